@@ -6,20 +6,20 @@ import { supplyChain } from '../hack/supply-chain/rolldown-plugin.ts';
 import { asciiOnly, lazyBuiltins, smallUndici } from '../hack/supply-chain/small-bundle.ts';
 import manifest from './package.json' with { type: 'json' };
 
-/** The oldest Node that runs the plugin when the user's own Node runs it: the minimum of undici. */
-export const OLDEST_NODE = manifest.engines.node.replace('>=', '');
+/** The minimum Node version of the npm package, which undici determines. */
+export const MIN_NODE_VERSION = manifest.engines.node.replace('>=', '');
 
-/** First statement of the file that the user's own Node runs. */
+/** The first statement of the bundle, which rejects an older Node. */
 export const NODE_CHECK = createNodeCheck({
   program: 'kubectl tcj',
-  oldest: OLDEST_NODE,
+  oldest: MIN_NODE_VERSION,
   alternative: 'the executable that needs no Node',
 });
 
 const PROJECT = join(import.meta.dirname, '..');
 const page = createEmbeddedPage();
 
-/** kubectl-tcj as one file that node runs directly. */
+/** Bundles kubectl-tcj into one file for Node. */
 export default defineConfig({
   input: 'kubectl-tcj/plugin/main.ts',
   platform: 'node',

@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { pageFiles } from '../../kubectl-tcj/plugin/ui-server/page-files.ts';
+import { readPageFiles } from '../../kubectl-tcj/plugin/ui-server/page-files.ts';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { UiClient } from '../../test/support/ui.ts';
 import { createUnreachableKubeconfig } from '../../test/support/unreachable-kubeconfig.ts';
@@ -78,7 +78,7 @@ test('prints the link without a browser', async () => {
 });
 
 test('says how to build a missing page', () => {
-  expect(() => pageFiles(createTemporaryFolder())).toThrow(
+  expect(() => readPageFiles(createTemporaryFolder())).toThrow(
     'the page is not built; run "npm run build:ui" in the repository',
   );
 });

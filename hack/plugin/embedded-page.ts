@@ -51,7 +51,7 @@ export function createEmbeddedPage(): EmbeddedPage {
         const page = await buildPage();
         modules = page.modules;
         return {
-          code: `export function pageFiles() { return new Map(${JSON.stringify([...page.files])}); }`,
+          code: `export function readPageFiles() { return new Map(${JSON.stringify([...page.files])}); }`,
           moduleType: 'js',
         };
       },

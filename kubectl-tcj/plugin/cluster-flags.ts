@@ -1,4 +1,4 @@
-/** The flags of every command that connects to a cluster, as in kubectl. */
+/** The flags that select a cluster, a namespace and objects, as in kubectl. */
 import type { CommandFlag } from './command.ts';
 
 export const NAMESPACE: CommandFlag = {
@@ -35,6 +35,6 @@ export const KUBECONFIG: CommandFlag = {
 export const CLUSTER_FLAGS = [NAMESPACE, CONTEXT, KUBECONFIG] as const;
 export const SELECTION_FLAGS = [NAMESPACE, ALL_NAMESPACES, SELECTOR, CONTEXT, KUBECONFIG] as const;
 
-export function showsAllNamespaces(flagValues: ReadonlyMap<string, string>): boolean {
+export function hasAllNamespacesFlag(flagValues: ReadonlyMap<string, string>): boolean {
   return flagValues.get(ALL_NAMESPACES.name) === 'true';
 }

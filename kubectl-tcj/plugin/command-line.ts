@@ -6,32 +6,29 @@ export function formatCommandLine(words: readonly string[]): string {
   return words.map(quoteWord).join(' ');
 }
 
-/** Adds the cluster flags to a line from {@link formatCommandLine}, which would otherwise use the current context. */
-export function addClusterFlags(line: string, flagValues: ReadonlyMap<string, string>): string {
+/** Adds the values of --context and --kubeconfig, so that the command line uses the cluster of this command. */
+export function addClusterFlags(commandLine: string, flagValues: ReadonlyMap<string, string>): string {
   const flags = [CONTEXT, KUBECONFIG].flatMap(({ name }) => {
     const value = flagValues.get(name);
     return value === undefined ? [] : [`--${name}`, value];
   });
-  return flags.length === 0 ? line : `${line} ${formatCommandLine(flags)}`;
+  return flags.length === 0 ? commandLine : `${commandLine} ${formatCommandLine(flags)}`;
 }
 
-/** `text` as one word for sh, bash, zsh and fish. */
+/** Quotes the text as one word for sh, bash, zsh and fish. */
 function quoteWord(text: string): string {
-  return isPlainWord(text) ? text : `'${text.replace(/['\\]+/g, escapeCharacters)}'`;
+  return isPlainWord(text) ? text : `'${text.replace(/['\\]+/g, escapeOutsideQuotes)}'`;
 }
 
-/** Whether all of these shells read the text unchanged. */
+/** Returns whether sh, bash, zsh and fish read the text unchanged without quotes. */
 export function isPlainWord(text: string): boolean {
-  return PLAIN.test(text);
+  return PLAIN_WORD.test(text);
 }
 
-/** Characters without a special meaning in these shells at any position; `=` and `%` are special at the beginning. */
-const PLAIN = /^[\w./:,@+-][\w./:=,@%+-]*$/;
+/** Matches a word without special characters; `=` and `%` are special only at the beginning of a word. */
+const PLAIN_WORD = /^[\w./:,@+-][\w./:=,@%+-]*$/;
 
-/**
- * Escapes outside of quotes: inside of quotes, a backslash is special in fish but not in the other shells; outside, all of them
- * treat it the same.
- */
-function escapeCharacters(characters: string): string {
+/** Closes the quotes, escapes the characters and opens the quotes again, because only fish escapes with a backslash inside single quotes. */
+function escapeOutsideQuotes(characters: string): string {
   return `'${characters.replaceAll(/./g, '\\$&')}'`;
 }

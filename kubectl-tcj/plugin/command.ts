@@ -1,4 +1,4 @@
-/** The type of a command. Help, completion and documentation are generated from the table of commands. */
+/** The type of a command. Help, completion and documentation are generated from the commands. */
 import type { Clock, CommandLine } from 'controller-runtime';
 import type { Session, SessionOptions } from './session.ts';
 import type { PageFiles } from './ui-server/page-file-names.ts';
@@ -8,57 +8,52 @@ export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /**
-   * Writes bytes from a container unchanged, and resolves when the output can take more. Absent for a terminal, because bytes from
-   * a container could control it.
+   * Writes the output of a container unchanged, and resolves when the stream accepts more. Absent for a terminal, because the output
+   * of a container could contain control sequences.
    */
-  readonly raw?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
-  /** Reads the standard input in parts. */
-  readonly read: () => AsyncIterable<Uint8Array>;
-  /** Columns of the screen. Absent when the output goes to a file or a program; then no text is cut. */
+  readonly writeRaw?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
+  readonly readStdin: () => AsyncIterable<Uint8Array>;
+  /** The width of the screen in columns. Absent for a file or a pipe, in which texts are not truncated. */
   readonly width?: number | undefined;
   readonly hasColors: boolean;
 }
 
-/** The arguments and the environment of a command. */
 export interface Invocation {
   readonly command: Command;
-  /** Empty when the command takes no argument. */
+  /** The first argument; empty if there is no argument. */
   readonly argument: string;
-  /** All arguments of a command that takes several. */
   readonly arguments: readonly string[];
-  /** Values of the given flags, by flag name. */
+  /** The values of the flags on the command line, by flag name. */
   readonly flagValues: ReadonlyMap<string, string>;
   readonly terminal: Terminal;
-  /** When the command was started. */
+  /** The time at which the command started. */
   readonly now: Date;
-  /** IANA name of the user's time zone. Default UTC. */
+  /** The IANA name of the user's time zone. Default: UTC. */
   readonly localZone?: string;
-  /** Clock for waits. */
   readonly clock: Clock;
-  /** Aborts on Ctrl-C. */
+  /** The signal that Ctrl-C aborts. */
   readonly signal: AbortSignal;
   readonly connect: (options: SessionOptions) => Session;
-  /** The files of the page for `ui`. Default: the files from the build. */
-  readonly page?: PageFiles;
+  /** The files of the web page of `kubectl tcj ui`. Default: the files in dist/ui. */
+  readonly pageFiles?: PageFiles;
 }
 
-/** An invocation with a connection to a cluster. */
 export interface ClusterInvocation extends Invocation {
   readonly session: Session;
 }
 
 export interface CommandExample {
-  /** What the example does, as an imperative sentence without a period. */
+  /** An imperative sentence without a period, such as `Print the logs of an older run`. */
   readonly task: string;
-  /** The command before `kubectl tcj` in a pipe. */
-  readonly before?: string;
-  /** The command line after `kubectl tcj`. */
-  readonly line: string;
+  /** The command whose output is piped into `kubectl tcj`, such as `helm template . | `. */
+  readonly pipedFrom?: string;
+  /** The arguments of `kubectl tcj`, separated by spaces. */
+  readonly args: string;
 }
 
 /**
- * Values that the completion offers for an argument or a flag. `sources` are batch/v1 CronJobs, `runs` are runs of the CronJob in
- * the argument.
+ * The values that shell completion suggests for an argument or a flag. `sources` are batch/v1 CronJobs. `runs` are the runs of the
+ * CronJob on the command line.
  */
 export type CompletionValues =
   | 'cronJobs'
@@ -71,41 +66,41 @@ export type CompletionValues =
   | readonly string[];
 
 export type CommandFlag = Omit<CommandLine['flags'][number], 'default'> & {
-  /** Default value, as a user types it. */
+  /** The default value as text, such as `24h`. */
   readonly default?: string;
-  /** Values for completion. Default `anything`. */
+  /** The values for shell completion. Default: `anything`. */
   readonly values?: CompletionValues;
 };
 
-export type Argument = NonNullable<CommandLine['argument']> & { readonly values: CompletionValues };
+export type CommandArgument = NonNullable<CommandLine['argument']> & { readonly values: CompletionValues };
 
 export type ExitCode = readonly [code: number, meaning: string];
 
 export interface Command {
   readonly name: string;
-  /** Imperative sentences. The list of commands shows the first one. */
+  /** Imperative sentences. `kubectl tcj --help` shows only the first sentence. */
   readonly description: string;
-  readonly argument?: Argument;
+  readonly argument?: CommandArgument;
   readonly flags: readonly CommandFlag[];
   readonly examples: readonly CommandExample[];
-  /** Meanings of the exit codes, where they differ from other commands. */
+  /** The exit codes for the help. Default: the exit codes of all commands. */
   readonly exitCodes?: readonly ExitCode[];
-  /** Hint for a user who gives too many arguments. */
-  readonly excessHint?: (args: readonly string[]) => string;
-  /** Whether Ctrl-C ends the command immediately, because it has no cleanup. Default: Ctrl-C aborts the signal. */
-  readonly exitsOnInterrupt?: boolean;
-  /** Last paragraph of the help. */
+  /** Returns the hint for a command line with too many arguments. */
+  readonly explainExcessArguments?: (args: readonly string[]) => string;
+  /** Whether Ctrl-C exits the process immediately. Default: Ctrl-C aborts the signal, so that the command can clean up. */
+  readonly shouldExitOnInterrupt?: boolean;
+  /** The last paragraph of the help. */
   readonly epilogue?: string;
-  /** Runs the command and returns the exit code. Throws a {@link UsageError} for invalid values. */
+  /** Runs the command and returns the exit code. Rejects with a {@link UsageError} for invalid flag values. */
   readonly run: (invocation: Invocation) => Promise<number>;
 }
 
-/** Invalid flags; the message says what to give. */
+/** An error for invalid flags or arguments. The message says how to correct the command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A failure with a sentence that explains it. */
+/** An error whose message the user sees unchanged. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -113,5 +108,5 @@ export class CommandError extends Error {
 /** The exit code that shells use after Ctrl-C. */
 export const INTERRUPTED_EXIT_CODE = 130;
 
-/** Exit code for a failed command. Wrong usage has its own exit code in controller-runtime. */
+/** The exit code of a failed command. An invalid command line exits with `USAGE_EXIT_CODE` of controller-runtime. */
 export const FAILED_EXIT_CODE = 1;

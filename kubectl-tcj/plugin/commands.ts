@@ -1,4 +1,4 @@
-/** All commands, in the order of the help. */
+/** The commands of kubectl-tcj, in the order of the help. */
 import type { Command } from './command.ts';
 import { completionCommand } from './commands/completion.ts';
 import { historyCommand } from './commands/history.ts';

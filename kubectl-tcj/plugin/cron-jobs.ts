@@ -1,4 +1,4 @@
-/** Reads the CronJobs of a command. */
+/** Reads CronJobs for the commands. */
 import {
   formatKey,
   isNotFound,
@@ -9,21 +9,21 @@ import {
 } from 'controller-runtime';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { parseCronJob, type StoredCronJob } from '../../api/v1/stored-cronjob.ts';
-import { CONTEXT, KUBECONFIG, NAMESPACE, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
+import { CONTEXT, hasAllNamespacesFlag, KUBECONFIG, NAMESPACE, SELECTOR } from './cluster-flags.ts';
 import { type ClusterInvocation, type Command, CommandError, type Invocation } from './command.ts';
 import { formatCommandLine } from './command-line.ts';
 import { NOT_INSTALLED, suggestAlternative } from './not-found.ts';
 import type { Session } from './session.ts';
 
-/** Each CronJob that is read fits its type, so that one malformed CronJob does not break a command for all others. */
+/** The resource of CronJobs. Its parser omits invalid values, so that a malformed CronJob does not break a command. */
 export const cronJobs: Resource<StoredCronJob> = { ...CronJob, parse: parseCronJob };
 
-/** A command that connects to the cluster in its flags. */
+/** Returns a `run` function that connects to the cluster, and closes the connection at the end. */
 export function runWithSession(run: (invocation: ClusterInvocation) => Promise<number>): Command['run'] {
   return (invocation) => withSession(invocation, (session) => run({ ...invocation, session }));
 }
 
-/** Runs `work` with a connection to the cluster in the flags. */
+/** Connects to the cluster that the flags select, and closes the connection when `work` has finished. */
 export async function withSession<T>(
   { flagValues, connect }: Pick<Invocation, 'flagValues' | 'connect'>,
   work: (session: Session) => Promise<T>,
@@ -38,20 +38,20 @@ export async function withSession<T>(
 
 export async function getCronJob(invocation: ClusterInvocation): Promise<StoredCronJob> {
   const { argument } = invocation;
-  const [first = '', second] = argument.split('/');
-  if (second !== undefined) {
+  const [namespace = '', name] = argument.split('/');
+  if (name !== undefined) {
     throw new CommandError(
-      `${JSON.stringify(argument)} is not a valid name; use -n for the namespace: ${formatCommandLine([second, '-n', first])}`,
+      `${JSON.stringify(argument)} is not a valid name; use -n for the namespace: ${formatCommandLine([name, '-n', namespace])}`,
     );
   }
   const found = await getObject(cronJobs, CronJob.kind, invocation);
-  noteOddities([found], invocation);
+  warnAboutMalformed([found], invocation);
   return found;
 }
 
 /**
- * The object with the given name. Throws a CommandError when it does not exist.
- * @param kind For the message, such as `batch/v1 CronJob`.
+ * Returns the object that the argument of the command names. Throws a CommandError if the object does not exist.
+ * @param kind The kind for the error message, such as `batch/v1 CronJob`.
  */
 export async function getObject<T extends NamespacedObject>(
   resource: Resource<T>,
@@ -62,13 +62,13 @@ export async function getObject<T extends NamespacedObject>(
   const { client, namespace } = session;
   const found = await client.get<NamespacedObject>(resource, { namespace, name }, { signal });
   if (found !== undefined) return found as T; // the resource has this type
-  const hint = (await suggestAlternative(resource, invocation)) || (kind === CronJob.kind ? LIST_ALL : '');
+  const hint = (await suggestAlternative(resource, invocation)) || (kind === CronJob.kind ? LIST_ALL_HINT : '');
   throw new CommandError(`${kind} ${JSON.stringify(name)} not found in namespace ${namespace}${hint}`);
 }
 
-const LIST_ALL = '; use "kubectl tcj list -A" to list all CronJobs';
+const LIST_ALL_HINT = '; use "kubectl tcj list -A" to list all CronJobs';
 
-/** Reads the same CronJob again. Throws a CommandError when it was deleted, even if another CronJob has its name. */
+/** Reads the CronJob again. Throws a CommandError if the CronJob was deleted, or replaced by another CronJob with the same name. */
 export async function reloadCronJob(
   { metadata }: CronJob,
   { signal, session }: Pick<ClusterInvocation, 'signal' | 'session'>,
@@ -81,34 +81,33 @@ export async function reloadCronJob(
 export async function listCronJobs(invocation: ClusterInvocation): Promise<readonly StoredCronJob[]> {
   try {
     const found = await invocation.session.client.list(cronJobs, toListOptions(invocation));
-    noteOddities(found, invocation);
+    warnAboutMalformed(found, invocation);
     return found;
   } catch (error) {
     throw isNotFound(error) ? new CommandError(NOT_INSTALLED) : error;
   }
 }
 
-/** The CronJobs in the namespace and with the labels from the flags. */
+/** Returns the namespace and the label selector of the flags. */
 export function toListOptions({ flagValues, signal, session }: ClusterInvocation): LiveListOptions & ReadOptions {
   const labelSelector = flagValues.get(SELECTOR.name);
   return {
-    ...(!showsAllNamespaces(flagValues) && { namespace: session.namespace }),
+    ...(!hasAllNamespacesFlag(flagValues) && { namespace: session.namespace }),
     ...(labelSelector !== undefined && { labelSelector }),
     signal,
   };
 }
 
-/** Maximum number of notes. */
-const MAX_NOTES = 20;
+const MAX_WARNINGS = 20;
 
-/** Reports on stderr the faults of malformed CronJobs, because commands show them without a part of their stored values. */
-function noteOddities(found: readonly StoredCronJob[], { terminal }: Pick<Invocation, 'terminal'>): void {
-  const notes = found.flatMap((cronJob) =>
+/** Prints the faults of malformed CronJobs to stderr, because the commands omit the invalid values of these CronJobs. */
+function warnAboutMalformed(found: readonly StoredCronJob[], { terminal }: Pick<Invocation, 'terminal'>): void {
+  const warnings = found.flatMap((cronJob) =>
     cronJob.invalidValues === undefined
       ? []
       : [`${formatKey(cronJob)} is malformed: ${cronJob.invalidValues.join('; ')}\n`],
   );
-  const others = notes.length - MAX_NOTES;
-  for (const note of notes.slice(0, MAX_NOTES)) terminal.err(note);
-  if (others > 0) terminal.err(`and ${others} more CronJobs are malformed\n`);
+  const omitted = warnings.length - MAX_WARNINGS;
+  for (const warning of warnings.slice(0, MAX_WARNINGS)) terminal.err(warning);
+  if (omitted > 0) terminal.err(`and ${omitted} more CronJobs are malformed\n`);
 }

@@ -53,12 +53,12 @@ describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
     expect(code).toBe(0);
     for (const flag of flags) expect(out).toContain(`--${flag.name}`);
     expect(examples).not.toEqual([]);
-    for (const { before = '', line } of examples) expect(out).toContain(`  ${before}kubectl tcj ${line}\n`);
+    for (const { pipedFrom = '', args } of examples) expect(out).toContain(`  ${pipedFrom}kubectl tcj ${args}\n`);
     fitsScreen(out);
   });
 
-  test.each(examples)('accepts the example "$line"', async ({ line }) => {
-    const run = runHelp(...shellWords(line));
+  test.each(examples)('accepts the example "$args"', async ({ args }) => {
+    const run = runHelp(...shellWords(args));
     // A command without a cluster ends, perhaps because the file in the example does not exist.
     const { err } = await run.catch((error) => {
       expect(error).toBe(connected);

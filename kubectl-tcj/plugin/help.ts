@@ -1,9 +1,8 @@
-/** Text of `kubectl tcj --help` and of each command's help. It fits a screen of 24 lines and 80 columns. */
+/** Formats the help of kubectl-tcj for a screen of 24 lines and 80 columns. */
 import type { Command, CommandExample } from './command.ts';
 import { wrapText } from './terminal/texts.ts';
 
 export const PROGRAM = 'kubectl tcj';
-/** In columns. */
 export const HELP_WIDTH = 80;
 
 export function formatHelp(commands: readonly Command[]): string {
@@ -22,14 +21,13 @@ export function formatHelp(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-/** The text of a command in the list of commands. */
 export function getFirstSentence(description: string): string {
   return /^.*?\.(?= |$)/s.exec(description)?.[0] ?? description;
 }
 
-/** The text below the flags in the help of a command. */
+/** Formats the examples, exit codes and epilogue of a command. */
 export function formatEpilogue({ examples, exitCodes = [], epilogue }: Command): string {
-  const codes = exitCodes.map(([code, means]) => `${code} ${means}`).join('; ');
+  const codes = exitCodes.map(([code, meaning]) => `${code} ${meaning}`).join('; ');
   return [
     'Examples:',
     ...examples.map((example) => `  # ${example.task}\n  ${formatExample(example)}`),
@@ -38,7 +36,6 @@ export function formatEpilogue({ examples, exitCodes = [], epilogue }: Command):
   ].join('\n');
 }
 
-/** The command line as a user types it. */
-export function formatExample({ before = '', line }: CommandExample): string {
-  return `${before}${PROGRAM} ${line}`;
+export function formatExample({ pipedFrom = '', args }: CommandExample): string {
+  return `${pipedFrom}${PROGRAM} ${args}`;
 }

@@ -2,7 +2,7 @@ import type { LiveClient } from 'controller-runtime';
 import { authorization } from 'controller-runtime/kubernetes';
 
 export interface AccessRequest {
-  /** Empty: all namespaces. */
+  /** The namespace of the request. An empty string means all namespaces. */
   readonly namespace: string;
   readonly verb: string;
   readonly group: string;
@@ -10,13 +10,13 @@ export interface AccessRequest {
   readonly subresource?: string | undefined;
 }
 
-/** Whether the API server would allow the user's request. */
+/** Asks the API server whether the user has the permission for a request. */
 export async function isAllowed(
   client: Pick<LiveClient, 'create'>,
-  { subresource, ...wish }: AccessRequest,
+  { subresource, ...attributes }: AccessRequest,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const resourceAttributes = { ...wish, ...(subresource !== undefined && { subresource }) };
+  const resourceAttributes = { ...attributes, ...(subresource !== undefined && { subresource }) };
   const review = await client.create(
     authorization.v1.selfSubjectAccessReviews,
     { metadata: { name: '' }, spec: { resourceAttributes } },

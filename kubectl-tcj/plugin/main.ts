@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** kubectl-tcj: a plugin that kubectl finds in PATH by its name. */
+/** The entry point of kubectl-tcj, which kubectl runs as the plugin `kubectl tcj`. */
 import { once } from 'node:events';
 import { printAndExit, SystemClock, stopSignal } from 'controller-runtime';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -10,41 +10,41 @@ import { connect, type SessionOptions } from './session.ts';
 import { hasColors } from './terminal/paint.ts';
 
 const { timeZone: localZone } = Intl.DateTimeFormat().resolvedOptions();
-// Dates are formatted in named zones; the zone of the machine must not affect the output.
+// The time zone of the machine must not affect how dates are formatted.
 process.env['TZ'] = 'UTC';
 
 const { version } = packageJson;
 const clock = new SystemClock();
-// `tcj list | head` closes the pipe, which is not a fault. Without stderr, the error cannot be reported.
+// In `kubectl tcj list | head`, head closes the pipe early, which is not a failure.
 process.stderr.on('error', () => {});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 const args = process.argv.slice(2);
-const surroundings = { connect: (options: SessionOptions) => connect(options, version), now: clock.now(), clock };
+const environment = { connect: (options: SessionOptions) => connect(options, version), now: clock.now(), clock };
 
 async function writeRaw(bytes: Uint8Array): Promise<void> {
   if (bytes.length > 0 && !process.stdout.write(bytes)) await once(process.stdout, 'drain');
 }
 
 function shouldExitOnInterrupt([name]: readonly string[]): boolean {
-  return COMMANDS.some((command) => command.name === name && command.exitsOnInterrupt === true);
+  return COMMANDS.some((command) => command.name === name && command.shouldExitOnInterrupt === true);
 }
 
 async function main(): Promise<number> {
   if (isCompletionRequest(args)) {
-    // Ends the process immediately, because a request that hangs would keep the process and the shell waiting. The user is typing a
-    // command line, so an exec plugin must not read from the terminal.
-    const quiet = (options: SessionOptions) => connect({ ...options, hasTerminal: false }, version);
-    const stdout = await complete(args, { ...surroundings, connect: quiet });
+    // The process exits immediately, because the shell would wait for an open request. An exec plugin must not read from the terminal
+    // in which the user types a command line.
+    const connectWithoutTerminal = (options: SessionOptions) => connect({ ...options, hasTerminal: false }, version);
+    const stdout = await complete(args, { ...environment, connect: connectWithoutTerminal });
     await printAndExit({ exitCode: 0, stdout });
   }
   return await runCommand(args, {
-    ...surroundings,
+    ...environment,
     localZone,
     terminal: {
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
-      raw: process.stdout.isTTY ? undefined : writeRaw,
-      read: () => process.stdin,
+      writeRaw: process.stdout.isTTY ? undefined : writeRaw,
+      readStdin: () => process.stdin,
       width: process.stdout.isTTY ? process.stdout.columns : undefined,
       hasColors: hasColors(process.stdout),
     },
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   });
 }
 
-// Without await, because the executable is CommonJS.
+// The executable is CommonJS, which does not support top-level await.
 void main().then((code) => {
   process.exitCode = code;
 });

@@ -1,4 +1,4 @@
-/** `-o`: the output formats of a command. */
+/** Formats objects for the flag --output. */
 import { type KubernetesObject, oneOf } from 'controller-runtime';
 import type { StoredCronJob } from '../../api/v1/stored-cronjob.ts';
 import type { CommandFlag, Terminal } from './command.ts';
@@ -13,7 +13,7 @@ export function createOutputFlag(values: readonly string[]): CommandFlag {
   return { name: 'output', short: 'o', value: 'format', description, values };
 }
 
-/** One of `formats`, or a text for users. Throws a UsageError for any other format. */
+/** Returns the value of --output, or `text` without the flag. Throws a UsageError if `formats` does not contain the value. */
 export function parseOutputFormat<T extends string>(
   flagValues: ReadonlyMap<string, string>,
   formats: readonly T[],
@@ -24,22 +24,22 @@ export function parseOutputFormat<T extends string>(
 export const RESULT_FORMATS = [...OBJECT_FORMATS, 'name'] as const;
 export type ResultFormat = 'text' | (typeof RESULT_FORMATS)[number];
 
-/** The flag of commands that change or create objects. */
+/** The flag --output of commands that change or create objects. */
 export const RESULT_OUTPUT = createOutputFlag(RESULT_FORMATS);
 
-/** With a format, stdout gets only objects: messages for users go to stderr. */
+/** Sends messages to stderr if stdout contains objects. */
 export function redirectMessages(terminal: Terminal, format: ResultFormat): Terminal {
   return format === 'text' ? terminal : { ...terminal, out: terminal.err };
 }
 
-/** Formats an object as kubectl does. Empty without a format. */
+/** Formats an object as kubectl does. Returns an empty string for the format `text`. */
 export function formatObject(object: KubernetesObject, format: ResultFormat): string {
   if (format === 'text') return '';
   if (format === 'name') return formatObjectName(object, object.metadata.name);
   return formatValue(omitManagedFields(object), format);
 }
 
-/** The name of an object that does not exist yet, as `-o name` prints it, such as `job.batch/hello`. */
+/** Formats a name as `kubectl get -o name` does, such as `job.batch/hello`. */
 export function formatObjectName(
   { apiVersion, kind }: Pick<KubernetesObject, 'apiVersion' | 'kind'>,
   name: string,
@@ -48,13 +48,13 @@ export function formatObjectName(
   return `${kind.toLowerCase()}${group === undefined ? '' : `.${group}`}/${name}\n`;
 }
 
-/** Formats many objects as one list. */
+/** Formats objects as one object of the kind List. */
 export function formatObjects(objects: readonly KubernetesObject[], format: ResultFormat): string {
   if (format === 'text' || format === 'name') return objects.map((each) => formatObject(each, format)).join('');
   return formatValue({ apiVersion: 'v1', kind: 'List', metadata: {}, items: objects.map(omitManagedFields) }, format);
 }
 
-/** kubectl also omits `managedFields`. */
+/** Omits the `managedFields`, as kubectl does. */
 function omitManagedFields({
   metadata: { managedFields: _, ...metadata },
   invalidValues: __,

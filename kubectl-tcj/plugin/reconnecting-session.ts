@@ -1,4 +1,4 @@
-/** A session for commands that wait or follow: repeats reads when the API server cannot be reached or cannot respond. */
+/** A session that retries reads while the API server is unreachable, for commands that wait for a run or follow its logs. */
 import {
   type ApiRequest,
   type Clock,
@@ -10,49 +10,45 @@ import {
   type Transport,
 } from 'controller-runtime';
 import { CommandError } from './command.ts';
-import { findErrorCode, formatError, isFault } from './error-message.ts';
+import { findErrorCode, formatError, isInternalError } from './error-message.ts';
 import { createClient, type Session } from './session.ts';
 
 export interface ReconnectingOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Takes a sentence when the connection to the API server is lost, and another when it is restored. */
+  /** Receives a message when the connection to the API server is lost or restored. */
   readonly notify: (sentence: string) => void | Promise<void>;
-  /** Maximum time from now on, in milliseconds. Default: no limit. */
+  /** The maximum lifetime of the session, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number;
 }
 
-/** Maximum time of a request: a connection without data for longer counts as dead. */
+/** The maximum time for a response. */
 export const RESPONSE_TIMEOUT_MS = 30_000;
-/** A request that is sent after the time has passed may still take this long: it reads the final state. */
+/** The maximum time for the response to a request after the session timeout, which reads the final state. */
 const LAST_RESPONSE_TIMEOUT_MS = 5_000;
-/** Minimum and maximum wait before a request is sent again. */
 const MIN_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 5_000;
-/** How long to retry after the API server rejects the credentials, so that another program can renew them. */
-const CREDENTIALS_MS = 60_000;
+/** The time to retry after the API server rejects the credentials. Meanwhile, another program can renew the credentials. */
+const CREDENTIALS_RETRY_MS = 60_000;
 
-/**
- * Returns a session whose reads survive every outage that a manager survives, and reject with a CommandError when the time has
- * passed. Writes and stream requests are sent once, as in any session.
- */
+/** Returns a session that retries reads until the timeout, and then rejects with a CommandError. Writes and streams are not retried. */
 export function createReconnectingSession(session: Session, options: ReconnectingOptions): Session {
-  const reads = new ReconnectingReader(session.transport, options);
+  const reader = new ReconnectingReader(session.transport, options);
   const transport: Transport = {
-    request: (request) => (request.method === 'GET' ? reads.read(request) : session.transport.request(request)),
+    request: (request) => (request.method === 'GET' ? reader.read(request) : session.transport.request(request)),
     stream: (request) => session.transport.stream(request),
   };
   return { ...session, transport, client: createClient(transport) };
 }
 
-/** A failure after which the same request may succeed, and may have succeeded: no response, or a response that says so. */
+/** Returns whether a retry may succeed. The API server may have processed the failed request. */
 export function isTemporary(error: unknown): boolean {
   const status = findApiError(error)?.code;
-  if (status === undefined) return !isFault(error) && findErrorCode(error) !== undefined;
+  if (status === undefined) return !isInternalError(error) && findErrorCode(error) !== undefined;
   return status >= 500 || status === 429;
 }
 
-/** Whether the credentials were refused or cannot be read: another program may be renewing them. */
+/** Returns whether the API server rejected the credentials, or the kubeconfig is invalid. Another program may correct both. */
 export function lacksCredentials(error: unknown): boolean {
   return findApiError(error)?.code === 401 || error instanceof ConfigurationError;
 }
@@ -61,8 +57,8 @@ class ReconnectingReader {
   readonly #transport: Transport;
   readonly #options: ReconnectingOptions;
   readonly #startMs: number;
-  /** Number of requests without a response: one sentence is enough for all of them. */
-  #unansweredRequests = 0;
+  /** The number of requests that wait for a retry. Only the first and the last of these requests notify the user. */
+  #disconnectedRequests = 0;
 
   constructor(transport: Transport, options: ReconnectingOptions) {
     this.#transport = transport;
@@ -75,27 +71,27 @@ class ReconnectingReader {
       return await this.#send(request);
     } catch (error) {
       if (!this.#shouldRetry(error, request, 0)) throw error;
-      if (this.#unansweredRequests++ === 0) await this.#options.notify(`${this.#describe(error)}; reconnecting`);
-      return await this.#readAgain(request, error).finally(() => this.#unansweredRequests--);
+      if (this.#disconnectedRequests++ === 0)
+        await this.#options.notify(`${this.#describeFailure(error)}; reconnecting`);
+      return await this.#retry(request, error).finally(() => this.#disconnectedRequests--);
     }
   }
 
-  /** Repeats the request until it gets a response. */
-  async #readAgain(request: ApiRequest, first: unknown): Promise<unknown> {
+  async #retry(request: ApiRequest, initialFailure: unknown): Promise<unknown> {
     const { clock, signal } = this.#options;
-    const lostMs = clock.monotonicMs();
-    let failure = first;
+    const disconnectedAtMs = clock.monotonicMs();
+    let failure = initialFailure;
     for (let backOffMs = MIN_BACK_OFF_MS; ; backOffMs = Math.min(MAX_BACK_OFF_MS, 2 * backOffMs)) {
-      if (this.#leftMs <= 0) throw new CommandError(`${this.#describe(failure)}; timed out`);
+      if (this.#remainingMs <= 0) throw new CommandError(`${this.#describeFailure(failure)}; timed out`);
       const waitMs = Math.max(backOffMs, findApiError(failure)?.retryAfterMs ?? 0);
-      await sleep(clock, Math.min(waitMs, this.#leftMs), signal);
+      await sleep(clock, Math.min(waitMs, this.#remainingMs), signal);
       signal.throwIfAborted();
       try {
-        const answer = await this.#send(request);
+        const response = await this.#send(request);
         await this.#reportReconnect();
-        return answer;
+        return response;
       } catch (error) {
-        if (!this.#shouldRetry(error, request, clock.monotonicMs() - lostMs)) throw error;
+        if (!this.#shouldRetry(error, request, clock.monotonicMs() - disconnectedAtMs)) throw error;
         failure = error;
       }
     }
@@ -104,28 +100,28 @@ class ReconnectingReader {
   async #send(request: ApiRequest): Promise<unknown> {
     const timeoutMs = Math.min(
       request.timeoutMs ?? RESPONSE_TIMEOUT_MS,
-      Math.max(LAST_RESPONSE_TIMEOUT_MS, this.#leftMs),
+      Math.max(LAST_RESPONSE_TIMEOUT_MS, this.#remainingMs),
     );
     return await this.#transport.request({ ...request, timeoutMs });
   }
 
   async #reportReconnect(): Promise<void> {
-    if (this.#unansweredRequests === 1) await this.#options.notify('reconnected to the API server');
+    if (this.#disconnectedRequests === 1) await this.#options.notify('reconnected to the API server');
   }
 
-  #shouldRetry(error: unknown, request: ApiRequest, lostForMs: number): boolean {
+  #shouldRetry(error: unknown, request: ApiRequest, outageMs: number): boolean {
     if (this.#options.signal.aborted || request.signal?.aborted) return false;
-    return isTemporary(error) || (lacksCredentials(error) && lostForMs < CREDENTIALS_MS);
+    return isTemporary(error) || (lacksCredentials(error) && outageMs < CREDENTIALS_RETRY_MS);
   }
 
-  #describe(error: unknown): string {
-    const isAnswered =
+  #describeFailure(error: unknown): string {
+    const hasResponse =
       [InvalidResponseError, ProxyError].some((type) => error instanceof type) || findApiError(error) !== undefined;
-    const code = isAnswered ? undefined : findErrorCode(error);
+    const code = hasResponse ? undefined : findErrorCode(error);
     return code === undefined ? (formatError(error) ?? String(error)) : `cannot reach the API server (${code})`;
   }
 
-  get #leftMs(): number {
+  get #remainingMs(): number {
     const { clock, timeoutMs = Number.POSITIVE_INFINITY } = this.#options;
     return this.#startMs + timeoutMs - clock.monotonicMs();
   }

@@ -1,22 +1,20 @@
-/** Finds the command of a command line and runs it; reports a failure in a sentence. */
+/** Runs a command line of kubectl-tcj. */
 import { parseCommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { formatError } from './error-message.ts';
 import { formatEpilogue, formatHelp, HELP_WIDTH, PROGRAM } from './help.ts';
-import { suggestName } from './nearest.ts';
+import { suggestName } from './similar-name.ts';
 import { escapeOutput } from './terminal/paint.ts';
 
 type CommandEnvironment = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'flagValues'>;
 
-/** @returns the exit code. Rejects only for faults of the program itself. */
-export async function runCommand(args: readonly string[], given: CommandEnvironment): Promise<number> {
-  const terminal = escapeOutput(given.terminal);
-  const surroundings = { ...given, terminal };
-  const [first = '', ...others] = args;
-  // `help why` is `why --help`.
-  const [name = '', ...rest] = first === 'help' && others.length > 0 ? [others[0] ?? '', '--help'] : args;
+/** @returns the exit code. Rejects only for internal errors. */
+export async function runCommand(args: readonly string[], unsafeEnvironment: CommandEnvironment): Promise<number> {
+  const terminal = escapeOutput(unsafeEnvironment.terminal);
+  const environment = { ...unsafeEnvironment, terminal };
+  const [name = '', ...commandArgs] = args[0] === 'help' && args[1] !== undefined ? [args[1], '--help'] : args;
   if (['', 'help', '-h', '--help'].includes(name)) {
     terminal.out(formatHelp(COMMANDS));
     return name === '' ? USAGE_EXIT_CODE : 0;
@@ -36,50 +34,50 @@ export async function runCommand(args: readonly string[], given: CommandEnvironm
     terminal.err(`${PROGRAM}: unknown command ${JSON.stringify(name)}${hint}\n`);
     return USAGE_EXIT_CODE;
   }
-  return await parseAndRun(command, rest, surroundings);
+  return await parseAndRun(command, commandArgs, environment);
 }
 
 async function parseAndRun(
   command: Command,
   args: readonly string[],
-  surroundings: CommandEnvironment,
+  environment: CommandEnvironment,
 ): Promise<number> {
-  const { terminal } = surroundings;
+  const { terminal } = environment;
   const name = `${PROGRAM} ${command.name}`;
   const flags = command.flags.map((flag) => ({ default: '', ...flag }));
-  const read = parseCommandLine(
+  const parsed = parseCommandLine(
     { ...command, name, flags, width: HELP_WIDTH, epilogue: formatEpilogue(command) },
     args,
   );
-  switch (read.kind) {
+  switch (parsed.kind) {
     case 'show':
-      terminal.out(read.text);
+      terminal.out(parsed.text);
       return 0;
     case 'invalid': {
-      const hint = read.reason === 'ExcessArguments' ? command.excessHint?.(args) : undefined;
-      const message = read.message.replace(/\.$/, '');
-      // For a misspelled flag, the suggestion is on a line of its own, in brackets.
-      const text = findUnexpectedValue(command, args) ?? message.replace(/\n\(Did (.*)\)$/, '; did $1');
+      const hint = parsed.reason === 'ExcessArguments' ? command.explainExcessArguments?.(args) : undefined;
+      const message = parsed.message.replace(/\.$/, '');
+      // commander adds a suggestion for a misspelled flag on a separate line, in brackets.
+      const text = describeUnexpectedValue(command, args) ?? message.replace(/\n\(Did (.*)\)$/, '; did $1');
       terminal.err(`${name}: ${text}${text === message ? `; ${hint ?? `see ${name} --help`}` : ''}\n`);
       return USAGE_EXIT_CODE;
     }
     case 'ok':
       try {
         return await command.run({
-          ...surroundings,
+          ...environment,
           command,
-          argument: read.argument,
-          arguments: read.arguments,
-          flagValues: read.flags,
+          argument: parsed.argument,
+          arguments: parsed.arguments,
+          flagValues: parsed.flags,
         });
       } catch (error) {
-        return reportFailure(name, error, surroundings);
+        return reportFailure(name, error, environment);
       }
   }
 }
 
-/** For a flag that takes a value in kubectl but not here: `--dry-run=server`. */
-function findUnexpectedValue({ flags }: Command, args: readonly string[]): string | undefined {
+/** Explains a value for a flag without values, such as `--dry-run=server`, which kubectl accepts. */
+function describeUnexpectedValue({ flags }: Command, args: readonly string[]): string | undefined {
   const flag = flags.find(({ name, value }) => value === undefined && args.some((arg) => arg.startsWith(`--${name}=`)));
   return flag && `--${flag.name} does not take a value; use it alone`;
 }

@@ -1,4 +1,4 @@
-/** The connection to the cluster of a command. */
+/** Connects to the API server of a cluster. */
 import {
   HttpTransport,
   type KubeConfig,
@@ -18,29 +18,29 @@ export interface SessionOptions {
 
 export interface Session {
   readonly client: LiveClient;
-  /** For requests for which the client has no method. */
+  /** The transport of the client, for requests that the client does not support. */
   readonly transport: Transport;
-  /** Namespace of the context, namespace of the Pod in which the command runs, or `default`. */
+  /** The namespace of the context or of the Pod in which the command runs. Default: `default`. */
   readonly namespace: string;
-  /** Name of the context; empty for the ServiceAccount of a Pod. */
+  /** The name of the context; empty for the ServiceAccount of a Pod. */
   readonly context: string;
-  /** URL of the API server. */
+  /** The URL of the API server. */
   readonly server: string;
   readonly close: () => Promise<void>;
 }
 
-const NAME = 'kubectl-tcj';
+const FIELD_MANAGER = 'kubectl-tcj';
 
-/** Finds the cluster as kubectl does. Throws a ConfigurationError for an invalid kubeconfig. */
+/** Loads the kubeconfig as kubectl does. Throws a ConfigurationError if the kubeconfig is invalid. */
 export function connect({ kubeconfig, context, hasTerminal }: SessionOptions, version: string): Session {
   const clock = new SystemClock();
   const config = loadKubectlConfig(kubeconfig, context);
   const { namespace = 'default', context: contextName = '', cluster } = config;
   const load = createConfigReader(config, () => loadKubectlConfig(kubeconfig, config.context));
-  // As in kubectl, an exec plugin has no time limit: it may wait for a user in a browser.
+  // As in kubectl, an exec plugin has no timeout, because the user may have to sign in with a browser.
   const options = { execTimeoutMs: Number.POSITIVE_INFINITY, hasTerminal };
   const credentials = new KubeConfigCredentials(load, clock, options);
-  const transport = new HttpTransport({ credentials, clock, userAgent: `${NAME}/${version}` });
+  const transport = new HttpTransport({ credentials, clock, userAgent: `${FIELD_MANAGER}/${version}` });
   return {
     client: createClient(transport),
     transport,
@@ -55,21 +55,21 @@ export function connect({ kubeconfig, context, hasTerminal }: SessionOptions, ve
 }
 
 export function createClient(transport: Transport): LiveClient {
-  return new LiveClient(transport, { fieldManager: NAME });
+  return new LiveClient(transport, { fieldManager: FIELD_MANAGER });
 }
 
 /**
- * Returns the first kubeconfig at first. After its credentials were refused, returns the current one, because the user may have
- * signed in again. Never returns the kubeconfig of another cluster, because the cluster of a command does not change while it runs.
+ * Returns a function that first returns the initial kubeconfig. Later calls, after the API server rejected the credentials, reload the
+ * kubeconfig, because the user may have signed in again. A kubeconfig of another cluster is ignored.
  */
-function createConfigReader(first: KubeConfig, again: () => KubeConfig): () => KubeConfig {
-  let isRead = false;
+function createConfigReader(initial: KubeConfig, reload: () => KubeConfig): () => KubeConfig {
+  let hasReturnedInitial = false;
   return () => {
-    if (!isRead || first.context === undefined) {
-      isRead = true;
-      return first;
+    if (!hasReturnedInitial || initial.context === undefined) {
+      hasReturnedInitial = true;
+      return initial;
     }
-    const latest = again();
-    return latest.cluster.server.href === first.cluster.server.href ? latest : first;
+    const latest = reload();
+    return latest.cluster.server.href === initial.cluster.server.href ? latest : initial;
   };
 }

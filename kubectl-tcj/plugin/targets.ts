@@ -1,37 +1,36 @@
-/** Selects the CronJobs that a command changes: one by its name, or many by their labels. */
+/** Selects the CronJobs that a command changes, by name or by labels. */
 import { formatKey } from 'controller-runtime';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { ALL_NAMESPACES, SELECTOR, showsAllNamespaces } from './cluster-flags.ts';
+import { ALL_NAMESPACES, hasAllNamespacesFlag, SELECTOR } from './cluster-flags.ts';
 import { type ClusterInvocation, CommandError, FAILED_EXIT_CODE, UsageError } from './command.ts';
 import { cronJobs, getCronJob, listCronJobs } from './cron-jobs.ts';
-import { explainError } from './error-message.ts';
+import { formatErrorOrThrow } from './error-message.ts';
 import { formatObject, formatObjects, parseOutputFormat, RESULT_FORMATS, redirectMessages } from './output.ts';
 import type { CronJobChange } from './report/changes.ts';
 
-/** Throws a UsageError for both or neither, and a CommandError when no CronJob matches. */
+/** Throws a UsageError unless the command line has either a name or a label selector, and a CommandError if no CronJob matches. */
 export async function findTargets(invocation: ClusterInvocation): Promise<readonly CronJob[]> {
   const { argument, flagValues, session } = invocation;
   const hasSelector = flagValues.has(SELECTOR.name);
   if ((argument === '') === !hasSelector) throw new UsageError('specify a CronJob name or a label selector (-l)');
-  if (argument !== '' && showsAllNamespaces(flagValues)) {
+  if (argument !== '' && hasAllNamespacesFlag(flagValues)) {
     throw new UsageError(`--${ALL_NAMESPACES.name} requires -l; use -n with a name`);
   }
   if (argument !== '') return [await getCronJob(invocation)];
   const found = await listCronJobs(invocation);
   if (found.length > 0) return found;
   throw new CommandError(
-    showsAllNamespaces(flagValues)
+    hasAllNamespacesFlag(flagValues)
       ? 'no CronJobs match the label selector'
       : `no CronJobs in namespace ${session.namespace} match the label selector; use -A to search all namespaces`,
   );
 }
 
-/** Stores nothing: the API server and its webhooks check the change. */
+/** The flag for a server-side dry run. */
 export const DRY_RUN = { name: 'dry-run', description: 'Print what would change without changing anything.' };
 
 /**
- * Changes each CronJob, and reports each change or failure: a failure for one does not stop the others. Prints the CronJobs if a
- * format is given.
+ * Changes each CronJob, and reports each change or failure. Continues after a failure. Prints the CronJobs with the flag --output.
  * @returns the exit code.
  */
 export async function changeAll(
@@ -41,16 +40,16 @@ export async function changeAll(
 ): Promise<number> {
   const { argument, flagValues, terminal } = invocation;
   const format = parseOutputFormat(flagValues, RESULT_FORMATS);
-  const quietInvocation = { ...invocation, terminal: redirectMessages(terminal, format) };
+  const redirectedInvocation = { ...invocation, terminal: redirectMessages(terminal, format) };
   const changed: CronJob[] = [];
-  for (const target of targets) changed.push(...(await changeOne(target, quietInvocation, change)));
-  const [only] = changed;
+  for (const target of targets) changed.push(...(await changeOne(target, redirectedInvocation, change)));
+  const [firstChanged] = changed;
   if (argument === '') terminal.out(formatObjects(changed, format));
-  else if (only !== undefined) terminal.out(formatObject(only, format));
+  else if (firstChanged !== undefined) terminal.out(formatObject(firstChanged, format));
   return changed.length === targets.length ? 0 : FAILED_EXIT_CODE;
 }
 
-/** @returns the changed CronJob; empty when it could not be changed. */
+/** @returns an empty list if the change failed. */
 async function changeOne(
   target: CronJob,
   { session, flagValues, terminal, signal }: ClusterInvocation,
@@ -61,11 +60,11 @@ async function changeOne(
     const { body, sentence, isRefused = false } = change(target);
     const options = { dryRun, signal };
     const changed = body && (await session.client.patch(cronJobs, target.metadata, { kind: 'merge', body }, options));
-    const say = isRefused ? terminal.err : terminal.out;
-    say(`${formatKey(target)} ${sentence}${dryRun ? ' (server dry run)' : ''}\n`);
+    const print = isRefused ? terminal.err : terminal.out;
+    print(`${formatKey(target)} ${sentence}${dryRun ? ' (server dry run)' : ''}\n`);
     return isRefused ? [] : [changed ?? target];
   } catch (error) {
-    terminal.err(`${formatKey(target)}: ${explainError(error)}\n`);
+    terminal.err(`${formatKey(target)}: ${formatErrorOrThrow(error)}\n`);
     return [];
   }
 }

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vites
 import { run } from '../../hack/control-plane/run.ts';
 import { NEWEST_NODE_VERSION } from '../../hack/control-plane/versions.ts';
 import { packPlugin } from '../../hack/plugin/npm-package.ts';
-import { OLDEST_NODE } from '../../kubectl-tcj/rolldown.config.ts';
+import { MIN_NODE_VERSION } from '../../kubectl-tcj/rolldown.config.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { installPacked } from '../packages/install-packed.ts';
 import { parseExample } from '../packages/page-blocks.ts';
@@ -159,12 +159,12 @@ test.each([OLDEST_NODES.schedule, OLDEST_NODES.plugin, NEWEST_NODE_VERSION])(
 
 describe('on a Node that is too old', () => {
   test.each(TOO_OLD_NODES)('kubectl tcj prints the required Node version, and that this is %s', async (version) => {
-    const message = `kubectl tcj needs Node ${OLDEST_NODE} or newer, this is ${version}: install a newer one, or the executable that needs no Node\n`;
+    const message = `kubectl tcj needs Node ${MIN_NODE_VERSION} or newer, this is ${version}: install a newer one, or the executable that needs no Node\n`;
     expect(await runOnNode(version, tcj, ['list'])).toEqual({ code: 1, stdout: '', stderr: message });
   });
 
   const parsing = TOO_OLD_NODES.filter((version) => Number.parseInt(version, 10) >= 16);
-  test.each([...parsing, OLDEST_NODE])(
+  test.each([...parsing, MIN_NODE_VERSION])(
     'the manager prints the required Node version, and that this is %s',
     async (version) => {
       const sentence = `manager needs Node ${OLDEST_NODES.manager} or newer, this is ${version}: install a newer one, or run the image, which contains Node\n`;
@@ -176,7 +176,7 @@ describe('on a Node that is too old', () => {
   test.each(parsing)('the bundle of the plugin prints the required Node version on %s', async (version) => {
     const file = join(home, 'plugin/node_modules/kubectl-tcj/plugin.mjs');
     const result = await runOnNode(version, getNodeFolder(version), [file, 'list']);
-    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(`kubectl tcj needs Node ${OLDEST_NODE}`) });
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(`kubectl tcj needs Node ${MIN_NODE_VERSION}`) });
   });
 
   test('the command of controller-runtime prints the required Node version', async () => {

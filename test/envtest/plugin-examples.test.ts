@@ -38,9 +38,9 @@ const folder = createTemporaryFolderForFile();
 writeFileSync(join(folder, `${NAME}.yaml`), MANIFEST);
 
 /** The words of an example, limited to the namespace of the scene: other tests have CronJobs in their namespaces. */
-function parseWords({ name, flags }: Command, { line }: CommandExample, { namespace }: Scene): readonly string[] {
+function parseWords({ name, flags }: Command, { args }: CommandExample, { namespace }: Scene): readonly string[] {
   // Does not open a browser.
-  const words = shellWords(name === 'ui' ? `${line} --no-browser` : line)
+  const words = shellWords(name === 'ui' ? `${args} --no-browser` : args)
     .filter((word) => word !== `-${ALL_NAMESPACES.short}`)
     .map((word) => (word === 'manifests/' ? folder : word));
   if (!flags.includes(NAMESPACE)) return words;
@@ -58,7 +58,7 @@ async function runExample(words: readonly string[], scene: Scene, kubelet: LogKu
     clock: new SystemClock(),
     signal: ending.signal,
     connect: (options) => connect(options, 'test'),
-    page: new Map(),
+    pageFiles: new Map(),
   }).then((exitCode) => {
     code = exitCode;
   });

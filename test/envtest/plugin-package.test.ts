@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { packPlugin } from '../../hack/plugin/npm-package.ts';
-import { OLDEST_NODE } from '../../kubectl-tcj/rolldown.config.ts';
+import { MIN_NODE_VERSION } from '../../kubectl-tcj/rolldown.config.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { Scene } from '../support/scene.ts';
 import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
@@ -38,13 +38,13 @@ test('contains only the bundle and documents', async () => {
 test('has a README that names this Node version, without links to missing pages', () => {
   const readme = readFileSync(join(installed, 'README.md'), 'utf8');
   expect(readme).toMatch(/^# kubectl tcj\n/);
-  expect(readme).toContain(`Node ${OLDEST_NODE.replace(/\.0$/, '')} or newer`);
+  expect(readme).toContain(`Node ${MIN_NODE_VERSION.replace(/\.0$/, '')} or newer`);
   expect(readme).not.toMatch(/\]\((?!https?:)/);
 });
 
 test('requires a Node version that every bundled package supports', () => {
   const { engines } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-  expect(engines).toEqual({ node: `>=${OLDEST_NODE}` });
+  expect(engines).toEqual({ node: `>=${MIN_NODE_VERSION}` });
   const { components } = JSON.parse(readFileSync(join(output, 'kubectl-tcj/sbom.cdx.json'), 'utf8'));
   const required = components.flatMap(({ group, name, type }: { group?: string; name: string; type: string }) => {
     if (type === 'platform') return [];
@@ -52,7 +52,7 @@ test('requires a Node version that every bundled package supports', () => {
     return /^>=? ?(\d+\.\d+\.\d+)$/.exec(JSON.parse(readFileSync(file, 'utf8')).engines?.node ?? '')?.[1] ?? [];
   });
   const byVersion = new Intl.Collator('en', { numeric: true });
-  expect(required.toSorted(byVersion.compare).at(-1)).toBe(OLDEST_NODE);
+  expect(required.toSorted(byVersion.compare).at(-1)).toBe(MIN_NODE_VERSION);
 });
 
 describe('kubectl', () => {

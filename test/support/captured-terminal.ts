@@ -15,13 +15,13 @@ export class CapturedTerminal {
     this.width = screen.width;
     this.hasColors = screen.hasColors ?? false;
     const write = (bytes: Uint8Array) => this.out(this.#decoder.decode(bytes, { stream: true }));
-    this.raw = screen.width === undefined ? write : undefined;
+    this.writeRaw = screen.width === undefined ? write : undefined;
   }
 
-  readonly read = (): AsyncIterable<Uint8Array> => Readable.from([this.#input]);
+  readonly readStdin = (): AsyncIterable<Uint8Array> => Readable.from([this.#input]);
 
   readonly #decoder = new TextDecoder();
-  readonly raw: ((bytes: Uint8Array) => void) | undefined;
+  readonly writeRaw: ((bytes: Uint8Array) => void) | undefined;
 
   readonly out = (text: string): void => {
     this.#out += text;

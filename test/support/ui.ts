@@ -44,7 +44,7 @@ export async function openUi(
     clock,
     signal: ending.signal,
     connect: (options) => connect(options, 'test'),
-    page,
+    pageFiles: page,
   });
   const link = await Promise.race([waitForLink(terminal), running.then((code) => failWithExitCode(code, terminal))]);
   const end = () => {

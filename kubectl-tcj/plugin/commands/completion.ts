@@ -10,8 +10,8 @@ export const completionCommand: Command = {
   argument: { name: 'shell', description: `One of ${SHELLS.join(', ')}.`, values: SHELLS },
   flags: [],
   examples: [
-    { task: 'Print the executable that completes "kubectl tcj"', line: 'completion kubectl' },
-    { task: 'Print the bash completion of kubectl-tcj, for source <(…) in ~/.bashrc', line: 'completion bash' },
+    { task: 'Print the executable that completes "kubectl tcj"', args: 'completion kubectl' },
+    { task: 'Print the bash completion of kubectl-tcj, for source <(…) in ~/.bashrc', args: 'completion bash' },
   ],
   epilogue:
     'kubectl 1.26 and newer completes "kubectl tcj" if completion of kubectl is set up (see kubectl completion --help) and the executable ' +

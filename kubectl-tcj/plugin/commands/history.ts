@@ -17,7 +17,7 @@ export const historyCommand: Command = {
   description: 'Show the past runs and skipped times of a CronJob, newest first.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [createOutputFlag(OBJECT_FORMATS), ...CLUSTER_FLAGS],
-  examples: [{ task: 'Show the past runs of nightly-backup', line: 'history nightly-backup' }],
+  examples: [{ task: 'Show the past runs of nightly-backup', args: 'history nightly-backup' }],
   run: runWithSession(async (invocation) => {
     const format = parseOutputFormat(invocation.flagValues, OBJECT_FORMATS);
     const cronJob = await getCronJob(invocation);

@@ -1,5 +1,5 @@
 import { formatKey, type NamespacedObject, type Resource } from 'controller-runtime';
-import { ALL_NAMESPACES, SELECTION_FLAGS, SELECTOR, showsAllNamespaces } from '../cluster-flags.ts';
+import { ALL_NAMESPACES, hasAllNamespacesFlag, SELECTION_FLAGS, SELECTOR } from '../cluster-flags.ts';
 import {
   type ClusterInvocation,
   type Command,
@@ -47,7 +47,7 @@ export const importCommand: Command = {
   description: 'Move batch/v1 CronJobs to this operator. No run is lost or duplicated.',
   argument: { name: 'name', description: '', isOptional: true, values: 'sources' },
   flags: [DRY_RUN, WAIT, TIMEOUT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...SELECTION_FLAGS],
-  examples: [{ task: 'Print the new CronJob and the differences', line: 'import report --dry-run' }],
+  examples: [{ task: 'Print the new CronJob and the differences', args: 'import report --dry-run' }],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal, clock, signal, session } = invocation;
     checkFlags(invocation);
@@ -87,7 +87,7 @@ async function findObjects<T extends NamespacedObject>(
   const { flagValues, session } = invocation;
   const found = await session.client.list<NamespacedObject>(resource, toListOptions(invocation));
   if (found.length > 0) return found as readonly T[]; // the resource has this type
-  const where = showsAllNamespaces(flagValues) ? '' : ` in namespace ${session.namespace}`;
+  const where = hasAllNamespacesFlag(flagValues) ? '' : ` in namespace ${session.namespace}`;
   throw new CommandError(`no ${kind}s found${where}`);
 }
 
@@ -123,7 +123,7 @@ async function findUnfinishedSources(invocation: ClusterInvocation): Promise<rea
 function checkFlags({ argument, flagValues }: Invocation): void {
   const choices = [argument !== '', flagValues.has(SELECTOR.name), flagValues.has(ALL.name)].filter(Boolean);
   if (choices.length !== 1) throw new UsageError('specify a CronJob name, a label selector (-l) or --all');
-  if (argument !== '' && showsAllNamespaces(flagValues)) {
+  if (argument !== '' && hasAllNamespacesFlag(flagValues)) {
     throw new UsageError(`--${ALL_NAMESPACES.name} requires -l or --all; use -n with a name`);
   }
   parseTimeout(flagValues, [WAIT]);

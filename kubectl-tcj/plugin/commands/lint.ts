@@ -20,11 +20,11 @@ export const lintCommand: Command = {
   },
   flags: [OUTPUT, STRICT, QUIET],
   examples: [
-    { task: 'Check all CronJobs in a repository', line: 'lint .' },
+    { task: 'Check all CronJobs in a repository', args: 'lint .' },
     {
       task: 'Check the output of a chart, and fail on warnings',
-      before: 'helm template . | ',
-      line: 'lint --strict -',
+      pipedFrom: 'helm template . | ',
+      args: 'lint --strict -',
     },
   ],
   exitCodes: [
@@ -32,12 +32,12 @@ export const lintCommand: Command = {
     [1, 'errors, or warnings with --strict'],
     [2, 'invalid command line, or a file that cannot be read'],
   ],
-  exitsOnInterrupt: true,
+  shouldExitOnInterrupt: true,
   epilogue:
     'Needs no cluster. To check admission policies and the rules of Kubernetes for Jobs too, use kubectl apply --dry-run=server.',
   run: async ({ arguments: names, flagValues, terminal, now }) => {
     const format = parseOutputFormat(flagValues, FORMATS);
-    const linted = await lintFiles(names, { readStdin: terminal.read, now });
+    const linted = await lintFiles(names, { readStdin: terminal.readStdin, now });
     const { unreadable, skipped } = linted;
     const isQuiet = flagValues.has(QUIET.name);
     const problems = linted.problems.filter(({ level }) => !isQuiet || level !== 'note');

@@ -1,9 +1,9 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
-import { SELECTION_FLAGS, showsAllNamespaces } from '../cluster-flags.ts';
+import { hasAllNamespacesFlag, SELECTION_FLAGS } from '../cluster-flags.ts';
 import type { ClusterInvocation, Command, Terminal } from '../command.ts';
 import { listCronJobs, runWithSession, toListOptions } from '../cron-jobs.ts';
-import { explainError } from '../error-message.ts';
+import { formatErrorOrThrow } from '../error-message.ts';
 import { sources } from '../import/source.ts';
 import { describeEmptyList, describeMissingNamespace } from '../not-found.ts';
 import { createOutputFlag, formatObjects, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
@@ -27,8 +27,8 @@ export const listCommand: Command = {
   description: 'List CronJobs, worst state first.',
   flags: [createOutputFlag(FORMATS), ...SELECTION_FLAGS],
   examples: [
-    { task: 'List the CronJobs in all namespaces', line: 'list -A' },
-    { task: 'Explain the state of each CronJob', line: 'list -o wide' },
+    { task: 'List the CronJobs in all namespaces', args: 'list -A' },
+    { task: 'Explain the state of each CronJob', args: 'list -o wide' },
   ],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal, now } = invocation;
@@ -64,7 +64,7 @@ async function hasSources(invocation: ClusterInvocation): Promise<boolean> {
     const found = await invocation.session.client.list(sources, { ...toListOptions(invocation), limit: 1 });
     return found.length > 0;
   } catch (error) {
-    explainError(error, invocation.signal);
+    formatErrorOrThrow(error, invocation.signal);
     return false;
   }
 }
@@ -86,7 +86,7 @@ function formatTable(
   const lastRunWidths = cronJobs.map((each) => (lastRun(each) ?? '').replace(/ \(\w+\)$/, '…').length);
   const namespace: CronJobColumn = { head: 'NAMESPACE', cell: ({ metadata }) => metadata.namespace };
   const table: readonly CronJobColumn[] = [
-    ...(showsAllNamespaces(flagValues) ? [namespace] : []),
+    ...(hasAllNamespacesFlag(flagValues) ? [namespace] : []),
     { head: 'NAME', cell: ({ metadata }) => metadata.name },
     { head: 'STATE', cell: (cronJob) => formatStateCell(cronJob, now, terminal) },
     { head: 'LAST RUN', fit: 'cut', order: 2, min: Math.max(...lastRunWidths), cell: lastRun },

@@ -33,9 +33,9 @@ export const logsCommand: Command = {
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [RUN, FOLLOW, CONTAINER, TAIL, ...CLUSTER_FLAGS],
   examples: [
-    { task: 'Print the logs of the most recent run', line: 'logs nightly-backup' },
-    { task: 'Stream the logs of the most recent run until it ends', line: 'logs nightly-backup -f' },
-    { task: 'Print the logs of an older run', line: 'logs nightly-backup --run nightly-backup-1795432920' },
+    { task: 'Print the logs of the most recent run', args: 'logs nightly-backup' },
+    { task: 'Stream the logs of the most recent run until it ends', args: 'logs nightly-backup -f' },
+    { task: 'Print the logs of an older run', args: 'logs nightly-backup --run nightly-backup-1795432920' },
   ],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal } = invocation;

@@ -3,11 +3,10 @@ import { formatTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { clockTime } from '../../../api/v1/schedule.ts';
-import { SELECTION_FLAGS, showsAllNamespaces } from '../cluster-flags.ts';
+import { hasAllNamespacesFlag, SELECTION_FLAGS } from '../cluster-flags.ts';
 import { type Command, type CommandFlag, type Invocation, UsageError } from '../command.ts';
 import { listCronJobs, runWithSession } from '../cron-jobs.ts';
-import { parseDurationUpTo, parseFlag, parseTimeIn } from '../flag-value.ts';
-import { suggestName } from '../nearest.ts';
+import { createDurationParser, createTimeParser, parseFlag } from '../flag-value.ts';
 import { describeEmptyList, describeMissingNamespace } from '../not-found.ts';
 import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
 import {
@@ -21,6 +20,7 @@ import {
 import { getTimeZone, parseCronJobSchedule } from '../report/cron-job-schedule.ts';
 import { formatLocalTime } from '../report/sentences.ts';
 import { parseNextTime } from '../report/time-of-day.ts';
+import { suggestName } from '../similar-name.ts';
 import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
 import { toOneLine, wrapText } from '../terminal/texts.ts';
 import { formatClockTime, formatDuration } from '../terminal/times.ts';
@@ -48,17 +48,17 @@ export const nextCommand: Command = {
   description: 'List the upcoming runs and the busiest minutes.',
   flags: [FROM, WITHIN, TIME_ZONE, createOutputFlag(FORMATS), ...SELECTION_FLAGS],
   examples: [
-    { task: 'List the runs of the next three hours in all namespaces', line: 'next -A --within 3h' },
-    { task: 'List the runs between 02:00 and 03:00', line: 'next -A --from 02:00 --within 1h' },
-    { task: 'Show each time also in the time zone of its schedule', line: 'next -o wide' },
+    { task: 'List the runs of the next three hours in all namespaces', args: 'next -A --within 3h' },
+    { task: 'List the runs between 02:00 and 03:00', args: 'next -A --from 02:00 --within 1h' },
+    { task: 'Show each time also in the time zone of its schedule', args: 'next -o wide' },
   ],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal, now } = invocation;
     const format = parseOutputFormat(flagValues, FORMATS);
     const timeZone = findOutputZone(invocation);
-    const from = parseFlag(flagValues, FROM, parseTimeIn(timeZone, now, parseNextTime));
+    const from = parseFlag(flagValues, FROM, createTimeParser(timeZone, now, parseNextTime));
     const until = new Date(
-      (from ?? now).getTime() + parseFlag(flagValues, WITHIN, parseDurationUpTo(MAX_WITHIN_HOURS)),
+      (from ?? now).getTime() + parseFlag(flagValues, WITHIN, createDurationParser(MAX_WITHIN_HOURS)),
     );
     const cronJobs = await listCronJobs(invocation);
     // A run at the given start time is included; a run that starts now is not.
@@ -70,7 +70,7 @@ export const nextCommand: Command = {
     } else if (cronJobs.length === 0) terminal.err(await describeEmptyList(invocation));
     else {
       const isWide = format === 'wide';
-      const hasNamespaces = showsAllNamespaces(flagValues);
+      const hasNamespaces = hasAllNamespacesFlag(flagValues);
       const width = isWide ? undefined : terminal.width;
       terminal.out(formatAgenda(agenda, { now, from, span, timeZone, hasNamespaces, isWide, width }));
     }

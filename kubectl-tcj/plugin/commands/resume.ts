@@ -14,8 +14,8 @@ export const resumeCommand: Command = {
   argument: { name: 'name', description: 'Name of the CronJob (or use -l).', isOptional: true, values: 'cronJobs' },
   flags: [SKIP_MISSED, DRY_RUN, RESULT_OUTPUT, ...SELECTION_FLAGS],
   examples: [
-    { task: 'Resume nightly-backup', line: 'resume nightly-backup' },
-    { task: 'Resume nightly-backup with the next scheduled run', line: 'resume nightly-backup --skip-missed' },
+    { task: 'Resume nightly-backup', args: 'resume nightly-backup' },
+    { task: 'Resume nightly-backup with the next scheduled run', args: 'resume nightly-backup --skip-missed' },
   ],
   run: runWithSession(async (invocation) => {
     const skipsMissed = invocation.flagValues.has(SKIP_MISSED.name);

@@ -56,8 +56,8 @@ export const runCommand: Command = {
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [WAIT, LOGS, TIMEOUT, RESULT_OUTPUT, ...CLUSTER_FLAGS],
   examples: [
-    { task: 'Start a run and print its result', line: 'run nightly-backup --wait' },
-    { task: 'Start a run and stream its logs', line: 'run nightly-backup --logs' },
+    { task: 'Start a run and print its result', args: 'run nightly-backup --wait' },
+    { task: 'Start a run and stream its logs', args: 'run nightly-backup --logs' },
   ],
   exitCodes: [
     [0, 'requested (with --wait: succeeded)'],
@@ -233,12 +233,12 @@ async function pollCronJob<T>(
   waiting: RunContext,
   check: (cronJob: CronJob) => T | undefined,
 ): Promise<T | undefined> {
-  const { clock, signal, deadlineMs: untilMs } = waiting;
+  const { clock, signal, deadlineMs } = waiting;
   return await poll(async () => check(await reloadCronJob(cronJob, waiting)), {
     clock,
     signal,
-    everyMs: POLL_INTERVAL_MS,
-    untilMs,
+    intervalMs: POLL_INTERVAL_MS,
+    deadlineMs,
   });
 }
 

@@ -23,9 +23,9 @@ export const scheduleCommand: Command = {
   argument: { ...SCHEDULE, values: 'anything' },
   flags: [{ ...TIME_ZONE, values: TIME_ZONE_NAMES }, FROM, COUNT, { ...OUTPUT, values: OUTPUTS }],
   examples: [
-    { task: 'Explain a schedule and print its next times', line: 'schedule "30 2 * * *" --time-zone Europe/Berlin' },
+    { task: 'Explain a schedule and print its next times', args: 'schedule "30 2 * * *" --time-zone Europe/Berlin' },
   ],
-  excessHint: quotesHint,
+  explainExcessArguments: quotesHint,
   run: async ({ argument, flagValues, now, terminal }) => {
     const format = parseOutputFormat(flagValues, OUTPUTS);
     const from = parseFlag(flagValues, FROM, (text) =>

@@ -3,7 +3,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { SELECTION_FLAGS } from '../cluster-flags.ts';
 import { type Command, type Invocation, UsageError } from '../command.ts';
 import { runWithSession } from '../cron-jobs.ts';
-import { parseDurationUpTo, parseFlag, parseTimeIn } from '../flag-value.ts';
+import { createDurationParser, createTimeParser, parseFlag } from '../flag-value.ts';
 import { RESULT_OUTPUT } from '../output.ts';
 import { createSuspendChange } from '../report/changes.ts';
 import { getTimeZone } from '../report/cron-job-schedule.ts';
@@ -20,10 +20,10 @@ export const suspendCommand: Command = {
   argument: { name: 'name', description: 'Name of the CronJob (or use -l).', isOptional: true, values: 'cronJobs' },
   flags: [FOR, UNTIL, DRY_RUN, RESULT_OUTPUT, ...SELECTION_FLAGS],
   examples: [
-    { task: 'Suspend nightly-backup for two hours', line: 'suspend nightly-backup --for 2h' },
+    { task: 'Suspend nightly-backup for two hours', args: 'suspend nightly-backup --for 2h' },
     {
       task: 'Suspend all CronJobs with a label until 06:00',
-      line: 'suspend -A -l uses=database --until 06:00',
+      args: 'suspend -A -l uses=database --until 06:00',
     },
   ],
   run: runWithSession(async (invocation) => {
@@ -52,11 +52,11 @@ function createUntilReader({ flagValues, now }: Invocation): (cronJob: CronJob) 
   if (flagValues.has(FOR.name) && flagValues.has(UNTIL.name)) {
     throw new UsageError('--for and --until are mutually exclusive');
   }
-  const spanMs = parseFlag(flagValues, FOR, parseDurationUpTo(MAX_FOR_HOURS));
+  const spanMs = parseFlag(flagValues, FOR, createDurationParser(MAX_FOR_HOURS));
   // Whole seconds, as in the API; rounded up, so that the suspension never ends too early.
   if (spanMs !== undefined) return () => new Date(Math.ceil((now.getTime() + spanMs) / 1000) * 1000);
   return (cronJob) => {
-    const time = parseFlag(flagValues, UNTIL, parseTimeIn(getTimeZone(cronJob), now, parseNextTime));
+    const time = parseFlag(flagValues, UNTIL, createTimeParser(getTimeZone(cronJob), now, parseNextTime));
     if (time === undefined || time > now) return time;
     throw new UsageError(`--until: ${formatTime(time)} is in the past; use a future time`);
   };

@@ -1,7 +1,7 @@
 import { formatKey, integer } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { ALL_NAMESPACES, CLUSTER_FLAGS, NAMESPACE, showsAllNamespaces } from '../cluster-flags.ts';
+import { ALL_NAMESPACES, CLUSTER_FLAGS, hasAllNamespacesFlag, NAMESPACE } from '../cluster-flags.ts';
 import { type ClusterInvocation, type Command, CommandError, type Invocation } from '../command.ts';
 import { getCronJob, runWithSession } from '../cron-jobs.ts';
 import { findErrorCode, formatError } from '../error-message.ts';
@@ -10,7 +10,7 @@ import { isAllowed } from '../is-allowed.ts';
 import { openBrowser } from '../ui-server/browser.ts';
 import { CronJobFeed } from '../ui-server/cron-job-feed.ts';
 import type { About } from '../ui-server/messages.ts';
-import { pageFiles } from '../ui-server/page-files.ts';
+import { readPageFiles } from '../ui-server/page-files.ts';
 import { RightsReader } from '../ui-server/rights.ts';
 import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
 
@@ -30,8 +30,8 @@ export const uiCommand: Command = {
   argument: { name: 'name', description: 'Name of the CronJob to open.', isOptional: true, values: 'cronJobs' },
   flags: [PORT, NO_BROWSER, ALL_NAMESPACES, ...CLUSTER_FLAGS],
   examples: [
-    { task: 'Show all CronJobs that you can list', line: 'ui' },
-    { task: 'Print the URL that shows nightly-backup', line: 'ui nightly-backup --no-browser' },
+    { task: 'Show all CronJobs that you can list', args: 'ui' },
+    { task: 'Print the URL that shows nightly-backup', args: 'ui nightly-backup --no-browser' },
   ],
   run: runWithSession(async (invocation) => {
     const { argument, flagValues, terminal } = invocation;
@@ -47,14 +47,14 @@ export const uiCommand: Command = {
 };
 
 async function createServerOptions(invocation: ClusterInvocation): Promise<UiServerOptions> {
-  const { clock, signal, terminal, session, page: files = pageFiles() } = invocation;
+  const { clock, signal, terminal, session, pageFiles = readPageFiles() } = invocation;
   const scope = await findScope(invocation);
   const { transport, server, context } = session;
   const notify = (sentence: string) => terminal.err(`${sentence}\n`);
   return {
     session,
     clock,
-    files,
+    files: pageFiles,
     about: { version: packageJson.version, context, ...scope },
     feed: new CronJobFeed({ transport, clock, server, namespace: scope.namespace, notify, signal }),
     rights: new RightsReader(session, clock, signal),
@@ -70,7 +70,7 @@ async function findScope({
   session,
 }: ClusterInvocation): Promise<Pick<About, 'namespace' | 'narrowedBecause'>> {
   const { client, namespace } = session;
-  if (showsAllNamespaces(flagValues)) return {};
+  if (hasAllNamespacesFlag(flagValues)) return {};
   if (flagValues.has(NAMESPACE.name)) return { namespace };
   const verbs = ['list', 'watch'];
   const answers = await Promise.all(

@@ -4,7 +4,7 @@ import { CLUSTER_FLAGS } from '../cluster-flags.ts';
 import type { Command } from '../command.ts';
 import { addClusterFlags } from '../command-line.ts';
 import { getCronJob, runWithSession } from '../cron-jobs.ts';
-import { parseFlag, parseTimeIn } from '../flag-value.ts';
+import { createTimeParser, parseFlag } from '../flag-value.ts';
 import { inspectPods } from '../logs/inspect-pods.ts';
 import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
 import { getTimeZone } from '../report/cron-job-schedule.ts';
@@ -30,15 +30,15 @@ export const whyCommand: Command = {
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [AT, createOutputFlag(OBJECT_FORMATS), ...CLUSTER_FLAGS],
   examples: [
-    { task: 'Explain the state of nightly-backup', line: 'why nightly-backup' },
-    { task: 'Explain why nightly-backup did not run at 02:00', line: 'why nightly-backup --at 02:00' },
+    { task: 'Explain the state of nightly-backup', args: 'why nightly-backup' },
+    { task: 'Explain why nightly-backup did not run at 02:00', args: 'why nightly-backup --at 02:00' },
   ],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal, now } = invocation;
     const format = parseOutputFormat(flagValues, OBJECT_FORMATS);
     const cronJob = await getCronJob(invocation);
     const { namespace, name } = cronJob.metadata;
-    const time = parseFlag(flagValues, AT, parseTimeIn(getTimeZone(cronJob), now, parseLatestTime));
+    const time = parseFlag(flagValues, AT, createTimeParser(getTimeZone(cronJob), now, parseLatestTime));
     const explainWith = (pods?: PodReport) =>
       time === undefined ? explainCronJob(cronJob, now, pods) : explainTime(cronJob, time, { now, pods });
     const { run } = explainWith();

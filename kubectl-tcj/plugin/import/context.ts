@@ -1,7 +1,7 @@
 /** What every step of an import needs, and how it reports the result of each CronJob. */
 import type { Clock, LiveClient } from 'controller-runtime';
 import { FAILED_EXIT_CODE, type Terminal } from '../command.ts';
-import { explainError } from '../error-message.ts';
+import { formatErrorOrThrow } from '../error-message.ts';
 
 export interface ImportContext {
   /** Repeats reads while the API server cannot be reached. */
@@ -66,7 +66,7 @@ export class ImportReport {
     try {
       return [await work(item)];
     } catch (error) {
-      this.failed(name, explainError(error));
+      this.failed(name, formatErrorOrThrow(error));
       return [];
     } finally {
       this.#end(name);

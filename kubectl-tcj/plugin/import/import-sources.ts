@@ -109,8 +109,8 @@ async function checkManager({ converted }: ImportPlan, { client, clock, signal }
       const found = await client.get(cronJobs, { namespace, name }, { signal });
       return found?.status?.observedGeneration;
     };
-    const untilMs = clock.monotonicMs() + MANAGER_TIMEOUT_MS;
-    if ((await poll(readGeneration, { clock, signal, everyMs: POLL_INTERVAL_MS, untilMs })) !== undefined) return;
+    const deadlineMs = clock.monotonicMs() + MANAGER_TIMEOUT_MS;
+    if ((await poll(readGeneration, { clock, signal, intervalMs: POLL_INTERVAL_MS, deadlineMs })) !== undefined) return;
     throw new CommandError(
       `no manager reconciled a new CronJob in namespace ${namespace} within ${MANAGER_TIMEOUT_MS / 1000} s, so nothing was changed; ` +
         'check that the manager runs and watches this namespace',

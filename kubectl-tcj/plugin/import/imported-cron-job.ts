@@ -74,6 +74,6 @@ async function reload({ metadata }: CronJob, { client, signal }: ImportContext):
   return found;
 }
 
-function createPollOptions(patienceMs: number, { clock, signal }: ImportContext) {
-  return { clock, signal, everyMs: POLL_INTERVAL_MS, untilMs: clock.monotonicMs() + patienceMs };
+function createPollOptions(timeoutMs: number, { clock, signal }: ImportContext) {
+  return { clock, signal, intervalMs: POLL_INTERVAL_MS, deadlineMs: clock.monotonicMs() + timeoutMs };
 }

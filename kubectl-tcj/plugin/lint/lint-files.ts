@@ -1,6 +1,6 @@
 /** Checks files one after another; a failure in one file does not stop the others. */
 import { dirname, resolve } from 'node:path';
-import { explainError } from '../error-message.ts';
+import { formatErrorOrThrow } from '../error-message.ts';
 import { readInputs, type Unreadable } from './inputs.ts';
 import { lintText, type NamedText } from './lint-text.ts';
 import type { LintResult, Problem } from './problem.ts';
@@ -63,7 +63,7 @@ function lintInput({ name, isFromFolder = false, text }: NamedText, now: Date): 
   try {
     return { name, isFromFolder: isFromFolder, result: lintText({ name, isFromFolder: isFromFolder, text }, now) };
   } catch (error) {
-    return { kind: 'unreadable', name, why: explainError(error) };
+    return { kind: 'unreadable', name, why: formatErrorOrThrow(error) };
   }
 }
 

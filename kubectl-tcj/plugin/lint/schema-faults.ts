@@ -13,7 +13,7 @@ import { typeErrorMessage } from 'controller-runtime/schema';
 import { parseTime } from '../../../api/time.ts';
 import { isRecord } from '../../../api/v1/raw-object.ts';
 import { describeTextFault, NOT_A_QUANTITY } from '../../../api/v1/template-advice.ts';
-import { findNearest } from '../nearest.ts';
+import { findSimilarName } from '../similar-name.ts';
 
 /** Beginning of the message about an unknown field. */
 export const UNKNOWN_FIELD = 'unknown field';
@@ -150,7 +150,7 @@ function findFieldSchema(schema: StructuralSchema, name: string): StructuralSche
 }
 
 function createUnknownField(path: readonly (string | number)[], names: readonly string[]): FieldError {
-  const like = findNearest(String(path.at(-1)), names);
+  const like = findSimilarName(String(path.at(-1)), names);
   const hint = like === undefined ? '' : `; did you mean ${JSON.stringify(like)}?`;
   return { ...forbidden(fieldPath(...path), ''), message: `${UNKNOWN_FIELD}${hint}` };
 }

@@ -1,7 +1,7 @@
 /** Reads the Pods of a run with the rights of the user. */
 import { batch } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
-import { explainError } from '../error-message.ts';
+import { formatErrorOrThrow } from '../error-message.ts';
 import type { PodReport, RunSummary } from '../report/explanation.ts';
 import { findPodNeedingEvents, needsJobEvents, reportOnPods } from '../report/pod-report.ts';
 import type { Session } from '../session.ts';
@@ -20,7 +20,8 @@ export async function inspectPods(
   { session, signal, now }: InspectOptions,
 ): Promise<PodReport> {
   const { jobName } = run;
-  const ifAllowed = <T>(response: Promise<T>) => response.catch((error: unknown) => void explainError(error, signal));
+  const ifAllowed = <T>(response: Promise<T>) =>
+    response.catch((error: unknown) => void formatErrorOrThrow(error, signal));
   try {
     const pods = await listPods({ namespace, jobName }, session, signal);
     const pod = run.result === 'Running' ? findPodNeedingEvents(pods) : undefined;
@@ -33,7 +34,7 @@ export async function inspectPods(
     ]);
     return reportOnPods(run, { pods, job, events, podEvents, namespace, now });
   } catch (error) {
-    return { jobName, sentence: `Cannot read its Pods (${explainError(error, signal).replace(/\.+$/, '')}).` };
+    return { jobName, sentence: `Cannot read its Pods (${formatErrorOrThrow(error, signal).replace(/\.+$/, '')}).` };
   }
 }
 

@@ -10,8 +10,8 @@ import type { LogSink, LogTarget } from './log-target.ts';
  * @param endsLines Whether other output follows.
  */
 export function createLogPrinter(terminal: Terminal, endsLines: boolean): LogTarget {
-  const { raw } = terminal;
-  const pipe = raw && new PipeWriter(raw, endsLines);
+  const { writeRaw } = terminal;
+  const pipe = writeRaw && new PipeWriter(writeRaw, endsLines);
   return {
     begin: (log, isOnly) => {
       const prefix = isOnly ? '' : `[${log.pod}/${log.container}] `;
@@ -24,12 +24,12 @@ export function createLogPrinter(terminal: Terminal, endsLines: boolean): LogTar
 
 /** Buffers nothing. When another log interrupts an incomplete line, the line is broken there. */
 class PipeWriter {
-  readonly #write: NonNullable<Terminal['raw']>;
+  readonly #write: NonNullable<Terminal['writeRaw']>;
   readonly #endsLines: boolean;
   /** The sink of the incomplete line. */
   #open: LogSink | undefined;
 
-  constructor(write: NonNullable<Terminal['raw']>, endsLines: boolean) {
+  constructor(write: NonNullable<Terminal['writeRaw']>, endsLines: boolean) {
     this.#write = write;
     this.#endsLines = endsLines;
   }

@@ -8,4 +8,4 @@ export const PAGE_FILES = [
   { name: 'app.css', type: 'text/css; charset=utf-8' },
 ] as const;
 
-export const NO_PAGE = 'the page is not built; run "npm run build:ui" in the repository';
+export const PAGE_NOT_BUILT = 'the page is not built; run "npm run build:ui" in the repository';

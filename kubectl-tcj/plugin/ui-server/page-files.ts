@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../command.ts';
-import { NO_PAGE, PAGE_FILES, type PageFiles } from './page-file-names.ts';
+import { PAGE_FILES, PAGE_NOT_BUILT, type PageFiles } from './page-file-names.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../dist/ui');
 
 /** Throws a CommandError when the page was not built. */
-export function pageFiles(folder: string = FOLDER): PageFiles {
-  if (!existsSync(join(folder, 'index.html'))) throw new CommandError(NO_PAGE);
+export function readPageFiles(folder: string = FOLDER): PageFiles {
+  if (!existsSync(join(folder, 'index.html'))) throw new CommandError(PAGE_NOT_BUILT);
   return new Map(
     PAGE_FILES.map(({ name, type }) => [`/${name}`, { type, body: readFileSync(join(folder, name), 'utf8') }]),
   );

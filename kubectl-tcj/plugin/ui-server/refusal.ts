@@ -2,7 +2,7 @@
 import { ConfigurationError, findApiError } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { UsageError } from '../command.ts';
-import { findErrorCode, formatError, isFault } from '../error-message.ts';
+import { findErrorCode, formatError, isInternalError } from '../error-message.ts';
 import type { BrokenReason, PageError, Watch } from './messages.ts';
 
 /** A request that is refused, or that has no route. */
@@ -21,7 +21,7 @@ export class Refusal extends Error {
 /** `undefined` for a fault of the program. */
 export function toRefusal(error: unknown, server: string): Refusal | undefined {
   if (error instanceof Refusal) return error;
-  if (isFault(error)) return undefined;
+  if (isInternalError(error)) return undefined;
   if (error instanceof UsageError) return new Refusal(400, error.message);
   const apiError = findApiError(error);
   if (apiError !== undefined) return fromApiError(apiError.code, apiError.message);

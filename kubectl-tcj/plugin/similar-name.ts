@@ -1,0 +1,35 @@
+/** Returns the name that differs from `name` in the fewest letters, at most two. */
+export function findSimilarName(name: string, names: readonly string[]): string | undefined {
+  if (name.length > MAX_NAME_LENGTH) return undefined;
+  const candidates = names
+    .map((each) => ({ each, distance: computeEditDistance(name.toLowerCase(), each.toLowerCase()) }))
+    .filter(({ each, distance }) => distance <= MAX_DISTANCE && distance < each.length)
+    .toSorted((left, right) => left.distance - right.distance);
+  return candidates[0]?.each;
+}
+
+/** Returns `; did you mean "list"?` for a similar name or a prefix of a name. Returns an empty string if no name is similar. */
+export function suggestName(name: string, names: readonly string[]): string {
+  const nameWithPrefix = name.length >= MIN_PREFIX_LENGTH ? names.find((each) => each.startsWith(name)) : undefined;
+  const suggestion = nameWithPrefix ?? findSimilarName(name, names);
+  return suggestion === undefined ? '' : `; did you mean ${JSON.stringify(suggestion)}?`;
+}
+
+const MIN_PREFIX_LENGTH = 3;
+const MAX_DISTANCE = 2;
+const MAX_NAME_LENGTH = 64;
+
+/** Returns the number of letters to add, remove or change, or infinity if there are more than {@link MAX_DISTANCE}. */
+function computeEditDistance(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (let column = 1; column <= to.length; column++) {
+      const [left = 0, above = 0, diagonal = 0] = [next[column - 1], row[column], row[column - 1]];
+      next.push(Math.min(left + 1, above + 1, diagonal + (letter === to[column - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
