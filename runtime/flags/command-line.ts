@@ -1,6 +1,6 @@
 /**
- * Parses command lines as Go programs do. Only this file imports Commander, which handles only texts: other files
- * interpret the values.
+ * Parses command lines with the syntax of Go's flags. Only this file imports Commander. It returns every value as a
+ * string, and flag-values.ts converts the strings.
  */
 import { Argument, Command, CommanderError, Option } from 'commander';
 
@@ -8,16 +8,16 @@ export interface CommandLine {
   /** Name of the command: `manager`. */
   readonly name: string;
   readonly description: string;
-  /** The argument; the command has no argument when absent. */
+  /** The positional argument. Default: the command has no argument. */
   readonly argument?: ArgumentDefinition;
   readonly flags: readonly FlagDefinition[];
-  /** Output of `--version`; the flag does not exist when absent. */
+  /** Output of `--version`. Default: the command has no flag `--version`. */
   readonly version?: string;
-  /** Further usage lines, below the generated one. */
+  /** Additional usage lines, printed below the generated usage line. */
   readonly usage?: string;
-  /** Shown after the flags in the help. */
+  /** Text that the help prints after the flags. */
   readonly epilogue?: string;
-  /** Width of the help in columns, except for the epilogue, which is printed unchanged. Default 110. */
+  /** Width of the help in columns. Default 110. The epilogue is printed without line wrapping. */
   readonly width?: number;
 }
 
@@ -25,44 +25,46 @@ interface ArgumentDefinition {
   readonly name: string;
   readonly description: string;
   readonly isOptional?: boolean;
-  /** Accepts any number of arguments. */
+  /** Whether the user may pass the argument several times. */
   readonly isRepeated?: boolean;
 }
 
 export interface FlagDefinition {
-  /** Name without the dashes. */
+  /** Name of the flag without the dashes. */
   readonly name: string;
   /** One-letter alias. */
   readonly short?: string;
-  /** Placeholder for the value in the help. Without it, the flag has no value and is `true` when given. */
+  /**
+   * Placeholder for the value in the help. Default: the flag takes no value, and the presence of the flag means `true`.
+   */
   readonly value?: string;
-  /** The flag is also valid without a value, which means `true`. */
+  /** Whether the user may omit the value. The flag is then `true`. */
   readonly isBoolean?: boolean;
   readonly description: string;
-  /** Default as a user would type it; empty when the flag has no default. */
+  /** Default value, in the form that a user types. Empty if the flag has no default. */
   readonly default: string;
-  /** Heading in the help. */
+  /** Heading of the flag in the help. */
   readonly group?: string;
 }
 
 export type ParsedCommandLine =
   | {
       readonly kind: 'ok';
-      /** Empty when the command has no argument, or the user omitted it. */
+      /** The first argument. Empty if the user passed no argument. */
       readonly argument: string;
-      /** All arguments; more than one only if the argument is repeated. */
+      /** All positional arguments. */
       readonly arguments: readonly string[];
-      /** The given flags, by name. */
+      /** Values of the flags on the command line, by the name of the flag. */
       readonly flags: ReadonlyMap<string, string>;
     }
-  /** Help or version: print it to stdout and exit with 0. */
+  /** The user requested the help or the version. The caller prints `text` to stdout and exits with 0. */
   | { readonly kind: 'show'; readonly text: string }
-  /** Print it to stderr. */
+  /** The caller prints `message` to stderr. */
   | { readonly kind: 'invalid'; readonly reason: 'ExcessArguments' | 'Other'; readonly message: string };
 
 /**
- * Reads flags as `--flag=value`, `--flag value`, and for booleans also `--flag`. The last value of a repeated flag
- * wins.
+ * Parses flags of the form `--flag=value` or `--flag value`, and booleans also in the form `--flag`. The last value of
+ * a repeated flag wins.
  * @param args Arguments after the command name.
  */
 export function parseCommandLine(line: CommandLine, args: readonly string[]): ParsedCommandLine {
@@ -117,7 +119,7 @@ function createOption({
   const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
   const words = fallback === '' ? description : `${description.replace(/\.$/, '')} (default: ${fallback}).`;
   const option = new Option(value === undefined ? names : `${names} ${isBoolean ? `[${value}]` : `<${value}>`}`, words);
-  // Go programs accept `-o=json` for `-o json`; here it arrives as `=json`.
+  // Go programs accept `-o=json` for `-o json`. Commander passes the value `=json`.
   if (short !== undefined && value !== undefined) option.argParser((flags) => flags.replace(/^=/, ''));
   return group === undefined ? option : option.helpGroup(`${group}:`);
 }

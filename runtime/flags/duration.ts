@@ -1,4 +1,4 @@
-/** A number and its unit. A duration has one or more of them. */
+/** A number and its unit, such as `30s`. A duration consists of one or more such pairs. */
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const DURATION = new RegExp(`^[+-]?(?:0|(?:${PART.source})+)$`);
 
@@ -14,8 +14,8 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
 };
 
 /**
- * Milliseconds of a duration in Go's format: `1h30m`, `500ms`, `1.5s`, `-2m`, `0`. `undefined` for any other text, for
- * example without a unit.
+ * Converts a duration in Go's format, such as `1h30m`, `500ms`, `1.5s`, `-2m` or `0`, to milliseconds. Returns
+ * `undefined` for an invalid duration, such as a number without a unit.
  */
 export function parseDurationMs(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined;

@@ -1,9 +1,8 @@
-/** Parses the values of flags. Every parser returns the value, or a description of valid values. */
 import { LabelSelectorError, ParsedLabelSelector } from '../client/label-selector.ts';
 import { type BindAddress, parseBindAddress } from '../http/bind-address.ts';
 import { parseDurationMs } from './duration.ts';
 
-/** The parsed value, or a description of valid values: `a number from 1 to 9`. */
+/** The parsed value, or an error message that describes the valid values: `use a whole number from 1 to 9`. */
 export type Parsed<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'invalid'; readonly message: string };
@@ -30,7 +29,7 @@ export function textList(input: string): Parsed<readonly string[]> {
   return items.includes('') ? invalid('use a comma-separated list, such as a,b') : ok([...new Set(items)]);
 }
 
-/** The spellings that Go accepts. */
+/** Accepts the same spellings as Go's `strconv.ParseBool`. */
 export function bool(input: string): Parsed<boolean> {
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(input)) return ok(true);
   if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(input)) return ok(false);
@@ -57,7 +56,7 @@ export function durationMs(range: string, isInRange: (ms: number) => boolean): (
   };
 }
 
-/** At most ten years, and long enough for replicas to follow the steps of a renewal. */
+/** Lifetime of a certificate. The minimum gives all replicas time to load a renewed certificate. */
 export const certificateDurationMs = durationMs(
   '5m to 87600h',
   (ms) => ms >= MIN_CERTIFICATE_DURATION_MS && ms <= MAX_CERTIFICATE_DURATION_MS,
@@ -66,10 +65,12 @@ export const certificateDurationMs = durationMs(
 const MIN_CERTIFICATE_DURATION_MS = 5 * 60_000;
 const MAX_CERTIFICATE_DURATION_MS = 87_600 * 3_600_000;
 
-/** RFC 3339 with an offset: the value must not depend on the machine's time zone. */
+/**
+ * Parses an RFC 3339 time. The UTC offset is required, so the result does not depend on the time zone of the machine.
+ */
 export function instant(input: string): Parsed<Date> {
   const date = new Date(RFC_3339.test(input) ? input : Number.NaN);
-  // Date accepts a day beyond the end of the month and moves it to the next month.
+  // `Date` accepts a day after the end of the month, such as 02-30, and returns a day of the next month.
   const midnight = new Date(`${input.slice(0, 10)}T00:00:00Z`);
   const isValid = !Number.isNaN(date.getTime()) && midnight.toISOString().startsWith(input.slice(0, 10));
   return isValid
@@ -86,7 +87,6 @@ export function oneOf<T extends string>(values: readonly T[]): (input: string) =
   };
 }
 
-/** Names of namespaces are RFC 1123 labels. */
 export function namespaceList(input: string): Parsed<readonly string[]> {
   const names = input.split(',').map((name) => name.trim());
   if (input.trim() === '') return ok([]);
@@ -96,7 +96,7 @@ export function namespaceList(input: string): Parsed<readonly string[]> {
     : invalid(`"${invalidName}" is not a valid namespace name; use a comma-separated list, such as team-a,team-b`);
 }
 
-/** A label selector in text form; `undefined` when it is empty and selects everything. */
+/** Parses a label selector. Returns `undefined` for an empty selector, which selects every object. */
 export function labelSelector(input: string): Parsed<string | undefined> {
   try {
     return ok(String(new ParsedLabelSelector(input)) || undefined);

@@ -1,31 +1,33 @@
-/** Reads the flags of a program from a table with each flag's parser, default and help text. */
+/** Parses the flags of a program. A table contains the parser, the default and the help text of each flag. */
 import { printAndExit } from '../process/print-and-exit.ts';
 import { parseCommandLine } from './command-line.ts';
 import { USAGE_EXIT_CODE } from './exit-code.ts';
 import { bool, type Parsed } from './flag-values.ts';
 
 export interface Flag<T> {
-  /** Heading in the help. */
+  /** Heading of the flag in the help. */
   readonly group: string;
-  /** Name without the dashes. */
+  /** Name of the flag without the dashes. */
   readonly name: string;
   /** Placeholder for the value in the help. */
   readonly value: string;
-  /** Default as a user would type it; empty when the flag has no default. */
+  /** Default value, in the form that a user types. Empty if the flag has no default. */
   readonly default: string;
   readonly description: string;
   readonly parse: (text: string) => Parsed<T>;
   /**
-   * The name of a flag that conflicts with this one, and advice for the user. Empty values and defaults do not
-   * conflict.
+   * A flag that the user must not combine with this flag, and advice for the error message. An empty value or a default
+   * causes no conflict.
    */
   readonly excludes?: { readonly flag: string; readonly advice: string };
 }
 
-/** Keys are names in code; a key has the unit of its flag's value. */
+/**
+ * The flags of a program. The key is the name of the value in code, with its unit: `syncPeriodMs` for `--sync-period`.
+ */
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
 
-/** The values of a table's flags, by their keys. */
+/** The parsed values of all flags, by the keys of the flag table. */
 export type FlagValues<Table extends FlagTable> = { readonly [K in keyof Table]: ParsedValue<Table[K]> };
 
 type ParsedValue<F> = F extends { readonly parse: (text: string) => Parsed<infer T> } ? T : never;
@@ -37,22 +39,22 @@ export interface Program<Table extends FlagTable> {
   /** Output of `--version`. */
   readonly version: string;
   readonly flags: Table;
-  /** Further usage lines, below the generated one. */
+  /** Additional usage lines, printed below the generated usage line. */
   readonly usage?: string;
-  /** Shown after the flags in the help. */
+  /** Text that the help prints after the flags. */
   readonly epilogue?: string;
   /**
-   * Returns what is wrong with values that are each valid but contradict each other. For mutually exclusive flags, use
-   * `excludes`.
+   * Returns an error message if the flags contradict each other, else `undefined`. It is called only if each value is
+   * valid. For mutually exclusive flags, use `excludes`.
    */
   readonly validate?: (values: FlagValues<Table>) => string | undefined;
 }
 
 export type ParsedFlags<Table extends FlagTable> =
   | { readonly kind: 'run'; readonly flags: FlagValues<Table> }
-  /** Help or version: print it to stdout and exit with 0. */
+  /** The user requested the help or the version. The caller prints `text` to stdout and exits with 0. */
   | { readonly kind: 'show'; readonly text: string }
-  /** Print it to stderr and exit with {@link USAGE_EXIT_CODE}. */
+  /** The caller prints `message` to stderr and exits with {@link USAGE_EXIT_CODE}. */
   | { readonly kind: 'invalid'; readonly message: string };
 
 /** @param args Arguments after the program name. */
@@ -73,8 +75,8 @@ export function parseFlags<Table extends FlagTable>(
 }
 
 /**
- * Returns the flags of this process. For help and version, prints the text and exits with 0. For invalid flags, prints
- * the error and exits with {@link USAGE_EXIT_CODE}.
+ * Parses the command line of this process. With `--help` or `--version`, prints the text and exits with 0. If a flag is
+ * invalid, prints the error and exits with {@link USAGE_EXIT_CODE}.
  */
 export async function parseProcessFlags<Table extends FlagTable>(program: Program<Table>): Promise<FlagValues<Table>> {
   const parsed = parseFlags(program, process.argv.slice(2));
@@ -89,9 +91,8 @@ export async function parseProcessFlags<Table extends FlagTable>(program: Progra
 }
 
 /**
- * Returns the values that a process with these flags would have, for scripts: `parseFlagValues(FLAGS, ['--leader-elect'])`.
- * Throws a TypeError for invalid flags.
- * @param args Default: no flags, so that every flag has its default.
+ * Parses flags in a script: `parseFlagValues(FLAGS, ['--leader-elect'])`. Throws a TypeError for invalid flags.
+ * @param args Arguments of the command line. Default: no arguments; every flag has its default value.
  */
 export function parseFlagValues<Table extends FlagTable>(
   flags: Table,
@@ -104,7 +105,6 @@ export function parseFlagValues<Table extends FlagTable>(
 
 const SEE_HELP = 'see --help for all flags';
 
-/** Returns every flag's value, or all errors at once. */
 function parseValues<Table extends FlagTable>(
   { flags: table, validate }: Program<Table>,
   texts: ReadonlyMap<string, string>,
@@ -119,7 +119,7 @@ function parseValues<Table extends FlagTable>(
   problems.push(...findExclusions(Object.values(table), texts));
   if (problems.length > 0) return { kind: 'invalid', message: problems.join('\n') };
   const values = entries.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
-  // Each key's value comes from that key's own parser, so it has the key's type.
+  // The parser of each flag returns the type that `FlagValues` has for the flag.
   const flags = Object.fromEntries(values) as unknown as FlagValues<Table>;
   const problem = validate?.(flags);
   return problem === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: problem };

@@ -1,9 +1,8 @@
-/** The flags of leader election, and a check for contradictions between them. */
 import { DEFAULT_TIMINGS, findTimingFault } from '../leader-election/leader-elector.ts';
 import { bool, durationMs, optionalText, text } from './flag-values.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
 
-/** `managerFlags` sets the defaults that are names. */
+/** The default of `leaderElectionId` comes from `managerFlags`. */
 export const LEADER_ELECTION_FLAGS = {
   isLeaderElected: {
     group: 'Leader election',
@@ -18,7 +17,7 @@ export const LEADER_ELECTION_FLAGS = {
     name: 'leader-election-namespace',
     value: 'namespace',
     default: '',
-    description: "Namespace of the lease. When empty, the Pod's namespace.",
+    description: "Namespace of the lease. If empty, the manager uses the Pod's namespace.",
     parse: optionalText,
   },
   leaderElectionId: {
@@ -35,7 +34,7 @@ export const LEADER_ELECTION_FLAGS = {
     value: 'duration',
     default: `${DEFAULT_TIMINGS.leaseDurationMs / 1000}s`,
     description:
-      'How long other replicas wait after the last renewal before they take the lease: the longest gap when a leader dies.',
+      'How long other replicas wait after the last renewal before they acquire the lease. If the leader crashes, no replica leads for up to this time.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
   renewDeadlineMs: {
@@ -44,7 +43,7 @@ export const LEADER_ELECTION_FLAGS = {
     value: 'duration',
     default: `${DEFAULT_TIMINGS.renewDeadlineMs / 1000}s`,
     description:
-      'How long the leader tries to renew the lease before it stops. Less than --leader-elect-lease-duration.',
+      'How long the leader retries a failed renewal of the lease before it stops. Must be less than --leader-elect-lease-duration.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
   retryPeriodMs: {
@@ -57,7 +56,10 @@ export const LEADER_ELECTION_FLAGS = {
   },
 } as const satisfies FlagTable;
 
-/** For {@link Program.validate}: returns what is wrong with the times of the lease. */
+/**
+ * Returns an error message if the durations of the lease contradict each other, else `undefined`. Use it as {@link
+ * Program.validate}.
+ */
 export function validateLeaseFlags(flags: FlagValues<typeof LEADER_ELECTION_FLAGS>): string | undefined {
   return findTimingFault(flags, (name) => `--${LEADER_ELECTION_FLAGS[name].name}`);
 }

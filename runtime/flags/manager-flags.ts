@@ -1,4 +1,4 @@
-/** The flags of a manager, with the names that Go operators use, and the options for their values. */
+/** The flags of a manager. The flags have the same names as in operators written in Go. */
 import { DEFAULT_MAX_IN_FLIGHT } from '../client/transport.ts';
 import { LOG_FORMATS } from '../log/log-line.ts';
 import { LOG_LEVELS } from '../log/logger.ts';
@@ -22,27 +22,28 @@ import type { Flag, FlagTable, FlagValues } from './flags.ts';
 import { LEADER_ELECTION_FLAGS } from './leader-election-flags.ts';
 
 export interface ManagerFlagDefaults {
-  /** Name of the manager: the prefix of the names of its objects. */
+  /** Name of the manager, which is also the prefix of the names of its objects. */
   readonly name: string;
   /** Name of the lease. Default {@link name}. */
   readonly leaderElectionId?: string;
   /**
-   * `own`: the manager creates the certificates of its webhooks unless --webhook-cert-path is given, and stores them in
-   * the Secret `<name>-webhook-certificate`. Default: webhooks are off until a certificate flag is given.
+   * `own`: the manager creates the certificates of its webhooks and stores them in the Secret
+   * `<name>-webhook-certificate`; the flag --webhook-cert-path turns this off. Default: webhooks are off until the user
+   * sets --webhook-cert-path or --webhook-cert-secret.
    */
   readonly certificates?: 'own';
-  /** Other defaults, as a user would type them: `{ isLeaderElected: 'true', metricsBindAddress: ':8443' }`. */
+  /** Additional defaults, in the form that a user types: `{ isLeaderElected: 'true', metricsBindAddress: ':8443' }`. */
   readonly defaults?: Partial<Readonly<Record<ManagerFlagKey, string>>>;
 }
 
-/** {@link managerFlags} sets the defaults that are names. */
+/** {@link managerFlags} replaces the empty defaults of flags that take the name of an object. */
 const FLAGS = {
   metricsBindAddress: {
     group: 'Metrics',
     name: 'metrics-bind-address',
     value: 'address',
     default: '0',
-    description: 'Address of the metrics endpoint, such as :8443. 0 turns it off.',
+    description: 'Address of the metrics endpoint, such as :8443. 0 turns the endpoint off.',
     parse: bindAddress,
   },
   isMetricsSecure: {
@@ -58,7 +59,8 @@ const FLAGS = {
     name: 'metrics-token-audiences',
     value: 'a,b',
     default: '',
-    description: "Audiences that are accepted in the token of a scrape. When empty, the API server's audiences.",
+    description:
+      "Accepted audiences of the token of a scrape. If empty, the manager accepts the API server's audiences.",
     parse: textList,
   },
   metricsCertPath: {
@@ -67,7 +69,7 @@ const FLAGS = {
     value: 'folder',
     default: '',
     description:
-      'Folder with tls.crt and tls.key for metrics. When empty, the manager generates a self-signed certificate.',
+      'Folder with tls.crt and tls.key for metrics. If empty, the manager generates a self-signed certificate.',
     parse: optionalText,
   },
   healthProbeBindAddress: {
@@ -75,7 +77,7 @@ const FLAGS = {
     name: 'health-probe-bind-address',
     value: 'address',
     default: ':8081',
-    description: 'Address of /healthz and /readyz. 0 turns them off.',
+    description: 'Address of the endpoints /healthz and /readyz. 0 turns both endpoints off.',
     parse: bindAddress,
   },
   webhookPort: {
@@ -91,7 +93,7 @@ const FLAGS = {
     name: 'webhook-cert-path',
     value: 'folder',
     default: '',
-    description: `Folder with tls.crt and tls.key for webhooks. Webhooks are off when this and --webhook-cert-secret are empty, or with ${ENABLE_WEBHOOKS}=false in the environment.`,
+    description: `Folder with tls.crt and tls.key for webhooks. If --webhook-cert-secret is empty too, webhooks are off. ${ENABLE_WEBHOOKS}=false in the environment also turns webhooks off.`,
     parse: optionalText,
     excludes: {
       flag: 'webhook-cert-secret',
@@ -114,7 +116,7 @@ const FLAGS = {
     value: 'file',
     default: '',
     description:
-      'CA of the client certificate that the API server sends to webhooks. When set, the manager refuses all other connections.',
+      "File with the CA of the API server's client certificate. If set, webhooks refuse connections without a client certificate from this CA.",
     parse: optionalText,
   },
   webhookCertDurationMs: {
@@ -122,7 +124,8 @@ const FLAGS = {
     name: 'webhook-cert-duration',
     value: 'duration',
     default: `${DEFAULT_VALID_FOR_MS / 3_600_000}h`,
-    description: 'Lifetime of the certificates in that Secret. The manager renews them after two thirds of it.',
+    description:
+      'Lifetime of the certificates in --webhook-cert-secret, which are renewed after two thirds of the lifetime.',
     parse: certificateDurationMs,
   },
   webhookNamespace: {
@@ -130,7 +133,8 @@ const FLAGS = {
     name: 'webhook-namespace',
     value: 'namespace',
     default: '',
-    description: "Namespace of that Secret and of the webhook Service. When empty, the Pod's namespace.",
+    description:
+      "Namespace of --webhook-cert-secret and --webhook-service. If empty, the manager uses the Pod's namespace.",
     parse: optionalText,
   },
   webhookService: {
@@ -146,7 +150,7 @@ const FLAGS = {
     name: 'webhook-url-hosts',
     value: 'a,b',
     default: '',
-    description: 'Hosts in the URLs of webhook configurations that call the manager without the Service.',
+    description: 'Hosts of the URLs in webhook configurations that use a URL instead of the Service.',
     parse: textList,
   },
   mutatingWebhookConfiguration: {
@@ -154,7 +158,8 @@ const FLAGS = {
     name: 'mutating-webhook-configuration',
     value: 'name',
     default: '',
-    description: 'MutatingWebhookConfiguration whose caBundle the manager updates. When empty, it updates none.',
+    description:
+      'MutatingWebhookConfiguration whose caBundle the manager updates. If empty, the manager skips the update.',
     parse: optionalText,
   },
   validatingWebhookConfiguration: {
@@ -162,7 +167,8 @@ const FLAGS = {
     name: 'validating-webhook-configuration',
     value: 'name',
     default: '',
-    description: 'ValidatingWebhookConfiguration whose caBundle the manager updates. When empty, it updates none.',
+    description:
+      'ValidatingWebhookConfiguration whose caBundle the manager updates. If empty, the manager skips the update.',
     parse: optionalText,
   },
   webhookShutdownDelayMs: {
@@ -170,7 +176,7 @@ const FLAGS = {
     name: 'webhook-shutdown-delay',
     value: 'duration',
     default: '5s',
-    description: 'How long webhooks keep answering during shutdown, because the API server notices it late.',
+    description: 'How long webhooks still respond during shutdown, until the API server stops sending requests.',
     parse: durationMs('0 or more', (ms) => ms >= 0),
   },
   ...LEADER_ELECTION_FLAGS,
@@ -179,7 +185,7 @@ const FLAGS = {
     name: 'kubeconfig',
     value: 'file',
     default: '',
-    description: "Kubeconfig file. When empty: $KUBECONFIG, then the Pod's service account, then ~/.kube/config.",
+    description: "Kubeconfig file. Default: $KUBECONFIG, else the Pod's service account, else ~/.kube/config.",
     parse: optionalText,
   },
   namespaces: {
@@ -187,7 +193,7 @@ const FLAGS = {
     name: 'namespaces',
     value: 'a,b,c',
     default: '',
-    description: 'Namespaces to watch. When empty, all namespaces.',
+    description: 'Namespaces to watch. If empty, the manager watches all namespaces.',
     parse: namespaceList,
   },
   syncPeriodMs: {
@@ -195,7 +201,7 @@ const FLAGS = {
     name: 'sync-period',
     value: 'duration',
     default: `${DEFAULT_SYNC_PERIOD_MS / 60_000}m`,
-    description: 'Interval of the resync, which reconciles every object even if nothing has changed.',
+    description: 'Interval of the resync, which reconciles every object even without a change.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
   maxInflightRequests: {
@@ -204,7 +210,7 @@ const FLAGS = {
     value: 'count',
     default: String(DEFAULT_MAX_IN_FLIGHT),
     description:
-      'Maximum number of concurrent requests to the API server, excluding watches and the lease. Urgent requests of one namespace get at most a quarter.',
+      'Maximum number of concurrent requests to the API server, excluding watches and lease renewals. One namespace can use at most a quarter for urgent requests.',
     parse: integer(1, 10_000),
   },
   gracefulShutdownTimeoutMs: {
@@ -238,8 +244,8 @@ type ManagerFlagKey = keyof typeof FLAGS;
 export type ManagerFlags = FlagValues<typeof FLAGS>;
 
 /**
- * Returns a table of flags, to which a program adds its own. `toManagerOptions` converts the values to options. Throws
- * a TypeError for a default that its flag does not accept.
+ * Returns the flags of a manager, to which a program adds its own flags. `toManagerOptions` converts the parsed flags
+ * to options of the manager. Throws a TypeError for an invalid default.
  */
 export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
   const { name, leaderElectionId = name, certificates, defaults = {} } = options;
@@ -255,7 +261,7 @@ export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
     ([key, flag]) => [key, { ...flag, default: texts[key] ?? flag.default }] as const,
   );
   for (const [, flag] of entries) checkDefault(flag);
-  return Object.fromEntries(entries) as unknown as typeof FLAGS; // only defaults change, and they are texts
+  return Object.fromEntries(entries) as unknown as typeof FLAGS; // only `default` changes, which is always a string
 }
 
 function checkDefault({ name, default: text, parse }: Flag<unknown>): void {

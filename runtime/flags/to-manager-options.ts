@@ -1,7 +1,9 @@
 import type { ManagerOptions } from '../manager/manager-options.ts';
 import type { ManagerFlags } from './manager-flags.ts';
 
-/** Returns the options that the flags set: all except the name and the version. */
+/**
+ * Converts the flags of {@link managerFlags} to options for `createManager`. The caller adds the name and the version.
+ */
 export function toManagerOptions(flags: ManagerFlags): Omit<ManagerOptions, 'name' | 'version'> {
   const { kubeconfig, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, logLevel, logFormat } = flags;
   const { leaderElectionId: name, leaderElectionNamespace: namespace, isLeaderElected } = flags;
