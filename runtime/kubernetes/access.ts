@@ -1,4 +1,4 @@
-/** Identities and their permissions. */
+/** API groups for authentication, authorization, RBAC and certificates. */
 import type {
   V1CertificateSigningRequest,
   V1ClusterRole,
@@ -19,7 +19,7 @@ export interface SelfSubjectReview
   extends StoredCluster<V1SelfSubjectReview, 'authentication.k8s.io/v1', 'SelfSubjectReview'> {}
 export interface TokenReview extends StoredCluster<V1TokenReview, 'authentication.k8s.io/v1', 'TokenReview'> {}
 
-/** authentication.k8s.io/v1: the identity behind a token. */
+/** API group authentication.k8s.io/v1: reviews of tokens and users. */
 export const authentication = {
   v1: {
     selfSubjectReviews: clusterResource<SelfSubjectReview>('authentication.k8s.io/v1', 'SelfSubjectReview'),
@@ -38,7 +38,7 @@ export interface SelfSubjectRulesReview
 export interface SubjectAccessReview
   extends StoredCluster<V1SubjectAccessReview, typeof REVIEWS, 'SubjectAccessReview'> {}
 
-/** authorization.k8s.io/v1: access reviews. */
+/** API group authorization.k8s.io/v1: access reviews. */
 export const authorization = {
   v1: {
     localSubjectAccessReviews: namespacedResource<LocalSubjectAccessReview>(REVIEWS, 'LocalSubjectAccessReview'),
@@ -51,7 +51,7 @@ export const authorization = {
 export interface CertificateSigningRequest
   extends StoredCluster<V1CertificateSigningRequest, 'certificates.k8s.io/v1', 'CertificateSigningRequest'> {}
 
-/** certificates.k8s.io/v1: certificates that the cluster signs. */
+/** API group certificates.k8s.io/v1: requests for certificates. */
 export const certificates = {
   v1: {
     certificateSigningRequests: clusterResource<CertificateSigningRequest>(
@@ -67,7 +67,7 @@ export interface ClusterRoleBinding
 export interface Role extends StoredNamespaced<V1Role, 'rbac.authorization.k8s.io/v1', 'Role'> {}
 export interface RoleBinding extends StoredNamespaced<V1RoleBinding, 'rbac.authorization.k8s.io/v1', 'RoleBinding'> {}
 
-/** rbac.authorization.k8s.io/v1: roles and their bindings. */
+/** API group rbac.authorization.k8s.io/v1: roles and role bindings. */
 export const rbac = {
   v1: {
     clusterRoles: clusterResource<ClusterRole>('rbac.authorization.k8s.io/v1', 'ClusterRole'),

@@ -1,34 +1,35 @@
-/** Status conditions: `metav1.Condition`, and an equivalent of apimachinery's `meta.SetStatusCondition`. */
+/** Conditions in the status of an object: Go's `metav1.Condition` and `meta.SetStatusCondition`. */
 
 export interface Condition {
-  /** In CamelCase, such as `Ready`; unique in each status. */
+  /** Type in CamelCase, such as `Ready`. A status has at most one condition of each type. */
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
-  /** One word in CamelCase, for programs. */
+  /** Reason for programs: one word in CamelCase. */
   readonly reason: string;
-  /** For users. */
+  /** Message for users. */
   readonly message: string;
   /** `metadata.generation` of the spec that the condition describes. */
   readonly observedGeneration?: number | undefined;
-  /** RFC 3339, whole seconds: when {@link status} last changed. */
+  /** Time of the last change of {@link status}, in RFC 3339 with whole seconds. */
   readonly lastTransitionTime: string;
 }
 
-/** A {@link Condition} without its transition time, which the caller need not know. */
+/** A {@link Condition} without `lastTransitionTime`, which `setCondition` computes. */
 export type NewCondition<C extends Condition = Condition> = Pick<C, 'type' | 'status' | 'reason' | 'message'> & {
   /** `undefined` means absent. */
   readonly observedGeneration?: number | undefined;
 };
 
-/** The fields that all conditions have, also for kinds whose conditions have other fields. */
+/** The fields that conditions of all kinds have. Some built-in kinds omit other fields of {@link Condition}. */
 export interface ConditionLike {
   readonly type: string;
   readonly status: string;
 }
 
 /**
- * Returns the conditions with this one added or replaced. `lastTransitionTime` becomes `now` when the status changes,
- * and otherwise stays. Returns the given list when nothing has changed, so that `===` shows whether to write.
+ * Returns `conditions` with `condition` added or replaced. `lastTransitionTime` becomes `now` if the status of the
+ * condition changes. Returns `conditions` itself if the condition is unchanged, so you can compare with `===` to skip a
+ * write.
  */
 export function setCondition<C extends Condition>(
   conditions: readonly C[] | undefined,
@@ -42,7 +43,7 @@ export function setCondition<C extends Condition>(
     ...fields,
     ...(observedGeneration !== undefined && { observedGeneration }),
     lastTransitionTime: before?.status === condition.status ? before.lastTransitionTime : formatTime(now),
-  } as C; // a Condition, whose type, status and reason are those of C
+  } as C; // `condition` has the type, status and reason of C
   if (conditions === undefined || before === undefined) return [...(conditions ?? []), after];
   return conditions.with(conditions.indexOf(before), after);
 }
@@ -61,7 +62,7 @@ export function isConditionTrue<C extends ConditionLike>(
   return getCondition(conditions, type)?.status === 'True';
 }
 
-/** Returns the given list when it has no condition of this type. */
+/** Returns `conditions` itself if it has no condition of this type. */
 export function removeCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,
   type: C['type'],
@@ -79,7 +80,6 @@ function isSameCondition(left: Condition, right: NewCondition): boolean {
   );
 }
 
-/** `metav1.Time`. */
 function formatTime(instant: Date): string {
   return `${instant.toISOString().slice(0, -'.000Z'.length)}Z`;
 }

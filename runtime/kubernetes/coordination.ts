@@ -1,4 +1,4 @@
-/** coordination.k8s.io/v1: leases. */
+/** API group coordination.k8s.io/v1: leases. */
 import type { V1Lease } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
 import type { StoredNamespaced } from './wire.ts';

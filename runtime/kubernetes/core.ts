@@ -1,4 +1,4 @@
-/** core/v1: pods, their configuration and what they use. */
+/** API group core/v1: Pods, Services, ConfigMaps, Secrets, namespaces, nodes and volumes. */
 import type {
   CoreV1Event,
   V1ConfigMap,

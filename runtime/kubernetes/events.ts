@@ -1,4 +1,4 @@
-/** events.k8s.io/v1: events in the newer of their two groups. */
+/** API group events.k8s.io/v1: events. The older API group for events is core/v1. */
 import type { EventsV1Event } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
 import type { StoredNamespaced } from './wire.ts';

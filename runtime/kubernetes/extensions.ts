@@ -1,4 +1,4 @@
-/** API groups that extend the API server. */
+/** API groups for extensions of the API server. */
 import type {
   V1APIService,
   V1CustomResourceDefinition,
@@ -26,7 +26,7 @@ export interface ValidatingAdmissionPolicyBinding
 export interface ValidatingWebhookConfiguration
   extends StoredCluster<V1ValidatingWebhookConfiguration, typeof ADMISSION, 'ValidatingWebhookConfiguration'> {}
 
-/** admissionregistration.k8s.io/v1: webhooks and policies that the API server calls before it stores an object. */
+/** API group admissionregistration.k8s.io/v1: admission webhooks and admission policies. */
 export const admissionregistration = {
   v1: {
     mutatingWebhookConfigurations: clusterResource<MutatingWebhookConfiguration>(
@@ -48,7 +48,7 @@ export const admissionregistration = {
 export interface CustomResourceDefinition
   extends StoredCluster<V1CustomResourceDefinition, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition'> {}
 
-/** apiextensions.k8s.io/v1: definitions of custom resources. */
+/** API group apiextensions.k8s.io/v1: definitions of custom resources. */
 export const apiextensions = {
   v1: {
     customResourceDefinitions: clusterResource<CustomResourceDefinition>(
@@ -60,7 +60,7 @@ export const apiextensions = {
 
 export interface APIService extends StoredCluster<V1APIService, 'apiregistration.k8s.io/v1', 'APIService', 'spec'> {}
 
-/** apiregistration.k8s.io/v1: API servers behind the API server. */
+/** API group apiregistration.k8s.io/v1: aggregated API servers. */
 export const apiregistration = {
   v1: {
     apiServices: clusterResource<APIService>('apiregistration.k8s.io/v1', 'APIService'),

@@ -1,6 +1,6 @@
 /**
- * Kubernetes' own vocabulary: built-in kinds, objects and their keys, owners, finalizers, conditions, field errors. All
- * functions are pure.
+ * Types and pure functions for Kubernetes objects: built-in kinds, object keys, owners, finalizers, conditions and
+ * field errors.
  */
 export * from './access.ts';
 export {

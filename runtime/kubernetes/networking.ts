@@ -1,4 +1,4 @@
-/** Traffic into the cluster and between its pods. */
+/** API groups for network traffic. */
 import type {
   V1EndpointSlice,
   V1Ingress,
@@ -10,7 +10,7 @@ import type { StoredCluster, StoredNamespaced } from './wire.ts';
 
 export interface EndpointSlice extends StoredNamespaced<V1EndpointSlice, 'discovery.k8s.io/v1', 'EndpointSlice'> {}
 
-/** discovery.k8s.io/v1: EndpointSlices of Services. */
+/** API group discovery.k8s.io/v1: EndpointSlices of Services. */
 export const discovery = {
   v1: {
     endpointSlices: namespacedResource<EndpointSlice>('discovery.k8s.io/v1', 'EndpointSlice'),
@@ -22,7 +22,7 @@ export interface IngressClass extends StoredCluster<V1IngressClass, 'networking.
 export interface NetworkPolicy
   extends StoredNamespaced<V1NetworkPolicy, 'networking.k8s.io/v1', 'NetworkPolicy', 'spec'> {}
 
-/** networking.k8s.io/v1: traffic into the cluster and between its pods. */
+/** API group networking.k8s.io/v1: Ingresses and network policies. */
 export const networking = {
   v1: {
     ingresses: namespacedResource<Ingress>('networking.k8s.io/v1', 'Ingress'),

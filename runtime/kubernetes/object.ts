@@ -1,55 +1,57 @@
 /** Fields that every Kubernetes object has. */
 
-/** Points from a dependent object to its owner; the garbage collector follows it. */
+/**
+ * A reference from a dependent object to its owner. The garbage collector deletes the dependent object after its owner.
+ */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
-  /** True on the one owner that manages the object. Default false. */
+  /** Whether the owner is the controller of the object. An object has at most one controller. Default false. */
   readonly controller?: boolean;
-  /** Foreground deletion of the owner waits for this object. Default false. */
+  /** Whether foreground deletion of the owner waits for the deletion of this object. Default false. */
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** The fields that one client has set last, and when. */
+/** The fields that one client manages: Go's `metav1.ManagedFieldsEntry`. */
 export interface ManagedFieldsEntry {
-  /** The client's field manager. */
+  /** Name of the field manager, which identifies the client. */
   readonly manager?: string;
   readonly operation?: 'Apply' | 'Update';
-  /** Version of the kind that {@link fieldsV1} uses. */
+  /** API version of the field names in {@link fieldsV1}. */
   readonly apiVersion?: string;
-  /** RFC 3339, whole seconds: when the client last changed one of the fields. */
+  /** Time of the client's last change of the fields, in RFC 3339 with whole seconds. */
   readonly time?: string;
   readonly fieldsType?: string;
-  /** A tree with a key for each field: `{ 'f:spec': { 'f:schedule': {} } }`. */
+  /** The managed fields as a tree, such as `{ 'f:spec': { 'f:schedule': {} } }`. */
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
-  /** `status` when the client set the fields through the status subresource. */
+  /** Subresource through which the client set the fields, such as `status`. Absent for the object itself. */
   readonly subresource?: string;
 }
 
 /** Metadata of an object that an API server has stored. */
 export interface ObjectMeta {
   readonly name: string;
-  /** The prefix of a name that the API server generated. */
+  /** Prefix of the name, if the API server generated the name. */
   readonly generateName?: string;
-  /** Absent on cluster-scoped objects. */
+  /** Namespace of the object. Absent for a cluster-scoped object. */
   readonly namespace?: string;
   readonly uid: string;
-  /** Opaque; equal strings mean the same state of the object. */
+  /** Version of the stored object. Equal strings mean an unchanged object. */
   readonly resourceVersion: string;
-  /** Counts changes of the spec. Absent on kinds that do not count them. */
+  /** Number of changes of the spec. Some kinds omit it. */
   readonly generation?: number;
-  /** RFC 3339, whole seconds. */
+  /** Time in RFC 3339 with whole seconds. */
   readonly creationTimestamp: string;
-  /** RFC 3339. Present while the object is being deleted. */
+  /** Time in RFC 3339. Present while the object is being deleted. */
   readonly deletionTimestamp?: string;
   readonly deletionGracePeriodSeconds?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
   readonly finalizers?: readonly string[];
-  /** Caches leave it out by default. */
+  /** Managed fields for server-side apply. Caches remove them by default. */
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
@@ -61,14 +63,14 @@ export interface ClusterObjectMeta extends ObjectMeta {
   readonly namespace?: never;
 }
 
-/** An object of any kind. Types of one kind say whether it is a {@link NamespacedObject} or a {@link ClusterObject}. */
+/** An object of any kind. A type for one kind extends {@link NamespacedObject} or {@link ClusterObject}. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ObjectMeta;
 }
 
-/** An object of a kind whose objects live in namespaces. */
+/** An object of a namespaced kind. */
 export interface NamespacedObject extends KubernetesObject {
   readonly metadata: NamespacedObjectMeta;
 }
@@ -78,42 +80,43 @@ export interface ClusterObject extends KubernetesObject {
   readonly metadata: ClusterObjectMeta;
 }
 
-/** Metadata that clients set; the API server sets the rest of {@link ObjectMeta}. */
+/** Metadata that clients set. The API server sets the other fields of {@link ObjectMeta}. */
 export type EditableMeta = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
 
 /**
- * `T` before the API server has stored it: it has a name but no UID yet. The client adds `apiVersion` and `kind`.
- * `SpecInput` is its spec as users write it; by default, the stored spec.
+ * An object to create, with a name but without a UID. `T` is the type of the stored object. The client adds
+ * `apiVersion` and `kind`. `SpecInput` is the type of the spec in manifests, where fields with a default are optional.
+ * Default: the type of the stored spec.
  */
 export type NewObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewObjectFields<T, SpecInput> & {
   readonly metadata: Pick<T['metadata'], 'name' | 'namespace'> & EditableMeta;
 };
 
 /**
- * {@link NewObject} whose name the API server generates: it appends five random characters to `generateName`, such as
- * `backup-`.
+ * An object to create, whose name the API server generates: `generateName`, such as `backup-`, and five random
+ * characters.
  */
 export type NewUnnamedObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewObjectFields<T, SpecInput> & {
   readonly metadata: Pick<T['metadata'], 'namespace'> &
     EditableMeta & { readonly generateName: string; readonly name?: never };
 };
 
-/** An object to create, with a name or a name prefix. */
+/** An object to create, with a name or with `generateName`. */
 export type ObjectToCreate<T extends KubernetesObject, SpecInput = SpecOf<T>> =
   | NewObject<T, SpecInput>
   | NewUnnamedObject<T, SpecInput>;
 
-/** The spec of a stored `T`, with its defaults; `unknown` when `T` has no spec. */
+/** The type of the spec of a stored `T`, or `unknown` if `T` has no spec. */
 export type SpecOf<T> = T extends { readonly spec?: infer Spec } ? Exclude<Spec, undefined> : unknown;
 
-/** Optional fields of `T` stay optional. */
+/** The fields of a new `T`, except for its metadata and status. */
 type NewObjectFields<T extends KubernetesObject, SpecInput> = Partial<Pick<T, 'apiVersion' | 'kind'>> & {
   readonly [K in keyof T as Exclude<K, 'apiVersion' | 'kind' | 'metadata' | 'status'>]: K extends 'spec'
     ? SpecInput
     : T[K];
 };
 
-/** Returns the owner that controls `object`, if it has one. */
+/** Returns the owner that is the controller of the object, or `undefined` if the object has no controller. */
 export function getControllerReference({
   metadata,
 }: {

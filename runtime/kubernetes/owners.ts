@@ -1,11 +1,7 @@
-/**
- * Owners of an object: the object that controls it, and the objects with which it is deleted. All functions return a
- * new object.
- */
 import { getControllerReference, type KubernetesObject, type OwnerReference } from './object.ts';
 import { formatKey, parseGroup } from './resource.ts';
 
-/** An object that can have owners: stored, to be created, or to be applied. */
+/** An object that can have owners. */
 export interface Ownable {
   readonly metadata: {
     readonly name: string;
@@ -15,11 +11,14 @@ export interface Ownable {
 }
 
 export interface OwnerReferenceOptions {
-  /** Foreground deletion of the owner waits for the object. Needs the right to update the owner's finalizers. Default false. */
+  /**
+   * Whether foreground deletion of the owner waits for the deletion of the object. Requires permission to update the
+   * finalizers of the owner. Default false.
+   */
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** Another controller already owns the object. */
+/** The object already has another controller. */
 export class AlreadyOwnedError extends Error {
   override readonly name = 'AlreadyOwnedError';
   readonly controller: OwnerReference;
@@ -31,10 +30,11 @@ export class AlreadyOwnedError extends Error {
 }
 
 /**
- * Returns `object` with `owner` as its controller: the object is deleted with the owner, and its changes reconcile the
- * owner. `owner` must be a stored object. Throws an {@link AlreadyOwnedError} when the object has another controller,
- * and a TypeError when `owner` is namespaced and `object` is not in the same namespace.
- * @param options `blockOwnerDeletion` is true by default.
+ * Returns a copy of `object` with `owner` as its controller. The garbage collector deletes the object after the owner,
+ * and a change of the object reconciles the owner. `owner` must be a stored object. Throws an {@link AlreadyOwnedError}
+ * if the object has another controller. Throws a TypeError if `owner` is namespaced and `object` is outside its
+ * namespace.
+ * @param options The default of `blockOwnerDeletion` is true.
  */
 export function setControllerReference<T extends Ownable>(
   owner: KubernetesObject,
@@ -48,8 +48,9 @@ export function setControllerReference<T extends Ownable>(
 }
 
 /**
- * Returns `object` with `owner` as one of its owners, but not as its controller: the object is deleted when all owners
- * are gone. Throws like {@link setControllerReference}.
+ * Returns a copy of `object` with `owner` as an additional owner that is not the controller. The garbage collector
+ * deletes the object after its last owner. Throws a TypeError if `owner` is namespaced and `object` is outside its
+ * namespace.
  */
 export function setOwnerReference<T extends Ownable>(
   owner: KubernetesObject,
@@ -62,8 +63,8 @@ export function setOwnerReference<T extends Ownable>(
 }
 
 /**
- * Returns a reference to `owner` as the controller of an object. Use it in the literal of an object to apply, so that
- * the compiler checks every field. It does not check the object; {@link setControllerReference} does.
+ * Returns an owner reference that makes `owner` the controller of an object. Unlike {@link setControllerReference}, it
+ * skips the checks of namespaces and existing controllers.
  */
 export function controllerReference(
   { apiVersion, kind, metadata }: KubernetesObject,
@@ -72,18 +73,20 @@ export function controllerReference(
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion };
 }
 
-/** Whether `owner` itself, not another object with its name, is the controller of `object`. */
+/**
+ * Returns whether `owner` is the controller of `object`. Compares the UID, because a new owner may have the same name.
+ */
 export function isControlledBy(object: Ownable, owner: KubernetesObject): boolean {
   const { ownerReferences = [] } = object.metadata;
   return getControllerReference({ metadata: { ownerReferences } })?.uid === owner.metadata.uid;
 }
 
-/** Whether `owner` itself, not another object with its name, is one of the owners of `object`. */
+/** Returns whether `owner` is an owner of `object`. Compares the UID, because a new owner may have the same name. */
 export function hasOwner(object: Ownable, owner: KubernetesObject): boolean {
   return object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
 }
 
-/** Returns `object` without `owner` among its owners, or `object` itself when `owner` is not one of them. */
+/** Returns a copy of `object` without the reference to `owner`. Returns `object` itself if `owner` is not an owner. */
 export function removeOwnerReference<T extends Ownable>(owner: KubernetesObject, object: T): T {
   if (!hasOwner(object, owner)) return object;
   const ownerReferences = object.metadata.ownerReferences?.filter(({ uid }) => uid !== owner.metadata.uid) ?? [];
@@ -99,8 +102,8 @@ function withOwner<T extends Ownable>(owner: KubernetesObject, object: T, refere
 }
 
 /**
- * The garbage collector looks for an owner in the object's namespace, and deletes the object if it does not find the
- * owner there.
+ * The garbage collector searches the namespace of the object for its owner. If the owner is in another namespace, the
+ * garbage collector deletes the object.
  */
 function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   const { namespace } = owner.metadata;
@@ -113,7 +116,7 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   throw new TypeError(`${owned} cannot be owned by ${by}: ${why}`);
 }
 
-/** Compares owners as the API server does, ignoring the version; a re-created owner replaces its predecessor. */
+/** Ignores the API version, like the API server. Ignores the UID, so a re-created owner replaces its predecessor. */
 function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
   const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${parseGroup(apiVersion)}/${kind}/${name}`);
   return one === other;

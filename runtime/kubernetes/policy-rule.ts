@@ -1,10 +1,13 @@
-/** What a controller may do with some resources of one API group; one rule of an RBAC role. */
+/** One rule of an RBAC role: the verbs that a controller needs on resources of one API group. */
 export interface PolicyRule {
-  /** Empty for the core group. */
+  /** API group; empty for core/v1. */
   readonly group: string;
-  /** Plurals, with a subresource after a slash: `pods`, `pods/status`. */
+  /** Plural names, with a subresource after a slash: `pods`, `pods/status`. */
   readonly resources: readonly string[];
-  /** Only objects with these names. Not for `create`, which has no name; list and watch then have to select by name. */
+  /**
+   * Restricts the rule to objects with these names. RBAC cannot restrict `create` by name. For `list` and `watch`,
+   * requests need a field selector with the name.
+   */
   readonly resourceNames?: readonly string[];
   readonly verbs: readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete')[];
 }

@@ -1,68 +1,70 @@
-/** How clients name kinds and objects: resources, keys, and their paths on the API server. */
 import type { ClusterObject, KubernetesObject, NamespacedObject } from './object.ts';
 
-/** A kind of object and its location on the API server. `T` is the type of its objects. */
+/** A kind and its location on the API server. `T` is the type of the objects of the kind. */
 export interface Resource<T extends KubernetesObject = KubernetesObject> {
   /** API group; empty for core/v1. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Lower-case plural, as in the URL. */
+  /** Plural name in lower case, which URLs contain. */
   readonly plural: string;
   readonly namespaced: IsNamespaced<T>;
   /**
-   * Whether a CustomResourceDefinition defines the kind. For a custom resource, the API server ignores everything but
-   * the status in a status update, so the right to `update` is enough; for other kinds the client writes the status
-   * with a patch. Default false.
+   * Whether a CustomResourceDefinition defines the kind. For a custom resource, the client writes the status with an
+   * update, and the API server ignores other fields. For other kinds, the client writes the status with a patch.
+   * Default false.
    */
   readonly isCustomResource?: boolean;
   /**
-   * Converts each object that get, list or watch reads, but not the answers to writes. For objects that may not match
-   * their type, such as those stored under an older schema. Default: no conversion.
+   * Converts each object that a get, list or watch returns, for example an object that was stored under an older
+   * schema. Responses to writes are not converted. Default: no conversion.
    */
   parse?(stored: T): T;
-  /** Never set: ties `T` to the value, so that clients infer the object's type. */
+  /** Never set. Lets the compiler infer the type of the objects from the resource. */
   readonly objectType?: T;
 }
 
-/** A {@link Resource} with the type of its spec as users write it, such as the result of `defineKind`. */
+/**
+ * A {@link Resource} with a separate type for the spec in manifests, where fields with a default are optional.
+ * `defineKind` returns it.
+ */
 export interface InputResource<T extends KubernetesObject, SpecInput> extends Resource<T> {
-  /** Never set: ties `SpecInput` to the value. */
+  /** Never set. Lets the compiler infer `SpecInput` from the resource. */
   readonly specInput?: SpecInput;
 }
 
-/** `true` or `false` when the type of the objects determines it, else `boolean`. */
+/** `true` for a {@link NamespacedObject}, `false` for a {@link ClusterObject}, else `boolean`. */
 export type IsNamespaced<T extends KubernetesObject> = T extends NamespacedObject
   ? true
   : T extends ClusterObject
     ? false
     : boolean;
 
-/** Names one object of a kind. {@link KeyFor} is stricter where the kind is known. */
+/** The key of an object of any kind. Use {@link KeyFor} if you know the kind. */
 export interface ObjectKey {
-  /** Absent for cluster-scoped objects. */
+  /** Namespace of the object. Absent for a cluster-scoped object. */
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** Names one object of a namespaced kind. */
+/** The key of an object of a namespaced kind. */
 export interface NamespacedKey extends ObjectKey {
   readonly namespace: string;
 }
 
-/** Names one object of a cluster-scoped kind. */
+/** The key of an object of a cluster-scoped kind. */
 export interface ClusterKey extends ObjectKey {
   readonly namespace?: never;
 }
 
-/** Names one object of type `T`, with a namespace if the kind is namespaced. */
+/** The key of an object of type `T`. It has a namespace if the kind is namespaced. */
 export type KeyFor<T extends KubernetesObject> = T extends NamespacedObject
   ? NamespacedKey
   : T extends ClusterObject
     ? ClusterKey
     : ObjectKey;
 
-/** The resource of a namespaced kind: `namespacedResource<ConfigMap>('v1', 'ConfigMap')`. */
+/** Returns the resource of a namespaced kind: `namespacedResource<ConfigMap>('v1', 'ConfigMap')`. */
 export function namespacedResource<T extends NamespacedObject>(
   apiVersion: T['apiVersion'],
   kind: T['kind'],
@@ -71,7 +73,7 @@ export function namespacedResource<T extends NamespacedObject>(
   return { ...parseApiVersion(apiVersion), kind, plural, namespaced: true as IsNamespaced<T> }; // T is a NamespacedObject
 }
 
-/** The resource of a cluster-scoped kind: `clusterResource<Node>('v1', 'Node')`. */
+/** Returns the resource of a cluster-scoped kind: `clusterResource<Node>('v1', 'Node')`. */
 export function clusterResource<T extends ClusterObject>(
   apiVersion: T['apiVersion'],
   kind: T['kind'],
@@ -80,7 +82,7 @@ export function clusterResource<T extends ClusterObject>(
   return { ...parseApiVersion(apiVersion), kind, plural, namespaced: false as IsNamespaced<T> }; // T is a ClusterObject
 }
 
-/** The conventional plural of a kind, by English rules: `networkpolicies`, `ingresses`, `gateways`. */
+/** Returns the plural name of a kind, by English rules: `networkpolicies`, `ingresses`, `gateways`. */
 export function pluralize(kind: string): string {
   const singular = kind.toLowerCase();
   if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
@@ -91,40 +93,41 @@ export function formatApiVersion(resource: Pick<Resource, 'group' | 'version'>):
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** `apiVersion/plural`: identifies a collection of an API server. */
+/** Returns `<apiVersion>/<plural>`, such as `batch/v1/jobs`, which identifies a collection on an API server. */
 export function formatGroupVersionResource(resource: Pick<Resource, 'group' | 'version' | 'plural'>): string {
   return `${formatApiVersion(resource)}/${resource.plural}`;
 }
 
-/** Empty for core kinds. */
+/** Returns the API group; empty for core/v1. */
 export function parseGroup(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
 }
 
-/** The inverse of {@link formatApiVersion}. */
 function parseApiVersion(apiVersion: string): Pick<Resource, 'group' | 'version'> {
   return { group: parseGroup(apiVersion), version: apiVersion.slice(apiVersion.indexOf('/') + 1) };
 }
 
-/** `namespace/name`, or `name` for cluster-scoped objects: the key in stores, queues and logs. */
+/**
+ * Returns `<namespace>/<name>`, or `<name>` for a cluster-scoped object. Caches, queues and logs use this form of the
+ * key.
+ */
 export function formatKey(object: ObjectKey | KubernetesObject): string {
   const { namespace, name } = 'metadata' in object ? object.metadata : object;
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** Returns the key of an object, without its other metadata: Go's `client.ObjectKeyFromObject`. */
+/** Returns the key of an object: Go's `client.ObjectKeyFromObject`. */
 export function objectKeyFromObject<T extends KubernetesObject>({ metadata }: T): KeyFor<T> {
   const { namespace, name } = metadata;
-  return (namespace === undefined ? { name } : { namespace, name }) as KeyFor<T>; // T's metadata has a namespace or none
+  return (namespace === undefined ? { name } : { namespace, name }) as KeyFor<T>; // T determines whether the key has a namespace
 }
 
-/** The inverse of {@link formatKey}. */
 export function parseKey(key: string): ObjectKey {
   const slash = key.indexOf('/');
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** URL path of a collection, or of one object in it when `name` is given. */
+/** Returns the URL path of a collection, or with `name`, the URL path of an object. */
 export function resourcePath(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
   const root = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
   const segments = [

@@ -1,4 +1,4 @@
-/** storage.k8s.io/v1: storage classes, volumes and their drivers. */
+/** API group storage.k8s.io/v1: storage classes, volume attachments and CSI drivers. */
 import type {
   V1CSIDriver,
   V1CSINode,

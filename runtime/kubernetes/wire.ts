@@ -1,12 +1,15 @@
 /**
- * Kubernetes' own types as they are on the wire.
+ * Types for the JSON of Kubernetes' built-in kinds, derived from the models of client-node.
  *
- * client-node's models use `Date` for strings, rename fields that are JavaScript keywords, and make every field
- * optional. Only their types are used.
+ * The models of client-node use `Date` for strings, rename fields that are JavaScript keywords, and make every field
+ * optional. Only the types of client-node are imported.
  */
 import type { ClusterObjectMeta, NamespacedObjectMeta } from './object.ts';
 
-/** The JSON form of `T`: every `Date` is a string, fields have their own names and are readonly, recursively. */
+/**
+ * The type of the JSON of `T`, recursively: every `Date` becomes a string, fields have their JSON names, and all fields
+ * are readonly.
+ */
 export type Wire<T> = unknown extends T
   ? unknown
   : T extends Date
@@ -17,7 +20,10 @@ export type Wire<T> = unknown extends T
         ? { readonly [K in keyof T as FieldName<K>]: Wire<T[K]> }
         : T;
 
-/** A field's name in JSON: client-node has `_from` for `from`, and `x_kubernetes_map_type` for `x-kubernetes-map-type`. */
+/**
+ * The JSON name of a field. client-node uses `_from` for `from`, and `x_kubernetes_map_type` for
+ * `x-kubernetes-map-type`.
+ */
 type FieldName<K> = K extends `_${infer Name}`
   ? Name
   : K extends `x_kubernetes_${infer Rest}`
@@ -27,8 +33,8 @@ type FieldName<K> = K extends `_${infer Name}`
 type KebabCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}-${KebabCase<Tail>}` : Name;
 
 /**
- * A namespaced kind of client-node, with the fields that every stored object has. `RequiredField` names fields that every
- * object has although they are optional in the model.
+ * A stored object of a namespaced kind, from a model of client-node. `RequiredField` lists fields that are optional in
+ * the model but present in every stored object.
  */
 export type StoredNamespaced<
   Model,
@@ -37,7 +43,7 @@ export type StoredNamespaced<
   RequiredField extends keyof Model & string = never,
 > = TypedObject<ApiVersion, Kind, NamespacedObjectMeta> & ModelFields<Wire<Model>, RequiredField>;
 
-/** {@link StoredNamespaced} of a cluster-scoped kind. */
+/** Like {@link StoredNamespaced}, for a cluster-scoped kind. */
 export type StoredCluster<
   Model,
   ApiVersion extends string,

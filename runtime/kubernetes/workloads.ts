@@ -1,4 +1,4 @@
-/** Workloads, their scaling and their priority. */
+/** API groups for workloads, scaling and scheduling. */
 import type {
   V1ControllerRevision,
   V1CronJob,
@@ -22,7 +22,7 @@ export interface Deployment extends StoredNamespaced<V1Deployment, 'apps/v1', 'D
 export interface ReplicaSet extends StoredNamespaced<V1ReplicaSet, 'apps/v1', 'ReplicaSet', 'spec'> {}
 export interface StatefulSet extends StoredNamespaced<V1StatefulSet, 'apps/v1', 'StatefulSet', 'spec'> {}
 
-/** apps/v1: workloads that keep running. */
+/** API group apps/v1: Deployments, StatefulSets, DaemonSets and ReplicaSets. */
 export const apps = {
   v1: {
     controllerRevisions: namespacedResource<ControllerRevision>('apps/v1', 'ControllerRevision'),
@@ -36,7 +36,7 @@ export const apps = {
 export interface HorizontalPodAutoscaler
   extends StoredNamespaced<V2HorizontalPodAutoscaler, 'autoscaling/v2', 'HorizontalPodAutoscaler', 'spec'> {}
 
-/** autoscaling/v2: scaling of workloads. */
+/** API group autoscaling/v2: horizontal Pod autoscalers. */
 export const autoscaling = {
   v2: {
     horizontalPodAutoscalers: namespacedResource<HorizontalPodAutoscaler>('autoscaling/v2', 'HorizontalPodAutoscaler'),
@@ -49,7 +49,7 @@ export interface Job extends StoredNamespaced<V1Job, 'batch/v1', 'Job', 'spec'> 
 /** The template of a CronJob's Jobs. */
 export type JobTemplateSpec = Wire<V1JobTemplateSpec>;
 
-/** batch/v1: workloads that complete. */
+/** API group batch/v1: Jobs and CronJobs. */
 export const batch = {
   v1: {
     cronJobs: namespacedResource<CronJob>('batch/v1', 'CronJob'),
@@ -59,7 +59,7 @@ export const batch = {
 
 export interface RuntimeClass extends StoredCluster<V1RuntimeClass, 'node.k8s.io/v1', 'RuntimeClass'> {}
 
-/** node.k8s.io/v1: how nodes run containers. */
+/** API group node.k8s.io/v1: runtime classes. */
 export const node = {
   v1: {
     runtimeClasses: clusterResource<RuntimeClass>('node.k8s.io/v1', 'RuntimeClass'),
@@ -69,7 +69,7 @@ export const node = {
 export interface PodDisruptionBudget
   extends StoredNamespaced<V1PodDisruptionBudget, 'policy/v1', 'PodDisruptionBudget', 'spec'> {}
 
-/** policy/v1: limits of voluntary disruption. */
+/** API group policy/v1: Pod disruption budgets. */
 export const policy = {
   v1: {
     podDisruptionBudgets: namespacedResource<PodDisruptionBudget>('policy/v1', 'PodDisruptionBudget'),
@@ -78,7 +78,7 @@ export const policy = {
 
 export interface PriorityClass extends StoredCluster<V1PriorityClass, 'scheduling.k8s.io/v1', 'PriorityClass'> {}
 
-/** scheduling.k8s.io/v1: priority of pods. */
+/** API group scheduling.k8s.io/v1: priority classes of Pods. */
 export const scheduling = {
   v1: {
     priorityClasses: clusterResource<PriorityClass>('scheduling.k8s.io/v1', 'PriorityClass'),
