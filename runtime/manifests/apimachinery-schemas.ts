@@ -1,4 +1,7 @@
-/** Schemas of Kubernetes' types that OpenAPI does not describe as a CRD requires, by their name in OpenAPI. */
+/**
+ * CRD schemas of Kubernetes types, by their OpenAPI names. They replace the schemas of the OpenAPI document, which a
+ * CRD cannot use.
+ */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 const intOrString: StructuralSchema = {
@@ -6,7 +9,7 @@ const intOrString: StructuralSchema = {
   'x-kubernetes-int-or-string': true,
 };
 
-/** controller-gen's pattern of a quantity. */
+/** Schema of a quantity, with the pattern that controller-gen uses. */
 export const QUANTITY: StructuralSchema = {
   ...intOrString,
   pattern:
@@ -17,11 +20,11 @@ export const QUANTITY: StructuralSchema = {
 const stringMap: StructuralSchema = { type: 'object', additionalProperties: { type: 'string', default: '' } };
 
 /**
- * Metadata inside a template. A bare `type: object`, which controller-gen writes by default, makes the API server prune
- * every label and annotation (kubernetes issue 103739).
+ * Schema of the metadata in a template. controller-gen writes only `type: object`, with which the API server prunes
+ * every label and annotation of the template (kubernetes issue 103739).
  *
- * The server sets the rest of ObjectMeta. `creationTimestamp` is here because older clients printed manifests with
- * `creationTimestamp: null`, which strict field validation rejects as unknown.
+ * The schema contains only the fields of ObjectMeta that users set. It also contains `creationTimestamp`, because older
+ * clients print `creationTimestamp: null` in manifests, which strict field validation would reject.
  */
 const embeddedObjectMeta: StructuralSchema = {
   type: 'object',

@@ -1,4 +1,3 @@
-/** The CustomResourceDefinition of a kind. */
 import type { Kind } from '../schema/kind.ts';
 import type { NameRule } from '../schema/kind-schema.ts';
 import type { PrinterColumn, StructuralSchema, ValidationRule } from '../schema/structural-schema.ts';
@@ -7,7 +6,7 @@ import { withNullableFields } from './nullable-fields.ts';
 import { structuralFaults } from './structural-faults.ts';
 import { type KubernetesSchemas, structuralFromZod } from './structural-from-zod.ts';
 
-/** The fields of `apiextensions.k8s.io/v1` that the generator uses. */
+/** A CustomResourceDefinition with the fields of `apiextensions.k8s.io/v1` that the generator uses. */
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';
@@ -30,7 +29,7 @@ export interface CustomResourceDefinition {
 interface CrdVersion {
   readonly name: string;
   readonly served: boolean;
-  /** True for exactly one version: the one that the API server stores. */
+  /** Whether the API server stores objects in this version. True for exactly one version. */
   readonly storage: boolean;
   readonly additionalPrinterColumns: readonly PrinterColumn[];
   readonly subresources?: { readonly status: Readonly<Record<never, never>> };
@@ -38,9 +37,9 @@ interface CrdVersion {
 }
 
 /**
- * Returns the CRD of `kind`. Throws when an API server would reject its schema; the message names every fault.
+ * Generates the CRD of `kind`. Throws an error with all faults if an API server would reject the schema.
  *
- * @param kubernetesSchemas The schemas that the kind references with `kubernetesSchema()`.
+ * @param kubernetesSchemas Schemas that the kind references with `kubernetesSchema()`.
  */
 export function customResourceDefinition(
   kind: Kind,
@@ -104,9 +103,9 @@ function rootSchema(
 }
 
 /**
- * Only for new objects. The API server evaluates a rule at the root on every write, including writes of labels,
- * finalizers and the status: without `oldSelf`, an object that is older than the rule could be neither changed nor
- * deleted.
+ * Returns a rule that checks the name of new objects only. The API server evaluates a rule at the root on every write,
+ * including writes of finalizers. An object that was stored before the rule existed must still accept these writes, so
+ * the rule allows every object with an `oldSelf`.
  */
 function nameRule({ maxLength, message }: NameRule): ValidationRule {
   return {

@@ -1,10 +1,10 @@
 /**
- * Writes the schemas of Kubernetes' own types to a JSON file for the generator, from the API server of the current
- * kubeconfig.
+ * Downloads the schemas of Kubernetes types from the API server of the current kubeconfig context, and writes them to a
+ * JSON file for the manifest generator.
  *
  *   controller-runtime fetch-schemas <file> <name>…
  *
- * A name comes from the API server's OpenAPI document, such as io.k8s.api.core.v1.PodSpec, and is the argument of
+ * The names are OpenAPI names, such as io.k8s.api.core.v1.PodSpec. The operator passes the same names to
  * `kubernetesSchema()`.
  */
 import { KubeConfigCredentials } from '../client/credentials.ts';
@@ -18,7 +18,7 @@ import { type OpenApiSchemas, structuralFromOpenApi } from './structural-from-op
 
 const USAGE = 'usage: controller-runtime fetch-schemas <file> <name>…, such as pods.json io.k8s.api.core.v1.PodSpec';
 
-/** Runs the command; resolves with its exit code. */
+/** Runs the command. Resolves to the exit code. */
 export async function fetchSchemas([file, ...names]: readonly string[]): Promise<number> {
   if (file === undefined || names.length === 0) {
     process.stderr.write(`${USAGE}\n`);
@@ -51,7 +51,10 @@ async function fetchAll(transport: Transport, names: readonly string[]) {
   return schemasByName;
 }
 
-/** Every API group has its own document; the document of the type's group comes first. */
+/**
+ * Finds the OpenAPI document that contains a type. The API server has one document for each API group; the search
+ * starts with the group of the type.
+ */
 async function findDocument(transport: Transport, name: string, paths: readonly string[]): Promise<OpenApiSchemas> {
   const [version = '', group = ''] = name.split('.').slice(0, -1).reverse();
   const groupPath = group === 'core' ? `api/${version}` : `/${group}/${version}`;
@@ -68,7 +71,7 @@ interface OpenApiDocument {
   readonly components?: { readonly schemas?: OpenApiSchemas };
 }
 
-/** The response is not validated: the caller passes the type that matches the path. */
+/** Requests a path and returns the response as a `T`, without validation. */
 async function get<T>(transport: Transport, path: string): Promise<T> {
   return (await transport.request({ method: 'GET', path })) as T;
 }

@@ -1,12 +1,13 @@
 /**
- * Writes the manifests of an operator: CRDs, roles and webhook configurations, and with a `deployment` the complete
- * installation.
+ * Writes the manifests of an operator: CRDs, roles and webhook configurations. With the option `deployment`, writes all
+ * manifests of the installation.
  *
  *   controller-runtime generate <module>           writes the stale files
- *   controller-runtime generate <module> --check   writes nothing, exits 1 when a file is stale
+ *   controller-runtime generate <module> --check   writes no file and exits with 1 if a file is stale
  *
- * The module exports `manifests`, or a default export: see OperatorManifests. `--output-dir` sets another folder than
- * the current one. `--webhook-url https://<host>:9443` sets the address of the webhooks, for a manager on your machine.
+ * The module exports an OperatorManifests as `manifests` or as the default export. `--output-dir` sets the output
+ * folder; the default is the current folder. `--webhook-url https://<host>:9443` sets the URL of the webhooks, for a
+ * manager on your machine.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,7 +18,7 @@ import type { OperatorManifests } from './operator-manifests.ts';
 
 const USAGE = 'usage: controller-runtime generate <module> [--check] [--output-dir <folder>] [--webhook-url <url>]';
 
-/** Runs the command; resolves with its exit code. */
+/** Runs the command. Resolves to the exit code. */
 export async function generate(args: readonly string[]): Promise<number> {
   const parsed = readArguments(args);
   if (typeof parsed === 'string') return fail(parsed);
@@ -44,7 +45,6 @@ interface Arguments {
   readonly webhookUrl: string | undefined;
 }
 
-/** Returns the arguments, or what is wrong with them. */
 function readArguments(args: readonly string[]): Arguments | string {
   try {
     return parseArguments(args);
@@ -67,7 +67,10 @@ function parseArguments(args: readonly string[]): Arguments {
   return { module, folder: values['output-dir'], isCheck: values.check, webhookUrl: values['webhook-url'] };
 }
 
-/** Returns the export of the module without a check; the compiler has checked its type in the operator's own build. */
+/**
+ * Returns the manifests that the module exports. Skips validation, because the compiler checks their type in the build
+ * of the operator.
+ */
 function findManifests(module: Readonly<Record<string, unknown>>): OperatorManifests | undefined {
   const exported = module['manifests'] ?? module['default'];
   return typeof exported === 'object' && exported !== null ? exported : undefined;

@@ -1,4 +1,4 @@
-/** The manifest generator: `controller-runtime generate` as functions, for an operator's own scripts. */
+/** The functions of the manifest generator `controller-runtime generate`, for scripts of an operator. */
 export { type CustomResourceDefinition, customResourceDefinition } from './custom-resource-definition.ts';
 export { writeGeneratedFiles } from './generated-files.ts';
 export { readKubernetesSchemas } from './kubernetes-schemas.ts';

@@ -1,4 +1,4 @@
-/** The objects that an operator's Pods need, besides its CRDs, roles and webhook configurations. */
+/** Generates the objects of an operator's installation, except for CRDs, roles and webhook configurations. */
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } from '../manager/manager.ts';
 import type { ManagerOptions, WebhookOptions } from '../manager/manager-options.ts';
 import { DEFAULT_PROBES, resolveBindAddress } from '../manager/servers.ts';
@@ -7,22 +7,24 @@ import { DEFAULT_SHUTDOWN_DELAY_MS, DEFAULT_WEBHOOK_PORT } from '../manager/webh
 import type { DeploymentOptions, InstalledManagerOptions, OperatorRole } from './operator-manifests.ts';
 import type { WebhookService } from './webhook-configuration.ts';
 
-/** An installed operator: its manager, whose name all objects share, and its namespace. */
+/** The manager of an operator and the namespace of its objects. All objects have the name of the manager. */
 export interface Installation {
   readonly manager: InstalledManagerOptions;
   readonly namespace: string;
 }
 
-/** UID of a user without rights, as in distroless images. Images then need not set a user. */
+/**
+ * User ID of the Pod: the unprivileged user of distroless images. The Deployment sets the user, so an image without a
+ * user works too.
+ */
 const USER = 65_532;
 const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
 
-/** The ServiceAccount of the manager. */
 export function serviceAccount({ manager: { name }, namespace }: Installation): object {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
 }
 
-/** Binds the roles to the ServiceAccount. */
+/** Returns a role binding for each role, with the ServiceAccount of the manager as the subject. */
 export function roleBindings({ manager, namespace }: Installation, roles: readonly OperatorRole[]): readonly object[] {
   const apiGroup = 'rbac.authorization.k8s.io';
   return roles.map(({ name, kind = 'ClusterRole' }) => ({
@@ -34,7 +36,7 @@ export function roleBindings({ manager, namespace }: Installation, roles: readon
   }));
 }
 
-/** The Service of the webhook configurations; `undefined` when the manager serves no webhooks. */
+/** Returns the Service of the webhooks, or `undefined` if the manager serves no webhooks. */
 export function webhookServiceManifest(
   { manager }: Installation,
   { name, namespace, port = 443 }: WebhookService,
@@ -48,7 +50,7 @@ export function webhookServiceManifest(
   };
 }
 
-/** The namespace and the Deployment of the manager. */
+/** Returns the Namespace and the Deployment of the manager. */
 export function managerManifests(installation: Installation, options: DeploymentOptions): readonly object[] {
   const { manager, namespace } = installation;
   const { name, leaderElection = false } = manager;
@@ -67,7 +69,7 @@ export function managerManifests(installation: Installation, options: Deployment
       spec: {
         replicas,
         selector: { matchLabels: labels },
-        // Without a lease, two managers must not run at once.
+        // Without leader election, the old Pod must stop before the new Pod starts.
         ...(leaderElection === false && { strategy: { type: 'Recreate' } }),
         template: { metadata: { labels }, spec: podSpec(manager, options) },
       },
@@ -76,8 +78,8 @@ export function managerManifests(installation: Installation, options: Deployment
 }
 
 /**
- * The kustomization of the folder config/.
- * @param paths Paths of the files, from the project's folder.
+ * Returns the kustomization of the folder config/.
+ * @param paths Paths of the manifests, relative to the project's folder.
  */
 export function kustomization({ namespace }: Installation, paths: Iterable<string>): object {
   return {
@@ -121,7 +123,7 @@ function podSpec(manager: InstalledManagerOptions, options: DeploymentOptions): 
   };
 }
 
-/** At least the longest time of a stop, rounded up to a multiple of ten seconds. */
+/** Returns the longest shutdown time of the manager, rounded up to a multiple of ten seconds. */
 function gracePeriodSeconds(manager: InstalledManagerOptions): number {
   const { gracefulShutdownTimeoutMs = DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } = manager;
   const webhooks = enabledWebhooks(manager);
@@ -134,7 +136,6 @@ interface ContainerPort {
   readonly containerPort: number;
 }
 
-/** The ports that the manager listens on. */
 function listPorts(manager: InstalledManagerOptions): readonly ContainerPort[] {
   const { healthProbes = DEFAULT_PROBES, metrics } = manager;
   const webhooks = enabledWebhooks(manager);

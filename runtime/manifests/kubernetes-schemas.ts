@@ -1,16 +1,15 @@
-/** The file with the schemas of Kubernetes' own types that an operator's kinds contain. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { KubernetesSchemas } from './structural-from-zod.ts';
 
 export interface KubernetesSchemasFile {
-  /** Version of the API server that provided the schemas, for example `v1.36.3`. */
+  /** Version of the API server from which the schemas come, such as `v1.36.3`. */
   readonly kubernetesVersion: string;
   readonly schemas: KubernetesSchemas;
 }
 
-/** Reads the schemas that {@link writeKubernetesSchemas} has written to `file`. */
+/** Reads the file that `controller-runtime fetch-schemas` writes. */
 export function readKubernetesSchemas(file: string | URL): KubernetesSchemasFile {
-  // No check here: the generator checks the CRD that contains them.
+  // The schemas are not validated here, because the generator validates the CRDs that contain them.
   return JSON.parse(readFileSync(file, 'utf8')) as KubernetesSchemasFile;
 }
 

@@ -1,4 +1,3 @@
-/** All manifests of an operator, as files. */
 import type { Kind } from '../schema/kind.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import {
@@ -18,15 +17,15 @@ import { manifestYaml } from './yaml.ts';
 
 export interface ManifestOptions {
   /**
-   * URL of the webhooks instead of their Service: a manager on your machine, `https://192.168.1.5:9443`. Default: the
-   * Service.
+   * URL of the webhooks of a manager on your machine, such as `https://192.168.1.5:9443`. Default: the API server calls
+   * the webhooks through the Service.
    */
   readonly webhookUrl?: string | undefined;
 }
 
 /**
- * Returns the text of each file, by its path from the project's folder, without the line that marks it as generated.
- * Throws a TypeError for rules or a deployment without a manager.
+ * Returns the content of each manifest file, without the line that marks it as generated. The keys are paths relative
+ * to the project's folder. Throws a TypeError if `rules` or `deployment` is set without `manager`.
  */
 export function manifestFiles(
   manifests: OperatorManifests,
@@ -53,8 +52,8 @@ export function manifestFiles(
 }
 
 /**
- * Returns `undefined` when kustomize or another tool installs the manager. Throws a TypeError for a deployment in that
- * case.
+ * Returns the installation, or `undefined` if kustomize or another tool installs the manager. Throws a TypeError if
+ * `deployment` is set although another tool installs the manager.
  */
 function resolveInstallation(manifests: OperatorManifests): Installation | undefined {
   const { manager, kustomize = false, deployment } = manifests;
@@ -68,17 +67,20 @@ function resolveInstallation(manifests: OperatorManifests): Installation | undef
   );
 }
 
-/** kubebuilder's path of a kind's CRD. */
+/** Returns the path of a CRD in a kubebuilder project. */
 export function crdPath({ group, plural }: Pick<Kind, 'group' | 'plural'>): string {
   return `config/crd/bases/${group}_${plural}.yaml`;
 }
 
-/** The text of a kind's CRD. */
+/** Returns the CRD of a kind as YAML. */
 export function crdYaml(kind: Kind, kubernetesSchemas?: KubernetesSchemas): string {
   return manifestYaml([customResourceDefinition(kind, kubernetesSchemas)], { isSorted: true });
 }
 
-/** Returns the text of roles. A namespaced role is in `namespace`; without it, in the namespace where it is applied. */
+/**
+ * Returns roles as YAML.
+ * @param namespace Namespace of each Role. Default: the namespace that `kubectl apply` uses.
+ */
 export function rolesYaml(roles: readonly OperatorRole[], namespace?: string): string {
   return manifestYaml(
     roles.map(({ name, kind, rules }) => (kind === 'Role' ? role(name, rules, namespace) : clusterRole(name, rules))),

@@ -1,13 +1,16 @@
 /**
- * Marks fields of a CRD as nullable, so that server-side apply treats null as absent, as it does for built-in kinds.
+ * Marks fields of a CRD as nullable. Server-side apply then treats null as an absent field, the same as for built-in
+ * kinds.
  */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 /**
- * Returns `schema` with `nullable` on optional fields of its objects. A field with a default does not need it: the API
- * server replaces null with the default. A field with an enum cannot have it: null is not in the list of values. A
- * field that server-side apply merges element by element must not have it: a nullable field has no type in the API
- * server's OpenAPI v2 document, and Argo CD would not see changes in it (docs/adr/0036-null.md).
+ * Returns `schema` with `nullable: true` on optional fields. Three types of fields are excluded
+ * (docs/adr/0036-null.md):
+ * - a field with a default, because the API server replaces null with the default;
+ * - a field with an enum, because the enum does not contain null;
+ * - a field that server-side apply merges by element. A nullable field has no type in the OpenAPI v2 document, so Argo
+ *   CD would miss changes of its elements.
  *
  * @param isAtomic Whether the schema is part of a value that server-side apply replaces as a whole.
  */
@@ -30,7 +33,10 @@ export function withNullableFields(schema: StructuralSchema, isAtomic = false): 
   };
 }
 
-/** Whether server-side apply replaces the value as a whole: the default for a list, but not for an object. */
+/**
+ * Returns whether server-side apply replaces the value as a whole. This is the default for lists; objects are merged by
+ * default.
+ */
 function isAtomicValue(schema: StructuralSchema): boolean {
   const { type, 'x-kubernetes-list-type': listType = 'atomic', 'x-kubernetes-map-type': mapType = 'granular' } = schema;
   if (type === 'array') return listType === 'atomic';

@@ -1,4 +1,3 @@
-/** Input of the manifest generator. */
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
 import type { ManagerRuleOptions } from '../manager/manager-rules.ts';
@@ -6,18 +5,20 @@ import type { KubernetesSchemas } from '../manifests/structural-from-zod.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { WebhookDeclaration } from '../webhook/declaration.ts';
 
-/** The options of `createManager` that determine the manifests. You can pass all options. */
+/** The options of `createManager` that affect the manifests. You can pass an object with all options. */
 export type InstalledManagerOptions = ManagerRuleOptions &
   Pick<ManagerOptions, 'healthProbes' | 'gracefulShutdownTimeoutMs'>;
 
-/** Deployment of the manager in a cluster. */
+/** Options for the Deployment of the manager. */
 export interface DeploymentOptions {
   /**
-   * Image of the manager: `registry.example.com/website-operator:0.1.0`. It runs as user 65532 with a read-only file
-   * system.
+   * Image of the manager, such as `registry.example.com/website-operator:0.1.0`. The container runs as user 65532 with
+   * a read-only file system.
    */
   readonly image: string;
-  /** Arguments that produce the options of the manager. Default: no arguments. */
+  /**
+   * Command-line arguments of the manager. They must match {@link OperatorManifests.manager}. Default: no arguments.
+   */
   readonly args?: readonly string[];
   /** Default 2 with leader election, else 1. */
   readonly replicas?: number;
@@ -30,49 +31,56 @@ interface ResourceRequirements {
   readonly limits?: Readonly<Record<string, string>>;
 }
 
-/** The input for the manifests of an operator: `controller-runtime generate` expects it in its module. */
+/** The input of the manifest generator. The module that you pass to `controller-runtime generate` exports it. */
 export interface OperatorManifests {
-  /** Each kind gets a file in config/crd/bases. Default: no kinds. */
+  /** Kinds whose CRDs are written to config/crd/bases. Default: no kinds. */
   readonly kinds?: readonly Kind[];
   /**
-   * The options that `createManager` gets when the operator runs in a cluster; with flags: `{ name,
-   * ...toManagerOptions(parseFlagValues(FLAGS, args)) }`. They determine the rights of the manager itself, its
-   * ServiceAccount with the bindings, the Service of its webhooks, and the names in the webhook configurations: see
-   * `managerRules`. Default: only {@link roles}, and names for kustomize.
+   * The options of `createManager` in a cluster. If the operator has flags: `{ name,
+   * ...toManagerOptions(parseFlagValues(FLAGS, args)) }`. The generator adds the manager's role (see `managerRules`),
+   * ServiceAccount, role bindings and webhook Service. Default: the generator writes only {@link roles}, and webhook
+   * configurations with names for kustomize.
    */
   readonly manager?: InstalledManagerOptions;
   /**
-   * Writes the namespace, the Deployment of the manager, and config/kustomization.yaml: `kubectl apply -k config`
-   * installs the operator. Needs {@link manager}; not with {@link kustomize}. Default: no Deployment and no
+   * Adds the Namespace, the Deployment of the manager and config/kustomization.yaml, so that `kubectl apply -k config`
+   * installs the operator. Requires {@link manager}, and excludes {@link kustomize}. Default: no Deployment and no
    * kustomization.
    */
   readonly deployment?: DeploymentOptions;
   /**
-   * Rights of the reconcilers for their own work and their watched and owned kinds, added to the rights of the manager
-   * itself in its ClusterRole. Needs {@link manager}. Default: no rules.
+   * Rules that the reconcilers need, including rules for watched and owned kinds. The ClusterRole of the manager
+   * contains these rules and the rules from `managerRules`. Requires {@link manager}. Default: no rules.
    */
   readonly rules?: readonly PolicyRule[];
-  /** Additional roles, in the same file as the roles of the manager. Default: no roles. */
+  /** Additional roles, written to config/rbac/role.yaml. Default: no roles. */
   readonly roles?: readonly OperatorRole[];
-  /** Webhooks, in one file: `collectDeclarations(registerWebhooks)`. Default: no webhooks. */
+  /**
+   * Webhooks, such as `collectDeclarations(registerWebhooks)`. They are written to config/webhook/manifests.yaml.
+   * Default: no webhooks.
+   */
   readonly webhooks?: readonly WebhookDeclaration[];
   /**
-   * Namespace of the manager. Default: the namespace of its own certificates if the options name one, else
+   * Namespace of the manager. Default: the namespace of the webhook certificates in the options of the manager, else
    * `<name>-system`.
    */
   readonly namespace?: string;
   /**
-   * Leaves prefixes and namespaces to kustomize, as kubebuilder's projects do: `namePrefix` must be `<name>-`. The
-   * roles are then named `manager-role`. Default false: names are complete, and roles have the name of the manager.
+   * Whether kustomize adds name prefixes and namespaces, as in kubebuilder projects. The `namePrefix` must be
+   * `<name>-`, and the roles are named `manager-role`. Default false: names are complete, and roles have the name of
+   * the manager.
    */
   readonly kustomize?: boolean;
-  /** Schemas that the kinds reference with `kubernetesSchema()`: the output of `fetch-schemas`. Default: no schemas. */
+  /**
+   * Schemas that the kinds reference with `kubernetesSchema()`. `readKubernetesSchemas` reads them from the output of
+   * `fetch-schemas`. Default: no schemas.
+   */
   readonly kubernetesSchemas?: KubernetesSchemas;
 }
 
 export interface OperatorRole {
   readonly name: string;
-  /** `Role`: in the namespace where it is applied. Default `ClusterRole`. */
+  /** Default `ClusterRole`. */
   readonly kind?: 'ClusterRole' | 'Role';
   readonly rules: readonly PolicyRule[];
 }

@@ -1,13 +1,12 @@
-/** Names of an operator's roles and webhooks, from the options of its manager. */
 import { type ManagerRuleOptions, managerRules } from '../manager/manager-rules.ts';
 import { defaultWebhookNames, ownCertificateOptions, webhookNames } from '../manager/webhook-names.ts';
 import { KUSTOMIZE_NAMES, type WebhookConfigurationNames } from '../manifests/webhook-configuration.ts';
 import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 
-/** Name of both roles of a manager when kustomize completes the names, as in kubebuilder. */
+/** Name of the manager's roles in kubebuilder projects. kustomize adds the prefix. */
 const KUSTOMIZE_ROLE = 'manager-role';
 
-/** The roles of the manager itself. Throws a TypeError for rules without a manager. */
+/** Returns the roles of the manager. Throws a TypeError if `rules` is set without `manager`. */
 export function buildManagerRoles({
   manager,
   rules = [],
@@ -23,7 +22,10 @@ export function buildManagerRoles({
   return [{ name, rules: [...rules, ...clusterRules] }, ...namespaceRoles];
 }
 
-/** The rules name webhook configurations without the prefix, so that kustomize adds it to both. */
+/**
+ * Returns the options with the names of webhook configurations without a prefix. kustomize then adds the prefix to the
+ * configurations and to the rules that reference them.
+ */
 function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
   const own = ownCertificateOptions(manager.webhooks);
   if (own === undefined) return manager;
@@ -36,7 +38,6 @@ function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
   return { ...manager, webhooks: { certificates } };
 }
 
-/** Names of the webhook configurations and of the Service in them. */
 export function resolveWebhookNames({
   manager,
   namespace,
@@ -45,8 +46,7 @@ export function resolveWebhookNames({
   if (manager === undefined || kustomize) return KUSTOMIZE_NAMES;
   const own = ownCertificateOptions(manager.webhooks) ?? {};
   const names = webhookNames(manager.name, own);
-  // If another program sets the `caBundle` of a configuration, the options do not name that configuration, so it gets
-  // the default name.
+  // The options omit the name of a webhook configuration if another program sets its `caBundle`.
   const defaults = defaultWebhookNames(manager.name);
   return {
     mutatingWebhookConfiguration: names.mutatingWebhookConfiguration ?? defaults.mutatingWebhookConfiguration,

@@ -1,4 +1,4 @@
-/** RBAC roles in controller-gen's format, from the tables in the sources. */
+/** Generates RBAC roles in controller-gen's format. */
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 
 export interface RoleManifest {
@@ -13,12 +13,14 @@ export interface RoleManifest {
   }[];
 }
 
-/** A ClusterRole that allows exactly `rules`. */
 export function clusterRole(name: string, rules: readonly PolicyRule[]): RoleManifest {
   return buildRole('ClusterRole', name, rules);
 }
 
-/** The same rules in one namespace; by default, the namespace where the role is applied. */
+/**
+ * Returns a Role.
+ * @param namespace Default: the namespace that `kubectl apply` uses.
+ */
 export function role(name: string, rules: readonly PolicyRule[], namespace?: string): RoleManifest {
   const manifest = buildRole('Role', name, rules);
   return namespace === undefined ? manifest : { ...manifest, metadata: { name, namespace } };

@@ -1,12 +1,12 @@
 /**
- * Finds faults in a schema that an API server would reject, without a server.
+ * Finds faults in a schema that would make an API server reject the CRD.
  *
- * The server reports them only with the condition NonStructuralSchema on the CRD, long after `kubectl apply` said
- * "created".
+ * The API server reports these faults only in the condition NonStructuralSchema of the CRD, so `kubectl apply`
+ * succeeds.
  */
 import { STRUCTURAL_KEYS, type StructuralSchema } from '../schema/structural-schema.ts';
 
-/** One sentence for each fault, with the path of the field; empty when the schema is structural. */
+/** Returns a message for each fault, with the path of the field. Returns an empty list if the schema is structural. */
 export function structuralFaults(schema: StructuralSchema, path = ''): readonly string[] {
   const at = path === '' ? 'the root' : path;
   return [
@@ -34,13 +34,16 @@ function typeFaults(schema: StructuralSchema, at: string): readonly string[] {
   return [];
 }
 
-/** zod's unions and transformations have no type, which is not obvious to their authors. */
+/** Explains a missing type: zod converts unions and transforms to schemas without a type. */
 function explainMissingType(schema: StructuralSchema): string {
   const isUnion = 'anyOf' in schema || 'oneOf' in schema;
   return isUnion ? ': a CRD has no unions; use one object whose fields are optional, an enum, or intOrString()' : '';
 }
 
-/** A key of a list map identifies its element, so it must be present: required, or with a default. */
+/**
+ * Finds list map keys that an element may omit. The key identifies the element, so it must be required or have a
+ * default.
+ */
 function listFaults(schema: StructuralSchema, at: string): readonly string[] {
   const { properties = {}, required = [] } = schema.items ?? {};
   return (schema['x-kubernetes-list-map-keys'] ?? [])
@@ -48,7 +51,7 @@ function listFaults(schema: StructuralSchema, at: string): readonly string[] {
     .map((key) => `${at}[].${key}: a list map key must be required or have a default`);
 }
 
-/** Go's regular expressions have no lookaround and no backreferences. */
+/** Finds patterns with lookarounds or backreferences, which Go's regular expressions do not support. */
 function patternFaults({ pattern, allOf = [] }: StructuralSchema, at: string): readonly string[] {
   return [pattern, ...allOf.map((each) => each.pattern)]
     .filter((each) => each !== undefined && /\(\?<?[=!]|\\[1-9]/.test(each))

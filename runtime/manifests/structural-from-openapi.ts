@@ -1,8 +1,8 @@
-/** Converts Kubernetes' own OpenAPI v3 to a structural schema without a `$ref`. */
+/** Converts schemas of the API server's OpenAPI v3 document to structural schemas, which cannot contain `$ref`. */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { APIMACHINERY_SCHEMAS, QUANTITY } from './apimachinery-schemas.ts';
 
-/** The fields of an OpenAPI node that the conversion reads. */
+/** The fields of an OpenAPI schema that the conversion reads. */
 export type OpenApiSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items' | 'allOf'> & {
   readonly $ref?: string;
   readonly allOf?: readonly OpenApiSchema[];
@@ -17,9 +17,9 @@ export type OpenApiSchemas = Readonly<Record<string, OpenApiSchema>>;
 const REF_PREFIX = '#/components/schemas/';
 
 /**
- * Keys that are copied. Not `description`: with the documentation of every pod field the CRD is 337 KB, and client-side
- * `kubectl apply` keeps a copy in an annotation of at most 256 KiB. Not `enum`: a later Kubernetes adds values, and the
- * API server checks them when the Job is created.
+ * Fields of an OpenAPI schema that the conversion copies. It omits `description`, because the descriptions of all Pod
+ * fields make a CRD of 337 KB, and client-side `kubectl apply` stores a copy in an annotation of at most 256 KiB. It
+ * omits `enum`, because a later version of Kubernetes may add values.
  */
 const COPIED_KEYS = [
   'type',
@@ -30,14 +30,14 @@ const COPIED_KEYS = [
   'x-kubernetes-map-type',
 ] as const satisfies readonly (keyof StructuralSchema)[];
 
-/** Returns the schema called `name`, with all references resolved. */
+/** Returns the structural schema of the type `name`. Resolves all references. */
 export function structuralFromOpenApi(schemas: OpenApiSchemas, name: string): StructuralSchema {
   return convertDefinition(name, { schemas, ancestors: [] });
 }
 
 interface Context {
   readonly schemas: OpenApiSchemas;
-  /** Names of the enclosing schemas: a recursive schema would not end. */
+  /** Names of the enclosing schemas, to detect a recursive schema. */
   readonly ancestors: readonly string[];
 }
 
@@ -64,9 +64,9 @@ function convertNode(node: OpenApiSchema, context: Context): StructuralSchema {
 }
 
 /**
- * Converts an element of a list or a map. Its default is the value that the API server uses for a null element: Go's
- * zero value. An object whose zero value lacks a required field has no default, because the API server rejects it
- * anyway.
+ * Converts the schema of the elements of a list or a map. The API server decodes a null element to Go's zero value, so
+ * this value becomes the default. A schema with required fields gets no default, because the zero value lacks these
+ * fields.
  */
 function convertElement(node: OpenApiSchema, context: Context): StructuralSchema {
   const schema = convertNode(node, context);
@@ -74,15 +74,18 @@ function convertElement(node: OpenApiSchema, context: Context): StructuralSchema
   return zero === undefined || schema.required !== undefined ? schema : { ...schema, default: zero };
 }
 
-/** The API server writes a reference alone, or in `allOf` when it also has a default or a description. */
+/**
+ * Returns the name of the referenced schema. If the field has a default or a description, OpenAPI wraps the reference
+ * in `allOf`.
+ */
 function getReferencedName(node: OpenApiSchema): string | undefined {
   const ref = node.$ref ?? node.allOf?.[0]?.$ref;
   return ref?.slice(REF_PREFIX.length);
 }
 
 /**
- * Only optional scalars keep their defaults. On required fields and objects, OpenAPI prints Go's zero value (`""`, `0`,
- * `{}`), which is not an intended default.
+ * Converts the fields of an object. Copies the defaults of optional scalars only. For required fields and objects,
+ * OpenAPI states Go's zero value (`""`, `0`, `{}`), which is not a default of the API.
  */
 function convertProperties(
   properties: Readonly<Record<string, OpenApiSchema>>,

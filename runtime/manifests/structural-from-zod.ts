@@ -1,26 +1,25 @@
-/** Converts zod schemas to structural schemas. */
 import { z } from 'zod';
 import { KUBERNETES_SCHEMA_META } from '../schema/field-types.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { rejectUnrepresentable } from './unrepresentable.ts';
 
-/** Structural schemas of Kubernetes' own types, by their name in OpenAPI. */
+/** Structural schemas of Kubernetes types, by their OpenAPI names. */
 export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;
 
-/** zod's output for a node; {@link StructuralSchema} plus the keys that the conversion below removes. */
+/** JSON Schema as zod generates it: {@link StructuralSchema} and keys that the conversion removes. */
 type ZodJsonSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items'> & {
   readonly properties?: Readonly<Record<string, ZodJsonSchema>>;
-  /** `false` for a strict object, `{}` for a loose object, and the schema of the values for a map. */
+  /** `false` for a strict object, `{}` for a loose object, the schema of the values for a map. */
   readonly additionalProperties?: ZodJsonSchema | false;
   readonly items?: ZodJsonSchema;
   readonly [KUBERNETES_SCHEMA_META]?: string;
 };
 
 /**
- * The structural schema of the objects that a client may send: fields with a default are optional.
+ * Converts a zod schema to the structural schema of the input, where fields with a default are optional.
  *
- * The schema of that name in `kubernetesSchemas` replaces a schema marked with {@link KUBERNETES_SCHEMA_META}, and
- * keeps the marked schema's own description and the rules on its fields.
+ * A schema with {@link KUBERNETES_SCHEMA_META} is replaced by the schema of that name in `kubernetesSchemas`. The
+ * description and the rules of the replaced schema are added to the result.
  */
 export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: KubernetesSchemas = {}): StructuralSchema {
   const json = z.toJSONSchema(schema, {
@@ -29,7 +28,7 @@ export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: Kubernet
     unrepresentable: 'any',
     override: ({ zodSchema, path }) => rejectUnrepresentable(zodSchema, path),
   });
-  // zod types its result as the whole of JSON Schema; structuralFaults() checks the result of this function.
+  // The type of zod's result includes all of JSON Schema. structuralFaults() checks the actual keys.
   return convert(json as ZodJsonSchema, kubernetesSchemas);
 }
 
@@ -51,19 +50,22 @@ function convertProperties(properties: Readonly<Record<string, ZodJsonSchema>>, 
   return Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, convert(child, schemas)]));
 }
 
-/** False for the empty list of fields of an object with a catchall: a CRD has either fields or a map. */
+/** Returns false for an object with a catchall and without fields, which a CRD represents as a map. */
 function hasFixedProperties(properties: object, additionalProperties: ZodJsonSchema | false | undefined): boolean {
   const isMap = additionalProperties !== undefined && additionalProperties !== false;
   return !isMap || Object.keys(properties).length > 0;
 }
 
-/** A loose object keeps unknown fields; for a strict object, the API server drops them by default. */
+/**
+ * Converts a catchall. The API server keeps unknown fields of a loose object, and prunes other unknown fields by
+ * default.
+ */
 function convertAdditionalProperties(values: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
   if (isEmpty(values)) return { 'x-kubernetes-preserve-unknown-fields': true };
   return { additionalProperties: convert(values, schemas) };
 }
 
-/** Apart from its description, `z.unknown()` says nothing about a value. */
+/** Returns whether the schema accepts every value, like `z.unknown()`. */
 function isEmpty(node: ZodJsonSchema): boolean {
   return Object.keys(node).every((key) => ['description', 'nullable', 'default'].includes(key));
 }
@@ -80,8 +82,8 @@ function pickDescription({ description }: ZodJsonSchema): StructuralSchema {
 }
 
 /**
- * Returns `schema` with the `x-kubernetes-` keys of `marked`, on every field that both have. A schema without fields
- * cannot have such keys.
+ * Copies the `x-kubernetes-` keys of `marked` and its fields to `schema`. Throws an error if `schema` lacks one of the
+ * fields.
  */
 function mergeKubernetesKeys(schema: StructuralSchema, marked: ZodJsonSchema): StructuralSchema {
   const keys = Object.fromEntries(Object.entries(marked).filter(([key]) => key.startsWith('x-kubernetes-')));
@@ -98,7 +100,7 @@ function mergeKubernetesKeys(schema: StructuralSchema, marked: ZodJsonSchema): S
 const MAX_INT32 = 2 ** 31 - 1;
 const MIN_INT32 = -(2 ** 31);
 
-/** Removes the natural range of zod's integers; the API server uses `format` for it. */
+/** Removes the bounds that zod adds to every integer. The `format` has the same meaning for the API server. */
 function withoutDefaultBounds(node: StructuralSchema): StructuralSchema {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = node;
   const isInt32 = node.type === 'integer' && minimum >= MIN_INT32 && maximum <= MAX_INT32;
@@ -114,9 +116,11 @@ function withoutDefaultBounds(node: StructuralSchema): StructuralSchema {
 }
 
 /**
- * Converts to the form of Go and Kubernetes. The API server checks a date-time, so zod's pattern of 300 characters
- * goes; patterns do not escape slashes; an int-or-string has no bounds; and entries of `allOf`, where zod puts a second
- * pattern, have no type.
+ * Rewrites the parts of a schema that Kubernetes formats differently:
+ * - A date-time has no pattern, because the API server checks the format.
+ * - A pattern has no escaped slashes.
+ * - An int-or-string has no bounds.
+ * - An element of `allOf` has no type. zod uses `allOf` for a second pattern.
  */
 function toKubernetesForm(node: StructuralSchema): StructuralSchema {
   const { pattern, allOf, ...rest } = node;
@@ -132,7 +136,7 @@ function toGoPattern(pattern: string): string {
   return pattern.replaceAll('\\/', '/');
 }
 
-/** `kubectl explain` does not print defaults, so the description contains the default. */
+/** Adds the default to the description, because `kubectl explain` does not print defaults. */
 function describeDefault(node: StructuralSchema): StructuralSchema {
   if (node.default === undefined || node.description === undefined) return node;
   const formatted = typeof node.default === 'object' ? JSON.stringify(node.default) : node.default;

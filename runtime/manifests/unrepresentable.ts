@@ -1,7 +1,7 @@
-/** Finds zod schemas whose CRD would silently accept other objects than the schema does. */
+/** Rejects zod schemas that a CRD cannot represent. Their CRD would accept different objects than the zod schema. */
 import type { z } from 'zod';
 
-/** zod types that no JSON value has, and their replacements. */
+/** Advice for each zod type that has no JSON form. */
 const NOT_IN_JSON: Readonly<Record<string, string>> = {
   date: 'z.date() has no JSON form: use time(), a string in RFC 3339',
   bigint: 'z.bigint() has no JSON form: use int64()',
@@ -10,12 +10,12 @@ const NOT_IN_JSON: Readonly<Record<string, string>> = {
   symbol: 'z.symbol() has no JSON form',
   transform: 'the API server stores the value before the transform: transform it in the reconciler',
 };
-/** Flags that change the meaning of a pattern. Patterns of a CRD have no flags. */
+/** Flags that change which texts a regular expression matches. A pattern in a CRD has no flags. */
 const UNSUPPORTED_FLAGS = /[ims]/;
 
 /**
- * Throws a TypeError that names the field and the replacement. It reads only the parts of zod that `_zod.def` documents
- * for library authors.
+ * Throws a TypeError with the field and advice if a CRD cannot represent the schema. It reads only `_zod.def`, which
+ * zod documents for library authors.
  */
 export function rejectUnrepresentable(schema: z.core.$ZodTypes, path: readonly (string | number)[]): void {
   const { def } = schema._zod;

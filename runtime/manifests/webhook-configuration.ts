@@ -1,7 +1,7 @@
-/** Webhook configurations in controller-gen's format, from the declarations beside the webhooks. */
+/** Generates webhook configurations in controller-gen's format. */
 import { getWebhookPath, type WebhookDeclaration } from '../webhook/declaration.ts';
 
-/** The fields of `admissionregistration.k8s.io/v1` that the generator uses. */
+/** A webhook configuration with the fields of `admissionregistration.k8s.io/v1` that the generator uses. */
 export interface WebhookConfiguration {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
@@ -25,7 +25,7 @@ interface Webhook {
   readonly timeoutSeconds: number;
 }
 
-/** Where a webhook is served: behind a Service, or at a URL that the API server can reach. */
+/** Address of a webhook: a Service, or a URL that the API server can reach. */
 type ClientConfig =
   | { readonly service: WebhookService & { readonly path: string } }
   | { readonly url: string; readonly caBundle?: string };
@@ -38,14 +38,14 @@ export interface WebhookService {
   readonly port?: number;
 }
 
-/** Names of the configurations, and the location of their webhooks. */
+/** Names of the webhook configurations and of their Service. */
 export interface WebhookConfigurationNames {
   readonly mutatingWebhookConfiguration: string;
   readonly validatingWebhookConfiguration: string;
   readonly service: WebhookService;
 }
 
-/** Names to which kustomize adds its prefix and namespace, as in every kubebuilder project. */
+/** Names in kubebuilder projects. kustomize adds the prefix and the namespace. */
 export const KUSTOMIZE_NAMES: WebhookConfigurationNames = {
   mutatingWebhookConfiguration: 'mutating-webhook-configuration',
   validatingWebhookConfiguration: 'validating-webhook-configuration',
@@ -53,8 +53,9 @@ export const KUSTOMIZE_NAMES: WebhookConfigurationNames = {
 };
 
 /**
- * Returns one configuration for each type of webhook; omits a type without webhooks.
- * @param names Default: the names that kustomize completes, {@link KUSTOMIZE_NAMES}.
+ * Returns a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration, without configurations that have no
+ * webhooks.
+ * @param names Default: {@link KUSTOMIZE_NAMES}.
  */
 export function webhookConfigurations(
   declarations: readonly WebhookDeclaration[],
@@ -94,7 +95,10 @@ function webhook(declaration: WebhookDeclaration, service: WebhookService): Webh
   };
 }
 
-/** Returns the same webhooks at `url`, such as `https://192.168.1.5:9443`. The manager there fills in the caBundle. */
+/**
+ * Returns the configuration with `url` instead of the Service, such as `https://192.168.1.5:9443`. The manager at this
+ * URL sets the caBundle.
+ */
 export function withWebhookUrl(configuration: WebhookConfiguration, url: string): WebhookConfiguration {
   const { origin } = new URL(url);
   const webhooks = configuration.webhooks.map((webhook) => {
@@ -105,8 +109,8 @@ export function withWebhookUrl(configuration: WebhookConfiguration, url: string)
 }
 
 /**
- * The same webhooks on 127.0.0.1.
- * @param caBundle PEM: the certificates that the API server trusts there.
+ * Returns the configuration with URLs on 127.0.0.1 instead of the Service.
+ * @param caBundle CA certificates in PEM, with which the API server verifies the webhook server.
  */
 export function withLocalWebhookUrl(
   configuration: WebhookConfiguration,

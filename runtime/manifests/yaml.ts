@@ -1,14 +1,13 @@
-/** Formats manifests as YAML. */
 import { stringify } from 'yaml';
 
 interface YamlOptions {
-  /** Sorts the keys of every object, so that the text depends only on the content. Default: the order of the object. */
+  /** Whether to sort the keys of every object. Default false. */
   readonly isSorted?: boolean;
 }
 
-/** One document for each manifest, without abbreviations. */
+/** Formats manifests as YAML with one document for each manifest. The YAML has no anchors or aliases. */
 export function manifestYaml(manifests: readonly object[], { isSorted = false }: YamlOptions = {}): string {
-  // kubectl reads YAML 1.1: there a bare `on` or `y` is a boolean, so such strings get quotes.
+  // kubectl reads YAML 1.1, where `on` and `y` without quotes are booleans.
   const options = { version: '1.1', sortMapEntries: isSorted, lineWidth: 0, aliasDuplicateObjects: false } as const;
   return manifests.map((manifest) => `---\n${stringify(manifest, options)}`).join('');
 }
