@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { int64, time } from './field-types.ts';
 
-/** Patterns of `metav1.Condition`. */
+/** The patterns are copied from Go's `metav1.Condition`. */
 const CONDITION_TYPE =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
 const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
 /**
- * `metav1.Condition`. It has one writer: server-side apply keeps one owner for the condition, instead of one for each
- * of its fields.
- * @param types Used in the description: `Available, Progressing or Degraded.`
+ * Schema of Go's `metav1.Condition`. Server-side apply tracks one owner for the whole condition instead of one owner
+ * for each field.
+ * @param types Description of the field `type`, such as `Available, Progressing or Degraded.`
  */
 export function condition(types = 'What the condition is about, as one CamelCase word.') {
   return z
@@ -24,7 +24,7 @@ export function condition(types = 'What the condition is about, as one CamelCase
     .meta({ 'x-kubernetes-map-type': 'atomic' });
 }
 
-/** `status.conditions`: a list with one {@link condition} per type. May be absent. */
+/** Schema of `status.conditions`: an optional list with one {@link condition} for each type. */
 export function conditions(types?: string) {
   return z
     .array(condition(types))

@@ -1,11 +1,9 @@
-/** Fills in the defaults of a schema as the API server does. */
 import { listParts, nullToAbsent, type SchemaTree } from './schema-tree.ts';
 import { unwrapLayers } from './wrapped-schema.ts';
 
 /**
- * Returns `value` with the defaults of its schema for absent and null fields; removes a null without a default.
- * Existing values stay, even invalid ones, which validation reports. A value, or a part of it, that misses nothing is
- * returned as it is.
+ * Returns `value` with defaults for absent and null fields. Removes null fields without a default. Returns `value`
+ * itself if it is complete. Invalid values are unchanged, because validation reports them.
  */
 export function withDefaults(tree: SchemaTree, value: unknown): unknown {
   const present = nullToAbsent(tree, value);

@@ -1,8 +1,8 @@
 /**
- * Finds the faults of a value by its zod schema.
+ * Finds the faults of a value according to its zod schema.
  *
- * It does not use a single call of zod, which reports everything, because a list may have a million faults. It walks
- * the value together with its schema, so that it can end early and skip the parts that an update does not change.
+ * A single call of zod would report all faults, and a list may have a million faults. This code traverses the value and
+ * its schema together instead. It stops after a limit, and it skips fields that an update does not change.
  */
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
@@ -11,15 +11,16 @@ import { childPath, findIssues, formatMessage, mapKeyPath, requiredError, toFiel
 import { isSameJson } from './same-json.ts';
 import { getProperty, listParts, nullToAbsent, type SchemaTree, type ValuePart } from './schema-tree.ts';
 
-/** The limit of causes in a Status (docs/adr/0021-webhook-limits.md). */
+/**
+ * Maximum number of reported faults, because a webhook response has the same limit (docs/adr/0021-webhook-limits.md).
+ */
 export const MAX_FAULTS = 50;
 
 export interface ValueToCheck {
   readonly tree: SchemaTree;
   readonly value: unknown;
-  /** The value before an update. Absent on create. */
+  /** The value before an update. Absent for a create. */
   readonly old?: OldValue | undefined;
-  /** Path of the value in the object. */
   readonly field: string;
 }
 
@@ -27,7 +28,10 @@ interface OldValue {
   readonly value: unknown;
 }
 
-/** Returns the faults of the value; beyond {@link MAX_FAULTS}, only the first ones and a last one that says so. */
+/**
+ * Returns at most {@link MAX_FAULTS} faults of the value. If there are more, the last fault says that the list is
+ * incomplete.
+ */
 export function findFaults({ tree, value, old, field }: ValueToCheck): readonly FieldError[] {
   const faults = new Faults(MAX_FAULTS + 1);
   checkValue(faults, tree, value, old, { parent: undefined, key: field });
@@ -37,7 +41,6 @@ export function findFaults({ tree, value, old, field }: ValueToCheck): readonly 
   return [...faults.found.slice(0, MAX_FAULTS - 1), { reason, field, message }];
 }
 
-/** The faults found, up to the number at which the search stops. */
 class Faults {
   readonly found: FieldError[] = [];
   readonly #max: number;
@@ -55,11 +58,10 @@ class Faults {
   }
 }
 
-/** Location of a value. Formatted only when there is a fault to report. */
+/** Path of a value in the object. The path is formatted only for a fault, because formatting takes time. */
 interface ValuePath {
   readonly parent: ValuePath | undefined;
   readonly key: string | number;
-  /** The key belongs to a map. */
   readonly isMapKey?: boolean;
 }
 
@@ -93,13 +95,13 @@ function checkValue(
   faults.add(issues.filter(isFirstBound).map((issue) => toFieldError(issue, formatPath(path), value)));
 }
 
-/** zod may report `min` and `max` twice for one value: by its type and by the field. */
+/** Returns false for a duplicate. zod reports `min` and `max` twice if the type and the field both have the limit. */
 function isFirstBound({ code }: z.core.$ZodIssue, index: number, issues: readonly z.core.$ZodIssue[]): boolean {
   const isBound = code === 'too_big' || code === 'too_small';
   return !isBound || issues.findIndex((other) => other.code === code) === index;
 }
 
-/** Checked before the elements: a list that is too long is not read. */
+/** Checks the length of a list. A list that is too long is reported without reading its elements. */
 function hasInvalidLength({ lengthChecks }: SchemaTree, value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   return lengthChecks.some(({ _zod: { def } }) => {
@@ -152,7 +154,10 @@ function checkPart(
   checkValue(faults, part.tree, value, oldPart, { parent: path, key, isMapKey: tree.entry !== undefined });
 }
 
-/** Returns the faults from rules on the whole value, if its parts are valid; like zod, it skips the rules otherwise. */
+/**
+ * Returns the faults from rules on an object or a list. If a field or an element is invalid, zod skips these rules, so
+ * the result is empty.
+ */
 function findRuleFaults(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
   const parts = listParts(tree, value);
   if (parts === undefined || hasInvalidLength(tree, value)) return [];
@@ -164,7 +169,6 @@ function findRuleFaults(tree: SchemaTree, value: unknown, path: ValuePath): read
   return first.isFull ? [] : checkRules(tree, value, path);
 }
 
-/** The rules get the parts with their defaults. */
 function checkRules(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
   const completed = withDefaults(tree, value);
   return findIssues(tree.schema, completed).map((issue) => toFieldError(issue, formatPath(path), completed));

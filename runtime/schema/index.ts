@@ -1,4 +1,4 @@
-/** Defines a kind from zod schemas: its types, rules and defaults. `controller-runtime/manifests` generates its CRD. */
+/** Defines custom kinds with zod schemas. `controller-runtime/manifests` generates the CRD of a kind. */
 export { condition, conditions } from './conditions.ts';
 export { apiRule, int32, int64, intOrString, kubernetesSchema, time } from './field-types.ts';
 export { typeErrorMessage } from './issue-messages.ts';

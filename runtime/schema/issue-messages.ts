@@ -1,18 +1,18 @@
-/** Converts zod's issues to the messages with which the API server rejects objects of built-in kinds. */
+/** Converts zod's issues to field errors with the same messages as for built-in kinds. */
 import { z } from 'zod';
 import { type FieldError, quote } from '../kubernetes/field-error.ts';
 import { getProperty } from './schema-tree.ts';
 import { unquoteHint } from './unquote-hint.ts';
 
-/** Returns zod's issues with `value` and its content. Empty when it is valid. */
+/** Validates `value` and returns zod's issues. Returns an empty list if `value` is valid. */
 export function findIssues(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
-  // The schema's own messages take precedence over these.
+  // Messages in the schema take precedence over the messages of `explainIssue`.
   const { error } = z.core.safeParse(schema, value, { error: explainIssue });
-  // The API server drops or rejects fields that the schema does not know.
+  // Unknown fields are ignored here, because the API server prunes or rejects them.
   return (error?.issues ?? []).filter(({ code }) => code !== 'unrecognized_keys');
 }
 
-/** @param field Path of `value`. */
+/** @param field Path of `value` in the object. */
 export function toFieldError(issue: z.core.$ZodIssue, field: string, value: unknown): FieldError {
   const subject = getValueAtPath(value, issue.path);
   const reason = toReason(issue, subject);
@@ -21,20 +21,17 @@ export function toFieldError(issue: z.core.$ZodIssue, field: string, value: unkn
   return { reason, field: at, message: formatMessage(reason, reportedValue, issue.message) };
 }
 
-/**
- * The field is missing.
- * @param why What to set, if the schema says it.
- */
+/** @param why Message of the schema for the missing field. May be empty. */
 export function requiredError(field: string, why: string): FieldError {
   return { reason: 'FieldValueRequired', field, message: formatMessage('FieldValueRequired', undefined, why) };
 }
 
-/** Path of a child of the value at `field`: `spec.containers[0].name`, `spec.limits[example.com/gpu]`. */
+/** Returns the path of a child of `field`, such as `spec.containers[0].name` or `spec.limits[example.com/gpu]`. */
 export function childPath(field: string, key: PropertyKey): string {
   return typeof key === 'string' && /^[\w-]+$/.test(key) ? `${field}.${key}` : mapKeyPath(field, key);
 }
 
-/** Formats the path of a map entry. Its key is not a field name, so it is in brackets: `spec.limits[memory]`. */
+/** Returns the path of a value in a map, with the key in brackets: `spec.limits[memory]`. */
 export function mapKeyPath(field: string, key: PropertyKey): string {
   return `${field}[${String(key)}]`;
 }
@@ -44,8 +41,9 @@ function getValueAtPath(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * `metav1.CauseType`. Your own rule may name another: `.refine(…, { error, params: { reason: 'FieldValueForbidden' }
- * })`; with `params.value`, the message quotes that text instead of the value, such as the key of a duplicate element.
+ * Returns the `metav1.CauseType`. A rule can set another type: `.refine(…, { error, params: { reason:
+ * 'FieldValueForbidden' } })`. With `params.value`, the message quotes this text instead of the value, for example the
+ * key of a duplicate element.
  */
 function toReason(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom' && typeof issue.params?.['reason'] === 'string') return issue.params['reason'];
@@ -56,7 +54,7 @@ function toReason(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.code === 'too_big' && issue.origin === 'array' ? 'FieldValueTooMany' : 'FieldValueInvalid';
 }
 
-/** Beginning of a `field.Error` message of Kubernetes, by reason. */
+/** The same as in Go's `field.Error`. */
 const MESSAGE_PREFIXES: Readonly<Record<string, (value: unknown) => string>> = {
   FieldValueRequired: () => 'Required value',
   FieldValueForbidden: () => 'Forbidden',
@@ -72,7 +70,10 @@ export function formatMessage(reason: string, value: unknown, why: string): stri
   return why === '' ? prefix : `${prefix}: ${why}`;
 }
 
-/** The reason without the value. A missing field needs no reason. */
+/**
+ * Returns the message without the value. Returns an empty text for a missing field, because "Required value" is
+ * sufficient.
+ */
 function explainIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return '';
   switch (issue.code) {
@@ -93,12 +94,11 @@ function explainIssue(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** @param type OpenAPI's name of the type. */
+/** @param type Name of the type in OpenAPI, such as `integer`. */
 export function typeErrorMessage(type: string, value: unknown): string {
   return `must be of type ${type}${unquoteHint(type, value)}`;
 }
 
-/** OpenAPI's names of the types. */
 const TYPES: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
 function describeTooBig({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {

@@ -1,4 +1,3 @@
-/** Checks the names of a kind. */
 import type { z } from 'zod';
 import { unwrap } from './wrapped-schema.ts';
 
@@ -14,7 +13,7 @@ interface DefinitionToCheck {
   readonly status: z.core.$ZodType | undefined;
 }
 
-/** Throws an error that names every fault and its fix. */
+/** Throws an error that lists every fault with advice. */
 export function checkDefinition(definition: DefinitionToCheck): void {
   const faults = [...nameFaults(definition), ...schemaFaults(definition)];
   if (faults.length > 0) throw new Error(`define kind ${JSON.stringify(definition.kind)}: ${faults.join('; ')}`);
@@ -55,7 +54,9 @@ function schemaFaults({ spec, status }: DefinitionToCheck): readonly string[] {
     );
 }
 
-/** Accepts values that the compiler would reject: returns `undefined` for a value that is not a schema. */
+/**
+ * Returns zod's name of the type. Returns `undefined` for a value without a type, which a JavaScript caller can pass.
+ */
 function getSchemaType(schema: z.core.$ZodType | undefined): string | undefined {
   return schema?._zod === undefined ? undefined : unwrap(schema)._zod.def.type;
 }

@@ -1,4 +1,3 @@
-/** Checks and completes an object that is not stored yet by the schemas of its kind. */
 import type { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import { isRecord } from '../kubernetes/is-record.ts';
@@ -7,10 +6,13 @@ import { findFaults } from './faults.ts';
 import { formatMessage } from './issue-messages.ts';
 import { buildTree, getProperty, type SchemaTree } from './schema-tree.ts';
 
-/** A limit on `metadata.name`. Checked only for new objects, because an existing object cannot change its name. */
+/**
+ * Maximum length of `metadata.name`. It applies only to new objects, because the name of an existing object cannot
+ * change.
+ */
 export interface NameRule {
   readonly maxLength: number;
-  /** Message for a longer name, with its fix. */
+  /** Error message for a longer name, with advice. */
   readonly message: string;
 }
 
@@ -18,15 +20,14 @@ export interface KindSchema {
   readonly spec: z.ZodObject;
   readonly status?: z.ZodObject;
   /**
-   * Returns the faults in the name and the spec of an object, with the wording of built-in kinds; the schema's own
-   * messages take precedence. At most 50. For an update, only faults in changed values: an unchanged fault does not
-   * block other changes. Ignores fields that the schema does not know: the API server drops or rejects them. Never
-   * throws, whatever the object is.
+   * Returns at most 50 faults in the name and the spec of an object. The messages come from the schema, else they are
+   * the same as for built-in kinds. For an update, returns only faults in changed values, so an existing fault does not
+   * block other changes. Ignores unknown fields, which the API server prunes or rejects. Never throws.
    */
   faults(object: unknown, old?: unknown): readonly FieldError[];
   /**
-   * Returns the object with the defaults of its spec, as the API server fills them in: null counts as absent. Returns
-   * the given object when nothing is missing.
+   * Returns the object with the same defaults in the spec as the API server sets. Null fields also get a default.
+   * Returns `object` itself if the spec is complete.
    */
   withDefaults<T>(object: T): T;
 }
@@ -38,7 +39,6 @@ interface KindSchemaOptions {
 }
 
 export function kindSchema({ spec, status, name }: KindSchemaOptions): KindSchema {
-  // Created on demand: a manager without webhooks does not need it.
   let cachedTree: SchemaTree | undefined;
   const tree = () => {
     cachedTree ??= buildTree(spec);

@@ -1,4 +1,4 @@
-/** Defines your own kind once, for the CRD, the types, the client and the webhooks. */
+/** Defines a custom kind. The CRD, the types, the client and the webhooks use the definition. */
 import type { z } from 'zod';
 import type { ClusterObject, KubernetesObject, NamespacedObject } from '../kubernetes/object.ts';
 import { type InputResource, type IsNamespaced, pluralize, type Resource } from '../kubernetes/resource.ts';
@@ -14,37 +14,37 @@ export interface KindDefinition<
   Spec extends z.ZodObject,
   Status extends z.ZodObject | undefined,
 > {
-  /** A domain that you own: `example.com`. */
+  /** API group: a domain that you own, such as `example.com`. */
   readonly group: Group;
-  /** `v1`, `v1beta1`, `v1alpha1`. */
+  /** API version: `v1`, `v1beta1` or `v1alpha1`. */
   readonly version: Version;
-  /** In CamelCase, singular: `Website`. */
+  /** Kind in CamelCase and singular, such as `Website`. */
   readonly kind: Name;
-  /** Default: the kind in lower case, in the English plural: `websites`. */
+  /** Plural name for URLs. Default: the English plural of the kind in lower case, such as `websites`. */
   readonly plural?: string;
-  /** Default: the kind in lower case. */
+  /** Singular name for the command line. Default: the kind in lower case. */
   readonly singular?: string;
-  /** Short forms of the plural on the command line. Default: no short names. */
+  /** Short names for the command line. Default: no short names. */
   readonly shortNames?: readonly string[];
-  /** Groups of kinds that include the kind: `all`. Default: no categories. */
+  /** Categories that include the kind, such as `all` for `kubectl get all`. Default: no categories. */
   readonly categories?: readonly string[];
   /** Default `Namespaced`. */
   readonly scope?: Scope;
-  /** The desired state. `kubectl explain` prints its descriptions (`.describe()`). */
+  /** Schema of the desired state. `kubectl explain` prints the descriptions from `.describe()`. */
   readonly spec: Spec;
-  /** The observed state. Written through the status subresource. Default: no status. */
+  /** Schema of the observed state, which controllers write through the status subresource. Default: no status. */
   readonly status?: Status;
-  /** Columns of `kubectl get`, in order. Default: the age. */
+  /** Columns of `kubectl get` after the name, in order. Default: the age. */
   readonly printerColumns?: readonly PrinterColumn[];
-  /** Rules on the whole object, in CEL. For rules on a field see `apiRule`. Default: no rules. */
+  /** Validation rules for the whole object, in CEL. Use `apiRule` for a rule on a field. Default: no rules. */
   readonly rules?: readonly ValidationRule[];
-  /** Limit on names, in addition to the rules for every object's name. */
+  /** Maximum length of the names of objects. Default: the API server's limit. */
   readonly name?: NameRule;
-  /** Purpose of the kind, in a sentence. */
+  /** Description of the kind for `kubectl explain`. */
   readonly description?: string;
 }
 
-/** The result of {@link defineKind}: where the API server serves the objects, and their schemas. */
+/** A custom kind: its resource on the API server and its schemas. {@link defineKind} returns it. */
 export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unknown> extends InputResource<T, Input> {
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -56,10 +56,10 @@ export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unk
   readonly schema: KindSchema;
 }
 
-/** A stored object of a kind, with complete metadata and defaults. Immutable. */
+/** The type of a stored object of a kind, with complete metadata and defaults. */
 export type ObjectOf<K extends Resource> = NonNullable<K['objectType']>;
 
-/** The spec that users may send: fields with a default are optional. */
+/** The type of the spec in manifests, where fields with a default are optional. */
 export type SpecInputOf<K extends Kind> = NonNullable<K['specInput']>;
 
 /** `T`, recursively readonly. */
@@ -82,7 +82,7 @@ type StoredKindObject<
   readonly spec: ReadonlyDeep<z.output<Spec>>;
 } & (Status extends z.ZodObject
   ? {
-      /** Absent until the controller writes it. */
+      /** Absent until a controller writes the status. */
       readonly status?: ReadonlyDeep<z.output<Status>>;
     }
   : unknown);
@@ -90,8 +90,8 @@ type StoredKindObject<
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 /**
- * Defines a kind. The result is a {@link Resource} for the client and the builder; `controller-runtime generate` makes
- * the CRD from it. Throws when an API server would reject the kind.
+ * Defines a custom kind. Pass the result to clients and to the controller builder as a {@link Resource}.
+ * `controller-runtime generate` generates the CRD. Throws an error if an API server would reject the definition.
  *
  *     const Website = defineKind({
  *       group: 'example.com', version: 'v1', kind: 'Website',

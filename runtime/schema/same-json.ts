@@ -1,13 +1,11 @@
-/** Compares JSON values. */
-
 /**
- * Returns whether two JSON values are equal, with keys in any order. It does not use `isDeepStrictEqual`,
- * which overflows the stack at a nesting of 3,000: the API server accepts 10,000.
+ * Returns whether two JSON values are equal. The order of keys is ignored. Unlike `isDeepStrictEqual`, it does not
+ * recurse, because the API server accepts 10,000 levels of nesting, which would overflow the stack.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
   const lefts: JsonContainer[] = [];
   const rights: JsonContainer[] = [];
-  /** Queues two containers for a later comparison; false when they cannot be equal. */
+  /** Returns false if the values differ. Adds two objects or two lists to the queue, to compare their content later. */
   const mayBeEqual = (a: unknown, b: unknown): boolean => {
     if (a === b) return true;
     if (!isContainer(a) || !isContainer(b)) return false;
@@ -28,7 +26,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
 
 type JsonContainer = Readonly<Record<string, unknown>>;
 
-/** Compares lists by index, as it compares objects by key. */
+/** Returns whether the value is an object or a list. */
 function isContainer(value: unknown): value is JsonContainer {
   return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,4 @@
-/** A zod schema in a form for walks over values: the properties of each node are computed once. */
+/** A tree of zod schemas for fast validation. The properties of each schema are computed once. */
 import type { z } from 'zod';
 import { isRecord } from '../kubernetes/is-record.ts';
 import {
@@ -12,28 +12,23 @@ import {
 
 export interface SchemaTree {
   readonly schema: z.core.$ZodType;
-  /** Whether the field is optional or has a default. */
   readonly mayBeAbsent: boolean;
-  /** Whether null is a value; otherwise it means absent. */
+  /** Whether null is a valid value. If false, null means that the field is absent. */
   readonly isNullable: boolean;
-  /** Checks of a list's length. */
   readonly lengthChecks: readonly ZodCheck[];
-  /** Whether there is a rule on the whole value, besides the length of a list. */
+  /** Whether the schema has rules for the whole value. The length of a list is not a rule. */
   readonly hasRules: boolean;
-  /**
-   * For an object: the fields that the schema knows. The API server handles other fields: it prunes them, and a newer
-   * CRD may have them.
-   */
+  /** Present only if the schema is an object. */
   readonly fields?: readonly { readonly key: string; readonly tree: SchemaTree }[];
-  /** For a list. */
+  /** Present only if the schema is a list. */
   readonly element?: SchemaTree;
-  /** For a map. */
+  /** Present only if the schema is a map. */
   readonly entry?: { readonly keys: z.core.$ZodType; readonly values: SchemaTree };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Returns the tree of `schema`. A recursive schema has a recursive tree. */
+/** Builds the tree of `schema`. For a recursive schema, the tree is recursive too. */
 export function buildTree(schema: z.core.$ZodType, trees = new Map<z.core.$ZodType, SchemaTree>()): SchemaTree {
   const existing = trees.get(schema);
   if (existing !== undefined) return existing;
@@ -67,14 +62,17 @@ function buildBranches(
   return def?.type === 'record' ? { entry: { keys: def.keyType, values: build(def.valueType) } } : {};
 }
 
-/** A part of a value, with its place in the tree. */
+/** A field of an object, an element of a list or a value of a map, with its schema. */
 export interface ValuePart {
   readonly tree: SchemaTree;
   readonly key: string | number;
   readonly value: unknown;
 }
 
-/** Returns the parts of `value` when it is an object, a list or a map as its schema requires; else `undefined`. */
+/**
+ * Returns the fields, elements or map values of `value`. Returns `undefined` if `value` does not have the type that the
+ * schema requires.
+ */
 export function listParts({ fields, element, entry }: SchemaTree, value: unknown): readonly ValuePart[] | undefined {
   if (element !== undefined) {
     return Array.isArray(value) ? value.map((each, key) => ({ tree: element, key, value: each })) : undefined;
@@ -85,12 +83,14 @@ export function listParts({ fields, element, entry }: SchemaTree, value: unknown
   return fields?.map(({ key, tree }) => ({ tree, key, value: getProperty(value, key) }));
 }
 
-/** Returns the own property `key` of an object or a list; accepts any `value`. */
+/** Returns a property of an object or a list, or `undefined` for other values. Ignores inherited properties. */
 export function getProperty(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
-/** Returns `value` as the API server reads it: null means absent, unless the schema is nullable. */
+/**
+ * Replaces null with `undefined` if the schema is not nullable, because the API server treats such a field as absent.
+ */
 export function nullToAbsent({ isNullable }: SchemaTree, value: unknown): unknown {
   return value === null && !isNullable ? undefined : value;
 }

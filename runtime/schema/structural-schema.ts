@@ -1,4 +1,4 @@
-/** The part of JSON Schema that a CustomResourceDefinition may use. Kubernetes calls it a structural schema. */
+/** A structural schema: the subset of OpenAPI v3 that a CustomResourceDefinition supports. */
 export interface StructuralSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly description?: string;
@@ -23,7 +23,7 @@ export interface StructuralSchema {
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
   readonly anyOf?: readonly StructuralSchema[];
-  /** Further limits of the same value; without types. */
+  /** Additional constraints on the same value, without `type`. */
   readonly allOf?: readonly StructuralSchema[];
   readonly 'x-kubernetes-int-or-string'?: true;
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
@@ -34,33 +34,33 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }
 
-/** A rule in the Common Expression Language that the API server evaluates on each write. */
+/** A validation rule in CEL (Common Expression Language). The API server evaluates the rule on each write. */
 export interface ValidationRule {
-  /** True when the object is valid; `self` is the value to which the rule belongs, `oldSelf` the stored value. */
+  /** CEL expression that is true for a valid value. `self` is the new value, and `oldSelf` is the stored value. */
   readonly rule: string;
-  /** Message for the user: what is wrong and what to do. */
+  /** Error message for users, with the fault and advice. */
   readonly message: string;
-  /** The field to blame, relative to the value to which the rule belongs, for example `.metadata.name`. */
+  /** Path of the invalid field relative to `self`, such as `.metadata.name`. */
   readonly fieldPath?: string;
   /**
-   * `oldSelf` is a CEL optional, without a value on create: the rule can accept values that were stored before the rule
-   * existed.
+   * Makes `oldSelf` a CEL optional, which has no value on create. The rule can then accept values that were stored
+   * before the rule existed.
    */
   readonly optionalOldSelf?: true;
 }
 
-/** A column of `kubectl get`, which prints the names in capitals. */
+/** A column of `kubectl get`. */
 export interface PrinterColumn {
   readonly name: string;
-  /** `date` prints the age, and `<invalid>` for a time in the future. */
+  /** Type of the value. For a `date`, kubectl prints the age, or `<invalid>` if the time is in the future. */
   readonly type: 'boolean' | 'date' | 'integer' | 'number' | 'string';
   readonly jsonPath: string;
-  /** Above 0: only with `-o wide`. */
+  /** A column with a priority above 0 is shown only with `-o wide`. */
   readonly priority?: number;
   readonly description?: string;
 }
 
-/** Every key of {@link StructuralSchema}; the compiler checks that the list is complete. */
+/** All keys of {@link StructuralSchema}. The compiler reports a missing key. */
 const KEYS: Readonly<Record<keyof StructuralSchema, true>> = {
   type: true,
   description: true,

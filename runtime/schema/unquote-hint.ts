@@ -1,4 +1,4 @@
-/** Suggests a replacement for a quoted number or boolean. */
+/** Suggests to remove the quotes of a number or a boolean. */
 
 const BOOLEAN_WORDS: Readonly<Record<string, string>> = {
   true: 'true',
@@ -11,20 +11,23 @@ const BOOLEAN_WORDS: Readonly<Record<string, string>> = {
 const DECIMAL = { integer: /^[+-]?\d+$/, number: /^[+-]?\d+(?:\.\d+)?$/ } as const;
 
 /**
- * Returns the end of a message about a value of a wrong type, such as `; write 3 without quotes`. Empty when quotes are
- * not the cause.
+ * Returns advice to append to a message about a wrong type, such as `; write 3 without quotes`. Returns an empty text
+ * if the quotes are not the cause.
  */
 export function unquoteHint(type: string, value: unknown): string {
   const intended = typeof value === 'string' ? parseIntended(type, value.trim()) : undefined;
   return intended === undefined ? '' : `; write ${intended} without quotes`;
 }
 
-/** Returns the form that every YAML reader understands the same way: 030 means 24 to some readers. */
+/**
+ * Returns the number or boolean in an unambiguous form. For example, `030` becomes `30`, because some YAML parsers read
+ * `030` as an octal number.
+ */
 function parseIntended(type: string, text: string): string | undefined {
   if (type === 'boolean')
     return Object.hasOwn(BOOLEAN_WORDS, text.toLowerCase()) ? BOOLEAN_WORDS[text.toLowerCase()] : undefined;
   if ((type !== 'integer' && type !== 'number') || !DECIMAL[type].test(text)) return undefined;
   const formatted = String(Number(text));
-  // Beyond 53 bits, JavaScript would change the number.
+  // JavaScript would round a larger number.
   return Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER ? formatted : undefined;
 }
