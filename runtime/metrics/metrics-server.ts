@@ -1,4 +1,4 @@
-/** Serves /metrics: over HTTP to every client, or over TLS to clients that the API server allows. */
+/** Serves /metrics over HTTP without access control, or over HTTPS to clients that the API server authorizes. */
 
 import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -14,15 +14,14 @@ import { ScrapeAccess } from './scrape-access.ts';
 const METRICS_PATH = '/metrics';
 
 export type MetricsSecurity =
-  /** HTTP without authentication. */
   | { readonly kind: 'none' }
   | {
       readonly kind: 'tls';
-      /** Folder with tls.crt and tls.key. Default: a new self-signed certificate at each start. */
+      /** Folder with tls.crt and tls.key. Default: the server generates a self-signed certificate at each start. */
       readonly certFolder?: string | undefined;
-      /** Client for the access reviews; see {@link ScrapeAccess}. */
+      /** Client that creates the TokenReviews and SubjectAccessReviews. */
       readonly client: Pick<Client, 'create'>;
-      /** A token must be for one of these audiences. Default, if empty: the API server's audiences. */
+      /** Accepted audiences of a token. Default: the API server's audiences. */
       readonly audiences?: readonly string[];
     };
 
@@ -50,7 +49,7 @@ export function createMetricsServer({ address, security, metrics, clock, log }: 
   });
 }
 
-/** Rejects requests other than a GET of /metrics before any access review. */
+/** Rejects other paths and methods than a GET of /metrics. These requests need no access review. */
 function serveOnlyMetrics(handler: HttpHandler): HttpHandler {
   return (request, response) => {
     if (parseRequestUrl(request).pathname !== METRICS_PATH) return sendText(response, 404, 'not found\n');
@@ -62,7 +61,7 @@ function serveOnlyMetrics(handler: HttpHandler): HttpHandler {
 
 function requireAccess(access: ScrapeAccess, handler: HttpHandler, log: Logger): HttpHandler {
   return async (request, response) => {
-    // A HEAD reveals no more than a GET, and roles allow `get`.
+    // A HEAD request needs the same permission as a GET request.
     const result = await access.check(request.headers.authorization, { verb: 'get', path: METRICS_PATH });
     switch (result.kind) {
       case 'allowed':

@@ -1,4 +1,4 @@
-/** The metrics of the library, with controller-runtime's names, labels and buckets. */
+/** The metrics of the library, with the same names, labels and buckets as in Go's controller-runtime. */
 import type { RequestMetrics } from '../client/request-metrics.ts';
 import { RECONCILE_OUTCOMES, type ReconcileMetrics } from '../controller/reconcile-metrics.ts';
 import type { LeaderElectionMetrics } from '../leader-election/leader-elector.ts';
@@ -12,15 +12,14 @@ const RECONCILE_SECONDS = [
   1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
-/** Ten nanoseconds to a thousand seconds, in powers of ten. */
+/** Buckets from 10 ns to 1000 s, in powers of ten. */
 const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
-/** The default buckets of Prometheus' own clients. */
+/** The default buckets of Prometheus clients. */
 const WEBHOOK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Provides the metrics port of each part of the library and renders all metrics together. Additional metrics of a
- * controller go into {@link registry}.
+ * Records the metrics of the library and renders them for Prometheus. Create additional metrics in {@link registry}.
  */
 export class PrometheusMetrics {
   readonly registry = new MetricsRegistry();
@@ -38,7 +37,7 @@ export class PrometheusMetrics {
     labelNames: ['name'],
   });
 
-  /** @param name Name of the queue, which equals the name of its controller. */
+  /** @param name Name of the controller of the queue. */
   queue(name: string): QueueMetrics {
     const series = this.#queue;
     const labels = { name, controller: name };
@@ -114,8 +113,8 @@ export class PrometheusMetrics {
 }
 
 function queueSeries(registry: MetricsRegistry) {
-  // controller-runtime's depth has a third label, `priority`, which is empty for a queue without priorities like this
-  // one. Prometheus treats an empty label like an absent one.
+  // In Go's controller-runtime, workqueue_depth also has the label `priority`, which is empty for a queue without
+  // priorities. Prometheus ignores empty labels, so the label is omitted here.
   const labelNames = ['name', 'controller'];
   return {
     depth: registry.observedGauge({

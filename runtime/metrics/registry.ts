@@ -1,8 +1,4 @@
-/**
- * Counters, gauges and histograms, and the text that Prometheus scrapes. Only this file imports prom-client.
- *
- * A registry is a value: several can coexist in one process.
- */
+/** Counters, gauges and histograms for Prometheus. Only this file imports prom-client. */
 import {
   collectDefaultMetrics,
   Counter as PromCounter,
@@ -15,26 +11,26 @@ import { renderSnapshot, type SnapshotDefinition } from './snapshot-gauges.ts';
 export type MetricLabels = Readonly<Record<string, string>>;
 
 export interface MetricDefinition {
-  /** Full name with the unit as a suffix: `workqueue_work_duration_seconds`. */
+  /** Full name of the metric with its unit, such as `workqueue_work_duration_seconds`. */
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
-  /** All possible values of each label. For the documentation; absent when they are not known in advance. */
+  /** Possible values of labels, for the generated documentation. Omits labels whose values are unknown in advance. */
   readonly labelValues?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A metric as the documentation shows it. */
+/** A metric for the generated documentation. */
 export interface MetricDescription extends MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
 }
 
 export interface HistogramDefinition extends MetricDefinition {
-  /** Upper bounds, ascending; `+Inf` is added. */
+  /** Upper bounds in ascending order. The bucket `+Inf` is added. */
   readonly buckets: readonly number[];
 }
 
 export interface Counter {
-  /** Adds `by`, default 1. 0 creates the series before anything is counted. */
+  /** Adds `by`, default 1. Adding 0 creates a series with the value 0. */
   add(labels: MetricLabels, by?: number): void;
 }
 
@@ -43,19 +39,22 @@ export interface Gauge {
   add(labels: MetricLabels, by: number): void;
 }
 
-/** A gauge that is read at each scrape instead of being set. */
+/** A gauge whose values are computed at each scrape. */
 export interface ObservedGauge {
-  /** Reads the series `labels` from `read` at each scrape. A second call for the same labels replaces the first. */
+  /**
+   * Calls `read` at each scrape for the value of the series with these labels. A second call with the same labels
+   * replaces the function.
+   */
   observe(labels: MetricLabels, read: () => number): void;
 }
 
 export interface Histogram {
   observe(labels: MetricLabels, value: number): void;
-  /** Creates the series before anything is observed. */
+  /** Creates the series with a count of 0. */
   declare(labels: MetricLabels): void;
 }
 
-/** The answer to a scrape. */
+/** The content of a response to a scrape. */
 export interface RenderedMetrics {
   readonly contentType: string;
   readonly body: string;
@@ -66,12 +65,12 @@ export class MetricsRegistry {
   readonly #descriptions = new Map<string, MetricDescription>();
   readonly #snapshots: (() => Promise<string>)[] = [];
 
-  /** The metrics that were created here, in that order. Without process metrics, which vary with the platform. */
+  /** Descriptions of the metrics in the order of creation, without process metrics, which depend on the platform. */
   get descriptions(): readonly MetricDescription[] {
     return [...this.#descriptions.values()];
   }
 
-  /** Throws when the name is taken; so do the other four methods. */
+  /** Creates a counter. Throws an error if a metric with this name exists. */
   counter(definition: MetricDefinition): Counter {
     const counter = new PromCounter(this.#configuration('counter', definition));
     return { add: (labels, by = 1) => counter.inc(labels, by) };
@@ -96,7 +95,7 @@ export class MetricsRegistry {
     return { observe: (labels, read) => void readers.set(JSON.stringify(labels), { labels, read }) };
   }
 
-  /** Gauges with a series for each item that exists at the scrape. */
+  /** Creates gauges with one series for each item of a collection. Each scrape reads the collection. */
   snapshotGauges<T>(definition: SnapshotDefinition<T>): void {
     const { labelNames, gauges } = definition;
     for (const { name, help } of gauges) this.#describe('gauge', { name, help, labelNames });
@@ -115,8 +114,8 @@ export class MetricsRegistry {
   }
 
   /**
-   * Adds `process_*` and `nodejs_*`. Optional, because they cost time even without scrapes: a timer that measures the
-   * event loop's delay, and an observer of garbage collections.
+   * Adds the metrics `process_*` and `nodejs_*`. They use CPU time even without scrapes, to measure the delay of the
+   * event loop and garbage collections.
    */
   addProcessMetrics(): void {
     collectDefaultMetrics({ register: this.#registry });

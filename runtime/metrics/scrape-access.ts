@@ -1,6 +1,4 @@
-/**
- * Controls who may read metrics: the API server decides by TokenReview and SubjectAccessReview who may `get` the path.
- */
+/** Authenticates and authorizes scrapes with a TokenReview and a SubjectAccessReview of the API server. */
 import { createHash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
 import type { Client } from '../client/client.ts';
@@ -9,27 +7,25 @@ import { withTimeout } from '../clock/timeout.ts';
 import { authentication, authorization, type SubjectAccessReview, type TokenReview } from '../kubernetes/access.ts';
 import type { NewObject } from '../kubernetes/object.ts';
 
-/** How long to cache a response of the API server, whether access is allowed or denied. */
 const CACHE_MS = 60_000;
-/** Maximum number of cached answers; up to twice as many may be held. */
+/** Size of each cache. QuickLRU may store up to twice as many results. */
 const MAX_CACHED = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
 /**
- * Maximum number of reviews of tokens that have not been allowed before: any client that reaches the port can send any
- * number of tokens.
+ * Maximum number of concurrent reviews of unknown tokens. Without a limit, any client that reaches the port could
+ * overload the API server.
  */
 const MAX_REVIEWS_IN_FLIGHT = 4;
 const MAX_REVIEWS_PER_SECOND = 5;
 
 export type AccessResult =
   | { readonly kind: 'allowed' }
-  /** No token, or a token that the API server does not know. */
   | { readonly kind: 'unauthenticated' }
   | { readonly kind: 'forbidden'; readonly user: string }
-  /** Too many unknown tokens are under review: the client may retry. */
+  /** Too many unknown tokens are under review. The client can retry. */
   | { readonly kind: 'busy' };
 
-/** The attempted action: `get` on `/metrics`. */
+/** The action that the client needs permission for, such as `get` on `/metrics`. */
 export interface AccessAttempt {
   /** HTTP method in lower case. */
   readonly verb: string;
@@ -46,14 +42,14 @@ interface ReviewedUser {
 const { tokenReviews } = authentication.v1;
 const { subjectAccessReviews } = authorization.v1;
 
-/** The API server answers reviews without storing them, so they need no name. */
+/** A review has no name, because the API server does not store it. */
 const UNNAMED = { name: '' };
 
 export interface ScrapeAccessOptions {
-  /** Needs `create` on tokenreviews and subjectaccessreviews. */
+  /** Requires permission to create tokenreviews and subjectaccessreviews. */
   readonly client: Pick<Client, 'create'>;
   readonly clock: Clock;
-  /** A token must be for one of these audiences. Default, if empty: the API server's audiences. */
+  /** Accepted audiences of a token. Default: the API server's audiences. */
   readonly audiences?: readonly string[];
 }
 
@@ -63,15 +59,15 @@ interface CachedAccess {
 }
 
 /**
- * Caches answers for a minute; tokens only by their hash. A token that was allowed before is reviewed whenever its
- * answer has expired. All other tokens share a few places, so that a flood of them neither loads the API server nor
- * blocks known tokens.
+ * Checks the access of scrapes, and caches each result for a minute by the hash of the token. Reviews of tokens that
+ * had access before are unlimited. Reviews of all other tokens have a common rate limit, so a flood of unknown tokens
+ * cannot overload the API server or block known tokens.
  */
 export class ScrapeAccess {
   readonly #client: ScrapeAccessOptions['client'];
   readonly #clock: Clock;
   readonly #audiences: readonly string[];
-  /** Answers for tokens that were allowed the last time. */
+  /** Results of tokens that had access at their last review. */
   readonly #allowed = new QuickLRU<string, CachedAccess>({ maxSize: MAX_CACHED });
   readonly #notAllowed = new QuickLRU<string, CachedAccess>({ maxSize: MAX_CACHED });
   #inFlight = 0;
@@ -84,8 +80,9 @@ export class ScrapeAccess {
   }
 
   /**
-   * Rejects when the API server does not answer; this is not cached.
-   * @param authorization The request's header of that name.
+   * Returns the cached result or reviews the token. Rejects if the API server does not respond; this failure is not
+   * cached.
+   * @param authorization Value of the request header `authorization`.
    */
   check(authorization: string | undefined, attempt: AccessAttempt): Promise<AccessResult> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
@@ -121,7 +118,7 @@ export class ScrapeAccess {
       from.delete(key);
       to.set(key, cached);
     } catch {
-      // A known token stays known, because the API server has not rejected it; the next check reviews it again.
+      // The API server has not rejected the known token, so it remains known. Its next check starts another review.
       if (wasAllowed) this.#allowed.set(key, { ...cached, untilMs: Number.NEGATIVE_INFINITY });
       else this.#notAllowed.delete(key);
     } finally {
@@ -153,7 +150,7 @@ export class ScrapeAccess {
     }
   }
 
-  /** An API server without audience support returns no audiences: it has not checked them. */
+  /** An API server that does not support audiences ignores them and returns an empty list, so access is denied. */
   #matchesAudience(audiences: readonly string[] = []): boolean {
     return this.#audiences.length === 0 || this.#audiences.some((audience) => audiences.includes(audience));
   }

@@ -1,36 +1,39 @@
-/** Gauges of items that come and go: each scrape determines which series exist. */
+/**
+ * Gauges with one series for each item of a collection, such as all objects of a kind. Each scrape reads the
+ * collection.
+ */
 
-/** Lines per turn of the event loop, before timers and other sockets run; well under a millisecond. */
+/** Number of lines to format before other tasks of the event loop run. Formatting them takes less than 1 ms. */
 const LINES_PER_TURN = 500;
 
 export interface SnapshotGauge<T> {
-  /** Full name with the unit as a suffix. */
+  /** Full name of the metric with its unit. */
   readonly name: string;
   readonly help: string;
-  /** The value for an item; `undefined` if the item has no value, and thus no series. */
+  /** Returns the value of an item. `undefined` omits the series of the item. */
   readonly read: (item: T) => number | undefined;
 }
 
-/** Gauges over the same items. An item that is gone at the next scrape leaves no series behind. */
+/** Gauges with the same items and labels. The series of a deleted item disappear at the next scrape. */
 export interface SnapshotDefinition<T> {
   readonly labelNames: readonly string[];
   readonly gauges: readonly SnapshotGauge<T>[];
-  /** The items that have series now. Called once per scrape, so that all gauges use the same items. */
+  /** Returns the current items. It is called once for each scrape, so all gauges have the same items. */
   readonly items: () => readonly T[];
-  /** A value for each label name. The labels must be unique per item. */
+  /** Returns a value for each label name. Each item must have different labels. */
   readonly getLabels: (item: T) => Readonly<Record<string, string>>;
 }
 
 /**
- * The text that Prometheus scrapes. Yields to the event loop meanwhile: the lines of 10,000 objects take longer than
- * probes and passes should wait.
+ * Renders the gauges in Prometheus' text format. Yields to the event loop regularly, because the lines of 10,000
+ * objects would delay probes and reconciles.
  */
 export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Promise<string> {
   const chunks: string[] = [];
   let lines: string[] = [];
   for (const line of formatLines(definition)) {
     if (lines.push(line) < LINES_PER_TURN) continue;
-    chunks.push(lines.join('\n')); // joined per turn, because one join at the end would take 10 ms
+    chunks.push(lines.join('\n')); // a single join of all lines would block the event loop for 10 ms
     lines = [];
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -39,7 +42,7 @@ export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Prom
 
 function* formatLines<T>({ gauges, items, getLabels }: SnapshotDefinition<T>): Generator<string> {
   const currentItems = items();
-  /** The same for every gauge, so computed once; at the index of its item. */
+  /** The formatted labels of each item, which all gauges use. The index is the index of the item. */
   const labels: string[] = [];
   for (const { name, help, read } of gauges) {
     yield `# HELP ${name} ${escapeText(help)}`;
