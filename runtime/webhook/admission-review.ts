@@ -1,4 +1,4 @@
-/** AdmissionReview of admission.k8s.io/v1: the API server's request and its response. */
+/** Decodes and encodes the AdmissionReview of admission.k8s.io/v1. */
 import { isRecord } from '../kubernetes/is-record.ts';
 import { formatApiVersion, type Resource } from '../kubernetes/resource.ts';
 import type { UserInfo } from './admission.ts';
@@ -9,13 +9,13 @@ const API_VERSION = 'admission.k8s.io/v1';
 const KIND = 'AdmissionReview';
 
 export interface AdmissionRequest {
-  /** Identifies this review; the response repeats it. */
+  /** Identifies the review. The response must contain the same UID. */
   readonly uid: string;
-  /** Kind of {@link object}: the kind of the webhook's registration. */
+  /** Kind of the object, after conversion to the version that the webhook is registered for. */
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind'>;
   readonly operation: ReviewedOperation | { readonly kind: 'OTHER' };
   readonly namespace: string | undefined;
-  /** Empty when the API server has yet to generate it. */
+  /** Name of the object. Empty if the API server has not generated the name yet. */
   readonly name: string;
   readonly subResource: string | undefined;
   readonly user: UserInfo;
@@ -24,15 +24,15 @@ export interface AdmissionRequest {
 }
 
 /**
- * `OTHER` is CONNECT, or the review of a DELETE of a whole collection: webhooks here do not decide on these. The API
- * server also calls validating webhooks for each object of the collection.
+ * An operation that webhooks can validate. A CONNECT, and a DELETE of a whole collection, are `OTHER` and always
+ * allowed. For the collection, the API server also sends a review of each object.
  */
 export type ReviewedOperation =
   | { readonly kind: 'CREATE'; readonly object: ReviewedObject }
   | { readonly kind: 'UPDATE'; readonly object: ReviewedObject; readonly old: ReviewedObject }
   | { readonly kind: 'DELETE'; readonly old: ReviewedObject };
 
-/** An object from the API server: it matches its schema, but nothing more is known. Any optional field may be null. */
+/** An object as the API server sends it. Any optional field may be null. */
 export interface ReviewedObject {
   readonly metadata: {
     readonly name?: string;
@@ -46,17 +46,14 @@ export type DecodedReview =
   | { readonly kind: 'ok'; readonly request: AdmissionRequest }
   | { readonly kind: 'malformed'; readonly message: string };
 
-/** The response without the uid. */
 export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly warnings?: readonly string[];
-  /** Changes of the object. Only with `allowed`. */
+  /** Changes of the object. Ignored if `allowed` is false. */
   readonly patch?: readonly PatchOperation[];
-  /** Why the request is not allowed. */
   readonly status?: Status;
 }
 
-/** Parses the body of a review. */
 export function decodeReview(body: string): DecodedReview {
   const review = parse(body);
   if (!isRecord(review)) return malformed('the body is not a JSON object');
@@ -98,7 +95,7 @@ function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedRevie
   };
 }
 
-/** The longest name in the Kubernetes API. Names go into responses and logs. */
+/** Maximum length of a name in Kubernetes. Responses and logs contain the names, so longer texts are rejected. */
 const MAX_TEXT_LENGTH = 253;
 
 function findTooLongField(texts: Readonly<Record<string, unknown>>): string | undefined {
@@ -106,7 +103,10 @@ function findTooLongField(texts: Readonly<Record<string, unknown>>): string | un
   return name && `request has a ${name} with more than ${MAX_TEXT_LENGTH} characters`;
 }
 
-/** The API server ensures that the two are equal. A review with a different namespace comes from another client. */
+/**
+ * Returns an error message if the request and its object have different namespaces. The API server never sends such a
+ * review, so it comes from another client.
+ */
 function checkNamespace(request: Readonly<Record<string, unknown>>): string | undefined {
   const other = (['object', 'oldObject'] as const).find((field) => {
     const object = request[field];
@@ -116,7 +116,7 @@ function checkNamespace(request: Readonly<Record<string, unknown>>): string | un
   return other && `request.namespace differs from the namespace of request.${other}`;
 }
 
-/** `authentication.k8s.io/v1` UserInfo. Leaves out fields of another type. */
+/** Decodes the UserInfo of authentication.k8s.io/v1. Omits values of a wrong type. */
 function decodeUser(userInfo: unknown): UserInfo {
   const { username, uid, groups, extra } = isRecord(userInfo) ? userInfo : {};
   const values = Object.entries(isRecord(extra) ? extra : {}).map(([key, list]) => [key, toStrings(list)] as const);
@@ -128,7 +128,6 @@ function decodeUser(userInfo: unknown): UserInfo {
   };
 }
 
-/** Returns the operation, or what is wrong with it. */
 function decodeOperation({
   operation,
   object,
@@ -148,7 +147,6 @@ function decodeOperation({
   }
 }
 
-/** Returns the body of the response to the review `uid`. */
 export function encodeReview(uid: string, { allowed, warnings = [], patch = [], status }: AdmissionResponse): object {
   return {
     apiVersion: API_VERSION,
@@ -165,12 +163,11 @@ export function encodeReview(uid: string, { allowed, warnings = [], patch = [], 
   };
 }
 
-/** `v1 Pod`, `batch/v1 Job`. */
+/** Returns the API version and the kind, such as `batch/v1 Job`. */
 export function describeKind(resource: AdmissionRequest['resource']): string {
   return `${formatApiVersion(resource)} ${resource.kind}`;
 }
 
-/** Returns a short form of a value that a client sent instead of a short text. */
 function shorten(value: unknown, absent: string): string {
   return isString(value) ? value.slice(0, MAX_TEXT_LENGTH) : absent;
 }

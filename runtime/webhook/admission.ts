@@ -1,25 +1,30 @@
-/** The interface of a kind's defaulter and validator, which run before the API server stores or deletes an object. */
+/** Interfaces for the admission webhooks of a kind: a defaulter, and validators for creates, updates and deletes. */
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { InputResource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { MatchCondition, WebhookDeclaration } from './declaration.ts';
 
-/** Result of a validator. The object passes when there are no errors. */
+/** Result of a validator. An object without errors is allowed. */
 export interface ValidationResult {
   readonly errors: readonly FieldError[];
   /**
-   * Shown by clients such as kubectl, even when the object passes. Longer warnings than about 256 characters are cut.
+   * Warnings that clients such as kubectl print, even if the object is allowed. A warning longer than 256 characters is
+   * truncated.
    */
   readonly warnings: readonly string[];
 }
 
-/** The return value of a validator: a verdict or a part of it. Without a value, the object passes. */
+/**
+ * The return value of a validator: errors, or a result with errors and warnings. A validator without a return value
+ * allows the object.
+ */
 // biome-ignore lint/suspicious/noConfusingVoidType: a validator that only throws, or finds nothing, needs no return.
 export type ValidatorOutput = readonly FieldError[] | Partial<ValidationResult> | void;
 
 /**
- * Thrown by a defaulter or validator that rejects the object: the response lists these fields, as for a built-in kind.
+ * A defaulter or validator throws this error to reject the object. The response lists the errors in the same format as
+ * for a built-in kind.
  */
 export class InvalidError extends Error {
   override readonly name = 'InvalidError';
@@ -31,11 +36,11 @@ export class InvalidError extends Error {
   }
 }
 
-/** The user who requested the change from the API server: `authentication.k8s.io/v1` UserInfo. */
+/** The user of the request to the API server: UserInfo of `authentication.k8s.io/v1`. */
 export interface UserInfo {
-  /** `jane`, `system:serviceaccount:<namespace>:<name>`. Empty when the request has no user name. */
+  /** User name, such as `jane` or `system:serviceaccount:<namespace>:<name>`. Empty if the request has no user name. */
   readonly username: string;
-  /** Empty when the authenticator does not set it. */
+  /** UID of the user. Empty if the authenticator does not set it. */
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
@@ -43,36 +48,35 @@ export interface UserInfo {
 
 export interface AdmissionContext {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
-  /** A subresource such as `status`; absent for the object itself. */
+  /** Subresource of the request, such as `status`. Absent for the object itself. */
   readonly subResource: string | undefined;
-  /** Namespace of the request, which equals the object's namespace if it has one; absent for a cluster-scoped kind. */
+  /** Namespace of the object. Absent for a cluster-scoped kind. */
   readonly namespace: string | undefined;
   /**
-   * The requesting user, as the sender of the review states it. You can base a decision on it: a false decision reaches
-   * only the sender of the false review. But unless {@link isCallerVerified}, do not reveal or do anything that only
-   * this user may see or do.
+   * The user of the request, according to the sender of the review. The validator can allow or reject the object based
+   * on the user, because only the sender receives the response. Unless {@link isCallerVerified} is true, the sender may
+   * have forged the user, so do not disclose data or perform actions that require permissions of the user.
    */
   readonly user: UserInfo;
-  /** Whether the sender has presented a client certificate, and so is the API server. Otherwise it may be any Pod. */
+  /** Whether the sender has the API server's client certificate. If false, the sender may be any Pod. */
   readonly isCallerVerified: boolean;
-  /** `kubectl-client-side-apply`, or the name of a controller. */
+  /** Field manager of the request, such as `kubectl-client-side-apply` or the name of a controller. */
   readonly fieldManager: string | undefined;
-  /** The server will not store the object, so there must be no side effects either. */
+  /** Whether the request is a dry run. A webhook must not have side effects in a dry run. */
   readonly isDryRun: boolean;
-  /** When the review began. */
+  /** Time when the webhook received the review. */
   readonly now: Date;
-  /** Aborts when the API server no longer waits for the response. */
+  /** Aborts if the API server no longer waits for the response. */
   readonly signal: AbortSignal;
-  /** Has the operation and the object's name as fields. */
+  /** Logger with the operation and the name of the object as fields. */
   readonly log: Logger;
 }
 
 /**
- * An unchecked object of a kind without a schema: defaulting runs before the API server checks the schema. Any field
- * may be missing, null or of another type; only metadata is partly checked. {@link withDefaults} fills in fields.
+ * The input of a defaulter. The API server calls defaulters before it validates the object. For a kind without a
+ * schema, any field of a draft may be missing, null or of a wrong type. {@link withDefaults} fills in missing fields.
  *
- * For a kind with a schema, `spec` has been checked and has the form that users may send: fields with a default may be
- * missing.
+ * For a kind with a schema, `spec` is validated. Fields with a default may be missing.
  */
 export type Draft<T extends KubernetesObject, SpecInput = unknown> = Pick<T, 'apiVersion' | 'kind'> & {
   readonly metadata: Partial<T['metadata']> & { readonly generateName?: string };
@@ -80,92 +84,97 @@ export type Draft<T extends KubernetesObject, SpecInput = unknown> = Pick<T, 'ap
     ? unknown
     : { readonly spec: SpecInput });
 
-/** The schema that an object of a kind carries. */
+/** A schema that validates objects of a kind. */
 export interface ObjectSchema {
   /**
-   * Returns the faults of `object`; an empty list when it matches the kind's type, apart from defaults. With `old`, the
-   * object before an update, it skips faults in values that the update does not change, so that an object that is older
-   * than a rule can still be changed elsewhere. Never throws.
+   * Returns the faults of `object`, or an empty list if it is valid. For an update, `old` is the stored object, and
+   * faults in unchanged values are ignored. Users can then still update an object that was stored before a rule
+   * existed. Never throws.
    */
   faults(object: unknown, old?: unknown): readonly FieldError[];
 }
 
-/** A kind with or without a schema. With a schema, handlers get objects that match their types. */
+/**
+ * A resource, or a kind with a schema. With a schema, objects are validated before the defaulter and the validators
+ * run.
+ */
 export interface AdmittedResource<T extends KubernetesObject, SpecInput = unknown> extends InputResource<T, SpecInput> {
   readonly schema?: ObjectSchema;
 }
 
 type MaybePromise<V> = V | Promise<V>;
 
-/** Fills in fields that users leave out. */
+/** Fills in missing fields. */
 export interface Defaulter<T extends KubernetesObject, SpecInput = unknown> {
   /**
-   * Returns the object with defaults filled in; the server sends the difference as a JSON patch. `object` is a copy;
-   * for a custom resource, the copy has no null fields, because the patch removes them. Not called for objects that are
-   * being deleted. An {@link InvalidError} rejects the object; any other error, or a timeout, fails the request:
-   * `failurePolicy` then decides.
+   * Returns the object with defaults. The webhook server sends the difference as a JSON patch. `object` is a copy, and
+   * for a custom resource, the copy and the patch have no null fields. Not called for an object that is being deleted.
+   * An {@link InvalidError} rejects the object. After any other error or a timeout, the API server applies the
+   * `failurePolicy`.
    *
-   * For a kind with a schema, objects with faults are rejected before this call. An object with a fault that is older
-   * than the schema's rule, and that is updated elsewhere, gets no defaults and a warning.
+   * For a kind with a schema, objects with faults are rejected before this call. If only unchanged fields of an update
+   * have faults, the update is allowed with a warning, and the defaulter is skipped.
    *
-   * @param old The object that an update replaces. Absent on create. Despite its type, it may violate rules that did
-   *   not exist when it was stored.
+   * @param old The stored object before an update. Absent for a create. The object may violate rules that did not exist
+   *   when it was stored.
    */
   default(object: Draft<T, SpecInput>, context: AdmissionContext, old?: T): MaybePromise<Draft<T, SpecInput> | T>;
 }
 
-/** An object to store, and on update also the object that it replaces. */
+/** A create or an update. `old` is the stored object before an update. */
 export type Change<T> =
   | { readonly operation: 'CREATE'; readonly object: T; readonly old?: undefined }
   | { readonly operation: 'UPDATE'; readonly object: T; readonly old: T };
 
-/** Validates creates and updates alike. Not called for objects that are being deleted: see {@link CreateOrUpdateValidator}. */
+/** Validates creates and updates with the same function. Not called for an object that is being deleted. */
 export interface ChangeValidator<T> {
   validate(change: Change<T>, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
 /**
- * Decides whether an object may be stored. An {@link InvalidError} rejects it; any other error, or a timeout, fails the
- * request: `failurePolicy` then decides.
+ * Validates creates and updates with separate functions. An {@link InvalidError} rejects the object. After any other
+ * error or a timeout, the API server applies the `failurePolicy`.
  */
 export interface CreateOrUpdateValidator<T> {
   validateCreate?(object: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
   /**
-   * Not called for objects that are being deleted: they always pass, because otherwise their finalizers could not be
-   * removed. `old` may violate rules that did not exist when it was stored, and so may the unchanged parts of `object`.
+   * Validates an update. Not called for an object that is being deleted, because a rejection would block the removal of
+   * its finalizers. `old`, and unchanged fields of `object`, may violate rules that did not exist when `old` was
+   * stored.
    */
   validateUpdate?(object: T, old: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
 export interface DeleteValidator<T> {
   /**
-   * Decides whether an object may be deleted. The object may violate rules that did not exist when it was stored. Not
-   * called for an object that is already being deleted, or when its namespace is being deleted: a rejection would then
-   * leave the namespace Terminating for ever. To protect a namespace, validate deletes of namespaces.
+   * Validates a delete. The object may violate rules that did not exist when it was stored. Not called for an object
+   * that is already being deleted. Also not called if its namespace is being deleted, because a rejection would leave
+   * the namespace in the phase Terminating. To protect a namespace, validate deletes of namespaces.
    *
-   * With `failurePolicy: Fail`, users cannot delete such an object while no webhook answers, and foreground deletion of
-   * an owner never completes while its dependents may not be deleted.
+   * With `failurePolicy: Fail`, users cannot delete the object while the webhook is unavailable. Foreground deletion of
+   * an owner waits until its dependents can be deleted.
    */
   validateDelete?(old: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
-/** Settings of a kind's webhooks in the API server. */
+/** Settings of a kind's webhooks in the webhook configurations. */
 export interface WebhookSettings {
   /**
-   * A domain of at least two parts, with the prefix `m` or `v`; error messages show it. Default
-   * `<kind>-<version>.<group>`, such as `website-v1.example.com`.
+   * Name of the webhooks: a domain of at least two parts. The mutating webhook gets the prefix `m` and the validating
+   * webhook the prefix `v`. Default `<kind>-<version>.<group>`, such as `website-v1.example.com`.
    */
   readonly name?: string;
-  /** How the API server handles the object when the webhook does not answer. Default `Fail`. */
+  /** Whether the API server rejects (`Fail`) or allows (`Ignore`) the object if the webhook fails. Default `Fail`. */
   readonly failurePolicy?: WebhookDeclaration['failurePolicy'];
   /**
-   * How long the API server waits for the response, 1 to 30 seconds. Default 10. The handlers may use four fifths of it.
+   * How long the API server waits for the response, 1 to 30 seconds. Default 10. The context's signal aborts after four
+   * fifths of this time.
    */
   readonly timeoutSeconds?: number;
-  /** `NoneOnDryRun`: the handlers have side effects, but respect `isDryRun`. Default `Without`. */
+  /** `NoneOnDryRun`: the webhooks have side effects, except for dry runs. Default `None`. */
   readonly sideEffects?: WebhookDeclaration['sideEffects'];
   /**
-   * The API server calls the webhook only when all of them are true. On DELETE, `object` is null: use `oldObject`.
+   * The API server calls the webhook only if all conditions are true. For a DELETE, `object` is null; use `oldObject`.
    * Default: no conditions.
    */
   readonly matchConditions?: readonly MatchCondition[];
@@ -173,7 +182,7 @@ export interface WebhookSettings {
 
 type Without<Methods> = { readonly [Name in keyof Methods]?: undefined };
 
-/** Handlers of one kind, and the settings of their webhooks. */
+/** The defaulter and the validators of a kind, and the settings of their webhooks. */
 export type AdmissionWebhooks<T extends KubernetesObject, SpecInput = unknown> = WebhookSettings &
   Partial<Defaulter<T, SpecInput>> &
   DeleteValidator<T> &
@@ -182,12 +191,10 @@ export type AdmissionWebhooks<T extends KubernetesObject, SpecInput = unknown> =
     | (CreateOrUpdateValidator<T> & Without<ChangeValidator<T>>)
   );
 
-/** Registers webhooks. */
 export interface WebhookRegistrar {
   /**
-   * Registers the webhooks of a kind: a mutating one if there is a defaulter, and a validating one for the operations
-   * with a validator. Their declarations derive from these. Throws when the kind already has webhooks, or when there
-   * are no handlers.
+   * Registers a mutating webhook for the defaulter and a validating webhook for the validators, and returns their
+   * declarations. Throws an error if the kind already has webhooks, or if there is no defaulter and no validator.
    */
   for<T extends KubernetesObject, SpecInput = unknown>(
     resource: AdmittedResource<T, SpecInput>,

@@ -1,34 +1,34 @@
-/** Declaration of a webhook for the API server. The manifest generator reads it; the server does not need it. */
+/** The declaration of a webhook, from which the manifest generator creates the webhook configuration. */
 import type { Resource } from '../kubernetes/resource.ts';
 
 export interface WebhookDeclaration {
   readonly kind: 'mutating' | 'validating';
-  /** A domain of at least three parts, unique in the cluster; error messages show it. */
+  /** Name of the webhook: a domain of at least three parts. The API server's error messages contain the name. */
   readonly name: string;
-  /** The kind of its objects. The path derives from it. */
+  /** The resource that the webhook is for. The path of the webhook contains its group, version and kind. */
   readonly resource: Resource;
   readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
-  /** How the API server handles the object when the webhook does not answer. */
+  /** Whether the API server rejects (`Fail`) or allows (`Ignore`) the object if the webhook fails. */
   readonly failurePolicy: 'Fail' | 'Ignore';
-  /** `NoneOnDryRun`: it has side effects, but respects `isDryRun`. */
+  /** `NoneOnDryRun`: the webhook has side effects, except for dry runs. */
   readonly sideEffects: 'None' | 'NoneOnDryRun';
   /** How long the API server waits for the response, 1 to 30 seconds. */
   readonly timeoutSeconds: number;
-  /** The API server calls the webhook only when all of them are true. Default: no conditions; it always calls it. */
+  /** The API server calls the webhook only if all conditions are true. Default: no conditions. */
   readonly matchConditions?: readonly MatchCondition[];
 }
 
-/** A condition in the Common Expression Language that the API server evaluates itself. */
+/** A condition in CEL (Common Expression Language), which the API server evaluates before it calls the webhook. */
 export interface MatchCondition {
-  /** A short description with hyphens; unique in the webhook. */
+  /** Name of the condition, such as `not-being-deleted`. Unique in the webhook. */
   readonly name: string;
-  /** CEL over `object`, `oldObject` and `request`. */
+  /** CEL expression with the variables `object`, `oldObject` and `request`. */
   readonly expression: string;
 }
 
 /**
- * Skips objects that are being deleted. With `failurePolicy: Fail` and no webhook that answers, their finalizers could
- * not be removed, and their namespace would never go. For webhooks that do not handle deletes.
+ * Skips objects that are being deleted, for webhooks without the operation DELETE. Otherwise a webhook with
+ * `failurePolicy: Fail` would block the removal of finalizers while the webhook is unavailable.
  */
 export const NOT_BEING_DELETED: MatchCondition = {
   name: 'not-being-deleted',
@@ -36,8 +36,8 @@ export const NOT_BEING_DELETED: MatchCondition = {
 };
 
 /**
- * The same for webhooks that handle deletes. On DELETE `object` is null, and a condition that fails counts as a webhook
- * that fails.
+ * Skips objects that are being deleted, for webhooks with the operation DELETE. For a DELETE, `object` is null, and an
+ * error in a condition has the same effect as a failed webhook.
  */
 const NOT_BEING_DELETED_YET: MatchCondition = {
   name: NOT_BEING_DELETED.name,
@@ -45,8 +45,8 @@ const NOT_BEING_DELETED_YET: MatchCondition = {
 };
 
 /**
- * Users that delete the content of a terminating namespace: the service account in most clusters, the other user if
- * kube-controller-manager runs without `--use-service-account-credentials`.
+ * Users that delete the content of a terminating namespace. Most clusters use the service account. Without the flag
+ * `--use-service-account-credentials`, kube-controller-manager uses its own user.
  */
 const NAMESPACE_DELETERS: readonly string[] = [
   'system:serviceaccount:kube-system:namespace-controller',
@@ -54,8 +54,8 @@ const NAMESPACE_DELETERS: readonly string[] = [
 ];
 
 /**
- * Skips objects that are deleted with their namespace: a rejection, or a missing response, would keep the namespace for
- * ever.
+ * Skips objects that are deleted with their namespace. Otherwise a rejection, or an unavailable webhook, would block
+ * the deletion of the namespace.
  */
 const NOT_WITH_ITS_NAMESPACE: MatchCondition = {
   name: 'not-deleted-with-its-namespace',
@@ -64,22 +64,22 @@ const NOT_WITH_ITS_NAMESPACE: MatchCondition = {
     `!(request.userInfo.username in [${NAMESPACE_DELETERS.map((each) => `'${each}'`).join(', ')}])`,
 };
 
-/** Whether a DELETE by this user may belong to the deletion of a namespace. */
+/** Returns whether a DELETE by this user may be part of the deletion of a namespace. */
 export function isNamespaceDeleter(username: string): boolean {
   return NAMESPACE_DELETERS.includes(username);
 }
 
-/** Conditions that keep webhooks for these operations from blocking deletions. */
+/** Returns conditions that prevent a webhook for these operations from blocking deletions. */
 export function deletionConditions(operations: WebhookDeclaration['operations']): readonly MatchCondition[] {
   return operations.includes('DELETE') ? [NOT_BEING_DELETED_YET, NOT_WITH_ITS_NAMESPACE] : [NOT_BEING_DELETED];
 }
 
-/** Path of the webhook, as in controller-runtime: `/mutate-batch-v1-job`. */
+/** Returns the path of a webhook, which is the same as in Go's controller-runtime: `/mutate-batch-v1-job`. */
 export function getWebhookPath({ kind, resource }: Pick<WebhookDeclaration, 'kind' | 'resource'>): string {
   return kind === 'mutating' ? `/mutate-${pathSuffix(resource)}` : getValidatingWebhookPath(resource);
 }
 
-/** Path of a kind's validating webhook: `/validate-batch-v1-job`. */
+/** Returns the path of a kind's validating webhook, such as `/validate-batch-v1-job`. */
 export function getValidatingWebhookPath(resource: Resource): string {
   return `/validate-${pathSuffix(resource)}`;
 }

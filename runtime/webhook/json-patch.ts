@@ -1,6 +1,4 @@
-/** Computes the RFC 6902 patch between two JSON values. */
-
-/** A JSON value, so without `undefined`. */
+/** A JSON value. `undefined` is not a JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue;
@@ -11,10 +9,10 @@ export type PatchOperation =
   | { readonly op: 'remove'; readonly path: string };
 
 /**
- * Returns the operations that convert `from` to `to`, in order; an empty list when they are equal. Only differences get
- * an operation, so that numbers too large for JavaScript stay exact in unchanged parts. Lists are compared item by
- * item.
- * @param path JSON pointer of both values; empty for whole documents.
+ * Returns an RFC 6902 patch that changes `from` to `to`. Returns an empty list if they are equal. The patch contains
+ * only changed values, because JavaScript may have rounded large numbers in unchanged values. Lists are compared by
+ * index.
+ * @param path JSON pointer of `from` and `to`. Default: the root of the document.
  */
 export function createJsonPatch(from: JsonValue, to: JsonValue, path = ''): readonly PatchOperation[] {
   if (from === to) return [];
@@ -36,7 +34,7 @@ function diffObjects(from: JsonObject, to: JsonObject, path: string): readonly P
 }
 
 function diffLists(from: readonly JsonValue[], to: readonly JsonValue[], path: string): readonly PatchOperation[] {
-  // From the end, so that a removal does not shift items that are removed later.
+  // The last items are removed first, because a removal changes the index of all later items.
   const removals = from.slice(to.length).map((_, index) => {
     return { op: 'remove', path: appendPointer(path, String(from.length - 1 - index)) } as const;
   });
@@ -49,12 +47,12 @@ function diffLists(from: readonly JsonValue[], to: readonly JsonValue[], path: s
   return [...removals, ...changes];
 }
 
-/** Appends one step. `~` is escaped first, because the other escape contains it. */
+/** Appends a key to a JSON pointer. The escape sequence of `/` contains `~`, so `~` is escaped first. */
 function appendPointer(path: string, key: string): string {
   return `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Array.isArray does not narrow a read-only list. */
+/** Array.isArray does not narrow the type of a readonly array. */
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }

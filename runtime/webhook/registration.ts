@@ -1,4 +1,3 @@
-/** Creates the webhooks of a kind from its handlers: their responses, and their declarations for the API server. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';
@@ -30,13 +29,14 @@ export class WebhookRegistry implements WebhookRegistrar {
 }
 
 export interface RegisteredWebhook {
-  /** Path of the webhook. */
   readonly path: string;
   readonly declaration: WebhookDeclaration;
   readonly review: Review;
 }
 
-/** The mutating webhook first, in the API server's order. Throws when there is no handler. */
+/**
+ * Returns the mutating webhook, then the validating webhook. Throws an error if there is no defaulter and no validator.
+ */
 function createWebhooks<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
@@ -53,8 +53,8 @@ function createWebhooks<T extends KubernetesObject, SpecInput>(
 }
 
 /**
- * Returns the declarations of the webhooks that `register` registers, for the manifest generator. It serves nothing and
- * calls no handler.
+ * Returns the declarations of the webhooks that `register` registers, for the manifest generator. The webhooks are not
+ * served.
  */
 export function collectDeclarations(register: (webhooks: WebhookRegistrar) => void): readonly WebhookDeclaration[] {
   const registry = new WebhookRegistry();
@@ -88,7 +88,10 @@ function createDeclaration(
   };
 }
 
-/** Adds a domain so that the name has at least three parts: Kubernetes' own groups have at most one part. */
+/**
+ * Returns the default name of a webhook. The API server requires at least three parts, so the name of a group without a
+ * dot, such as `batch`, gets the suffix `.k8s.io`.
+ */
 function defaultName({ kind, version, group }: Resource): string {
   const domain = group.includes('.') ? group : `${group || 'core'}.k8s.io`;
   return `${kind.toLowerCase()}-${version}.${domain}`;

@@ -1,17 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The API server accepts no request above 3 MiB; an update contains the object twice, and the rest is for the API
- * server's additions.
+ * The API server accepts requests of up to 3 MiB. The review of an update contains two objects, the old and the new
+ * one, so this limit allows two objects and 1 MiB for other fields.
  */
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
-/** Far deeper than any object of the Kubernetes API, but far below a stack overflow: the API server accepts 10,000. */
+/**
+ * Maximum nesting. The API server accepts 10,000 levels, which would overflow the stack. Kubernetes objects need far
+ * fewer than 500 levels.
+ */
 const MAX_DEPTH = 500;
-/** More than the values of two objects of 1.5 MiB, etcd's limit, with all their managedFields. */
+/** Maximum number of JSON values. Two objects of 1.5 MiB, the limit of etcd, have fewer values. */
 const MAX_VALUES = 300_000;
 /**
- * Maximum memory per parsed value, in bytes: a value of three bytes of JSON, `{},`, takes 56 bytes and its place in the
- * list.
+ * Upper bound for the memory of a parsed JSON value, in bytes. For example, an empty object in a list needs 56 bytes
+ * and an element of the list.
  */
 const BYTES_PER_VALUE = 128;
 
@@ -19,7 +22,6 @@ export interface RejectedBody {
   readonly kind: 'rejected';
   /** HTTP status. */
   readonly code: number;
-  /** `metav1.StatusReason`. */
   readonly reason: string;
   readonly message: string;
 }
@@ -27,8 +29,9 @@ export interface RejectedBody {
 export type ReceivedBody = { readonly kind: 'received'; readonly text: string } | RejectedBody;
 
 /**
- * Reads a review as text. Never rejects. `reserve` returns whether there is memory for it; called before reading and
- * before parsing.
+ * Reads the body of a review as text. Never rejects.
+ * @param reserve Returns whether the server has this amount of free memory. It is called before the body is read and
+ *   before it is parsed.
  */
 export async function receiveBody(
   request: IncomingMessage,
@@ -47,7 +50,10 @@ export async function receiveBody(
   return { kind: 'received', text: body.toString('utf8') };
 }
 
-/** Reads the body. If the body is too large, it reads and drops the rest, so that the client gets its response. */
+/**
+ * Reads the body of a request. If the body is too large, the rest is read and discarded, because the client reads the
+ * response only after it has sent the body.
+ */
 function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -58,7 +64,8 @@ function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
       chunks.length = 0;
       resolve(TOO_LARGE);
     };
-    // A broken connection also emits `close`; without a listener its error would end the process.
+    // An `error` event without a listener would terminate the process. The `close` event also reports a broken
+    // connection.
     request
       .on('error', () => {})
       .on('data', add)
@@ -68,8 +75,9 @@ function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
 }
 
 /**
- * Measures a JSON text before it is parsed: 3 MiB may become objects of 100 MiB, or be nested deeper than any stack.
- * The result for invalid JSON is arbitrary: the parser rejects it.
+ * Returns the number of values and the nesting of a JSON text, which limit the memory and the stack that JSON.parse
+ * needs. For example, 3 MiB of JSON may need 100 MiB of memory. For invalid JSON, the result is undefined, because
+ * JSON.parse rejects the text.
  */
 export function measureJson(text: Uint8Array): { readonly values: number; readonly depth: number } {
   let [values, depth, deepest, isInText] = [1, 0, 0, false];

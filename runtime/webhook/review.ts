@@ -1,4 +1,3 @@
-/** Reviews objects with a kind's defaulter and validator. */
 import { stripNullFields, stripNulls } from '../client/strip-nulls.ts';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -19,20 +18,20 @@ import { createJsonPatch, type JsonValue } from './json-patch.ts';
 import { invalidStatus } from './status.ts';
 import { fitWarnings } from './warnings.ts';
 
-/** Answers a request. An error fails the request. */
+/** Reviews a request and returns the response. Throws an error if the review fails. */
 export type Review = (request: ReviewRequest, context: AdmissionContext) => Promise<AdmissionResponse>;
 
 export interface ReviewRequest {
   readonly operation: ReviewedOperation;
-  /** Empty when the API server has yet to generate it. */
+  /** Name of the object. Empty if the API server has not generated the name yet. */
   readonly name: string;
 }
 
 const ALLOWED: AdmissionResponse = { allowed: true };
 
 /**
- * Allows objects that match the schema, with the defaults as a patch. The patch also removes null fields of metadata
- * and spec, because the API server does so itself on every verb except server-side apply.
+ * Returns a review that allows valid objects, with the defaults as a patch. The patch also removes null fields of
+ * metadata and spec. The API server removes null fields too, but not for server-side apply.
  */
 export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
@@ -42,7 +41,7 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
     if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED;
     const { object } = operation;
     const { unchangedErrors } = checkSchema(resource.schema, operation);
-    // The API server decodes built-in kinds into Go types, which have no nulls.
+    // A built-in kind has no null fields, because the API server decodes it to Go types.
     const objectWithoutNulls = resource.isCustomResource ? stripUserNulls(object) : object;
     const patchTo = (result: object) => createJsonPatch(asJson(object), asJson(result));
     if (unchangedErrors.length > 0) {
@@ -52,14 +51,15 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
         patch: patchTo(objectWithoutNulls),
       };
     }
-    // A copy, so that the changes of a defaulter that modifies the object itself are still detected.
+    // The defaulter gets a copy, because the patch is computed from the original object even if the defaulter modifies
+    // its input.
     const draft = asDraft<T, SpecInput>(structuredClone(objectWithoutNulls));
     const old = 'old' in operation ? asStored<T>(operation.old) : undefined;
     return { allowed: true, patch: patchTo(await webhooks.default(draft, context, old)) };
   });
 }
 
-/** Removes nulls in metadata and spec, which users write. A null label turns every server-side apply into a change. */
+/** Removes null fields of metadata and spec. A null label would make every server-side apply change the object. */
 function stripUserNulls<T extends object>(object: T): T {
   const userFields = Object.entries(object).filter(
     ([name, value]) => /^(metadata|spec)$/.test(name) && typeof value === 'object' && value,
@@ -67,7 +67,7 @@ function stripUserNulls<T extends object>(object: T): T {
   return { ...object, ...Object.fromEntries(userFields.map(([name, value]) => [name, stripNullFields(value)])) };
 }
 
-/** Allows objects that match the schema and that the validator accepts. */
+/** Returns a review that allows objects that are valid for the schema and for the validators. */
 export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
@@ -85,8 +85,8 @@ export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
     const { unchangedErrors } = checkSchema(resource.schema, operation);
     const output = await validate(webhooks, operation, context).catch((error) => {
       if (unchangedErrors.length === 0 || !(error instanceof TypeError)) throw error;
-      // The validator failed on a value that its type does not allow. The object must not pass unchecked, so the response
-      // has the old faults; a user who fixes them can proceed.
+      // The TypeError probably comes from an unchanged field that is invalid for the schema. The object is rejected
+      // with the faults of unchanged fields, so that the user can fix them.
       context.log.info('validator failed on an object that does not match its schema', { reason: error.message });
       return unchangedErrors;
     });
@@ -110,7 +110,7 @@ async function validate<T extends KubernetesObject, SpecInput>(
 }
 
 /**
- * Throws {@link InvalidError} for faults that the operation introduces; returns faults that an update does not change.
+ * Throws an {@link InvalidError} if the operation introduces faults. Returns the faults that an update does not change.
  */
 function checkSchema(
   schema: ObjectSchema | undefined,
@@ -155,7 +155,7 @@ function toValidationResult(output: ValidatorOutput): ValidationResult {
   return { errors: output?.errors ?? [], warnings: output?.warnings ?? [] };
 }
 
-/** `Array.isArray` does not narrow readonly arrays. */
+/** `Array.isArray` does not narrow the type of a readonly array. */
 function isList(output: ValidatorOutput): output is readonly FieldError[] {
   return Array.isArray(output);
 }
@@ -164,14 +164,14 @@ function getObject(operation: ReviewedOperation): ReviewedObject {
   return operation.kind === 'DELETE' ? operation.old : operation.object;
 }
 
-/** Other faults must not block the removal of an object's last finalizer. */
+/** An object that is being deleted is always allowed, because a rejection would block the removal of its finalizers. */
 function isBeingDeleted({ metadata }: ReviewedObject): boolean {
   return typeof metadata.deletionTimestamp === 'string';
 }
 
 /**
- * An object without a generated name yet has the prefix of one. A value that is not a text is not a name: the object is
- * unvalidated.
+ * Returns the name, or the prefix of a name that the API server will generate. The object is not validated, so the
+ * fields may have a wrong type.
  */
 function getName({ metadata }: ReviewedObject): string {
   const names: readonly unknown[] = [metadata.name, metadata.generateName];
@@ -179,18 +179,18 @@ function getName({ metadata }: ReviewedObject): string {
 }
 
 function asDraft<T extends KubernetesObject, SpecInput>(object: ReviewedObject): Draft<T, SpecInput> {
-  // The webhook is registered for this kind. For a kind without a schema, a draft promises nothing more; for a kind
-  // with a schema, it has been checked.
+  // The webhook is registered for the kind `T`. For a kind with a schema, the object is validated. For a kind without a
+  // schema, the type Draft makes no assumptions about the fields.
   return object as unknown as Draft<T, SpecInput>;
 }
 
 function asStored<T extends KubernetesObject>(object: ReviewedObject): T {
-  // The webhook is registered for this kind, and the API server has checked the object against its schema. Types do not
-  // allow null.
+  // The webhook is registered for the kind `T`, and the API server has validated the object. The type `T` has no null
+  // fields, so they are removed.
   return stripNulls(object) as T;
 }
 
-/** Returns the object as it is sent: without undefined. */
+/** Converts the object to JSON, which has no fields with the value `undefined`. */
 function asJson(object: object): JsonValue {
   return JSON.parse(JSON.stringify(object));
 }

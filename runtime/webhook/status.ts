@@ -1,9 +1,9 @@
-/** `metav1.Status`: how a webhook rejects an object or reports an error. */
+/** The Status (Go's `metav1.Status`) with which a webhook rejects an object or reports an error. */
 import type { ApiStatus } from '../client/errors.ts';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
-/** A failure in the form that the API server passes to its clients. */
+/** A Status with the result `Failure`. The API server passes it to its client. */
 export interface Status extends ApiStatus {
   readonly apiVersion: 'v1';
   readonly kind: 'Status';
@@ -14,22 +14,23 @@ export interface Status extends ApiStatus {
   readonly details?: ApiStatus['details'] & { readonly name: string; readonly group: string; readonly kind: string };
 }
 
-/** A failure without details. `reason` is a `metav1.StatusReason`. */
+/**
+ * Returns a Status without details.
+ * @param reason A `metav1.StatusReason`, such as `BadRequest`.
+ */
 export function failureStatus(code: number, reason: string, message: string): Status {
   return { apiVersion: 'v1', kind: 'Status', status: 'Failure', code, reason, message };
 }
 
-/** More causes help no reader. One object may have a million faults. */
+/** Maximum number of causes in a Status, because an object may have a million faults. */
 const MAX_CAUSES = 50;
-/** Maximum length of a path and of its message, in characters. */
 const MAX_FIELD_LENGTH = 512;
 const MAX_MESSAGE_LENGTH = 1024;
-/** Maximum length of a name, in characters. */
 const MAX_NAME_LENGTH = 253;
 
 /**
- * Returns the API server's response for a built-in kind with these errors, or with the first fifty of them. `name` is the
- * name of the object.
+ * Returns the Status for an invalid object, in the same format as for a built-in kind. Contains at most 50 errors.
+ * @param name Name of the object.
  */
 export function invalidStatus(
   { group, kind }: Pick<Resource, 'group' | 'kind'>,

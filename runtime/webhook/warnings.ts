@@ -1,17 +1,15 @@
-/** Fits warnings into the limits of the API server. */
-
 /**
- * Beyond 4096 characters in total, the API server cuts each warning at 256 and silently drops the last ones. Its own
- * warnings and the warnings of other webhooks count too, so each of these stays below the cut.
+ * If the warnings of a response have more than 4096 characters in total, the API server truncates each warning to 256
+ * characters and discards the last warnings. The total includes warnings from the API server and from other webhooks.
  */
 const MAX_WARNING_LENGTH = 256;
 const MAX_TOTAL_LENGTH = 4096;
-/** Reserved for the last line, which gives the number of hidden warnings. */
+/** Number of characters that are reserved for the last warning, which reports the number of hidden warnings. */
 const LAST_LINE_LENGTH = 64;
 
 /**
- * Returns the warnings as they will arrive: one line each, long ones end in `…`, and the last one gives the number of
- * dropped warnings.
+ * Returns the warnings without line breaks. A truncated warning ends with `…`. If warnings are hidden, an additional
+ * warning reports their number.
  */
 export function fitWarnings(warnings: readonly string[]): readonly string[] {
   const lines = [...new Set(warnings.map(oneLine))].filter((line) => line !== '').map(cut);
@@ -26,7 +24,9 @@ export function fitWarnings(warnings: readonly string[]): readonly string[] {
   return [...lines.slice(0, count), `${lines.length - count} more warnings are not shown`];
 }
 
-/** The API server drops a warning with a control character, such as a line break. */
+/**
+ * Replaces control characters such as line breaks, because the API server discards a warning with a control character.
+ */
 function oneLine(warning: string): string {
   return warning
     .toWellFormed()

@@ -1,12 +1,9 @@
-/** Metrics of a webhook's requests. */
-
 export interface WebhookMetrics {
   started(): void;
-  /** @param code HTTP status of the response; a rejection has 200. */
+  /** @param code HTTP status of the response, which is also 200 if the webhook rejects the object. */
   responded(code: number, durationMs: number): void;
 }
 
-/** Records nothing. */
 export const noWebhookMetrics: WebhookMetrics = {
   started() {},
   responded() {},

@@ -1,8 +1,8 @@
 /**
- * Answers the API server's admission reviews over HTTPS, one path for each webhook.
+ * Serves admission webhooks over HTTPS. Each webhook has its own path.
  *
- * A rejection is a response with HTTP status 200, like an approval. A failure to answer has another status: only then
- * does the API server apply the webhook's `failurePolicy`.
+ * The response has HTTP status 200 if the webhook allows or rejects the object. After a failed review, the response has
+ * another status, and the API server applies the `failurePolicy`.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
@@ -22,46 +22,49 @@ import { receiveBody } from './review-body.ts';
 import { failureStatus } from './status.ts';
 import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
-/** For requests without a timeout: the API server waits 10 s by default. */
+/**
+ * Timeout of a request without the query parameter `timeout`. The value is the default of `timeoutSeconds` in a webhook
+ * configuration.
+ */
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** The maximum of a webhook's `timeoutSeconds`. */
 const MAX_TIMEOUT_MS = 30_000;
-/** Share of the API server's timeout that a review may use; the rest is for the network. */
+/** Fraction of the API server's timeout that a review may use. The remaining time is for the network. */
 const REVIEW_SHARE = 0.8;
 /**
- * Longer than the 90 s for which the API server keeps an idle connection: the side that sends must close first.
- * Otherwise a review now and then uses a closing connection and fails.
+ * Must be longer than the 90 s after which the API server closes an idle connection. If the webhook server closed the
+ * connection first, the API server could send a review on the closing connection, and the review would fail.
  */
 const KEEP_ALIVE_MS = 120_000;
-/** The API server's usual timeout. Under a flood a handshake takes seconds. */
+/**
+ * The value is the API server's default timeout of a review. Under high load, a TLS handshake takes several seconds.
+ */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** 64 MiB. The largest review takes 45 MiB when parsed. */
+/** Seats limit the memory for concurrent reviews to 64 MiB. The largest review needs 45 MiB when parsed. */
 const MAX_SEATS = 1_024;
 
 export interface WebhookServerOptions {
   readonly address: BindAddress & { readonly kind: 'listen' };
   readonly keyPair: KeyPairSource;
-  /** Authorities of the API server's client certificate. Default: the server answers every client. */
+  /** CA of the API server's client certificate. Default: every client can send reviews. */
   readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Provides the metrics port of the webhook at a path. Default: no metrics. */
+  /** Creates the metrics of the webhook at a path. Default: no metrics. */
   readonly metrics?: { webhook(path: string): WebhookMetrics };
   /**
-   * How long the server answers reviews after the stop, until the API server has noticed and uses other replicas.
+   * How long the server still responds to reviews during shutdown, until the API server uses only other replicas.
    * Default 0.
    */
   readonly shutdownDelayMs?: number;
 }
 
-/** How long the API server waits for a response. */
+/** Deadline of a review, after which the API server no longer waits for the response. */
 interface ReviewDeadline {
-  /** On the monotonic clock. */
   readonly deadlineMs: number;
-  /** Milliseconds from the request's arrival to the deadline. */
+  /** Time from the arrival of the request to the deadline, in milliseconds. */
   readonly timeoutMs: number;
-  /** Aborts when the client no longer waits. */
+  /** Aborts if the client closes the connection. */
   readonly signal: AbortSignal;
 }
 
@@ -111,17 +114,17 @@ export class WebhookServer implements WebhookRegistrar {
     return declarations;
   }
 
-  /** The port once it listens. Rejects when it cannot listen. */
+  /** Resolves to the port when the server listens. Rejects if the server cannot listen. */
   get port(): Promise<number> {
     return this.#http.listening.then(({ port }) => port);
   }
 
-  /** Seats that clients use now, out of 1,024. */
+  /** Number of seats in use, at most 1024. */
   get seats(): number {
     return this.#http.seats;
   }
 
-  /** Serves until `signal` aborts. Rejects when it cannot listen or has no certificate. */
+  /** Serves webhooks until `signal` aborts. Rejects if the server cannot listen or cannot load its certificate. */
   async start(signal: AbortSignal): Promise<void> {
     const serve = async () => {
       await this.#http.listening;
@@ -134,7 +137,7 @@ export class WebhookServer implements WebhookRegistrar {
     }
   }
 
-  /** Health check: whether the server answers reviews. */
+  /** Health check for the manager. Returns an error message while the server does not serve webhooks. */
   readonly check = (): string | undefined => (this.#isServing ? undefined : 'the webhook server is not serving');
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -177,7 +180,7 @@ export class WebhookServer implements WebhookRegistrar {
     return await this.#review(webhook, decoded.request, deadline);
   }
 
-  /** Never rejects, and never exceeds its timeout. */
+  /** Never rejects. */
   async #review(
     webhook: RegisteredWebhook,
     request: AdmissionRequest,
@@ -228,7 +231,10 @@ export class WebhookServer implements WebhookRegistrar {
   }
 }
 
-/** With `retry-after`, the API server retries up to ten times within the webhook's timeout; without it, never. */
+/**
+ * Headers of error responses, by HTTP status. With `retry-after`, the API server retries the review up to ten times
+ * within its timeout.
+ */
 const HEADERS: Readonly<Record<number, OutgoingHttpHeaders>> = {
   405: { allow: 'POST' },
   429: { 'retry-after': '1' },
@@ -242,21 +248,19 @@ function isJson(contentType: string | undefined): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
-/** Returns a problem when the object's kind differs from the webhook's kind. */
 function checkKind(resource: Resource, { resource: requested, operation }: AdmissionRequest): string | undefined {
   if (operation.kind === 'OTHER') return undefined;
   if (requested.kind === resource.kind && formatApiVersion(requested) === formatApiVersion(resource)) return undefined;
   return `this webhook is for ${describeKind(resource)}, not ${describeKind(requested)}: fix the rules in its configuration`;
 }
 
-/** The API server sends its timeout in whole seconds: `?timeout=10s`. */
+/** The API server sends its timeout as a query parameter in whole seconds, such as `?timeout=10s`. */
 function parseReviewTimeoutMs(request: IncomingMessage): number {
   const [, seconds] = /^(\d+)s$/.exec(parseRequestUrl(request).searchParams.get('timeout') ?? '') ?? [];
   const waitMs = seconds === undefined || Number(seconds) === 0 ? DEFAULT_TIMEOUT_MS : Number(seconds) * 1000;
   return Math.min(waitMs, MAX_TIMEOUT_MS) * REVIEW_SHARE;
 }
 
-/** Aborts when the connection closes before the response is sent. */
 function abortOnClose(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
   response.once('close', () => {

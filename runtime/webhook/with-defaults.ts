@@ -1,16 +1,15 @@
-/** Fills in defaults of an unchecked object. */
 import { isRecord } from '../kubernetes/is-record.ts';
 
 type DefaultFields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns `draft` with `defaults` for absent or null fields, like the defaults of a CRD. It does not create a missing
- * object, and keeps existing values, even invalid ones: the schema rejects both.
+ * Returns `draft` with `defaults` for absent and null fields, with the same result as defaults of a CRD. The fields of
+ * a missing object are not filled in. Existing values are unchanged.
  *
  *     withDefaults(draft, { spec: { replicas: 1 } })
  */
 export function withDefaults<D extends object>(draft: D, defaults: DefaultFields): D {
-  // Only fields that D leaves open are filled in, so the result is still a D.
+  // The result has the type D, because existing fields are unchanged.
   return fillDefaults(draft, defaults) as D;
 }
 
