@@ -1,4 +1,4 @@
-/** Builds nodes from the tokens of a YAML document, with libyaml's grammar. */
+/** Parses the tokens of a YAML document into a tree of nodes, with the grammar of libyaml. */
 import type { Range } from './cursor.ts';
 import type { Tag } from './property-text.ts';
 import { Scanner } from './scanner.ts';
@@ -7,12 +7,12 @@ import { YamlError } from './yaml-error.ts';
 
 export type YamlNode = YamlScalar | YamlSequence | YamlMapping | YamlAlias;
 
-/** `start` is where its content begins, after tags and anchors. A missing value is an empty plain text. */
+/** A scalar. The range starts after tags and anchors. For a missing value, the text is empty. */
 export interface YamlScalar extends Range {
   readonly kind: 'scalar';
   readonly text: string;
   readonly isPlain: boolean;
-  /** The full tag, such as `tag:yaml.org,2002:str`. */
+  /** Full name of the tag, such as `tag:yaml.org,2002:str`. */
   readonly tag: string | undefined;
 }
 
@@ -36,21 +36,23 @@ export interface YamlEntry {
 export interface YamlAlias {
   readonly kind: 'alias';
   readonly start: number;
-  /** May contain the alias itself. */
+  /** Node with the anchor. The node may contain the alias. */
   readonly target: YamlNode;
 }
 
-/** Deeper nesting is rejected, so that walks over nodes may recurse. Kubernetes rejects 10,000 levels and more. */
+/**
+ * Maximum nesting, because functions that traverse the nodes are recursive. The API server accepts up to 10,000 levels.
+ */
 export const MAX_DEPTH = 500;
 
-/** Maximum number of nodes of one document. More would fill the memory; a Kubernetes object has some hundred. */
+/** Maximum number of nodes in a document, to limit the memory. A Kubernetes object has a few hundred nodes. */
 export const MAX_NODES = 1_000_000;
 
 export const CORE_TAG = 'tag:yaml.org,2002:';
 
 /**
- * Returns the first document in a part of a text, or `undefined` when the text has no document. As in kubectl, ignores
- * the text after the document. Throws a {@link YamlError}.
+ * Parses the first document in a range of a text. Returns `undefined` if the range contains no document. Like kubectl,
+ * ignores the text after the document. Throws a {@link YamlError}.
  */
 export function composeYaml(text: string, range: Range): YamlNode | undefined {
   const at = text.slice(range.start, range.end).search(FORBIDDEN_CHARACTERS);
@@ -77,7 +79,7 @@ class Composer {
   document(): YamlNode | undefined {
     if (this.#nextIs('stream end')) return undefined;
     const root = this.#nextIs('directive', 'document start') ? this.#explicitDocument() : this.#node({ isBlock: true });
-    // The text that follows is ignored, but it must be a valid token.
+    // The text after the document is ignored, but its first token must be valid.
     this.#scanner.peek();
     return root;
   }
@@ -140,7 +142,6 @@ class Composer {
     return node;
   }
 
-  /** Reads an anchor and a tag, in any order. */
   #properties(): { readonly anchor: string | undefined; readonly tag: string | undefined } {
     let anchor: string | undefined;
     let tag: string | undefined;
@@ -164,7 +165,10 @@ class Composer {
     return node;
   }
 
-  /** Creates a collection before its content: its anchor is already valid inside. */
+  /**
+   * Creates an empty collection and a function that reads its content. An alias in the content may reference the
+   * collection.
+   */
   #createCollection({ kind, start }: Token, context: NodeContext): OpenCollection | undefined {
     const fillItems = this.#selectItemReader(kind, context);
     if (fillItems !== undefined) {
@@ -194,7 +198,7 @@ class Composer {
     this.#expect('block end', 'this line must begin with "-", like the other items of its list');
   };
 
-  /** A list that is not indented below its key has no start or end token. */
+  /** Reads a list in the same column as its key. The scanner emits no start and end tokens for such a list. */
   readonly #unindentedItems = (items: YamlNode[]): void => {
     while (this.#takeIf('block entry')) {
       const isEmpty = this.#nextIs('block entry', 'key', 'value', 'block end');
@@ -212,7 +216,6 @@ class Composer {
     this.#expect('block end', 'this line must be a key of the mapping above, or have another indentation');
   };
 
-  /** Reads a key or a value. */
   #blockPart(): YamlNode {
     return this.#nextIs('key', 'value', 'block end')
       ? this.#empty()
@@ -229,12 +232,12 @@ class Composer {
     this.#scanner.take();
   };
 
-  /** `[a: b]` contains a mapping. */
+  /** Reads a mapping with one key in a sequence, such as `[a: b]`. */
   #pairInSequence(): YamlNode {
     const { start } = this.#scanner.take();
     const isWithoutKey = this.#nextIs('value', ',', ']');
     const key = isWithoutKey ? this.#empty() : this.#node({ isBlock: false });
-    // Like libyaml.
+    // libyaml skips this token.
     if (isWithoutKey) this.#scanner.take();
     const value = this.#takeIf('value') && !this.#nextIs(',', ']') ? this.#node({ isBlock: false }) : this.#empty();
     return { kind: 'mapping', start, entries: [{ key, value }] };
@@ -283,9 +286,8 @@ class Composer {
 }
 
 interface NodeContext {
-  /** Outside of brackets. */
   readonly isBlock: boolean;
-  /** A list may start in the column of its key. */
+  /** Whether the node may be a list in the same column as its key. */
   readonly mayBeSequence?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A moving position in a text, and the character classes of YAML. All patterns are sticky. */
+/** A position in a YAML text, and the character classes of YAML as sticky patterns. */
 import { YamlError } from './yaml-error.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -9,7 +9,6 @@ export const BREAK = /\r\n|[\n\r\x85\u2028\u2029]/y;
 export const BREAK_OR_END = /[\n\r\x85\u2028\u2029]|$/y;
 export const BLANK_OR_BREAK = /[ \t\n\r\x85\u2028\u2029]/y;
 export const BLANK_OR_END = /[ \t\n\r\x85\u2028\u2029]|$/y;
-/** The rest of the line. */
 export const LINE = /[^\n\r\x85\u2028\u2029]*/y;
 
 const COMMENT = /#[^\n\r\x85\u2028\u2029]*/y;
@@ -21,12 +20,12 @@ export interface Range {
   readonly end: number;
 }
 
-/** Reads a part of a text, which may begin with a byte order mark. Offsets are relative to the whole text. */
+/**
+ * Reads a range of a text. Skips a byte order mark at the start of the range. Offsets are relative to the whole text.
+ */
 export class Cursor {
-  /** The text up to the end of the part. */
   readonly text: string;
   offset: number;
-  /** Offset of the line's first character. */
   lineStart: number;
 
   constructor(text: string, { start, end }: Range) {
@@ -43,12 +42,12 @@ export class Cursor {
     return this.offset >= this.text.length;
   }
 
-  /** `---` or `...` if it is here, alone at the beginning of a line. */
+  /** The document marker at the cursor, `---` or `...`. Absent elsewhere than at the start of a line. */
   get mark(): string | undefined {
     return this.column === 0 && this.isAt(MARK) ? this.text.slice(this.offset, this.offset + 3) : undefined;
   }
 
-  /** The character at this distance; empty after the last one. */
+  /** Returns the character at an offset from the cursor. Returns an empty text after the end. */
   at(ahead = 0): string {
     return this.text.charAt(this.offset + ahead);
   }
@@ -58,7 +57,10 @@ export class Cursor {
     return pattern.test(this.text);
   }
 
-  /** Skips a match of a pattern within one line. Returns its groups, or an empty list without a match. */
+  /**
+   * Skips a match of the pattern. Returns the groups of the match, or an empty list without a match. The pattern must
+   * not match line breaks.
+   */
   match(pattern: RegExp): readonly (string | undefined)[] {
     pattern.lastIndex = this.offset;
     const match = pattern.exec(this.text) ?? [];
@@ -66,7 +68,7 @@ export class Cursor {
     return match;
   }
 
-  /** Like {@link match}, for patterns without groups. Returns the skipped text. */
+  /** Skips a match of the pattern and returns the skipped text. The pattern must not match line breaks. */
   take(pattern: RegExp): string {
     const { offset } = this;
     if (!this.isAt(pattern)) return '';
@@ -74,7 +76,10 @@ export class Cursor {
     return this.text.slice(offset, this.offset);
   }
 
-  /** Skips the line break here. Returns its value in YAML: `\n`, unless it is a Unicode separator. */
+  /**
+   * Skips the line break at the cursor. Returns the line break that the value contains: a Unicode separator is
+   * unchanged, all other line breaks become `\n`.
+   */
   takeBreak(): string {
     const taken = this.take(BREAK);
     if (taken === '') return '';
@@ -82,7 +87,6 @@ export class Cursor {
     return taken === '\u2028' || taken === '\u2029' ? taken : '\n';
   }
 
-  /** Skips a comment, up to the end of its line. */
   skipComment(): void {
     this.take(COMMENT);
   }

@@ -1,4 +1,4 @@
-/** YAML as kubectl reads it. */
+/** A YAML parser with the same results as kubectl. */
 export {
   composeYaml,
   MAX_DEPTH,

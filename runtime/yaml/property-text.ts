@@ -1,9 +1,8 @@
-/** Reads anchors, tags and directives. */
 import { BLANK_OR_END, BLANKS, BREAK_OR_END, type Cursor } from './cursor.ts';
 
 const ANCHOR = /[&*]([-\w]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]|$)/y;
 
-/** Reads the name after `&` or `*` at the cursor. */
+/** Reads the name of an anchor (`&name`) or of an alias (`*name`). */
 export function readAnchorName(cursor: Cursor): string {
   const sign = cursor.at();
   const [, name] = cursor.match(ANCHOR);
@@ -12,7 +11,7 @@ export function readAnchorName(cursor: Cursor): string {
 }
 
 export interface Tag {
-  /** The part that a directive defines: `!`, `!!` or `!name!`. Empty for a full tag. */
+  /** Handle of the tag: `!`, `!!` or `!name!`. A directive defines its prefix. Empty for a full tag. */
   readonly handle: string;
   readonly suffix: string;
 }
@@ -20,7 +19,6 @@ export interface Tag {
 const URI = /[-\w;/?:@&=+$,.!~*'()[\]%]*/y;
 const HANDLE = /!(?:[-\w]*!)?/y;
 
-/** Reads the tag at the cursor. */
 export function readTag(cursor: Cursor): Tag {
   const tag = cursor.at(1) === '<' ? readFullTag(cursor) : readShortTag(cursor);
   if (!cursor.isAt(BLANK_OR_END)) cursor.fail('a space must follow a tag');
@@ -60,7 +58,7 @@ const NAME = /%(YAML|TAG)(?=[ \t\n\r\x85\u2028\u2029]|$)[ \t]*/y;
 const VERSION = /(\d{1,2})\.(\d{1,2})(?!\d)/y;
 const TAG_HANDLE = /(![-\w]*!|!)[ \t]+/y;
 
-/** Reads the directive at the cursor, with its line. */
+/** Reads the directive at the cursor and the line break after it. */
 export function readDirective(cursor: Cursor): Directive {
   const [, name] = cursor.match(NAME);
   if (name === undefined) cursor.fail('a line that begins with % must be a directive, %YAML or %TAG');

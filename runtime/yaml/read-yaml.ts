@@ -1,14 +1,15 @@
 /**
- * Reads YAML as kubectl and the API server do: sigs.k8s.io/yaml, which converts the result of go-yaml v2 to JSON. The
- * dialect has the syntax of libyaml, and its own scalars: docs/adr/0037-yaml-as-kubectl.md.
+ * Parses YAML with the same result as kubectl and the API server. They use sigs.k8s.io/yaml, which converts the result
+ * of go-yaml v2 to JSON. go-yaml v2 has the syntax of libyaml and its own rules for scalars
+ * (docs/adr/0037-yaml-as-kubectl.md).
  */
 import { composeYaml } from './compose.ts';
 import { toJsonValue } from './to-json-value.ts';
 import { YamlError } from './yaml-error.ts';
 
 /**
- * Returns the value of the first document, or `null` for an empty text; like kubectl, ignores other documents. Throws a
- * {@link YamlError}.
+ * Parses the first document of a text. Returns `null` for an empty text. Like kubectl, ignores the other documents.
+ * Throws a {@link YamlError}.
  */
 export function readYaml(text: string): unknown {
   const root = composeYaml(text, { start: 0, end: text.length });
@@ -16,8 +17,8 @@ export function readYaml(text: string): unknown {
 }
 
 /**
- * Reads a text as Kubernetes reads its own kinds from a file: as JSON if it is JSON, which takes a hundredth of the
- * time, else as YAML. Throws a {@link YamlError}.
+ * Parses a text as JSON, or as YAML if it is not valid JSON. Parsing JSON is 100 times faster. Throws a
+ * {@link YamlError}.
  */
 export function readJsonOrYaml(text: string): unknown {
   try {
@@ -27,7 +28,7 @@ export function readJsonOrYaml(text: string): unknown {
   }
 }
 
-/** Decodes the text of a file: UTF-8 or, with a byte order mark, UTF-16. Throws a {@link YamlError} for other bytes. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. Throws a {@link YamlError} for other encodings. */
 export function decodeYaml(bytes: Uint8Array): string {
   try {
     return new TextDecoder(detectEncoding(bytes), { fatal: true }).decode(bytes);
@@ -36,7 +37,7 @@ export function decodeYaml(bytes: Uint8Array): string {
   }
 }
 
-/** Returns the encoding of the byte order mark; UTF-8 without one. */
+/** Detects the encoding by the byte order mark. Default: UTF-8. */
 export function detectEncoding([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

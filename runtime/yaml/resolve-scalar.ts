@@ -1,6 +1,6 @@
 /**
- * Resolves the text of a YAML scalar as kubectl does, by the rules of go-yaml v2 (`resolve.go`), which differ from YAML
- * 1.1 and 1.2.
+ * Determines the type and the value of a YAML scalar by the rules of go-yaml v2 (`resolve.go`), which kubectl uses. The
+ * rules differ from YAML 1.1 and 1.2.
  */
 
 export type ResolvedScalar =
@@ -21,7 +21,7 @@ const MIN_INT64 = -(2n ** 63n);
 export const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** Resolves a scalar without quotes and tags. Base 60 stays text, and so do times. */
+/** Resolves a scalar without quotes and without a tag. Numbers in base 60 and times are strings. */
 export function resolvePlain(text: string): ResolvedScalar {
   if (NULL.test(text)) return { type: 'null' };
   if (/^[-+.0-9]/.test(text)) return parseNumber(text) ?? { type: 'str', value: text };
@@ -40,7 +40,7 @@ function parseNumber(text: string): ResolvedScalar | undefined {
   return Number.isFinite(value) ? { type: 'float', value } : undefined;
 }
 
-/** A number of 64 bits or more is a float. */
+/** Returns `undefined` for an integer that does not fit into 64 bits. Such a number is a float. */
 function parseInteger(text: string): ResolvedScalar | undefined {
   const [all, sign, digits = ''] = INTEGER.exec(text) ?? [];
   if (all === undefined) return undefined;
@@ -51,7 +51,8 @@ function parseInteger(text: string): ResolvedScalar | undefined {
 }
 
 /**
- * Resolves a scalar with one of YAML's own tags, such as `int`. Returns `undefined` when the text does not match it.
+ * Resolves a scalar with a tag of the YAML core schema, such as `int`. Returns `undefined` if the text is invalid for
+ * the tag.
  */
 export function resolveTagged(tag: string, text: string): ResolvedScalar | undefined {
   if (tag === 'timestamp') return isTimestamp(text) ? { type: 'str', value: text } : undefined;
@@ -77,7 +78,9 @@ function resolveBinary(text: string): ResolvedScalar | undefined {
   return isBase64(text) ? { type: 'str', value: Buffer.from(text, 'base64').toString('utf8') } : undefined;
 }
 
-/** Checks base64 like Go's encoding/base64: with padding; line breaks are allowed anywhere. */
+/**
+ * Returns whether the text is valid base64 for Go's encoding/base64, which requires padding and ignores line breaks.
+ */
 export function isBase64(text: string): boolean {
   return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replaceAll(/[\r\n]/g, ''));
 }

@@ -1,12 +1,11 @@
-/** Reads the texts of scalars: plain, in quotes, and in blocks. */
 import { BLANK_OR_BREAK, BLANK_OR_END, BLANKS, BREAK, BREAK_OR_END, type Cursor, LINE } from './cursor.ts';
 
-/** Up to a blank or a colon, and within brackets up to a bracket or comma. */
+/** A word of a plain scalar ends at a blank or a colon. Within brackets, it also ends at a bracket or a comma. */
 const WORD = /[^ \t\n\r\x85\u2028\u2029:]*/y;
 const FLOW_WORD = /[^ \t\n\r\x85\u2028\u2029:,?[\]{}]*/y;
 
 export interface PlainContext {
-  /** Minimum column of following lines. */
+  /** Minimum column of the lines after the first line. */
   readonly indent: number;
   readonly isInFlow: boolean;
 }
@@ -14,11 +13,10 @@ export interface PlainContext {
 export interface PlainText {
   readonly text: string;
   readonly end: number;
-  /** The cursor has skipped line breaks after it. */
+  /** Whether the cursor has skipped a line break after the scalar. */
   readonly isBeforeBreak: boolean;
 }
 
-/** A scalar without quotes. */
 export function readPlainText(cursor: Cursor, { indent, isInFlow }: PlainContext): PlainText {
   let text = '';
   let end = cursor.offset;
@@ -38,8 +36,8 @@ export function readPlainText(cursor: Cursor, { indent, isInFlow }: PlainContext
 }
 
 /**
- * A colon ends a word only before a blank. The word is not a single expression: a million colons would overflow its
- * stack.
+ * Reads a word, which ends at a colon only if a blank follows. It uses a loop, because a single regular expression
+ * would overflow the stack for a million colons.
  */
 function readWord(cursor: Cursor, pattern: RegExp): string {
   const start = cursor.offset;
@@ -52,13 +50,13 @@ function readWord(cursor: Cursor, pattern: RegExp): string {
 }
 
 interface WhiteSpace {
-  /** Its text in the value. */
   readonly text: string;
   readonly hasBreaks: boolean;
 }
 
 /**
- * White space within a scalar: one line break is a space, each further one a line break.
+ * Reads white space in a scalar. A single line break becomes a space. If there are several line breaks, the first is
+ * removed.
  * @param indent Column before which tabs are not allowed.
  */
 function readWhiteSpace(cursor: Cursor, indent: number): WhiteSpace {
@@ -69,7 +67,7 @@ function readWhiteSpace(cursor: Cursor, indent: number): WhiteSpace {
   return { text: first === '\n' ? others || ' ' : first + others, hasBreaks: true };
 }
 
-/** Returns the breaks of empty lines, without the indentation after them. */
+/** Reads empty lines and the indentation of the next line. Returns the line breaks. */
 function readBreaks(cursor: Cursor, indent: number): string {
   let breaks = '';
   while (cursor.isAt(BLANK_OR_BREAK)) {
@@ -81,13 +79,11 @@ function readBreaks(cursor: Cursor, indent: number): string {
   return breaks;
 }
 
-/** Up to a character with a special meaning in quotes. */
 const QUOTED = {
   "'": /[^'\n\r\x85\u2028\u2029]*/y,
   '"': /[^"\\\n\r\x85\u2028\u2029]*/y,
 };
 
-/** Reads the quoted scalar at the cursor. */
 export function readQuotedText(cursor: Cursor): string {
   const { offset } = cursor;
   const quote = cursor.at() === "'" ? "'" : '"';
@@ -104,9 +100,7 @@ export function readQuotedText(cursor: Cursor): string {
   return parts.join('');
 }
 
-/**
- * Reads up to the closing quote or the end of the line. Returns whether the end of the line is escaped, and so ignored.
- */
+/** Reads up to the closing quote or the end of the line. Returns whether a backslash escapes the line break. */
 function readQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED, parts: string[]): boolean {
   for (;;) {
     const text = cursor.take(QUOTED[quote]);
@@ -174,8 +168,8 @@ function parseCharacter({ text }: Cursor, start: number, length: number): string
 const BLOCK_HEADER = /[|>](?:([-+])(\d?)|(\d)([-+]?))?[ \t]*/y;
 
 /**
- * Reads the scalar after `|` or `>` at the cursor.
- * @param parentIndent Column of the enclosing collection, or -1.
+ * Reads a block scalar, which starts with `|` or `>`.
+ * @param parentIndent Column of the enclosing collection, or -1 for the document.
  */
 export function readBlockText(cursor: Cursor, parentIndent: number): string {
   const isLiteral = cursor.at() === '|';
@@ -199,7 +193,10 @@ export function readBlockText(cursor: Cursor, parentIndent: number): string {
   return parts.join('');
 }
 
-/** `increment` is the indentation; 0 when the first line determines it. */
+/**
+ * Reads the header of a block scalar. `increment` is the indentation, or 0 if the first line determines the
+ * indentation.
+ */
 function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly increment: number } {
   const start = cursor.offset;
   const [, chompingBefore, digitBehind, digit = digitBehind, chomping = chompingBefore] = cursor.match(BLOCK_HEADER);
@@ -211,8 +208,8 @@ function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly 
 }
 
 /**
- * Skips indentation and empty lines.
- * @param fixedIndent Columns of indentation; 0 to detect them.
+ * Skips empty lines and indentation. Returns the line breaks.
+ * @param fixedIndent Number of columns of indentation. 0 detects the indentation.
  */
 function readBlockBreaks(cursor: Cursor, fixedIndent: number, parentIndent: number) {
   const isBefore = (sign: string) => (fixedIndent === 0 || cursor.column < fixedIndent) && cursor.at() === sign;

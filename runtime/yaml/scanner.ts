@@ -1,23 +1,22 @@
 /**
- * The tokens of a YAML document. Collections without brackets also have start and end tokens, which derive from
- * indentation.
+ * Splits a YAML document into tokens. For collections without brackets, the scanner derives start and end tokens from
+ * the indentation.
  *
- * Only a `:` after `a` shows that `a` is a key, so tokens wait while one of them may still become a key. This is
- * libyaml's method, with its limits (a key is on one line and has at most 1024 characters), because kubectl accepts the
- * same YAML as libyaml.
+ * In `a: b`, only the colon shows that `a` is a key. The scanner therefore keeps tokens in a queue until it knows
+ * whether they are keys. This algorithm comes from libyaml. A key must be on one line and have at most 1024 characters,
+ * the same limits as in libyaml.
  */
 import { BLANK_OR_END, BLANKS, Cursor, type Range, SPACES } from './cursor.ts';
 import { readAnchorName, readDirective, readTag } from './property-text.ts';
 import { readBlockText, readPlainText, readQuotedText } from './scalar-text.ts';
 import type { Sign, Token } from './token.ts';
 
-/** A place where a key without `?` may start. */
+/** A token that is a key if a colon follows. */
 interface PossibleKey {
-  /** Number of its first token, counted from the beginning of the document. */
   readonly number: number;
   readonly offset: number;
   readonly lineStart: number;
-  /** No other token is allowed here. */
+  /** Whether a colon must follow. */
   readonly isRequired: boolean;
 }
 
@@ -25,31 +24,28 @@ const MAX_KEY_LENGTH = 1024;
 
 export class Scanner {
   readonly #cursor: Cursor;
-  /** Waiting tokens: at most as many as {@link MAX_KEY_LENGTH} characters can contain. */
+  /** Tokens that {@link take} has not returned yet. {@link MAX_KEY_LENGTH} limits their number. */
   readonly #queue: Token[] = [];
-  /** Number of tokens taken from the queue. */
   #taken = 0;
-  /** Column of the current collection without brackets; -1 outside of all. */
+  /** Column of the current collection without brackets, or -1 for the document. */
   #indent = -1;
   readonly #indents: number[] = [];
-  /** One entry for each open bracket, and one for the outside. */
+  /** The possible key at each level of brackets. The first element is the level outside of brackets. */
   readonly #keys: (PossibleKey | undefined)[] = [undefined];
   #isKeyAllowed = true;
-  /** Whether the next token is known. */
   #isReady = false;
 
   constructor(text: string, range: Range) {
     this.#cursor = new Cursor(text, range);
   }
 
-  /** Returns the next token without removing it. After the last one there is always `stream end`. */
+  /** Returns the next token without removing it. After the last token, the next token is always `stream end`. */
   peek(): Token {
     if (!this.#isReady) while (this.#queue.length === 0 || this.#isPossibleKey(this.#taken)) this.#fetch();
     this.#isReady = true;
     return this.#queue[0] as Token;
   }
 
-  /** Returns the next token and removes it. */
   take(): Token {
     const token = this.peek();
     if (token.kind === 'stream end') return token;
@@ -59,13 +55,13 @@ export class Scanner {
     return token;
   }
 
-  /** Whether the scanner needs more tokens to decide. */
+  /** Returns whether the scanner does not know yet whether the token is a key. */
   #isPossibleKey(number: number): boolean {
     const level = this.#keys.findIndex((key) => key?.number === number);
     return level >= 0 && this.#getPossibleKey(level) !== undefined;
   }
 
-  /** Returns the possible key at a bracket level; discards it when it is too far away. */
+  /** Returns the possible key at a level of brackets. Discards a key that is on another line or too long. */
   #getPossibleKey(level: number): PossibleKey | undefined {
     const key = this.#keys[level];
     if (key === undefined) return undefined;
@@ -157,7 +153,7 @@ export class Scanner {
   #skipToToken(): void {
     const cursor = this.#cursor;
     for (;;) {
-      // The indentation of a tab is undefined.
+      // A tab is not allowed as indentation.
       const areTabsAllowed = this.#isInFlow || !this.#isKeyAllowed;
       cursor.take(areTabsAllowed ? BLANKS : SPACES);
       cursor.skipComment();
@@ -167,7 +163,7 @@ export class Scanner {
   }
 
   #fetchEnd(): void {
-    // A line of its own: a possible key within open brackets is not a key.
+    // The end counts as a new line, which discards possible keys within unclosed brackets.
     this.#cursor.lineStart = this.#cursor.offset;
     this.#reset();
     this.#pushSign('stream end', 0);
@@ -185,7 +181,7 @@ export class Scanner {
     this.#push({ kind: 'directive', directive, start, end: this.#cursor.offset });
   }
 
-  /** Ends all collections without brackets. */
+  /** Closes all collections without brackets. */
   #reset(): void {
     this.#unindent(-1);
     this.#dropKey();
@@ -224,7 +220,7 @@ export class Scanner {
     this.#pushSign('key');
   }
 
-  /** Starts an entry or a key, which may be the first of its collection. */
+  /** Starts a collection if its first list item or key is at the cursor. */
   #startCollection(kind: 'block sequence' | 'block mapping', message: string): void {
     if (!this.#isInFlow) {
       if (!this.#isKeyAllowed) this.#cursor.fail(message);
@@ -254,8 +250,8 @@ export class Scanner {
   }
 
   /**
-   * Starts a collection when its column is new.
-   * @param place Place of its token in the queue; default the end.
+   * Starts a collection if `column` is indented more than the current collection.
+   * @param place Offset of the token in the text and index in the queue. Default index: the end of the queue.
    */
   #indentTo(kind: 'block sequence' | 'block mapping', column: number, place: { offset: number; at?: number }): void {
     if (this.#indent >= column) return;

@@ -1,4 +1,4 @@
-/** Converts the nodes of a YAML document to JSON, by the rules of go-yaml v2 (`decode.go`) and sigs.k8s.io/yaml. */
+/** Converts the nodes of a YAML document to JSON by the rules of go-yaml v2 (`decode.go`) and sigs.k8s.io/yaml. */
 import {
   CORE_TAG,
   MAX_DEPTH,
@@ -12,8 +12,8 @@ import { MAX_INT64, type ResolvedScalar, resolvePlain, resolveTagged } from './r
 import { YamlError } from './yaml-error.ts';
 
 /**
- * Returns the JSON value. The last value of a duplicate key wins. Integers beyond 2^53 lose digits, as in JSON.parse.
- * Throws a {@link YamlError} for values that JSON cannot represent.
+ * Converts a node to a JSON value. The last value of a duplicate key wins. Integers above 2^53 are rounded, the same as
+ * in JSON.parse. Throws a {@link YamlError} for a value that JSON cannot represent.
  */
 export function toJsonValue(node: YamlNode): unknown {
   const value = new JsonConverter().value(node);
@@ -21,7 +21,10 @@ export function toJsonValue(node: YamlNode): unknown {
   return value;
 }
 
-/** A value that JSON cannot represent. It is not a fault under a key that a later entry replaces. */
+/**
+ * A value that JSON cannot represent. The error is not thrown immediately, because a duplicate key may replace the
+ * value.
+ */
 class UnrepresentableValue {
   readonly error: YamlError;
 
@@ -34,7 +37,7 @@ function isUnrepresentable(value: unknown): boolean {
   return value instanceof UnrepresentableValue;
 }
 
-/** The name of a field; `undefined` for a key that cannot be a name. */
+/** Returns the name of a JSON field, or `undefined` for a YAML key that JSON cannot represent. */
 export function getKeyName(key: YamlNode): string | undefined {
   if (key.kind === 'alias') return getKeyName(key.target);
   if (key.kind !== 'scalar') return undefined;
@@ -53,13 +56,16 @@ export function getKeyName(key: YamlNode): string | undefined {
   }
 }
 
-/** `<<`, which merges the fields of another mapping. */
+/** Returns whether the key is `<<`, which merges the fields of another mapping. */
 export function isMergeKey(key: YamlNode): boolean {
   if (key.kind !== 'scalar' || key.text !== '<<') return false;
   return key.tag === undefined ? key.isPlain : ['!', `${CORE_TAG}merge`].includes(key.tag);
 }
 
-/** Returns the mappings in a value of `<<`: the first one has precedence. Throws a {@link YamlError}. */
+/**
+ * Returns the mappings in the value of `<<`. For duplicate keys, the first mapping has precedence. Throws a
+ * {@link YamlError} for any other value.
+ */
 export function getMergedMappings(value: YamlNode): readonly (YamlMapping | YamlAlias)[] {
   const values = value.kind === 'sequence' ? value.items : [value];
   return values.map((each) => {
@@ -70,12 +76,12 @@ export function getMergedMappings(value: YamlNode): readonly (YamlMapping | Yaml
 
 const INVALID_KEY = Symbol('a key that JSON does not have');
 
-/** The alias ratio is checked only after this many nodes. */
+/** Number of nodes, and of nodes in aliases, for which the ratio of aliases is not checked. */
 const FREE_NODES = 1000;
 const FREE_ALIASED_NODES = 100;
 
 class JsonConverter {
-  /** Aliases in progress: an alias must not contain itself. */
+  /** Aliases that enclose the current node, to detect an alias that contains itself. */
   readonly #openAliases = new Set<YamlAlias>();
   #nodes = 0;
   #aliasedNodes = 0;
@@ -130,7 +136,10 @@ class JsonConverter {
     }
   }
 
-  /** Returns `undefined` for null and similar keys. Throws for a collection, and for a tag that does not match. */
+  /**
+   * Returns the name of a JSON field, or `undefined` for a key such as null. Throws an error for a list or a mapping,
+   * and for a text that is invalid for its tag.
+   */
   #convertKey(key: YamlNode): string | undefined {
     this.value(key);
     const { kind, start } = key.kind === 'alias' ? key.target : key;
@@ -138,7 +147,7 @@ class JsonConverter {
     return getKeyName(key);
   }
 
-  /** Unlike other YAML readers, a merge overwrites earlier keys. */
+  /** Merges mappings. Like go-yaml, a merge overwrites earlier keys of the mapping. */
   #merge(value: YamlNode, entries: Map<PropertyKey, unknown>): void {
     for (const each of getMergedMappings(value).toReversed()) {
       this.#count(each);
@@ -158,7 +167,10 @@ class JsonConverter {
     return result;
   }
 
-  /** A few lines of nested aliases would otherwise fill the memory. */
+  /**
+   * Counts nodes and limits the ratio of nodes in aliases, because a few lines of nested aliases could exhaust the
+   * memory.
+   */
   #count({ start }: YamlNode): void {
     this.#nodes++;
     if (this.#openAliases.size > 0) this.#aliasedNodes++;
@@ -169,7 +181,7 @@ class JsonConverter {
   }
 }
 
-/** As in go-yaml: 99 % of a small document, 10 % of a large one. */
+/** Returns the limit of go-yaml: 99 % of the nodes of a small document, 10 % of the nodes of a large document. */
 function allowedAliasRatio(nodes: number): number {
   const [small, large] = [400_000, 4_000_000];
   return 0.99 - 0.89 * Math.min(1, Math.max(0, (nodes - small) / (large - small)));
@@ -191,14 +203,17 @@ function toScalarValue(scalar: YamlScalar): unknown {
   return resolved.value;
 }
 
-/** A signed 64-bit integer must stay below 2^63, which Kubernetes would treat as a float. */
+/**
+ * Rounds an integer to a JavaScript number. A signed 64-bit integer must not be rounded up to 2^63, which Kubernetes
+ * would treat as a float.
+ */
 function toNumber(value: bigint): number {
   return value > MAX_INT64 ? Number(value) : Math.min(Number(value), LARGEST_INT64);
 }
 
 const LARGEST_INT64 = 2 ** 63 - 1024;
 
-/** Like Go's `strconv.FormatFloat(value, 'g', -1, 32)`. */
+/** Formats a number like Go's `strconv.FormatFloat(value, 'g', -1, 32)`. */
 function formatFloat(value: number): string {
   if (Object.is(value, -0)) return '-0';
   if (Number.isNaN(value)) return '.nan';

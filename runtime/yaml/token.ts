@@ -1,4 +1,3 @@
-/** Tokens of a YAML document. */
 import type { Range } from './cursor.ts';
 import type { Directive, Tag } from './property-text.ts';
 

@@ -1,4 +1,7 @@
-/** The fault of an unreadable document. Its message contains only names of anchors and tags from the document. */
+/**
+ * The error for an invalid YAML document. The message contains no values of the document, only names of anchors and
+ * tags.
+ */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
   /** Offset in UTF-16 code units from the beginning of the text. */

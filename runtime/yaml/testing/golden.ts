@@ -1,15 +1,15 @@
-/** The recorded results of the oracle. */
+/** Reads the results of kubectl that runtime/yaml/oracle has recorded. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 export interface GoldenText {
   readonly text: string;
-  /** The value as JSON; absent when it is rejected. */
+  /** The value as JSON. Absent if kubectl rejects the text. */
   readonly value?: unknown;
-  /** Documents of `kubectl -f`. */
+  /** Documents that `kubectl -f` reads from the text. */
   readonly documents: readonly unknown[];
-  /** Whether the rest after the documents is rejected. */
+  /** Whether kubectl rejects the text after the documents. */
   readonly isRefused?: boolean;
 }
 
