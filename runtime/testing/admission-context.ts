@@ -1,7 +1,10 @@
 import type { AdmissionContext } from '../webhook/admission.ts';
 import { RecordingLogger } from './recording-logger.ts';
 
-/** A context for tests: a create in `default` at the beginning of 2026, from the API server. */
+/**
+ * Returns a context for tests of webhooks. By default, the API server requests a create in the namespace `default` on
+ * 2026-01-01.
+ */
 export function admissionContext(differences: Partial<AdmissionContext> = {}): AdmissionContext {
   return {
     operation: 'CREATE',

@@ -1,4 +1,4 @@
-/** Admission reviews as the API server sends them, and a client that sends them to a webhook server. */
+/** Admission reviews for tests, and a client that sends them to a webhook server. */
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
@@ -10,21 +10,24 @@ export interface ReviewOptions {
   /** Default `CREATE`. */
   readonly operation?: string;
   /**
-   * The object to store. Default: the Widget `default/a` of `example.com/v1`; `null` for a review without one, such as
-   * a delete.
+   * The new object. `null` for a review without a new object, such as a delete. Default: the Widget `default/a` of
+   * `example.com/v1`.
    */
   readonly object?: unknown;
   /** The stored object. Default: no object. */
   readonly oldObject?: unknown;
   /**
-   * Fields to add to or replace in `request`: `{ dryRun: true }`, `{ userInfo: { username: 'jane' } }`, `{ kind: … }`.
+   * Additional fields of `request`, which override the defaults: `{ dryRun: true }`, `{ userInfo: { username: 'jane' }
+   * }`.
    */
   readonly request?: Readonly<Record<string, unknown>>;
 }
 
 const WIDGET = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { namespace: 'default', name: 'a' } };
 
-/** Creates the review of one write. Its kind, resource, namespace and name come from the object. */
+/**
+ * Creates the AdmissionReview of a request. The kind, the resource, the namespace and the name come from the object.
+ */
 export function admissionReview({
   operation = 'CREATE',
   object = WIDGET,
@@ -55,28 +58,28 @@ export function admissionReview({
 /** A request to a webhook server on 127.0.0.1. */
 export interface ReviewPost {
   readonly port: number;
-  /** Such as `/validate-example-com-v1-widget`. */
+  /** Path of the webhook, such as `/validate-example-com-v1-widget`. */
   readonly path: string;
-  /** Sent unchanged if it is a text, else as JSON. */
+  /** A string is sent unchanged. Any other value is sent as JSON. */
   readonly body: unknown;
   readonly method?: string;
   readonly headers?: OutgoingHttpHeaders;
   /** Aborts the connection. */
   readonly signal?: AbortSignal;
-  /** The client's address, and the agent that keeps connections. Default: a separate connection. */
+  /** Local address of the client, and the agent that reuses connections. Default: a new connection for each request. */
   readonly connection?: Pick<RequestOptions, 'localAddress' | 'agent'>;
 }
 
-/** The answer of a webhook server. */
+/** The response of a webhook server. */
 export interface ReviewAnswer {
   /** HTTP status. */
   readonly code: number;
   readonly headers: IncomingMessage['headers'];
-  /** JSON value, or the text if it is not JSON. */
+  /** The JSON value, or a string if the response is not JSON. */
   readonly body: unknown;
 }
 
-/** Sends a request; trusts any certificate. */
+/** Sends a request to a webhook server. Accepts any certificate. */
 export async function postReview({
   port,
   path,
@@ -97,7 +100,7 @@ export async function postReview({
     ...connection,
     ...(signal && { signal }),
   });
-  request.on('error', () => {}); // after the answer, which may arrive before the server has read the body
+  request.on('error', () => {}); // the server may respond and close the connection before it has read the body
   request.end(typeof body === 'string' ? body : JSON.stringify(body));
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const text = Buffer.concat(await response.toArray()).toString();

@@ -1,19 +1,16 @@
 import type { HttpTransport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
 
-/**
- * The API server that managers and clients of tests use: a {@link FakeApiServer}, or the API server of a {@link
- * TestEnvironment}.
- */
+/** An API server for tests: a {@link FakeApiServer} or a {@link TestEnvironment}. */
 export interface TestCluster {
-  /** Returns a transport to it, which is closed together with it. */
+  /** Returns a transport to the API server. It is closed when the API server stops. */
   connect(options?: ConnectOptions): HttpTransport;
 }
 
-/** How a transport of a test connects. */
+/** Options of a transport. */
 export interface ConnectOptions {
-  /** User agent that the API server sees. Default `test`. */
+  /** User agent of the requests. Default `test`. */
   readonly userAgent?: string;
-  /** Clock of its timeouts. Default: the system clock, because requests take real time. */
+  /** Clock for timeouts. Default: the system clock, because requests take real time. */
   readonly clock?: Clock;
 }

@@ -5,19 +5,18 @@ import { join } from 'node:path';
 export interface ControlPlane {
   /** Path of an administrator's kubeconfig. */
   readonly kubeconfig: string;
-  /** Stops both and deletes their data. */
+  /** Stops the processes and deletes their data. */
   readonly stop: () => Promise<void>;
 }
 
 /**
  * Starts etcd and kube-apiserver from a folder.
  *
- * It uses envtest-js, the port of Go's envtest to Node, for keys and certificates, free ports, readiness and the
- * orderly stop of two processes. It is loaded only here, because tests against a running cluster or the fake API server
- * do not need it. It is not an optional peer dependency: its own peer dependency is vitest, and npm would then install
- * both, with their dependencies, for a user who installs an operator without its dev dependencies.
+ * It uses envtest-js, a port of Go's envtest to Node, which is loaded only here. Tests against a running cluster or the
+ * fake API server do not need envtest-js. It is not an optional peer dependency, because npm would then install it with
+ * its peer dependency vitest, even for a user who installs an operator without dev dependencies.
  *
- * @param flags Additional flags of kube-apiserver: values by name, without dashes.
+ * @param flags Additional flags of kube-apiserver: values by flag name without dashes.
  */
 export async function startControlPlane(
   folder: string,
@@ -30,7 +29,7 @@ export async function startControlPlane(
     throw new Error(need, { cause: error });
   });
   const environment = new TestEnvironment({
-    binaryAssetsDirectory: folder, // without a folder it would search releases
+    binaryAssetsDirectory: folder, // by default, envtest-js downloads a release
     apiServerFlags: { ...flags },
     useExistingCluster: false,
   });

@@ -1,4 +1,4 @@
-/** Installs CustomResourceDefinitions in a real API server: from kinds, from files, or as manifests. */
+/** Reads CustomResourceDefinitions from files and installs them in an API server. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -7,7 +7,7 @@ import type { ClusterObject } from '../kubernetes/object.ts';
 import { clusterResource, type Resource } from '../kubernetes/resource.ts';
 import { eventually } from './eventually.ts';
 
-/** A CustomResourceDefinition as in a manifest. The API server defines its other fields. */
+/** A manifest of a CustomResourceDefinition, with the fields that the installation reads. */
 export interface CrdManifest {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: typeof KIND;
@@ -23,7 +23,7 @@ export interface CrdManifest {
 const KIND = 'CustomResourceDefinition';
 const definitions = clusterResource<ClusterObject>('apiextensions.k8s.io/v1', KIND);
 
-/** Returns the definitions in a YAML or JSON file, or in all such files of a folder. Ignores other manifests. */
+/** Returns the CRDs in a YAML or JSON file, or in all YAML and JSON files of a folder. Ignores other manifests. */
 export function readCrds(path: string): readonly CrdManifest[] {
   const files = statSync(path).isDirectory()
     ? readdirSync(path)
@@ -36,7 +36,7 @@ export function readCrds(path: string): readonly CrdManifest[] {
   return manifests.filter((manifest) => manifest !== null).filter(({ kind }) => kind === KIND);
 }
 
-/** Creates or updates the definitions, and waits until each of their versions is served. */
+/** Creates or updates CRDs, and waits until the API server serves all versions. */
 export async function installCrds(client: LiveClient, crds: readonly CrdManifest[]): Promise<void> {
   for (const crd of crds) await client.apply(definitions, crd, { force: true });
   for (const resource of crds.flatMap(listServedResources)) await eventually(() => client.list(resource));

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EventuallyOptions {
-  /** Time until it fails, in milliseconds. Generous, because it only delays failures. Default 2 minutes. */
+  /** Time after which the assertion fails, in milliseconds. Default 2 minutes. */
   readonly timeoutMs?: number;
   /** Time between two attempts, in milliseconds. Default 50. */
   readonly intervalMs?: number;
 }
 
-/** Retries until `assertion` stops throwing, and resolves to its result. Fails with its last error. */
+/**
+ * Retries `assertion` until it succeeds, and resolves to its result. After the timeout, rejects with the last error of
+ * `assertion`.
+ */
 export async function eventually<T>(
   assertion: () => T | Promise<T>,
   { timeoutMs = 120_000, intervalMs = 50 }: EventuallyOptions = {},
@@ -23,7 +26,7 @@ export async function eventually<T>(
   }
 }
 
-/** Keeps the assertion's own error, so that the test runner shows its diff and its place in the test. */
+/** Changes the message of the original error, because the test runner shows its diff and stack. */
 function withTimeoutMessage(error: unknown, timeoutMs: number): unknown {
   if (error instanceof Error) error.message = `still failing after ${timeoutMs / 1000} s: ${error.message}`;
   return error;

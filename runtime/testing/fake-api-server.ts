@@ -1,10 +1,11 @@
 /**
- * An API server for tests: real HTTP on 127.0.0.1, objects of any kind in memory, and faults on demand.
+ * An API server for tests. It serves HTTP on 127.0.0.1, stores objects of any kind in memory, and injects faults.
  *
- * It implements enough of the API for clients, caches and controllers: versions and conflicts, `/status`, patches,
- * server-side apply, finalizers, consistent pages, label selectors, watches with history, bookmarks and initial events.
- * It has no schemas, CRDs, validation, defaults, garbage collection, webhooks or authorization. Server-side apply ignores
- * other managers' fields, and treats a list as one value. For these, use a real API server: {@link startTestEnvironment}.
+ * Supported: resource versions and conflicts, `/status`, patches, server-side apply, finalizers, paginated lists, label
+ * selectors, watches with history, bookmarks and initial events.
+ * Not supported: CRDs, validation, defaults, garbage collection, webhooks and authorization. Server-side apply ignores
+ * fields of other managers, and replaces lists as a whole. To test these features, use a real API server:
+ * {@link startTestEnvironment}.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';
@@ -29,7 +30,7 @@ import { WatchStream } from './fake-api/watch-stream.ts';
 export interface FakeApiServerOptions {
   /** Serves HTTPS. Default: plain HTTP. */
   readonly tls?: TlsOptions;
-  /** Clock of the fault `delay`. Default: the system clock; with a FakeClock the test controls the time. */
+  /** Clock for the fault `delay`. Default: the system clock. */
   readonly clock?: Clock;
 }
 
@@ -41,14 +42,17 @@ export interface FakeApiServerOptions {
  *     server.fail({ verb: 'update', resource: Website }, { kind: 'error', code: 409 });
  */
 export class FakeApiServer implements TestCluster, AsyncDisposable {
-  /** A client of this server, over HTTP like any other client. */
+  /** A client that is connected to the server over HTTP. */
   readonly client: LiveClient;
-  /** Whether it supports `sendInitialEvents`; older servers answer 422. */
+  /**
+   * Whether the server supports `sendInitialEvents`. If false, it responds with 422, like older API servers. Default
+   * true.
+   */
   watchList = true;
-  /** When set, requests must carry this bearer token; the server answers others with 401. */
+  /** Required bearer token. The server responds with 401 to requests without it. Default: requests need no token. */
   bearerToken: string | undefined;
 
-  /** Every API request so far, including requests that got a fault. */
+  /** All API requests, including requests with a fault, in order. */
   readonly requests: ApiCall[] = [];
 
   readonly #store = new ObjectStore((change) => this.#broadcast(change));
@@ -70,24 +74,24 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     this.client = new LiveClient(this.connect(), { fieldManager: 'test' });
   }
 
-  /** Starts a server that accepts connections, on a free port. */
+  /** Starts a server on a free port. */
   static async start(options: FakeApiServerOptions = {}): Promise<FakeApiServer> {
     const server = new FakeApiServer(options);
     await server.#listener.start();
     return server;
   }
 
-  /** `http://127.0.0.1:<port>`, or https. */
+  /** URL of the server: `http://127.0.0.1:<port>`, or with https. */
   get url(): URL {
     return this.#listener.url;
   }
 
-  /** A kubeconfig for programs that need one: write it to a file for `kubeconfig` or `KUBECONFIG`. */
+  /** Content of a kubeconfig for the server. */
   get kubeconfig(): string {
     return formatKubeconfig(this.url, this.bearerToken ?? 'any');
   }
 
-  /** Returns a transport to this server, for your own clients. It is closed together with the server. */
+  /** Returns a transport to the server. {@link close} closes it. */
   connect({ userAgent = 'test', clock = new SystemClock() }: ConnectOptions = {}): HttpTransport {
     const authorization = () => ({ authorization: `Bearer ${this.bearerToken ?? 'any'}` });
     const current = async () => ({ server: this.url, tls: { rejectUnauthorized: false }, headers: authorization() });
@@ -96,7 +100,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return transport;
   }
 
-  /** Number of TCP connections accepted so far. */
+  /** Number of TCP connections that the server has accepted. */
   get connectionsAccepted(): number {
     return this.#listener.accepted;
   }
@@ -111,12 +115,12 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return [...this.#watches].filter((watch) => watch.isOpen).length;
   }
 
-  /** Number of pending faults: queued, or waiting for their event in an open watch. */
+  /** Number of faults that have not occurred yet, including faults of open watches. */
   get pendingFaults(): number {
     return this.#faults.length + [...this.#watches].filter((watch) => watch.hasPendingFault).length;
   }
 
-  /** resourceVersion of the last change. */
+  /** Resource version of the last change. */
   get version(): string {
     return String(this.#store.version);
   }
@@ -126,7 +130,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return this.requests.filter((call) => matches(match, call)).length;
   }
 
-  /** Creates or replaces an object without a client; watches receive it. Returns the stored object. */
+  /** Creates or replaces an object without a request. Watches receive the change. Returns the stored object. */
   put<T extends KubernetesObject>(resource: Resource<T>, object: ObjectInput & Partial<Omit<T, 'metadata'>>): T {
     const collection = resourcePath(resource);
     this.#state.kinds.set(collection, resource.kind);
@@ -139,7 +143,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return stored as KubernetesObject as T;
   }
 
-  /** Removes an object despite its finalizers. Throws when it does not exist. */
+  /** Removes an object, even with finalizers. Throws an error if it does not exist. */
   remove(resource: Resource, key: ObjectKey): void {
     this.#store.remove(resourcePath(resource), formatKey(key));
   }
@@ -149,60 +153,61 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return this.#store.find(resourcePath(resource), formatKey(key)) as KubernetesObject | undefined as T | undefined;
   }
 
-  /** Returns the objects that clients should see, in the order of their keys. */
+  /** Returns the stored objects, sorted by key. */
   list<T extends KubernetesObject>(resource: Resource<T>, namespace?: string): T[] {
     return this.#store.all(resourcePath(resource), namespace) as KubernetesObject[] as T[];
   }
 
   /**
-   * Compacts history: the server answers older resourceVersions and continue tokens with 410. Open watches continue.
+   * Compacts the history. The server then responds with 410 to older resource versions and continue tokens. Open
+   * watches continue.
    */
   compact(): void {
     this.#store.compact();
   }
 
-  /** Sends a bookmark on every open watch that requested bookmarks. */
+  /** Sends a bookmark to every open watch with bookmarks. */
   bookmark(): void {
     for (const watch of this.#watches) watch.bookmark(this.#store.version);
   }
 
   /**
-   * Applies the fault to the next `times` requests that match `match` and get no earlier fault. `Infinity`: until
-   * `clearFaults`.
+   * Applies `fault` to the next `times` requests that match. Only one fault is applied to a request, the oldest one.
+   * With `times` = `Infinity`, the fault applies until {@link clearFaults}.
    */
   fail(match: CallMatch, fault: Fault, times = 1): void {
     this.#faults.add(match, fault, times);
   }
 
-  /** Removes every pending fault, in the queue or in an open watch. */
+  /** Removes all pending faults, including faults of open watches. */
   clearFaults(): void {
     this.#faults.clear();
     for (const watch of this.#watches) watch.clearFault();
   }
 
-  /** Applies the fault to every open watch. */
+  /** Applies `fault` to every open watch. */
   breakWatches(fault: LiveWatchFault): void {
     for (const watch of [...this.#watches]) watch.break(fault);
   }
 
-  /** Resets the next `count` connections as soon as they are accepted. */
+  /** Resets the next `count` connections when clients open them. */
   rejectConnections(count: number): void {
     this.#listener.rejectConnections(count);
   }
 
-  /** Resets every connection; accepts new ones. */
+  /** Resets all open connections. New connections are accepted. */
   dropConnections(): void {
     this.#listener.dropConnections();
   }
 
-  /** Resets every connection, and new ones as soon as they are accepted; keeps objects, history and the port. */
+  /** Resets all open and new connections until {@link comeBack}. Objects, history and port are unchanged. */
   async goDown(): Promise<void> {
-    // If the server closed the port, another server could take it before this one comes back.
+    // The port stays open, because another process could otherwise use it before comeBack.
     this.#listener.rejectConnections(Number.POSITIVE_INFINITY);
     this.#listener.dropConnections();
   }
 
-  /** Accepts connections again. */
+  /** Accepts connections again after {@link goDown}. */
   async comeBack(): Promise<void> {
     this.#listener.rejectConnections(0);
   }
@@ -217,7 +222,9 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return this.close();
   }
 
-  /** Resolves when `condition` holds. It is checked after every event at the server. */
+  /**
+   * Resolves when `condition` returns true. The server evaluates it after every request, change and closed connection.
+   */
   until(condition: (server: this) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const check = () => {

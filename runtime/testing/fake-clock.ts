@@ -5,13 +5,13 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that moves only when a test moves it. For tests and simulations. */
+/** A clock for tests. Its time changes only when the test calls `advance` or `jumpTo`. */
 export class FakeClock implements Clock {
   #wallMs: number;
   #monotonicMs = 0;
   readonly #timers = new Set<Timer>();
 
-  /** @param start Time of the wall clock; a date or anything `new Date()` accepts. */
+  /** @param start Initial time of the wall clock: any argument of `new Date()`. */
   constructor(start: Date | string | number = 0) {
     this.#wallMs = new Date(start).getTime();
   }
@@ -32,14 +32,14 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Number of waiting callbacks. */
+  /** Number of scheduled callbacks. */
   get pendingTimers(): number {
     return this.#timers.size;
   }
 
   /**
-   * Moves time forward by `byMs` and runs every callback at its due time, in order. After each callback, it waits for
-   * all work that needs no IO, so that callbacks that this work schedules still run within the same call.
+   * Advances the time by `byMs` and runs all callbacks that are due, in order. After each callback, waits for pending
+   * promises, which may schedule more callbacks.
    */
   async advance(byMs: number): Promise<void> {
     const endMs = this.#monotonicMs + byMs;
@@ -53,7 +53,7 @@ export class FakeClock implements Clock {
     this.#moveTo(endMs);
   }
 
-  /** Sets the wall clock without passing time, as an administrator or NTP does: no timer runs. */
+  /** Sets the wall clock, like an administrator or NTP. The monotonic clock is unchanged, so no callback runs. */
   jumpTo(wall: Date | string | number): void {
     this.#wallMs = new Date(wall).getTime();
   }
@@ -72,7 +72,6 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Waits for pending promise chains and immediates. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

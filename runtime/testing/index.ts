@@ -1,11 +1,11 @@
 /**
- * controller-runtime/testing: tools for tests of an operator, with any test runner. Not for use in an operator.
+ * controller-runtime/testing: tools to test an operator with any test runner.
  *
- * Three ways to test, from fast to realistic:
- *  - the reconcile function alone, with objects from the test, and {@link admissionContext} for webhooks;
- *  - the operator against a {@link FakeApiServer}, in milliseconds, with a {@link FakeClock} and faults: {@link
- * startTestManager};
- *  - the operator against a real API server: {@link startTestEnvironment}.
+ * There are three ways to test an operator:
+ * - Call the reconcile function with objects from the test, or call a webhook with an {@link admissionContext}.
+ * - Run the manager against a {@link FakeApiServer} with {@link startTestManager}. Tests take milliseconds, and can use
+ *   faults and a {@link FakeClock}.
+ * - Run the manager against a real API server with {@link startTestEnvironment}.
  */
 export { admissionContext } from './admission-context.ts';
 export {

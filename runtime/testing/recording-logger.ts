@@ -7,7 +7,7 @@ export interface LogRecord {
   readonly error?: unknown;
 }
 
-/** Keeps every line; loggers from {@link with} write to the same list. */
+/** A logger that records all log lines. Loggers from {@link with} use the same list. */
 export class RecordingLogger implements Logger {
   readonly records: LogRecord[];
   readonly #fields: LogFields;

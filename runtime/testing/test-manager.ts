@@ -1,4 +1,4 @@
-/** A whole manager in the test process, with the test's clock and log. */
+/** Runs a manager in the process of the test. */
 import type { Clock } from '../clock/clock.ts';
 import { aborted } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
@@ -9,43 +9,42 @@ import { addWebhooks } from '../manager/webhooks.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import type { TestCluster } from './cluster.ts';
 
-/** The cluster of a test's manager, and its differences from the defaults of `createManager`. */
+/** Options of {@link startTestManager}. */
 export interface TestManagerOptions {
   readonly cluster: TestCluster;
-  /** Registers controllers and webhooks: what the operator's main file does between `createManager` and `run`. */
+  /** Registers controllers and webhooks, like the main file of the operator. */
   readonly setUp: (manager: Manager) => void;
   /**
-   * Clock of schedules, back-off, `requeueAfterMs`, resyncs and `now`. Default: the system clock; most tests use a
-   * FakeClock.
+   * Clock of schedules, back-off, `requeueAfterMs`, resyncs and `now`, usually a FakeClock. Default: the system clock.
    */
   readonly clock?: Clock;
-  /** Default: no log. */
+  /** Default: log lines are discarded. */
   readonly log?: Logger;
-  /** Name of the operator: its field manager. Default `test`. */
+  /** Name of the operator, which is also its field manager. Default `test`. */
   readonly name?: string;
-  /** Namespaces to work in. Default: all namespaces. */
+  /** Namespaces to watch. Default: all namespaces. */
   readonly namespaces?: readonly string[];
-  /** Default: no leader election; controllers run at once. */
+  /** Lease for leader election. Default: no leader election. */
   readonly leaderElection?: { readonly namespace: string; readonly name: string };
-  /** Default off. Certificates from a folder suit tests: {@link writeCertificate}. */
+  /** Options of the webhook server. {@link writeCertificate} creates its certificate. Default: no webhooks. */
   readonly webhooks?: NonNullable<ManagerOptions['webhooks']>;
 }
 
-/** A manager that runs until `stop`, or until the end of the scope of an `await using`. */
+/** A running manager. Call {@link stop}, or declare it with `await using`. */
 export interface TestManager extends AsyncDisposable {
   readonly manager: Manager;
-  /** Resolves when it has stopped; rejects with the error that stopped it. */
+  /** Resolves when the manager has stopped. Rejects if an error stopped the manager. */
   readonly ended: Promise<void>;
-  /** Stops it in order, and returns `ended`. */
+  /** Stops the manager gracefully, and returns {@link ended}. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a manager; resolves when its caches have synced and its controllers run, rejects when it fails before that. It
- * serves neither probes nor metrics.
+ * Starts a manager without health probes and metrics. Resolves when the caches have synced and the controllers run.
+ * Rejects if the start fails.
  *
- * With a FakeClock, waits end only when the test moves the clock: after an error, `await clock.advance(1_000)` triggers
- * the next attempt. This also applies at the start, when caches retry after a fault.
+ * With a FakeClock, back-off and timers elapse only when the test advances the clock. For example, `await
+ * clock.advance(1_000)` retries a failed reconcile, or a failed list of a cache during the start.
  */
 export async function startTestManager(options: TestManagerOptions): Promise<TestManager> {
   const { cluster, setUp, clock = new SystemClock(), log = discardLogger, name = 'test', webhooks } = options;
@@ -68,13 +67,13 @@ export async function startTestManager(options: TestManagerOptions): Promise<Tes
   const started = Promise.withResolvers<void>();
   manager.addController({
     start: (signal) => {
-      started.resolve(); // the last controller
+      started.resolve(); // this controller starts last
       return aborted(signal);
     },
   });
   const stopping = new AbortController();
   const ended = manager.start(stopping.signal);
-  ended.catch(() => {}); // callers may await it
+  ended.catch(() => {}); // the caller may never await this promise
   const stop = () => {
     stopping.abort();
     return ended;

@@ -1,6 +1,5 @@
 /**
- * Installs webhooks of this process in a real API server, for the objects of one namespace: other tests with the same
- * API server are not affected.
+ * Installs webhooks for the objects of one namespace, so that tests with the same API server do not affect each other.
  */
 import type { LiveClient } from '../client/live-client.ts';
 import type { ClusterObject } from '../kubernetes/object.ts';
@@ -12,30 +11,30 @@ import {
 } from '../manifests/webhook-configuration.ts';
 import type { WebhookDeclaration } from '../webhook/declaration.ts';
 
-/** Which webhooks to install, where they are served, and for which namespace. */
+/** Webhooks of the test process to install in an API server. */
 export interface WebhookInstallation {
-  /** The operator's webhooks: `collectDeclarations(register)`, or the result of `manager.webhooks.for`. */
+  /** Declarations of the webhooks, from `collectDeclarations(register)` or `manager.webhooks.for`. */
   readonly declarations: readonly WebhookDeclaration[];
   /** The API server calls the webhooks only for objects of this namespace. */
   readonly namespace: string;
-  /** Port on 127.0.0.1. */
+  /** Port of the webhook server on 127.0.0.1. */
   readonly port: number;
-  /** PEM: the certificates that the API server trusts there. */
+  /** CA certificates in PEM, with which the API server verifies the webhook server. */
   readonly caBundle: string;
-  /** Default: both types. */
+  /** Kind of configurations to install. Default: MutatingWebhookConfiguration and ValidatingWebhookConfiguration. */
   readonly only?: WebhookConfiguration['kind'];
 }
 
 /**
- * Creates the webhook configurations. They take effect with a delay: wait with {@link eventually} until an answer shows
- * it.
+ * Creates the webhook configurations. The API server starts to call the webhooks after a delay; use {@link eventually}
+ * to wait.
  */
 export async function installWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const configuration of buildConfigurations(installation))
     await client.create(configurationResource(configuration.kind), configuration);
 }
 
-/** Sets the `caBundle` of installed webhooks. It takes effect with a delay. */
+/** Sets the `caBundle` of installed webhooks. The API server applies the change after a delay. */
 export async function trustWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const { kind, metadata, webhooks } of buildConfigurations(installation)) {
     await client.patch(configurationResource(kind), metadata, { kind: 'merge', body: { webhooks } });
@@ -64,7 +63,6 @@ function buildConfigurations(installation: WebhookInstallation) {
     });
 }
 
-/** The common fields of both types. */
 interface Configuration extends ClusterObject {
   readonly webhooks: readonly object[];
 }

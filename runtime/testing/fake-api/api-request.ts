@@ -4,41 +4,41 @@ import { formatApiVersion, type Resource } from '../../kubernetes/resource.ts';
 import type { CollectionPath } from './object-store.ts';
 import { StatusError } from './status-error.ts';
 
-/** The API server's verbs, as in RBAC. */
+/** The verb of a request, as in RBAC rules. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
-/** One request to the server. */
+/** A request to the API server. */
 export interface ApiCall {
   readonly verb: Verb;
-  /** Path without the query, as sent. */
+  /** Path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly collection: CollectionPath;
   readonly plural: string;
-  /** `v1`, `apps/v1`. */
+  /** API version, such as `apps/v1`. */
   readonly apiVersion: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
 }
 
-/** Selects calls that match every given field. */
+/** Selects requests. A request must match all fields that are set. */
 export interface CallMatch {
   readonly verb?: Verb;
-  /** A kind, from `defineKind` or the client. */
+  /** Resource, such as the result of `defineKind`. */
   readonly resource?: Pick<Resource, 'group' | 'version' | 'plural'>;
   readonly plural?: string;
   readonly namespace?: string;
-  /** Name of the object. Lists, watches and creations have no name. */
+  /** Name of the object. Requests to list, watch or create objects have no name. */
   readonly name?: string;
   /** A subresource such as `status`. */
   readonly subresource?: string;
   /** Path without the query. */
   readonly path?: string;
-  /** Lists: true for pages after the first, false for first pages. */
+  /** For lists: true for the second page and all later pages, false for the first page. */
   readonly continued?: boolean;
-  /** Watches: whether the client requests initial events. */
+  /** For watches: whether the client requests initial events. */
   readonly initialEvents?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function matches(match: CallMatch, call: ApiCall): boolean {
   );
 }
 
-/** Throws 404 for paths that are not a resource, 405 for methods that are not a verb. */
+/** Throws a StatusError with 404 if the path is not a resource, and with 405 if the method is not a verb. */
 export function readCall(message: IncomingMessage): ApiCall {
   const url = new URL(message.url ?? '/', 'http://server');
   const root = /^\/(?:api\/(?<core>[^/]+)|apis\/(?<group>[^/]+\/[^/]+))(?<rest>\/.+)$/.exec(url.pathname);

@@ -1,15 +1,15 @@
-/** The faults of the server, and their queue. */
+/** Faults that the fake API server injects. */
 import { type ApiCall, type CallMatch, matches } from './api-request.ts';
 
-/** Occurs before or instead of the answer. */
+/** A fault that replaces or delays the response. */
 export type AnswerFault =
   /** Resets the socket after the request has arrived. */
   | { readonly kind: 'drop' }
-  /** Sends half of the answer, then resets the socket. Not for watches. */
+  /** Sends half of the response, then resets the socket. Not for watches. */
   | { readonly kind: 'cutAnswer' }
   /**
-   * Answers with this HTTP status and a `metav1.Status`: 409, 410, 429, 500, 503. Default reason: the API server's
-   * reason for the status, such as `Conflict`, `Expired`, `TooManyRequests`.
+   * Responds with an HTTP status such as 409 and a `metav1.Status`. Default reason: the API server's reason for the
+   * HTTP status, such as `Conflict`.
    */
   | {
       readonly kind: 'error';
@@ -18,46 +18,48 @@ export type AnswerFault =
       readonly message?: string;
       readonly retryAfterSeconds?: number;
     }
-  /** Answers with this text, as proxies do. Default header `content-type: text/plain`. */
+  /** Responds with a text, like a proxy. Default header: `content-type: text/plain`. */
   | {
       readonly kind: 'text';
       readonly code: number;
       readonly text: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Never answers. The connection stays open until the client gives up or the server closes. */
+  /** Never responds. The connection is open until the client or {@link FakeApiServer.close} closes it. */
   | { readonly kind: 'hang' }
-  /** Handles the request after this time on the server's clock. */
+  /** Handles the request after a time on the clock of the server. */
   | { readonly kind: 'delay'; readonly delayMs: number }
   /** Handles the request after `until` has resolved. */
   | { readonly kind: 'hold'; readonly until: Promise<void> };
 
 /**
- * Occurs in an open watch. `afterEvents` counts changes sent on this watch (not initial events or bookmarks); 0, the
- * default, means as soon as the watch is open.
+ * A fault of an open watch. `afterEvents` is the number of changes that the watch sends before the fault, without
+ * initial events and bookmarks. Default 0.
  */
 export interface LiveWatchFault {
   /**
-   * - `close` ends the answer normally, as the server does after `timeoutSeconds`; `reset` breaks the connection.
-   * - `expire` sends an ERROR event with 410 Expired, `fail` one with 500; then the answer ends normally.
-   * - `halfLine` sends half a line of the next event; then the answer ends normally.
-   * - `garbage` sends a line that is not JSON in place of the next event; then the watch continues.
-   * - `silence` sends nothing more, not even bookmarks; the connection stays open.
+   * - `close` ends the response, like an API server after `timeoutSeconds`. `reset` resets the connection.
+   * - `expire` sends an ERROR event with 410 Expired and ends the response. `fail` does the same with 500.
+   * - `halfLine` sends half of the next event and ends the response.
+   * - `garbage` sends invalid JSON instead of the next event. The watch continues.
+   * - `silence` stops sending events and bookmarks. The connection stays open.
    */
   readonly kind: 'close' | 'reset' | 'expire' | 'fail' | 'halfLine' | 'garbage' | 'silence';
   readonly afterEvents?: number;
 }
 
-/** Occurs while a watch sends the initial events. */
+/** A fault while a watch sends the initial events. */
 export type InitialEventsFault =
-  /** Ends the answer after this many initial events, before their final bookmark. */
+  /** Ends the response after `afterEvents` initial events. */
   | { readonly kind: 'breakInitialEvents'; readonly afterEvents: number }
-  /** Sends the final bookmark of the initial events only after `until` has resolved, and later changes before it. */
+  /**
+   * Sends the final bookmark of the initial events after `until` has resolved. Changes are sent before the bookmark.
+   */
   | { readonly kind: 'lateInitialEnd'; readonly until: Promise<void> };
 
 /** A fault of a watch. */
 export type WatchFault = LiveWatchFault | InitialEventsFault;
-/** All faults. Faults of watches are for `{ verb: 'watch' }`. */
+/** Any fault. A {@link WatchFault} requires a match with `{ verb: 'watch' }`. */
 export type Fault = AnswerFault | WatchFault;
 
 const ANSWER_FAULTS: readonly string[] = [
@@ -92,7 +94,7 @@ export class FaultQueue {
     this.#queued.length = 0;
   }
 
-  /** Returns the first queued fault that matches this call, and decreases its count. */
+  /** Removes the oldest fault for the request from the queue, and returns it. */
   take(call: ApiCall): Fault | undefined {
     const found = this.#queued.find(({ match }) => matches(match, call));
     if (found === undefined) return undefined;

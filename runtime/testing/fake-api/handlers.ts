@@ -1,4 +1,4 @@
-/** The verbs with a single answer. */
+/** Handlers for all verbs except for watch. */
 import { randomBytes } from 'node:crypto';
 import type { JsonPatchOperation } from '../../client/patch.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
@@ -16,15 +16,15 @@ import { dropUnapplied, jsonPatch, mergePatch } from './patches.ts';
 import { parseSelection } from './selection.ts';
 import { StatusError } from './status-error.ts';
 
-/** What the server has learned from clients. */
+/** State of the server in addition to the stored objects. */
 export interface ServerState {
-  /** Kinds by collection, from stored objects. */
+  /** The kind of each collection, learned from stored objects. */
   readonly kinds: Map<CollectionPath, string>;
-  /** What each field manager applied last to each object. */
+  /** The last applied configuration of each object and field manager. */
   readonly applied: Map<string, JsonObject>;
 }
 
-/** The answer to a request: the object or the list. */
+/** HTTP status and body of a response. */
 export interface HandlerResult {
   readonly code: number;
   readonly value: unknown;
@@ -70,7 +70,7 @@ function create(
   return store.create(collection, getKey(call, input.metadata.name), created, dryRun);
 }
 
-/** The answer to a completed deletion. */
+/** Returns the body of the response to a delete. */
 function deletedStatus({ collection }: ApiCall, { metadata: { name, uid } }: StoredObject): JsonObject {
   const details = { name, kind: collection.slice(collection.lastIndexOf('/') + 1), uid };
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
@@ -91,7 +91,7 @@ function list(
   state: ServerState,
   { collection, namespace, apiVersion, query }: ApiCall,
 ): JsonObject {
-  // As on a real server, a list "at any version" comes whole from the watch cache and ignores the limit.
+  // Like a real API server, a list with resourceVersion 0 ignores the limit, because it comes from the watch cache.
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const page = store.page(collection, namespace, limit, query.get('continue') ?? undefined);
   const items = page.items.filter(parseSelection(query));
@@ -106,7 +106,7 @@ function list(
   };
 }
 
-/** Items of built-in kinds have no kind and apiVersion, items of custom resources do. */
+/** Removes `kind` and `apiVersion` from items of built-in kinds, like a real API server. */
 function toListItem(item: StoredObject): JsonObject {
   const group = item.apiVersion.includes('/') ? item.apiVersion.split('/')[0] : '';
   if (group?.includes('.') && !group.endsWith('.k8s.io')) return item;
@@ -114,7 +114,6 @@ function toListItem(item: StoredObject): JsonObject {
   return rest;
 }
 
-/** `code` is 201 when server-side apply has created the object. */
 function patch(store: ObjectStore, state: ServerState, call: ApiCall, change: unknown, dryRun: boolean): HandlerResult {
   const contentType = call.headers['content-type'] ?? '';
   const isApply = contentType === 'application/apply-patch+yaml';
@@ -136,8 +135,8 @@ function applyPatch(contentType: string, current: StoredObject, change: unknown,
     case 'application/merge-patch+json':
       return mergePatch(current, change);
     case 'application/json-patch+json':
-      return jsonPatch(current, change as readonly JsonPatchOperation[]); // jsonPatch rejects invalid operations
-    case 'application/apply-patch+yaml': // our client sends JSON, which is YAML
+      return jsonPatch(current, change as readonly JsonPatchOperation[]);
+    case 'application/apply-patch+yaml': // LiveClient sends JSON, which is valid YAML
       return mergePatch(dropUnapplied(current, before, change), change);
     default:
       throw new StatusError(415, `the body of the request was in an unknown format: ${contentType}`);
@@ -151,10 +150,10 @@ function appliedKey(call: ApiCall): string {
 function readObject(value: unknown): ObjectInput & JsonObject {
   const name = isRecord(value) && isRecord(value['metadata']) ? value['metadata']['name'] : undefined;
   if (typeof name !== 'string' || name === '') throw new StatusError(422, 'metadata.name: Required value');
-  return value as ObjectInput & JsonObject; // it has a name, which is enough here
+  return value as ObjectInput & JsonObject; // the name is the only required field
 }
 
-/** `metadata.generateName` plus five characters, as on a real server. */
+/** Sets the name to `metadata.generateName` and five random characters, like a real API server. */
 function withGeneratedName(value: unknown): unknown {
   if (!isRecord(value) || !isRecord(value['metadata'])) return value;
   const { generateName, name } = value['metadata'];

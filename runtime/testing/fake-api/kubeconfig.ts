@@ -1,4 +1,4 @@
-/** A kubeconfig in JSON, which is valid YAML, for a server whose certificate is not verified. */
+/** Returns a kubeconfig in JSON, which is valid YAML. Clients do not verify the certificate of the server. */
 export function formatKubeconfig(server: URL, token: string): string {
   return JSON.stringify({
     apiVersion: 'v1',

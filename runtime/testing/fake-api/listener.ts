@@ -8,11 +8,11 @@ export interface ListenerOptions {
   /** Serves HTTPS. Default: plain HTTP. */
   readonly tls: TlsOptions | undefined;
   readonly onRequest: (message: IncomingMessage, response: ServerResponse) => void;
-  /** Called when connections open or close. */
+  /** Called when a connection opens or closes. */
   readonly onConnections: () => void;
 }
 
-/** The server's port on 127.0.0.1 and its connections. It never closes them by itself; only tests do. */
+/** Listens on a port of 127.0.0.1. Idle connections stay open until the test or the client closes them. */
 export class TcpListener {
   accepted = 0;
   readonly #sockets = new Set<Socket>();
@@ -47,13 +47,13 @@ export class TcpListener {
     for (const socket of [...this.#sockets]) resetSocket(socket);
   }
 
-  /** Listens, on the same port as before if it had one. */
+  /** Starts to listen. After a restart, the port is the same. */
   async start(): Promise<void> {
     await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port; // the address of a TCP server is never a pipe
+    this.#port = (this.#server.address() as AddressInfo).port; // a TCP server has an AddressInfo
   }
 
-  /** Resets every connection and accepts no new ones. */
+  /** Resets all connections and stops listening. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server.close(), 'close');
@@ -77,7 +77,7 @@ export class TcpListener {
   }
 }
 
-/** Resets the connection: the peer gets ECONNRESET (plain TCP) or an end without TLS close_notify. */
+/** Resets a connection. The client gets ECONNRESET, or with TLS, the end of the connection without close_notify. */
 export function resetSocket(socket: Socket | null): void {
   if (socket === null || socket.destroyed) return;
   if (socket instanceof TLSSocket) socket.destroy();

@@ -1,4 +1,4 @@
-/** The storage layer of an API server and etcd, in memory: versions, conflicts, history, consistent pages. */
+/** An in-memory store of objects with resource versions, conflicts, history and consistent pages, like etcd. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
 import { expiredError, StatusError } from './status-error.ts';
@@ -6,10 +6,10 @@ import { expiredError, StatusError } from './status-error.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type StoredObject = KubernetesObject & JsonObject;
 
-/** One kind's objects, by their list path for all namespaces, for example `/apis/batch/v1/jobs`. */
+/** The URL path to list all objects of a kind, such as `/apis/batch/v1/jobs`. It identifies the collection. */
 export type CollectionPath = string;
 
-/** Input of callers, with at least a name. */
+/** An object to store. */
 export interface ObjectInput {
   readonly metadata: Partial<ObjectMeta> & { readonly name: string };
 }
@@ -17,14 +17,16 @@ export interface ObjectInput {
 export interface StoreChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly collection: CollectionPath;
-  /** The resourceVersion of the change. A deleted object has it too. */
+  /** Resource version of the change. It is also the resource version of a deleted object. */
   readonly version: number;
   readonly object: StoredObject;
-  /** The object before the change. Absent for a new object. */
+  /** The stored object before the change. Absent for a new object. */
   readonly previous: StoredObject | undefined;
 }
 
-/** `main` keeps the status, `status` keeps everything else, `all` replaces both. */
+/**
+ * Fields that an update changes: all fields except for the status (`main`), only the status (`status`), or all fields.
+ */
 export type UpdateScope = 'main' | 'status' | 'all';
 
 export interface Preconditions {
@@ -39,7 +41,7 @@ export interface Page {
   readonly remaining?: number;
 }
 
-/** Just below 100, so that a comparison of versions as strings fails soon. */
+/** First resource version. The next versions reach 100 soon, which detects code that compares versions as strings. */
 const FIRST_VERSION = 97;
 const CREATION_TIMESTAMP = '2026-01-01T00:00:00Z';
 
@@ -53,12 +55,12 @@ export class ObjectStore {
   #history: StoreChange[] = [];
   readonly #onChange: (change: StoreChange) => void;
 
-  /** @param onChange Called synchronously for every change, in order. */
+  /** @param onChange Called synchronously for each change, in order. */
   constructor(onChange: (change: StoreChange) => void) {
     this.#onChange = onChange;
   }
 
-  /** The resourceVersion of the last change in any collection. */
+  /** Resource version of the last change in all collections. */
   get version(): number {
     return this.#version;
   }
@@ -73,7 +75,7 @@ export class ObjectStore {
     return object;
   }
 
-  /** The objects in the order of their keys, as in etcd. */
+  /** Returns the objects sorted by key, like etcd. */
   all(collection: CollectionPath, namespace?: string): StoredObject[] {
     const objects = [...this.#objectsIn(collection)].filter(
       ([, { metadata }]) => namespace === undefined || metadata.namespace === namespace,
@@ -105,10 +107,10 @@ export class ObjectStore {
     const isGone = next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length;
     if (!isGone) return this.#store('MODIFIED', collection, key, next, dryRun);
     this.#store('DELETED', collection, key, next, dryRun);
-    return next; // with its old version: only the watch has the version of the deletion
+    return next; // the response has the version before the deletion; only watches get the version of the deletion
   }
 
-  /** Removes the object, or only marks it when it has finalizers. */
+  /** Removes the object. If it has finalizers, sets only the deletion timestamp. */
   delete(collection: CollectionPath, key: string, preconditions: Preconditions = {}, dryRun = false): StoredObject {
     const current = this.get(collection, key);
     checkPreconditions(preconditions, current, collection);
@@ -118,13 +120,15 @@ export class ObjectStore {
     return this.#store('MODIFIED', collection, key, marked, dryRun);
   }
 
-  /** Removes the object despite its finalizers. */
+  /** Removes the object, even with finalizers. */
   remove(collection: CollectionPath, key: string): StoredObject {
     return this.#store('DELETED', collection, key, this.get(collection, key), false);
   }
 
   /**
-   * Returns a page at the version of the first page. `limit` 0 means all. Throws 410 when that version is compacted.
+   * Returns a page at the resource version of the first page. Throws a StatusError with 410 if this version is
+   * compacted.
+   * @param limit Maximum number of objects. 0 returns all objects.
    */
   page(collection: CollectionPath, namespace: string | undefined, limit: number, token?: string): Page {
     const { snapshot, offset } = token === undefined ? this.#snapshot(collection, namespace) : decode(token);
@@ -137,7 +141,7 @@ export class ObjectStore {
     return remaining === 0 ? page : { ...page, continue: encode({ snapshot, offset: end }), remaining };
   }
 
-  /** Returns the changes after `version`. Throws 410 when some of them are compacted. */
+  /** Returns the changes after `version`. Throws a StatusError with 410 if some changes are compacted. */
   changesSince(collection: CollectionPath, version: number): readonly StoreChange[] {
     if (version < this.#compactedVersion) throw expiredError(version, this.#compactedVersion);
     if (version > this.#version)
@@ -145,7 +149,6 @@ export class ObjectStore {
     return this.#history.filter((change) => change.collection === collection && change.version > version);
   }
 
-  /** Compacts all history: the server answers older versions and continue tokens with 410. */
   compact(): void {
     this.#compactedVersion = this.#version;
     this.#history = [];
@@ -176,8 +179,8 @@ export class ObjectStore {
     dryRun: boolean,
   ): StoredObject {
     const version = this.#version + 1;
-    // Copies through JSON, so that later changes by the caller have no effect and `undefined` is absent, as on the
-    // wire.
+    // The copy protects the store from later changes of the caller's object, and JSON removes fields with the value
+    // undefined.
     const object = JSON.parse(
       JSON.stringify({ ...value, metadata: { ...value.metadata, resourceVersion: String(version) } }),
     ) as StoredObject;
@@ -222,7 +225,7 @@ function mergeUpdate(current: StoredObject, input: ObjectInput & JsonObject, sco
   return { ...plain, metadata: { ...plain.metadata, generation: (generation ?? 0) + 1 } };
 }
 
-/** The fields that `metadata.generation` counts: everything but metadata and status. */
+/** Returns the fields whose changes increase `metadata.generation`. */
 function withoutMetadataAndStatus({ metadata: _, status: __, ...rest }: StoredObject): JsonObject {
   return rest;
 }

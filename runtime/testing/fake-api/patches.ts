@@ -1,11 +1,11 @@
-/** The three types of patches that controllers send, on plain JSON. */
+/** Applies patches to objects: JSON merge patches, JSON patches and server-side apply. */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPatchOperation } from '../../client/patch.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import type { JsonObject } from './object-store.ts';
 import { StatusError } from './status-error.ts';
 
-/** RFC 7396. */
+/** Applies a JSON merge patch (RFC 7396). */
 export function mergePatch(target: unknown, change: unknown): unknown {
   if (!isRecord(change)) return change;
   const result: Record<string, unknown> = { ...(isRecord(target) ? target : {}) };
@@ -17,8 +17,8 @@ export function mergePatch(target: unknown, change: unknown): unknown {
 }
 
 /**
- * Returns `target` without the fields that `before` names and `now` does not: the fields that a field manager gives up
- * when it applies again. A list is one value.
+ * Removes the fields from `target` that `before` contains and `now` omits. Server-side apply removes these fields when
+ * a field manager no longer applies them. Lists are compared as a whole.
  */
 export function dropUnapplied(target: unknown, before: unknown, now: unknown): unknown {
   if (!isRecord(target) || !isRecord(before) || !isRecord(now)) return target;
@@ -26,7 +26,7 @@ export function dropUnapplied(target: unknown, before: unknown, now: unknown): u
   return Object.fromEntries(remaining.map(([name, value]) => [name, dropUnapplied(value, before[name], now[name])]));
 }
 
-/** RFC 6902. Throws a 422 when an operation does not match the document. */
+/** Applies a JSON patch (RFC 6902). Throws a StatusError with 422 if an operation fails. */
 export function jsonPatch(target: unknown, operations: readonly JsonPatchOperation[]): unknown {
   return operations.reduce(applyOperation, target);
 }
@@ -65,11 +65,10 @@ function getAt(document: unknown, path: readonly string[]): unknown {
   return path.reduce((value, step) => {
     const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, step);
     if (!isThere) throw new StatusError(422, `the document has no /${path.join('/')}`);
-    return (value as JsonObject)[step]; // an object or a list with this key
+    return (value as JsonObject)[step];
   }, document);
 }
 
-/** Returns a copy of `document` with the edit at `path`. */
 function editAt(document: unknown, [step, ...rest]: readonly string[], edit: Edit): unknown {
   if (step === undefined) return edit === 'remove' ? undefined : Object.values(edit)[0];
   if (Array.isArray(document)) return editList(document, step, rest, edit);

@@ -1,4 +1,4 @@
-/** Reads request bodies and writes JSON answers over node:http. */
+/** Reads request bodies and writes responses with node:http. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, sleep } from '../../clock/clock.ts';
@@ -23,7 +23,7 @@ export function sendJson(
   else response.write(body.subarray(0, body.length / 2), () => resetSocket(response.socket));
 }
 
-/** Applies `fault` to a request. Returns whether the request is finished. */
+/** Applies `fault` to a request. Returns whether the response is complete. */
 export async function applyFault(fault: AnswerFault, response: ServerResponse, clock: Clock): Promise<boolean> {
   switch (fault.kind) {
     case 'drop':

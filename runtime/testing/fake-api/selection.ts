@@ -1,12 +1,15 @@
-/** Selects the objects of a list or a watch: label selectors, and field selectors of names and namespaces. */
+/** Selects the objects of a list or a watch with label selectors and field selectors. */
 import { LabelSelectorError, ParsedLabelSelector } from '../../client/label-selector.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { StatusError } from './status-error.ts';
 
-/** Whether the selection includes an object. */
+/** Returns whether an object is selected. */
 export type Selection = (object: KubernetesObject) => boolean;
 
-/** Throws a 400 for invalid selectors, and for fields other than those of every object. */
+/**
+ * Throws a StatusError with 400 for an invalid selector. Field selectors support only `metadata.name` and
+ * `metadata.namespace`.
+ */
 export function parseSelection(query: URLSearchParams): Selection {
   const labels = parseLabelSelector(query.get('labelSelector') ?? '');
   const fields = (query.get('fieldSelector') ?? '').split(',').filter((term) => term !== '');

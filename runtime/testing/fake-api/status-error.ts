@@ -1,7 +1,7 @@
-/** Error answers with the API server's wording: `metav1.Status`. */
+/** Error responses with the same content as from an API server: Go's `metav1.Status`. */
 import { failureStatus, type Status } from '../../webhook/status.ts';
 
-/** Thrown while a request is handled; becomes its answer. */
+/** The server converts this error to the response of the request. */
 export class StatusError extends Error {
   override readonly name = 'Refusal';
   readonly code: number;

@@ -9,16 +9,13 @@ import { expiredError, StatusError } from './status-error.ts';
 export interface WatchStreamOptions {
   readonly call: ApiCall;
   readonly response: ServerResponse;
-  /** Kind in bookmarks. */
+  /** Kind of the object in bookmarks. */
   readonly kind: string;
   readonly fault: WatchFault | undefined;
   readonly onFaultApplied: () => void;
 }
 
-/**
- * The answer to one watch: a JSON line per event, until the client disconnects, the server closes it, or a fault ends
- * it.
- */
+/** The response to a watch: one line of JSON for each event. */
 export class WatchStream {
   readonly call: ApiCall;
   readonly #isSelected: Selection;
@@ -29,7 +26,7 @@ export class WatchStream {
   #eventsSent = 0;
   #isSilent = false;
   #isEnded = false;
-  /** Orders the writes. */
+  /** The writes run in order. */
   #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(options: WatchStreamOptions) {
@@ -43,17 +40,16 @@ export class WatchStream {
     this.#response.flushHeaders();
   }
 
-  /** False as soon as the server has ended it; a silent watch is open. */
+  /** Whether the server has not ended the watch. A watch with the fault `silence` is open. */
   get isOpen(): boolean {
     return !this.#isEnded;
   }
 
-  /** Whether a fault is pending in this watch. */
   get hasPendingFault(): boolean {
     return this.#fault !== undefined;
   }
 
-  /** Sends the existing objects as ADDED events and, if `isMarked`, the bookmark that ends the initial events. */
+  /** Sends the existing objects as ADDED events. If `isMarked`, sends the bookmark that ends the initial events. */
   sendInitial(objects: readonly StoredObject[], version: () => number, isMarked: boolean): void {
     const fault = this.#fault;
     const end = fault?.kind === 'breakInitialEvents' ? fault.afterEvents : objects.length;
@@ -72,7 +68,7 @@ export class WatchStream {
     }
   }
 
-  /** Starts to send changes; applies faults that are due at once. */
+  /** Starts to send changes. */
   begin(): void {
     this.#applyDueFault();
   }
@@ -88,10 +84,7 @@ export class WatchStream {
     this.#applyDueFault();
   }
 
-  /**
-   * Returns the type of the change for a client that watches a part of the collection; undefined when the change is
-   * outside of it.
-   */
+  /** Returns the type of the event for this watch, or `undefined` if the watch does not select the object. */
   #changeTypeFor({ collection, object, previous, type }: StoreChange): StoreChange['type'] | undefined {
     const { collection: watched, namespace } = this.call;
     if (collection !== watched || (namespace !== undefined && namespace !== object.metadata.namespace))
@@ -108,13 +101,13 @@ export class WatchStream {
     this.#sendLine({ type: 'BOOKMARK', object: { kind: this.#kind, apiVersion: this.call.apiVersion, metadata } });
   }
 
-  /** Reports in the stream that the watch cannot be served, as the API server does, and ends it. */
+  /** Sends an ERROR event and ends the watch. */
   sendError(error: StatusError): void {
     this.#sendLine({ type: 'ERROR', object: error.body });
     this.#end();
   }
 
-  /** Applies `fault` now, or after its number of events. */
+  /** Applies `fault` after the next `afterEvents` events. */
   break(fault: LiveWatchFault): void {
     if (this.#isEnded) return;
     this.#fault = { ...fault, afterEvents: this.#eventsSent + (fault.afterEvents ?? 0) };
@@ -151,7 +144,7 @@ export class WatchStream {
       case 'silence':
         this.#isSilent = true;
         break;
-      case 'halfLine': // these spoil an event: not before there is one
+      case 'halfLine': // this fault needs an event; deliver() applies it
       case 'garbage':
       case 'breakInitialEvents':
       case 'lateInitialEnd':
@@ -193,7 +186,7 @@ export class WatchStream {
     this.#lastWrite = this.#lastWrite.then(step);
   }
 
-  /** Resolves when the kernel has the bytes, or the connection is gone. */
+  /** Resolves when the bytes are written or the connection is closed. */
   #write(bytes: Uint8Array): Promise<void> {
     if (this.#response.destroyed || this.#response.writableEnded) return Promise.resolve();
     return new Promise((resolve) => {
