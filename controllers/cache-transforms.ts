@@ -1,7 +1,6 @@
 /**
- * Trims CronJobs and Jobs to the fields that passes read, so that the cache takes little memory
- * (docs/adr/0027-memory-of-the-process.md). Otherwise a user who may create them in one namespace could use up memory that all
- * namespaces share: three bytes `{},` take fifty once parsed.
+ * Trims CronJobs and Jobs to the fields that passes read: docs/adr/0027-memory-of-the-process.md. Otherwise the objects of one
+ * namespace could use up the memory that all namespaces share.
  */
 import { compactForm } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
@@ -18,15 +17,12 @@ import {
 import { parseCronJob } from '../api/v1/stored-cronjob.ts';
 import { controllingCronJobUid } from './cronjob/job.ts';
 
-/**
- * Keeps the template of a spec as text until a pass reads it to create a Job. Most CronJobs of a cluster have the same template as
- * many others.
- */
+/** Stores the template of a spec as text until a pass creates a Job. Equal templates share one text. */
 const specs = compactForm<CronJobSpec>('jobTemplate');
 
 /**
- * Returns the CronJob without fields that no pass reads, and with a compact spec.
- * @param cached The CronJob in the cache: an equal spec is shared with it, as after each write of a status.
+ * Drops the fields of the CronJob that no pass reads, and compacts the spec.
+ * @param cached The cached version of the CronJob. An equal spec is shared with it.
  */
 export function trimCronJob(cronJob: CronJob, cached?: CronJob): CronJob {
   const trimmed = trimManagedFields(parseCronJob(cronJob));
@@ -34,7 +30,7 @@ export function trimCronJob(cronJob: CronJob, cached?: CronJob): CronJob {
   return { ...trimmed, spec: isShared ? cached.spec : specs.compact(trimmed.spec) };
 }
 
-/** The template is not compared: the API server increments the generation with every change of a spec. */
+/** Does not compare templates, because the API server increments the generation with each change of the spec. */
 function isSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spec: cached }: CronJob): boolean {
   const { uid, generation } = metadata;
   if (generation === undefined || generation !== cachedMetadata.generation || uid !== cachedMetadata.uid) return false;
@@ -44,18 +40,12 @@ function isSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spe
   return names.length === Object.keys(cached).length && names.every(isSame);
 }
 
-/**
- * The CronJob as passes need it. The result of {@link trimCronJob} already has its defaults, so its template need not be parsed for
- * them.
- */
+/** Adds the defaults to a CronJob that was read from the API server. A CronJob from the cache has them. */
 export function withDefaults(cronJob: CronJob): CronJob {
   return specs.isCompact(cronJob.spec) ? cronJob : parseCronJob(cronJob);
 }
 
-/**
- * Keeps what passes read of a Job: its name and owner, its run, its start and its end; until the end, also whether it may still
- * wait for its first container. For a Job that no CronJob controls, keeps only the name.
- */
+/** Drops the fields of the Job that no pass reads. For a Job that no CronJob controls, keeps only the name. */
 export function trimJob(job: Job): Job {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = job.metadata;
   const named = { name, namespace, uid, resourceVersion, creationTimestamp };
@@ -73,7 +63,6 @@ export function trimJob(job: Job): Job {
 }
 
 const END_CONDITIONS: readonly string[] = ['Complete', 'Failed'];
-/** The spec of nearly every trimmed Job: one shared object. */
 const EMPTY_SPEC = {} as Job['spec'];
 
 function trimSpec(spec: Partial<Job['spec']> = {}): Job['spec'] {
@@ -83,7 +72,7 @@ function trimSpec(spec: Partial<Job['spec']> = {}): Job['spec'] {
 
 const COUNTS = ['ready', 'succeeded', 'failed'] as const;
 
-/** Counts that are not 0, and conditions that are True, such as Suspended and FailureTarget. */
+/** Keeps counts above 0, and conditions that are True, such as Suspended and FailureTarget. */
 function trimProgress(status: JobStatus): JobStatus {
   const blockingConditions = (status.conditions ?? []).filter(
     (each) => each.status === 'True' && !END_CONDITIONS.includes(each.type),
@@ -97,12 +86,8 @@ function trimProgress(status: JobStatus): JobStatus {
   };
 }
 
-/** The annotations that identify the run of a Job, and show whether the controller ended it. */
 const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION, GENERATION_ANNOTATION, START_TIMEOUT_ANNOTATION];
-/**
- * Maximum length of an annotation, and of the reason and the message of a condition, in characters: the length that the status
- * keeps of a message.
- */
+/** Maximum length of an annotation, a reason or a message, in characters. The status stores no longer text. */
 const MAX_TEXT_LENGTH = 256;
 
 function trimMetadata({ metadata }: Job): Partial<Job['metadata']> {
@@ -110,7 +95,7 @@ function trimMetadata({ metadata }: Job): Partial<Job['metadata']> {
   const owners = ownerReferences
     .filter(({ controller }) => controller === true)
     .map((owner) => ({
-      // Nearly always the same two texts: shared constants keep them once for ten thousand Jobs.
+      // All Jobs share the constants.
       apiVersion: owner.apiVersion === API_VERSION ? API_VERSION : owner.apiVersion,
       kind: owner.kind === KIND ? KIND : owner.kind,
       name: owner.name,
@@ -149,14 +134,13 @@ function trimCondition(condition: JobCondition): JobCondition {
   };
 }
 
-/** The named fields that have a value. */
 function pick<T extends object, Name extends keyof T>(object: T, names: readonly Name[]): Partial<Pick<T, Name>> {
   const picked: Partial<Pick<T, Name>> = {};
   for (const name of names) if (object[name] !== undefined) picked[name] = object[name];
   return picked;
 }
 
-/** Copied, because a slice would keep the whole text in memory. */
+/** Copies the text, because a slice would keep the long text in memory. */
 function truncate(text: string): string {
   return text.length <= MAX_TEXT_LENGTH ? text : Buffer.from(text.slice(0, MAX_TEXT_LENGTH)).toString();
 }

@@ -1,9 +1,7 @@
 /**
- * A CronJob starts a Job at each scheduled time and records the results in its status.
+ * The controller of CronJobs starts a Job at each scheduled time and records the results in the status.
  *
- * This is the shell: it makes the calls and decides nothing. The rules are in the core, pure functions in cronjob/: `assess`
- * computes the facts (facts.ts), `decide` chooses the action (decide.ts), `conclude` computes the outcome: status, notifications
- * and next pass (conclude.ts). Their tests are in the same folder; test/envtest runs them against a real API server.
+ * This file makes the calls. The rules are pure functions in cronjob/: facts.ts, decide.ts and conclude.ts.
  */
 import {
   type CachedReader,
@@ -44,17 +42,17 @@ import { type FailedCreate, JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** Maximum concurrent passes: eight for each request that may be in flight. docs/adr/0029-status-later.md. */
+/** Eight passes for each request that may be in flight: docs/adr/0029-status-later.md. */
 export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
 
-/** A run that cannot start is tried again at least once a minute, because no event reports free quota. */
+/** A refused create is retried at least once a minute, because no event reports that a quota has room again. */
 export const RATE_LIMITS = { maxDelayMs: 60_000 };
 
-/** The rights that the controller needs. `make manifests` writes config/rbac/role.yaml from them. */
+/** `make manifests` writes config/rbac/role.yaml from these rules. */
 export const RBAC: readonly PolicyRule[] = [
   { group: GROUP, resources: ['cronjobs'], verbs: ['get', 'list', 'watch'] },
   { group: GROUP, resources: ['cronjobs/status'], verbs: ['update'] },
-  // The admission plugin OwnerReferencesPermissionEnforcement requires this, because Jobs block the deletion of their owner.
+  // The admission plugin OwnerReferencesPermissionEnforcement requires this rule for `blockOwnerDeletion`.
   { group: GROUP, resources: ['cronjobs/finalizers'], verbs: ['update'] },
   { group: 'batch', resources: ['jobs'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { group: '', resources: ['pods'], verbs: ['list'] },
@@ -62,27 +60,22 @@ export const RBAC: readonly PolicyRule[] = [
 ];
 
 interface CronJobReconcilerOptions {
-  /** Reads CronJobs and Jobs from the cache, writes to the API server. */
   readonly client: CachedReader & Writer;
-  /** Reads from the API server. */
   readonly apiReader: LiveReader;
-  /** Reads from the cache alone, which may be stale but never fails. */
+  /** Reads from the cache, even if the client would read from the API server. */
   readonly cache: Pick<Reader, 'get'>;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
   readonly metrics: Pick<CronJobMetrics, 'jobCreated' | 'slotsSkipped' | 'runFinished' | 'startTimedOut'>;
-  /**
-   * Statuses that the API server does not have yet, by the key of their CronJob. A restart loses them, but loses no run. Default:
-   * empty.
-   */
+  /** Pending statuses by the key of the CronJob. Default: empty. */
   readonly pendingStatuses?: Map<string, PendingStatus>;
-  /** Creates that failed, by the key of their CronJob. Default: empty. */
+  /** Failed creates by the key of the CronJob. Default: empty. */
   readonly failedCreates?: Map<string, readonly FailedCreate[]>;
 }
 
 type PassContext = ReconcileContext & Pick<CronJobReconcilerOptions, 'client' | 'apiReader'>;
 
-/** Reconciles CronJobs. `#pass` has the steps: observe, assess, decide, act, conclude, store the status, prune, check starts. */
+/** Reconciles CronJobs. `#pass` has all steps of a reconcile. */
 export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
   readonly #jobs: JobWriter;
@@ -103,12 +96,10 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { client, apiReader, cache, clock } = this.#options;
     const context = { client, apiReader, ...reconcileContext };
     try {
-      // After a failed write this reads from the API server. The read is urgent, so that a due run does not wait behind status
-      // writes that hang.
+      // After a failed write, the client reads from the API server. With the priority, no status write that hangs delays the read.
       const found = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
       return found === undefined ? this.#forget(formatKey(request)) : await this.#pass(withDefaults(found), context);
     } catch (error) {
-      // The next slot needs its wake-up after any error.
       const cronJob = await cache.get(cronJobs, request);
       return { error, requeueAfterMs: cronJob && requeueAfterFailureMs(cronJob, clock.now()) };
     }
@@ -130,7 +121,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     this.#record(cronJob, outcome.events, context);
     const write = await this.#statuses.write(cronJob, outcome, context);
     if (write.kind === 'Stored') this.#notify(cronJob, write.notifications, context);
-    // Last, so that a delete that is refused or hangs delays no other step: docs/adr/0018-housekeeping-last.md.
+    // Pruning is last, so that a delete that hangs delays no other step: docs/adr/0018-housekeeping-last.md.
     const pruning = pruningAfter(facts, outcome.status, write);
     const prunesLater = pruning.canWait && context.hasWaitingObjects();
     if (!prunesLater) {
@@ -145,7 +136,6 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     return { ...requeue, ...failure, ...(this.#jobs.isFailing(key) && { keepsBackOff: true }) };
   }
 
-  /** @returns Includes the error when not all Jobs could be read. */
   async #observe(cronJob: CronJob, context: PassContext): Promise<Observed & Pick<JobsRead, 'failure'>> {
     const key = formatKey(cronJob);
     const pending = this.#statuses.pending(cronJob);
@@ -157,13 +147,13 @@ export class CronJobReconciler implements Reconciler<CronJob> {
       stored: cronJob.status ?? {},
       jobs: found,
       failedJobs: this.#jobs.failedJobs(key),
-      // A field that another CRD drops will never be stored.
+      // If another CRD drops fields of the status, the runs can never be recorded.
       hasTriedToRecord: pending?.kind === 'Altered' || pending?.hasTriedToRecord === true,
       ...(failure && { failure }),
     };
   }
 
-  /** @returns Wait until the remaining checks of starts, in milliseconds; `undefined` when no checks remain. */
+  /** @returns Wait before the remaining checks, in milliseconds. */
   async #checkStarts(facts: Facts, context: PassContext): Promise<number | undefined> {
     const checked = await this.#starts.check(facts.cronJob, jobsToCheck(facts), context);
     for (const _ of checked.ended) this.#options.metrics.startTimedOut();
@@ -195,11 +185,10 @@ interface SetupOptions {
   /** Default: {@link DEFAULT_MAX_CONCURRENT_RECONCILES}. */
   readonly maxConcurrentReconciles?: number;
   readonly metricsMaxCronJobs?: number;
-  /** Only CronJobs with these labels. Default: all. */
+  /** Label selector of the CronJobs to reconcile. Default: all CronJobs. */
   readonly watchLabelSelector?: string | undefined;
 }
 
-/** Adds the controller to the manager: cache transforms, index, metrics and watches. */
 export function setupWithManager(manager: Manager, options: SetupOptions = {}): void {
   const { watchLabelSelector: labelSelector } = options;
   manager.cache.configure(cronJobs, { transform: trimCronJob, ...(labelSelector && { labelSelector }) });
@@ -224,18 +213,17 @@ export function setupWithManager(manager: Manager, options: SetupOptions = {}): 
     .complete(new CronJobReconciler({ client, apiReader, cache, clock, recorder, metrics }));
 }
 
-/** CronJobs by `namespace/name`. */
 type CronJobLookup = Pick<ReadonlyMap<string, CronJob>, 'get'>;
 
 /**
- * The CronJob to reconcile after a change of a Job: the CronJob that controls the Job. For a Job without such an owner, the CronJob
- * that lists the Job as active, because the end of that Job is the end of a run.
+ * Returns a function that maps a changed Job to the CronJob that controls it. A Job that has lost its owner reference is mapped to the
+ * CronJob that lists it as active.
  */
 export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly Request<CronJob>[] {
   const toOwner = enqueueRequestForOwner(cronJobs, { onlyController: true });
   return (job) => {
     const [owner] = toOwner(job);
-    // Another manager runs the CronJobs that the cache does not have.
+    // CronJobs outside of the cache belong to another manager.
     if (owner !== undefined) return cronJobStore.get(formatKey(owner)) ? [owner] : [];
     const { namespace, name: jobName, uid } = job.metadata;
     const key = { namespace, name: cronJobNameFromJobName(jobName) };
@@ -245,8 +233,8 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
 }
 
 /**
- * Changes of a Job only update the status, which can wait, unless a run of its CronJob may wait for that Job. A deleted Job may
- * free quota for a run that was refused.
+ * Passes for a changed Job have low priority, because they only update the status. Under Forbid, a due run may wait for the Job, so
+ * they have normal priority. A deleted Job shortens the back-off, because it may free quota for a refused run.
  */
 export function jobWatchOptions(cronJobStore: CronJobLookup) {
   const toRequests = toCronJob(cronJobStore);

@@ -1,4 +1,4 @@
-/** Gauges of each CronJob, read from the cache at each scrape, so that they cost a pass no time. */
+/** Defines the gauges of CronJobs. Each scrape computes them from the cache. */
 import {
   aborted,
   type Clock,
@@ -14,13 +14,13 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { isSuspendedAt } from '../api/v1/suspension.ts';
 
-/** Maximum number of CronJobs with their own gauges. Each has six series, which Prometheus can store without effort. */
+/** Each CronJob within this number has six series. */
 export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 
-/** A Job counts as waiting after this long, because most Jobs wait a few seconds for a container. */
+/** A Job that waits for a shorter time is not reported, because most Jobs wait a few seconds for a container. */
 const WAITING_AFTER_MS = 60_000;
 
-/** Gauges of the CronJobs within `--metrics-max-cronjobs`. */
+/** Gauges that `--metrics-max-cronjobs` limits. */
 const limitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_next_schedule_timestamp_seconds',
@@ -54,7 +54,7 @@ const limitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotG
   },
 ];
 
-/** Gauges of all CronJobs, because an alert must also cover the last of them. Most CronJobs have no series of these. */
+/** Gauges without a limit, because alerts must cover every CronJob. Most CronJobs have no such series. */
 const unlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_overdue',
@@ -77,24 +77,21 @@ const unlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<
 
 export interface CronJobGaugesOptions {
   readonly registry: Pick<MetricsRegistry, 'snapshotGauges'>;
-  /** All CronJobs, by `namespace/name`, such as the store of an informer. Read at each scrape. */
+  /** By `namespace/name`, such as the store of an informer. */
   readonly cronJobs: {
     keys(): Iterable<string>;
     get(key: string): CronJob | undefined;
     list(): readonly CronJob[];
     readonly size: number;
   };
-  /** The Jobs, by `namespace/name`. */
+  /** By `namespace/name`. */
   readonly jobs: { get(key: string): Job | undefined };
   readonly clock: Pick<Clock, 'now'>;
-  /**
-   * How many CronJobs get series, in the order of namespace and name; 0 turns the series off.
-   * Default {@link DEFAULT_METRICS_MAX_CRON_JOBS}.
-   */
+  /** Maximum number of CronJobs with series; 0 turns the series off. Default: {@link DEFAULT_METRICS_MAX_CRON_JOBS}. */
   readonly max?: number | undefined;
 }
 
-/** Shows the gauges while it runs, which is while this process leads: gauges of standbys would make sums too high. */
+/** Reports the gauges while the process is the leader. With gauges of other replicas, sums would be too high. */
 export class CronJobGauges implements Runnable {
   readonly #cronJobs: CronJobGaugesOptions['cronJobs'];
   readonly #max: number;
@@ -112,7 +109,7 @@ export class CronJobGauges implements Runnable {
     registry.snapshotGauges({
       ...labels,
       gauges: limitedGauges(clock),
-      items: () => (this.#isRunning ? this.#shown() : []),
+      items: () => (this.#isRunning ? this.#limitedCronJobs() : []),
     });
     registry.snapshotGauges({
       ...labels,
@@ -149,8 +146,8 @@ export class CronJobGauges implements Runnable {
     this.#isRunning = false;
   }
 
-  /** Sorted, so that each scrape shows the same CronJobs. */
-  #shown(): readonly CronJob[] {
+  /** Sorts the keys, so that each scrape has the same CronJobs. */
+  #limitedCronJobs(): readonly CronJob[] {
     const keys = [...this.#cronJobs.keys()].sort().slice(0, this.#max);
     return keys.map((key) => this.#cronJobs.get(key)).filter((cronJob) => cronJob !== undefined);
   }
@@ -164,7 +161,7 @@ function overdueValue({ status }: CronJob): number | undefined {
 
 function waitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJobGaugesOptions): number | undefined {
   const active = status?.active ?? [];
-  if (active.length === 0) return undefined; // the usual case; the code below takes time
+  if (active.length === 0) return undefined;
   let firstMs = Number.POSITIVE_INFINITY;
   for (const { name = '' } of active) {
     const job = jobs.get(formatKey({ namespace: metadata.namespace, name }));
@@ -174,10 +171,7 @@ function waitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJobGau
   return clock.now().getTime() - firstMs < WAITING_AFTER_MS ? undefined : firstMs / 1000;
 }
 
-/**
- * Whether the Job has no Pod that is ready or has ended. A Job that has timed out still waits, and blocks Forbid, until its Pods
- * are gone.
- */
+/** A Job that has exceeded its start timeout still waits, and blocks Forbid, until its Pods are deleted. */
 function isWaiting({ metadata, status }: Job): boolean {
   const { ready = 0, succeeded = 0, failed = 0, conditions = [] } = status ?? {};
   const hasTimedOut = metadata.annotations?.[START_TIMEOUT_ANNOTATION] !== undefined;
@@ -185,10 +179,7 @@ function isWaiting({ metadata, status }: Job): boolean {
   return metadata.deletionTimestamp === undefined && !isEnding && ready + succeeded + failed === 0;
 }
 
-/**
- * The earliest next time of the CronJobs that are not being deleted, because a CronJob that is being deleted starts no run. The
- * controller writes all times in one format, so the texts can be compared.
- */
+/** Compares times as text, because the controller writes all times in one format. */
 function earliestNextSchedule(cronJobs: readonly CronJob[]): string | undefined {
   let first: string | undefined;
   for (const { metadata, status } of cronJobs) {

@@ -1,22 +1,17 @@
-/** Counters and histograms of runs. Their names match Kubernetes' own controller where it has the same metric. */
+/** Defines counters and histograms of runs. The names are those of Kubernetes' CronJob controller if it has the metric. */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
 import { isMissed, MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/reasons.ts';
 import type { Notifications } from './cronjob/events.ts';
 
-/**
- * Kubernetes' buckets are the powers of two from 1 s up. This controller creates Jobs within milliseconds, so smaller buckets
- * precede them.
- */
+/** Kubernetes' buckets are the powers of two from 1 s. The smaller buckets are for Jobs that are created within milliseconds. */
 const SKEW_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** A second to a day: from Jobs that move files to Jobs that make backups. */
 const RUN_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 28_800, 86_400];
 
 const FINISHED_RESULTS = ['Succeeded', 'Failed'] as const;
 
 type Registry = Pick<MetricsRegistry, 'counter' | 'histogram'>;
 
-/** Metrics to which the reconciler reports the results of slots and runs. */
 export class CronJobMetrics {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #skew: Histogram;
@@ -57,31 +52,28 @@ export class CronJobMetrics {
     });
   }
 
-  /** Counts a Job that was ended because it had not started in time. */
   startTimedOut(): void {
     this.#startTimeouts.add({}, 1);
   }
 
-  /** Records that the Job of `slot` was created just now. */
+  /** Records that the Job of a slot was created now. */
   jobCreated(slot: Date): void {
     const skewMs = this.#clock.now().getTime() - slot.getTime();
-    // The wall clock may have been set back during the create; a histogram's sum must not decrease.
+    // An administrator may have set the clock back, and a negative value would decrease the sum of the histogram.
     this.#skew.observe({}, Math.max(0, skewMs) / 1000);
   }
 
-  /** @param seconds From the start of its Job until it finished. */
+  /** @param seconds Time from the start of the Job until it finished. */
   runFinished(result: (typeof FINISHED_RESULTS)[number], seconds: number): void {
-    // Both times come from the Job controller, whose clock may have been set back; a histogram's sum must not decrease.
     this.#runDuration.observe({ result }, Math.max(0, seconds));
   }
 
-  /** Counts slots that were not run. */
   slotsSkipped(skips: Notifications['skips']): void {
     for (const { reason, count } of skips) (isMissed(reason) ? this.#missed : this.#skipped).add({ reason }, count);
   }
 }
 
-/** Starts each reason at 0, so that the first increase is visible: Prometheus sees no increase where a series begins. */
+/** Initializes each series to 0, because Prometheus sees no increase when a series begins. */
 function createReasonCounter(
   registry: Registry,
   reasons: readonly string[],

@@ -1,4 +1,4 @@
-/** The webhooks of CronJobs. The rules are in api/v1. job-dry-run.ts asks the API server about the Job template. */
+/** Registers the webhooks of CronJobs. The rules are in api/v1. */
 import {
   type Clock,
   DEFAULT_TIMINGS,
@@ -17,17 +17,13 @@ import { createDryRunLimiter, dryRunJob } from './job-dry-run.ts';
 import { cronJobs } from './resources.ts';
 
 interface CronJobWebhookOptions {
-  /** Sends the dry runs of Jobs. */
   readonly client: Pick<Writer, 'create'>;
   readonly clock: Clock;
 }
 
 const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
 
-/**
- * Refuses what the CRD would refuse in the template, with a fix in the message: after the defaults the API server checks the
- * schema, and its message does not say what to write instead.
- */
+/** Refuses an invalid template before the API server checks the schema, because its message would not say how to fix the template. */
 function rejectInvalidTemplate(object: unknown, old: unknown): void {
   const errors = validateCronJob(object, old);
   const [first, ...others] = errors.some(isTemplateError) ? errors : [];
@@ -38,10 +34,7 @@ function isTemplateError({ field }: FieldError): boolean {
   return field.startsWith('spec.jobTemplate.');
 }
 
-/**
- * Whether the request changes the template. A dry run stores nothing, so it is also sent while suspended and for requests that are
- * dry runs.
- */
+/** A request that is itself a dry run needs the dry run of a Job too. */
 function needsDryRun(cronJob: CronJob, old: CronJob | undefined): boolean {
   const isTemplate = isRecord(valueAt(cronJob, 'spec', 'jobTemplate'));
   return isTemplate && !isBeingDeleted(cronJob) && isChanged(cronJob, old, 'spec', 'jobTemplate');
@@ -52,9 +45,9 @@ export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: Cr
   const dryRuns = { ...options, limiter: createDryRunLimiter() };
   webhooks.for(cronJobs, {
     name: WEBHOOK_NAME,
-    // Without the webhook, an invalid CronJob would fail later with a less clear message. Without a manager nothing runs anyway.
+    // Without a manager no CronJob runs, so a request that fails loses nothing.
     failurePolicy: 'Fail',
-    // The Job that the API server checks is a dry run and is never stored.
+    // The dry run stores no Job.
     sideEffects: 'None',
     timeoutSeconds: 10,
     default: (object, _, old) => {

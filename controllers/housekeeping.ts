@@ -1,4 +1,4 @@
-/** Makes calls for one Job after another that no run waits for, as the last steps of a pass. docs/adr/0018-housekeeping-last.md. */
+/** Makes calls that no run waits for, as the last steps of a pass: docs/adr/0018-housekeeping-last.md. */
 import {
   BackOff,
   type Clock,
@@ -14,39 +14,36 @@ import type { Job } from '../api/kubernetes.ts';
 import type { StartCheckResult } from './cronjob/start-timeout.ts';
 import { errorMessage } from './job-writer.ts';
 
-/** No call begins after this time in a pass, because the next slot of the CronJob waits for the pass. */
+/** No call begins after this time, because the next slot waits until the pass ends. */
 const MAX_DURATION_MS = 5_000;
 /** Wait before the remaining calls. */
 const NEXT_CALLS_MS = 1_000;
-/** Minimum wait after a lasting failure: a user has to grant a right or change a policy first. */
+/** Minimum wait after a failure that a user must fix, such as a missing right. */
 const LASTING_DELAY_MS = 300_000;
 
 export interface HousekeepingOptions {
-  /** Back-off after failed calls, for each CronJob. */
   readonly backOff: RateLimits;
-  /** Maximum calls of one pass. Between passes, other CronJobs are served. */
+  /** Maximum calls of one pass. */
   readonly maxAtOnce: number;
   /** Log message for a failed call. */
   readonly failureMessage: string;
-  /** Which failures to report. After the first report, no failure is reported until all calls work again. */
+  /** Failures to report. After a report, no failure is reported until all calls succeed. */
   readonly reports: 'All' | 'Lasting';
 }
 
 interface FailedCalls {
-  /** UIDs of the Jobs with failed calls. They come last, so that they do not block the others. */
+  /** UIDs of the Jobs with failed calls. The next pass tries these Jobs last. */
   readonly uids: readonly string[];
   readonly isReported: boolean;
 }
 
 interface FailedCall {
-  /** All Jobs that need a call. */
   readonly jobs: readonly Job[];
   readonly job: Job;
   readonly error: unknown;
   readonly log: Logger;
 }
 
-/** The failure to report, and the wait before the remaining calls. */
 type Remainder = Pick<StartCheckResult, 'failure' | 'againAfterMs'>;
 
 export class Housekeeping {
@@ -61,8 +58,7 @@ export class Housekeeping {
   }
 
   /**
-   * Makes one call after another, and stops at the first failure and at the limits. Makes no call while the back-off of an earlier
-   * failure lasts. Never rejects.
+   * Makes one call after another until a call fails or a limit is reached. Makes no call during a back-off. Never rejects.
    * @param key Key of the CronJob.
    */
   async forEach(
@@ -81,7 +77,6 @@ export class Housekeeping {
       try {
         await call(job);
       } catch (error) {
-        // The manager is stopping, so the call itself did not fail.
         return signal.aborted ? {} : this.#noteFailure(key, { jobs, job, error, log });
       }
     }
@@ -89,12 +84,11 @@ export class Housekeeping {
     return {};
   }
 
-  /** Wait until the next call, in milliseconds; `undefined` when no call waits. */
+  /** Remaining back-off, in milliseconds; `undefined` if no call has failed. */
   remainingMs(key: string): number | undefined {
     return this.#backOff.remainingMs(key);
   }
 
-  /** Forgets a CronJob that needs no more such calls. */
   forget(key: string): void {
     this.#backOff.forget(key);
   }

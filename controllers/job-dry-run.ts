@@ -1,7 +1,4 @@
-/**
- * Validates a jobTemplate with a dry run on the API server, which knows the rules for Jobs, and the rules of the cluster, better
- * than a copy of them would. The Job is never stored.
- */
+/** Validates a jobTemplate: creates a Job as a dry run, so that the API server applies its own rules for Jobs. */
 import {
   type AdmissionContext,
   ApiError,
@@ -32,23 +29,17 @@ export interface DryRunContext extends Pick<AdmissionContext, 'namespace' | 'isC
   readonly limiter: RequestLimiter;
 }
 
-/**
- * At most 16 dry runs are in flight, 4 per namespace, and 16 wait. The rest are rejected and so unchecked, so that dry runs never
- * fill the webhook server while they wait for each other.
- */
+/** At most 16 dry runs are in flight, 4 per namespace, and 16 wait. Further templates are not checked. */
 export const createDryRunLimiter = () => new RequestLimiter(21, 16);
 
-/** Well under the 10 s that the API server waits for a webhook. */
+/** The API server waits 10 s for the webhook. */
 const DRY_RUN_TIMEOUT_MS = 3000;
-/** The response is parsed for errors, and the response to a template of 3 MiB may have 50. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
+/** A response may be much larger than the template, because it lists each error. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Refuses what the API server would refuse in every Job of the CronJob's template. Anything else that prevents the create of a Job
- * (rights, quotas, other webhooks, a timeout) may be fixed before the first run is due, or be an error of ours: it becomes a
- * warning, and so blocks no user. Never rejects.
- *
- * The Job is of the namespace of the request: an object may name any. It is sent behind all that runs and their statuses need.
+ * Returns errors for a template whose Jobs the API server would always refuse. Other problems, such as quotas, other webhooks or a
+ * timeout, become warnings, because a user may fix them before the first run. Never rejects.
  */
 export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promise<ValidationResult> {
   const { client, clock, log, signal, limiter, namespace = '' } = context;
@@ -58,7 +49,7 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
         dryRun: true,
         priority: 'background',
         signal: limited,
-        maxResponseBytes: MAX_ANSWER_BYTES,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
       }),
     );
   try {
@@ -77,16 +68,16 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
 }
 
 /**
- * Whether the response accepts the Job. The API server checks names last, so an error about the name means that the rest is valid.
- * A response that is too long is the accepted Job with all its defaults.
+ * The API server checks the name last, so a name that already exists means that the template is valid. A response that is too large is
+ * an accepted Job.
  */
 function wasAccepted(error: unknown): boolean {
   return isAlreadyExists(error) || (error instanceof ResponseTooLargeError && error.code < 300);
 }
 
 /**
- * Quotas, policies and other webhooks respond to the manager, and their messages are not meant for every Pod that sends a request.
- * A user can read them with the user's own rights.
+ * The messages of quotas, policies and other webhooks are sent to the manager and may be confidential. Only a verified caller gets
+ * them; other users can send the dry run with their own rights.
  */
 function uncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): string {
   const problem = 'could not check spec.jobTemplate';
@@ -100,13 +91,10 @@ function uncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): 
 const JOB_TEMPLATE = 'spec.jobTemplate';
 const PASSED: ValidationResult = { errors: [], warnings: [] };
 
-/** Replaces the ten digits of a slot in the names of real Jobs: it has the same length, and no slot has this value. */
+/** Has the length of the ten digits at the end of the names of real Jobs, and is not the value of any slot. */
 const NO_SLOT = '0000000000';
 
-/**
- * Without an owner reference: the owner may not exist yet, and with OwnerReferencesPermissionEnforcement a reference would need
- * rights that have nothing to do with the template.
- */
+/** The Job has no owner reference, because the CronJob may not exist yet. */
 function buildDryRunJob(cronJob: CronJob, namespace: string): NewJob {
   const name = valueAt(cronJob, 'metadata', 'name');
   const cronJobName = typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : 'cronjob';
@@ -125,7 +113,7 @@ function buildDryRunJob(cronJob: CronJob, namespace: string): NewJob {
   };
 }
 
-/** What `error` says about the template; `undefined` when the error is about something else. */
+/** Returns the errors and warnings about the template, or `undefined` if the error has another cause. */
 function interpretError(error: unknown, cronJob: CronJob): ValidationResult | undefined {
   const reason = unreadableReason(error);
   if (reason !== undefined) {
@@ -142,9 +130,8 @@ function interpretError(error: unknown, cronJob: CronJob): ValidationResult | un
 }
 
 /**
- * Prefixes of messages, matched because only the text distinguishes these cases. A 400 is about a body that could not be decoded,
- * such as an invalid quantity, or about a webhook that does not support dry runs. A 422 comes from the API server or from a
- * webhook, which may respond with any text. test/envtest/webhook-validation.test.ts compares them with a real API server.
+ * Only the message distinguishes the errors of the API server from those of webhooks. test/envtest/webhook-validation.test.ts checks
+ * the prefixes against a real API server.
  */
 const UNREADABLE_PREFIX = 'Job in version "v1" cannot be handled as a Job: ';
 const WEBHOOK_PREFIX = 'admission webhook ';
@@ -158,20 +145,20 @@ function isWebhookError(error: unknown): boolean {
   return findApiError(error)?.message.startsWith(WEBHOOK_PREFIX) ?? false;
 }
 
-/** Skips causes without a field, which come from policies, and the name and namespace, which the dry run chose. */
+/** Skips causes without a field, which come from policies, and causes about the name and namespace of the dry run. */
 function templateError(
   { reason = 'FieldValueInvalid', field = '', message = '' }: StatusCause,
   cronJob: CronJob,
 ): FieldError | undefined {
   if (!/^(spec|metadata\.(labels|annotations))(?![^.[])/.test(field)) return undefined;
-  // A Job without labels gets the labels of its Pods, which have their own error.
+  // A Job without labels gets the labels of its Pods, and another cause reports those.
   const labels = valueAt(cronJob, 'spec', 'jobTemplate', 'metadata', 'labels');
   const hasLabels = isRecord(labels) && Object.keys(labels).length > 0;
   if (field.startsWith('metadata.labels') && !hasLabels) return undefined;
   return { reason, field: `${JOB_TEMPLATE}.${field}`, message };
 }
 
-/** The real names have the same form and length: if this name is refused, they are too. */
+/** If the API server refuses this name, it refuses the names of real Jobs, which have the same form and length. */
 function nameWarning(message: string): string {
   return sentence(
     'metadata.name: its Jobs would be refused for their names',
@@ -180,7 +167,7 @@ function nameWarning(message: string): string {
   );
 }
 
-/** With the rest of the warning, this stays below the 256 characters that a warning may have. */
+/** Keeps warnings below 256 characters, the maximum length. */
 const MAX_REASON_LENGTH = 140;
 
 function sentence(what: string, reason: string, fix: string): string {

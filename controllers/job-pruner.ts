@@ -4,23 +4,19 @@ import type { Pruned } from './cronjob/decide.ts';
 import type { Housekeeping, HousekeepingOptions } from './housekeeping.ts';
 import { deleteJob, type PassContext } from './job-writer.ts';
 
-/** Limits a delete that hangs, because the next pass of the CronJob waits for it. */
+/** Limits a delete that hangs, because the next slot waits until the pass ends. */
 const DELETE_TIMEOUT_MS = 5_000;
 
 export const PRUNING: HousekeepingOptions = {
-  /** Five tries in the first hour, then four an hour. */
+  /** Five attempts in the first hour, then four per hour. */
   backOff: { baseDelayMs: 300_000, maxDelayMs: 1_000_000 },
-  /** The watch events of these deletes start further passes, which delete the rest. */
+  /** The watch events of these deletes start the next pass. */
   maxAtOnce: 50,
   failureMessage: 'could not delete finished Job, will retry',
   reports: 'All',
 };
 
-/**
- * Never rejects.
- * @param key Key of the CronJob.
- * @param jobs Oldest first.
- */
+/** Never rejects. */
 export async function pruneJobs(
   key: string,
   jobs: readonly Job[],

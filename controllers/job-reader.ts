@@ -7,10 +7,9 @@ import { controllingCronJobUid } from './cronjob/job.ts';
 import type { PassContext } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
-/** Field index of Jobs by the UID of their CronJob, to find the Jobs of a CronJob without a scan of all Jobs. */
+/** Field index of Jobs by the UID of their CronJob, so that a pass need not scan all Jobs. */
 const JOB_OWNER_INDEX = 'controller-uid';
 
-/** Adds the index that {@link readJobs} uses. */
 export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): void {
   cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
     const owner = controllingCronJobUid(job);
@@ -18,17 +17,16 @@ export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): v
   });
 }
 
-/** The Jobs of a CronJob. */
 export interface JobsRead {
   readonly jobs: readonly Job[];
-  /** Why some Jobs could not be read. Until they are read, they count as still active. */
+  /** Set if a Job could not be read. The Job counts as active. */
   readonly failure?: { readonly error: unknown };
 }
 
 /**
- * Reads Jobs from the cache. Reads Jobs that should exist but are not in the cache from the API server: the cache is stale, or the
- * Jobs are gone. Rejects when it cannot find out whether a Job exists whose create got no response.
- * @param uncertain Names of Jobs whose create got no response.
+ * Reads the Jobs of a CronJob from the cache. Reads a Job that should exist and is not in the cache from the API server.
+ * @param uncertain Names of the Jobs whose create request got no response.
+ * @throws If such a Job cannot be read, because a pass must know whether the Job exists.
  */
 export async function readJobs(
   cronJob: CronJob,

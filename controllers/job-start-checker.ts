@@ -16,22 +16,18 @@ import { Housekeeping } from './housekeeping.ts';
 import type { PassContext } from './job-writer.ts';
 import { jobs, pods } from './resources.ts';
 
-/** Limits a request that hangs, because the next pass of the CronJob waits for it. */
+/** Limits a request that hangs, because the next slot waits until the pass ends. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Maximum Pods read of one Job. If none of this many Pods has started, the Job counts as not started. */
+/** Maximum number of Pods to read for a Job. */
 const MAX_PODS = 500;
-/** Three times the size of that many typical Pods. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** Three times the size of 500 typical Pods. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** Beyond this number, the oldest Jobs are forgotten and checked again. */
 const MAX_CHECKED = 10_000;
 
 export class JobStartChecker {
   readonly #checks: Housekeeping;
-  /**
-   * `status.startTime` of the Jobs that need no further check, by UID: a container has started, or the Job was ended. A Job that a
-   * queue suspends and resumes gets a new start time.
-   */
+  /** `status.startTime` of the checked Jobs, by UID. A Job that was suspended and resumed has a new start time. */
   readonly #checked = new QuickLRU<string, string | undefined>({ maxSize: MAX_CHECKED });
 
   constructor(clock: Clock) {
@@ -44,7 +40,7 @@ export class JobStartChecker {
   }
 
   /**
-   * Reads the Pods of one Job after another, and ends the Jobs that have not started. Never rejects.
+   * Ends the Jobs whose Pods have not started. Never rejects.
    * @param due Jobs whose timeout has passed, oldest first.
    */
   async check(cronJob: CronJob, due: readonly Job[], context: PassContext): Promise<StartCheckResult> {
@@ -60,13 +56,12 @@ export class JobStartChecker {
     return { ended, ...remainder };
   }
 
-  /** Forgets a CronJob that is gone. */
   forget(key: string): void {
     this.#checks.forget(key);
   }
 }
 
-/** @returns Why the Job was ended; `undefined` when a container has started, or the Job is gone. */
+/** @returns The message about the ended Job; `undefined` if a container has started or the Job was deleted. */
 async function endUnlessStarted(job: Job, seconds: number, context: PassContext): Promise<string | undefined> {
   const { client, log, signal } = context;
   const { metadata } = job;
@@ -92,6 +87,6 @@ function listPods({ metadata: { namespace, uid } }: Job, { apiReader, signal }: 
     priority: 'background',
     signal,
     timeoutMs: REQUEST_TIMEOUT_MS,
-    maxResponseBytes: MAX_ANSWER_BYTES,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
   });
 }

@@ -1,7 +1,4 @@
-/**
- * Creates the Job of a run, after deleting the runs that it replaces. Returns the responses of the API server, which the core
- * interprets.
- */
+/** Creates the Job of a run, after it has deleted the Jobs that the run replaces. */
 import {
   BackOff,
   type Clock,
@@ -24,28 +21,25 @@ import { jobs } from './resources.ts';
 type StartDecision = Extract<Decision, { kind: 'Run' | 'RunNow' }>;
 
 export interface PassContext extends Pick<ReconcileContext, 'log' | 'signal'> {
-  /** Writes to the API server. */
   readonly client: Writer;
-  /** Reads from the API server. */
   readonly apiReader: LiveReader;
 }
 
-/** Back-off of refused deletes: five tries in the first hour, then four an hour. */
+/** Five attempts in the first hour, then four per hour. */
 const REFUSED_DELETES = { baseDelayMs: 240_000, maxDelayMs: 1_000_000 };
 
-/** A create that failed. */
 export interface FailedCreate {
   readonly jobName: string;
-  /** The API server did not respond, or its response does not say whether the Job exists: the Job may exist. */
+  /** Whether the Job may exist, because the API server did not say that it refused the create. */
   readonly mayExist: boolean;
 }
 
 export class JobWriter {
-  /** Deletes that the API server refuses. The last refusal is reported again while the back-off lasts. */
+  /** Refused deletes of Jobs to replace. */
   readonly #deletes: BackOff<Failure>;
-  /** The newest two failed creates by CronJob, because a manual run and a slot may fail in alternation. */
+  /** The last two failed creates of each CronJob, because a manual run and a slot may fail in turn. */
   readonly #failed: Map<string, readonly FailedCreate[]>;
-  /** CronJobs with a run that could not be started and no successful start since. */
+  /** Keys of the CronJobs whose last start has failed. */
   readonly #failing = new Set<string>();
 
   constructor(clock: Clock, failed = new Map<string, readonly FailedCreate[]>()) {
@@ -53,7 +47,7 @@ export class JobWriter {
     this.#deletes = new BackOff(clock, REFUSED_DELETES);
   }
 
-  /** Starts the run that the pass decided on. Never rejects. All requests are urgent. */
+  /** Carries out the decision. Never rejects. */
   async start(key: string, decision: Decision, context: PassContext): Promise<ActionResults> {
     if (decision.kind !== 'Run' && decision.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
     const { failure, ...deleted } = await this.#deleteReplaced(key, decision.replaces, context);
@@ -62,22 +56,22 @@ export class JobWriter {
     return { started, ...deleted };
   }
 
-  /** Whether a run could not be started and no start has succeeded since. A pass that starts no run does not change the answer. */
+  /** Whether the last attempt to start a run has failed. */
   isFailing(key: string): boolean {
     return this.#failing.has(key);
   }
 
-  /** Names of the Jobs that could not be created and that no later attempt has created. */
+  /** Names of the Jobs that could not be created. */
   failedJobs(key: string): readonly string[] {
     return (this.#failed.get(key) ?? []).map(({ jobName }) => jobName);
   }
 
-  /** Names of the failed Jobs that may exist. */
+  /** Names of the Jobs that may exist, although their create has failed. */
   uncertainJobs(key: string): readonly string[] {
     return (this.#failed.get(key) ?? []).filter(({ mayExist }) => mayExist).map(({ jobName }) => jobName);
   }
 
-  /** Call this after looking up the Jobs of {@link uncertainJobs}. */
+  /** Records that the caller has looked up {@link uncertainJobs}. */
   confirm(key: string): void {
     const failed = this.failedJobs(key).map((jobName) => ({ jobName, mayExist: false }));
     if (failed.length > 0) this.#failed.set(key, failed);
@@ -93,14 +87,13 @@ export class JobWriter {
     else this.#failed.set(key, failed);
   }
 
-  /** Forgets a CronJob that is gone. */
   forget(key: string): void {
     this.#failed.delete(key);
     this.#failing.delete(key);
     this.#deletes.forget(key);
   }
 
-  /** Deletes one Job after another and stops at the first failure: a refusal for one Job usually applies to all. */
+  /** Stops at the first failure, because the API server usually refuses the other deletes too. */
   async #deleteReplaced(
     key: string,
     replaces: readonly Job[],
@@ -122,7 +115,6 @@ export class JobWriter {
         return { replaced, gone, failure: this.#deleteFailure(key, job, error, context) };
       }
     }
-    // Without a Job to delete, it is unknown whether deletes work again.
     if (replaced.length > 0) this.#deletes.forget(key);
     return { replaced, gone };
   }
@@ -136,15 +128,12 @@ export class JobWriter {
   }
 }
 
-/** Gone: the Job no longer existed. */
-type Deletion = 'Deleted' | 'Gone';
-
-/** Deletes a Job and its Pods, but not another Job of the same name. */
+/** Deletes a Job and its Pods. A newer Job of the same name stays. */
 export async function deleteJob(
   { metadata: { name, namespace, uid } }: Job,
   { client, apiReader, signal }: Pick<PassContext, 'client' | 'apiReader' | 'signal'>,
   limits: { readonly priority: 'urgent' | 'background'; readonly timeoutMs?: number },
-): Promise<Deletion> {
+): Promise<'Deleted' | 'Gone'> {
   const [key, options] = [
     { name, namespace },
     { signal, ...limits },
@@ -155,7 +144,7 @@ export async function deleteJob(
   } catch (error) {
     if (isNotFound(error)) return 'Gone';
     if (!isConflict(error)) throw error;
-    // Another Job may have the name by now, and the cache may not show it yet.
+    // Another client may have created a Job of the same name that the cache does not have yet.
     const found = await apiReader.get(jobs, key, options);
     if (found?.metadata.uid === uid) throw error;
     return 'Gone';
@@ -175,7 +164,6 @@ async function createJob(decision: StartDecision, context: PassContext): Promise
   }
 }
 
-/** A Job of the run's name exists: from an earlier pass that crashed, or with another owner. */
 async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }: PassContext): Promise<StartResult> {
   const { name, namespace, ownerReferences = [] } = job.metadata;
   const unknown = (message: string): StartResult => ({
@@ -209,7 +197,7 @@ function toFailure(jobName: string, error: unknown): Failure {
   };
 }
 
-/** A response with 4xx, such as 429, means that nothing was stored. */
+/** With a response of 4xx, such as 429, the API server has stored nothing. */
 function mayBeStored(error: unknown): boolean {
   const code = findApiError(error)?.code;
   return code === undefined || code >= 500;

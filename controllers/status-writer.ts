@@ -1,7 +1,4 @@
-/**
- * Writes the status of CronJobs. The status that the API server stored counts, not the one that was sent: another CRD may drop
- * fields.
- */
+/** Writes the status of CronJobs, and keeps a status that is not stored as the pending status. */
 import {
   BackOff,
   type Clock,
@@ -25,22 +22,21 @@ import {
 } from './cronjob/pending.ts';
 import { cronJobs } from './resources.ts';
 
-/** Limits a write that hangs in an admission webhook, because the next slot of the CronJob waits for the pass. */
+/** Limits a write that hangs in an admission webhook, because the next slot waits until the pass ends. */
 const STATUS_TIMEOUT_MS = 15_000;
-/** Wait before an altered status is sent again: the CRD may have been upgraded. */
+/** Interval of attempts to store an altered status, because an administrator may have upgraded the CRD. */
 const SEND_AGAIN_AFTER_MS = 3_600_000;
 
 export class StatusWriter {
   readonly #client: Writer;
   readonly #clock: Clock;
   readonly #writes: BackOff;
-  /** Pending statuses by CronJob. */
+  /** By the key of the CronJob. */
   readonly #pending: Map<string, PendingStatus>;
-  /** When the status was altered, by CronJob, on the monotonic clock. */
+  /** Times on the monotonic clock, by the key of the CronJob. */
   readonly #alteredAtMs = new Map<string, number>();
   #hasLoggedAltered = false;
 
-  /** @param pending Pending statuses by the key of their CronJob. Default: empty. */
   constructor(client: Writer, clock: Clock, pending = new Map<string, PendingStatus>()) {
     this.#client = client;
     this.#clock = clock;
@@ -48,16 +44,15 @@ export class StatusWriter {
     this.#pending = pending;
   }
 
-  /** The status that the API server does not have yet, if any. */
   pending({ metadata }: CronJob): PendingStatus | undefined {
     const pending = this.#pending.get(formatKey(metadata));
     return pending?.uid === metadata.uid ? pending : undefined;
   }
 
   /**
-   * Writes the status if it differs from the stored status, and if it cannot wait or no other CronJob comes first. A status that is
-   * not stored becomes pending. Never rejects.
-   * @param cronJob With the status that the API server has.
+   * Writes the status if it differs from the stored status. Postpones the write if it can wait and other CronJobs have urgent passes.
+   * Never rejects.
+   * @param cronJob The CronJob with its stored status.
    */
   async write(
     cronJob: CronJob,
@@ -85,18 +80,16 @@ export class StatusWriter {
     return await this.#send(cronJob, outcome, { log, signal });
   }
 
-  /** Leaves the status to the next pass. */
   #makePending(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWrite {
     this.#pending.set(formatKey(cronJob), pendingAfter(cronJob, outcome, kind, this.pending(cronJob)));
     return kind === 'Failed' ? { kind, status: cronJob.status ?? {} } : { kind };
   }
 
-  /** Wait until the next attempt, in milliseconds; `undefined` when no attempt is needed. */
+  /** Wait before the next attempt, in milliseconds; `undefined` if the last write succeeded. */
   remainingMs(key: string): number | undefined {
     return this.#writes.remainingMs(key);
   }
 
-  /** Forgets a CronJob whose status is stored as computed, or that is gone. */
   forget(key: string): void {
     this.#writes.forget(key);
     this.#pending.delete(key);

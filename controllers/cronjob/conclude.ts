@@ -1,4 +1,4 @@
-/** The last step of the core: computes the outcome of the pass from facts, decision and results. */
+/** Computes the outcome of a pass from its facts, decision and results. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
@@ -24,31 +24,23 @@ import { statusAfter } from './status.ts';
 /** The outcome of a pass: what the shell stores, sends and schedules. */
 export interface Outcome {
   readonly status: CronJobStatus;
-  /**
-   * Whether the next pass may store the status instead. False after a failed start, because the next pass would try to start the
-   * run again.
-   */
+  /** Whether the next pass may store the status. False after a failed start, which a pass retries before it stores a status. */
   readonly canWait: boolean;
-  /**
-   * Events for the actions of the pass and for what the Job of the run proves. The shell sends them immediately, even if the status
-   * is not stored.
-   */
+  /** Events about the calls of this pass. They are sent even if the status is not stored. */
   readonly events: readonly CronJobEvent[];
-  /** Notifications about changes that this status is the first to record. The shell sends them after it stores the status. */
+  /** Notifications to send after the status is stored. */
   readonly notifications: Notifications;
-  /** Wait before the next pass, in milliseconds; never negative. `undefined` sleeps until an event arrives. */
+  /** Wait before the next pass, in milliseconds, at least 0. `undefined` waits for an event. */
   readonly requeueAfterMs?: number;
   /**
-   * A pass that comes before `requeueAfterMs`. Retry: with back-off, because the run could not be started, or because a manual run
-   * gave way to a slot and may have failed before. Record: immediately, even if the status is not stored, because a run waits for
-   * this status. Schedule: immediately, because a manual run was started and a slot may be due as well.
+   * An earlier pass. Retry: with back-off, because a run could not be started. Record: immediately, because a run waits until this
+   * status is stored. Schedule: immediately, because a slot may be due besides the manual run.
    */
   readonly followUp?: 'Retry' | 'Record' | 'Schedule';
-  /** With Retry: the minimum wait that the API server requested, in milliseconds. */
+  /** Minimum wait before a Retry, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-/** Computes the outcome. */
 export function conclude(facts: Facts, decision: Decision, results: ActionResults): Outcome {
   const { started } = results;
   const pass = passAfter(facts, decision, results);
@@ -70,13 +62,13 @@ export function conclude(facts: Facts, decision: Decision, results: ActionResult
   };
 }
 
-/** The runs with results that this pass is the first to record. */
+/** Returns the runs whose results no earlier status has recorded. */
 function finishedRuns({ facts, runs }: Pass): readonly FinishedRun[] {
   const finished: FinishedRun[] = [];
   for (const run of runs) {
     const { state, startedAt, finishedAt } = run;
     if (state === 'Active' || !startedAt || !finishedAt || !isResultNew(run, facts)) continue;
-    // Different clocks may have set these times; a histogram's sum must not decrease.
+    // Two clocks may have set the times, and a negative duration would decrease the sum of the histogram.
     finished.push({ result: state, seconds: Math.max(0, finishedAt.getTime() - startedAt.getTime()) / 1000 });
   }
   return finished;
@@ -90,14 +82,11 @@ export interface Pruning {
   readonly canWait: boolean;
 }
 
-/**
- * More Jobs are deleted immediately: while each pass of a busy controller has a status to write, it would leave them to the next
- * pass again.
- */
+/** More Jobs are deleted immediately, because a busy controller could leave them to the next pass again and again. */
 const MAX_PRUNED_LATER = 5;
 
 /**
- * Returns Jobs to delete only if a stored status proves their runs.
+ * Returns the Jobs to delete. The stored status must prove their runs.
  * @param status The status that was sent.
  */
 export function pruningAfter({ cronJob, runs }: Facts, status: CronJobStatus, write: StatusWrite): Pruning {
@@ -114,22 +103,18 @@ export function pruningAfter({ cronJob, runs }: Facts, status: CronJobStatus, wr
   }
 }
 
-/** The time of the next pass, as `reconcile` returns it. */
+/** When the next pass comes: fields of the result of `reconcile`. */
 export interface Requeue {
-  /** Wait before the next pass, in milliseconds; never negative. `undefined` sleeps until an event arrives. */
   readonly requeueAfterMs?: number;
-  /** Whether a pass with back-off also comes, if it is earlier. */
   readonly retry: boolean;
-  /** With `retry`: the minimum wait that the server requested, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Queue priority of a pass that comes immediately; absent without such a pass. */
   readonly requeue?: 'normal' | 'low';
 }
 
 /**
- * Computes when the next pass comes. Each part that failed has its own back-off, and no back-off delays the next slot.
- * @param backOffsMs The remaining back-off of each part, in milliseconds; `undefined` for a part that has nothing to retry.
- * @param prunesLater Whether the deletes were left to the next pass.
+ * Computes when the next pass comes. No back-off delays the next slot.
+ * @param backOffsMs Remaining back-offs of failed calls, in milliseconds. `undefined` if no call has failed.
+ * @param prunesLater Whether the next pass deletes the finished Jobs.
  */
 export function requeueAfterPass(
   { requeueAfterMs: nextMs, followUp, retryAfterMs }: Outcome,
@@ -157,25 +142,21 @@ function immediateRequeue(
   return kind === 'Postponed' || prunesLater ? 'low' : undefined;
 }
 
-/**
- * The pass that comes immediately handles a back-off that has ended. The wait is never 0, because 0 would cancel the wake-up for
- * the next slot.
- */
+/** An immediate pass handles a back-off that has ended. Never returns 0, because 0 would cancel the wake-up for the next slot. */
 function effectiveWaitMs(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
   if (backOffMs === 0 && requeue !== undefined) return undefined;
   return backOffMs === undefined ? undefined : Math.max(backOffMs, 1);
 }
 
-/** Wait after a pass that failed before it read the Jobs, in milliseconds; `undefined` when no run will ever start. */
+/** Returns the wait after a pass that failed before it read the Jobs, in milliseconds. */
 export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
   const next = computeNextSlot(cronJob, now);
   return next && wakeUpInMs(next, now);
 }
 
-/** The wake-up comes this much after the slot, so that the clock has certainly passed the slot. */
+/** Delay of the wake-up after the slot, because a timer may fire slightly too early. */
 export const SCHEDULE_SLACK_MS = 2;
 
-/** The field of {@link Requeue} for a next pass at `instant`, if there is one. */
 function requeueAfterMs(instant: Date | undefined, now: Date): Pick<Requeue, 'requeueAfterMs'> {
   return instant === undefined ? {} : { requeueAfterMs: wakeUpInMs(instant, now) };
 }
@@ -184,7 +165,6 @@ function wakeUpInMs(instant: Date, now: Date): number {
   return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
 }
 
-/** The time of the next pass if no watch event comes before. */
 function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
   if (isNamespaceTerminating(results.started)) return undefined;
   let first = facts.next;
@@ -201,21 +181,16 @@ function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Dat
   return first;
 }
 
-/** The end of `suspendUntil`: at that time the conditions change, and slots before it are recorded as skipped. */
 function suspensionEnd({ cronJob: { spec }, isSuspended }: Facts): Date | undefined {
   return isSuspended && !spec.suspend ? parseTime(spec.suspendUntil) : undefined;
 }
 
-/**
- * The slot of a run that a manager with a fast clock has started. The status can record the run only at that time, whether or not
- * another slot comes.
- */
+/** Returns the slot of a run that a manager with a fast clock has started. No earlier status can record the run. */
 function futureRunSlot({ runs, now }: Facts): Date | undefined {
   const ahead = runs.flatMap(({ slot }) => (slot !== undefined && isAfter(slot, now) ? [slot.getTime()] : []));
   return ahead.length === 0 ? undefined : new Date(Math.min(...ahead));
 }
 
-/** When a success becomes overdue; `undefined` once it is overdue, because no further check is needed. */
 function overdueCheckAt(facts: Facts, status: CronJobStatus): Date | undefined {
   const at = overdueAt(facts, status);
   const isDeleting = facts.cronJob.metadata.deletionTimestamp !== undefined;
@@ -226,7 +201,6 @@ function isNamespaceTerminating(started: StartResult): boolean {
   return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
 }
 
-/** When the deadline of a waiting slot passes: a pass must then record it as missed. */
 function startDeadline(slot: Date, spec: CronJob['spec']): Date | undefined {
   const deadline = deadlineMs(spec);
   return deadline === undefined ? undefined : new Date(slot.getTime() + deadline);
@@ -234,9 +208,7 @@ function startDeadline(slot: Date, spec: CronJob['spec']): Date | undefined {
 
 const SKEW_CHECK_MS = 60_000;
 
-/**
- * When the time that the condition names is no longer ahead. The check may come earlier, because a clock correction starts no pass.
- */
+/** Checks at least once a minute, because no event reports that a clock was corrected. */
 function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
   const end = skewEnd(status, now);
   const isShown = getCondition(status.conditions, 'Degraded')?.reason === 'ClockSkew';
@@ -255,9 +227,7 @@ function followUpAfter({ facts, decision, results }: Pass): Pick<Outcome, 'follo
   return hasDeferredManualRun(facts, decision) ? { followUp: 'Retry' } : {};
 }
 
-/**
- * Whether a manual run gave way to a slot. A manual run that waits for active runs has not: the end of those runs starts a pass.
- */
+/** Whether a slot went before a manual run. The event of a finished Job starts the manual runs that wait under Forbid. */
 function hasDeferredManualRun(facts: Facts, decision: Decision): boolean {
   const { runNow } = facts;
   return runNow.kind === 'Due' && !waitingJobs(facts, decision).includes(runNow.jobName);

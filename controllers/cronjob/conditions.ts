@@ -1,4 +1,4 @@
-/** The conditions Available, Progressing, Degraded and Overdue. */
+/** Computes the conditions Available, Progressing, Degraded and Overdue. */
 import { getCondition, setCondition } from 'controller-runtime/kubernetes';
 import { formatTime, isAfter, latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
@@ -10,13 +10,12 @@ import type { Facts } from './facts.ts';
 import type { Pass } from './slot-outcome.ts';
 import { deadlineMs, passedSuspendUntil } from './slots.ts';
 
-/** The pass and the status that it will store, without conditions. */
 interface ConditionInput extends Pass {
   readonly status: CronJobStatus;
 }
 
 /**
- * The conditions after a pass. Conditions of other types, which another client has set, stay as they are.
+ * Returns the new conditions. Conditions that other clients have set stay as they are.
  * @param status The status that the pass will store, without conditions.
  */
 export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Condition[] {
@@ -32,7 +31,6 @@ export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Con
     ...(overdue && { Overdue: overdue }),
   };
   const ours = Object.entries(findings).flatMap(([type, { isTrue, reason, message }]) => {
-    // A condition with an unparsable time does not keep its time.
     const known = before.find((each) => each.type === type && parseTime(each.lastTransitionTime) !== undefined);
     const finding = { type, status: isTrue ? 'True' : 'False', reason, message, observedGeneration } as const;
     return setCondition(known && [known], finding, now);
@@ -40,7 +38,7 @@ export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Con
   return [...ours, ...before.filter(({ type }) => !Object.hasOwn(CONDITION_REASONS, type))];
 }
 
-/** The content of a condition, without its time. */
+/** A condition without its type and time. */
 type Finding<Type extends ConditionType> = {
   readonly isTrue: boolean;
   readonly reason: keyof (typeof CONDITION_REASONS)[Type];
@@ -60,7 +58,6 @@ function suspendedMessage({ suspend, suspendUntil }: CronJobSpec): string {
   return suspend ? 'spec.suspend is true' : `spec.suspendUntil is ${suspendUntil}`;
 }
 
-/** The message of the condition and of the event. */
 export function pausedMessage({ metadata, spec }: CronJob, { consecutiveFailures }: CronJobStatus): string {
   const resume = `kubectl annotate ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --overwrite ${RESUME_ANNOTATION}="$(date)"`;
   const failed = consecutiveFailures === 1 ? '1 run has failed' : `${consecutiveFailures} runs in a row have failed`;
@@ -108,7 +105,7 @@ type Degraded = Finding<'Degraded'>;
 
 const AS_EXPECTED: Degraded = { isTrue: false, reason: 'AsExpected', message: 'nothing is wrong' };
 
-/** The first problem that holds, in the order of {@link CONDITION_REASONS}. */
+/** The condition shows the first problem that applies. */
 function degradedFinding(input: ConditionInput): Degraded {
   return (
     invalidSchedule(input) ??
@@ -129,9 +126,9 @@ function invalidSchedule({ facts: { parsed } }: ConditionInput): Degraded | unde
   return parsed.kind === 'invalid' ? degradedWith(parsed.reason, parsed.message) : undefined;
 }
 
-/** Whether the schedule never fires. False while suspended, because users suspend a schedule that never fires. */
 function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): Degraded | undefined {
   const { spec } = cronJob;
+  // Users disable a CronJob with `suspend` and a schedule that never fires.
   if (spec.suspend) return undefined;
   if (deadlineMs(spec) === 0) {
     return degradedWith(
@@ -146,7 +143,7 @@ function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): 
   );
 }
 
-/** The clocks of a cluster differ a little; only a larger difference is reported. */
+/** The clocks of a cluster may differ by this much. */
 const TOLERATED_SKEW_MS = 60_000;
 
 function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
@@ -161,39 +158,27 @@ function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
   );
 }
 
-/**
- * When the time that {@link clockSkew} names is no longer ahead, if the clock is not corrected; `undefined` when no time is ahead.
- */
+/** Returns when the clock will reach the time that {@link clockSkew} reports. */
 export function skewEnd(status: CronJobStatus, now: Date): Date | undefined {
   const ahead = findFutureTime(status, now);
   return ahead && new Date(ahead.time.getTime() - TOLERATED_SKEW_MS);
 }
 
-/** The first field whose time is ahead of the clock. */
-function findFutureTime(status: CronJobStatus, now: Date): { readonly field: string; readonly time: Date } | undefined {
+/** Returns the first field of the status whose time is ahead of the clock. */
+function findFutureTime(status: CronJobStatus, now: Date) {
+  const { lastScheduleTime, handledThrough, effectiveSchedule, lastSuccessfulTime, lastFailureTime } = status;
+  const fields = [
+    { field: 'lastScheduleTime', time: parseTime(lastScheduleTime) },
+    { field: 'handledThrough', time: parseTime(handledThrough) },
+    { field: 'effectiveSchedule.since', time: parseTime(effectiveSchedule?.since) },
+    { field: 'lastSuccessfulTime', time: parseTime(lastSuccessfulTime) },
+    { field: 'lastFailureTime', time: parseTime(lastFailureTime) },
+    { field: 'recentRuns', time: parseRecentRun(status.recentRuns?.[0] ?? '')?.createdTime },
+  ];
   const limit = new Date(now.getTime() + TOLERATED_SKEW_MS);
-  for (const { field, timeIn } of TIMES) {
-    const time = timeIn(status);
-    if (time !== undefined && isAfter(time, limit)) return { field, time };
-  }
+  for (const { field, time } of fields) if (time !== undefined && isAfter(time, limit)) return { field, time };
   return undefined;
 }
-
-interface TimeField {
-  readonly field: string;
-  readonly timeIn: (status: CronJobStatus) => Date | undefined;
-}
-
-/** The fields that a correct clock never sets ahead of the current time. */
-const TIMES: readonly TimeField[] = [
-  { field: 'lastScheduleTime', timeIn: ({ lastScheduleTime }) => parseTime(lastScheduleTime) },
-  { field: 'handledThrough', timeIn: ({ handledThrough }) => parseTime(handledThrough) },
-  { field: 'effectiveSchedule.since', timeIn: ({ effectiveSchedule }) => parseTime(effectiveSchedule?.since) },
-  { field: 'lastSuccessfulTime', timeIn: ({ lastSuccessfulTime }) => parseTime(lastSuccessfulTime) },
-  { field: 'lastFailureTime', timeIn: ({ lastFailureTime }) => parseTime(lastFailureTime) },
-  // With future entries, the list would not show the runs before them.
-  { field: 'recentRuns', timeIn: ({ recentRuns }) => parseRecentRun(recentRuns?.[0] ?? '')?.createdTime },
-];
 
 function failedCreate({ status: { failedStart } }: ConditionInput): Degraded | undefined {
   return failedStart && degradedWith('FailedCreate', failedStartMessage(failedStart));
@@ -210,14 +195,14 @@ function tooManyMissed({ facts, decision, status }: ConditionInput): Degraded | 
   );
 }
 
-/** Whether `status` has a run that the status before the pass does not have. */
+/** Whether a run has started since the earlier status. */
 export function hasStartedSince(before: CronJobStatus, status: CronJobStatus): boolean {
   return status.lastScheduleTime !== before.lastScheduleTime || status.lastManualRun !== before.lastManualRun;
 }
 
 function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
   const { lastRun } = status;
-  // Its Job has no finish time, so lastFailureTime does not record it.
+  // A Job without a finish time does not change lastFailureTime.
   if (lastRun?.result === 'Failed' && lastRun.completionTime === undefined) {
     return degradedWith('LastRunFailed', `run ${lastRun.jobName} failed`);
   }
@@ -227,19 +212,16 @@ function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
   return degradedWith('LastRunFailed', `a run failed at ${status.lastFailureTime} and none has succeeded since`);
 }
 
-/** 300 years. A longer expectation counts as unset, because a Date could not hold its end. */
+/** 300 years. A longer value counts as absent, because the time would exceed the range of a Date. */
 const MAX_SECONDS = 300 * 366 * 86_400;
 
-/**
- * `status.successExpectedSince` after a pass; `undefined` when no success is expected, or when the last success is enough to
- * compute when the next one is overdue.
- */
+/** Returns `status.successExpectedSince` after a pass. It is absent if no success is expected, or if one has succeeded since then. */
 export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
   const since = computeExpectedSince(facts, lastSuccess);
   const { spec } = facts.cronJob;
   const isWanted = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
   const until = isWanted ? passedSuspendUntil(spec, facts.now) : undefined;
-  // No success was expected up to this time, even if no status that says so could be stored.
+  // An earlier pass may have failed to store that no success was expected until then.
   return until !== undefined && latest(since, lastSuccess, until) === until ? until : since;
 }
 
@@ -253,20 +235,19 @@ function computeExpectedSince(
   const since = parseTime(status.successExpectedSince);
   const isFirst = status.observedGeneration === undefined;
   const created = isFirst ? parseTime(cronJob.metadata.creationTimestamp) : undefined;
-  // A time further ahead comes from a wrong clock or was set by hand. It would silence the alarm until then.
+  // A time that is further ahead comes from a wrong clock, and would delay the alarm.
   const latestMs = now.getTime() + TOLERATED_SKEW_MS;
   const known = [since, created].find((time) => time !== undefined && time.getTime() <= latestMs);
   return known ?? (isFirst || since !== undefined || lastSuccess === undefined ? wholeSeconds(now) : undefined);
 }
 
-/** `suspendUntil` if it suspended the CronJob and has passed. */
 function endOfSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' | 'status'>): Date | undefined {
   return status.suspendedUntil === spec.suspendUntil ? parseTime(spec.suspendUntil) : undefined;
 }
 
 /**
- * When a success is overdue, with `status` as the pass will store it; `undefined` when no success is expected. A time ahead of now
- * counts as now.
+ * Returns when a success becomes overdue, or `undefined` if no success is expected. Times ahead of the clock count as now.
+ * @param status The status that the pass will store.
  */
 export function overdueAt({ cronJob: { spec }, now, isSuspended }: Facts, status: CronJobStatus): Date | undefined {
   const { expectSuccessWithinSeconds: seconds } = spec;

@@ -1,13 +1,9 @@
-/**
- * The events of a pass. They report changes, not passes. Their reasons match Kubernetes' own controller where it has the same
- * event.
- */
+/** Computes the events of a pass. Each event reports a change. Reasons are those of Kubernetes' CronJob controller if it has the event. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
 import { EVENT_REASONS, type EventReason } from '../../api/v1/reasons.ts';
 import {
@@ -46,7 +42,6 @@ export interface FinishedRun {
   readonly seconds: number;
 }
 
-/** Events to send, and slots and results to count. */
 export interface Notifications {
   readonly events: readonly CronJobEvent[];
   readonly skips: readonly Pick<NewSkip, 'reason' | 'count'>[];
@@ -55,7 +50,6 @@ export interface Notifications {
 
 export const NO_NOTIFICATIONS: Notifications = { events: [], skips: [], finished: [] };
 
-/** Events for the actions of the pass. They are sent even if the status is not stored. */
 export function actionEvents({ started, replaced }: ActionResults): readonly CronJobEvent[] {
   return [
     ...replaced.map(deletedJobEvent),
@@ -65,7 +59,6 @@ export function actionEvents({ started, replaced }: ActionResults): readonly Cro
   ];
 }
 
-/** Events for deletes beyond the history limits. */
 export function pruningEvents({ deleted, failure }: Pruned): readonly CronJobEvent[] {
   return [
     ...deleted.map(deletedJobEvent),
@@ -73,7 +66,6 @@ export function pruningEvents({ deleted, failure }: Pruned): readonly CronJobEve
   ];
 }
 
-/** Events for Jobs that had not started in time. */
 export function startCheckEvents({ ended, failure }: StartCheckResult): readonly CronJobEvent[] {
   return [
     ...ended.map(({ jobName, message }) => createEvent('StartTimeout', `Ended job ${jobName}: ${message}`)),
@@ -82,8 +74,7 @@ export function startCheckEvents({ ended, failure }: StartCheckResult): readonly
 }
 
 /**
- * Events for changes that the pass is the first to observe, except missed slots. They are sent once, when the status that records
- * the changes is stored.
+ * Returns events about changes that no earlier status has recorded, except missed slots.
  * @param status The status that the pass will store.
  */
 export function transitionEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
@@ -112,8 +103,7 @@ function overdueEvents({ status: before }: Facts, status: CronJobStatus): readon
 }
 
 /**
- * `status.reported` after the pass: keys of the problems that events have reported and that still exist, including the problems of
- * this pass.
+ * Returns `status.reported`: the keys of the problems that exist and that events have reported, including the events of this pass.
  * @param status The status that the pass will store, without `reported`.
  */
 export function reportedAfter(pass: Pass, status: CronJobStatus): readonly string[] {
@@ -128,10 +118,10 @@ function newProblemEvents(pass: Pass, status: CronJobStatus): readonly CronJobEv
   if (added.length === 0) return [];
   return lastingProblems(pass, status)
     .filter(({ key }) => added.includes(key))
-    .map((circumstance) => circumstance.event);
+    .map((problem) => problem.event);
 }
 
-/** A problem that lasts for several passes. Its event is sent when its key is new. */
+/** A problem that lasts for several passes. Its event is sent once, when its key is new. */
 interface LastingProblem {
   readonly key: string;
   readonly event: CronJobEvent;
@@ -165,10 +155,7 @@ function startProblems(started: StartResult): readonly LastingProblem[] {
   return [{ key: failedStartKey(failed), event: createEvent(reason, failedStartMessage(failed)) }];
 }
 
-/**
- * Keys of failed starts that were reported earlier and still matter: for Jobs that are due, and for the Job in
- * `status.failedStart`.
- */
+/** Returns the reported keys of failed starts, for the Jobs that are still due and for the Job in `status.failedStart`. */
 function openFailedStartKeys({ facts, results: { started } }: Pass, status: CronJobStatus): readonly string[] {
   const { cronJob, status: before, runNow, due } = facts;
   const slot = due.unmet.newest;
@@ -182,7 +169,6 @@ function openFailedStartKeys({ facts, results: { started } }: Pass, status: Cron
   return filterFailedStartKeys(jobNames, before.reported ?? []);
 }
 
-/** Runs that were active and have finished or vanished. */
 function endedRunEvents({ status: { active = [] }, runs }: Facts): readonly CronJobEvent[] {
   if (active.length === 0) return [];
   const present = new Set(runs.map(({ job }) => job.metadata.uid));
@@ -198,27 +184,19 @@ function endedRunEvents({ status: { active = [] }, runs }: Facts): readonly Cron
   ];
 }
 
-/**
- * Active Jobs that are not in the status and that the controller did not create. A Job that a pass created before it crashed is
- * recognized by its name, or as a manual run by its annotation.
- */
+/** A Job that a crashed pass created has the name of its slot, or the annotation of a manual run, so it is not unexpected. */
 function unexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
-  const known = new Set(status.active?.map(({ uid }) => uid));
-  const isOwnCreation = ({ job, slot }: Run) =>
-    slot === undefined
-      ? job.metadata.annotations?.[INSTANTIATE_ANNOTATION] === 'manual'
-      : job.metadata.name === slotJobName(cronJob, slot);
+  const listed = new Set(status.active?.map(({ uid }) => uid));
+  const isOwnCreation = ({ job, slot, trigger }: Run) =>
+    slot === undefined ? trigger === 'Manual' : job.metadata.name === slotJobName(cronJob, slot);
   return runs
-    .filter((run) => run.state === 'Active' && !known.has(run.job.metadata.uid) && !isOwnCreation(run))
+    .filter((run) => run.state === 'Active' && !listed.has(run.job.metadata.uid) && !isOwnCreation(run))
     .map(({ job }) =>
       createEvent('UnexpectedJob', `Saw a job that the controller did not create or forgot: ${job.metadata.name}`),
     );
 }
 
-/**
- * The event for slots that passed their deadline or were too many. It is sent once the proof that they are handled is stored: a Job
- * or the status.
- */
+/** The event is sent after a Job or the stored status proves that the slots are handled. */
 export function missedSlotEvents({ missed }: SlotOutcome): readonly CronJobEvent[] {
   if (missed === undefined) return [];
   if (missed !== 'TooMany')

@@ -1,7 +1,4 @@
-/**
- * The facts: everything that a pass knows before it decides, computed from its observations and one reading of the clock. Next:
- * decide.ts.
- */
+/** Computes the facts on which a pass bases its decision. decide.ts makes the decision. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
@@ -30,59 +27,57 @@ import {
   nextSlot,
 } from './slots.ts';
 
-/** The observations of one pass. */
+/** What a pass has read. */
 export interface Observed {
   /** The CronJob with the newest known status. */
   readonly cronJob: CronJob;
   /** The status that the API server has. Default: the status of the CronJob. */
   readonly stored?: CronJobStatus;
-  /** Its runs, as {@link selectJobs} finds them, in no particular order. */
+  /** In any order. */
   readonly jobs: readonly Job[];
   /** Names of the Jobs that this process could not create. Default: empty. */
   readonly failedJobs?: readonly string[];
-  /** Whether a status that had to record runs before their replacement could not be stored. */
+  /** Whether the status that must record runs before Replace deletes them could not be stored. Default: false. */
   readonly hasTriedToRecord?: boolean;
 }
 
 export interface Facts {
-  /** The only time of the pass. */
   readonly now: Date;
   /** The CronJob with the newest known status. */
   readonly cronJob: CronJob;
-  /** Status of the CronJob; empty when the CronJob has no status. */
+  /** Status of the CronJob. Empty if the CronJob has no status. */
   readonly status: CronJobStatus;
-  /** The runs with existing Jobs, unless the cache is behind the status. */
+  /** The runs whose Jobs exist. A Job in the cache that is older than the status is left out. */
   readonly runs: readonly Run[];
   /** The runs that the status lists. */
   readonly recentRuns: readonly RecentRun[];
   readonly effectiveSchedule: EffectiveSchedule;
   readonly parsed: ParsedSchedule;
   readonly due: DueSlots;
-  /** The next slot; `undefined` when no run will start unless the CronJob changes. */
+  /** The next slot; `undefined` if no slot will start while the CronJob stays as it is. */
   readonly next: Date | undefined;
   readonly runNow: RunNow;
   readonly isSuspended: boolean;
-  /** Whether this is the first pass after `suspend` was lifted: earlier slots were skipped on purpose. */
+  /** Whether a user has set `suspend` to false since the previous pass. Earlier slots are skipped on purpose. */
   readonly isResuming: boolean;
   readonly pause: Pause;
   readonly concurrency: Concurrency;
 }
 
-/** What the active runs mean for a due run. */
+/** How the active runs affect a due run. */
 export type Concurrency =
   | { readonly kind: 'Free' }
-  /** The due run waits for them (concurrencyPolicy Forbid). */
+  /** The due run waits until the active runs finish (concurrencyPolicy Forbid). */
   | { readonly kind: 'Wait' }
-  /** The due run replaces them (Replace). */
+  /** The due run replaces the active runs (concurrencyPolicy Replace). */
   | {
       readonly kind: 'Replace';
-      /** The active Jobs, except Jobs that are already being deleted. May be empty. */
+      /** The Jobs to delete. May be empty. */
       readonly jobs: readonly Job[];
-      /** Whether the status proves for each Job that its slot, or the value of the run-now annotation, was handled. */
+      /** Whether the stored status proves that each of these runs was started. */
       readonly areRecorded: boolean;
     };
 
-/** Computes the facts of a pass. */
 export function assess(observed: Observed, now: Date): Facts {
   const { cronJob, jobs, failedJobs = [], hasTriedToRecord } = observed;
   const { spec, status = {} } = cronJob;
@@ -114,7 +109,7 @@ export function assess(observed: Observed, now: Date): Facts {
   };
 }
 
-/** @param cronJob With the status that has to prove which runs were started. */
+/** @param cronJob The CronJob with the status that must prove which runs were started. */
 function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): Concurrency {
   const { concurrencyPolicy } = cronJob.spec;
   const active = runs.filter(({ state }) => state === 'Active');
@@ -128,16 +123,16 @@ function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): C
   return { kind: 'Replace', jobs: replaced.map(({ job }) => job), areRecorded: replaced.every(isRecorded) };
 }
 
-/** Whether the CronJob was suspended at the previous pass, unless a `suspendUntil` that has passed suspended it. */
+/** Whether the CronJob was suspended at the previous pass, and `suspendUntil` was not the cause. */
 function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
   const wasSuspended = getCondition(status.conditions, 'Available')?.reason === 'Suspended';
-  const isOver = status.suspendedUntil !== undefined && status.suspendedUntil === spec.suspendUntil;
-  return wasSuspended && !isOver;
+  const wasUntilTime = status.suspendedUntil !== undefined && status.suspendedUntil === spec.suspendUntil;
+  return wasSuspended && !wasUntilTime;
 }
 
 /**
- * The newest slot that ran. A Job of a slot proves in any state that the slot ran, even if the status that should record it
- * was never written. If a manager with a fast clock started the run, the run counts from the time of its slot.
+ * Returns the newest slot that ran, according to the status and the Jobs. A slot that is ahead of the clock does not count: a
+ * manager with a fast clock has started its run.
  */
 export function findLastScheduled(
   { status: { lastScheduleTime, lastRun }, recentRuns }: Pick<HistoryInput, 'status' | 'recentRuns'>,
@@ -149,10 +144,7 @@ export function findLastScheduled(
   return latest(parseTime(lastScheduleTime), ...slots.filter((slot) => slot !== undefined && !isAfter(slot, now)));
 }
 
-/**
- * Whether the slot of the run is not ahead of the clock. A manager with a fast clock started a run that is ahead: no status records
- * it, and without its Job it would run again.
- */
+/** A run whose slot is ahead of the clock must keep its Job: no status records the run, so the slot would run again. */
 function isAlreadyDue({ slot }: Run, now: Date): boolean {
   return slot === undefined || !isAfter(slot, now);
 }
@@ -161,10 +153,7 @@ function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean 
   return metadata.deletionTimestamp !== undefined;
 }
 
-/**
- * The next slot, computed from the CronJob alone, for a pass that failed before it read the Jobs.
- * @returns `undefined` when no run will start unless the CronJob changes.
- */
+/** Computes the next slot without the Jobs, for a pass that failed before it read them. */
 export function computeNextSlot(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = computeEffectiveSchedule(cronJob, now);
   const { schedule, timeZone } = cronJob.spec;
@@ -172,19 +161,21 @@ export function computeNextSlot(cronJob: CronJob, now: Date): Date | undefined {
 }
 
 /**
- * The found Jobs that are runs of the CronJob, each once: Jobs that it controls, and Jobs that it started and that now have another
- * owner or no owner. Without the latter, a run that has to wait for them would start beside them.
+ * Returns the Jobs of the CronJob, each once. A Job that has lost its owner reference is included while the status lists it as
+ * active. Otherwise Forbid would start a second run beside it.
  */
-export function selectJobs(cronJob: CronJob, found: readonly (Job | undefined)[]): readonly Job[] {
+export function selectJobs(cronJob: CronJob, candidates: readonly (Job | undefined)[]): readonly Job[] {
   const { active = [] } = cronJob.status ?? {};
   const isListed = ({ metadata }: Job) => active.some(({ uid }) => uid === metadata.uid);
-  const ours = found.filter((job) => job !== undefined).filter((job) => isControlledBy(cronJob, job) || isListed(job));
-  return [...new Map(ours.map((job) => [job.metadata.uid, job])).values()];
+  const jobs = candidates
+    .filter((job) => job !== undefined)
+    .filter((job) => isControlledBy(cronJob, job) || isListed(job));
+  return [...new Map(jobs.map((job) => [job.metadata.uid, job])).values()];
 }
 
 /**
- * Stands in for a Job that the status calls active and that cannot be read, and assumes that the Job is still running. `undefined`
- * for other names.
+ * Returns a substitute for an active Job that could not be read. The substitute is active, so the run counts as still running.
+ * @returns `undefined` if the status does not list the Job as active.
  */
 export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined {
   const { metadata, status = {} } = cronJob;
@@ -193,7 +184,7 @@ export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined
   const run = parseRecentRuns(status).find(({ jobName }) => jobName === name);
   const slot = run?.scheduledTime ?? slotFromJobName(cronJob, name);
   const startTime = status.lastRun?.jobName === name ? status.lastRun.startTime : undefined;
-  // Without an entry in the list, the time of the slot keeps the order of runs.
+  // The time of the slot keeps the order of runs.
   const createdAt = run?.createdTime ?? parseTime(startTime) ?? slot;
   return {
     apiVersion: 'batch/v1',
@@ -212,12 +203,12 @@ export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined
   };
 }
 
-/** The cache never lacks more Jobs of one CronJob. A status that another client wrote may name any number of Jobs. */
+/** Limits the requests of a pass, because another client may have written any number of names into the status. */
 const MAX_LOOKED_UP = 100;
 
 /**
- * Names of the Jobs that are not in the cache but should exist: the status names them, or their create got no response. At most
- * {@link MAX_LOOKED_UP}.
+ * Returns the names of the Jobs that should exist and are not in the cache, at most {@link MAX_LOOKED_UP}.
+ * @param uncertain Names of the Jobs whose create request got no response.
  */
 export function jobNamesToLookUp(
   { status: { active = [] } = {} }: CronJob,
@@ -225,22 +216,21 @@ export function jobNamesToLookUp(
   cached: readonly Job[],
 ): readonly string[] {
   if (active.length + uncertain.length === 0) return [];
-  const known = new Set(cached.flatMap(({ metadata: { uid, name } }) => [uid, `name/${name}`]));
-  const unseen = active.filter(({ uid = '' }) => !known.has(uid)).map(({ name = '' }) => name);
-  const names = [...uncertain.filter((name) => !known.has(`name/${name}`)), ...unseen];
-  return [...new Set(names)].slice(0, MAX_LOOKED_UP);
+  const uids = new Set(cached.map(({ metadata }) => metadata.uid));
+  const cachedNames = new Set(cached.map(({ metadata }) => metadata.name));
+  const missing = active.filter(({ uid = '' }) => !uids.has(uid)).map(({ name = '' }) => name);
+  return [...new Set([...uncertain.filter((name) => !cachedNames.has(name)), ...missing])].slice(0, MAX_LOOKED_UP);
 }
 
 export interface Pause {
-  /** Consecutive failed runs of slots; absent without `pauseAfterFailures`. */
+  /** Consecutive failed runs of slots. Absent without `pauseAfterFailures`. */
   readonly failures?: number;
-  /** `status.paused` after the pass; absent while slots start. */
+  /** `status.paused` after the pass. Absent if the CronJob is not paused. */
   readonly paused?: NonNullable<CronJobStatus['paused']>;
-  /** Set in the first pass after the end of a pause: earlier slots are void. */
+  /** The end of the pause, in the pass that ends it. Earlier slots never run. */
   readonly resumedAt?: Date;
 }
 
-/** @param runs The existing runs, including a run that the pass has adopted. */
 export function assessPause(input: HistoryInput, runs: readonly Run[], now: Date): Pause {
   const { cronJob, status } = input;
   const { paused } = status;
@@ -251,7 +241,6 @@ export function assessPause(input: HistoryInput, runs: readonly Run[], now: Date
   const isResumeRequested = hasNewResume(cronJob, status);
   const isResumed = isResumeRequested || isSpecNew(input) || hasManualSuccess(results);
   const before = isResumed ? 0 : (status.consecutiveFailures ?? 0);
-  // A user who requests a resume has seen these results.
   const failures = isResumeRequested ? 0 : results.reduce((count, run) => countFailure(count, run, input), before);
   if (paused) return isResumed ? { failures, resumedAt: now } : { failures, paused };
   if (failures < limit) return { failures };
@@ -260,20 +249,17 @@ export function assessPause(input: HistoryInput, runs: readonly Run[], now: Date
 
 const TOO_MANY_FAILURES = 'TooManyFailures';
 
-/**
- * Whether the spec has changed since the status was stored; false when either generation is absent or not a number. A CronJob that
- * was created again with the status of a backup begins at generation 1 and has not changed.
- */
+/** Compares with `>`, because a CronJob restored from a backup has an old status and starts at generation 1. */
 function isSpecNew({ cronJob: { metadata }, status }: HistoryInput): boolean {
-  const [now, before]: readonly unknown[] = [metadata.generation, status.observedGeneration];
-  return typeof now === 'number' && typeof before === 'number' && now > before;
+  const [current, observed]: readonly unknown[] = [metadata.generation, status.observedGeneration];
+  return typeof current === 'number' && typeof observed === 'number' && current > observed;
 }
 
 function hasManualSuccess(results: readonly Run[]): boolean {
   return results.some(({ trigger, state }) => trigger === 'Manual' && state === 'Succeeded');
 }
 
-/** Any success counts, and a failure of a slot under the current spec. */
+/** Only failures of slots under the current spec count. Any success resets the count. */
 function countFailure(count: number, run: Run, { cronJob: { metadata } }: HistoryInput): number {
   if (run.state === 'Succeeded') return 0;
   return run.trigger === 'Schedule' && parseGeneration(run) === metadata.generation ? count + 1 : count;

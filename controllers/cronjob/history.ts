@@ -1,4 +1,4 @@
-/** The history of a CronJob: `status.recentRuns`, the newest runs and their results, and which finished Jobs to delete. */
+/** Computes `status.recentRuns`, which lists the newest runs and their results, and the finished Jobs to delete. */
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT, MAX_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
@@ -7,41 +7,36 @@ import { runNowJobName } from '../../api/v1/job-names.ts';
 import { parseRecentRun, type RecentRun, type RunResult } from '../../api/v1/recent-lines.ts';
 import { assessRunNow, isControlledBy, type Run } from './job.ts';
 
-/** What a pass knows about runs. */
 export interface HistoryInput {
   readonly cronJob: CronJob;
   readonly status: CronJobStatus;
   readonly recentRuns: readonly RecentRun[];
 }
 
-/**
- * The runs that the status lists, newest first. If another client listed a run twice, or too many runs, the first entries count.
- */
+/** Returns the runs that the status lists, newest first. */
 export function parseRecentRuns({ recentRuns = [] }: CronJobStatus): readonly RecentRun[] {
   const runs = recentRuns.slice(0, MAX_RECENT_RUNS_LIMIT).map(parseRecentRun);
   return runs.filter((run) => run !== undefined);
 }
 
-/** When the run was scheduled; without that time, when its Job was created. */
 function identifyingTime({ scheduledTime, createdTime }: RecentRun): Date {
   return scheduledTime ?? createdTime;
 }
 
-/** The entry of a run. A Job that was created again, under the same name and for the same slot, is the same run. */
+/** A Job that was created again for the same slot is the same run. */
 function findEntry(run: Run, recentRuns: readonly RecentRun[]): RecentRun | undefined {
   const { name } = run.job.metadata;
   const timeMs = (run.slot ?? run.createdAt).getTime();
   return recentRuns.find((each) => each.jobName === name && identifyingTime(each).getTime() === timeMs);
 }
 
-/** How many runs, and how many skips, the status lists. */
+/** Maximum number of runs, and of skips, that the status lists. */
 export function getRecentLimit({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LIMIT }: CronJob['spec']): number {
   return Math.min(Math.max(0, limit), MAX_RECENT_RUNS_LIMIT);
 }
 
 /**
- * The list after a pass, newest first; `undefined` when it is unchanged.
- * @param runs The existing runs, including the run that the pass has started.
+ * Returns the new list, newest first, or `undefined` if it is unchanged.
  * @param replaced Jobs that the pass has deleted to replace them.
  */
 export function recentRunsAfter(
@@ -56,7 +51,7 @@ export function recentRunsAfter(
   return mergeRuns(recentRuns, changes).slice(0, limit);
 }
 
-/** Merges two lists, newest first, each run once: with its end if the stored list has it, else as in the newer list. */
+/** Merges two lists, newest first. If the stored list has the final result of a run, it counts; otherwise the newer list counts. */
 export function mergeRuns(stored: readonly RecentRun[], newer: readonly RecentRun[]): readonly RecentRun[] {
   const all = [...stored.filter(isFinal), ...newer, ...stored];
   return all.filter((run, index) => all.findIndex((each) => isSameRun(each, run)) === index).toSorted(newestFirst);
@@ -68,14 +63,14 @@ function isSameRun(left: RecentRun, right: RecentRun): boolean {
 
 type RunStart = Pick<RecentRun, 'createdTime' | 'scheduledTime' | 'jobName'>;
 
-/** By creation time, then by slot, then by name. */
+/** Compares by creation time, then by slot, then by name. */
 export function newestFirst(left: RunStart, right: RunStart): number {
   const slotMs = ({ scheduledTime }: RunStart) => scheduledTime?.getTime() ?? 0;
   const byTime = right.createdTime.getTime() - left.createdTime.getTime() || slotMs(right) - slotMs(left);
   return byTime || (left.jobName < right.jobName ? 1 : -1);
 }
 
-/** Runs with existing Jobs that are new or differ from their entries. */
+/** Returns the runs whose Jobs exist and that are new or differ from their entries. */
 function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readonly Job[]): readonly RecentRun[] {
   const { recentRuns } = input;
   const wasReplaced = runs.some(isBeingDeleted) ? replacementCheck(input, runs) : NO_REPLACEMENT;
@@ -92,7 +87,7 @@ function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readon
   return changes;
 }
 
-/** Runs that were active and have no Job any more. */
+/** Returns the active runs whose Jobs do not exist any more. */
 function vanishedRuns(input: HistoryInput, runs: readonly Run[]): readonly RecentRun[] {
   const running = input.recentRuns.filter(({ result }) => result === 'Running');
   if (running.length === 0) return [];
@@ -108,7 +103,7 @@ function isBeingDeleted({ job }: Run): boolean {
   return job.metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether an existing or listed run may have replaced a run. */
+/** Returns a function that says whether a newer run may have replaced a run. */
 function replacementCheck({ cronJob, recentRuns }: HistoryInput, runs: readonly Run[]): (run: RecentRun) => boolean {
   if (cronJob.spec.concurrencyPolicy !== 'Replace') return NO_REPLACEMENT;
   const all = [...runs.map((run) => toRecentRun(run, 'Running')), ...recentRuns];
@@ -119,12 +114,11 @@ function replacementCheck({ cronJob, recentRuns }: HistoryInput, runs: readonly 
 
 const NO_REPLACEMENT = () => false;
 
-/** Whether the run has ended and its entry is final. */
+/** Whether the entry has the final result of the run. */
 function isFinal({ result }: RecentRun): boolean {
   return result !== 'Running' && result !== 'Unknown';
 }
 
-/** The run as the list has it. */
 function toRecentRun(run: Run, result: RunResult): RecentRun {
   const { job, trigger, slot: scheduledTime, finishedAt, failureReason: reason, message } = run;
   return {
@@ -140,13 +134,13 @@ function toRecentRun(run: Run, result: RunResult): RecentRun {
   };
 }
 
-/** Whether the run has finished and the status does not have its result. */
+/** Whether the run has finished and no status has recorded its result. */
 export function isResultNew(run: Run, input: HistoryInput): boolean {
   const { status, recentRuns } = input;
   if (run.state === 'Active') return false;
   const entry = findEntry(run, recentRuns);
   if (entry !== undefined) return !isFinal(entry);
-  // A status without a list has recorded no run yet, or the limit was 0.
+  // Without a list, either no run was recorded or the limit is 0.
   const isListed = status.recentRuns !== undefined || status.lastRun === undefined;
   if (isListed && isAfter(run.createdAt, oldestListedTime(input))) return true;
   if (status.active?.some(({ uid }) => uid === run.job.metadata.uid)) return true;
@@ -155,8 +149,8 @@ export function isResultNew(run: Run, input: HistoryInput): boolean {
 }
 
 /**
- * Whether the status records how the Job of an active run ended, or that it was deleted to be replaced: then the cached Job is
- * older than the status. A Job that another client created under the same name is current.
+ * Whether the cached Job of an active run is older than the status: the status records the end of the run. A Job that another client
+ * created again under the same name is not outdated.
  */
 export function isOutdated(run: Run, { recentRuns, status }: Pick<HistoryInput, 'recentRuns' | 'status'>): boolean {
   if (run.state !== 'Active') return false;
@@ -166,13 +160,13 @@ export function isOutdated(run: Run, { recentRuns, status }: Pick<HistoryInput, 
   return entry.createdTime.getTime() === run.createdAt.getTime();
 }
 
-/** With a limit of 0, the status lists no runs. */
+/** If the limit is 0, only `lastRun` records the end. */
 function hasEndedAsLastRun(run: Run, { lastRun }: CronJobStatus): boolean {
   const endedAt = parseTime(lastRun?.completionTime);
   return lastRun?.jobName === run.job.metadata.name && endedAt !== undefined && !isAfter(run.createdAt, endedAt);
 }
 
-/** A run without an entry gets one if its Job was created after this time, which is when a full list begins. */
+/** Returns the creation time of the oldest run in a full list. Older runs are not added. */
 function oldestListedTime({ cronJob, recentRuns }: HistoryInput): Date {
   const oldest = recentRuns.length < getRecentLimit(cronJob.spec) ? undefined : recentRuns.at(-1);
   return oldest?.createdTime ?? BEFORE_ALL;
@@ -180,7 +174,7 @@ function oldestListedTime({ cronJob, recentRuns }: HistoryInput): Date {
 
 const BEFORE_ALL = new Date(-1);
 
-/** The finished runs whose Jobs can be deleted without losing a result: the result is listed, or the list has only newer runs. */
+/** Returns the runs whose results are listed, or for which a full list has no room. */
 function filterListed(runs: readonly Run[], status: CronJobStatus, { spec }: Pick<CronJob, 'spec'>): readonly Run[] {
   if (runs.length === 0) return runs;
   const recentRuns = parseRecentRuns(status);
@@ -192,13 +186,11 @@ function filterListed(runs: readonly Run[], status: CronJobStatus, { spec }: Pic
 }
 
 /**
- * The finished Jobs beyond the history limits, oldest first; empty for a CronJob that is being deleted.
+ * Returns the finished Jobs beyond the history limits, oldest first. A Job proves that its slot ran, so it may be deleted only if the
+ * stored status proves that too. Otherwise the slot would run again after a crash.
  *
- * A Job proves that its slot ran. It may be deleted only when the stored status proves that too. Otherwise a crash after the delete
- * would run the slot again.
- *
- * @param cronJob With the stored status.
- * @param recorded The status that was sent: results count as recorded even if another CRD drops them, because it always will.
+ * @param cronJob The CronJob with its stored status.
+ * @param recorded The status with the results. Default: the stored status. Another CRD may always drop results from the sent status.
  */
 export function jobsToPrune(
   cronJob: CronJob,
@@ -221,7 +213,7 @@ function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit:
   return excess <= 0 ? [] : finished.toSorted(byStartTime).slice(0, excess);
 }
 
-/** The order of Kubernetes' own controller: by start time, Jobs without one last, then by name. */
+/** Kubernetes' CronJob controller has the same order. */
 function byStartTime({ job: left }: Run, { job: right }: Run): number {
   const startTimeMs = (job: Job) => parseTime(job.status?.startTime)?.getTime() ?? Number.POSITIVE_INFINITY;
   const [leftStart, rightStart] = [startTimeMs(left), startTimeMs(right)];
@@ -229,7 +221,7 @@ function byStartTime({ job: left }: Run, { job: right }: Run): number {
   return left.metadata.name < right.metadata.name ? -1 : 1;
 }
 
-/** Whether the stored status proves, without the Job, that the run was started. */
+/** Whether the stored status proves that the run was started. */
 export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const { status = {} } = cronJob;
   const { slot } = run;
@@ -237,14 +229,13 @@ export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): b
   return [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
 }
 
-/** A Job that finished without a time changes no time of the status. Only `lastRun` records its result, while the run is the newest. */
+/** If the Job has no finish time, only `lastRun` records its result. */
 function isResultRecorded({ job, state, finishedAt }: Run, recorded: CronJobStatus): boolean {
   const { lastRun, lastSuccessfulTime, lastFailureTime } = recorded;
   if (finishedAt === undefined) return lastRun?.jobName !== job.metadata.name || lastRun.result === state;
   return isAtOrAfter(state === 'Succeeded' ? lastSuccessfulTime : lastFailureTime, finishedAt);
 }
 
-/** Whether this Job is the only proof that the value of the run-now annotation was handled. */
 function isOnlyProofOfManualRun({ job }: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const runNow = assessRunNow(cronJob, runs);
   return runNow.kind === 'Handled' && runNowJobName(cronJob, runNow.value) === job.metadata.name;

@@ -1,4 +1,4 @@
-/** A run, as its Job describes it. new-job.ts creates the Job. */
+/** Reads the state of a run from its Job. */
 import type { Job } from '../../api/kubernetes.ts';
 import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import { isStoredValue } from '../../api/v1/annotation-values.ts';
@@ -17,55 +17,44 @@ import {
 import { runNowJobName } from '../../api/v1/job-names.ts';
 import { MAX_REASON_LENGTH } from '../../api/v1/recent-lines.ts';
 
-/** A Job, and what the controller knows about its run. */
+/** A Job and the state of its run. */
 export interface Run {
   readonly job: Job;
-  /** The slot of the run. Absent for a manual run, and for a Job without the annotation. */
+  /** Absent for a manual run and for a Job that another client created. */
   readonly slot?: Date;
-  /** What started the run. External: anything but this controller. */
+  /** External: another client created the Job. */
   readonly trigger: 'Schedule' | 'Manual' | 'External';
   readonly state: 'Active' | 'Succeeded' | 'Failed';
-  /** When the Job was created; 1970 when the time is unknown. */
+  /** 1970 if the Job has no creation time. */
   readonly createdAt: Date;
-  /** When the Job was started; `undefined` before that, for example while a queue suspends it. */
   readonly startedAt: Date | undefined;
-  /** When the run completed or failed. Absent while it is active, and when its conditions have no time. */
+  /** Absent while the run is active, and if the conditions of the Job have no time. */
   readonly finishedAt?: Date;
-  /** Why the run failed, as one word. */
+  /** One CamelCase word. */
   readonly failureReason?: string;
-  /**
-   * The message of the Job's Failed condition, cut to the allowed length. For a Job that did not start in time: what its Pods
-   * waited for.
-   */
+  /** The message of the Failed condition. After a start timeout, it says what the Pods waited for. */
   readonly message?: string;
 }
 
-/** Why a run failed when the controller ended its Job because no container had started in time. */
+/** The failure reason after a start timeout. */
 const START_TIMEOUT_REASON = 'StartTimeout';
 
-/**
- * UID of the CronJob that controls the Job, if any. The UID, because a CronJob that was deleted and created again does not own the
- * Jobs of the old one.
- */
+/** Compares owners by UID, because a CronJob that was deleted and created again does not own the Jobs of its predecessor. */
 export function controllingCronJobUid({ metadata }: Pick<Job, 'metadata'>): string | undefined {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
 }
 
-/** The owner reference of the CronJob's Jobs. */
 export function controllerReference({ metadata: { name, uid } }: Pick<CronJob, 'metadata'>) {
   return { apiVersion: API_VERSION, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/**
- * Whether the CronJob controls the Job. A run that has lost this owner counts as active until it finishes, and is neither changed nor
- * deleted: policies keep the manager from Jobs that no CronJob controls (docs/adr/0020-narrowed-rights.md).
- */
+/** The manager may only change and delete Jobs that a CronJob controls: docs/adr/0020-narrowed-rights.md. */
 export function isControlledBy({ metadata }: Pick<CronJob, 'metadata'>, job: Job): boolean {
   return controllingCronJobUid(job) === metadata.uid;
 }
 
-/** A Job is finished once a `Complete` or `Failed` condition is True; a Job that is being deleted is active until it is gone. */
+/** A Job that is being deleted is active until it no longer exists. */
 export function toRun(job: Job): Run {
   const createdAt = wholeSeconds(parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME);
   const run = { job, ...parseOrigin(job), createdAt, startedAt: parseTime(job.status?.startTime) };
@@ -85,13 +74,12 @@ export function toRun(job: Job): Run {
   return { ...run, state: 'Active' };
 }
 
-/** The controller set the deadline that ended the Job, so it knows the reason, unless the Job failed for another reason before. */
 function describeFailure({ metadata }: Job, { reason, message }: JobCondition): Pick<Run, 'failureReason' | 'message'> {
   const timeoutMessage = metadata.annotations?.[START_TIMEOUT_ANNOTATION];
   if (timeoutMessage !== undefined && reason === 'DeadlineExceeded') {
     return { failureReason: START_TIMEOUT_REASON, message: timeoutMessage };
   }
-  // A client that writes the status of the Job may have written a megabyte.
+  // Another client may have written a megabyte.
   const failureReason = reason?.slice(0, MAX_REASON_LENGTH).toWellFormed();
   return { ...(failureReason && { failureReason }), ...(message && { message }) };
 }
@@ -102,7 +90,6 @@ function findTrueCondition(job: Job, type: 'Complete' | 'Failed') {
   return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** The first time that can be parsed: a condition may have no time. */
 function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: Date } {
   for (const text of times) {
     const time = parseTime(text);
@@ -120,45 +107,35 @@ function parseOrigin({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' 
 /** Earlier than any known time. */
 const UNKNOWN_TIME = new Date(0);
 
-/**
- * `metadata.generation` of the CronJob from which the Job was created; NaN when it is unknown, as for Jobs that another client
- * created.
- */
+/** Returns the generation of the CronJob from which the Job was created; NaN if the Job does not record it. */
 export function parseGeneration({ job: { metadata } }: Run): number {
   return Number(metadata.annotations?.[GENERATION_ANNOTATION] ?? Number.NaN);
 }
 
-/** Sources for the last success: the status and the existing Jobs. */
-interface Successes {
-  readonly status: Pick<CronJobStatus, 'lastSuccessfulTime'>;
-  readonly runs: readonly Run[];
-}
-
-/** When a run last succeeded; `undefined` before the first success. */
-export function findLastSuccess({ status, runs }: Successes): Date | undefined {
+export function findLastSuccess(status: CronJobStatus, runs: readonly Run[]): Date | undefined {
   const ends = runs.map(({ state, finishedAt }) => (state === 'Succeeded' ? finishedAt : undefined));
   return latest(parseTime(status.lastSuccessfulTime), ...ends);
 }
 
-/** The request in the run-now annotation. */
+/** The state of the request in the run-now annotation. */
 export type RunNow =
   | { readonly kind: 'None' }
-  /** A new value that needs no run, and only has to be recorded in the status. */
+  /** The value is new and needs no run. The status must record it. */
   | { readonly kind: 'Handled'; readonly value: string }
   | DueRunNow;
 
-/** A new value whose run has not been started. */
+/** The value is new and needs a run. */
 export interface DueRunNow {
   readonly kind: 'Due';
   readonly value: string;
   readonly jobName: string;
-  /** Whether this process could not create its Job. */
+  /** Whether an attempt to create the Job has failed. */
   readonly hasFailed: boolean;
 }
 
 /**
- * A value is handled when its Job exists, even if no status records it: a pass may have crashed in between. A value that was present
- * when the CronJob was created is handled too, so that a restored manifest starts nothing.
+ * A value is handled when its Job exists, because a pass may have crashed before it stored the status. A value that was present when
+ * the CronJob was created is handled too, so that a restored manifest starts nothing.
  * @param failedJobs Names of the Jobs that this process could not create.
  */
 export function assessRunNow(cronJob: CronJob, runs: readonly Run[], failedJobs: readonly string[] = []): RunNow {

@@ -1,4 +1,4 @@
-/** The Job of a run that is to start, from the template of its CronJob. */
+/** Builds the Job of a run from the template of its CronJob. */
 import type { NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -14,7 +14,6 @@ import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
 import { controllerReference } from './job.ts';
 
-/** @param lastSuccess When a run last succeeded, for {@link buildEnv}. */
 export function buildSlotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): NewJob {
   const annotations = slotAnnotations(slot, cronJob.spec.timeZone);
   return buildJob(
@@ -24,14 +23,12 @@ export function buildSlotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): 
   );
 }
 
-/** @param lastSuccess As that of {@link buildSlotJob}. */
 export function buildManualJob(cronJob: CronJob, value: string, lastSuccess?: Date): NewJob {
   return buildJob(cronJob, { jobName: runNowJobName(cronJob, value), trigger: 'Manual', lastSuccess });
 }
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Annotations for the Job of a slot and for its Pods. */
 function slotAnnotations(slot: Date, timeZone: string | undefined): Annotations {
   return {
     [SCHEDULED_TIMESTAMP_ANNOTATION]: formatInZone(slot, timeZone),
@@ -64,18 +61,15 @@ function buildJob(
   };
 }
 
-/**
- * The spec of a Job with the same form and length as the CronJob's real Jobs, for a dry run that represents no run.
- * @param names Names of the CronJob and of the Job.
- */
+/** Builds the spec of a Job for a dry run. It has the same fields and lengths as the specs of real Jobs. */
 export function dryRunJobSpec(spec: CronJob['spec'], names: Pick<NewRun, 'cronJobName' | 'jobName'>): NewJob['spec'] {
   const time = new Date(0);
   const run: NewRun = { ...names, trigger: 'Schedule', slot: time, lastSuccess: time };
-  // In UTC, because the zone may not exist.
+  // UTC, because the zone may not exist.
   return buildJobSpec(spec, run, slotAnnotations(time, undefined));
 }
 
-/** Annotations that only the controller sets. A template that was copied from a Job may contain them. */
+/** Annotations that only the controller sets. A user may have copied the template from a Job. */
 const CONTROLLER_ANNOTATIONS: readonly string[] = [
   SCHEDULED_AT_ANNOTATION,
   SCHEDULED_TIMESTAMP_ANNOTATION,
@@ -84,15 +78,13 @@ const CONTROLLER_ANNOTATIONS: readonly string[] = [
   START_TIMEOUT_ANNOTATION,
 ];
 
-/** The run for which to build a Job. */
 interface NewRun {
-  /** Name of its CronJob. */
   readonly cronJobName: string;
   readonly jobName: string;
   readonly trigger: 'Schedule' | 'Manual';
   /** Absent for a manual run. */
   readonly slot?: Date;
-  /** When a run of the CronJob last succeeded; absent before the first. */
+  /** When a run of the CronJob last succeeded. */
   readonly lastSuccess?: Date | undefined;
 }
 
@@ -101,7 +93,7 @@ type PodSpec = NonNullable<PodTemplate['spec']>;
 type Container = PodSpec['containers'][number];
 type EnvVar = NonNullable<Container['env']>[number];
 
-/** The environment variables of `runContext: Env`. */
+/** Returns the environment variables of `runContext: Env`. */
 function buildEnv({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun): readonly EnvVar[] {
   return [
     { name: 'CRONJOB_NAME', value: cronJobName },
@@ -113,9 +105,8 @@ function buildEnv({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun):
 }
 
 /**
- * The spec of the template's Jobs, without a selector: the API server generates one for each Job. With a selector from the
- * template, Jobs would count each other's Pods. Our CRD refuses a selector; another CRD of this kind, such as the kubebuilder
- * tutorial's, may have allowed it.
+ * Drops a selector, because Jobs with the same selector would count each other's Pods. The CRD refuses a selector, but another CRD of
+ * this kind, such as that of the kubebuilder tutorial, may have allowed it.
  */
 function buildJobSpec(
   { jobTemplate, runContext }: CronJob['spec'],
@@ -129,16 +120,14 @@ function buildJobSpec(
   };
 }
 
-/** Annotations and variables that a run adds to the Pod template. */
 interface PodAdditions {
-  /** For all Pods: the downward API cannot read annotations of the Job. */
+  /** The downward API cannot read annotations of the Job, so the Pods get them too. */
   readonly annotations: Annotations;
-  /** For each container; empty without `runContext: Env`. */
+  /** Empty without `runContext: Env`. */
   readonly env: readonly EnvVar[];
 }
 
-// A CRD without the schema of Jobs stores any value. A value that is not an object stays as it is: the API server reports the
-// error.
+/** Another CRD may store any value. A value that is not an object stays as it is, and the API server reports the error. */
 function buildPodTemplate(template: PodTemplate, { annotations, env }: PodAdditions): PodTemplate {
   if (!isRecord(template)) return template;
   const { metadata = {}, spec } = template;
@@ -152,10 +141,7 @@ function buildPodTemplate(template: PodTemplate, { annotations, env }: PodAdditi
   };
 }
 
-/**
- * The annotations without the ones that only the controller sets. Returns the same object when it has no such annotations, which is
- * the usual case.
- */
+/** Returns the same object if it has no annotation of the controller. */
 function withoutControllerAnnotations(annotations: Annotations): Annotations {
   if (!CONTROLLER_ANNOTATIONS.some((key) => annotations[key] !== undefined)) return annotations;
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => !CONTROLLER_ANNOTATIONS.includes(key)));
@@ -172,8 +158,8 @@ function withEnv(spec: PodSpec, env: readonly EnvVar[]): PodSpec {
 }
 
 /**
- * Our variables come first, so that the template's own variables can refer to them, as in `$(CRONJOB_RUN)`. The template's value
- * wins when it has the same name.
+ * The added variables come first, so that variables of the template can refer to them, as in `$(CRONJOB_RUN)`. A variable of the
+ * template with the same name takes precedence.
  */
 function addEnv(container: Container, env: readonly EnvVar[]): Container {
   const given: unknown = isRecord(container) ? (container.env ?? []) : undefined;

@@ -5,7 +5,6 @@ import { NO_NOTIFICATIONS } from './events.ts';
 import { type PendingStatus, withPending } from './pending.ts';
 
 const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} hello-${time} Schedule${rest}`;
-const referenceTo = (time: string) => ({ name: `hello-${time}`, uid: time });
 
 /** The newest status after `base` was stored and a pass computed `status`, while `stored` is what the API server has now. */
 function newest(
@@ -56,33 +55,17 @@ describe('when another client has stored another status', () => {
     expect(newest(wrong, { ...wrong, activeCount: 1 }, right)).toEqual({ ...right, activeCount: 1 });
   });
 
-  test('the runs of both are listed, each with its end, and finished runs are not active', () => {
-    const base = { recentRuns: [lineAt('01:00:00', 'Running')], active: [referenceTo('01:00:00')] };
-    const status = {
-      recentRuns: [lineAt('02:00:00', 'Running'), lineAt('01:00:00', 'Succeeded', ' 1s')],
-      active: [referenceTo('02:00:00')],
-    };
-    const stored = {
-      recentRuns: [lineAt('03:00:00', 'Running'), lineAt('01:00:00', 'Running')],
-      active: [referenceTo('01:00:00'), referenceTo('03:00:00')],
-    };
+  test('the runs of both are listed, each with its end', () => {
+    const base = { recentRuns: [lineAt('01:00:00', 'Running')] };
+    const status = { recentRuns: [lineAt('02:00:00', 'Running'), lineAt('01:00:00', 'Succeeded', ' 1s')] };
+    const stored = { recentRuns: [lineAt('03:00:00', 'Running'), lineAt('01:00:00', 'Running')] };
     expect(newest(base, status, stored)).toEqual({
       recentRuns: [
         lineAt('03:00:00', 'Running'),
         lineAt('02:00:00', 'Running'),
         lineAt('01:00:00', 'Succeeded', ' 1s'),
       ],
-      active: [referenceTo('03:00:00'), referenceTo('02:00:00')],
     });
-  });
-
-  test.each([
-    ['we know of none', undefined, [referenceTo('02:00:00')]],
-    ['none is stored', [referenceTo('02:00:00')], undefined],
-  ])('a run that one of them has begun is active, when %s', (_, ours, theirs) => {
-    const base = { active: [referenceTo('01:00:00')], recentRuns: [lineAt('01:00:00', 'Failed', ' 1s')] };
-    const [status, stored] = [ours, theirs].map((active) => ({ ...base, ...{ active } }) as CronJobStatus);
-    expect(newest(base, status!, stored!)?.active).toEqual([referenceTo('02:00:00')]);
   });
 
   test('lines that cannot be read are not kept', () => {
@@ -92,27 +75,15 @@ describe('when another client has stored another status', () => {
     expect(newest({}, { recentRuns: [first] }, { recentRuns: [odd, second] })).toEqual({ recentRuns: [second, first] });
   });
 
-  test('a run that one of them has ended is not active, also when no runs are listed', () => {
-    const base = { active: [referenceTo('01:00:00')] };
-    const stored = { active: [referenceTo('01:00:00'), { name: 'hello-02:00:00' }, { name: 'hello-03:00:00' }] };
-    const other = [{ name: 'hello-02:00:00' }, { name: 'hello-03:00:00' }];
-    expect(newest(base, {}, stored)).toEqual({ active: other });
-    expect(newest(base, { active: [...base.active, referenceTo('02:00:00')] }, {})).toEqual({
-      active: [referenceTo('02:00:00')],
-    });
-    const [first, second] = [{ activeCount: 1, ...base }, { activeCount: 1 }];
-    expect(newest({ active: [...base.active, ...other] }, { ...first }, { active: other })).toEqual(second);
-  });
-
-  test('a condition is as the one says that has changed it, and as it is stored where both have', () => {
-    const conditions = (...reasons: string[]) =>
-      reasons.map((reason, index) => ({ type: `Type${index}`, status: 'True', reason, message: '' }) as Condition);
+  test('the conditions of the controller are as the pass computed them, and other conditions are as stored', () => {
+    const conditions = (...types: readonly [type: string, reason: string][]) =>
+      types.map(([type, reason]) => ({ type, status: 'True', reason, message: '' }) as Condition);
     const status = newest(
-      { conditions: conditions('a', 'a', 'a') },
-      { conditions: conditions('b', 'a', 'b') },
-      { conditions: conditions('a', 'c', 'c', 'c') },
+      { conditions: conditions(['Available', 'a'], ['Overdue', 'a'], ['Approved', 'a']) },
+      { conditions: conditions(['Available', 'b'], ['Approved', 'a']) },
+      { conditions: conditions(['Available', 'a'], ['Overdue', 'c'], ['Approved', 'd'], ['Checked', 'd']) },
     );
-    expect(status).toEqual({ conditions: conditions('b', 'c', 'c', 'c') });
+    expect(status).toEqual({ conditions: conditions(['Available', 'b'], ['Approved', 'd'], ['Checked', 'd']) });
   });
 });
 

@@ -1,47 +1,38 @@
-/**
- * The pending status: the newest status of a CronJob that the API server does not have yet. A restart loses it, but loses no run:
- * docs/adr/0038-pending-status.md.
- */
+/** The newest status of a CronJob, until the API server stores it: docs/adr/0038-pending-status.md. */
 import { isSameJson } from 'controller-runtime/schema';
 import { formatTime, latest, parseTime } from '../../api/time.ts';
-import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { Condition, CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { CONDITION_REASONS } from '../../api/v1/reasons.ts';
 import { formatRecentRun } from '../../api/v1/recent-lines.ts';
 import type { Notifications } from './events.ts';
 import { mergeRuns, parseRecentRuns } from './history.ts';
 
 export interface PendingStatus {
-  /** UID of the CronJob: a CronJob that was deleted and created again under the same name starts without a pending status. */
+  /** UID of the CronJob. A CronJob that was deleted and created again has no pending status. */
   readonly uid: string;
   readonly status: CronJobStatus;
-  /** The status that the API server had when `status` was computed. For Altered, the status that it stored instead. */
+  /** The stored status when `status` was computed. For Altered, the status that the API server stored instead. */
   readonly stored: CronJobStatus;
-  /** Altered: the CRD in the cluster differs, and drops or changes fields. */
+  /** Altered: another CRD is installed and drops fields. */
   readonly kind: 'Postponed' | 'Failed' | 'Altered';
-  /**
-   * The newest statuses with failed writes: the API server may still store a status for which it sent no response. Absent when
-   * empty.
-   */
+  /** The newest statuses whose writes failed. The API server may have stored any of them. */
   readonly sent?: readonly CronJobStatus[];
-  /** Sent after a status is stored. */
   readonly notifications: Notifications;
-  /** The status had to record runs before their replacement and could not be stored: the runs are replaced without it. */
+  /** The status that must record runs before Replace deletes them could not be stored. The runs are deleted without it. */
   readonly hasTriedToRecord?: true;
 }
 
-/** What a pass could not store, or postponed. */
 interface UnstoredResult {
   readonly status: CronJobStatus;
   readonly notifications: Notifications;
   readonly followUp?: string;
 }
 
-/** Few, because writes after a late write fail with a conflict. */
 const MAX_SENT = 3;
 
 /**
- * @param cronJob With the status that the API server has.
- * @param kind Postponed: not sent.
- * @param before What was pending before the pass.
+ * @param cronJob The CronJob with its stored status.
+ * @param before The pending status before the pass.
  */
 export function pendingAfter(
   cronJob: CronJob,
@@ -67,15 +58,10 @@ function withSent(before: readonly CronJobStatus[] = [], status: CronJobStatus):
   return [...before.filter((each) => !isSameJson(each, status)), status].slice(-MAX_SENT);
 }
 
-/**
- * More events wait only while no status can be stored for long: then the newest are enough. Event messages are long, and every
- * CronJob may wait.
- */
+/** Limits the memory of pending notifications. Only the newest are sent. */
 const MAX_EVENTS = 20;
-/** Maximum pending counts of slots and of results, which are short. */
 const MAX_COUNTS = 100;
 
-/** The pending notifications and the notifications of this pass. */
 export function withPendingNotifications(pending: PendingStatus | undefined, newer: Notifications): Notifications {
   if (pending === undefined) return newer;
   const { events, skips, finished } = pending.notifications;
@@ -86,23 +72,22 @@ export function withPendingNotifications(pending: PendingStatus | undefined, new
   };
 }
 
-/** The result of writing the status. */
+/** The result of a write. `status` is what the API server stores. */
 export type StatusWrite =
-  /** The status was written or is unchanged. `status` is what the API server stores; `isNew` when this pass wrote it. */
+  /** `isNew` is false if the status is unchanged. */
   | {
       readonly kind: 'Stored';
       readonly status: CronJobStatus;
       readonly isNew: boolean;
       readonly notifications: Notifications;
     }
-  /** The status was not written: `status` is what the API server stores. */
   | { readonly kind: 'Failed'; readonly status: CronJobStatus }
   /** The next pass writes the status, because other CronJobs come first. */
   | { readonly kind: 'Postponed' }
   /** The CronJob no longer exists, or the API server does not serve the kind. */
   | { readonly kind: 'Gone' };
 
-/** The CronJob with its newest status: the pending status, merged with what another client stored meanwhile. */
+/** Replaces the stored status with the pending status. If another client has changed the stored status, both are merged. */
 export function withPending(cronJob: CronJob, pending: PendingStatus | undefined): CronJob {
   if (pending === undefined) return cronJob;
   const { status: stored = {} } = cronJob;
@@ -110,63 +95,46 @@ export function withPending(cronJob: CronJob, pending: PendingStatus | undefined
   return { ...cronJob, status: isOurs ? pending.status : mergeStatus(stored, pending) };
 }
 
-/** Where both have changed a field, the stored value counts; but no time moves back, and no run is forgotten. */
+/** If both sides have changed a field, the stored value counts. But no time moves back, and no run is lost. */
 function mergeStatus(stored: CronJobStatus, { status, stored: base, kind }: PendingStatus): CronJobStatus {
   const result: Record<string, unknown> = { ...stored };
   const names = new Set([...Object.keys(base), ...Object.keys(status)]) as ReadonlySet<keyof CronJobStatus>;
   for (const name of names) {
     if (isSameJson(status[name], base[name])) continue;
-    const isOurs = isSameJson(stored[name], base[name]);
-    const value = isOurs ? status[name] : kind === 'Altered' ? stored[name] : mergeField(name);
-    if (value === undefined) delete result[name];
-    else result[name] = value;
+    const isStoredChanged = !isSameJson(stored[name], base[name]);
+    if (!isStoredChanged) result[name] = status[name];
+    else if (kind !== 'Altered') result[name] = mergeField(name, { stored, status, base });
+    if (result[name] === undefined) delete result[name];
   }
   return result as CronJobStatus; // each field is from a status
+}
 
-  function versionsFor<Name extends keyof CronJobStatus>(name: Name) {
-    return { stored: stored[name], pending: status[name], base: base[name] };
-  }
+interface Versions {
+  readonly stored: CronJobStatus;
+  readonly status: CronJobStatus;
+  readonly base: CronJobStatus;
+}
 
-  function mergeField(name: keyof CronJobStatus): unknown {
-    switch (name) {
-      case 'lastScheduleTime':
-      case 'lastSuccessfulTime':
-      case 'lastFailureTime':
-      case 'handledThrough': {
-        const time = latest(parseTime(stored[name]), parseTime(status[name]));
-        return time && formatTime(time);
-      }
-      case 'recentRuns': {
-        const { recentRuns: before = [] } = base;
-        const changed = (status.recentRuns ?? []).filter((line) => !before.includes(line));
-        const runs = mergeRuns(parseRecentRuns(stored), parseRecentRuns({ recentRuns: changed }));
-        return runs.length === 0 ? undefined : runs.map(formatRecentRun);
-      }
-      case 'active':
-        return mergeItems(versionsFor('active'), ({ uid, name: jobName }) => uid ?? jobName);
-      case 'conditions':
-        return mergeItems(versionsFor('conditions'), ({ type }) => type);
-      default:
-        return stored[name];
+function mergeField(name: keyof CronJobStatus, { stored, status, base }: Versions): unknown {
+  switch (name) {
+    case 'lastScheduleTime':
+    case 'lastSuccessfulTime':
+    case 'lastFailureTime':
+    case 'handledThrough': {
+      const time = latest(parseTime(stored[name]), parseTime(status[name]));
+      return time && formatTime(time);
     }
+    case 'recentRuns': {
+      const changed = status.recentRuns?.filter((line) => !base.recentRuns?.includes(line));
+      const runs = mergeRuns(parseRecentRuns(stored), parseRecentRuns({ recentRuns: changed }));
+      return runs.length === 0 ? undefined : runs.map(formatRecentRun);
+    }
+    case 'conditions': {
+      const isOurs = ({ type }: Condition) => Object.hasOwn(CONDITION_REASONS, type);
+      const { conditions: others = [] } = stored;
+      return [...(status.conditions ?? []).filter(isOurs), ...others.filter((condition) => !isOurs(condition))];
+    }
+    default:
+      return stored[name];
   }
-}
-
-/** The items of a list, in the stored status, in the pending status, and in their common base. */
-interface Versions<T> {
-  readonly stored: readonly T[] | undefined;
-  readonly pending: readonly T[] | undefined;
-  readonly base: readonly T[] | undefined;
-}
-
-/**
- * Takes each item from the version that changed it; if both changed it, from the stored one. `undefined` when no items are left.
- */
-function mergeItems<T>(versions: Versions<T>, getKey: (item: T) => string | undefined): readonly T[] | undefined {
-  const byKey = (items: readonly T[] = []) => new Map(items.map((item) => [getKey(item), item]));
-  const [stored, pending, base] = [byKey(versions.stored), byKey(versions.pending), byKey(versions.base)];
-  const items = [...new Map([...stored, ...pending]).keys()]
-    .map((key) => (isSameJson(stored.get(key), base.get(key)) ? pending : stored).get(key))
-    .filter((item) => item !== undefined);
-  return items.length === 0 ? undefined : items;
 }

@@ -1,8 +1,6 @@
 /**
- * What happens to the due slots in a pass: status, events and the time of the next pass follow from this one result. Also computes
- * `status.recentSkips`: why scheduled times were not run. Skips follow from the times that the status accounts for, the times that
- * the next status accounts for, and the runs in between. So each scheduled time is accounted for once, even after a crash or a lost
- * write.
+ * Computes what a pass does with each due slot, and `status.recentSkips`, the slots that did not run. A skip is a slot between the
+ * times that the previous and the new status record as handled, without a run. So even a crash records each slot exactly once.
  */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
@@ -21,22 +19,22 @@ import { deadlineMs, suspendedThrough } from './slots.ts';
 export interface SlotOutcome {
   /** The newest slot that the pass handles without a run. */
   readonly handledThrough?: Date | undefined;
-  /** Why the slots up to `handledThrough` that could still have started did not start. */
+  /** The reason that the unmet slots up to `handledThrough` did not start. */
   readonly reason: SkipReason;
-  /** The slot whose run cannot start because another owner has a Job of its name. */
+  /** The slot whose Job name belongs to another owner. */
   readonly taken?: Date;
   /** The slot that stays due. */
   readonly waiting?: Date;
-  /** For an event: the newest slot with a passed deadline, or `TooMany`. */
+  /** What the event about missed slots reports: the newest slot whose deadline has passed, or `TooMany`. */
   readonly missed?: Date | 'TooMany' | undefined;
 }
 
-/** A pass after its calls: its facts, decision and results, and what follows for runs and slots. */
+/** A pass after its calls. */
 export interface Pass {
   readonly facts: Facts;
   readonly decision: Decision;
   readonly results: ActionResults;
-  /** The existing runs, including the run that the pass has started. */
+  /** The runs, including the run that the pass has started. */
   readonly runs: readonly Run[];
   readonly slots: SlotOutcome;
 }
@@ -79,13 +77,13 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
       }
   }
 
-  /** The newest slot stays due; earlier slots are given up. */
+  /** The newest slot stays due. Earlier slots are missed. */
   function waitingOutcome(reason: 'ConcurrencyPolicyForbid' | 'FailedCreate', waiting: Date): SlotOutcome {
     return { handledThrough: latest(handledThrough, due.unmet.before), reason, waiting, missed };
   }
 }
 
-/** What a slot waited for, according to the reported problems; `undefined` when no problem was reported. */
+/** Returns the reported reason that a slot waited. */
 function findReportedWait(
   slot: Date,
   { cronJob, status: { reported = [] } }: Pick<Facts, 'cronJob' | 'status'>,
@@ -96,17 +94,14 @@ function findReportedWait(
   return filterFailedStartKeys([jobName], reported).length > 0 ? 'FailedCreate' : undefined;
 }
 
-/**
- * Consecutive scheduled times that a pass is the first to account for. The count stops at 101, because counting a long backlog
- * would take time.
- */
+/** Consecutive slots without a run that no earlier status has recorded. A count of 101 means more than 100. */
 export interface NewSkip extends RecentSkip {
   readonly reason: SkipReason;
 }
 
 /**
- * The list after a pass, newest first; `undefined` when it is unchanged.
- * @param skips The skips of the pass, oldest first.
+ * Returns the new list, newest first, or `undefined` if it is unchanged.
+ * @param skips The new skips, oldest first.
  */
 export function recentSkipsAfter(pass: Pass, skips: readonly NewSkip[]): readonly RecentSkip[] | undefined {
   const { facts } = pass;
@@ -121,47 +116,46 @@ export function recentSkipsAfter(pass: Pass, skips: readonly NewSkip[]): readonl
   return all.slice(0, limit);
 }
 
-/** Scheduled times up to the later of these times are accounted for. */
-interface Times {
+/** The later of these times is the newest handled slot. */
+interface HandledTimes {
   readonly lastScheduleTime?: string | undefined;
   readonly handledThrough?: string | undefined;
 }
 
-function accountedTimes({ lastScheduleTime, handledThrough }: Times): readonly (Date | undefined)[] {
+function parseHandledTimes({ lastScheduleTime, handledThrough }: HandledTimes): readonly (Date | undefined)[] {
   return [parseTime(lastScheduleTime), parseTime(handledThrough)];
 }
 
-/** A part of time without runs. */
+/** A period without runs. */
 interface Span {
   /** Exclusive. */
   readonly from: Date;
   /** Inclusive. */
   readonly until: Date;
-  /** The run that ends the span. */
+  /** The run at the end of the span. */
   readonly run?: SlotRun | undefined;
 }
 
 interface SlotRun {
   readonly slot: Date;
-  /** When its Job was created; `undefined` when the Job is gone. */
+  /** Absent if the Job was deleted. */
   readonly createdAt?: Date;
 }
 
 /**
- * The scheduled times that the previous status did not account for, oldest first.
+ * Returns the slots without a run that no earlier status has recorded, oldest first.
  * @param status The status that the pass will store.
  */
-export function computeNewSkips(pass: Pass, status: Times): readonly NewSkip[] {
+export function computeNewSkips(pass: Pass, status: HandledTimes): readonly NewSkip[] {
   const { parsed, status: before, effectiveSchedule } = pass.facts;
-  // The case in most passes.
   if (status.lastScheduleTime === before.lastScheduleTime && status.handledThrough === before.handledThrough) return [];
-  // Slots that a deadline of 0 kept from running are void.
+  // With a deadline of 0, no slot could start.
   if (parsed.kind === 'invalid' || isZeroDeadlineReported(before.reported)) return [];
-  const from = latest(effectiveSchedule.since, ...accountedTimes(before));
-  const until = latest(from, ...accountedTimes(status));
+  const from = latest(effectiveSchedule.since, ...parseHandledTimes(before));
+  const until = latest(from, ...parseHandledTimes(status));
   const first = parsed.schedule.next(from);
   if (first === undefined || isAfter(first, until)) return [];
-  // Usually a run was started for the only slot.
+  // The usual case: the only slot has run.
   if (!isAfter(until, first) && pass.runs.some(({ slot }) => slot?.getTime() === first.getTime())) return [];
   const runs = findSlotRuns(pass, { from, until });
   const spans = runs.map(
@@ -175,12 +169,12 @@ function hasRunBetween(older: RecentSkip, newer: RecentSkip, pass: Pass): boolea
   return findSlotRuns(pass, { from: older.lastTime, until: secondBefore(newer.firstTime) }).length > 0;
 }
 
-/** Slots are whole seconds, so no slot lies in between. */
+/** Slots are whole seconds, so the second before a slot excludes only that slot. */
 function secondBefore(slot: Date): Date {
   return new Date(slot.getTime() - 1000);
 }
 
-/** The slots of the span that ran, oldest first, including slots of deleted Jobs. */
+/** Returns the runs of slots in the span, oldest first. Some of their Jobs may be deleted. */
 function findSlotRuns({ facts, runs: existing }: Pass, { from, until }: Span): readonly SlotRun[] {
   const { cronJob, status, recentRuns } = facts;
   const runs = [
@@ -192,17 +186,17 @@ function findSlotRuns({ facts, runs: existing }: Pass, { from, until }: Span): r
   const inSpan = runs.filter(
     (run): run is SlotRun => run.slot !== undefined && isAfter(run.slot, from) && !isAfter(run.slot, until),
   );
-  // For an existing Job, the later entry replaces the one without its creation time.
+  // An existing run replaces the entry without a creation time.
   return [...new Map(inSpan.map((run) => [run.slot.getTime(), run])).values()].toSorted(
     (left, right) => left.slot.getTime() - right.slot.getTime(),
   );
 }
 
-/** Oldest first. */
+/** Returns the slots of the span, oldest first, each with the first reason that applies to its time. */
 function findSkips(span: Span, schedule: Schedule, pass: Pass): readonly NewSkip[] {
   let { from } = span;
-  return listReasons(span, pass).flatMap(([limit, reason]) => {
-    const until = limit === undefined || isAfter(limit, span.until) ? span.until : limit;
+  return listReasons(span, pass).flatMap(([end, reason]) => {
+    const until = end === undefined || isAfter(end, span.until) ? span.until : end;
     if (!isAfter(until, from)) return [];
     const skips = findSkipsWithReason(reason, schedule, { from, until }, pass.facts);
     from = until;
@@ -210,10 +204,7 @@ function findSkips(span: Span, schedule: Schedule, pass: Pass): readonly NewSkip
   });
 }
 
-/**
- * All slots of the span, for one reason. The first slot may have waited for another reason: earlier slots were accounted for when
- * that reason was reported.
- */
+/** If an event has reported that the first slot waits, the reported reason counts for that slot. */
 function findSkipsWithReason(
   reason: SkipReason,
   schedule: Schedule,
@@ -232,12 +223,12 @@ function findSkipsWithReason(
   return [{ firstTime, lastTime: latest(firstTime, newest), count, reason }];
 }
 
-/** Reasons, oldest first, each with the newest time to which it may apply. The last reason has no limit. */
-type Reasons = readonly (readonly [until: Date | undefined, reason: SkipReason])[];
+/** Reasons in the order of time. Each applies up to its end; the last reason has no end. */
+type Reasons = readonly (readonly [end: Date | undefined, reason: SkipReason])[];
 
 function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
   const { pause, isResuming, now, cronJob } = facts;
-  // Also after they are due: an earlier pass may have started the first run after them without storing its status.
+  // An earlier pass may have started the run after the suspension and crashed, so the suspension always counts.
   const suspended = suspendedThrough(cronJob.spec, now);
   const stopped: Reasons = [
     ...(pause.resumedAt ? [[pause.resumedAt, 'Paused'] as const] : []),
@@ -254,7 +245,7 @@ function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
   return [...stopped, ...expired, [untilTaken, run ? 'Superseded' : slots.reason], ...takenReasons];
 }
 
-/** Joins neighbours that have the same reason. */
+/** Joins adjacent skips with the same reason. */
 function joinSkips(skips: readonly NewSkip[]): readonly NewSkip[] {
   const result: NewSkip[] = [];
   for (const skip of skips) {

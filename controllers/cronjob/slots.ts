@@ -1,4 +1,4 @@
-/** Slots, the scheduled times of the current schedule: from when they count, which of them are due, and which comes next. */
+/** Computes the due slots and the next slot. A slot is a scheduled time of the current schedule. */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime, wholeSeconds } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
@@ -9,18 +9,17 @@ import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { parseTakeOver } from '../../api/v1/take-over.ts';
 import { type UnmetSlots, unmetSlots } from '../../api/v1/unmet-slots.ts';
 
-/** The current schedule, and when it took effect: `status.effectiveSchedule`. */
+/** The schedule of a CronJob and when it took effect, as `status.effectiveSchedule` records it. */
 export interface EffectiveSchedule {
   readonly schedule: string;
   readonly timeZone: string;
-  /** Slots at or before this time never run: they belong to an earlier schedule or to no schedule. Whole seconds. */
+  /** Whole seconds. Slots at or before this time never run. */
   readonly since: Date;
 }
 
 /**
- * An edit of the schedule or its zone makes older slots void, so that the edit never starts a run by itself. It applies from the
- * time that the API server recorded for it, not from the pass that reads it: a slot in between is due. The removal of a zone
- * applies from the pass, see {@link isZoneRemoved}.
+ * An edit of the schedule or its zone makes earlier slots void, so the edit never starts a run. It takes effect at the time that the
+ * API server recorded for the edit, because a slot between the edit and the pass is due.
  */
 export function computeEffectiveSchedule(cronJob: CronJob, now: Date): EffectiveSchedule {
   const { metadata, spec, status } = cronJob;
@@ -36,13 +35,13 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
   const earliest = storedSince ?? parseTime(metadata.creationTimestamp) ?? wholeSeconds(now);
   const recorded = isZoneRemoved(spec, stored) ? now : lastScheduleEdit(cronJob);
   const editedAt = recorded ?? (storedSince === undefined ? earliest : now);
-  // The API server's clock may be ahead of ours. The time in the stored status never moves back.
+  // The clock of the API server may be ahead. The stored time never moves back.
   return { ...current, since: latest(earliest, wholeSeconds(editedAt > now ? now : editedAt)) };
 }
 
 /**
- * Where a CronJob that replaces another CronJob begins: at the end of the other one, before its own creation. An edit of the
- * schedule since then makes those slots void too. The creation, which `managedFields` records as well, does not count as an edit.
+ * Returns the time from which a CronJob takes over the slots of the CronJob that it replaces. That time is before its creation. If
+ * a user has edited the schedule since the creation, the edit counts instead.
  */
 function takenOverFrom(cronJob: CronJob): Date | undefined {
   const created = parseTime(cronJob.metadata.creationTimestamp);
@@ -52,42 +51,39 @@ function takenOverFrom(cronJob: CronJob): Date | undefined {
   return editedAt !== undefined && isAfter(editedAt, created) ? undefined : takeOver.from;
 }
 
-/**
- * Whether an edit removed the zone. The API server then removes the field from `managedFields` and changes no time there, so the
- * times of the entries are older than the edit.
- */
+/** The API server removes the zone from `managedFields` without recording a time, so the time of this edit is unknown. */
 function isZoneRemoved(spec: CronJobSpec, stored: CronJobStatus['effectiveSchedule']): boolean {
   return spec.timeZone === undefined && stored !== undefined && stored.timeZone !== DEFAULT_TIME_ZONE;
 }
 
-/** 300 years. A longer deadline counts as none, because a Date could not hold its end. */
+/** 300 years. A longer deadline counts as absent, because its end would exceed the range of a Date. */
 const MAX_DEADLINE_SECONDS = 300 * 366 * 86_400;
 
-/** `startingDeadlineSeconds` in milliseconds, never negative; `undefined` when there is no deadline. */
+/** Returns `startingDeadlineSeconds` in milliseconds, at least 0. */
 export function deadlineMs({ startingDeadlineSeconds: seconds }: CronJobSpec): number | undefined {
   return seconds === undefined || seconds > MAX_DEADLINE_SECONDS ? undefined : Math.max(0, seconds) * 1000;
 }
 
-/** The slots above the floor without a run. Only the newest slot that may still start does so. */
+/** The slots after the floor. Only the newest unmet slot starts. */
 export interface DueSlots {
-  /** Slots that may still start. */
+  /** Slots whose deadline has not passed. */
   readonly unmet: UnmetSlots;
   /** Slots whose deadline has passed. */
   readonly expired: UnmetSlots;
-  /** Slots before `suspendUntil`, which has passed. Absent when the floor is later. */
+  /** Slots before a `suspendUntil` that has passed. Absent if the floor is later. */
   readonly suspended?: UnmetSlots;
 }
 
 const NONE: UnmetSlots = { count: 0 };
 export const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
 
-/** `suspendUntil` if it has passed. */
+/** Returns `suspendUntil` if that time has passed. */
 export function passedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Date | undefined {
   const until = parseTime(suspendUntil);
   return until === undefined || isAfter(until, now) ? undefined : until;
 }
 
-/** Slots up to this time are void, because of a `suspendUntil` that has passed. */
+/** Returns the time up to which slots are void because of a `suspendUntil` that has passed. */
 export function suspendedThrough(spec: CronJobSpec, now: Date): Date | undefined {
   const until = passedSuspendUntil(spec, now);
   return until && justBefore(until);
@@ -98,10 +94,7 @@ function justBefore(until: Date): Date {
   return new Date(until.getTime() - 1);
 }
 
-/**
- * The slots in (floor, now], by whether their deadline has passed. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. Nothing is due
- * while suspended, with a schedule that cannot be parsed, or with a deadline of 0.
- */
+/** Returns the slots in (floor, now]. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. */
 export function dueSlots(
   parsed: ParsedSchedule,
   floor: Date,
@@ -132,10 +125,7 @@ function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
   return unmetSlots(schedule, after, until, MAX_MISSED_SLOTS + 1);
 }
 
-/**
- * The first slot after a time; `undefined` when no run will start unless the CronJob changes. With a deadline of 0, every run is
- * too late.
- */
+/** Returns the first slot after a time, or `undefined` if no slot will start while the CronJob stays as it is. */
 export function nextSlot({ metadata, spec }: CronJob, parsed: ParsedSchedule, after: Date): Date | undefined {
   const isStopped = metadata.deletionTimestamp !== undefined || spec.suspend || deadlineMs(spec) === 0;
   if (isStopped || parsed.kind === 'invalid') return undefined;

@@ -1,4 +1,4 @@
-/** `spec.startTimeoutSeconds`: which active Jobs must have started by now, and the patch that ends a Job that has not. */
+/** Implements `spec.startTimeoutSeconds`: finds the Jobs that should have started, and computes the patch that ends such a Job. */
 import type { Pod } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
@@ -8,26 +8,24 @@ import type { Failure } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { isControlledBy } from './job.ts';
 
-/** A Job that may still wait for its start, according to the Job alone. */
+/** A Job that may not have started a container yet. */
 interface PendingStart {
   readonly job: Job;
-  /** When the timeout of the Job passes. */
   readonly deadline: Date;
 }
 
-/** A Job that the pass has ended, because none of its containers had started in time. */
+/** A Job that the pass has ended. */
 export interface EndedStart {
   readonly jobName: string;
-  /** The message of {@link timeoutMessage}. */
+  /** See {@link timeoutMessage}. */
   readonly message: string;
 }
 
-/** The results of the checks of a pass. */
 export interface StartCheckResult {
   readonly ended: readonly EndedStart[];
-  /** The refused check, if it is the first since checks last worked: an event reports it once. */
+  /** The failed check. Absent for repeated failures, so that one event reports them. */
   readonly failure?: Pick<Failure, 'jobName' | 'message'>;
-  /** Wait until the remaining checks, in milliseconds; absent when no checks remain. */
+  /** Wait before the remaining checks, in milliseconds. Absent if no check remains. */
   readonly againAfterMs?: number;
 }
 
@@ -35,7 +33,7 @@ export const NO_START_CHECKS: StartCheckResult = { ended: [] };
 
 type StartFacts = Pick<Facts, 'cronJob' | 'runs' | 'now'>;
 
-/** The Jobs whose start timeout has passed, oldest first. Their Pods show whether they have started. */
+/** Returns the Jobs whose timeout has passed, oldest first. */
 export function jobsToCheck(facts: StartFacts): readonly Job[] {
   return pendingStarts(facts)
     .filter(({ deadline }) => !isAfter(deadline, facts.now))
@@ -43,7 +41,7 @@ export function jobsToCheck(facts: StartFacts): readonly Job[] {
     .map(({ job }) => job);
 }
 
-/** When the next timeout passes; `undefined` when no Job has a timeout ahead. */
+/** Returns when the next timeout passes. */
 export function nextStartCheck(facts: StartFacts): Date | undefined {
   let next: Date | undefined;
   for (const { deadline } of pendingStarts(facts)) {
@@ -52,7 +50,6 @@ export function nextStartCheck(facts: StartFacts): Date | undefined {
   return next;
 }
 
-/** Empty without a timeout, and for a CronJob that is being deleted. */
 function pendingStarts({ cronJob, runs }: StartFacts): readonly PendingStart[] {
   const { startTimeoutSeconds: seconds } = cronJob.spec;
   if (seconds === undefined || cronJob.metadata.deletionTimestamp !== undefined) return [];
@@ -65,16 +62,15 @@ function pendingStarts({ cronJob, runs }: StartFacts): readonly PendingStart[] {
 function toPendingStart(job: Job, seconds: number): PendingStart | undefined {
   const started = parseTime(job.status?.startTime);
   const deadline = new Date((started?.getTime() ?? Number.NaN) + seconds * 1000);
-  // The Job has no start time, or another CRD allowed a timeout that exceeds a Date.
+  // NaN if the Job has no start time, or if another CRD allowed a timeout beyond the range of a Date.
   return Number.isNaN(deadline.getTime()) ? undefined : { job, deadline };
 }
 
-/** Kubernetes' own controller. Jobs of another controller have their own times and counts. */
+/** Kubernetes' Job controller. Other controllers may use the times and counts of the status in another way. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
-/** True while the last start time is from before the suspension, and after the end has begun. */
+/** While one of these conditions is True, the Job starts no container. */
 const NOT_WAITING: readonly string[] = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
 
-/** Whether a Job may still wait for its first container, according to the Job alone. */
 function mayWait({ metadata, spec, status = {} }: Job): boolean {
   const { suspend, managedBy = JOB_CONTROLLER } = spec;
   const { ready = 0, succeeded = 0, failed = 0, conditions = [] } = status;
@@ -85,7 +81,7 @@ function mayWait({ metadata, spec, status = {} }: Job): boolean {
   return ready === 0 && succeeded === 0 && failed === 0;
 }
 
-/** Whether any container of the Pod has started, init containers included: it runs, has ended, or was restarted. */
+/** Whether a container of the Pod, init containers included, has ever started. */
 export function hasStarted({ status = {} }: Pod): boolean {
   const { initContainerStatuses = [], containerStatuses = [] } = status;
   return [...initContainerStatuses, ...containerStatuses].some(
@@ -97,16 +93,14 @@ export function hasStarted({ status = {} }: Pod): boolean {
   );
 }
 
-/** Maximum length of a message in the status, in characters. */
 const MAX_MESSAGE_LENGTH = 256;
 
-/** Why a Job is ended, on one line, for the event and the status: the Pods and their messages are gone when a user looks. */
+/** Returns the message for the event and the status. It says what the Pods waited for, because the Pods will be deleted. */
 export function timeoutMessage(seconds: number, pods: readonly Pod[]): string {
   const message = `no container started within ${seconds} seconds; ${describeObstacle(pods)}`;
   return asText(message).slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
 }
 
-/** Why none of these Pods has started, as the first Pod with a reason reports it. */
 function describeObstacle(pods: readonly Pod[]): string {
   if (pods.length === 0) return 'it has no Pod';
   const [firstReason] = pods.flatMap(({ metadata: { name }, status = {} }) => {
@@ -123,28 +117,14 @@ function describeObstacle(pods: readonly Pod[]): string {
 }
 
 /**
- * The merge patch that ends a Job: the Job controller fails the Job and ends its Pods. An earlier deadline of the Job stays. The
- * API server responds with 409 when the Job was replaced or has changed.
- * @param message For the annotation that distinguishes this end from the Job's own deadline.
+ * Returns the merge patch that makes the Job controller fail the Job. The API server responds with 409 if the Job has changed.
+ * @param message Value of the annotation that distinguishes a start timeout from the deadline of the template.
  */
-export function endJobPatch(
-  { metadata: { uid, resourceVersion }, spec }: Job,
-  seconds: number,
-  message: string,
-): EndPatch {
+export function endJobPatch({ metadata: { uid, resourceVersion }, spec }: Job, seconds: number, message: string) {
   const timeout = Math.max(0, Math.floor(seconds));
   const activeDeadlineSeconds = Math.min(spec.activeDeadlineSeconds ?? timeout, timeout);
   return {
     metadata: { uid, resourceVersion, annotations: { [START_TIMEOUT_ANNOTATION]: message } },
     spec: { activeDeadlineSeconds },
   };
-}
-
-interface EndPatch {
-  readonly metadata: {
-    readonly uid: string;
-    readonly resourceVersion: string;
-    readonly annotations: Readonly<Record<string, string>>;
-  };
-  readonly spec: { readonly activeDeadlineSeconds: number };
 }

@@ -1,4 +1,4 @@
-/** Computes all fields of the status that a pass stores. */
+/** Computes the status that a pass stores. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
@@ -15,13 +15,11 @@ import type { Run } from './job.ts';
 import { computeNewSkips, type NewSkip, type Pass, recentSkipsAfter } from './slot-outcome.ts';
 
 interface PassStatus {
-  /** Fields without a value are absent. */
   readonly status: CronJobStatus;
-  /** The scheduled times that this status is the first to record as not run. */
+  /** The slots without a run that no earlier status has recorded. */
   readonly skips: readonly NewSkip[];
 }
 
-/** The status after a pass. */
 export function statusAfter(pass: Pass): PassStatus {
   const outcome = computeFields(pass);
   const skips = computeNewSkips(pass, outcome);
@@ -40,7 +38,7 @@ function withConditions(outcome: CronJobStatus, pass: Pass): CronJobStatus {
   return reported.length === 0 ? status : { ...status, reported };
 }
 
-/** All fields but `recentSkips`, `conditions`, `failedStart` and `reported`. */
+/** Computes all fields except `recentSkips`, `conditions`, `failedStart` and `reported`. */
 function computeFields({ facts, decision, results, runs: seen, slots }: Pass): CronJobStatus {
   const { started, replaced, gone = [] } = results;
   const { cronJob, status: before, now, effectiveSchedule, pause } = facts;
@@ -73,7 +71,7 @@ function computeFields({ facts, decision, results, runs: seen, slots }: Pass): C
   });
 }
 
-/** The new list; the stored list when it is unchanged. */
+/** Keeps the stored lines if the list is unchanged. */
 function formatLines<T>(
   entries: readonly T[] | undefined,
   format: (entry: T) => string,
@@ -83,13 +81,12 @@ function formatLines<T>(
   return entries.length === 0 ? undefined : entries.map(format);
 }
 
-/** By name. */
 function activeReferences(present: readonly Run[]): readonly ObjectReference[] {
   const active = present.filter(({ state }) => state === 'Active').map(({ job }) => toReference(job));
   return active.toSorted((left, right) => (String(left.name) < String(right.name) ? -1 : 1));
 }
 
-/** From this pass, or from an earlier pass as long as the Degraded condition shows it and no run starts. */
+/** Keeps the failed start of an earlier pass while the Degraded condition shows it and no run starts. */
 function failedStartAfter({ status }: Facts, started: StartResult, outcome: CronJobStatus): FailedStart | undefined {
   const holds = showsFailedStart(status.conditions) && !hasStartedSince(status, outcome);
   return toFailedStart(started) ?? (holds ? status.failedStart : undefined);
@@ -99,20 +96,20 @@ function showsFailedStart(conditions: CronJobStatus['conditions']): boolean {
   return getCondition(conditions, 'Degraded')?.reason === 'FailedCreate';
 }
 
-/** Only a Job of this CronJob proves that its slot ran: a failed create must not change lastScheduleTime. */
+/** Only a Job of this CronJob proves that the slot ran. */
 function startedSlot(decision: Decision, started: StartResult): Date | undefined {
   const isOurs = started.kind === 'Created' || started.kind === 'Adopted';
   return isOurs && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
-/** The value of the run-now annotation that this pass finds or marks as handled, as the status records it. */
+/** Returns the value of the run-now annotation if it is handled after this pass. */
 function handledRunNow({ runNow }: Facts, decision: Decision, started: StartResult): string | undefined {
   if (runNow.kind === 'Handled') return toStoredValue(runNow.value);
   const isHandled = started.kind === 'Created' || started.kind === 'Adopted' || started.kind === 'Foreign';
   return decision.kind === 'RunNow' && isHandled ? toStoredValue(decision.value) : undefined;
 }
 
-/** The run that was started last. If its Job is gone, its record stays, with the last known result. */
+/** Returns the run that was started last. If its Job was deleted, the stored result stays. */
 function lastRunAfter(
   { status: { lastRun: before } }: Facts,
   runs: readonly Run[],
@@ -133,17 +130,16 @@ function findNewest(runs: readonly Run[]): Run | undefined {
   return first && others.reduce((newest, run) => (newestFirst(start(newest), start(run)) < 0 ? newest : run), first);
 }
 
-/** Whether the recorded run, whose Job is gone, was started after every existing run. */
+/** Whether the recorded run was started after every existing run. */
 function isNewer(recorded: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
   if (recorded === undefined || runs.some(({ job }) => job.metadata.name === recorded.jobName)) return false;
   const slot = parseTime(recorded.scheduledTime);
-  // Slots start in order. Their times do not compare with times of the API server, which may use another clock.
+  // Slots start in order. Times of Jobs come from the clock of the API server, so they are not compared with slots.
   if (slot !== undefined && newest.slot !== undefined) return isAfter(slot, newest.slot);
   const startedAt = parseTime(recorded.startTime) ?? slot;
   return startedAt === undefined || isAfter(startedAt, newest.createdAt);
 }
 
-/** The run as `status.lastRun` records it. */
 function toLastRun({ job, slot, state, startedAt, finishedAt, failureReason }: Run): LastRun {
   return withoutUndefined({
     jobName: job.metadata.name,
@@ -169,14 +165,12 @@ function formatOptionalTime(time: Date | undefined): string | undefined {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/**
- * Drops fields whose value is undefined: JSON has no such value, so a comparison with the stored status would find a difference.
- */
+/** JSON has no `undefined`, so such a field would always differ from the stored status. */
 function withoutUndefined<T extends object>(fields: T): Defined<T> {
-  const given: Record<string, unknown> = {};
+  const defined: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
     const value: unknown = fields[name as keyof T];
-    if (value !== undefined) given[name] = value;
+    if (value !== undefined) defined[name] = value;
   }
-  return given as Defined<T>; // every remaining field has a value
+  return defined as Defined<T>; // every remaining field has a value
 }
