@@ -1,4 +1,4 @@
-/** The authorities that the API server trusts when it calls webhooks: `caBundle` in webhook configurations. */
+/** Compares and sets `caBundle` in webhook configurations: the authorities that the API server trusts for webhooks. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   admissionregistration,
@@ -10,25 +10,25 @@ import type { Resource } from '../kubernetes/resource.ts';
 export type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
 type WebhookEntry = NonNullable<WebhookConfiguration['webhooks']>[number];
 
-/** Names one configuration by kind and name. */
+/** The kind and name of a webhook configuration. */
 export interface ConfigurationRef {
   readonly kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
   readonly name: string;
 }
 
-/** The Service and hosts of the manager's webhooks. */
+/** The Service and the hosts at which the API server reaches the webhooks of the manager. */
 export interface WebhookEndpoint {
   readonly namespace: string;
   readonly name: string;
-  /** Hosts of URLs that lead to the manager without the Service. Default: no hosts. */
+  /** Hosts of webhook URLs that bypass the Service. Default: no hosts. */
   readonly urlHosts?: readonly string[];
 }
 
 export type CaBundleState =
-  /** The configuration has no webhook of this service. */
+  /** The configuration has no webhook of the manager. */
   | { readonly kind: 'unrelated' }
   | { readonly kind: 'current' }
-  /** @prop webhooks All webhooks, as they should be. */
+  /** @prop webhooks All webhooks of the configuration, with the new `caBundle`. */
   | { readonly kind: 'outdated'; readonly webhooks: readonly WebhookEntry[] };
 
 export function getConfigurationResource({ kind }: ConfigurationRef): Resource<WebhookConfiguration> {
@@ -37,8 +37,8 @@ export function getConfigurationResource({ kind }: ConfigurationRef): Resource<W
 }
 
 /**
- * Checks that the webhooks of `service`, and webhooks with a URL of its hosts, trust `bundle` and nothing else.
- * @param bundle PEM.
+ * Compares the `caBundle` of each webhook that calls `service` or one of its hosts with `bundle`.
+ * @param bundle Certificates of authorities in PEM.
  */
 export function checkCaBundle(
   { webhooks = [] }: WebhookConfiguration,
@@ -51,8 +51,10 @@ export function checkCaBundle(
       ? clientConfig.service?.namespace === service.namespace && clientConfig.service.name === service.name
       : URL.canParse(clientConfig.url) && service.urlHosts?.includes(new URL(clientConfig.url).hostname);
   if (!webhooks.some(callsService)) return { kind: 'unrelated' };
-  const desired = webhooks.map((webhook) =>
+  const updatedWebhooks = webhooks.map((webhook) =>
     callsService(webhook) ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } } : webhook,
   );
-  return isDeepStrictEqual(desired, webhooks) ? { kind: 'current' } : { kind: 'outdated', webhooks: desired };
+  return isDeepStrictEqual(updatedWebhooks, webhooks)
+    ? { kind: 'current' }
+    : { kind: 'outdated', webhooks: updatedWebhooks };
 }

@@ -1,14 +1,22 @@
-/** The Secret through which replicas agree: the first write wins, and the other replicas read it again. */
+/**
+ * The Secret with the certificates that all replicas share. If several replicas write it, the first write succeeds, and
+ * the other replicas read the Secret again.
+ */
 import type { Client } from '../client/client.ts';
 import { core, type Secret } from '../kubernetes/core.ts';
 import { formatKey } from '../kubernetes/resource.ts';
-import { type CertificateSet, type DecodedSet, decodeSet, encodeSet, omitSet } from './certificate-set.ts';
+import {
+  type CertificateSet,
+  type DecodedCertificates,
+  decodeCertificates,
+  encodeCertificates,
+  omitCertificates,
+} from './certificate-set.ts';
 
 const { secrets } = core.v1;
 
-/** The result of one read of the Secret, and the state that a write builds on. */
 export interface StoredCertificates {
-  readonly set: DecodedSet;
+  readonly certificates: DecodedCertificates;
   /** Absent when the Secret does not exist. */
   readonly secret: Secret | undefined;
 }
@@ -17,7 +25,7 @@ export class CertificateSecret {
   readonly #client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly #key: { readonly namespace: string; readonly name: string };
 
-  /** @param client Must read from the API server, not from a cache. */
+  /** @param client A client that reads from the API server, not from a cache. */
   constructor(
     client: Pick<Client, 'get' | 'create' | 'update'>,
     key: { readonly namespace: string; readonly name: string },
@@ -27,27 +35,27 @@ export class CertificateSecret {
   }
 
   async read(
-    expected: { readonly hosts: readonly string[]; readonly now: Date },
+    requirements: { readonly hosts: readonly string[]; readonly now: Date },
     signal: AbortSignal,
   ): Promise<StoredCertificates> {
-    const secret = await this.#withRequestName('get', () => this.#client.get(secrets, this.#key, { signal }));
-    if (secret === undefined) return { secret, set: { kind: 'invalid', reason: 'the Secret does not exist' } };
-    return { secret, set: decodeSet(secret.data ?? {}, expected) };
+    const secret = await this.#withErrorContext('get', () => this.#client.get(secrets, this.#key, { signal }));
+    if (secret === undefined) return { secret, certificates: { kind: 'invalid', reason: 'the Secret does not exist' } };
+    return { secret, certificates: decodeCertificates(secret.data ?? {}, requirements) };
   }
 
-  /** Rejects with a conflict when another client has written since `found`. */
-  async store(set: CertificateSet, { secret }: StoredCertificates, signal: AbortSignal): Promise<void> {
-    const data = encodeSet(set);
+  /** Rejects with a conflict when another client has changed the Secret since the read. */
+  async store(certificates: CertificateSet, { secret }: StoredCertificates, signal: AbortSignal): Promise<void> {
+    const data = encodeCertificates(certificates);
     if (secret === undefined) {
       const newSecret = { type: 'kubernetes.io/tls', metadata: this.#key, data };
-      await this.#withRequestName('create', () => this.#client.create(secrets, newSecret, { signal }));
+      await this.#withErrorContext('create', () => this.#client.create(secrets, newSecret, { signal }));
     } else {
-      const updatedSecret = { ...secret, data: { ...omitSet(secret.data ?? {}), ...data } };
-      await this.#withRequestName('update', () => this.#client.update(secrets, updatedSecret, { signal }));
+      const updatedSecret = { ...secret, data: { ...omitCertificates(secret.data ?? {}), ...data } };
+      await this.#withErrorContext('update', () => this.#client.update(secrets, updatedSecret, { signal }));
     }
   }
 
-  async #withRequestName<R>(verb: string, request: () => Promise<R>): Promise<R> {
+  async #withErrorContext<R>(verb: string, request: () => Promise<R>): Promise<R> {
     try {
       return await request();
     } catch (cause) {

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
-import { type CertificateSet, decodeSet, encodeSet, omitSet } from './certificate-set.ts';
+import { type CertificateSet, decodeCertificates, encodeCertificates, omitCertificates } from './certificate-set.ts';
 
 const DAY_MS = 86_400_000;
 const now = new Date('2030-01-01');
@@ -13,25 +13,26 @@ async function createPair(hosts: readonly string[] = HOSTS, createdAt = now) {
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const decoded = (data: Readonly<Record<string, string>>, at = now) => decodeSet(data, { hosts: HOSTS, now: at });
+const decoded = (data: Readonly<Record<string, string>>, at = now) =>
+  decodeCertificates(data, { hosts: HOSTS, now: at });
 
 /** A valid set without a renewal in progress. */
 async function plainSet(): Promise<CertificateSet> {
   const { authority, pair } = await createPair();
-  return { serving: pair, trusted: [authority] };
+  return { serving: pair, authorities: [authority] };
 }
 
 test('decodes what it encodes', async () => {
   const [one, two] = await Promise.all([createPair(), createPair()]);
-  const set = { serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] };
-  expect(decoded(encodeSet(set))).toEqual({ kind: 'valid', set });
-  const { next: _, ...plain } = set;
-  expect(decoded(encodeSet(plain))).toEqual({ kind: 'valid', set: plain });
+  const certificates = { serving: one.pair, next: two.pair, authorities: [one.authority, two.authority] };
+  expect(decoded(encodeCertificates(certificates))).toEqual({ kind: 'valid', certificates });
+  const { next: _, ...plain } = certificates;
+  expect(decoded(encodeCertificates(plain))).toEqual({ kind: 'valid', certificates: plain });
 });
 
 test('stores the certificate, its key and the authorities under the usual keys', async () => {
   const [one, two] = await Promise.all([createPair(), createPair()]);
-  expect(encodeSet({ serving: one.pair, trusted: [one.authority, two.authority] })).toEqual({
+  expect(encodeCertificates({ serving: one.pair, authorities: [one.authority, two.authority] })).toEqual({
     'tls.crt': base64(one.pair.cert),
     'tls.key': base64(one.pair.key),
     'ca.crt': base64(one.authority + two.authority),
@@ -40,8 +41,8 @@ test('stores the certificate, its key and the authorities under the usual keys',
 
 test('stores no key of an authority, only server keys that sign nothing trusted', async () => {
   const [one, two] = await Promise.all([createPair(), createPair()]);
-  const set = { serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] };
-  const texts = Object.values(encodeSet(set)).map((text) => Buffer.from(text, 'base64').toString());
+  const certificates = { serving: one.pair, next: two.pair, authorities: [one.authority, two.authority] };
+  const texts = Object.values(encodeCertificates(certificates)).map((text) => Buffer.from(text, 'base64').toString());
   const keys = texts.flatMap((text) => text.match(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END/g) ?? []);
   expect(keys).toHaveLength(2);
   for (const [index, { authority, pair }] of [one, two].entries()) {
@@ -55,13 +56,13 @@ test('stores no key of an authority, only server keys that sign nothing trusted'
 
 test('keeps other entries of the Secret', async () => {
   const [one, two] = await Promise.all([createPair(), createPair()]);
-  const data = encodeSet({ serving: one.pair, next: two.pair, trusted: [one.authority, two.authority] });
-  expect(omitSet({ ...data, other: 'x' })).toEqual({ other: 'x' });
+  const data = encodeCertificates({ serving: one.pair, next: two.pair, authorities: [one.authority, two.authority] });
+  expect(omitCertificates({ ...data, other: 'x' })).toEqual({ other: 'x' });
 });
 
 describe('a Secret is invalid', () => {
   test('without a certificate or a key', async () => {
-    const { 'tls.crt': cert = '', 'tls.key': key = '', ...rest } = encodeSet(await plainSet());
+    const { 'tls.crt': cert = '', 'tls.key': key = '', ...rest } = encodeCertificates(await plainSet());
     const missing = { kind: 'invalid', reason: 'it has no certificate' };
     expect(decoded({})).toEqual(missing);
     expect(decoded({ ...rest, 'tls.crt': cert })).toEqual(missing);
@@ -78,23 +79,29 @@ describe('a Secret is invalid', () => {
       'ca.crt does not contain its issuer',
     ],
   ])('whose %s is %s', async (key, value, reason) => {
-    expect(decoded({ ...encodeSet(await plainSet()), [key]: value })).toEqual({ kind: 'invalid', reason });
+    expect(decoded({ ...encodeCertificates(await plainSet()), [key]: value })).toEqual({ kind: 'invalid', reason });
   });
 
   test('whose key is that of another certificate', async () => {
-    const [set, { pair }] = await Promise.all([plainSet(), createPair()]);
-    const mixed = { ...set, serving: { cert: set.serving.cert, key: pair.key } };
-    expect(decoded(encodeSet(mixed))).toEqual({ kind: 'invalid', reason: 'tls.key is not the key of tls.crt' });
+    const [certificates, { pair }] = await Promise.all([plainSet(), createPair()]);
+    const mixed = { ...certificates, serving: { cert: certificates.serving.cert, key: pair.key } };
+    expect(decoded(encodeCertificates(mixed))).toEqual({
+      kind: 'invalid',
+      reason: 'tls.key is not the key of tls.crt',
+    });
   });
 
   test('that trusts only another authority with the same name', async () => {
-    const [set, { authority }] = await Promise.all([plainSet(), createPair()]);
+    const [certificates, { authority }] = await Promise.all([plainSet(), createPair()]);
     const reason = 'ca.crt does not contain its issuer';
-    expect(decoded(encodeSet({ ...set, trusted: [authority] }))).toEqual({ kind: 'invalid', reason });
+    expect(decoded(encodeCertificates({ ...certificates, authorities: [authority] }))).toEqual({
+      kind: 'invalid',
+      reason,
+    });
   });
 
   test('from the moment at which the certificate expires', async () => {
-    const data = encodeSet(await plainSet());
+    const data = encodeCertificates(await plainSet());
     const end = now.getTime() + 90 * DAY_MS;
     expect(decoded(data, new Date(end - 1)).kind).toBe('valid');
     expect(decoded(data, new Date(end))).toEqual({ kind: 'invalid', reason: 'tls.crt has expired' });
@@ -102,21 +109,21 @@ describe('a Secret is invalid', () => {
 });
 
 test('ignores a next pair that is damaged or not trusted', async () => {
-  const [set, { pair: next }] = await Promise.all([plainSet(), createPair()]);
-  expect(decoded(encodeSet({ ...set, next }))).toEqual({ kind: 'valid', set });
+  const [certificates, { pair: next }] = await Promise.all([plainSet(), createPair()]);
+  expect(decoded(encodeCertificates({ ...certificates, next }))).toEqual({ kind: 'valid', certificates });
 });
 
 test('a set for other names lists them', async () => {
   const names = ['old.system.svc', 'hooks.system.svc'];
   const { authority, pair } = await createPair(names);
-  const set = { serving: pair, trusted: [authority] };
-  expect(decoded(encodeSet(set))).toEqual({ kind: 'other-hosts', set, hosts: names });
+  const certificates = { serving: pair, authorities: [authority] };
+  expect(decoded(encodeCertificates(certificates))).toEqual({ kind: 'other-hosts', certificates, hosts: names });
 });
 
 test('a certificate covers its IP addresses and no others', async () => {
   const { authority, pair } = await createPair(['hooks', '192.168.1.5']);
-  const data = encodeSet({ serving: pair, trusted: [authority] });
-  const kindFor = (host: string) => decodeSet(data, { hosts: ['hooks', host], now });
+  const data = encodeCertificates({ serving: pair, authorities: [authority] });
+  const kindFor = (host: string) => decodeCertificates(data, { hosts: ['hooks', host], now });
   expect(kindFor('192.168.1.5')).toMatchObject({ kind: 'valid' });
   expect(kindFor('192.168.1.6')).toMatchObject({ kind: 'other-hosts', hosts: ['hooks', '192.168.1.5'] });
 });

@@ -1,6 +1,6 @@
 /**
- * The certificates of a webhook server, which all its replicas share: the current one, the next one, and the trusted
- * authorities.
+ * Reads and writes the certificates of a webhook server in a Secret: the current key pair, the next key pair, and the
+ * authorities that clients trust.
  */
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
@@ -8,90 +8,96 @@ import { isIP } from 'node:net';
 import type { KeyPair } from '../tls/key-pair.ts';
 
 export interface CertificateSet {
-  /** The key pair that servers present. */
+  /** The key pair that servers present to clients. */
   readonly serving: KeyPair;
-  /** The key pair that servers present once all clients trust it. */
+  /** The key pair that replaces {@link serving} when all clients trust it. */
   readonly next?: KeyPair;
-  /** Certificates of authorities, each in PEM. Includes the authorities of {@link serving} and {@link next}. */
-  readonly trusted: readonly string[];
+  /** Certificates of the authorities that clients trust, in PEM. Includes the authorities of both key pairs. */
+  readonly authorities: readonly string[];
 }
 
-/** The `data` of a Secret: base64 by key. */
+/** The `data` of a Secret. Each value is base64. */
 export type SecretData = Readonly<Record<string, string>>;
 
-export type DecodedSet =
-  | { readonly kind: 'valid'; readonly set: CertificateSet }
-  /** A valid set for other host names. */
-  | { readonly kind: 'other-hosts'; readonly set: CertificateSet; readonly hosts: readonly string[] }
+export type DecodedCertificates =
+  | { readonly kind: 'valid'; readonly certificates: CertificateSet }
+  /** The certificates are valid, but for other host names. */
+  | { readonly kind: 'other-hosts'; readonly certificates: CertificateSet; readonly hosts: readonly string[] }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** `tls.crt`, `tls.key` and `ca.crt` are the usual keys; only this manager uses the keys of the next pair. */
-const KEYS = {
+/** The first three keys are the usual ones of a TLS Secret. Only this project uses the keys of the next pair. */
+const SECRET_KEYS = {
   cert: 'tls.crt',
   key: 'tls.key',
-  trusted: 'ca.crt',
+  authorities: 'ca.crt',
   nextCert: 'next-tls.crt',
   nextKey: 'next-tls.key',
 } as const;
 
-/**
- * Reads a certificate set from the data of a Secret.
- * @param hosts Names that the serving certificate must cover.
- */
-export function decodeSet(
+/** @param hosts Host names that the serving certificate must cover. */
+export function decodeCertificates(
   data: SecretData,
   { hosts, now }: { readonly hosts: readonly string[]; readonly now: Date },
-): DecodedSet {
-  const serving = { cert: decodeField(data, KEYS.cert), key: decodeField(data, KEYS.key) };
-  const next = { cert: decodeField(data, KEYS.nextCert), key: decodeField(data, KEYS.nextKey) };
-  const trusted = (decodeField(data, KEYS.trusted).match(PEM_CERTIFICATE) ?? []).map((pem) => `${pem}\n`);
-  const problem = validateKeyPair(serving, trusted, now);
+): DecodedCertificates {
+  const serving = { cert: decodeField(data, SECRET_KEYS.cert), key: decodeField(data, SECRET_KEYS.key) };
+  const next = { cert: decodeField(data, SECRET_KEYS.nextCert), key: decodeField(data, SECRET_KEYS.nextKey) };
+  const authorities = (decodeField(data, SECRET_KEYS.authorities).match(PEM_CERTIFICATE) ?? []).map(
+    (pem) => `${pem}\n`,
+  );
+  const problem = validateKeyPair(serving, authorities, now);
   if (problem !== undefined) return { kind: 'invalid', reason: problem };
-  const hasNext = validateKeyPair(next, trusted, now) === undefined;
-  const set = { serving, ...(hasNext && { next }), trusted };
+  const hasNext = validateKeyPair(next, authorities, now) === undefined;
+  const certificates = { serving, ...(hasNext && { next }), authorities };
   const certificate = new X509Certificate(serving.cert);
   const coversHosts = hosts.every(
     (host) =>
       (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host, { subject: 'never' })) !== undefined,
   );
-  return coversHosts ? { kind: 'valid', set } : { kind: 'other-hosts', set, hosts: listHosts(certificate) };
+  return coversHosts
+    ? { kind: 'valid', certificates }
+    : { kind: 'other-hosts', certificates, hosts: listHosts(certificate) };
 }
 
-/** The data of a Secret that stores the set. */
-export function encodeSet({ serving, next, trusted }: CertificateSet): SecretData {
-  const texts = {
-    [KEYS.cert]: serving.cert,
-    [KEYS.key]: serving.key,
-    [KEYS.trusted]: formatBundle({ trusted }),
-    ...(next && { [KEYS.nextCert]: next.cert, [KEYS.nextKey]: next.key }),
+export function encodeCertificates({ serving, next, authorities }: CertificateSet): SecretData {
+  const plainData = {
+    [SECRET_KEYS.cert]: serving.cert,
+    [SECRET_KEYS.key]: serving.key,
+    [SECRET_KEYS.authorities]: formatBundle({ authorities }),
+    ...(next && { [SECRET_KEYS.nextCert]: next.cert, [SECRET_KEYS.nextKey]: next.key }),
   };
-  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+  return Object.fromEntries(
+    Object.entries(plainData).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+  );
 }
 
-/** Returns `data` without the keys of a set, so that a Secret keeps the data of other clients. */
-export function omitSet(data: SecretData): SecretData {
-  const setKeys: readonly string[] = Object.values(KEYS);
-  return Object.fromEntries(Object.entries(data).filter(([key]) => !setKeys.includes(key)));
+/** Returns the data that other clients store in the Secret. */
+export function omitCertificates(data: SecretData): SecretData {
+  const certificateKeys: readonly string[] = Object.values(SECRET_KEYS);
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !certificateKeys.includes(key)));
 }
 
-/** All trusted certificates, in PEM. */
-export function formatBundle({ trusted }: Pick<CertificateSet, 'trusted'>): string {
-  return trusted.join('');
+/** Returns the certificates of all authorities, in PEM. */
+export function formatBundle({ authorities }: Pick<CertificateSet, 'authorities'>): string {
+  return authorities.join('');
 }
 
-/** Checks whether clients that trust `trusted` accept `pair` at `now`. Returns the reason if they do not, else `undefined`. */
-export function validateKeyPair({ cert, key }: KeyPair, trusted: readonly string[], now: Date): string | undefined {
+/** Returns the reason that a client that trusts `authorities` rejects the pair, or `undefined` if it accepts the pair. */
+export function validateKeyPair({ cert, key }: KeyPair, authorities: readonly string[], now: Date): string | undefined {
   if (cert === '' || key === '') return 'it has no certificate';
   const certificate = parseCertificate(cert);
-  if (certificate === undefined) return `${KEYS.cert} is not a certificate`;
-  if (!matchesKey(certificate, key)) return `${KEYS.key} is not the key of ${KEYS.cert}`;
-  if (certificate.validToDate <= now) return `${KEYS.cert} has expired`;
-  return trusted.some((authority) => isIssuedBy(cert, authority))
+  if (certificate === undefined) return `${SECRET_KEYS.cert} is not a certificate`;
+  if (!matchesKey(certificate, key)) return `${SECRET_KEYS.key} is not the key of ${SECRET_KEYS.cert}`;
+  if (certificate.validToDate <= now) return `${SECRET_KEYS.cert} has expired`;
+  return authorities.some((authority) => isIssuedBy(cert, authority))
     ? undefined
-    : `${KEYS.trusted} does not contain its issuer`;
+    : `${SECRET_KEYS.authorities} does not contain its issuer`;
 }
 
-/** Returns whether `authority` signed `cert`, both in PEM. False for text that is not a certificate. */
+/**
+ * Returns whether `authority` signed `cert`. Returns false if one of the texts is not a certificate.
+ * @param cert PEM.
+ * @param authority PEM.
+ */
 export function isIssuedBy(cert: string, authority: string): boolean {
   const [certificate, issuer] = [parseCertificate(cert), parseCertificate(authority)];
   if (certificate === undefined || issuer === undefined) return false;
@@ -108,7 +114,7 @@ function parseCertificate(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
   } catch {
-    return undefined; // an edit left no certificate
+    return undefined;
   }
 }
 
@@ -116,7 +122,7 @@ function matchesKey(certificate: X509Certificate, key: string): boolean {
   try {
     return certificate.checkPrivateKey(createPrivateKey(key));
   } catch {
-    return false; // not a key
+    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Certificates of webhooks without an external issuer: the manager creates them, replicas share them through a Secret,
- * the manager renews them in time, and sets the `caBundle` of the webhook configurations so that the API server trusts
- * them (docs/adr/0013-own-certificates.md).
+ * Creates and renews the certificates of webhooks without an external issuer. Replicas share the certificates through a
+ * Secret. The API server trusts them through the `caBundle` of the webhook configurations
+ * (docs/adr/0013-own-certificates.md).
  */
 import { Reflector } from '../cache/reflector.ts';
 import type { Client } from '../client/client.ts';
@@ -19,29 +19,27 @@ import { type ConfigurationRef, getConfigurationResource, type WebhookEndpoint }
 import { CertificateSecret, type StoredCertificates } from './certificate-secret.ts';
 import { type CertificateSet, formatBundle } from './certificate-set.ts';
 import { type Rotation, rotate } from './rotation.ts';
-import { type ConfigurationRead, WebhookConfigurations } from './webhook-configurations.ts';
+import { type ConfigurationReadResult, WebhookConfigurations } from './webhook-configurations.ts';
 
 export interface WebhookCertificatesOptions {
-  /** Must read from the API server, not from a cache. */
+  /** A client that reads from the API server, not from a cache. */
   readonly client: Pick<Client, 'get' | 'create' | 'update' | 'patch'>;
-  /** Transport of the watches. */
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where the certificates are stored. No other client should write this Secret. */
+  /** The Secret that stores the certificates. No other client should write it. */
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** The Service or hosts through which the API server calls the webhooks; the certificate covers their names. */
+  /** The Service and hosts of the webhooks. The certificate covers their names. */
   readonly service: WebhookEndpoint;
   readonly configurations: readonly ConfigurationRef[];
-  /** Lifetime of certificates that the manager creates. Default {@link DEFAULT_VALID_FOR_MS}. */
+  /** Lifetime of new certificates, in milliseconds. Default {@link DEFAULT_VALID_FOR_MS}. */
   readonly validForMs?: number;
 }
 
-/** Shortest time between two checks: another client that writes the same objects may undo each change at once. */
+/** Minimum interval between two checks. It limits the writes if another client reverts each change at once. */
 const MIN_INTERVAL_MS = 1000;
-/** Longest time between two checks, in case a watch missed something. */
+/** Maximum interval between two checks, for changes that a watch misses. */
 const MAX_INTERVAL_MS = 10 * 60_000;
-/** First and longest wait after a failure. */
 const MIN_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
 
@@ -52,17 +50,16 @@ export class WebhookCertificates implements KeyPairSource {
   readonly #secret: CertificateSecret;
   readonly #configurations: WebhookConfigurations;
   readonly #listeners = new Set<(pair: KeyPair) => void>();
-  readonly #firstSet = Promise.withResolvers<void>();
-  /** The set that was last observed as stored. The server presents no other. */
-  #set: CertificateSet | undefined;
+  readonly #firstCertificates = Promise.withResolvers<void>();
+  /** The stored certificates of the last check. The server presents only these. */
+  #certificates: CertificateSet | undefined;
   /**
-   * The set that is stored and that all webhook configurations trust, and since when this replica has observed this.
+   * The stored certificates if all webhook configurations trust them, and the time when this replica first observed it.
    */
-  #stable: { readonly id: string; readonly sinceMs: number } | undefined;
+  #stableCertificates: { readonly id: string; readonly sinceMs: number } | undefined;
   #isTrusted = false;
-  #lastFailure: string | undefined;
+  #lastFailureMessage: string | undefined;
   #backOffMs = 0;
-  /** Ends the wait for the next check. */
   #waitAbort = new AbortController();
 
   constructor(options: WebhookCertificatesOptions) {
@@ -81,32 +78,32 @@ export class WebhookCertificates implements KeyPairSource {
     await Promise.all([this.#run(signal), ...this.#createWatches().map((watch) => watch.run(signal))]);
   }
 
-  /** Resolves to true when there is a certificate, or to false when `signal` aborts first. */
+  /** Resolves to true when a certificate exists, or to false when `signal` aborts first. */
   async waitForCertificate(signal: AbortSignal): Promise<boolean> {
-    await Promise.race([this.#firstSet.promise, aborted(signal)]);
-    return this.#set !== undefined;
+    await Promise.race([this.#firstCertificates.promise, aborted(signal)]);
+    return this.#certificates !== undefined;
   }
 
-  /** Rejects before there is a certificate: see {@link waitForCertificate}. */
+  /** Rejects until a certificate exists. See {@link waitForCertificate}. */
   async load(): Promise<KeyPair> {
-    if (this.#set === undefined) throw new Error('there is no certificate yet');
-    return this.#set.serving;
+    if (this.#certificates === undefined) throw new Error('there is no certificate yet');
+    return this.#certificates.serving;
   }
 
   async watch(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void> {
     this.#listeners.add(onChange);
-    // The set may have changed since it was loaded.
-    if (this.#set !== undefined) onChange(this.#set.serving);
+    // The certificate may have changed since the call of `load`.
+    if (this.#certificates !== undefined) onChange(this.#certificates.serving);
     await aborted(signal);
     this.#listeners.delete(onChange);
   }
 
-  /** Health check: `undefined` once all webhook configurations have trusted a certificate, else what is missing. */
+  /** Health check. It succeeds when all webhook configurations have trusted a certificate. */
   readonly check = (): string | undefined => {
     if (this.#isTrusted) return undefined;
-    const missing =
-      this.#set === undefined ? 'there is no certificate' : 'the API server does not trust the certificate';
-    return `${missing} yet${this.#lastFailure === undefined ? '' : `: ${this.#lastFailure}`}`;
+    const problem =
+      this.#certificates === undefined ? 'there is no certificate' : 'the API server does not trust the certificate';
+    return `${problem} yet${this.#lastFailureMessage === undefined ? '' : `: ${this.#lastFailureMessage}`}`;
   };
 
   #createWatches(): readonly Pick<Reflector<KubernetesObject>, 'run'>[] {
@@ -130,22 +127,19 @@ export class WebhookCertificates implements KeyPairSource {
   async #run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     while (!signal.aborted) {
-      this.#waitAbort = new AbortController(); // before the check: a change during it requests another check
+      this.#waitAbort = new AbortController(); // a change during the check causes another check
       const waitMs = await this.#checkOnce(signal);
       await sleep(clock, MIN_INTERVAL_MS, signal);
       await sleep(clock, waitMs - MIN_INTERVAL_MS, this.#waitAbort.signal);
     }
   }
 
-  /**
-   * Reads everything once and takes the next step. Never rejects; returns the wait before the next check, in
-   * milliseconds.
-   */
+  /** Returns the wait before the next check, in milliseconds. Never rejects. */
   async #checkOnce(signal: AbortSignal): Promise<number> {
     try {
       const waitMs = await this.#reconcile(signal);
-      if (this.#lastFailure !== undefined) this.#log.info('webhook certificates recovered');
-      this.#lastFailure = undefined;
+      if (this.#lastFailureMessage !== undefined) this.#log.info('webhook certificates recovered');
+      this.#lastFailureMessage = undefined;
       this.#backOffMs = 0;
       return Math.min(waitMs, MAX_INTERVAL_MS);
     } catch (error) {
@@ -156,68 +150,80 @@ export class WebhookCertificates implements KeyPairSource {
         });
         return 0;
       }
-      return this.#onFailure(error);
+      return this.#recordFailure(error);
     }
   }
 
-  #onFailure(error: unknown): number {
+  #recordFailure(error: unknown): number {
     const { message } = findApiError(error) ?? (error instanceof Error ? error : new Error(String(error)));
-    if (this.#lastFailure !== message) {
+    if (this.#lastFailureMessage !== message) {
       this.#log.error('could not update webhook certificates, will retry', error, { fix: suggestFix(error) });
     }
-    this.#lastFailure = message;
+    this.#lastFailureMessage = message;
     this.#backOffMs = Math.min(MAX_BACK_OFF_MS, Math.max(MIN_BACK_OFF_MS, this.#backOffMs * 2));
     return Math.max(this.#backOffMs, findApiError(error)?.retryAfterMs ?? 0);
   }
 
   async #reconcile(signal: AbortSignal): Promise<number> {
     const { clock, validForMs = DEFAULT_VALID_FOR_MS } = this.#options;
-    const configurations = await this.#configurations.read(signal); // first: see WebhookConfigurations.trust
+    const configurations = await this.#configurations.read(signal); // before the Secret: see updateCaBundles
     const now = clock.now();
-    const found = await this.#secret.read({ hosts: this.#hosts, now }, signal);
-    const stableForMs = this.#computeStableMs(found, configurations);
-    const expected = { hosts: this.#hosts, validForMs, now };
-    const rotation = await rotate({ found: found.set, presented: this.#set, stableForMs, ...expected });
-    if (rotation.kind === 'store') await this.#store(rotation, found, signal);
-    this.#publish(rotation.set);
-    const isChanged = await this.#configurations.updateTrust(configurations, formatBundle(rotation.set), signal);
+    const stored = await this.#secret.read({ hosts: this.#hosts, now }, signal);
+    const stableForMs = this.#computeStableForMs(stored, configurations);
+    const parameters = { hosts: this.#hosts, validForMs, now };
+    const rotation = await rotate({
+      stored: stored.certificates,
+      current: this.#certificates,
+      stableForMs,
+      ...parameters,
+    });
+    if (rotation.kind === 'store') await this.#store(rotation, stored, signal);
+    this.#publish(rotation.certificates);
+    const isChanged = await this.#configurations.updateCaBundles(
+      configurations,
+      formatBundle(rotation.certificates),
+      signal,
+    );
     this.#isTrusted = true;
-    // A written change counts only after it has been read back.
-    return isChanged || rotation.kind === 'store' ? 0 : rotation.nextStepMs;
+    // After a write, the next check reads the objects again at once.
+    return isChanged || rotation.kind === 'store' ? 0 : rotation.checkAfterMs;
   }
 
   async #store(
     rotation: Rotation & { readonly kind: 'store' },
-    found: StoredCertificates,
+    stored: StoredCertificates,
     signal: AbortSignal,
   ): Promise<void> {
-    const { set, step, reason } = rotation;
-    await this.#secret.store(set, found, signal);
+    const { certificates, step, reason } = rotation;
+    await this.#secret.store(certificates, stored, signal);
     this.#log.info('stored webhook certificates', { step, reason });
   }
 
-  /**
-   * How long this replica has observed the same set as stored and trusted, without a check in between that found
-   * another state.
-   */
-  #computeStableMs({ set: found }: StoredCertificates, configurations: readonly ConfigurationRead[]): number {
-    const set = found.kind === 'valid' ? found.set : undefined;
-    if (set === undefined || !this.#configurations.allTrust(configurations, formatBundle(set))) {
-      this.#stable = undefined;
+  /** Returns how long every check of this replica has found the same trusted certificates, in milliseconds. */
+  #computeStableForMs(
+    { certificates: stored }: StoredCertificates,
+    configurations: readonly ConfigurationReadResult[],
+  ): number {
+    const certificates = stored.kind === 'valid' ? stored.certificates : undefined;
+    if (
+      certificates === undefined ||
+      !this.#configurations.isTrustedByAll(configurations, formatBundle(certificates))
+    ) {
+      this.#stableCertificates = undefined;
       return 0;
     }
     const nowMs = this.#options.clock.monotonicMs();
-    const id = `${set.serving.cert}${formatBundle(set)}`;
-    if (this.#stable?.id !== id) this.#stable = { id, sinceMs: nowMs };
-    return nowMs - this.#stable.sinceMs;
+    const id = `${certificates.serving.cert}${formatBundle(certificates)}`;
+    if (this.#stableCertificates?.id !== id) this.#stableCertificates = { id, sinceMs: nowMs };
+    return nowMs - this.#stableCertificates.sinceMs;
   }
 
-  #publish(set: CertificateSet): void {
-    const before = this.#set;
-    this.#set = set;
-    this.#firstSet.resolve();
-    if (before?.serving.cert === set.serving.cert) return;
+  #publish(certificates: CertificateSet): void {
+    const previous = this.#certificates;
+    this.#certificates = certificates;
+    this.#firstCertificates.resolve();
+    if (previous?.serving.cert === certificates.serving.cert) return;
     this.#log.info('started using a new webhook certificate');
-    for (const listener of this.#listeners) listener(set.serving);
+    for (const listener of this.#listeners) listener(certificates.serving);
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Reads, compares and updates the webhook configurations, which define the CAs that the API server trusts when it calls webhooks.
- */
+/** Reads and updates the `caBundle` of webhook configurations: the CAs that the API server trusts for webhooks. */
 import type { Client } from '../client/client.ts';
 import type { Logger } from '../log/logger.ts';
 import {
@@ -13,23 +11,21 @@ import {
 } from './ca-bundle.ts';
 
 export interface WebhookConfigurationsOptions {
-  /** Must read from the API server, not from a cache. */
+  /** A client that reads from the API server, not from a cache. */
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly log: Logger;
-  /** Where the manager serves the webhooks. */
   readonly service: WebhookEndpoint;
   readonly configurations: readonly ConfigurationRef[];
 }
 
-/** One configuration, or why it could not be read. */
-export type ConfigurationRead =
+export type ConfigurationReadResult =
   | { readonly kind: 'found'; readonly ref: ConfigurationRef; readonly configuration: WebhookConfiguration }
   | { readonly kind: 'missing'; readonly ref: ConfigurationRef }
   | { readonly kind: 'failed'; readonly ref: ConfigurationRef; readonly error: unknown };
 
 export class WebhookConfigurations {
   readonly #options: WebhookConfigurationsOptions;
-  /** The last logged state of each configuration, so that each state is logged once. */
+  /** The last logged state by kind and name of the configuration, to log each change of the state once. */
   readonly #loggedStates = new Map<string, CaBundleState['kind'] | 'missing'>();
 
   constructor(options: WebhookConfigurationsOptions) {
@@ -37,13 +33,13 @@ export class WebhookConfigurations {
   }
 
   /**
-   * Reads all configurations. Never rejects: an unreadable configuration must not prevent the creation of the
-   * certificate.
+   * Reads all configurations. Never rejects, because the certificate must be created even if a configuration cannot be
+   * read.
    */
-  async read(signal: AbortSignal): Promise<readonly ConfigurationRead[]> {
+  async read(signal: AbortSignal): Promise<readonly ConfigurationReadResult[]> {
     const { client, configurations } = this.#options;
     return await Promise.all(
-      configurations.map(async (ref): Promise<ConfigurationRead> => {
+      configurations.map(async (ref): Promise<ConfigurationReadResult> => {
         try {
           const configuration = await client.get(getConfigurationResource(ref), { name: ref.name }, { signal });
           return configuration ? { kind: 'found', ref, configuration } : { kind: 'missing', ref };
@@ -55,40 +51,45 @@ export class WebhookConfigurations {
   }
 
   /**
-   * Returns whether every webhook of this manager trusts `bundle` and nothing else. A missing configuration calls no
-   * webhook, so it agrees.
+   * Returns whether every webhook of this manager has `bundle` as its `caBundle`. Ignores missing configurations,
+   * because they call no webhook.
    */
-  allTrust(read: readonly ConfigurationRead[], bundle: string): boolean {
+  isTrustedByAll(results: readonly ConfigurationReadResult[], bundle: string): boolean {
     const { service } = this.#options;
-    return read.every(
-      (one) =>
-        one.kind === 'missing' ||
-        (one.kind === 'found' && checkCaBundle(one.configuration, service, bundle).kind !== 'outdated'),
+    return results.every(
+      (result) =>
+        result.kind === 'missing' ||
+        (result.kind === 'found' && checkCaBundle(result.configuration, service, bundle).kind !== 'outdated'),
     );
   }
 
   /**
-   * Makes every webhook of this manager trust `bundle`. Pass a `read` that happened before the bundle was read: then a
-   * configuration that another replica has updated meanwhile causes a conflict, and is never reverted. Returns whether
-   * anything changed. Rejects when a configuration cannot be read or changed, after it has processed all others.
+   * Sets the `caBundle` of every webhook of this manager. Returns whether a configuration has changed. Rejects when a
+   * configuration cannot be read or changed, after it has processed all other configurations.
+   * @param results The configurations, read before `bundle`: if another replica changes a configuration meanwhile, the
+   *   patch fails with a conflict instead of reverting the change.
    */
-  async updateTrust(read: readonly ConfigurationRead[], bundle: string, signal: AbortSignal): Promise<boolean> {
-    const changes = await Promise.allSettled(read.map((one) => this.#updateTrust(one, bundle, signal)));
-    const failed = changes.find((change) => change.status === 'rejected');
-    if (failed) throw failed.reason;
-    return changes.some((change) => change.status === 'fulfilled' && change.value);
+  async updateCaBundles(
+    results: readonly ConfigurationReadResult[],
+    bundle: string,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const updates = await Promise.allSettled(results.map((result) => this.#updateCaBundle(result, bundle, signal)));
+    const failedUpdate = updates.find((update) => update.status === 'rejected');
+    if (failedUpdate) throw failedUpdate.reason;
+    return updates.some((update) => update.status === 'fulfilled' && update.value);
   }
 
-  async #updateTrust(one: ConfigurationRead, bundle: string, signal: AbortSignal): Promise<boolean> {
+  async #updateCaBundle(result: ConfigurationReadResult, bundle: string, signal: AbortSignal): Promise<boolean> {
     const { client, log, service } = this.#options;
-    const { ref } = one;
-    if (one.kind === 'failed') throw one.error;
-    const trust: CaBundleState | { readonly kind: 'missing' } =
-      one.kind === 'missing' ? one : checkCaBundle(one.configuration, service, bundle);
-    this.#logState(ref, trust.kind);
-    if (trust.kind !== 'outdated' || one.kind !== 'found') return false;
-    const { resourceVersion } = one.configuration.metadata;
-    const body = { metadata: { resourceVersion }, webhooks: trust.webhooks };
+    const { ref } = result;
+    if (result.kind === 'failed') throw result.error;
+    const caBundleState: CaBundleState | { readonly kind: 'missing' } =
+      result.kind === 'missing' ? result : checkCaBundle(result.configuration, service, bundle);
+    this.#logState(ref, caBundleState.kind);
+    if (caBundleState.kind !== 'outdated' || result.kind !== 'found') return false;
+    const { resourceVersion } = result.configuration.metadata;
+    const body = { metadata: { resourceVersion }, webhooks: caBundleState.webhooks };
     try {
       await client.patch(getConfigurationResource(ref), { name: ref.name }, { kind: 'merge', body }, { signal });
     } catch (cause) {
@@ -98,15 +99,15 @@ export class WebhookConfigurations {
     return true;
   }
 
-  /** Without this log, a wrong name in a flag shows only as failed calls. */
+  /** Logs a state that a wrong flag may cause. Without the log, the only symptom is that webhook calls fail. */
   #logState(ref: ConfigurationRef, kind: CaBundleState['kind'] | 'missing'): void {
     const { log, service } = this.#options;
     const id = `${ref.kind}/${ref.name}`;
     if (this.#loggedStates.get(id) === kind) return;
     this.#loggedStates.set(id, kind);
-    const fields = { configuration: ref.name, kind: ref.kind };
-    if (kind === 'missing') log.info('webhook configuration not found, waiting for it', fields);
+    const logFields = { configuration: ref.name, kind: ref.kind };
+    if (kind === 'missing') log.info('webhook configuration not found, waiting for it', logFields);
     if (kind === 'unrelated')
-      log.info('webhook configuration calls another Service', { ...fields, service: service.name });
+      log.info('webhook configuration calls another Service', { ...logFields, service: service.name });
   }
 }

@@ -1,9 +1,8 @@
-/** The address that a server listens on, as users write it in flags. */
-
+/** The address that a server listens on, as a flag specifies it. */
 export type BindAddress =
-  /** `0`: the server does not start. */
+  /** The server does not start. The text of a flag is `0`. */
   | { readonly kind: 'off' }
-  /** Without a host, the server listens on every address of the machine. Port 0 lets the system choose a port. */
+  /** Without a host, the server listens on all addresses of the machine. For port 0, the system chooses a port. */
   | { readonly kind: 'listen'; readonly host?: string; readonly port: number };
 
 export type ParsedBindAddress = BindAddress | { readonly kind: 'invalid'; readonly message: string };
@@ -22,7 +21,6 @@ export function parseBindAddress(text: string): ParsedBindAddress {
   return host === '' ? { kind: 'listen', port } : { kind: 'listen', host, port };
 }
 
-/** The inverse of {@link parseBindAddress}. */
 export function formatBindAddress(address: BindAddress): string {
   if (address.kind === 'off') return '0';
   const { host = '', port } = address;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serve } from '../test-support/http-harness.ts';
-import { type HealthCheck, HealthChecks, healthHandler } from './healthz.ts';
+import { createHealthHandler, type HealthCheck, HealthChecks } from './healthz.ts';
 
 function checks(named: Readonly<Record<string, HealthCheck>>): HealthChecks {
   const all = new HealthChecks();
@@ -15,7 +15,7 @@ interface CheckSet {
 
 /** Sends one request to a server of these endpoints. */
 async function get(path: string, { healthz = {}, readyz = {} }: CheckSet, method = 'GET'): Promise<[number, string]> {
-  const { url } = await serve({ handler: healthHandler({ healthz: checks(healthz), readyz: checks(readyz) }) });
+  const { url } = await serve({ handler: createHealthHandler({ healthz: checks(healthz), readyz: checks(readyz) }) });
   const response = await fetch(new URL(path, url), { method });
   return [response.status, await response.text()];
 }

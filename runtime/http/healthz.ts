@@ -1,20 +1,23 @@
-/** Health checks, and the endpoints /healthz and /readyz that report them in the API server's text format. */
+/** Health checks, and the endpoints /healthz and /readyz that report them in the text format of the API server. */
 import { type HttpHandler, parseRequestUrl, sendText } from './http-server.ts';
 
-/** Returns why it is not healthy, or `undefined` when it is healthy. May also throw. */
+/** Returns the reason of a failure, or `undefined` on success. A check that throws fails, too. */
 export type HealthCheck = () => string | undefined | Promise<string | undefined>;
 
 export interface HealthCheckResult {
   readonly name: string;
-  /** Absent when healthy. */
+  /** The reason of a failure. Absent on success. */
   readonly reason?: string;
 }
 
-/** Named checks behind one endpoint. Starts with `ping`, which fails only with the process. */
+/** The checks of one endpoint. The check `ping` always succeeds. */
 export class HealthChecks {
   readonly #checks = new Map<string, HealthCheck>([['ping', () => undefined]]);
 
-  /** @param name Last segment of the check's own URL, without a slash. Throws when the name is taken. */
+  /**
+   * Throws when a check of this name exists.
+   * @param name Name of the check, and the last segment of its URL. Must not contain a slash.
+   */
   add(name: string, check: HealthCheck): void {
     if (name === '' || name.includes('/')) throw new Error(`health check "${name}": the name must be one path segment`);
     if (this.#checks.has(name)) throw new Error(`health check "${name}" already exists`);
@@ -25,7 +28,7 @@ export class HealthChecks {
     return this.#checks.has(name);
   }
 
-  /** Runs one check. Never rejects; an unknown name is not healthy. */
+  /** Runs one check. Never rejects. A check that does not exist fails. */
   async run(name: string): Promise<HealthCheckResult> {
     try {
       const check = this.#checks.get(name);
@@ -36,28 +39,26 @@ export class HealthChecks {
     }
   }
 
-  /**
-   * Runs all checks concurrently, except for those in `excluded`. Never rejects. Returns results in the order of `add`.
-   */
-  runAll(excluded: ReadonlySet<string>): Promise<HealthCheckResult[]> {
-    const names = [...this.#checks.keys()].filter((name) => !excluded.has(name));
+  /** Runs all checks except `excludedNames` concurrently. Never rejects. */
+  runAll(excludedNames: ReadonlySet<string>): Promise<HealthCheckResult[]> {
+    const names = [...this.#checks.keys()].filter((name) => !excludedNames.has(name));
     return Promise.all(names.map((name) => this.run(name)));
   }
 }
 
 export interface HealthEndpoints {
-  /** Fails when the process should be restarted. */
+  /** Checks that fail when the kubelet should restart the process. */
   readonly healthz: HealthChecks;
-  /** Fails while the process cannot do its work. */
+  /** Checks that fail while the process is not ready. */
   readonly readyz: HealthChecks;
 }
 
 /**
- * Answers `/healthz` and `/readyz` with 200 or 500, and `/healthz/<check>` for a single check. `?verbose` lists the
- * checks, `?exclude=<check>` leaves one out. Unlike the API server, it reports the reason of a failure: the port is for
- * the operators of the process.
+ * Responds to `/healthz` and `/readyz` with 200 or 500, and to `/healthz/<check>` with the result of a single check.
+ * `?verbose` lists all checks, `?exclude=<check>` skips a check. The response contains the reason of a failure, unlike
+ * the response of the API server.
  */
-export function healthHandler(endpoints: HealthEndpoints): HttpHandler {
+export function createHealthHandler(endpoints: HealthEndpoints): HttpHandler {
   return async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');

@@ -1,4 +1,3 @@
-/** An HTTP or HTTPS server that listens after `start`, and finishes running requests before it stops. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
@@ -10,54 +9,47 @@ import type { ClientCaSource, KeyPair, KeyPairSource } from '../tls/key-pair.ts'
 import { type BindAddress, formatBindAddress } from './bind-address.ts';
 import { SeatLimiter } from './seat-limiter.ts';
 
-/** Answers one request. An error is logged and answered with 500. */
+/** Responds to a request. If the handler throws, the server logs the error and responds with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Time for a client to send its request; probes and scrapes are small. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** {@link HttpServerOptions.stopTimeoutMs} */
 export const DEFAULT_STOP_TIMEOUT_MS = 5_000;
-/** How often Node checks for requests that take longer. */
-const TIMEOUT_CHECK_MS = 1_000;
-const MAX_SEATS = 512;
+/** Interval at which Node checks the timeouts of connections. */
+const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
+const DEFAULT_MAX_SEATS = 512;
 const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 /**
- * Connections that the kernel queues until Node accepts them, once per turn of the event loop. It drops connections
- * beyond this number, and their clients retry after 1, 3 and 7 seconds. Node's default of 511 is too small for a flood;
- * Linux allows at most 4,096 (`net.core.somaxconn`).
+ * Maximum number of connections that wait in the kernel until Node accepts them. The kernel drops further connections,
+ * and their clients retry after 1, 3 and 7 seconds. The maximum on Linux is 4,096 (`net.core.somaxconn`). Node's default
+ * of 511 is too small for a burst of connections.
  */
-const BACKLOG = 4_096;
+const LISTEN_BACKLOG = 4_096;
 
 export interface HttpServerOptions {
-  /** Purpose of the server, for logs: `health probes`. */
+  /** Purpose of the server in log messages, such as `health probes`. */
   readonly name: string;
   readonly address: BindAddress & { readonly kind: 'listen' };
   readonly handler: HttpHandler;
-  /** Enables HTTPS. */
+  /** The server uses HTTPS if a key pair is set. */
   readonly keyPair?: KeyPairSource;
-  /**
-   * With a key pair: the TLS handshake rejects a client without a certificate of one of these CAs, before it sends a
-   * request.
-   */
+  /** CAs of client certificates. If set, the TLS handshake rejects clients without a certificate of these CAs. */
   readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /**
-   * How long the server answers new requests after the stop. A load balancer sends clients elsewhere only once it has
-   * noticed. Each response then closes its connection, so that the client opens another one. Default 0.
+   * Time for which the server accepts requests after its signal aborts, in milliseconds. A load balancer needs this time
+   * to notice the shutdown. Each response closes its connection. Default 0.
    */
   readonly shutdownDelayMs?: number;
-  /** How long running requests may take after that before the server closes their connections. Default 5 s. */
+  /** Timeout of running requests after the shutdown delay. Then the server closes their connections. Default 5 s. */
   readonly stopTimeoutMs?: number;
-  /** How long the server keeps an idle connection for the client's next request. Default 5 s. */
+  /** Timeout of idle connections between two requests. Default 5 s. */
   readonly keepAliveTimeoutMs?: number;
-  /** How long a client may take for its TLS handshake, and for the headers of a request. Default 30 s. */
+  /** Timeout of the TLS handshake, and of the headers of a request. Default 30 s. */
   readonly headersTimeoutMs?: number;
-  /**
-   * How long a client may take to send a whole request, and then to start or continue reading the response. Default 30 s.
-   */
+  /** Timeout of a whole request, and of a client that does not read the response. Default 30 s. */
   readonly requestTimeoutMs?: number;
-  /** Maximum number of seats for connections, bodies and responses; see {@link SeatLimiter}. Default 512. */
+  /** Maximum number of seats for connections, bodies and responses. See {@link SeatLimiter}. Default 512. */
   readonly maxSeats?: number;
 }
 
@@ -69,46 +61,45 @@ interface ServerTlsOptions extends KeyPair {
 
 interface ListeningServer {
   readonly server: Server | TlsServer;
-  /** Absent for HTTP. */
+  /** Absent for HTTP without TLS. */
   readonly tls: ServerTlsOptions | undefined;
 }
 
+/** An HTTP or HTTPS server. At shutdown, it completes running requests before it stops. */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #log: Logger;
   readonly #activeResponses = new Set<ServerResponse>();
-  readonly #seats: SeatLimiter;
+  readonly #seatLimiter: SeatLimiter;
   readonly #listening = Promise.withResolvers<AddressInfo>();
   #isStopping = false;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
-    this.#seats = new SeatLimiter(options.maxSeats ?? MAX_SEATS, this.#getTimeouts().requestTimeout);
+    this.#seatLimiter = new SeatLimiter(options.maxSeats ?? DEFAULT_MAX_SEATS, this.#getTimeouts().requestTimeout);
     this.#log = options.log.with({ server: options.name });
-    // `start()` also rejects, so reading `listening` is optional.
+    // Prevents an unhandled rejection: `start` rejects with the same error.
     this.#listening.promise.catch(() => {});
   }
 
-  /** The address once the server listens, including the port that the system chose. Rejects when it cannot listen. */
+  /** Resolves to the address and port when the server listens. Rejects when the server cannot listen. */
   get listening(): Promise<AddressInfo> {
     return this.#listening.promise;
   }
 
-  /** Number of taken seats. */
+  /** Number of seats in use. */
   get seats(): number {
-    return this.#seats.seats;
+    return this.#seatLimiter.seats;
   }
 
-  /**
-   * Reserves memory for a request until its response. Returns `false` when there is too little; see {@link SeatLimiter}.
-   */
+  /** Reserves memory for a request until its response. Returns false if too few seats are free. */
   reserve(request: IncomingMessage, bytes: number): boolean {
-    return this.#seats.reserve(request, bytes);
+    return this.#seatLimiter.reserve(request, bytes);
   }
 
   /**
-   * Listens until `signal` aborts and the delay after it is over; resolves when the last request is done. Rejects when
-   * it cannot listen.
+   * Listens until `signal` aborts and the shutdown delay has passed. Resolves when the last request is complete. Rejects
+   * when the server cannot listen.
    */
   async start(signal: AbortSignal): Promise<void> {
     const listeningServer = await this.#listen();
@@ -122,14 +113,14 @@ export class HttpServer {
     const { name, address, keyPair } = this.#options;
     try {
       const tls = keyPair && (await this.#loadTlsOptions(keyPair));
-      const server = this.#create(tls);
+      const server = this.#createServer(tls);
       server.listen({
         port: address.port,
-        backlog: BACKLOG,
+        backlog: LISTEN_BACKLOG,
         ...(address.host !== undefined && { host: address.host }),
       });
       await once(server, 'listening');
-      // It is a string only for pipes and Unix sockets.
+      // The address of a TCP server is an object; only the address of a pipe or a Unix socket is a string.
       const boundAddress = server.address() as AddressInfo;
       this.#log.info('listening', {
         address: boundAddress.address,
@@ -140,26 +131,31 @@ export class HttpServer {
       return { server, tls };
     } catch (cause) {
       const step = `listen on ${formatBindAddress(address)} for ${name}`;
-      const error = new ConfigurationError(isInUse(cause) ? `${step}: ${IN_USE}` : step, { cause });
+      const error = new ConfigurationError(isPortInUse(cause) ? `${step}: ${PORT_IN_USE}` : step, { cause });
       this.#listening.reject(error);
       throw error;
     }
   }
 
-  #create(tls: ServerTlsOptions | undefined): Server | TlsServer {
+  #createServer(tls: ServerTlsOptions | undefined): Server | TlsServer {
     const onRequest = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
-    const limits = this.#getTimeouts();
+    const timeouts = this.#getTimeouts();
     const server =
-      tls === undefined ? createServer(limits, onRequest) : createTlsServer({ ...limits, ...tls }, onRequest);
-    this.#seats.watch(server);
+      tls === undefined ? createServer(timeouts, onRequest) : createTlsServer({ ...timeouts, ...tls }, onRequest);
+    this.#seatLimiter.trackConnections(server);
     return server;
   }
 
   #getTimeouts() {
     const { requestTimeoutMs: requestTimeout = REQUEST_TIMEOUT_MS, headersTimeoutMs = requestTimeout } = this.#options;
     const { keepAliveTimeoutMs: keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS } = this.#options;
-    const headers = { headersTimeout: headersTimeoutMs, handshakeTimeout: headersTimeoutMs };
-    return { ...headers, requestTimeout, keepAliveTimeout, connectionsCheckingInterval: TIMEOUT_CHECK_MS };
+    const headerTimeouts = { headersTimeout: headersTimeoutMs, handshakeTimeout: headersTimeoutMs };
+    return {
+      ...headerTimeouts,
+      requestTimeout,
+      keepAliveTimeout,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+    };
   }
 
   async #loadTlsOptions(keyPair: KeyPairSource): Promise<ServerTlsOptions> {
@@ -169,22 +165,21 @@ export class HttpServer {
     return { ...pair, ca: await clientCa.load(), requestCert: true, rejectUnauthorized: true };
   }
 
-  /** New connections get the new certificate and are checked with the new CA; open connections keep theirs. */
+  /** Uses a new certificate or a new client CA for new connections. Open connections do not change. */
   async #watchFiles({ server, tls }: ListeningServer, signal: AbortSignal): Promise<void> {
     const { keyPair, clientCa } = this.#options;
     if (tls === undefined || !('setSecureContext' in server)) return;
-    let current = tls;
-    const applyChange = (changed: Partial<ServerTlsOptions>) => {
-      current = { ...current, ...changed };
-      server.setSecureContext(current);
+    let currentOptions = tls;
+    const applyChange = (changedOptions: Partial<ServerTlsOptions>) => {
+      currentOptions = { ...currentOptions, ...changedOptions };
+      server.setSecureContext(currentOptions);
     };
     const watches = [keyPair?.watch?.(signal, applyChange), clientCa?.watch(signal, (ca) => applyChange({ ca }))];
     await Promise.all(watches);
   }
 
-  /** Never rejects. */
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.#seats.startRequest(request, response)) return;
+    if (!this.#seatLimiter.startRequest(request, response)) return;
     this.#activeResponses.add(response);
     response.once('close', () => this.#activeResponses.delete(response));
     if (this.#isStopping) response.setHeader('connection', 'close');
@@ -197,7 +192,7 @@ export class HttpServer {
     }
   }
 
-  /** Otherwise, idle kept-alive connections would keep the server open after their last response. */
+  /** Closes each connection after its response, because an idle connection would delay the shutdown. */
   #disableKeepAlive(): void {
     this.#isStopping = true;
     for (const response of this.#activeResponses) if (!response.headersSent) response.setHeader('connection', 'close');
@@ -212,27 +207,26 @@ export class HttpServer {
 
   async #close(server: Server | TlsServer): Promise<void> {
     const { clock, stopTimeoutMs = DEFAULT_STOP_TIMEOUT_MS } = this.#options;
-    const cancel = clock.schedule(stopTimeoutMs, () => this.#seats.closeAll());
+    const cancelTimeout = clock.schedule(stopTimeoutMs, () => this.#seatLimiter.closeAll());
     await new Promise((resolve) => server.close(resolve));
-    cancel();
+    cancelTimeout();
     this.#log.info('stopped listening');
   }
 }
 
-/** Ends `response` with a text. */
 export function sendText(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
   response.end(body);
 }
 
-/** The request's URL. Scheme and host are placeholders: only path and query are meaningful. */
+/** Returns the path and the query of a request as a URL with a placeholder for scheme and host. */
 export function parseRequestUrl(request: IncomingMessage): URL {
   const target = request.url ?? '/';
   return URL.parse(target.startsWith('/') ? `http://server${target}` : target) ?? new URL('http://server/');
 }
 
-const IN_USE = 'another process listens there; stop it, or use another port';
+const PORT_IN_USE = 'another process listens there; stop it, or use another port';
 
-function isInUse(error: unknown): boolean {
+function isPortInUse(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === 'EADDRINUSE';
 }

@@ -1,54 +1,57 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** Memory of a connection: its buffers, and most requests and responses. */
+/** Memory of a connection with its buffers. Most requests and responses fit into it. */
 const SEAT_BYTES = 64 * 1024;
-/** Share of the seats that large requests leave free while they are answered, for other clients. */
+/** Share of the seats that large requests leave free for other clients. */
 const RESERVED_SHARE = 0.25;
 
 interface Connection {
   readonly socket: Socket;
-  /** Address and port: the same for a connection and for the TLS socket on top of it. */
-  readonly client: string;
+  /** Address and port of the client. The TCP socket and the TLS socket of a connection have the same key. */
+  readonly clientKey: string;
   readonly address: string | undefined;
-  /** Responses that the client has not read, as far as the server knows. */
+  /** Responses that the client has not read yet. */
   readonly responses: Set<ServerResponse>;
   seats: number;
-  /** Whether the whole request has arrived and is being answered. */
+  /** Whether the whole request has arrived and its response is not complete. */
   isBusy: boolean;
 }
 
 /**
- * Limits the memory that the clients of a server use. A connection takes a seat of 64 KiB; a larger body, or a response
- * that the client does not read, takes as many seats as it needs. When no seat is free, the address with the most seats
- * loses the connection that has been idle or sending for the longest time. Connections of other addresses stay open,
- * and no connection closes while its request is being answered.
+ * Limits the memory that the clients of a server use. A connection takes a seat of 64 KiB. A larger body, or a response
+ * that the client does not read, takes as many seats as it needs. When all seats are taken, the limiter closes a
+ * connection of the address with the most seats: the connection that has been idle or sending for the longest time. It
+ * does not close a connection while the server handles its request.
  */
 export class SeatLimiter {
   readonly #maxSeats: number;
   readonly #responseTimeoutMs: number;
-  /** By client; the connection that has been idle or sending for the longest time comes first. */
+  /** Connections by client key. The connection that has been idle or sending for the longest time is the first. */
   readonly #connections = new Map<string, Connection>();
   readonly #seatsByAddress = new Map<string | undefined, number>();
   #seats = 0;
 
-  /** @param responseTimeoutMs How long a client may go without reading any of a response. */
+  /** @param responseTimeoutMs Timeout of a client that does not read its response, in milliseconds. */
   constructor(maxSeats: number, responseTimeoutMs: number) {
     this.#maxSeats = maxSeats;
     this.#responseTimeoutMs = responseTimeoutMs;
   }
 
-  /** Number of taken seats: at most the maximum plus the seats of the newest response. */
+  /** Number of seats in use. The newest response may exceed the maximum. */
   get seats(): number {
     return this.#seats;
   }
 
-  /** Tracks the connections of `server`, which must not listen yet. */
-  watch(server: Server): void {
+  /** Call this method before `server` listens. */
+  trackConnections(server: Server): void {
     server.on('connection', (socket: Socket) => this.#addConnection(socket));
   }
 
-  /** Whether to answer a request. Closes clients that do not wait for responses, because the responses would pile up. */
+  /**
+   * Returns whether to handle the request. Closes the connection of a client that does not wait for responses, because
+   * unread responses use memory.
+   */
   startRequest(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#connections.get(getClientKey(request.socket));
     if (connection === undefined || isPipelined(connection)) {
@@ -70,8 +73,8 @@ export class SeatLimiter {
   }
 
   /**
-   * Takes as many seats as `bytes` need for a request, from now until its response. Returns `false` when they cannot
-   * become free soon.
+   * Takes the seats for a request of `bytes`, until its response. Returns false if too few seats are free or can be
+   * freed.
    */
   reserve({ socket }: IncomingMessage, bytes: number): boolean {
     const connection = this.#connections.get(getClientKey(socket));
@@ -85,7 +88,7 @@ export class SeatLimiter {
     return true;
   }
 
-  /** Closes all connections, including those before or in their TLS handshake, which the HTTP server does not know. */
+  /** Closes all connections, including TLS handshakes, which `closeAllConnections` of the HTTP server does not close. */
   closeAll(): void {
     for (const { socket } of this.#connections.values()) socket.destroy();
   }
@@ -98,21 +101,18 @@ export class SeatLimiter {
     }
     const connection = {
       socket,
-      client: getClientKey(socket),
+      clientKey: getClientKey(socket),
       address,
       responses: new Set<ServerResponse>(),
       seats: 0,
       isBusy: false,
     };
-    this.#connections.set(connection.client, connection);
+    this.#connections.set(connection.clientKey, connection);
     this.#setSeats(connection, 1);
     socket.once('close', () => this.#remove(connection));
   }
 
-  /**
-   * From now on the response waits for its client. It is sent even without free seats, and counts as idle when others
-   * need seats.
-   */
+  /** A connection whose client reads the response is not busy, so the limiter may close it. */
   #onResponseSent(connection: Connection, response: ServerResponse): void {
     response.setTimeout(this.#responseTimeoutMs);
     connection.isBusy = false;
@@ -122,39 +122,44 @@ export class SeatLimiter {
     this.#setSeats(connection, seats);
   }
 
-  #freeSeats(address: string | undefined, seats: number, own?: Connection): boolean {
+  #freeSeats(address: string | undefined, seats: number, ownConnection?: Connection): boolean {
     while (this.#seats + seats > this.#maxSeats) {
-      const victim = this.#findVictim(address, seats, own);
-      if (victim === undefined) return false;
-      this.#remove(victim);
-      victim.socket.destroy();
+      const connectionToClose = this.#findConnectionToClose(address, seats, ownConnection);
+      if (connectionToClose === undefined) return false;
+      this.#remove(connectionToClose);
+      connectionToClose.socket.destroy();
     }
     return true;
   }
 
   /**
-   * Returns the first connection that is not busy, of the address with the most seats, or `undefined` when that address
-   * has fewer seats than `address`.
+   * Returns the first connection that is not busy of the address with the most seats. Returns `undefined` if that
+   * address has fewer seats than `address` would have.
    */
-  #findVictim(address: string | undefined, seats: number, own?: Connection): Connection | undefined {
-    const needed = (this.#seatsByAddress.get(address) ?? 0) + seats;
-    let [victim, mostSeats]: [Connection | undefined, number] = [undefined, needed - 1];
+  #findConnectionToClose(
+    address: string | undefined,
+    seats: number,
+    ownConnection?: Connection,
+  ): Connection | undefined {
+    const neededSeats = (this.#seatsByAddress.get(address) ?? 0) + seats;
+    let [connectionToClose, mostSeats]: [Connection | undefined, number] = [undefined, neededSeats - 1];
     for (const connection of this.#connections.values()) {
-      if (connection.isBusy || connection === own) continue;
-      const count = connection.address === address ? needed : (this.#seatsByAddress.get(connection.address) ?? 0);
-      if (count > mostSeats) [victim, mostSeats] = [connection, count];
+      if (connection.isBusy || connection === ownConnection) continue;
+      const seatCount =
+        connection.address === address ? neededSeats : (this.#seatsByAddress.get(connection.address) ?? 0);
+      if (seatCount > mostSeats) [connectionToClose, mostSeats] = [connection, seatCount];
     }
-    return victim;
+    return connectionToClose;
   }
 
-  #countBusySeats(except: Connection): number {
+  #countBusySeats(excludedConnection: Connection): number {
     let seats = 0;
-    for (const each of this.#connections.values()) if (each.isBusy && each !== except) seats += each.seats;
+    for (const each of this.#connections.values()) if (each.isBusy && each !== excludedConnection) seats += each.seats;
     return seats;
   }
 
   #setSeats(connection: Connection, seats: number): void {
-    if (this.#connections.get(connection.client) !== connection) return;
+    if (this.#connections.get(connection.clientKey) !== connection) return;
     const addedSeats = seats - connection.seats;
     const addressSeats = (this.#seatsByAddress.get(connection.address) ?? 0) + addedSeats;
     connection.seats = seats;
@@ -165,13 +170,13 @@ export class SeatLimiter {
 
   #remove(connection: Connection): void {
     this.#setSeats(connection, 0);
-    if (this.#connections.get(connection.client) === connection) this.#connections.delete(connection.client);
+    if (this.#connections.get(connection.clientKey) === connection) this.#connections.delete(connection.clientKey);
   }
 
   #moveToEnd(connection: Connection): void {
-    if (this.#connections.get(connection.client) !== connection) return;
-    this.#connections.delete(connection.client);
-    this.#connections.set(connection.client, connection);
+    if (this.#connections.get(connection.clientKey) !== connection) return;
+    this.#connections.delete(connection.clientKey);
+    this.#connections.set(connection.clientKey, connection);
   }
 }
 
@@ -188,8 +193,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether the client cannot have read the response to its last request. One complete response may be in flight: the server
- * learns a moment after the last byte that it has been sent.
+ * Returns whether the client sends requests without reading the responses. One complete response may be in flight,
+ * because the server notices the end of the transmission a moment later.
  */
 function isPipelined({ responses }: Connection): boolean {
   return responses.size > 1 || [...responses].some(({ writableEnded }) => !writableEnded);

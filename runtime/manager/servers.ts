@@ -1,5 +1,5 @@
 import { type BindAddress, parseBindAddress } from '../http/bind-address.ts';
-import { healthHandler } from '../http/healthz.ts';
+import { createHealthHandler } from '../http/healthz.ts';
 import { HttpServer } from '../http/http-server.ts';
 import { createMetricsServer, type MetricsSecurity } from '../metrics/metrics-server.ts';
 import type { Manager } from './manager.ts';
@@ -19,7 +19,7 @@ export function addServers(
     resolveBindAddress(metricsOptions.bindAddress),
   ];
   if (probeAddress.kind === 'listen') {
-    const handler = healthHandler({ healthz, readyz });
+    const handler = createHealthHandler({ healthz, readyz });
     manager.addServer(new HttpServer({ name: 'health probes', address: probeAddress, handler, clock, log }));
   }
   if (metricsAddress.kind === 'listen') {

@@ -5,7 +5,16 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bitString, contextTag, der, explicitTag, oid, sequence, TAG, time } from '../tls/der.ts';
+import {
+  encodeBitString,
+  encodeDer,
+  encodeOid,
+  encodeSequence,
+  encodeTime,
+  TAG,
+  toContextTag,
+  toExplicitTag,
+} from '../tls/der.ts';
 
 /** A certificate and its key, both in PEM. */
 export interface SelfSignedCertificate {
@@ -21,19 +30,21 @@ export interface SelfSignedCertificate {
  */
 export function selfSignedCertificate(commonName: string): SelfSignedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(der(TAG.set, sequence(COMMON_NAME, der(TAG.utf8String, Buffer.from(commonName)))));
-  const tbsCertificate = sequence(
-    der(explicitTag(0), der(TAG.integer, Buffer.of(2))), // version 3
-    der(TAG.integer, Buffer.of(1), randomBytes(8)),
-    sequence(ECDSA_WITH_SHA256),
+  const name = encodeSequence(
+    encodeDer(TAG.set, encodeSequence(COMMON_NAME, encodeDer(TAG.utf8String, Buffer.from(commonName)))),
+  );
+  const tbsCertificate = encodeSequence(
+    encodeDer(toExplicitTag(0), encodeDer(TAG.integer, Buffer.of(2))), // version 3
+    encodeDer(TAG.integer, Buffer.of(1), randomBytes(8)),
+    encodeSequence(ECDSA_WITH_SHA256),
     name,
-    sequence(time(new Date('2020-01-01')), time(new Date('2049-12-31'))),
+    encodeSequence(encodeTime(new Date('2020-01-01')), encodeTime(new Date('2049-12-31'))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(explicitTag(3), sequence(SUBJECT_ALT_NAME, BASIC_CONSTRAINTS)),
+    encodeDer(toExplicitTag(3), encodeSequence(SUBJECT_ALT_NAME, BASIC_CONSTRAINTS)),
   );
   const signature = sign('sha256', tbsCertificate, privateKey);
-  const certificate = sequence(tbsCertificate, sequence(ECDSA_WITH_SHA256), bitString(signature));
+  const certificate = encodeSequence(tbsCertificate, encodeSequence(ECDSA_WITH_SHA256), encodeBitString(signature));
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
   return { cert: pem(certificate), key: key.toString() };
 }
@@ -51,10 +62,14 @@ function pem(certificate: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-const COMMON_NAME = oid('550403');
-const ECDSA_WITH_SHA256 = oid('2a8648ce3d040302');
-const ADDRESS = der(contextTag(7), Buffer.of(127, 0, 0, 1));
-const HOST = der(contextTag(2), Buffer.from('localhost'));
-const SUBJECT_ALT_NAME = sequence(oid('551d11'), der(TAG.octetString, sequence(ADDRESS, HOST)));
-const IS_AUTHORITY = der(TAG.boolean, Buffer.of(0xff));
-const BASIC_CONSTRAINTS = sequence(oid('551d13'), IS_AUTHORITY, der(TAG.octetString, sequence(IS_AUTHORITY)));
+const COMMON_NAME = encodeOid('550403');
+const ECDSA_WITH_SHA256 = encodeOid('2a8648ce3d040302');
+const ADDRESS = encodeDer(toContextTag(7), Buffer.of(127, 0, 0, 1));
+const HOST = encodeDer(toContextTag(2), Buffer.from('localhost'));
+const SUBJECT_ALT_NAME = encodeSequence(encodeOid('551d11'), encodeDer(TAG.octetString, encodeSequence(ADDRESS, HOST)));
+const IS_AUTHORITY = encodeDer(TAG.boolean, Buffer.of(0xff));
+const BASIC_CONSTRAINTS = encodeSequence(
+  encodeOid('551d13'),
+  IS_AUTHORITY,
+  encodeDer(TAG.octetString, encodeSequence(IS_AUTHORITY)),
+);

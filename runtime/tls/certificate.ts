@@ -1,32 +1,37 @@
 /**
- * Writes X.509 certificates for P-256 keys.
- *
- * Node can create keys and signatures but not certificates. The two forms that are needed here take a page of DER; a
- * library for all forms would be a fifth of the bundle (docs/adr/0019-libraries.md).
+ * Creates X.509 certificates for P-256 keys. Node can create keys and signatures, but not certificates. A library would
+ * increase the size of the bundle by a fifth (docs/adr/0019-libraries.md).
  */
 import { createHash, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { promisify } from 'node:util';
-import { bitString, contextTag, der, explicitTag, oid, sequence, TAG, time } from './der.ts';
+import {
+  encodeBitString,
+  encodeDer,
+  encodeOid,
+  encodeSequence,
+  encodeTime,
+  TAG,
+  toContextTag,
+  toExplicitTag,
+} from './der.ts';
 
 export interface SigningKey {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
 }
 
-/** Subject and extended key usage of a certificate. */
 export type CertificateSubject =
   /** @prop hosts DNS names and IPv4 addresses. */
   | { readonly kind: 'server'; readonly commonName: string; readonly hosts: readonly string[] }
-  /** Signs certificates of servers, but not of other authorities. */
+  /** The authority can sign certificates of servers, but not of other authorities. */
   | { readonly kind: 'authority'; readonly commonName: string };
 
 export interface CertificateOptions {
   readonly subject: CertificateSubject;
   readonly publicKey: KeyObject;
-  /** The signer: the subject itself with its own key, or an authority. */
+  /** The key and the name that sign the certificate. A self-signed certificate has its own key and name. */
   readonly issuer: SigningKey & { readonly commonName: string };
-  /** Precise to the second. */
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
@@ -44,45 +49,47 @@ const OID = {
   ecdsaWithSha256: '2a8648ce3d040302',
 } as const;
 
-/** In characters: ub-common-name of RFC 5280. */
+/** Maximum number of characters: `ub-common-name` of RFC 5280. */
 const MAX_COMMON_NAME_LENGTH = 64;
-/** Bits of KeyUsage, as bytes of a BIT STRING: the number of unused bits, then the bits. */
+/** Bits of `KeyUsage` as a BIT STRING: the first byte is the number of unused bits, the second byte contains the bits. */
 const DIGITAL_SIGNATURE = Buffer.of(7, 0x80);
 const KEY_CERT_SIGN = Buffer.of(2, 0x04);
 
-/** A new P-256 key. */
 export function createKey(): Promise<SigningKey> {
   return promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
 }
 
-/** The key in PEM, as PKCS #8. */
-export function keyPem({ privateKey }: SigningKey): string {
+/** Returns the private key in PEM, as PKCS #8. */
+export function exportPrivateKey({ privateKey }: SigningKey): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** A new certificate in PEM, with a random serial number. */
-export function writeCertificate(options: CertificateOptions): string {
-  const toBeSigned = tbsCertificate(options);
-  const signature = sign('sha256', toBeSigned, options.issuer.privateKey);
-  return pem('CERTIFICATE', sequence(toBeSigned, signatureAlgorithm(), bitString(signature)));
+/** Returns a new certificate in PEM, with a random serial number. */
+export function createCertificate(options: CertificateOptions): string {
+  const tbs = encodeTbsCertificate(options);
+  const signature = sign('sha256', tbs, options.issuer.privateKey);
+  return encodePem('CERTIFICATE', encodeSequence(tbs, encodeSignatureAlgorithm(), encodeBitString(signature)));
 }
 
-/** TBSCertificate of RFC 5280, section 4.1. */
-function tbsCertificate({ subject, publicKey, issuer, notBefore, notAfter }: CertificateOptions): Buffer {
-  return sequence(
-    der(explicitTag(0), der(TAG.integer, Buffer.of(2))), // version 3
-    serialNumber(),
-    signatureAlgorithm(),
-    distinguishedName(issuer.commonName),
-    sequence(time(notBefore), time(notAfter)),
-    distinguishedName(subject.commonName),
-    spki(publicKey),
-    der(
-      explicitTag(3),
-      sequence(
+/** Returns a `TBSCertificate` of RFC 5280, section 4.1. */
+function encodeTbsCertificate({ subject, publicKey, issuer, notBefore, notAfter }: CertificateOptions): Buffer {
+  return encodeSequence(
+    encodeDer(toExplicitTag(0), encodeDer(TAG.integer, Buffer.of(2))), // version 3
+    createSerialNumber(),
+    encodeSignatureAlgorithm(),
+    encodeDistinguishedName(issuer.commonName),
+    encodeSequence(encodeTime(notBefore), encodeTime(notAfter)),
+    encodeDistinguishedName(subject.commonName),
+    exportPublicKey(publicKey),
+    encodeDer(
+      toExplicitTag(3),
+      encodeSequence(
         ...buildExtensions(subject),
-        extension(OID.subjectKeyIdentifier, der(TAG.octetString, keyIdentifier(publicKey))),
-        extension(OID.authorityKeyIdentifier, sequence(der(contextTag(0), keyIdentifier(issuer.publicKey)))),
+        encodeExtension(OID.subjectKeyIdentifier, encodeDer(TAG.octetString, computeKeyIdentifier(publicKey))),
+        encodeExtension(
+          OID.authorityKeyIdentifier,
+          encodeSequence(encodeDer(toContextTag(0), computeKeyIdentifier(issuer.publicKey))),
+        ),
       ),
     ),
   );
@@ -90,61 +97,63 @@ function tbsCertificate({ subject, publicKey, issuer, notBefore, notAfter }: Cer
 
 function buildExtensions(subject: CertificateSubject): readonly Buffer[] {
   if (subject.kind === 'authority') {
-    const isAuthority = der(TAG.boolean, Buffer.of(0xff));
-    const pathLength = der(TAG.integer, Buffer.of(0));
+    const authorityFlag = encodeDer(TAG.boolean, Buffer.of(0xff));
+    const pathLength = encodeDer(TAG.integer, Buffer.of(0));
     return [
-      extension(OID.basicConstraints, sequence(isAuthority, pathLength), 'critical'),
-      extension(OID.keyUsage, der(TAG.bitString, KEY_CERT_SIGN), 'critical'),
+      encodeExtension(OID.basicConstraints, encodeSequence(authorityFlag, pathLength), 'critical'),
+      encodeExtension(OID.keyUsage, encodeDer(TAG.bitString, KEY_CERT_SIGN), 'critical'),
     ];
   }
   return [
-    extension(OID.basicConstraints, sequence(), 'critical'),
-    extension(OID.keyUsage, der(TAG.bitString, DIGITAL_SIGNATURE), 'critical'),
-    extension(OID.extendedKeyUsage, sequence(oid(OID.serverAuth))),
-    extension(OID.subjectAltName, sequence(...subject.hosts.map(generalName))),
+    encodeExtension(OID.basicConstraints, encodeSequence(), 'critical'),
+    encodeExtension(OID.keyUsage, encodeDer(TAG.bitString, DIGITAL_SIGNATURE), 'critical'),
+    encodeExtension(OID.extendedKeyUsage, encodeSequence(encodeOid(OID.serverAuth))),
+    encodeExtension(OID.subjectAltName, encodeSequence(...subject.hosts.map(encodeGeneralName))),
   ];
 }
 
-/** 127 random bits with the highest bit set, so that the number is positive and always has the same length. */
-function serialNumber(): Buffer {
+/** Returns a positive random number of 127 bits. The highest bit is 1, so that all numbers have the same length. */
+function createSerialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
-  return der(TAG.integer, bytes);
+  return encodeDer(TAG.integer, bytes);
 }
 
-function signatureAlgorithm(): Buffer {
-  return sequence(oid(OID.ecdsaWithSha256));
+function encodeSignatureAlgorithm(): Buffer {
+  return encodeSequence(encodeOid(OID.ecdsaWithSha256));
 }
 
-function distinguishedName(commonName: string): Buffer {
-  const text = Buffer.from(commonName.slice(0, MAX_COMMON_NAME_LENGTH));
-  return sequence(der(TAG.set, sequence(oid(OID.commonName), der(TAG.utf8String, text))));
+function encodeDistinguishedName(commonName: string): Buffer {
+  const nameBytes = Buffer.from(commonName.slice(0, MAX_COMMON_NAME_LENGTH));
+  return encodeSequence(
+    encodeDer(TAG.set, encodeSequence(encodeOid(OID.commonName), encodeDer(TAG.utf8String, nameBytes))),
+  );
 }
 
 /**
- * Identifies the key, so that a verifier finds the right one of several authorities with the same name: RFC 7093,
- * method 4.
+ * Returns an identifier of the key, with which a client distinguishes authorities of the same name. Method 4 of RFC
+ * 7093.
  */
-function keyIdentifier(publicKey: KeyObject): Buffer {
-  return createHash('sha256').update(spki(publicKey)).digest().subarray(0, 20);
+function computeKeyIdentifier(publicKey: KeyObject): Buffer {
+  return createHash('sha256').update(exportPublicKey(publicKey)).digest().subarray(0, 20);
 }
 
-function spki(publicKey: KeyObject): Buffer {
+function exportPublicKey(publicKey: KeyObject): Buffer {
   return publicKey.export({ type: 'spki', format: 'der' });
 }
 
-function extension(id: string, value: Buffer, critical?: 'critical'): Buffer {
-  const flag = critical === undefined ? [] : [der(TAG.boolean, Buffer.of(0xff))];
-  return sequence(oid(id), ...flag, der(TAG.octetString, value));
+function encodeExtension(id: string, value: Buffer, critical?: 'critical'): Buffer {
+  const criticalFlag = critical === undefined ? [] : [encodeDer(TAG.boolean, Buffer.of(0xff))];
+  return encodeSequence(encodeOid(id), ...criticalFlag, encodeDer(TAG.octetString, value));
 }
 
-function generalName(host: string): Buffer {
+function encodeGeneralName(host: string): Buffer {
   return isIPv4(host)
-    ? der(contextTag(7), Buffer.from(host.split('.').map(Number)))
-    : der(contextTag(2), Buffer.from(host, 'ascii'));
+    ? encodeDer(toContextTag(7), Buffer.from(host.split('.').map(Number)))
+    : encodeDer(toContextTag(2), Buffer.from(host, 'ascii'));
 }
 
-function pem(label: string, bytes: Buffer): string {
+function encodePem(label: string, bytes: Buffer): string {
   const lines = bytes.toString('base64').replace(/.{64}(?!$)/g, '$&\n');
   return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
 }

@@ -1,26 +1,24 @@
-/** The certificates of client authorities, in a file that another program may renew. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Clock, sleep } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ClientCaSource } from './key-pair.ts';
 
-/** As often as key pairs are checked. */
 const POLL_INTERVAL_MS = 10_000;
 
 export interface ClientCaFileOptions {
-  /** Certificates in PEM, one after the other. */
+  /** Path of a file with one or more certificates in PEM. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Polls the file, as `KeyPairFiles` does and for the same reasons. */
+/** Loads the certificates of client authorities from a file, and loads them again when the file changes. */
 export class ClientCaFile implements ClientCaSource {
   readonly #path: string;
   readonly #clock: Clock;
   readonly #log: Logger;
-  #loaded: string | undefined;
+  #loadedPem: string | undefined;
   #isFailing = false;
 
   constructor({ path, clock, log }: ClientCaFileOptions) {
@@ -31,7 +29,7 @@ export class ClientCaFile implements ClientCaSource {
 
   async load(): Promise<string> {
     const pem = await this.#read();
-    this.#loaded = pem;
+    this.#loadedPem = pem;
     return pem;
   }
 
@@ -44,13 +42,13 @@ export class ClientCaFile implements ClientCaSource {
     }
   }
 
-  /** Returns the certificates when they have changed. Logs invalid ones: the earlier authorities stay trusted. */
+  /** Returns the certificates if they have changed. If the new file is invalid, logs the error and returns `undefined`. */
   async #reload(): Promise<string | undefined> {
-    const before = this.#loaded;
+    const previous = this.#loadedPem;
     try {
       const pem = await this.load();
       this.#isFailing = false;
-      if (pem === before) return undefined;
+      if (pem === previous) return undefined;
       this.#log.info('loaded new client CA');
       return pem;
     } catch (error) {
@@ -71,11 +69,11 @@ export class ClientCaFile implements ClientCaSource {
   }
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Never empty: without its own CA, a TLS server trusts every public CA. */
+/** Throws if the file has no certificate, because a TLS server without a CA would trust all public CAs. */
 function parseCertificates(text: string, path: string): string {
-  const certificates = text.match(CERTIFICATE) ?? [];
+  const certificates = text.match(PEM_CERTIFICATE) ?? [];
   if (certificates.length === 0) throw new Error(`${path} contains no PEM certificate`);
   for (const certificate of certificates) assertCertificate(certificate, path);
   return `${certificates.join('\n')}\n`;

@@ -1,4 +1,4 @@
-/** DER, limited to X.509 certificates with P-256 keys. Every function returns one complete value. */
+/** Encodes values of X.509 certificates in DER. */
 
 export const TAG = {
   boolean: 0x01,
@@ -13,41 +13,41 @@ export const TAG = {
   set: 0x31,
 } as const;
 
-/** The tag of the implicit context-specific value `[number]`. */
-export function contextTag(number: number): number {
-  return 0x80 | number;
+/** Returns the tag of a value with the implicit context-specific tag `[tagNumber]`. */
+export function toContextTag(tagNumber: number): number {
+  return 0x80 | tagNumber;
 }
 
-/** The tag of the explicit context-specific value `[number]`, which holds another value. */
-export function explicitTag(number: number): number {
-  return 0xa0 | number;
+/** Returns the tag of a value with the explicit context-specific tag `[tagNumber]`. */
+export function toExplicitTag(tagNumber: number): number {
+  return 0xa0 | tagNumber;
 }
 
-export function sequence(...parts: readonly Buffer[]): Buffer {
-  return der(TAG.sequence, ...parts);
+export function encodeSequence(...values: readonly Buffer[]): Buffer {
+  return encodeDer(TAG.sequence, ...values);
 }
 
-/** @param hex The object identifier in DER, without tag and length. */
-export function oid(hex: string): Buffer {
-  return der(TAG.oid, Buffer.from(hex, 'hex'));
+/** @param hex Object identifier in DER, without tag and length. */
+export function encodeOid(hex: string): Buffer {
+  return encodeDer(TAG.oid, Buffer.from(hex, 'hex'));
 }
 
-/** Whole bytes: no unused bits in the last one. */
-export function bitString(bytes: Buffer): Buffer {
-  return der(TAG.bitString, Buffer.of(0), bytes);
+/** The number of bits is a multiple of 8. */
+export function encodeBitString(bytes: Buffer): Buffer {
+  return encodeDer(TAG.bitString, Buffer.of(0), bytes);
 }
 
-/** Two digits for the year until 2049, four from 2050 on, as RFC 5280 requires. Seconds are whole. */
-export function time(instant: Date): Buffer {
+/** RFC 5280 requires years with two digits until 2049, and with four digits from 2050. Ignores milliseconds. */
+export function encodeTime(instant: Date): Buffer {
   const digits = `${instant.toISOString().replace(/\.\d+Z$|[-:T]/g, '')}Z`;
   return instant.getUTCFullYear() < 2050
-    ? der(TAG.utcTime, Buffer.from(digits.slice(2)))
-    : der(TAG.generalizedTime, Buffer.from(digits));
+    ? encodeDer(TAG.utcTime, Buffer.from(digits.slice(2)))
+    : encodeDer(TAG.generalizedTime, Buffer.from(digits));
 }
 
-/** A value of up to 64 KiB. */
-export function der(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts);
+/** The maximum size of the content is 64 KiB. */
+export function encodeDer(tag: number, ...values: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(values);
   return Buffer.concat([Buffer.of(tag), encodeLength(content), content]);
 }
 

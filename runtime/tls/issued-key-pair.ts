@@ -1,24 +1,23 @@
-/** A server certificate, and an authority that is created only for it. */
-import { createKey, keyPem, writeCertificate } from './certificate.ts';
+import { createCertificate, createKey, exportPrivateKey } from './certificate.ts';
 import type { KeyPair } from './key-pair.ts';
 
-/** 90 days, as public authorities use: a stolen key is soon worthless. */
+/** 90 days, like the certificates of public authorities. A stolen key is valid for a short time only. */
 export const DEFAULT_VALID_FOR_MS = 90 * 24 * 60 * 60 * 1000;
-/** Clocks of clients may be behind: a day of tolerance for a validity of 90 days. */
-const BACKDATED_SHARE = 1 / 90;
+/** Share of the validity by which `notBefore` is in the past, because the clock of a client may be behind. */
+const BACKDATING_SHARE = 1 / 90;
 
 export interface IssuedKeyPair extends KeyPair {
   /**
-   * Certificate of the authority in PEM: a client that trusts it trusts only this server, because the authority signs
-   * no other.
+   * Certificate of the authority in PEM. A client that trusts the authority trusts only this server, because the
+   * authority signs no other certificate.
    */
   readonly authority: string;
 }
 
 /**
- * Creates a P-256 key and a server certificate for it, signed by a new authority whose key is discarded afterwards.
- * Both are valid from a ninetieth of `validForMs` before `now` until `validForMs` after it.
- * @param hosts DNS names; the first is the common name.
+ * Creates a P-256 key and a certificate, signed by a new authority. The private key of the authority is not stored. The
+ * validity starts before `now` by a ninetieth of `validForMs`, and ends at `now` plus `validForMs`.
+ * @param hosts DNS names. The first name is the common name.
  */
 export async function createIssuedKeyPair(
   hosts: readonly string[],
@@ -27,26 +26,26 @@ export async function createIssuedKeyPair(
 ): Promise<IssuedKeyPair> {
   const [authority, key] = await Promise.all([createKey(), createKey()]);
   const commonName = hosts[0] ?? 'localhost';
-  // The prefix comes first because long names are cut; a certificate with the same subject and issuer would not be
-  // verified further.
+  // The name of the issuer must differ from the name of the subject: clients treat a certificate with the same names as
+  // self-signed. A suffix would be lost, because long names are truncated.
   const issuer = { ...authority, commonName: `authority of ${commonName}` };
   const validity = {
-    notBefore: new Date(now.getTime() - BACKDATED_SHARE * validForMs),
+    notBefore: new Date(now.getTime() - BACKDATING_SHARE * validForMs),
     notAfter: new Date(now.getTime() + validForMs),
   };
   return {
-    authority: writeCertificate({
+    authority: createCertificate({
       subject: { kind: 'authority', commonName: issuer.commonName },
       publicKey: authority.publicKey,
       issuer,
       ...validity,
     }),
-    cert: writeCertificate({
+    cert: createCertificate({
       subject: { kind: 'server', commonName, hosts },
       publicKey: key.publicKey,
       issuer,
       ...validity,
     }),
-    key: keyPem(key),
+    key: exportPrivateKey(key),
   };
 }

@@ -1,4 +1,3 @@
-/** A key pair in two files that another program renews, usually cert-manager through a mounted Secret. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
@@ -6,26 +5,26 @@ import { type Clock, sleep } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
 import type { KeyPair, KeyPairSource } from './key-pair.ts';
 
-/** Interval between checks of the files. A kubelet takes about a minute to update a mounted Secret. */
+/** The kubelet updates a mounted Secret within about a minute. */
 const POLL_INTERVAL_MS = 10_000;
 
 export interface KeyPairFilesOptions {
-  /** Folder with `tls.crt` and `tls.key`, the names in a Secret of type kubernetes.io/tls. */
+  /** Folder with the files `tls.crt` and `tls.key`, such as a mounted Secret of type kubernetes.io/tls. */
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * Polls the files instead of watching them: the kubelet replaces a mounted Secret by changing a symbolic link above the
- * files, which file watches miss on some systems.
+ * Loads a key pair from two files, and loads it again when cert-manager or another program renews it. Polls the files,
+ * because a file watch may miss the update of a mounted Secret: the kubelet changes a symbolic link to a parent folder.
  */
 export class KeyPairFiles implements KeyPairSource {
   readonly #certPath: string;
   readonly #keyPath: string;
   readonly #clock: Clock;
   readonly #log: Logger;
-  #loaded: KeyPair | undefined;
+  #loadedPair: KeyPair | undefined;
   #isFailing = false;
 
   constructor({ folder, clock, log }: KeyPairFilesOptions) {
@@ -37,7 +36,7 @@ export class KeyPairFiles implements KeyPairSource {
 
   async load(): Promise<KeyPair> {
     const pair = await this.#read();
-    this.#loaded = pair;
+    this.#loadedPair = pair;
     return pair;
   }
 
@@ -51,15 +50,15 @@ export class KeyPairFiles implements KeyPairSource {
   }
 
   /**
-   * Returns the pair when it differs from the last loaded one. Logs an invalid pair instead of returning it: it may be
-   * half written, or cert and key may come from different sides of a renewal.
+   * Returns the pair if it has changed. If the pair is invalid, logs the error and returns `undefined`, because another
+   * program may be writing the files.
    */
   async reload(): Promise<KeyPair | undefined> {
-    const before = this.#loaded;
+    const previous = this.#loadedPair;
     try {
       const pair = await this.load();
       this.#isFailing = false;
-      if (pair.cert === before?.cert && pair.key === before.key) return undefined;
+      if (pair.cert === previous?.cert && pair.key === previous.key) return undefined;
       this.#log.info('loaded new certificate');
       return pair;
     } catch (error) {

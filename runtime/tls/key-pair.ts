@@ -1,7 +1,6 @@
-/** The certificate and private key of a TLS server. */
-
+/** The certificate and the private key of a TLS server. */
 export interface KeyPair {
-  /** Certificate chain in PEM, the server's own certificate first. */
+  /** Certificate chain in PEM. The first certificate is the certificate of the server. */
   readonly cert: string;
   /** Private key in PEM. */
   readonly key: string;
@@ -9,16 +8,16 @@ export interface KeyPair {
 
 /** Provides a server's key pair and its renewals. */
 export interface KeyPairSource {
-  /** Rejects when there is no pair, or when certificate and key do not match. */
+  /** Rejects when the pair does not exist, or when the certificate and the key do not match. */
   load(): Promise<KeyPair>;
-  /** Calls `onChange` with each new pair until `signal` aborts. Never rejects. Absent when the pair never changes. */
+  /** Calls `onChange` with each new pair until `signal` aborts. Never rejects. Absent if the pair never changes. */
   watch?(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void>;
 }
 
 /** Provides the certificates of client authorities and their renewals. */
 export interface ClientCaSource {
-  /** Returns one or more certificates in PEM. Rejects when there is no valid certificate. */
+  /** Returns one or more certificates in PEM. Rejects when the certificates are missing or invalid. */
   load(): Promise<string>;
-  /** Calls `onChange` with each new set of certificates until `signal` aborts. Never rejects. */
+  /** Calls `onChange` with the new certificates after each change, until `signal` aborts. Never rejects. */
   watch(signal: AbortSignal, onChange: (pem: string) => void): Promise<void>;
 }
