@@ -1,4 +1,4 @@
-import { type LabelSelector, labelQuery } from '../client/label-selector.ts';
+import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';
 
 /**
  * Selects the objects of a kind that a cache holds. The API server applies both selectors, so other objects never
@@ -16,7 +16,7 @@ export interface CacheScope {
 /** A text that is equal for equivalent scopes. Messages show it. */
 export function describeScope({ labelSelector, fieldSelector, namespaces }: CacheScope): string {
   if (namespaces?.length === 0) throw new Error('cache: `namespaces` is empty; leave it out to cache all namespaces');
-  const labels = labelQuery(labelSelector);
+  const labels = formatLabelQuery(labelSelector);
   const parts = [
     labels && `labelSelector "${labels}"`,
     fieldSelector && `fieldSelector "${fieldSelector}"`,

@@ -6,7 +6,7 @@
  * detect silence.
  */
 import { findApiError, isExpired } from '../client/errors.ts';
-import { type LabelSelector, labelQuery } from '../client/label-selector.ts';
+import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';
 import { type ListPage, listPages } from '../client/list-pages.ts';
 import { parseObject, withTypeMeta } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
@@ -85,7 +85,7 @@ export class Reflector<T extends KubernetesObject> {
     this.#options = options;
     this.#path = resourcePath(options.resource, options.namespace);
     const { labelSelector, fieldSelector } = options;
-    this.#selectors = { labelSelector: labelQuery(labelSelector), fieldSelector: fieldSelector || undefined };
+    this.#selectors = { labelSelector: formatLabelQuery(labelSelector), fieldSelector: fieldSelector || undefined };
     this.#log = options.log.with({ resource: options.resource.plural, namespace: options.namespace });
     this.#retries = new WatchRetries(this.#log, () => this.#random());
     this.#lastActivityMs = options.clock.monotonicMs();

@@ -81,7 +81,9 @@ export function formatBundle({ authorities }: Pick<CertificateSet, 'authorities'
   return authorities.join('');
 }
 
-/** Returns the reason that a client that trusts `authorities` rejects the pair, or `undefined` if it accepts the pair. */
+/**
+ * Returns the reason that a client that trusts `authorities` rejects the pair, or `undefined` if it accepts the pair.
+ */
 export function validateKeyPair({ cert, key }: KeyPair, authorities: readonly string[], now: Date): string | undefined {
   if (cert === '' || key === '') return 'it has no certificate';
   const certificate = parseCertificate(cert);

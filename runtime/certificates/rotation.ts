@@ -14,8 +14,8 @@ import { type CertificateSet, type DecodedCertificates, isIssuedBy, validateKeyP
 /** Share of a certificate's lifetime after which the manager creates the next certificate. */
 const RENEWAL_SHARE = 2 / 3;
 /**
- * Maximum wait between two steps of a renewal. API servers and replicas usually notice a step within a second. A replica
- * that loses its watch connection notices the step within two and a half minutes.
+ * Maximum wait between two steps of a renewal. API servers and replicas usually notice a step within a second. A
+ * replica that loses its watch connection notices the step within two and a half minutes.
  */
 export const MAX_OVERLAP_MS = 10 * 60_000;
 /** Maximum wait as a share of a certificate's lifetime, because the certificate must not expire during the wait. */

@@ -1,18 +1,17 @@
 /**
- * Callbacks for when a signal aborts, with one listener per signal however many callbacks there are. A signal searches
- * all its listeners whenever one is added or removed: a burst of requests on one signal would spend more time on that
- * than on its JSON.
+ * Calls callbacks when a signal aborts. All callbacks of a signal share one listener, because a signal searches all its
+ * listeners for each `addEventListener` and `removeEventListener`. Bursts of requests share one signal.
  */
 export class AbortCallbacks {
   readonly #listeners = new Map<AbortSignal, AbortListener>();
 
-  /** Calls `callback` when `signal` aborts, unless it was deleted before. `signal` must not have aborted yet. */
+  /** Calls `callback` when `signal` aborts. The signal must not be aborted yet. */
   add(signal: AbortSignal, callback: () => void): void {
     const listener = this.#listeners.get(signal) ?? this.#listen(signal);
     listener.callbacks.add(callback);
   }
 
-  /** Removes the callback; the last removal also removes the listener. */
+  /** Removes the callback, and the listener if the signal has no other callbacks. */
   delete(signal: AbortSignal, callback: () => void): void {
     const listener = this.#listeners.get(signal);
     if (!listener?.callbacks.delete(callback) || listener.callbacks.size > 0) return;
@@ -22,7 +21,7 @@ export class AbortCallbacks {
 
   #listen(signal: AbortSignal): AbortListener {
     const callbacks = new Set<() => void>();
-    // Not the event's `currentTarget`: Node sets it to null for the second listener of a signal.
+    // Does not use `currentTarget` of the event, because Node sets it to null for the second listener of a signal.
     const onAbort = () => {
       for (const callback of callbacks) callback();
     };

@@ -1,51 +1,51 @@
-/** The typed client that reconcilers call. A cached client reads from the informers and writes to the server. */
+/** The interfaces of the typed clients. A cached client reads from informers and writes to the API server. */
 import type { ClusterObject, KubernetesObject, ObjectMeta, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
 import type { InputResource, KeyFor, Resource } from '../kubernetes/resource.ts';
 import type { LabelSelector } from './label-selector.ts';
 import type { ApplyConfiguration, Patch } from './patch.ts';
 import type { RequestPriority } from './request-limiter.ts';
 
-/** Which objects to list, for every reader. */
+/** Options of {@link Reader.list} that every reader supports. */
 export interface ListOptions<T extends KubernetesObject = KubernetesObject> {
-  /** Only this namespace. All namespaces when absent. Not for cluster-scoped kinds. */
+  /** Namespace of the objects. Default: all namespaces. Not for cluster-scoped kinds. */
   readonly namespace?: NamespaceOf<T>;
-  /** A selector such as `app=web,tier in (front,back),!legacy`, or an object. */
+  /** Label selector as a text, such as `app=web,tier in (front,back),!legacy`, or as an object. */
   readonly labelSelector?: LabelSelector;
-  /** Only {@link CachedListOptions} have one. */
+  /** Only {@link CachedListOptions} support an index. */
   readonly index?: never;
-  /** Only {@link LiveListOptions} have one. */
+  /** Only {@link LiveListOptions} support a field selector. */
   readonly fieldSelector?: never;
-  /** Only {@link LiveListOptions} have one. */
+  /** Only {@link LiveListOptions} support a limit. */
   readonly limit?: never;
 }
 
-/** `never` for cluster-scoped kinds. */
+/** The type of a namespace: `never` for cluster-scoped kinds. */
 export type NamespaceOf<T extends KubernetesObject> = T extends ClusterObject ? never : string;
 
-/** Which objects to list from the cache. It has no field selectors: add an index instead. */
+/** Options of {@link CachedReader.list}. The cache supports field indexes instead of field selectors. */
 export interface CachedListOptions<T extends KubernetesObject = KubernetesObject>
   extends Omit<ListOptions<T>, 'index'> {
-  /** Only objects whose field index `name` has `value`. The index must have been added. */
+  /** Lists only objects whose field index `name` contains `value`. The cache must have this index. */
   readonly index?: { readonly name: string; readonly value: string };
 }
 
-/** Which objects to list from the API server, which has no indexes. */
+/** Options of {@link LiveReader.list}. The API server supports field selectors instead of field indexes. */
 export interface LiveListOptions<T extends KubernetesObject = KubernetesObject>
   extends Omit<ListOptions<T>, 'fieldSelector' | 'limit'> {
-  /** A selector such as `spec.nodeName=n`. Supported fields depend on the kind; custom resources declare theirs. */
+  /** Field selector, such as `spec.nodeName=n`. The kind determines the supported fields. */
   readonly fieldSelector?: string;
   /**
-   * Maximum number of objects to list, in the order of their names; at least 1. Default: all, in as many requests as
-   * needed.
+   * Maximum number of objects, in the order of their names. At least 1. Default: all objects, in several requests if
+   * necessary.
    */
   readonly limit?: number;
 }
 
 /** Reads objects from the cache or the API server. */
 export interface Reader {
-  /** Returns the object, or `undefined` when it does not exist. Throws ApiError and transport errors. */
+  /** Returns the object, or `undefined` if it does not exist. Throws {@link ApiError} and transport errors. */
   get<T extends KubernetesObject>(resource: Resource<T>, key: KeyFor<T>, options?: ReadOptions): Promise<T | undefined>;
-  /** Returns the objects in no particular order. Throws ApiError and transport errors. */
+  /** Returns the objects in any order. Throws {@link ApiError} and transport errors. */
   list<T extends KubernetesObject>(
     resource: Resource<T>,
     options?: ListOptions<NoInfer<T>> & ReadOptions,
@@ -53,8 +53,8 @@ export interface Reader {
 }
 
 /**
- * Reads kinds that the cache holds from the cache, and other kinds from the API server. Objects outside the cache's
- * scope are not found.
+ * Reads cached kinds from the cache, and other kinds from the API server. Does not find objects of cached kinds outside
+ * the scope of the cache.
  */
 export interface CachedReader extends Reader {
   list<T extends KubernetesObject>(
@@ -63,7 +63,7 @@ export interface CachedReader extends Reader {
   ): Promise<readonly T[]>;
 }
 
-/** Reads from the API server, every time. */
+/** Reads all objects from the API server. */
 export interface LiveReader extends Reader {
   list<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -71,75 +71,72 @@ export interface LiveReader extends Reader {
   ): Promise<readonly T[]>;
 }
 
-/** How a request is sent. Cached reads send no request. */
+/** Options of requests. Reads from the cache ignore these options, because they send no request. */
 export interface ReadOptions {
-  /** Order of waiting requests when all connections are busy. Default `normal`. */
+  /** Priority of the request while all connections are busy. Default `normal`. */
   readonly priority?: RequestPriority;
   readonly signal?: AbortSignal;
-  /** Timeout of each response, in milliseconds, from when its request is sent; then the call rejects. Default 65 s. */
+  /** Timeout between a request and the end of its response, in milliseconds. Default 65 s. */
   readonly timeoutMs?: number;
   /**
-   * Maximum size of each response in bytes; for a longer one, the call rejects with an ResponseTooLargeError. Default: no
-   * limit.
+   * Maximum size of a response in bytes. The call rejects with a {@link ResponseTooLargeError} if a response is larger.
+   * Default: no limit.
    */
   readonly maxResponseBytes?: number;
 }
 
 export interface WriteOptions extends ReadOptions {
-  /** Runs validation and admission without storing anything. Default false. */
+  /** The API server validates the request, but does not store the object. Default false. */
   readonly dryRun?: boolean;
-  /**
-   * How the server handles fields that the kind does not have: `Strict` rejects them with 400. Default `Warn`: it drops
-   * them.
-   */
+  /** Validation of unknown fields. `Strict` rejects the request with 400. Default `Warn`, which removes the fields. */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
 export interface DeleteOptions extends WriteOptions {
-  /** How the server handles the object's dependents. Default: the kind's own default. */
+  /** Whether and when the API server deletes the dependents of the object. Default: the default of the kind. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  /** The server deletes the object only while these match; otherwise it answers 409. */
+  /** The API server responds with 409 if the UID or the resource version of the object differs. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
 export interface PatchOptions extends WriteOptions {
-  /** A subresource such as `status` or `scale`. Default: the object itself. */
+  /** A subresource, such as `status` or `scale`. Default: the main resource. */
   readonly subresource?: string;
 }
 
 export interface ApplyOptions extends PatchOptions {
-  /** Owner of the fields. Default: the client's field manager. */
+  /** Field manager that owns the fields. Default: the field manager of the client. */
   readonly fieldManager?: string;
   /**
-   * Takes over fields that other managers own, for which the server would otherwise answer 409. Controllers should set
-   * it. Default false.
+   * Overwrites fields of other field managers. Without this option, the API server responds with 409 to a conflict.
+   * Controllers should set this option. Default false.
    */
   readonly force?: boolean;
 }
 
-/** The input of {@link Writer.updateStatus}: enough to identify one version of one object, and its complete status. */
+/** The input of {@link Writer.updateStatus}: the identity of an object, its resource version, and its whole status. */
 export interface StatusUpdate<T extends KubernetesObject> {
   readonly metadata: KeyFor<T> & Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
   readonly status: T extends { readonly status?: infer S } ? Exclude<S, undefined> : never;
 }
 
-/** Each call returns the stored object, and throws {@link ApiError} or a transport error. */
+/** Writes objects. Each method returns the stored object, and throws {@link ApiError} and transport errors. */
 export interface Writer {
   /**
-   * Creates an object; answers 409 AlreadyExists when the name is taken. For your own kinds, pass the spec as a user
-   * writes it: the API server fills in its defaults, and the returned object has them.
+   * Creates an object. Throws an {@link ApiError} with reason AlreadyExists if the name is taken. The API server sets
+   * the defaults of absent fields.
    */
   create<T extends KubernetesObject, SpecInput = SpecOf<T>>(
     resource: InputResource<T, SpecInput>,
     object: ObjectToCreate<NoInfer<T>, NoInfer<SpecInput>>,
     options?: WriteOptions,
   ): Promise<T>;
-  /** Replaces the object; answers 409 when its resourceVersion is not the latest. */
+  /** Replaces the object. Throws a conflict if the resource version is not the latest. */
   update<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /**
-   * Replaces only the status; answers 409 when `metadata.resourceVersion` is not the latest. Needs the right to
-   * `update` the status of a custom resource ({@link Resource.isCustomResource}), and to `patch` the status of any
-   * other kind: there an update would also take labels, annotations and finalizers from the body.
+   * Replaces only the status. Throws a conflict if the resource version is not the latest. Requires the verb `update`
+   * for the status of a custom resource ({@link Resource.isCustomResource}), and the verb `patch` for other kinds. For
+   * other kinds, an update of the status would also replace labels, annotations and finalizers.
    */
   updateStatus<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -153,8 +150,8 @@ export interface Writer {
     options?: PatchOptions,
   ): Promise<T>;
   /**
-   * Server-side apply: creates the object, or sets the fields that `object` names; answers 409 when another manager
-   * owns them.
+   * Server-side apply: creates the object, or sets the fields of `object`. Throws a conflict if another field manager
+   * owns one of the fields.
    */
   apply<T extends KubernetesObject>(
     resource: Resource<T>,

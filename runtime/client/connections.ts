@@ -1,6 +1,5 @@
 /**
- * Kept-alive connections to an API server, through a proxy if the kubeconfig names one. Only this file and exchange.ts
- * import undici.
+ * Opens connections to an API server, directly or through a proxy. Other files import only types of undici.
  */
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
@@ -11,36 +10,35 @@ import type { Credentials, HttpProxy, TlsOptions } from './server-credentials.ts
 
 export interface Connections {
   readonly pool: Dispatcher;
-  /** Watches have separate connections, so that they never starve requests. */
+  /** Connections of watches. Requests do not wait for these connections. */
   readonly watches: Dispatcher;
 }
 
-/** An API server ends its own requests after 60 s; later no response arrives. */
+/** The timeout of an API server is 60 s. */
 const REQUEST_TIMEOUT_MS = 65_000;
 const KEEP_ALIVE_PROBE_MS = 30_000;
-/** The client drops idle connections before the server does (90 s), so that no request uses a closing socket. */
+/** Less than the 90 s of an API server, so that the client does not use a connection that the server closes. */
 const IDLE_CONNECTION_MS = 60_000;
 
-/** @param maxConnections Maximum number of connections for requests; watches are not limited. */
+/** @param maxConnections Maximum number of connections for requests. The number of watches has no limit. */
 export function openConnections({ server, tls, proxy }: Credentials, maxConnections: number): Connections {
   const commonOptions = {
     pipelining: 1,
-    allowH2: false, // no faster to the API server, and dearer here: docs/adr/0002-transport.md
+    allowH2: false, // uses more CPU and is not faster: docs/adr/0002-transport.md
     keepAliveTimeout: IDLE_CONNECTION_MS,
     headersTimeout: REQUEST_TIMEOUT_MS,
   };
   const requestOptions = { ...commonOptions, connections: maxConnections, bodyTimeout: REQUEST_TIMEOUT_MS };
-  const connect = { allowH2: false, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS };
-  const serverTls = { ...connect, ...omitIpServerName(tls) };
+  const socketOptions = { allowH2: false, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS };
+  const serverTls = { ...socketOptions, ...omitIpServerName(tls) };
   if (proxy === undefined) {
     return {
       pool: new Pool(server.origin, { ...requestOptions, connect: serverTls }),
       watches: new Agent({ ...commonOptions, connect: serverTls }),
     };
   }
-  // As in client-go, the client verifies an https proxy, and presents a client certificate to it, as it does for the
-  // API server.
-  const { servername: _, ...proxyTls } = { ...connect, ...tls };
+  // Like client-go, the client uses the CA and the client certificate of the kubeconfig for an https proxy, too.
+  const { servername: _, ...proxyTls } = { ...socketOptions, ...tls };
   const token = getBasicAuth(proxy.url);
   const proxyOptions = {
     uri: proxy.url.origin,
@@ -57,8 +55,8 @@ export function openConnections({ server, tls, proxy }: Credentials, maxConnecti
 }
 
 /**
- * TLS does not allow an IP address as the server name: Node warns about it or rejects it. The certificate is still
- * checked against the address.
+ * Removes an IP address from the server name, because TLS does not allow it. Node still checks that the certificate is
+ * valid for the address.
  */
 function omitIpServerName({ servername = '', ...tls }: TlsOptions): buildConnector.BuildOptions {
   if (isIP(servername) === 0) return { ...tls, ...(servername !== '' && { servername }) };
@@ -70,9 +68,9 @@ function omitIpServerName({ servername = '', ...tls }: TlsOptions): buildConnect
 
 type Connect = (options: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
 
-/** The same pool, whose CONNECT errors contain the proxy's response. undici's own error has it only in its message. */
+/** Adds the response of the proxy to CONNECT errors, because undici adds it only to the text of the message. */
 function withConnectErrors(proxy: HttpProxy, pool: Pool): Pool {
-  const sendConnect = pool.connect.bind(pool) as Connect; // there is also an overload with a callback
+  const sendConnect = pool.connect.bind(pool) as Connect; // selects the overload without a callback
   const connect: Connect = async (options) => {
     const response = await sendConnect(options).catch((error: unknown) => {
       throw createUnreachableError(proxy, error);
@@ -84,14 +82,14 @@ function withConnectErrors(proxy: HttpProxy, pool: Pool): Pool {
   return Object.assign(pool, { connect });
 }
 
-/** undici uses the address of a proxy as the server name. */
+/** Removes the server name that undici sets for a proxy with an IP address. */
 function createPool(origin: string | URL, options: Pool.Options): Pool {
   const { connect } = options;
   if (typeof connect !== 'function') return new Pool(origin, options);
-  const connectWithoutIpName: buildConnector.connector = ({ servername, ...rest }, callback) => {
-    const name = servername ?? ''; // null despite its type
+  const connectWithoutIpServerName: buildConnector.connector = ({ servername, ...rest }, callback) => {
+    const name = servername ?? ''; // undici passes null
     const isAddress = isIP(name.replace(/^\[|\]$/g, '')) > 0;
     connect({ ...rest, ...(name !== '' && !isAddress && { servername: name }) }, callback);
   };
-  return new Pool(origin, { ...options, connect: connectWithoutIpName });
+  return new Pool(origin, { ...options, connect: connectWithoutIpServerName });
 }

@@ -4,14 +4,14 @@ import type { Client, WriteOptions } from './client.ts';
 import { mergeFrom } from './merge-from.ts';
 import type { Patch } from './patch.ts';
 
-/** The desired state of an object. Absent fields stay as they are; fields that are `undefined` are removed. */
+/** The desired state of an object. Absent fields do not change. Fields with the value `undefined` are removed. */
 export type DesiredState<T extends KubernetesObject, SpecInput = SpecOf<T>> = OptionalOrUndefined<
   Omit<NewObject<T, SpecInput>, 'apiVersion' | 'kind' | 'metadata'>
 > & {
   readonly metadata?: Partial<ObjectKey> & EditableMeta;
 };
 
-/** `T` whose optional fields may be undefined. */
+/** Adds `undefined` to the type of each optional field of `T`. */
 type OptionalOrUndefined<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
 export interface CreateOrUpdateResult<T extends KubernetesObject> {
@@ -20,12 +20,12 @@ export interface CreateOrUpdateResult<T extends KubernetesObject> {
 }
 
 /**
- * Reads an object, and creates or updates it when `mutate` returns another state; leaves the status alone. Throws the
- * errors of the client, including a conflict when another client wrote first. If you own the whole object, {@link
- * Writer.apply} needs no read.
- * @param mutate Gets the current object, or `undefined` when it does not exist, and returns the desired state. A
- *   returned field replaces the whole field: `spec: { ...current?.spec, replicas: 2 }` keeps the defaults that the API
- *   server filled in.
+ * Reads an object, and creates or updates it if `mutate` returns a different state. Does not change the status. Throws
+ * the errors of the client, including a conflict if another client has changed the object. If one client sets the whole
+ * object, use {@link Writer.apply}, which needs no read.
+ * @param mutate Receives the current object, or `undefined` if it does not exist. Returns the desired state. Each
+ *   returned field replaces the whole field. For example, `spec: { ...current?.spec, replicas: 2 }` keeps the defaults
+ *   that the API server has set.
  */
 export async function createOrUpdate<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   client: Pick<Client, 'get' | 'create' | 'update'>,
@@ -34,13 +34,13 @@ export async function createOrUpdate<T extends KubernetesObject, SpecInput = Spe
   mutate: (current: T | undefined) => DesiredState<NoInfer<T>, NoInfer<SpecInput>>,
   options: WriteOptions = {},
 ): Promise<CreateOrUpdateResult<T>> {
-  const write = (changed: T) => client.update(resource, changed, options);
-  return await writeDesired(client, { resource, key, mutate, options, write });
+  const write = (updatedObject: T) => client.update(resource, updatedObject, options);
+  return await writeDesiredState(client, { resource, key, mutate, options, write });
 }
 
 /**
- * Like {@link createOrUpdate}, but sends only the difference, as a merge patch: concurrent changes by other clients are
- * neither lost nor a conflict. Lists are replaced as a whole.
+ * Like {@link createOrUpdate}, but sends a merge patch. Changes by other clients cause no conflict, and the patch does
+ * not overwrite other fields. A changed list replaces the whole list.
  */
 export async function createOrPatch<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   client: Pick<Client, 'get' | 'create' | 'patch'>,
@@ -50,36 +50,36 @@ export async function createOrPatch<T extends KubernetesObject, SpecInput = Spec
   options: WriteOptions = {},
 ): Promise<CreateOrUpdateResult<T>> {
   const write = (_: T, patch: Patch<T>) => client.patch(resource, key, patch, options);
-  return await writeDesired(client, { resource, key, mutate, options, write });
+  return await writeDesiredState(client, { resource, key, mutate, options, write });
 }
 
-interface DesiredWrite<T extends KubernetesObject, SpecInput> {
+interface WriteInput<T extends KubernetesObject, SpecInput> {
   readonly resource: InputResource<T, SpecInput>;
   readonly key: KeyFor<T>;
   readonly mutate: (current: T | undefined) => DesiredState<T, SpecInput>;
   readonly options: WriteOptions;
-  /** Stores the changed object, or the patch that produces it. */
-  readonly write: (changed: T, patch: Patch<T>) => Promise<T>;
+  readonly write: (updatedObject: T, patch: Patch<T>) => Promise<T>;
 }
 
-async function writeDesired<T extends KubernetesObject, SpecInput>(
+async function writeDesiredState<T extends KubernetesObject, SpecInput>(
   client: Pick<Client, 'get' | 'create'>,
-  { resource, key, mutate, options, write }: DesiredWrite<T, SpecInput>,
+  { resource, key, mutate, options, write }: WriteInput<T, SpecInput>,
 ): Promise<CreateOrUpdateResult<T>> {
   const current = await client.get(resource, key, options);
-  const desired = mutate(current);
-  const metadata = mergeMetadata(key, desired);
+  const desiredState = mutate(current);
+  const metadata = mergeMetadata(key, desiredState);
   if (current === undefined) {
-    const object = { ...desired, metadata } as unknown as NewObject<T, SpecInput>; // DesiredState has the other fields
+    // TypeScript cannot derive that DesiredState and its metadata have all fields of NewObject.
+    const object = { ...desiredState, metadata } as unknown as NewObject<T, SpecInput>;
     return { result: 'created', object: await client.create(resource, object, options) };
   }
-  const changed = { ...current, ...desired, metadata: { ...current.metadata, ...metadata } };
-  const patch = mergeFrom<T>(current, changed);
+  const updatedObject = { ...current, ...desiredState, metadata: { ...current.metadata, ...metadata } };
+  const patch = mergeFrom<T>(current, updatedObject);
   if (Object.keys(patch.body).length === 0) return { result: 'unchanged', object: current };
-  const object = await write(changed, patch);
-  // The API server stores nothing when its defaults make both states equal.
-  const isStored = object.metadata.resourceVersion !== current.metadata.resourceVersion;
-  return { result: isStored ? 'updated' : 'unchanged', object };
+  const object = await write(updatedObject, patch);
+  // The API server stores nothing if its defaults make both states equal.
+  const hasChanged = object.metadata.resourceVersion !== current.metadata.resourceVersion;
+  return { result: hasChanged ? 'updated' : 'unchanged', object };
 }
 
 function mergeMetadata(key: ObjectKey, { metadata }: { readonly metadata?: Partial<ObjectKey> }): ObjectKey {

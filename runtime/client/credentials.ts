@@ -1,4 +1,3 @@
-/** Credentials of a kubeconfig or of the Pod's ServiceAccount, refreshed automatically. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock/clock.ts';
 import { Authenticator } from './kubeconfig/authenticator.ts';
@@ -6,9 +5,9 @@ import { ExecCredentials, type ExecOptions } from './kubeconfig/exec-plugin.ts';
 import type { KubeConfig } from './kubeconfig/kubeconfig.ts';
 import type { Credentials } from './server-credentials.ts';
 
-/** After this time the client reads files and tokens again, and runs exec plugins whose credentials have expired. */
-const CACHE_MS = 10_000;
-/** Timeout of an exec plugin without a terminal: it must not block an unattended program. */
+/** Interval at which the client reads files again, and runs exec plugins whose credentials have expired. */
+const CACHE_TTL_MS = 10_000;
+/** Timeout of an exec plugin without a terminal, because the plugin must not block an unattended program. */
 const EXEC_TIMEOUT_MS = 30_000;
 
 export type CredentialsOptions = Partial<Pick<ExecOptions, 'hasTerminal'>> & {
@@ -16,48 +15,53 @@ export type CredentialsOptions = Partial<Pick<ExecOptions, 'hasTerminal'>> & {
   readonly execTimeoutMs?: number;
 };
 
-/** The credentials of a kubeconfig's current context, refreshed automatically. */
+/** Provides the credentials of a kubeconfig, and refreshes them automatically. */
 export class KubeConfigCredentials {
   readonly #load: () => KubeConfig;
   readonly #clock: Clock;
-  readonly #exec: ExecOptions;
-  readonly #closed = new AbortController();
+  readonly #execOptions: ExecOptions;
+  readonly #abortController = new AbortController();
   #authenticator: Authenticator | undefined;
-  #latest: CredentialsRead | undefined;
+  #cache: CredentialsCache | undefined;
 
-  /** @param load Called at the first use and after every {@link refresh}. */
+  /** @param load Loads the kubeconfig. Called before the first request and at each {@link refresh}. */
   constructor(load: () => KubeConfig, clock: Clock, options: CredentialsOptions = {}) {
     this.#load = load;
     this.#clock = clock;
-    this.#exec = { clock, timeoutMs: options.execTimeoutMs ?? EXEC_TIMEOUT_MS, hasTerminal: options.hasTerminal };
+    this.#execOptions = {
+      clock,
+      timeoutMs: options.execTimeoutMs ?? EXEC_TIMEOUT_MS,
+      hasTerminal: options.hasTerminal,
+    };
   }
 
   /**
-   * Reads the kubeconfig now, so that a program without a valid one fails at its start. Throws the errors of `load`.
+   * Loads the kubeconfig before the first request, so that a program with an invalid kubeconfig fails at its start.
+   * Throws the errors of the function `load`.
    */
   load(): void {
     this.#getAuthenticator();
   }
 
-  /** At most {@link CACHE_MS} old. Rejects when a file cannot be read, or a plugin fails or times out. */
+  /** Returns credentials that are at most {@link CACHE_TTL_MS} old. Rejects if a file or an exec plugin fails. */
   current(): Credentials | Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
-    const isOld = nowMs - (this.#latest?.readAtMs ?? 0) >= CACHE_MS;
-    // Does not run an exec plugin again while it waits for a user.
-    if (this.#latest === undefined || (this.#latest.resolved && isOld)) this.#latest = this.#startRead(nowMs);
-    return this.#latest.resolved ?? this.#latest.credentials;
+    const isExpired = nowMs - (this.#cache?.readAtMs ?? 0) >= CACHE_TTL_MS;
+    // A plugin that waits for a user may take longer than the TTL. It runs only once.
+    if (this.#cache === undefined || (this.#cache.credentials && isExpired)) this.#cache = this.#startRead(nowMs);
+    return this.#cache.credentials ?? this.#cache.promise;
   }
 
-  /** The server answered 401 to `rejected`: reads the kubeconfig again, unless newer credentials have been read since. */
-  refresh(rejected: Credentials): void {
-    if (!isDeepStrictEqual(this.#latest?.resolved, rejected)) return;
+  /** Loads the kubeconfig again after the API server has responded with 401, unless the credentials are already new. */
+  refresh(rejectedCredentials: Credentials): void {
+    if (!isDeepStrictEqual(this.#cache?.credentials, rejectedCredentials)) return;
     this.#authenticator = this.#createAuthenticator(this.#load());
-    this.#latest = undefined;
+    this.#cache = undefined;
   }
 
-  /** Ends an exec plugin that is running. */
+  /** Stops a running exec plugin. */
   close(): void {
-    this.#closed.abort();
+    this.#abortController.abort();
   }
 
   #getAuthenticator(): Authenticator {
@@ -67,29 +71,29 @@ export class KubeConfigCredentials {
 
   #createAuthenticator(config: KubeConfig): Authenticator {
     const { exec } = config.user;
-    return new Authenticator(config, exec && new ExecCredentials(exec, config, this.#exec));
+    return new Authenticator(config, exec && new ExecCredentials(exec, config, this.#execOptions));
   }
 
-  #startRead(readAtMs: number): CredentialsRead {
-    const credentials = this.#authenticate();
-    const reading: CredentialsRead = { readAtMs, credentials };
-    const onSuccess = (resolved: Credentials) => {
-      reading.resolved = resolved;
+  #startRead(readAtMs: number): CredentialsCache {
+    const promise = this.#authenticate();
+    const cache: CredentialsCache = { readAtMs, promise };
+    const onSuccess = (credentials: Credentials) => {
+      cache.credentials = credentials;
     };
     const onFailure = () => {
-      if (this.#latest === reading) this.#latest = undefined;
+      if (this.#cache === cache) this.#cache = undefined;
     };
-    credentials.then(onSuccess, onFailure);
-    return reading;
+    promise.then(onSuccess, onFailure);
+    return cache;
   }
 
   async #authenticate(): Promise<Credentials> {
-    return await this.#getAuthenticator().credentials(this.#closed.signal);
+    return await this.#getAuthenticator().getCredentials(this.#abortController.signal);
   }
 }
 
-interface CredentialsRead {
+interface CredentialsCache {
   readonly readAtMs: number;
-  readonly credentials: Promise<Credentials>;
-  resolved?: Credentials;
+  readonly promise: Promise<Credentials>;
+  credentials?: Credentials;
 }

@@ -1,13 +1,11 @@
-/** Predicates for errors between the client and the API server. They never match message texts. */
-
-/** `metav1.StatusCause`: one invalid field, or one machine-readable reason. */
+/** A `metav1.StatusCause`: an invalid field or a machine-readable reason. */
 export interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
   readonly field?: string;
 }
 
-/** `metav1.Status` of failed requests and watch errors. */
+/** The fields of `metav1.Status` that clients need. */
 export interface ApiStatus {
   readonly code?: number;
   readonly reason?: string;
@@ -18,15 +16,15 @@ export interface ApiStatus {
   };
 }
 
-/** The API server answered with an error. Transport failures (reset, timeout) are other errors. */
+/** The API server responded with an error. Transport errors, such as timeouts, have other types. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status, for example 409. */
+  /** HTTP status code, for example 409. */
   readonly code: number;
-  /** `metav1.StatusReason`, for example `AlreadyExists`; empty when the response has no reason. */
+  /** `metav1.StatusReason`, for example `AlreadyExists`. Empty if the response has no reason. */
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /** Wait that the server requested, in milliseconds. */
+  /** Wait before the next attempt, in milliseconds, from the response of the API server. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: number, status: ApiStatus, retryAfterMs?: number) {
@@ -39,10 +37,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The response of the API server exceeded the limit. Its content is unknown. */
+/** The response of the API server exceeded the maximum size. The client did not read the whole response. */
 export class ResponseTooLargeError extends Error {
   override readonly name = 'ResponseTooLargeError';
-  /** HTTP status: the outcome of the request is known. */
+  /** HTTP status code of the response. */
   readonly code: number;
 
   constructor(code: number, maxBytes: number) {
@@ -51,16 +49,15 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** The response did not come from an API server, but from a proxy or a login page, or it was cut off. */
+/** The response is incomplete, or it is not a response of an API server but of a proxy or a login page. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
-  /** A code like the codes of network errors: the next response may be different. */
+  /** An error code, as for network errors, because a retry may succeed. */
   readonly code = 'ERR_NOT_KUBERNETES';
 }
 
 /**
- * The first ApiError in `error`'s chain of causes, so that predicates still match an error that was wrapped with
- * context.
+ * Returns the first ApiError in the chain of causes, because the code adds context to errors by wrapping them.
  */
 export function findApiError(error: unknown): ApiError | undefined {
   let current = error;
@@ -71,52 +68,52 @@ export function findApiError(error: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** Whether the object or the kind does not exist. */
+/** Returns whether the object or the kind does not exist. */
 export function isNotFound(error: unknown): boolean {
   return findApiError(error)?.code === 404;
 }
 
-/** The outcome of a call, or `undefined` when the object does not exist. */
+/** Returns the result of a call, or `undefined` if the object does not exist. */
 export function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {
   return ignoreError(isNotFound, call);
 }
 
-/** The outcome of a call, or `undefined` when the name is already taken. */
+/** Returns the result of a call, or `undefined` if an object of this name already exists. */
 export function ignoreAlreadyExists<T>(call: Promise<T>): Promise<T | undefined> {
   return ignoreError(isAlreadyExists, call);
 }
 
-/** Whether the object changed since it was read: read it and decide again. */
+/** Returns whether another client has changed the object since it was read. Read the object again before a retry. */
 export function isConflict(error: unknown): boolean {
   const apiError = findApiError(error);
   return apiError?.code === 409 && apiError.reason !== 'AlreadyExists';
 }
 
-/** Whether another object has the name. */
+/** Returns whether an object of this name already exists. */
 export function isAlreadyExists(error: unknown): boolean {
   const apiError = findApiError(error);
   return apiError?.code === 409 && apiError.reason === 'AlreadyExists';
 }
 
-/** Whether the resource version is too old to continue from: list again. */
+/** Returns whether the resource version has expired. List the objects again. */
 export function isExpired(error: unknown): boolean {
   return findApiError(error)?.code === 410;
 }
 
-/** Whether the object does not fit its schema, or an admission check rejected it. */
+/** Returns whether the object is invalid: its schema or an admission check rejected it. */
 export function isInvalid(error: unknown): boolean {
   return findApiError(error)?.code === 422;
 }
 
-/** Whether the namespace is terminating, so that nothing can be created in it. */
+/** Returns whether the namespace is terminating. The API server rejects new objects in such a namespace. */
 export function isNamespaceTerminating(error: unknown): boolean {
   const causes = findApiError(error)?.causes ?? [];
   return causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }
 
 /**
- * Whether the server rejected the request itself: repeating it unchanged does not help soon. False for 429, which only
- * asks the client to wait, and for 409, which means that something changed meanwhile (such as a quota's usage).
+ * Returns whether the API server rejected the request, so that a retry of the same request fails again. Returns false
+ * for 429, which requests a later retry, and for 409, because a concurrent change may be the cause.
  */
 export function isRequestRejected(error: unknown): boolean {
   const code = findApiError(error)?.code;

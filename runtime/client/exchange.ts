@@ -1,6 +1,6 @@
 /**
- * One request and its whole response as text. It uses undici's `dispatch`, because undici's `request` creates a stream
- * for each response, however short.
+ * Sends a request and reads its whole response. Uses `dispatch` of undici, because `request` of undici creates a stream
+ * for each response.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
@@ -14,25 +14,22 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-/** Limits that end an exchange before its response is complete. */
+/** Limits of a request. A request that exceeds a limit fails before its response is complete. */
 export interface ExchangeLimits {
   readonly clock: Clock;
-  /** Timeout of the whole response, in milliseconds. Default: the timeout of the dispatcher. */
+  /** Timeout until the response is complete, in milliseconds. Default: the timeout of the dispatcher. */
   readonly timeoutMs?: number | undefined;
   /** Maximum size of the response in bytes. Default: no limit. */
   readonly maxResponseBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Called when a connection is available, just before the request is written to it. If it throws, nothing is written.
-   */
+  /** Called when a connection is available, before the request is sent. The request is not sent if the call throws. */
   readonly beforeSend?: (() => void) | undefined;
-  /** Callbacks of requests in flight: many of them share one signal. */
-  readonly onAbort: AbortCallbacks;
+  readonly abortCallbacks: AbortCallbacks;
 }
 
 /**
- * Rejects with undici's errors when there is no response. Rejects as soon as a limit is reached, with the signal's
- * reason, an Error whose code is `ETIMEDOUT`, or an {@link ResponseTooLargeError}. Then closes the connection.
+ * Rejects with the errors of undici if there is no response. If the request exceeds a limit, rejects with the reason of
+ * the signal, an Error with the code `ETIMEDOUT`, or a {@link ResponseTooLargeError}, and closes the connection.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -55,14 +52,14 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   #statusCode = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
-  #bytes = 0;
+  #byteCount = 0;
 
   constructor(limits: ExchangeLimits, resolve: (response: HttpResponse) => void, reject: (error: unknown) => void) {
     this.#limits = limits;
     this.#resolve = resolve;
     this.#reject = reject;
-    const { clock, timeoutMs, signal, onAbort } = limits;
-    if (signal) onAbort.add(signal, this.#onAbort);
+    const { clock, timeoutMs, signal, abortCallbacks } = limits;
+    if (signal) abortCallbacks.add(signal, this.#onAbort);
     if (timeoutMs !== undefined) {
       this.#cancelTimeout = clock.schedule(timeoutMs, () =>
         this.#fail(Object.assign(new Error(`no response within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })),
@@ -90,8 +87,8 @@ class HttpExchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     const { maxResponseBytes = Number.POSITIVE_INFINITY } = this.#limits;
-    this.#bytes += chunk.length;
-    if (this.#bytes > maxResponseBytes) this.#fail(new ResponseTooLargeError(this.#statusCode, maxResponseBytes));
+    this.#byteCount += chunk.length;
+    if (this.#byteCount > maxResponseBytes) this.#fail(new ResponseTooLargeError(this.#statusCode, maxResponseBytes));
     else this.#chunks.push(chunk);
   }
 
@@ -109,7 +106,6 @@ class HttpExchange implements Dispatcher.DispatchHandler {
 
   readonly #onAbort = () => this.#fail(this.#limits.signal?.reason);
 
-  /** Also handles a request that has not started. */
   #fail(reason: unknown): void {
     this.#failure = { reason };
     this.#cleanUp();
@@ -122,8 +118,8 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #cleanUp(): void {
-    const { signal, onAbort } = this.#limits;
-    if (signal) onAbort.delete(signal, this.#onAbort);
+    const { signal, abortCallbacks } = this.#limits;
+    if (signal) abortCallbacks.delete(signal, this.#onAbort);
     this.#cancelTimeout?.();
   }
 }

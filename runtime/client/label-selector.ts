@@ -1,8 +1,8 @@
-/** Label selectors in text form and as `metav1.LabelSelector`, with the grammar of apimachinery's `pkg/labels`. */
+/** Parses label selectors, with the grammar of apimachinery's `pkg/labels`. */
 
 /**
- * `matchLabels` and `matchExpressions`, which must all match: `metav1.LabelSelector`. Without either, selects
- * everything.
+ * A `metav1.LabelSelector`. It selects objects that match all `matchLabels` and all `matchExpressions`. An empty
+ * selector selects all objects.
  */
 export interface LabelSelectorObject {
   readonly matchLabels?: Readonly<Record<string, string>>;
@@ -12,16 +12,16 @@ export interface LabelSelectorObject {
 export interface LabelSelectorRequirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-  /** At least one value for `In` and `NotIn`, no value for the other operators. */
+  /** The operators `In` and `NotIn` require at least one value. The other operators allow no values. */
   readonly values?: readonly string[];
 }
 
-/** A text such as `app=web,tier in (front,back),!legacy`, or an object. */
+/** A label selector as a text, such as `app=web,tier in (front,back),!legacy`, or as an object. */
 export type LabelSelector = string | LabelSelectorObject;
 
 type ObjectLabels = Readonly<Record<string, string>>;
 
-/** A selector that is not valid. The message names the position. */
+/** A label selector is invalid. The message contains the invalid part. */
 export class LabelSelectorError extends Error {
   override readonly name = 'LabelSelectorError';
 }
@@ -32,29 +32,32 @@ interface Requirement {
   readonly values: readonly string[];
 }
 
-/** A parsed and validated selector. */
+/** A parsed and validated label selector. */
 export class ParsedLabelSelector {
   readonly #requirements: readonly Requirement[];
 
-  /** Throws LabelSelectorError. */
+  /** Throws a {@link LabelSelectorError} if the selector is invalid. */
   constructor(selector: LabelSelector) {
     this.#requirements = typeof selector === 'string' ? new Parser(selector).parse() : toRequirements(selector);
     for (const requirement of this.#requirements) validateRequirement(requirement);
   }
 
-  /** Whether the selector matches an object with these labels. */
+  /** Returns whether the selector matches an object with these labels. */
   matches(labels: ObjectLabels = {}): boolean {
     return this.#requirements.every((requirement) => matchesLabels(requirement, labels));
   }
 
-  /** The text for the API server's `labelSelector`. Equal for equivalent selectors, in any order. */
+  /** Returns the text form, with sorted requirements. The API server accepts it as the parameter `labelSelector`. */
   toString(): string {
     return this.#requirements.map(formatRequirement).sort().join(',');
   }
 }
 
-/** The `labelSelector` of a query; `undefined` when the selector matches everything. Throws LabelSelectorError. */
-export function labelQuery(selector: LabelSelector | undefined): string | undefined {
+/**
+ * Returns the query parameter `labelSelector`, or `undefined` if the selector matches all objects. Throws a
+ * {@link LabelSelectorError} if the selector is invalid.
+ */
+export function formatLabelQuery(selector: LabelSelector | undefined): string | undefined {
   return selector === undefined ? undefined : String(new ParsedLabelSelector(selector)) || undefined;
 }
 
@@ -79,12 +82,12 @@ function matchesLabels({ key, operator, values }: Requirement, labels: ObjectLab
 function formatRequirement({ key, operator, values }: Requirement): string {
   if (operator === 'Exists') return key;
   if (operator === 'DoesNotExist') return `!${key}`;
-  const { single, many } = OPERATOR_TEXTS[operator];
+  const { single, many } = OPERATOR_SYNTAX[operator];
   return values.length === 1 ? `${key}${single}${values[0]}` : `${key} ${many} (${values.toSorted().join(',')})`;
 }
 
-/** The operator between a label and one value, and between a label and several values. */
-const OPERATOR_TEXTS = {
+/** The text of each operator before a single value, and before a list of values. */
+const OPERATOR_SYNTAX = {
   In: { single: '=', many: 'in' },
   NotIn: { single: '!=', many: 'notin' },
   Gt: { single: '>', many: '>' },
@@ -96,37 +99,37 @@ function toRequirements({ matchLabels = {}, matchExpressions = [] }: LabelSelect
   return [...labels, ...matchExpressions.map(({ key, operator, values = [] }) => ({ key, operator, values }))];
 }
 
-const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const DNS_SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 function validateRequirement({ key, operator, values }: Requirement): void {
   if (!isLabelKey(key)) throw new LabelSelectorError(`label selector: "${key}" is not a valid label key`);
   for (const value of values) {
-    if (value !== '' && !NAME.test(value)) {
+    if (value !== '' && !LABEL_NAME.test(value)) {
       throw new LabelSelectorError(`label selector: "${value}" is not a valid value of the label ${key}`);
     }
   }
   if ((operator === 'Gt' || operator === 'Lt') && !isInteger(values[0])) {
     throw new LabelSelectorError(`label selector: ${key} must be compared with an integer, not "${values[0]}"`);
   }
-  const takesValues = operator !== 'Exists' && operator !== 'DoesNotExist';
-  if (takesValues !== values.length > 0) {
+  const needsValues = operator !== 'Exists' && operator !== 'DoesNotExist';
+  if (needsValues !== values.length > 0) {
     throw new LabelSelectorError(
-      `label selector: ${operator} of ${key} ${takesValues ? 'requires values' : 'takes no values'}`,
+      `label selector: ${operator} of ${key} ${needsValues ? 'requires values' : 'takes no values'}`,
     );
   }
 }
 
 function isLabelKey(key: string): boolean {
   const [name = '', prefix, ...more] = key.split('/').reverse();
-  return NAME.test(name) && (prefix === undefined || DNS_SUBDOMAIN.test(prefix)) && more.length === 0;
+  return LABEL_NAME.test(name) && (prefix === undefined || DNS_SUBDOMAIN.test(prefix)) && more.length === 0;
 }
 
 function isInteger(text: string | undefined): text is string {
   return text !== undefined && /^[+-]?\d+$/.test(text);
 }
 
-/** `requirement {"," requirement}`, where words contain any character but `= ! ( ) , < >` and space. */
+/** Parses a list of requirements with commas. Words may contain all characters except `= ! ( ) , < >` and spaces. */
 class Parser {
   readonly #text: string;
   readonly #tokens: readonly string[];
@@ -166,7 +169,7 @@ class Parser {
     return [...new Set(values)];
   }
 
-  /** May be empty. */
+  /** Returns an empty text if the value is missing, as in `app=`. */
   #parseValue(): string {
     return isWord(this.#peek()) ? this.#parseWord() : '';
   }

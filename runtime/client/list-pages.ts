@@ -1,16 +1,14 @@
-/** Reads a list in pages. */
 import { isExpired } from './errors.ts';
 
-/** Objects per page of a list: limits how long one response blocks the event loop. */
+/** Maximum number of objects per page. It limits the time for which a response blocks the event loop. */
 export const LIST_PAGE_SIZE = 500;
 
-/** One page of a list. The API server omits `kind` and `apiVersion` in the items. */
+/** A page of a list. The items have no `kind` and no `apiVersion`. */
 export interface ListPage<T> {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
   readonly items?: readonly T[];
 }
 
-/** Query parameters of a page request. */
 export interface PageQuery {
   readonly limit: number | undefined;
   readonly continue: string | undefined;
@@ -18,22 +16,21 @@ export interface PageQuery {
 
 export interface PagesOptions<T, K> {
   readonly read: (query: PageQuery) => Promise<ListPage<T>>;
-  /** Returns the part of an item to keep. Called per page, so that only one page exists as whole objects. */
+  /** Converts an item before the next page is read. Only one page of whole objects uses memory. */
   readonly convert: (item: T) => K;
-  /** Maximum number of objects. Default: all. */
+  /** Maximum number of objects. Default: all objects. */
   readonly limit?: number | undefined;
 }
 
-/** All objects, or the first `limit` objects, and the version of the list. */
 export interface ListResult<K> {
   readonly objects: readonly K[];
   readonly resourceVersion: string;
 }
 
 /**
- * Reads page after page. After a compaction of etcd, the version of the first page expires: then it reads everything
- * again in one response, as client-go does (tools/pager, FullListIfExpired), because the remaining pages would have
- * another version.
+ * Reads a list in pages. If the resource version of the first page expires, reads the whole list again in a single
+ * response, because the remaining pages would have a different version. client-go does the same (tools/pager,
+ * FullListIfExpired).
  */
 export async function listPages<T, K>({ read, convert, limit = Infinity }: PagesOptions<T, K>): Promise<ListResult<K>> {
   let isLaterPage = false;

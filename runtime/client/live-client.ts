@@ -1,19 +1,19 @@
-/** The client that reads from the API server every time. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatApiVersion, type KeyFor, type Resource, resourcePath } from '../kubernetes/resource.ts';
 import type { ApplyOptions, DeleteOptions, LiveListOptions, LiveReader, ReadOptions, Writer } from './client.ts';
 import { type DeletionResult, parseDeletion } from './deletion.ts';
 import { isNotFound } from './errors.ts';
-import { labelQuery } from './label-selector.ts';
+import { formatLabelQuery } from './label-selector.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 import type { JsonPatchOperation } from './patch.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
 export interface LiveClientOptions {
-  /** Field manager under which `managedFields` records writes, such as the operator's name. At most 128 characters. */
+  /** Field manager of all writes, such as the name of the operator. At most 128 characters. */
   readonly fieldManager: string;
 }
 
+/** A client that reads from the API server instead of a cache. */
 export class LiveClient implements LiveReader, Writer {
   readonly #transport: Transport;
   readonly #fieldManager: string;
@@ -28,7 +28,7 @@ export class LiveClient implements LiveReader, Writer {
     try {
       return parseObject(
         resource,
-        await this.#read({ ...pickRequestOptions(options), method: 'GET', path, namespace }),
+        await this.#send({ ...pickRequestOptions(options), method: 'GET', path, namespace }),
       );
     } catch (error) {
       if (isNotFound(error)) return undefined;
@@ -40,17 +40,17 @@ export class LiveClient implements LiveReader, Writer {
     resource: Resource<T>,
     options: LiveListOptions<NoInfer<T>> & ReadOptions = {},
   ): Promise<readonly T[]> {
-    // A caller with a cached client may pass an index for a kind that the cache does not hold.
+    // The options may contain an index, because a cached client uses this client for kinds that are not cached.
     if (options.index)
       throw new TypeError(`list: ${resource.plural} are not cached, and only the cache has field indexes`);
     const { namespace, labelSelector, fieldSelector, limit } = options;
     const path = resourcePath(resource, namespace);
-    const selectors = { labelSelector: labelQuery(labelSelector), fieldSelector };
+    const selectors = { labelSelector: formatLabelQuery(labelSelector), fieldSelector };
     const { objects } = await listPages({
       limit,
       read: (page) => {
         const query = { ...page, ...selectors };
-        return this.#read<ListPage<typeof resource.objectType & {}>>({
+        return this.#send<ListPage<typeof resource.objectType & {}>>({
           ...pickRequestOptions(options),
           method: 'GET',
           path,
@@ -84,7 +84,7 @@ export class LiveClient implements LiveReader, Writer {
       const body = { ...getTypeMeta(resource), metadata: { name, namespace, uid, resourceVersion }, status };
       return this.#write({ method: 'PUT', path, namespace, body }, options);
     }
-    // A merge patch would keep fields that the new status does not have.
+    // A merge patch would not remove fields that are absent in the new status.
     const body: readonly JsonPatchOperation[] = [
       { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
       { op: 'add', path: '/status', value: status },
@@ -108,7 +108,7 @@ export class LiveClient implements LiveReader, Writer {
     await this.requestDeletion(resource, key, options);
   };
 
-  /** Like {@link delete}; also returns what happened to the object. */
+  /** Like {@link delete}, but also returns whether the object still exists. */
   async requestDeletion<T extends KubernetesObject>(
     resource: Resource<T>,
     { namespace, name }: KeyFor<T>,
@@ -131,11 +131,10 @@ export class LiveClient implements LiveReader, Writer {
     { dryRun, fieldManager = this.#fieldManager, fieldValidation, force, ...options }: ApplyOptions,
   ): Promise<T> {
     const query = { dryRun: dryRun ? 'All' : undefined, fieldManager, fieldValidation, force };
-    return this.#read({ ...pickRequestOptions(options), ...request, query });
+    return this.#send({ ...pickRequestOptions(options), ...request, query });
   }
 
-  /** @typeParam A The response of the API server. */
-  #read<A>(request: ApiRequest): Promise<A> {
+  #send<A>(request: ApiRequest): Promise<A> {
     return this.#transport.request(request) as Promise<A>;
   }
 }
@@ -143,7 +142,7 @@ export class LiveClient implements LiveReader, Writer {
 const CONTENT_TYPES = {
   merge: 'application/merge-patch+json',
   json: 'application/json-patch+json',
-  apply: 'application/apply-patch+yaml', // JSON is valid YAML, and the server requires this media type
+  apply: 'application/apply-patch+yaml', // the API server requires this media type; JSON is valid YAML
 } as const;
 
 function pickRequestOptions(options: ReadOptions): Pick<ApiRequest, keyof ReadOptions> {
@@ -155,12 +154,11 @@ function getTypeMeta(resource: Resource): Pick<KubernetesObject, 'apiVersion' | 
   return { apiVersion: formatApiVersion(resource), kind: resource.kind };
 }
 
-/** Returns the object after {@link Resource.parse}. */
 export function parseObject<T extends KubernetesObject>(resource: Resource<T>, object: T): T {
   return resource.parse?.(object) ?? object;
 }
 
-/** Adds the fields that list responses omit, so that listed, watched and fetched objects have the same shape. */
+/** Adds `apiVersion` and `kind` to an item of a list, because the API server omits these fields in lists. */
 export function withTypeMeta<T extends KubernetesObject>(resource: Resource<T>, item: T): T {
   return { ...item, ...getTypeMeta(resource) };
 }

@@ -1,27 +1,28 @@
-/** The merge patch between two states of an object: Go's `client.MergeFrom`. */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../kubernetes/is-record.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { MergePatch, Patch } from './patch.ts';
 
 export interface MergeFromOptions {
-  /** The server answers 409 when the object has changed since `before` was read. Default false. */
+  /** The API server responds with 409 if the object has changed since `before` was read. Default false. */
   readonly optimisticLock?: boolean;
 }
 
 /**
- * Returns the difference: `client.patch(pods, key, mergeFrom(pod, { ...pod, metadata: { … } }))`. Fields that are
- * absent or undefined in `after` are removed; lists are replaced as a whole.
+ * Returns the merge patch that changes `before` to `after`, like `client.MergeFrom` of controller-runtime. The patch
+ * removes fields that are absent or undefined in `after`, and replaces whole lists. Example:
+ * `client.patch(pods, key, mergeFrom(pod, { ...pod, metadata: { … } }))`.
  */
 export function mergeFrom<T extends KubernetesObject>(
   before: T,
   after: NoInfer<T>,
   { optimisticLock = false }: MergeFromOptions = {},
 ): Extract<Patch<T>, { kind: 'merge' }> {
-  const changes = diffFields(asJson(before), asJson(after));
+  const changes = diffFields(toJson(before), toJson(after));
   const { resourceVersion } = before.metadata;
-  const locked = { ...changes, metadata: { ...Object(changes['metadata']), resourceVersion } };
-  return { kind: 'merge', body: (optimisticLock ? locked : changes) as MergePatch<T> }; // fields of T, or null
+  const changesWithVersion = { ...changes, metadata: { ...Object(changes['metadata']), resourceVersion } };
+  // The type of the patch allows null in all fields of T.
+  return { kind: 'merge', body: (optimisticLock ? changesWithVersion : changes) as MergePatch<T> };
 }
 
 type JsonFields = Readonly<Record<string, unknown>>;
@@ -37,7 +38,7 @@ function diffFields(before: JsonFields, after: JsonFields): JsonFields {
   return changes;
 }
 
-/** Drops undefined fields. */
-function asJson(value: unknown): JsonFields {
+/** Removes undefined fields. */
+function toJson(value: unknown): JsonFields {
   return JSON.parse(JSON.stringify(value));
 }

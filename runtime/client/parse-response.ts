@@ -1,4 +1,4 @@
-/** Parses responses, and checks that they come from an API server: proxies, login pages and starting servers respond too. */
+/** Parses responses. Rejects responses of proxies and login pages. */
 import { STATUS_CODES } from 'node:http';
 import { isRecord } from '../kubernetes/is-record.ts';
 import { ApiError, type ApiStatus, InvalidResponseError } from './errors.ts';
@@ -6,12 +6,12 @@ import type { HttpResponse } from './exchange.ts';
 import { parseWithoutNulls } from './strip-nulls.ts';
 import { validateMetadata, validateNamedObject } from './validate-metadata.ts';
 
-/** The parts of a request that messages about its response name. */
+/** The fields of a request that error messages contain. */
 export interface RequestSummary {
   readonly method: string;
-  /** Origin of the server, before the path. */
+  /** Scheme, host and port of the API server. */
   readonly origin: string;
-  /** Path without the query. */
+  /** Path of the request without the query. */
   readonly path: string;
   readonly accept?: string | undefined;
 }
@@ -19,10 +19,10 @@ export interface RequestSummary {
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 const ANY_TYPE = '*/*';
-/** Maximum length of the text to show from a response without a Status. */
-const MAX_TEXT_LENGTH = 200;
+/** Maximum length of a response text in an error message. */
+const MAX_ERROR_TEXT_LENGTH = 200;
 
-/** Whether the status is 2xx and the content type is an expected one. */
+/** Returns whether the status code is 2xx and the content type matches `accept`. */
 export function hasExpectedHeaders(
   accept: string | undefined,
   { statusCode, headers }: Pick<HttpResponse, 'statusCode' | 'headers'>,
@@ -34,7 +34,8 @@ export function hasExpectedHeaders(
 }
 
 /**
- * Throws an ApiError for any status but 2xx, and an {@link InvalidResponseError} when the headers are not an API server's.
+ * Throws an {@link ApiError} if the status code is not 2xx, and an {@link InvalidResponseError} if the content type is
+ * unexpected.
  */
 export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>>(
   request: RequestSummary,
@@ -44,7 +45,7 @@ export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'heade
   if (hasExpectedHeaders(request.accept, response) || isOpenApiSchema(request, response)) return response;
   if (statusCode >= 200 && statusCode < 300) {
     throw new InvalidResponseError(
-      `${formatTitle(request, statusCode)} with ${formatMediaType(headers['content-type'] ?? '')}${ADVICE}`,
+      `${formatStatusLine(request, statusCode)} with ${formatMediaType(headers['content-type'] ?? '')}${ADVICE}`,
     );
   }
   const seconds = Number(headers['retry-after']);
@@ -52,32 +53,32 @@ export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'heade
 }
 
 /**
- * Returns the object in a 2xx response, without nulls; `undefined` for a DELETE with the response 204. Throws an {@link
- * InvalidResponseError} when the response, or an item in it, is not a Kubernetes object.
+ * Returns the object in a 2xx response without null fields, or `undefined` for a DELETE with the response 204. Throws
+ * an {@link InvalidResponseError} if the response, or an item of a list, is not a Kubernetes object.
  */
 export function parseResponseObject(request: RequestSummary, { statusCode, text }: HttpResponse): unknown {
   if (statusCode === 204 && request.method === 'DELETE') return undefined;
-  const title = formatTitle(request, statusCode);
-  if (text.trim() === '') throw new InvalidResponseError(`${title} with an empty body${ADVICE}`);
+  const statusLine = formatStatusLine(request, statusCode);
+  if (text.trim() === '') throw new InvalidResponseError(`${statusLine} with an empty body${ADVICE}`);
   let value: unknown;
   try {
     value = parseWithoutNulls(text);
   } catch (error) {
-    throw new InvalidResponseError(`${title} with a body that is not complete JSON${ADVICE}`, { cause: error });
+    throw new InvalidResponseError(`${statusLine} with a body that is not complete JSON${ADVICE}`, { cause: error });
   }
-  const isApi = API_PATH.test(request.path) && !SCHEMA_PATH.test(request.path);
-  const problem = !isRecord(value) ? NOT_AN_OBJECT : isApi ? validateObject(request, value) : undefined;
+  const isApiPath = API_PATH.test(request.path) && !SCHEMA_PATH.test(request.path);
+  const problem = !isRecord(value) ? NOT_AN_OBJECT : isApiPath ? validateObject(request, value) : undefined;
   if (problem !== undefined)
-    throw new InvalidResponseError(`${title} with JSON that is not a Kubernetes object: ${problem}${ADVICE}`);
+    throw new InvalidResponseError(`${statusLine} with JSON that is not a Kubernetes object: ${problem}${ADVICE}`);
   return value;
 }
 
 const ADVICE =
   '; this is not the response of an API server: check for a proxy or a login page, and check server in the kubeconfig';
-/** Responses of other paths, such as `/version`, have no kind. */
+/** Paths of APIs. Responses of other paths, such as `/version`, have no kind. */
 const API_PATH = /\/apis?(?:\/|$)/;
 
-/** API servers send the schema as plain text. */
+/** Path of the OpenAPI schema, which the API server sends as plain text. */
 const SCHEMA_PATH = /\/openapi\/v3(?:\/|$)/;
 
 function isOpenApiSchema(
@@ -87,7 +88,7 @@ function isOpenApiSchema(
   return statusCode === 200 && SCHEMA_PATH.test(path) && headers['content-type']?.startsWith('text/plain') === true;
 }
 
-/** Paths below the version of an API: objects and lists. */
+/** Paths of objects and lists. */
 const RESOURCE_PATH = /\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/./;
 const NOT_AN_OBJECT = 'it must be an object';
 
@@ -99,9 +100,9 @@ function validateObject(
   if (typeof kind !== 'string') return 'kind must be a string';
   const isResource = RESOURCE_PATH.test(path);
   if (items !== undefined || (isResource && kind.endsWith('List'))) return validateList(object);
-  // A POST may be a query, such as a review, and an action may return a Status.
-  const isNamed = method === 'GET' || (method !== 'POST' && kind !== 'Status');
-  if (isResource && isNamed) return validateNamedObject(object);
+  // The response to a POST may be a review without a name. The response to an action may be a Status.
+  const hasName = method === 'GET' || (method !== 'POST' && kind !== 'Status');
+  if (isResource && hasName) return validateNamedObject(object);
   return metadata === undefined ? undefined : validateMetadata(object);
 }
 
@@ -117,7 +118,7 @@ function validateList(list: Readonly<Record<string, unknown>>): string | undefin
   return undefined;
 }
 
-/** The Status in a response; without one, a Status that describes the request and the response. */
+/** Returns the Status in a response. If the response has no Status, returns a description of the response. */
 function toApiStatus(
   request: RequestSummary,
   response: Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>,
@@ -147,20 +148,23 @@ function describeResponse(
   request: RequestSummary,
   { statusCode, headers, text }: Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>,
 ): string {
-  const target = headers.location === undefined ? null : URL.parse(headers.location, request.origin);
+  const redirectUrl = headers.location === undefined ? null : URL.parse(headers.location, request.origin);
   const isHtml = HTML_TYPE.test(headers['content-type'] ?? '') || /^\s*</.test(text);
   const message = toOneLine(text);
-  const summary = target ? ` and redirected to ${target.origin}` : isHtml ? ' with HTML' : message && `: ${message}`;
-  return `${formatTitle(request, statusCode)}${summary}`;
+  const summary = redirectUrl
+    ? ` and redirected to ${redirectUrl.origin}`
+    : isHtml
+      ? ' with HTML'
+      : message && `: ${message}`;
+  return `${formatStatusLine(request, statusCode)}${summary}`;
 }
 
-/** Returns the text as one line. */
 function toOneLine(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ');
-  return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line;
+  return line.length > MAX_ERROR_TEXT_LENGTH ? `${line.slice(0, MAX_ERROR_TEXT_LENGTH)}…` : line;
 }
 
-function formatTitle({ method, origin, path }: RequestSummary, statusCode: number): string {
+function formatStatusLine({ method, origin, path }: RequestSummary, statusCode: number): string {
   const phrase = STATUS_CODES[statusCode];
   return `${method} ${origin}${path} returned ${statusCode}${phrase === undefined ? '' : ` ${phrase}`}`;
 }

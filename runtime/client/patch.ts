@@ -1,4 +1,3 @@
-/** Types of patches, by the type of the object. */
 import type { EditableMeta, KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
 import type { KeyFor, ObjectKey } from '../kubernetes/resource.ts';
 
@@ -7,7 +6,7 @@ export type Patch<T extends KubernetesObject = KubernetesObject> =
   | { readonly kind: 'merge'; readonly body: MergePatch<NoInfer<T>> }
   | { readonly kind: 'json'; readonly body: readonly JsonPatchOperation[] };
 
-/** RFC 7386: replaces the named fields, `null` removes a field, other fields stay. Lists are replaced as a whole. */
+/** A merge patch (RFC 7386). It replaces the fields in the patch, including whole lists. `null` removes a field. */
 export type MergePatch<T extends KubernetesObject> = KubernetesObject extends T ? UntypedFields : MergePatchValue<T>;
 
 type MergePatchValue<T> = unknown extends T
@@ -18,21 +17,24 @@ type MergePatchValue<T> = unknown extends T
       ? { readonly [K in keyof T]?: MergePatchValue<T[K]> | null | undefined }
       : T;
 
-/** RFC 6902. `path` and `from` are JSON pointers, such as `/metadata/labels/app.kubernetes.io~1name`. */
+/**
+ * An operation of a JSON patch (RFC 6902). `path` and `from` are JSON pointers, such as
+ * `/metadata/labels/app.kubernetes.io~1name`.
+ */
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
 /**
- * The fields that one field manager sets on an object by server-side apply: it owns these fields, and gives up fields
- * that it named before. `undefined` means absent.
+ * The fields that a field manager sets by server-side apply. The API server removes fields that the field manager set
+ * in an earlier request and that are now absent or undefined.
  */
 export type ApplyConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
   readonly metadata: KeyFor<NoInfer<T>> & AppliedMeta;
 };
 
-/** The same for an object that a reconciled object owns: without a namespace, it uses the namespace of its owner. */
+/** The {@link ApplyConfiguration} of an object with an owner. The default namespace is the namespace of the owner. */
 export type OwnedConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
   readonly metadata: ObjectKey & AppliedMeta;
 };
@@ -40,12 +42,12 @@ export type OwnedConfiguration<T extends KubernetesObject> = AppliedFields<NoInf
 type AppliedFields<T extends KubernetesObject> = Partial<Pick<T, 'apiVersion' | 'kind'>> &
   (KubernetesObject extends T ? UntypedFields : DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>);
 
-/** With `uid` or `resourceVersion`, the server answers 409 when the object is a different one or has changed. */
+/** The API server responds with 409 if the object has a different `uid` or `resourceVersion`. */
 type AppliedMeta = {
   readonly [K in keyof (EditableMeta & Pick<ObjectMeta, 'uid' | 'resourceVersion'>)]?: ObjectMeta[K] | undefined;
 };
 
-/** `T` with every field optional, recursively. */
+/** Makes all fields of `T` optional, recursively. */
 export type DeepPartial<T> = unknown extends T
   ? T
   : T extends readonly (infer U)[]
@@ -54,5 +56,5 @@ export type DeepPartial<T> = unknown extends T
       ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
       : T;
 
-/** For kinds with unknown fields except the metadata. */
+/** The fields of a kind without a specific type. */
 type UntypedFields = Readonly<Record<string, unknown>>;

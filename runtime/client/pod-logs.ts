@@ -1,25 +1,24 @@
-/** Reads the logs of a Pod's containers. */
 import { core } from '../kubernetes/core.ts';
 import { type NamespacedKey, resourcePath } from '../kubernetes/resource.ts';
 import type { Transport } from './transport.ts';
 
 export interface PodLogOptions {
-  /** Default: the only container; for a Pod with several the API server has no default. */
+  /** Name of the container. Required if the Pod has several containers. */
   readonly container?: string;
-  /** Streams until the container ends. Default false. */
+  /** Streams new lines until the container terminates. Default false. */
   readonly follow?: boolean;
-  /** Number of lines to return from the end. Default: all. */
+  /** Number of lines from the end of the log. Default: all lines. */
   readonly tailLines?: number;
-  /** Only lines from this time on: RFC 3339, whole seconds. Default: all. */
+  /** Returns only lines since this time, in RFC 3339 without fractions of seconds. Default: all lines. */
   readonly sinceTime?: string;
-  /** Prefixes each line with its time, in RFC 3339 with nanoseconds, and a space. Default false. */
+  /** Adds the time before each line, in RFC 3339 with nanoseconds. Default false. */
   readonly timestamps?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Streams the bytes of a log. Rejects with an ApiError: 404 when the Pod does not exist, 400 while its container has
- * not started. Needs the right to `get` the subresource `pods/log`.
+ * Streams the log of a container. Rejects with an {@link ApiError}: the code is 404 if the Pod does not exist, and 400
+ * if the container has not started. Requires the verb `get` for `pods/log`.
  */
 export function streamPodLogs(
   transport: Pick<Transport, 'stream'>,

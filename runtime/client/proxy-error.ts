@@ -1,14 +1,13 @@
-/** Errors of a proxy on the way to the API server. Each message names the proxy and what to change. */
 import { STATUS_CODES } from 'node:http';
 import type { HttpProxy } from './server-credentials.ts';
 import { getTlsFailure, type TlsFailure } from './tls-failure.ts';
 
-/** The connection to the API server fails at the proxy. The message does not contain the proxy's credentials. */
+/** The proxy to the API server fails. The message does not contain the credentials of the proxy. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  /** A code like the codes of network errors: the next attempt may succeed. */
+  /** An error code, as for network errors, because a retry may succeed. */
   readonly code = 'ERR_PROXY';
-  /** What the user should change. */
+  /** The change that a user should make. */
   readonly fix: string;
 
   constructor(message: string, fix: string, options?: ErrorOptions) {
@@ -18,8 +17,8 @@ export class ProxyError extends Error {
 }
 
 /**
- * The proxy did not open a tunnel.
- * @param target Host and port of the server.
+ * Returns the error for a proxy that did not open a tunnel.
+ * @param target Host and port of the API server.
  */
 export function createTunnelError(proxy: HttpProxy, target: string, statusCode: number): ProxyError {
   return createResponseError(proxy, `CONNECT ${target}`, statusCode);
@@ -34,10 +33,10 @@ function createResponseError(proxy: HttpProxy, request: string, statusCode: numb
   return new ProxyError(`the proxy ${formatAddress(proxy)} responded to ${request} with ${status}`, fix);
 }
 
-/** The proxy is unreachable: no connection, or no HTTP on it. */
+/** Returns the error for a proxy that is unreachable or does not respond with HTTP. */
 export function createUnreachableError(proxy: HttpProxy, cause: unknown): ProxyError {
   const fix = FIXES[getTlsFailure(cause) ?? 'none'];
-  const { code, name } = cause as { readonly code?: string; readonly name: string }; // an error
+  const { code, name } = cause as { readonly code?: string; readonly name: string }; // undici rejects with an Error
   return new ProxyError(`cannot use the proxy ${formatAddress(proxy)} (${code ?? name})`, fix(proxy.source), { cause });
 }
 
@@ -49,11 +48,11 @@ const FIXES: Readonly<Record<TlsFailure | 'none', (source: string) => string>> =
   none: (source) => `check the network and ${source}`,
 };
 
-/** Returns the same failure, or its meaning for a request through a proxy. */
+/** Returns a {@link ProxyError} if the proxy caused the error, or the same error. */
 export function toProxyError(proxy: HttpProxy, server: URL, error: unknown): unknown {
   if (error instanceof ProxyError) return error;
   if (server.protocol === 'http:') {
-    // Without a tunnel, undici reports a 407 of the proxy only by this code.
+    // For a request without a tunnel, undici reports the response 407 of the proxy by this code.
     const isProxyAuthError = error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG';
     return isProxyAuthError ? createResponseError(proxy, `a request for ${server.host}`, 407) : error;
   }

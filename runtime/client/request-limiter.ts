@@ -2,70 +2,63 @@ import { FairQueue } from '../fair-share/fair-queue.ts';
 import { FlowCounts } from '../fair-share/flow-counts.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 
-/** Order of waiting requests: `urgent` before `normal` before `background`. */
+/** Priority of a request. `urgent` requests are sent before `normal` requests, `background` requests are sent last. */
 export type RequestPriority = (typeof PRIORITIES)[number];
 
 const PRIORITIES = ['urgent', 'normal', 'background'] as const;
-const MORE_URGENT = { urgent: [], normal: ['urgent'], background: ['urgent', 'normal'] } as const;
-const LESS_URGENT = { urgent: ['normal', 'background'], normal: ['background'], background: [] } as const;
+const MORE_URGENT_PRIORITIES = { urgent: [], normal: ['urgent'], background: ['urgent', 'normal'] } as const;
+const LESS_URGENT_PRIORITIES = { urgent: ['normal', 'background'], normal: ['background'], background: [] } as const;
 
-/** Share of the limit that namespaces share; the rest is for the first request of each namespace. */
+/** Share of the seats for all requests. Only the first request of a namespace may use the other seats. */
 const SHARED_FRACTION = 1 / 2;
 
 /**
- * `share`: factor of the free shared seats. `maxSeatsForFirst`: share of the limit up to which a namespace's first request of
- * the priority is sent.
+ * A namespace may take a shared seat if it has fewer seats than `freeSeatShare` of the free shared seats. Its first
+ * request may take a seat if `firstRequestShare` of all seats are not in use.
  */
 const PRIORITY_RULES = {
-  urgent: { share: 1, maxSeatsForFirst: 1 },
-  normal: { share: 1 / 2, maxSeatsForFirst: 3 / 4 },
-  background: { share: 1 / 4, maxSeatsForFirst: SHARED_FRACTION },
-} as const satisfies Record<RequestPriority, { readonly share: number; readonly maxSeatsForFirst: number }>;
+  urgent: { freeSeatShare: 1, firstRequestShare: 1 },
+  normal: { freeSeatShare: 1 / 2, firstRequestShare: 3 / 4 },
+  background: { freeSeatShare: 1 / 4, firstRequestShare: SHARED_FRACTION },
+} as const satisfies Record<RequestPriority, { readonly freeSeatShare: number; readonly firstRequestShare: number }>;
 
-/**
- * While more urgent requests of its namespace wait, the first request of a priority is sent after this many of them have
- * completed.
- */
-const URGENT_REQUESTS_BEFORE_FIRST = 16;
+/** Maximum number of more urgent requests of a namespace that complete before its first request is sent. */
+const MAX_URGENT_BEFORE_FIRST_REQUEST = 16;
 
-/** The fields of a request that the limiter reads. */
 export interface RequestFlow {
   /** Default `normal`. */
   readonly priority?: RequestPriority | undefined;
-  /** Namespace whose share the request counts against. Requests without a namespace share one. */
+  /** Namespace whose share the request uses. Requests without a namespace have a common share. */
   readonly namespace?: string | undefined;
-  /** Aborts the wait. */
+  /** Signal that aborts the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Limits how many requests are in flight and decides which waiting request is sent next. In a burst, due work goes before
- * bookkeeping, and bookkeeping before events; within a priority, namespaces take turns. A namespace whose calls hang
- * keeps its seats, so it may take a seat of the shared half only while it holds fewer than are still free there. The
- * other half is for namespaces without a request of the same priority in flight: their first request is sent at once while
- * the requests in flight are within `maxSeatsForFirst` of its priority ({@link PRIORITY_RULES}), unless more urgent requests of the same
- * namespace wait and make progress ({@link URGENT_REQUESTS_BEFORE_FIRST}). docs/adr/0015-fair-share.md.
+ * Limits the number of requests in flight, and selects the next waiting request by priority. Within a priority, the
+ * namespaces alternate (docs/adr/0015-fair-share.md). Each request in flight takes a seat.
+ *
+ * Half of the seats are shared. A namespace takes a shared seat only if it has fewer seats than its share of the free
+ * shared seats, because its requests may hang. The other seats are for the first request of each namespace and priority
+ * ({@link PRIORITY_RULES}). A first request waits while more urgent requests of its namespace make progress
+ * ({@link MAX_URGENT_BEFORE_FIRST_REQUEST}).
  */
 export class RequestLimiter {
   readonly #sharedSeats: number;
   readonly #maxWaiting: number;
-  /** Number of seats up to which the first request of a namespace is sent. */
-  readonly #maxSeatsForFirst: Record<RequestPriority, number>;
-  /** Callbacks of waiting requests: many passes share one signal. */
-  readonly #onAbort = new AbortCallbacks();
+  /** Maximum number of seats in use at which the first request of a namespace is sent. */
+  readonly #firstRequestLimits: Record<RequestPriority, number>;
+  readonly #abortCallbacks = new AbortCallbacks();
   #inFlight = 0;
-  /** Requests in flight by namespace, in total and by priority. */
+  /** Number of requests in flight by namespace. */
   readonly #seats = new FlowCounts();
   readonly #seatsByPriority = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
   /**
-   * By namespace: more urgent requests that have completed since the last request of the priority. Kept while the namespace
-   * has requests in flight.
+   * Number of more urgent requests of a namespace that have completed since its last request of the priority. Reset
+   * when the namespace has no requests in flight.
    */
   readonly #urgentCompletions = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
-  /**
-   * Callbacks that send a waiting request. No namespace waits while it {@link #canDispatch}: this changes when a request
-   * completes, or when a waiting request is aborted.
-   */
+  /** Callbacks that send waiting requests. {@link #dispatchAll} calls them when a request completes or is aborted. */
   readonly #queues = {
     urgent: new FairQueue<() => void>(),
     normal: new FairQueue<() => void>(),
@@ -73,25 +66,22 @@ export class RequestLimiter {
   };
 
   /**
-   * @param limit Maximum number of requests in flight at once; at least 1.
-   * @param maxWaiting Maximum number of waiting requests of one priority. Further requests are rejected at once.
-   *   Default: no limit.
+   * @param limit Maximum number of requests in flight. At least 1.
+   * @param maxWaiting Maximum number of waiting requests per priority. The limiter rejects further requests. Default:
+   *   no limit.
    */
   constructor(limit: number, maxWaiting = Number.POSITIVE_INFINITY) {
     this.#maxWaiting = maxWaiting;
-    const seats = (fraction: number) => Math.ceil(limit * fraction);
-    this.#sharedSeats = seats(SHARED_FRACTION);
-    this.#maxSeatsForFirst = {
-      urgent: seats(PRIORITY_RULES.urgent.maxSeatsForFirst),
-      normal: seats(PRIORITY_RULES.normal.maxSeatsForFirst),
-      background: seats(PRIORITY_RULES.background.maxSeatsForFirst),
+    const toSeats = (fraction: number) => Math.ceil(limit * fraction);
+    this.#sharedSeats = toSeats(SHARED_FRACTION);
+    this.#firstRequestLimits = {
+      urgent: toSeats(PRIORITY_RULES.urgent.firstRequestShare),
+      normal: toSeats(PRIORITY_RULES.normal.firstRequestShare),
+      background: toSeats(PRIORITY_RULES.background.firstRequestShare),
     };
   }
 
-  /**
-   * Calls `send` when `request` gets a seat. If its signal aborts before, rejects at once with the signal's
-   * reason.
-   */
+  /** Calls `send` when `request` gets a seat. Rejects at once if the signal of the request aborts during the wait. */
   async run<R>(request: RequestFlow, send: () => Promise<R>): Promise<R> {
     const { priority = 'normal', namespace = '', signal } = request;
     signal?.throwIfAborted();
@@ -106,17 +96,21 @@ export class RequestLimiter {
   }
 
   #canDispatch(priority: RequestPriority, namespace: string): boolean {
-    const isFirst = this.#seatsByPriority[priority].get(namespace) === 0;
-    if (isFirst && this.#inFlight < this.#maxSeatsForFirst[priority] && !this.#yieldsToUrgent(priority, namespace))
+    const isFirstRequest = this.#seatsByPriority[priority].get(namespace) === 0;
+    if (
+      isFirstRequest &&
+      this.#inFlight < this.#firstRequestLimits[priority] &&
+      !this.#shouldWaitForUrgent(priority, namespace)
+    )
       return true;
-    return this.#seats.get(namespace) < PRIORITY_RULES[priority].share * (this.#sharedSeats - this.#inFlight);
+    return this.#seats.get(namespace) < PRIORITY_RULES[priority].freeSeatShare * (this.#sharedSeats - this.#inFlight);
   }
 
-  /** False when no more urgent request has completed: they may hang. */
-  #yieldsToUrgent(priority: RequestPriority, namespace: string): boolean {
-    if (!MORE_URGENT[priority].some((each) => this.#queues[each].has(namespace))) return false;
-    const completed = this.#urgentCompletions[priority].get(namespace);
-    return completed > 0 && completed < URGENT_REQUESTS_BEFORE_FIRST;
+  /** Returns false if no urgent request has completed, because the urgent requests may hang. */
+  #shouldWaitForUrgent(priority: RequestPriority, namespace: string): boolean {
+    if (!MORE_URGENT_PRIORITIES[priority].some((each) => this.#queues[each].has(namespace))) return false;
+    const completions = this.#urgentCompletions[priority].get(namespace);
+    return completions > 0 && completions < MAX_URGENT_BEFORE_FIRST_REQUEST;
   }
 
   #takeSeat(priority: RequestPriority, namespace: string): void {
@@ -134,7 +128,7 @@ export class RequestLimiter {
   }
 
   #countCompletion(priority: RequestPriority, namespace: string): void {
-    for (const each of LESS_URGENT[priority]) this.#urgentCompletions[each].add(namespace);
+    for (const each of LESS_URGENT_PRIORITIES[priority]) this.#urgentCompletions[each].add(namespace);
     const prioritiesToReset = this.#seats.get(namespace) === 0 ? PRIORITIES : [priority];
     for (const each of prioritiesToReset) this.#urgentCompletions[each].clear(namespace);
   }
@@ -144,7 +138,7 @@ export class RequestLimiter {
   }
 
   #dispatch(priority: RequestPriority): void {
-    while (this.#inFlight < this.#maxSeatsForFirst[priority]) {
+    while (this.#inFlight < this.#firstRequestLimits[priority]) {
       const start = this.#queues[priority].take((namespace) => this.#canDispatch(priority, namespace));
       if (start === undefined) return;
       start();
@@ -156,7 +150,7 @@ export class RequestLimiter {
     if (queue.size >= this.#maxWaiting) throw new Error('too many requests are waiting');
     return new Promise((resolve, reject) => {
       const removeListener = () => {
-        if (signal) this.#onAbort.delete(signal, cancel);
+        if (signal) this.#abortCallbacks.delete(signal, cancel);
       };
       const start = () => {
         this.#takeSeat(priority, namespace);
@@ -170,7 +164,7 @@ export class RequestLimiter {
         this.#dispatchAll();
       };
       queue.add(namespace, start);
-      if (signal) this.#onAbort.add(signal, cancel);
+      if (signal) this.#abortCallbacks.add(signal, cancel);
     });
   }
 }

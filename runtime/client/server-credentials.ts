@@ -1,5 +1,3 @@
-/** Address, TLS options and authentication headers that a transport uses for a server. */
-
 export interface TlsOptions {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
@@ -8,18 +6,18 @@ export interface TlsOptions {
   readonly rejectUnauthorized?: boolean;
 }
 
-/** An HTTP proxy on the way to the server. */
 export interface HttpProxy {
-  /** URL of the proxy, including its credentials. */
+  /** URL of the proxy, including credentials. */
   readonly url: URL;
-  /** The setting that names the proxy, for messages: `proxy-url in the kubeconfig`. */
+  /** Name of the setting with the URL, such as `proxy-url in the kubeconfig`. Used in error messages. */
   readonly source: string;
 }
 
+/** Address, TLS options and authentication headers of a server. */
 export interface Credentials {
   readonly server: URL;
   readonly proxy?: HttpProxy;
   readonly tls: TlsOptions;
-  /** Headers for authentication and, if requested, impersonation. */
+  /** Headers for authentication and impersonation. */
   readonly headers: Readonly<Record<string, string | string[]>>;
 }

@@ -1,84 +1,84 @@
 /**
- * Removes nulls at the boundary, where `null` means absent. Go writes a zero time, and a list or map that is nil, as
- * `null`; clients may send it in any optional field, and a CRD may allow the API server to store it.
+ * Removes nulls from JSON, because `null` means absent in the Kubernetes API. Go encodes a zero time, a nil list and a
+ * nil map as `null`. Clients may send `null` in optional fields.
  */
 
-/** The value of a JSON text, without nulls. Throws SyntaxError for text that is not JSON. */
+/** Parses JSON and removes nulls. Throws a SyntaxError if the text is not JSON. */
 export function parseWithoutNulls(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // Most texts have no null, and a search for the word is a hundred times as fast as a visit to every value.
+  // Most texts contain no null. The search is a hundred times faster than `stripNulls`.
   return text.includes('null') ? stripNulls(value) : value;
 }
 
 /**
- * Returns a JSON value without the fields and list items that are `null`; `undefined` when the value itself is null. A
- * value without nulls keeps its identity. Later list items move up, so use this for objects that are read, not for the
- * difference of two. It loops instead of recursing, because the API server accepts JSON that is nested 10,000 deep.
+ * Returns a JSON value without null fields and null list items, or `undefined` if the value is null. Returns the same
+ * object if it contains no null. Use the result only for reads, because the index of later list items changes.
  */
 export function stripNulls(value: unknown): unknown {
-  return value === null ? undefined : copyStripped(value, STRIP_ALL);
+  return value === null ? undefined : copyWithoutNulls(value, STRIP_FIELDS_AND_ITEMS);
 }
 
 /**
- * Removes null fields but keeps list items: for objects that are written. The API server distinguishes a missing item
- * from a null one.
+ * Removes null fields, but not null list items. Use the result for writes, because the API server distinguishes a
+ * missing list item from a null list item.
  */
 export function stripNullFields<T extends object>(value: T): T {
-  // Every field that it removes is as optional as it was nullable.
-  return copyStripped(value, STRIP_FIELDS) as T;
+  // A field that may be null is also optional in T.
+  return copyWithoutNulls(value, STRIP_FIELDS) as T;
 }
 
-/** Returns whether to remove the nulls in an object or a list. */
+/** Returns whether to remove the nulls from an object or a list. */
 type ContainerFilter = (container: object) => boolean;
 
-const STRIP_ALL: ContainerFilter = () => true;
+const STRIP_FIELDS_AND_ITEMS: ContainerFilter = () => true;
 const STRIP_FIELDS: ContainerFilter = (container) => !Array.isArray(container);
 
-function copyStripped(value: unknown, shouldStrip: ContainerFilter): unknown {
+/** Uses a loop instead of recursion, because the API server accepts JSON with 10,000 levels. */
+function copyWithoutNulls(value: unknown, shouldStrip: ContainerFilter): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copies = new Map<unknown, object>();
-  const { containers, parents, hasNull } = collectContainers(value, shouldStrip);
-  // Iterates from the end, so that a child is copied before its container.
+  const { containers, parentIndexes, hasNull } = collectContainers(value, shouldStrip);
+  // Children are after their container in the list. The loop copies children first.
   for (let index = containers.length - 1; index >= 0; index--) {
     const container = containers[index];
     if (container === undefined || !hasNull[index]) continue;
     copies.set(container, copyContainer(container, copies, shouldStrip));
-    hasNull[parents[index] ?? 0] = true;
+    hasNull[parentIndexes[index] ?? 0] = true;
   }
   return copies.get(value) ?? value;
 }
 
 interface ContainerList {
-  /** Every object and list, each after its container. */
+  /** All objects and lists. Each one is after its parent. */
   readonly containers: readonly object[];
-  /** For each container, the index of its own container. */
-  readonly parents: readonly number[];
-  /** For each container, whether it directly holds a null to remove. */
+  /** The index of the parent of each container. */
+  readonly parentIndexes: readonly number[];
+  /** Whether the container has a null that must be removed. */
   readonly hasNull: boolean[];
 }
 
 function collectContainers(root: object, shouldStrip: ContainerFilter): ContainerList {
   const containers = [root];
-  const parents = [0];
+  const parentIndexes = [0];
   const hasNull = [false];
   for (let index = 0; index < containers.length; index++) {
     for (const child of listChildren(containers[index])) {
       if (child === null) hasNull[index] ||= shouldStrip(containers[index] ?? root);
       else if (typeof child === 'object') {
         containers.push(child);
-        parents.push(index);
+        parentIndexes.push(index);
         hasNull.push(false);
       }
     }
   }
-  return { containers, parents, hasNull };
+  return { containers, parentIndexes, hasNull };
 }
 
 function listChildren(container: object | undefined): readonly unknown[] {
   return Array.isArray(container) ? container : Object.values(container ?? {});
 }
 
-/** @param copies Copies of the children that hold a null. */
+/** @param copies Copies of the children that contained a null. */
 function copyContainer(container: object, copies: ReadonlyMap<unknown, object>, shouldStrip: ContainerFilter): object {
   const replaceChild = (child: unknown) => copies.get(child) ?? child;
   if (Array.isArray(container)) {

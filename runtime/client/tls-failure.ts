@@ -1,8 +1,8 @@
-/** Why TLS failed. The network itself works in this case. */
+/** The reason that a TLS handshake failed. */
 export type TlsFailure = 'untrusted' | 'another name' | 'expired' | 'no TLS';
 
-/** Error codes of Node. */
-const FAILURES: ReadonlyMap<unknown, TlsFailure> = new Map<unknown, TlsFailure>([
+/** The error codes of Node. */
+const FAILURES_BY_CODE: ReadonlyMap<unknown, TlsFailure> = new Map<unknown, TlsFailure>([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted'],
   ['UNABLE_TO_GET_ISSUER_CERT', 'untrusted'],
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'untrusted'],
@@ -19,8 +19,8 @@ const FAILURES: ReadonlyMap<unknown, TlsFailure> = new Map<unknown, TlsFailure>(
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'no TLS'],
 ]);
 
-/** Returns `undefined` for any other failure. Also finds the fault in a chain of causes. */
+/** Returns the TLS failure in the chain of causes, or `undefined` for other errors. */
 export function getTlsFailure(error: unknown): TlsFailure | undefined {
   if (!(error instanceof Error)) return undefined;
-  return FAILURES.get(Reflect.get(error, 'code')) ?? getTlsFailure(error.cause);
+  return FAILURES_BY_CODE.get(Reflect.get(error, 'code')) ?? getTlsFailure(error.cause);
 }

@@ -120,7 +120,7 @@ test('a request that is aborted does not wait for credentials', async () => {
 
 test('records every request in the metrics, with and without a response', async () => {
   const reported: string[] = [];
-  const metrics = { responded: (...what: string[]) => void reported.push(what.join(' ')) };
+  const metrics = { countResponse: (...what: string[]) => void reported.push(what.join(' ')) };
   await using scene = await TransportHarness.start({ metrics });
   const { transport, server } = scene;
   const { host } = server.url;

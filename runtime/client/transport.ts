@@ -1,4 +1,4 @@
-/** HTTP to the API server over one pool of kept-alive connections: docs/adr/0002-transport.md. */
+/** Sends requests to the API server over a pool of connections: docs/adr/0002-transport.md. */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
@@ -12,60 +12,60 @@ import type { Credentials } from './server-credentials.ts';
 
 export interface ApiRequest extends RequestFlow {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path below the server's address, from {@link resourcePath}. */
+  /** Path after the address of the API server. See {@link resourcePath}. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Sent as JSON. */
+  /** The request sends this value as JSON. */
   readonly body?: unknown;
-  /** Default `application/json`. */
+  /** Media type of the body. Default `application/json`. */
   readonly contentType?: string;
-  /** Media types that the response may have, all of them JSON. Default `application/json`. */
+  /** Accepted media types of the response. Each must be a form of JSON. Default `application/json`. */
   readonly accept?: string;
-  /** Aborts the request, even while it waits to be sent. */
+  /** Aborts the request, even while it waits for a connection. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Timeout of each whole response, in milliseconds, from when the request is sent. Not for streams. Default 65 s, more
-   * than an API server needs.
+   * Timeout between the request and the end of its response, in milliseconds. Default 65 s, because the timeout of an
+   * API server is 60 s. Streams ignore this option.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Called just before the request is written to a connection. If it throws, the request is not sent. Default: no call.
-   * Not for streams.
+   * Called when a connection is available, before the request is sent. The request is not sent if the call throws.
+   * Streams ignore this option.
    */
   readonly beforeSend?: (() => void) | undefined;
   /**
-   * Maximum size of the response in bytes; for a longer one, the request rejects with an ResponseTooLargeError. Default: no
-   * limit. Not for streams.
+   * Maximum size of the response in bytes. The request rejects with a {@link ResponseTooLargeError} if the response is
+   * larger. Default: no limit. Streams ignore this option.
    */
   readonly maxResponseBytes?: number | undefined;
 }
 
 export interface Transport {
   /**
-   * Returns the response's JSON, without nulls. Throws ApiError for any status but 2xx, InvalidResponseError, or undici's errors
-   * when there is no response.
+   * Returns the JSON of the response without nulls. Throws an {@link ApiError} if the status code is not 2xx, an
+   * {@link InvalidResponseError}, or an error of undici if there is no response.
    */
   request(request: ApiRequest): Promise<unknown>;
   /**
-   * Returns the response's bytes as they arrive, for watches: without a timeout, and not counted against the in-flight
-   * limit.
+   * Streams the body of the response, for watches and logs. Streams have no timeout, and the maximum number of requests
+   * in flight does not apply to them.
    */
   stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** The credentials that the transport uses; {@link KubeConfigCredentials} implements it. */
+/** Provides the credentials of requests. {@link KubeConfigCredentials} implements this interface. */
 export interface CredentialsSource {
   current(): Credentials | Promise<Credentials>;
-  /** The server rejected these credentials: {@link current} must not return them again. */
-  refresh(rejected: Credentials): void;
+  /** Called when the API server rejects the credentials. {@link current} must not return them again. */
+  refresh(rejectedCredentials: Credentials): void;
 }
 
 export interface HttpTransportOptions {
   readonly credentials: CredentialsSource;
   readonly clock: Clock;
-  /** Maximum number of connections and requests in flight, not counting watches. Default 64. */
+  /** Maximum number of requests in flight and of connections, except watches. Default 64. */
   readonly maxInFlight?: number;
-  /** Identifies the client in the API server's logs and metrics: `website-operator/1.2.0`. */
+  /** Name of the client in the logs and metrics of the API server, such as `website-operator/1.2.0`. */
   readonly userAgent: string;
   readonly metrics?: RequestMetrics;
 }
@@ -77,11 +77,10 @@ interface CurrentConnections extends Connections {
   readonly fingerprint: string;
 }
 
-/** Sends one request and waits for its response, or for the headers of the response to a watch. */
+/** Sends a request, and waits for its response. For a stream, waits only for the headers of the response. */
 type Send<A extends HttpResponse> = (connections: Connections, options: Dispatcher.DispatchOptions) => Promise<A>;
 
-/** A response and its request. */
-interface ResponseOfRequest<A extends HttpResponse> {
+interface RequestAndResponse<A extends HttpResponse> {
   readonly request: RequestSummary;
   readonly response: A;
 }
@@ -90,7 +89,7 @@ export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #limiter: RequestLimiter;
   readonly #maxInFlight: number;
-  readonly #onAbort = new AbortCallbacks();
+  readonly #abortCallbacks = new AbortCallbacks();
   #connections: CurrentConnections | undefined;
 
   constructor(options: HttpTransportOptions) {
@@ -107,13 +106,13 @@ export class HttpTransport implements Transport {
     const { response } = await this.#sendWithRetry(request, async ({ watches }, options) => {
       const response = await watches.request({ ...options, bodyTimeout: 0, signal: request.signal ?? null });
       const { statusCode, headers, body: chunks } = response;
-      const text = hasExpectedHeaders(request.accept, response) ? '' : await readBeginning(chunks);
+      const text = hasExpectedHeaders(request.accept, response) ? '' : await readErrorText(chunks);
       return { statusCode, headers, body: chunks, text };
     });
     return response.body;
   }
 
-  /** Closes every connection; requests in flight fail. */
+  /** Closes all connections. Requests in flight fail. */
   async close(): Promise<void> {
     const connections = this.#connections;
     this.#connections = undefined;
@@ -123,42 +122,41 @@ export class HttpTransport implements Transport {
   async #sendRequest(request: ApiRequest): Promise<unknown> {
     const { timeoutMs, maxResponseBytes, signal, beforeSend } = request;
     const { clock } = this.#options;
-    const limits = { clock, timeoutMs, maxResponseBytes, signal, beforeSend, onAbort: this.#onAbort };
+    const limits = { clock, timeoutMs, maxResponseBytes, signal, beforeSend, abortCallbacks: this.#abortCallbacks };
     const { request: summary, response } = await this.#sendWithRetry(request, ({ pool }, options) =>
       exchange(pool, options, limits),
     );
     return parseResponseObject(summary, response);
   }
 
-  async #sendWithRetry<A extends HttpResponse>(request: ApiRequest, send: Send<A>): Promise<ResponseOfRequest<A>> {
+  async #sendWithRetry<A extends HttpResponse>(request: ApiRequest, send: Send<A>): Promise<RequestAndResponse<A>> {
     const credentials = await this.#getCredentials(request);
-    const first = await this.#attempt(request, send, credentials);
-    if (first.response.statusCode !== 401) return checkStatus(first);
+    const firstResult = await this.#sendOnce(request, send, credentials);
+    if (firstResult.response.statusCode !== 401) return checkStatus(firstResult);
     this.#options.credentials.refresh(credentials);
-    return checkStatus(await this.#attempt(request, send, await this.#getCredentials(request)));
+    return checkStatus(await this.#sendOnce(request, send, await this.#getCredentials(request)));
   }
 
-  /** Rejects at once when the request is aborted, because an exec plugin may take long. */
+  /** Rejects at once if the signal aborts, because an exec plugin may take a long time. */
   async #getCredentials({ signal }: ApiRequest): Promise<Credentials> {
     signal?.throwIfAborted();
-    const current = this.#options.credentials.current();
-    // Usually the credentials are available at once.
-    if (signal === undefined || !(current instanceof Promise)) return current;
+    const credentials = this.#options.credentials.current();
+    if (signal === undefined || !(credentials instanceof Promise)) return credentials;
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(signal.reason);
-    this.#onAbort.add(signal, onAbort);
+    this.#abortCallbacks.add(signal, onAbort);
     try {
-      return await Promise.race([aborted, current]);
+      return await Promise.race([aborted, credentials]);
     } finally {
-      this.#onAbort.delete(signal, onAbort);
+      this.#abortCallbacks.delete(signal, onAbort);
     }
   }
 
-  async #attempt<A extends HttpResponse>(
+  async #sendOnce<A extends HttpResponse>(
     request: ApiRequest,
     send: Send<A>,
     credentials: Credentials,
-  ): Promise<ResponseOfRequest<A>> {
+  ): Promise<RequestAndResponse<A>> {
     const { userAgent, metrics } = this.#options;
     const { server } = credentials;
     const path = server.pathname.replace(/\/$/, '') + request.path;
@@ -173,53 +171,52 @@ export class HttpTransport implements Transport {
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      // undici closes the connection after a DELETE with a body, because some servers do not read the body. An API
-      // server reads it.
+      // By default, undici closes the connection after a DELETE with a body, because some servers ignore the body.
       reset: false,
     };
     try {
       const response = await send(this.#connect(credentials), options);
-      metrics?.responded(request.method, server.host, String(response.statusCode));
+      metrics?.countResponse(request.method, server.host, String(response.statusCode));
       return { response, request: { method: request.method, origin: server.origin, path, accept: request.accept } };
     } catch (error) {
-      metrics?.responded(request.method, server.host, '<error>');
+      metrics?.countResponse(request.method, server.host, '<error>');
       throw credentials.proxy ? toProxyError(credentials.proxy, server, error) : error;
     }
   }
 
   /**
-   * Returns the connections for these credentials. Opens new ones when the proxy, the CA or the client certificate has
+   * Returns the connections for the credentials. Opens new connections if the server, the proxy or the TLS options have
    * changed.
    */
   #connect(credentials: Credentials): Connections {
-    const old = this.#connections;
-    // Usually the same object as before; a comparison by fingerprint would read kilobytes of certificates.
-    if (old?.credentials === credentials) return old;
+    const previous = this.#connections;
+    // The comparison of fingerprints is slow, because a fingerprint contains the certificates.
+    if (previous?.credentials === credentials) return previous;
     const fingerprint = computeFingerprint(credentials);
-    if (old?.fingerprint === fingerprint) {
-      this.#connections = { ...old, credentials };
+    if (previous?.fingerprint === fingerprint) {
+      this.#connections = { ...previous, credentials };
       return this.#connections;
     }
     this.#connections = { credentials, fingerprint, ...openConnections(credentials, this.#maxInFlight) };
-    // Lets requests and watches in flight end normally.
-    for (const dispatcher of [old?.pool, old?.watches]) dispatcher?.close().catch(() => {});
+    // Closes the old connections after their requests and watches complete.
+    for (const dispatcher of [previous?.pool, previous?.watches]) dispatcher?.close().catch(() => {});
     return this.#connections;
   }
 }
 
-function checkStatus<A extends HttpResponse>(result: ResponseOfRequest<A>): ResponseOfRequest<A> {
+function checkStatus<A extends HttpResponse>(result: RequestAndResponse<A>): RequestAndResponse<A> {
   checkResponse(result.request, result.response);
   return result;
 }
 
-/** Returns the beginning of the text that arrived instead of a watch, because the text may be endless. */
-async function readBeginning(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+/** Returns the first 64 KiB of an error response, because the response may be infinite. */
+async function readErrorText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const chunksRead: Uint8Array[] = [];
-  let bytes = 0;
+  let byteCount = 0;
   for await (const chunk of chunks) {
     chunksRead.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= MAX_ERROR_BYTES) break;
+    byteCount += chunk.length;
+    if (byteCount >= MAX_ERROR_BYTES) break;
   }
   return Buffer.concat(chunksRead).toString('utf8');
 }
@@ -232,11 +229,11 @@ function computeFingerprint({ server, proxy, tls }: Credentials): string {
 }
 
 function formatQuery(query: ApiRequest['query'] = {}): string {
-  let text = '';
+  let queryString = '';
   for (const name in query) {
     const value = query[name];
     if (value === undefined) continue;
-    text += `${text === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+    queryString += `${queryString === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
   }
-  return text;
+  return queryString;
 }

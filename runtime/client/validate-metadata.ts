@@ -1,13 +1,9 @@
 /**
- * Checks the metadata of an object that is read: every reader relies on its type, and the schema of a kind does not
- * cover it.
+ * Validates the metadata of objects from the API server, because the schema of a kind does not describe the metadata.
  */
 import { isRecord } from '../kubernetes/is-record.ts';
 
-/**
- * Returns what is wrong with the metadata of `object`, such as `metadata.labels must be a map of strings`, or `undefined` when
- * it is valid.
- */
+/** Returns the problem, such as `metadata.labels must be a map of strings`, or `undefined` if the metadata is valid. */
 export function validateMetadata(object: Readonly<Record<string, unknown>>): string | undefined {
   const { metadata } = object;
   if (metadata === undefined) return 'metadata is missing';
@@ -19,7 +15,7 @@ export function validateMetadata(object: Readonly<Record<string, unknown>>): str
   return undefined;
 }
 
-/** The same check for an object with a name: all objects except responses to queries, such as reviews. */
+/** Like {@link validateMetadata}, but requires a name. All objects have a name, except reviews. */
 export function validateNamedObject(object: Readonly<Record<string, unknown>>): string | undefined {
   const problem = validateMetadata(object);
   if (problem !== undefined) return problem;
@@ -28,7 +24,7 @@ export function validateNamedObject(object: Readonly<Record<string, unknown>>): 
 }
 
 const TYPE_CHECKS = {
-  // Kubernetes' rule for every name (apimachinery pkg/api/validation/path): the name becomes a part of a URL's path.
+  // See apimachinery pkg/api/validation/path: each name is a segment of a URL path.
   'a valid name': (value: unknown) => typeof value === 'string' && value.isWellFormed() && !/[/%]|^\.\.?$/.test(value),
   'a string': (value: unknown) => typeof value === 'string',
   'a list of strings': (value: unknown) => Array.isArray(value) && value.every(TYPE_CHECKS['a string']),
@@ -36,7 +32,7 @@ const TYPE_CHECKS = {
   'a list of objects': (value: unknown) => Array.isArray(value) && value.every(isRecord),
 } as const;
 
-/** The fields of {@link ObjectMeta} that have another type than number. */
+/** The types of the fields of {@link ObjectMeta}, except numbers. */
 const FIELD_TYPES: Readonly<Record<string, keyof typeof TYPE_CHECKS>> = {
   name: 'a valid name',
   generateName: 'a string',

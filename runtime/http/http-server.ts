@@ -20,8 +20,8 @@ const DEFAULT_MAX_SEATS = 512;
 const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 /**
  * Maximum number of connections that wait in the kernel until Node accepts them. The kernel drops further connections,
- * and their clients retry after 1, 3 and 7 seconds. The maximum on Linux is 4,096 (`net.core.somaxconn`). Node's default
- * of 511 is too small for a burst of connections.
+ * and their clients retry after 1, 3 and 7 seconds. The maximum on Linux is 4,096 (`net.core.somaxconn`). Node's
+ * default of 511 is too small for a burst of connections.
  */
 const LISTEN_BACKLOG = 4_096;
 
@@ -37,8 +37,8 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /**
-   * Time for which the server accepts requests after its signal aborts, in milliseconds. A load balancer needs this time
-   * to notice the shutdown. Each response closes its connection. Default 0.
+   * Time for which the server accepts requests after its signal aborts, in milliseconds. A load balancer needs this
+   * time to notice the shutdown. Each response closes its connection. Default 0.
    */
   readonly shutdownDelayMs?: number;
   /** Timeout of running requests after the shutdown delay. Then the server closes their connections. Default 5 s. */
@@ -98,8 +98,8 @@ export class HttpServer {
   }
 
   /**
-   * Listens until `signal` aborts and the shutdown delay has passed. Resolves when the last request is complete. Rejects
-   * when the server cannot listen.
+   * Listens until `signal` aborts and the shutdown delay has passed. Resolves when the last request is complete.
+   * Rejects when the server cannot listen.
    */
   async start(signal: AbortSignal): Promise<void> {
     const listeningServer = await this.#listen();

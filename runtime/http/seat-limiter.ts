@@ -88,7 +88,9 @@ export class SeatLimiter {
     return true;
   }
 
-  /** Closes all connections, including TLS handshakes, which `closeAllConnections` of the HTTP server does not close. */
+  /**
+   * Closes all connections, including TLS handshakes, which `closeAllConnections` of the HTTP server does not close.
+   */
   closeAll(): void {
     for (const { socket } of this.#connections.values()) socket.destroy();
   }

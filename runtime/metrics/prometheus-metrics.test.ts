@@ -85,8 +85,8 @@ test('counts every call, with durations in seconds', async () => {
   webhook.started();
   webhook.started();
   webhook.responded(413, 250);
-  requests.responded('GET', '10.0.0.1:443', '200');
-  requests.responded('POST', '10.0.0.1:443', '<error>');
+  requests.countResponse('GET', '10.0.0.1:443', '200');
+  requests.countResponse('POST', '10.0.0.1:443', '<error>');
   election.setLeading(true);
   expect(await changed()).toEqual([
     'workqueue_depth{name="q",controller="q"} 3',

@@ -98,7 +98,7 @@ export class PrometheusMetrics {
   }
 
   requests(): RequestMetrics {
-    return { responded: (method, host, code) => this.#requests.add({ code, method, host }) };
+    return { countResponse: (method, host, code) => this.#requests.add({ code, method, host }) };
   }
 
   /** @param name Name of the lease. */

@@ -51,7 +51,9 @@ const OID = {
 
 /** Maximum number of characters: `ub-common-name` of RFC 5280. */
 const MAX_COMMON_NAME_LENGTH = 64;
-/** Bits of `KeyUsage` as a BIT STRING: the first byte is the number of unused bits, the second byte contains the bits. */
+/**
+ * Bits of `KeyUsage` as a BIT STRING: the first byte is the number of unused bits, the second byte contains the bits.
+ */
 const DIGITAL_SIGNATURE = Buffer.of(7, 0x80);
 const KEY_CERT_SIGN = Buffer.of(2, 0x04);
 

@@ -42,7 +42,9 @@ export class ClientCaFile implements ClientCaSource {
     }
   }
 
-  /** Returns the certificates if they have changed. If the new file is invalid, logs the error and returns `undefined`. */
+  /**
+   * Returns the certificates if they have changed. If the new file is invalid, logs the error and returns `undefined`.
+   */
   async #reload(): Promise<string | undefined> {
     const previous = this.#loadedPem;
     try {

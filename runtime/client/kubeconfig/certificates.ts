@@ -1,24 +1,27 @@
 /**
- * Checks certificates and keys of a kubeconfig before TLS uses them, because TLS errors name neither the file nor the
- * field.
+ * Checks the certificates and keys of a kubeconfig before a TLS handshake, because TLS errors do not contain the name
+ * of the file or the field.
  */
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { getErrorCode, kubeConfigError } from './kubeconfig-error.ts';
+import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
- * Returns the same bytes. Throws a ConfigurationError when they contain no certificate; TLS would treat them as an
- * empty list of authorities.
+ * Returns `ca`. Throws a {@link ConfigurationError} if it contains no certificate, because TLS would use an empty list
+ * of authorities.
  */
 export function checkAuthority(source: string, ca: Buffer): Buffer {
-  const blocks = ca.toString('latin1').match(CERTIFICATE) ?? [];
-  if (blocks.some(isCertificate)) return ca;
-  throw kubeConfigError(source, 'the certificate authority is not a PEM certificate; correct certificate-authority');
+  const pemBlocks = ca.toString('latin1').match(PEM_CERTIFICATE) ?? [];
+  if (pemBlocks.some(isCertificate)) return ca;
+  throw createKubeConfigError(
+    source,
+    'the certificate authority is not a PEM certificate; correct certificate-authority',
+  );
 }
 
-/** Throws a ConfigurationError when TLS cannot use the pair. */
+/** Throws a {@link ConfigurationError} if the certificate or the key is invalid. */
 export function checkKeyPair(
   source: string,
   cert: string | Buffer | undefined,
@@ -30,13 +33,13 @@ export function checkKeyPair(
     ['the client key is not a PEM key without a passphrase', { key }],
     ['the client key does not belong to the client certificate', { cert, key }],
   ] as const;
-  for (const [what, options] of checks) {
+  for (const [problem, options] of checks) {
     try {
       createSecureContext(options);
     } catch (error) {
-      throw kubeConfigError(
+      throw createKubeConfigError(
         source,
-        `${what} (${getErrorCode(error)}); correct it in the kubeconfig, or what the exec plugin prints`,
+        `${problem} (${getErrorCode(error)}); correct it in the kubeconfig, or what the exec plugin prints`,
       );
     }
   }

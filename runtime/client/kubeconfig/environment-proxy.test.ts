@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proxyFromEnvironment } from './environment-proxy.ts';
+import { getProxyFromEnvironment } from './environment-proxy.ts';
 
 const PROXY = 'http://proxy:3128';
 
@@ -74,7 +74,7 @@ const EXCLUSIONS: readonly (readonly [noProxy: string, server: string, usesProxy
 
 test.each(EXCLUSIONS)('NO_PROXY=%j for %s: %s', (NO_PROXY, server, usesProxy) => {
   const environment = { HTTPS_PROXY: PROXY, HTTP_PROXY: PROXY, NO_PROXY };
-  expect(proxyFromEnvironment(environment, new URL(server)) !== undefined).toBe(usesProxy);
+  expect(getProxyFromEnvironment(environment, new URL(server)) !== undefined).toBe(usesProxy);
 });
 
 test.each<[Record<string, string>, string, string | undefined]>([
@@ -92,7 +92,7 @@ test.each<[Record<string, string>, string, string | undefined]>([
   [{ HTTPS_PROXY: 'proxy' }, 'https://a', 'HTTPS_PROXY http://proxy/'],
   [{ HTTPS_PROXY: 'https://me:pw@proxy' }, 'https://a', 'HTTPS_PROXY https://me:pw@proxy/'],
 ])('%j for %s', (environment, server, want) => {
-  const proxy = proxyFromEnvironment(environment, new URL(server));
+  const proxy = getProxyFromEnvironment(environment, new URL(server));
   expect(proxy && `${proxy.source} ${proxy.url}`).toBe(want);
 });
 
@@ -100,9 +100,9 @@ test.each(['socks5://me:secret@p', 'ftp://me:secret@p', 'http://me:secret%@p', '
   'rejects an invalid proxy by its variable, without showing it: %s',
   (url) => {
     const server = new URL('https://a');
-    expect(() => proxyFromEnvironment({ https_proxy: url }, server)).toThrow(
+    expect(() => getProxyFromEnvironment({ https_proxy: url }, server)).toThrow(
       /^https_proxy must be a URL with http:\/\/ or https:\/\/; write % as %25$/,
     );
-    expect(proxyFromEnvironment({ https_proxy: url, NO_PROXY: 'a' }, server)).toBeUndefined();
+    expect(getProxyFromEnvironment({ https_proxy: url, NO_PROXY: 'a' }, server)).toBeUndefined();
   },
 );

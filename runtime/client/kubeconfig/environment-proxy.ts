@@ -1,44 +1,45 @@
 /**
- * The proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, by the rules of Go's golang.org/x/net/http/httpproxy.
- * undici's EnvHttpProxyAgent does not support CIDR, proxies localhost, and reads `.example.com` for example.com as
- * well.
+ * Selects the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` by the rules of golang.org/x/net/http/httpproxy.
+ * `EnvHttpProxyAgent` of undici has different rules: it ignores CIDR, and uses a proxy for localhost.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { ConfigurationError } from '../../configuration-error.ts';
-import { hasBrokenEscape } from '../basic-auth.ts';
+import { hasInvalidEscape } from '../basic-auth.ts';
 import type { HttpProxy } from '../server-credentials.ts';
 
 type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
-const VARIABLES = { 'https:': ['HTTPS_PROXY', 'https_proxy'], 'http:': ['HTTP_PROXY', 'http_proxy'] } as const;
-const NO_PROXY = ['NO_PROXY', 'no_proxy'];
-const PORTS = { 'https:': '443', 'http:': '80' } as const;
+const PROXY_VARIABLES = { 'https:': ['HTTPS_PROXY', 'https_proxy'], 'http:': ['HTTP_PROXY', 'http_proxy'] } as const;
+const NO_PROXY_VARIABLES = ['NO_PROXY', 'no_proxy'];
+const DEFAULT_PORTS = { 'https:': '443', 'http:': '80' } as const;
 
 /**
- * Returns `undefined` when no proxy applies. Throws a ConfigurationError for a proxy that is not valid; Go ignores some
- * of these.
+ * Returns `undefined` if the environment sets no proxy for the server. Throws a {@link ConfigurationError} if the URL
+ * of the proxy is invalid.
  */
-export function proxyFromEnvironment(environment: ProxyEnvironment, server: URL): HttpProxy | undefined {
+export function getProxyFromEnvironment(environment: ProxyEnvironment, server: URL): HttpProxy | undefined {
   const protocol = server.protocol === 'http:' ? 'http:' : 'https:';
-  const source = VARIABLES[protocol].find((name) => environment[name]);
+  const source = PROXY_VARIABLES[protocol].find((name) => environment[name]);
   if (source === undefined) return undefined;
-  const rules = environment[NO_PROXY.find((name) => environment[name]) ?? ''] ?? '';
-  const target = { host: getHost(server), port: server.port || PORTS[protocol] };
-  return isExcluded(target, rules) ? undefined : { url: parseProxy(source, environment[source] ?? ''), source };
+  const noProxy = environment[NO_PROXY_VARIABLES.find((name) => environment[name]) ?? ''] ?? '';
+  const destination = { host: getHost(server), port: server.port || DEFAULT_PORTS[protocol] };
+  return isProxyExcluded(destination, noProxy)
+    ? undefined
+    : { url: parseProxy(source, environment[source] ?? ''), source };
 }
 
-/** A URL without a scheme uses http. Errors do not show a proxy's URL, because it may contain a password. */
+/** The default scheme is http. Error messages do not contain the URL, because it may contain a password. */
 function parseProxy(source: string, text: string): URL {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) ? text : `http://${text}`);
-  if (url === null || !/^https?:$/.test(url.protocol) || hasBrokenEscape(text)) {
+  if (url === null || !/^https?:$/.test(url.protocol) || hasInvalidEscape(text)) {
     throw new ConfigurationError(`${source} must be a URL with http:// or https://; write % as %25`);
   }
   return url;
 }
 
-interface Target {
-  /** An IP address has no brackets. */
+interface Destination {
+  /** Host name, or IP address without brackets. */
   readonly host: string;
   readonly port: string;
 }
@@ -47,19 +48,19 @@ function getHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
 }
 
-function isExcluded(target: Target, rules: string): boolean {
-  if (target.host === 'localhost' || isInNetworks(LOOPBACK, target.host)) return true;
-  const entries = rules.split(',').map((entry) => entry.trim().toLowerCase());
-  return entries.some((entry) => entry === '*' || (entry !== '' && matchesEntry(entry, target)));
+function isProxyExcluded(destination: Destination, noProxy: string): boolean {
+  if (destination.host === 'localhost' || isInNetworks(LOOPBACK, destination.host)) return true;
+  const entries = noProxy.split(',').map((entry) => entry.trim().toLowerCase());
+  return entries.some((entry) => entry === '*' || (entry !== '' && matchesNoProxyEntry(entry, destination)));
 }
 
-function matchesEntry(entry: string, { host, port }: Target): boolean {
+function matchesNoProxyEntry(entry: string, { host, port }: Destination): boolean {
   const network = parseNetwork(entry);
   if (network !== undefined) return isInNetworks([network], host);
-  const [, inBrackets, plain, entryPort = ''] = /^(?:\[([^\][]*)\]|([^\][:]*)):([^\][:]*)$/.exec(entry) ?? [];
-  const name = inBrackets ?? plain ?? entry;
+  const [, bracketedHost, plainHost, entryPort = ''] = /^(?:\[([^\][]*)\]|([^\][:]*)):([^\][:]*)$/.exec(entry) ?? [];
+  const name = bracketedHost ?? plainHost ?? entry;
   if (name === '' || (entryPort !== '' && entryPort !== port)) return false;
-  if (isIP(name) > 0) return isInNetworks([[name, getAddressBits(name)]], host);
+  if (isIP(name) > 0) return isInNetworks([[name, getMaxPrefixLength(name)]], host);
   if (isIP(host) > 0) return false;
   const suffix = name.replace(/^\*?\./, '');
   const domain = /\P{ASCII}/u.test(suffix) ? domainToASCII(suffix) || suffix : suffix;
@@ -67,7 +68,7 @@ function matchesEntry(entry: string, { host, port }: Target): boolean {
 }
 
 /** An address and its prefix length. */
-type Network = readonly [address: string, bits: number];
+type Network = readonly [address: string, prefixLength: number];
 
 const LOOPBACK: readonly Network[] = [
   ['127.0.0.0', 8],
@@ -75,22 +76,24 @@ const LOOPBACK: readonly Network[] = [
 ];
 
 function parseNetwork(entry: string): Network | undefined {
-  const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
-  return isIP(address) > 0 && Number(bits) <= getAddressBits(address) ? [address, Number(bits)] : undefined;
+  const [, address = '', prefixLength] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
+  return isIP(address) > 0 && Number(prefixLength) <= getMaxPrefixLength(address)
+    ? [address, Number(prefixLength)]
+    : undefined;
 }
 
-function getAddressBits(address: string): number {
+function getMaxPrefixLength(address: string): number {
   return isIPv6(address) ? 128 : 32;
 }
 
 function isInNetworks(networks: readonly Network[], host: string): boolean {
   if (isIP(host) === 0) return false;
-  const list = new BlockList();
-  for (const [address, bits] of networks) {
-    // An IPv4 address is not in any IPv6 network, but an IPv6 address may stand for an IPv4 address.
-    if (isIPv6(host) || !isIPv6(address)) list.addSubnet(address, bits, getIpFamily(address));
+  const blockList = new BlockList();
+  for (const [address, prefixLength] of networks) {
+    // An IPv6 network contains no IPv4 address. An IPv4 network may contain an IPv4-mapped IPv6 address.
+    if (isIPv6(host) || !isIPv6(address)) blockList.addSubnet(address, prefixLength, getIpFamily(address));
   }
-  return list.check(host, getIpFamily(host));
+  return blockList.check(host, getIpFamily(host));
 }
 
 function getIpFamily(address: string): 'ipv4' | 'ipv6' {

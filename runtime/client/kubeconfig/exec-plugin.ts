@@ -1,4 +1,4 @@
-/** Credentials from a program that the kubeconfig names: client.authentication.k8s.io, as client-go implements it. */
+/** Runs exec plugins of a kubeconfig, like client-go: client.authentication.k8s.io. */
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 import type { Clock } from '../../clock/clock.ts';
@@ -9,35 +9,34 @@ import { YamlError } from '../../yaml/yaml-error.ts';
 import { isString } from './fields.ts';
 import { findExecutable } from './find-executable.ts';
 import type { ClusterConfig, ExecPlugin, KubeConfig } from './kubeconfig.ts';
-import { getErrorCode, kubeConfigError } from './kubeconfig-error.ts';
-import { readBytes } from './read-file.ts';
+import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
+import { readReferencedFile } from './read-file.ts';
 
-/** The credentials that a plugin returns. */
 export interface PluginCredentials {
   readonly token?: string | undefined;
-  /** PEM. */
+  /** Client certificate in PEM. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
 export interface ExecOptions {
   readonly clock: Clock;
-  /** Timeout of the plugin, in milliseconds; interactive plugins have no timeout. Infinity means no timeout. */
+  /** Timeout of the plugin, in milliseconds. `Infinity` disables it. Interactive plugins have no timeout. */
   readonly timeoutMs: number;
-  /** Whether standard input is a terminal that a plugin may read from. Default: detected. */
+  /** Whether a plugin may read from the terminal. Default: whether standard input is a terminal. */
   readonly hasTerminal?: boolean | undefined;
 }
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-const STDIN = 0;
+const STDIN_FD = 0;
 const EXEC_CREDENTIAL_KIND = 'ExecCredential';
 
-/** Runs the plugin at the first request, and again when its credentials have expired. */
+/** Provides the credentials of an exec plugin. Runs the plugin again when the credentials have expired. */
 export class ExecCredentials {
   readonly #plugin: ExecPlugin;
   readonly #config: KubeConfig;
   readonly #options: ExecOptions;
-  #latest: { readonly credentials: PluginCredentials; readonly expiresAt: Date | undefined } | undefined;
+  #cache: { readonly credentials: PluginCredentials; readonly expiresAt: Date | undefined } | undefined;
 
   constructor(plugin: ExecPlugin, config: KubeConfig, options: ExecOptions) {
     this.#plugin = plugin;
@@ -45,69 +44,73 @@ export class ExecCredentials {
     this.#options = options;
   }
 
-  /** @param signal Ends the plugin. */
-  async current(signal: AbortSignal): Promise<PluginCredentials> {
-    const { expiresAt } = this.#latest ?? {};
-    const isValid = this.#latest !== undefined && (expiresAt === undefined || this.#options.clock.now() < expiresAt);
-    if (!isValid) this.#latest = this.#parseOutput(await this.#runWithTimeout(signal));
-    return this.#latest?.credentials ?? {};
+  /** @param signal Signal that stops the plugin. */
+  async getCredentials(signal: AbortSignal): Promise<PluginCredentials> {
+    const { expiresAt } = this.#cache ?? {};
+    const isValid = this.#cache !== undefined && (expiresAt === undefined || this.#options.clock.now() < expiresAt);
+    if (!isValid) this.#cache = this.#parseOutput(await this.#runWithTimeout(signal));
+    return this.#cache?.credentials ?? {};
   }
 
   async #runWithTimeout(signal: AbortSignal): Promise<Buffer> {
-    const { clock, timeoutMs, hasTerminal = isatty(STDIN) } = this.#options;
+    const { clock, timeoutMs, hasTerminal = isatty(STDIN_FD) } = this.#options;
     const { interactiveMode } = this.#plugin;
     if (interactiveMode === 'Always' && !hasTerminal) {
-      throw this.#pluginError(
+      throw this.#createPluginError(
         'needs a terminal (interactiveMode Always), but standard input is not one; use another plugin or another user',
       );
     }
     const isInteractive = interactiveMode !== 'Never' && hasTerminal;
     if (isInteractive || timeoutMs === Number.POSITIVE_INFINITY) return await this.#run(isInteractive, signal);
-    const { message } = this.#pluginError(`timed out after ${timeoutMs / 1000} s; run it by hand to see why`);
+    const { message } = this.#createPluginError(`timed out after ${timeoutMs / 1000} s; run it by hand to see why`);
     return await withTimeout({ clock, timeoutMs, signal, message }, (timeoutSignal) => this.#run(false, timeoutSignal));
   }
 
-  /** Returns the plugin's output. Its standard error is inherited, because it shows instructions to users there. */
+  /**
+   * Returns the output of the plugin. The plugin inherits standard error, to which it writes instructions for users.
+   */
   #run(isInteractive: boolean, signal: AbortSignal): Promise<Buffer> {
     const { command, args, env, installHint } = this.#plugin;
-    const file = findExecutable(command, process.env['PATH'] ?? '');
-    if (file === undefined)
-      throw this.#pluginError(`is not installed; ${installHint ?? 'install it, or correct its path'}`);
+    const executable = findExecutable(command, process.env['PATH'] ?? '');
+    if (executable === undefined)
+      throw this.#createPluginError(`is not installed; ${installHint ?? 'install it, or correct its path'}`);
     const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-    const child = spawn(file, args, {
+    const child = spawn(executable, args, {
       env: { ...process.env, ...variables, KUBERNETES_EXEC_INFO: this.#buildExecInfo(isInteractive) },
       stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
       signal,
     });
     const chunks: Buffer[] = [];
-    let bytes = 0;
+    let byteCount = 0;
     child.stdout.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= MAX_OUTPUT_BYTES) chunks.push(chunk);
+      byteCount += chunk.length;
+      if (byteCount <= MAX_OUTPUT_BYTES) chunks.push(chunk);
       else child.kill();
     });
     child.on('error', (error) => {
       reject(
         signal.aborted
           ? signal.reason
-          : this.#pluginError(`cannot be run (${getErrorCode(error)}); correct it, or its path`),
+          : this.#createPluginError(`cannot be run (${getErrorCode(error)}); correct it, or its path`),
       );
     });
     child.on('close', (code, name) => {
       if (signal.aborted) reject(signal.reason);
-      else if (bytes > MAX_OUTPUT_BYTES)
-        reject(this.#pluginError('printed more than 16 MiB; run it by hand to see why'));
+      else if (byteCount > MAX_OUTPUT_BYTES)
+        reject(this.#createPluginError('printed more than 16 MiB; run it by hand to see why'));
       else if (code === 0) resolve(Buffer.concat(chunks));
       else
         reject(
-          this.#pluginError(`failed with ${code === null ? name : `exit code ${code}`}; run it by hand to see why`),
+          this.#createPluginError(
+            `failed with ${code === null ? name : `exit code ${code}`}; run it by hand to see why`,
+          ),
         );
     });
     return promise;
   }
 
-  /** The value of KUBERNETES_EXEC_INFO. */
+  /** Returns the value of the environment variable `KUBERNETES_EXEC_INFO`. */
   #buildExecInfo(interactive: boolean): string {
     const { apiVersion, provideClusterInfo } = this.#plugin;
     const { cluster, source } = this.#config;
@@ -119,38 +122,44 @@ export class ExecCredentials {
     const output = parseJsonOrYaml(stdout);
     const { apiVersion, kind = apiVersion && EXEC_CREDENTIAL_KIND, status } = isRecord(output) ? output : {};
     if (kind !== EXEC_CREDENTIAL_KIND) {
-      throw this.#pluginError('did not print an ExecCredential; run it by hand to see what it prints');
+      throw this.#createPluginError('did not print an ExecCredential; run it by hand to see what it prints');
     }
     if (apiVersion !== this.#plugin.apiVersion) {
-      throw this.#pluginError(`does not use ${this.#plugin.apiVersion}; set apiVersion to the version that it prints`);
+      throw this.#createPluginError(
+        `does not use ${this.#plugin.apiVersion}; set apiVersion to the version that it prints`,
+      );
     }
-    const readText = (name: string) => {
+    const readStatusField = (name: string) => {
       const value = (isRecord(status) ? status[name] : undefined) ?? '';
       if (!isString(value))
-        throw this.#pluginError(`printed a ${name} that is not a string; run it by hand to see why`);
+        throw this.#createPluginError(`printed a ${name} that is not a string; run it by hand to see why`);
       return value || undefined;
     };
     const credentials = {
-      token: readText('token'),
-      cert: readText('clientCertificateData'),
-      key: readText('clientKeyData'),
+      token: readStatusField('token'),
+      cert: readStatusField('clientCertificateData'),
+      key: readStatusField('clientKeyData'),
     };
-    const isHalf = (credentials.cert === undefined) !== (credentials.key === undefined);
-    if (isHalf || (credentials.token ?? credentials.cert) === undefined) {
-      throw this.#pluginError('printed neither a token nor a certificate with its key; run it by hand to see why');
+    const isIncompletePair = (credentials.cert === undefined) !== (credentials.key === undefined);
+    if (isIncompletePair || (credentials.token ?? credentials.cert) === undefined) {
+      throw this.#createPluginError(
+        'printed neither a token nor a certificate with its key; run it by hand to see why',
+      );
     }
-    return { credentials, expiresAt: this.#parseExpiry(readText('expirationTimestamp')) };
+    return { credentials, expiresAt: this.#parseExpiry(readStatusField('expirationTimestamp')) };
   }
 
   #parseExpiry(text: string | undefined): Date | undefined {
     if (text === undefined) return undefined;
     const expiry = new Date(RFC3339.test(text) ? text : Number.NaN);
     if (!Number.isNaN(expiry.getTime())) return expiry;
-    throw this.#pluginError('printed an expirationTimestamp that is not an RFC 3339 time; run it by hand to see it');
+    throw this.#createPluginError(
+      'printed an expirationTimestamp that is not an RFC 3339 time; run it by hand to see it',
+    );
   }
 
-  #pluginError(what: string): Error {
-    return kubeConfigError(this.#config.source, `the exec plugin ${this.#plugin.command} ${what}`);
+  #createPluginError(problem: string): Error {
+    return createKubeConfigError(this.#config.source, `the exec plugin ${this.#plugin.command} ${problem}`);
   }
 }
 
@@ -164,20 +173,19 @@ function buildClusterInfo(cluster: ClusterConfig, source: string): object {
     'insecure-skip-tls-verify': skipTlsVerify || undefined,
     'certificate-authority-data':
       caData?.replaceAll(/[\r\n]/g, '') ??
-      (caFile && readBytes(source, 'certificate-authority', caFile).toString('base64')),
+      (caFile && readReferencedFile(source, 'certificate-authority', caFile).toString('base64')),
     'proxy-url': proxyUrl?.href,
     'disable-compression': disableCompression || undefined,
     config: execConfig ?? null,
   };
 }
 
-/** Parses JSON with nothing after it, or YAML. */
 function parseJsonOrYaml(bytes: Buffer): unknown {
   try {
     const text = decodeYaml(bytes);
     return text.trimStart().startsWith('{') ? JSON.parse(text) : readJsonOrYaml(text);
   } catch (error) {
-    // The error message quotes the text, so only its kind is reported.
+    // The message of the parser may contain a token, so it must not be part of another error.
     if (error instanceof YamlError || error instanceof SyntaxError) return undefined;
     throw error;
   }

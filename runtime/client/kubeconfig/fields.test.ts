@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { KUBECONFIG_FIELDS, type KubeConfigPart } from './fields.ts';
+import { KUBECONFIG_FIELDS, type KubeConfigSection } from './fields.ts';
 
 /** The JSON names in client-go v0.36.3, tools/clientcmd/api/v1/types.go. */
-const CLIENT_GO: Readonly<Record<KubeConfigPart, string>> = {
+const CLIENT_GO: Readonly<Record<KubeConfigSection, string>> = {
   config: 'kind apiVersion preferences clusters users contexts current-context extensions',
   cluster:
     'server tls-server-name insecure-skip-tls-verify certificate-authority certificate-authority-data proxy-url disable-compression extensions',
@@ -12,7 +12,7 @@ const CLIENT_GO: Readonly<Record<KubeConfigPart, string>> = {
   exec: 'command args env apiVersion installHint provideClusterInfo interactiveMode',
 };
 
-const parts = Object.entries(KUBECONFIG_FIELDS) as [KubeConfigPart, (typeof KUBECONFIG_FIELDS)[KubeConfigPart]][];
+const parts = Object.entries(KUBECONFIG_FIELDS) as [KubeConfigSection, (typeof KUBECONFIG_FIELDS)[KubeConfigSection]][];
 
 test.each(parts)(
   'lists every field of a %s that client-go has as honoured, refused or without effect',

@@ -1,83 +1,85 @@
 /**
- * How each field of client-go v0.36 (tools/clientcmd/api/v1/types.go) is handled, and its type. A test keeps the table
- * in docs/install.md equal to this.
+ * The fields of a kubeconfig in client-go v0.36 (tools/clientcmd/api/v1/types.go), with their types. A test compares
+ * them with the table in docs/install.md.
  */
 
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { isBase64 } from '../../yaml/resolve-scalar.ts';
-import { fieldError, kubeConfigError } from './kubeconfig-error.ts';
+import { createFieldError, createKubeConfigError } from './kubeconfig-error.ts';
 
 /** A YAML mapping. */
 export type Mapping = Readonly<Record<string, unknown>>;
 
-/** Throws for a value of another type. `where` ends with the path of the field. */
-type FieldCheck = (value: unknown, where: string) => void;
+/** Throws if the value has the wrong type. `location` is the file and the path of the field. */
+type FieldCheck = (value: unknown, location: string) => void;
 
 export type FieldRule =
   | { readonly kind: 'honoured'; readonly check: FieldCheck }
-  /** Has no effect on an unattended client. */
+  /** The field has no effect on this client. */
   | { readonly kind: 'without effect'; readonly check: FieldCheck }
-  /** Not allowed in the user of the context; `instead` gives the alternative. */
-  | { readonly kind: 'refused'; readonly check: FieldCheck; readonly instead: string };
+  /** The field causes an error if the current context uses it. The error contains the alternative. */
+  | { readonly kind: 'refused'; readonly check: FieldCheck; readonly alternative: string };
 
-export type KubeConfigPart = 'config' | 'cluster' | 'user' | 'context' | 'exec';
+export type KubeConfigSection = 'config' | 'cluster' | 'user' | 'context' | 'exec';
 
 export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function checkType(what: string, isValid: (value: unknown) => boolean): FieldCheck {
-  return (value, where) => {
-    if (value !== null && !isValid(value)) throw fieldError(where, `must be ${what}`);
+function checkType(expectedType: string, isValid: (value: unknown) => boolean): FieldCheck {
+  return (value, location) => {
+    if (value !== null && !isValid(value)) throw createFieldError(location, `must be ${expectedType}`);
   };
 }
 
-function checkList(item: FieldCheck): FieldCheck {
-  return (value, where) => {
-    if (!Array.isArray(value)) throw fieldError(where, 'must be a list');
-    for (const [index, each] of value.entries()) item(each, `${where}[${index}]`);
+function checkList(checkItem: FieldCheck): FieldCheck {
+  return (value, location) => {
+    if (!Array.isArray(value)) throw createFieldError(location, 'must be a list');
+    for (const [index, each] of value.entries()) checkItem(each, `${location}[${index}]`);
   };
 }
 
-/** @param check Checks the fields. */
-function checkMapping(check: (value: Mapping, where: string) => void): FieldCheck {
-  return (value, where) => {
+function checkMapping(check: (value: Mapping, location: string) => void): FieldCheck {
+  return (value, location) => {
     if (value === null) return;
-    if (!isRecord(value)) throw fieldError(where, 'must be a mapping');
-    check(value, where);
+    if (!isRecord(value)) throw createFieldError(location, 'must be a mapping');
+    check(value, location);
   };
 }
 
-/** Checks fields of any name. */
+/** Checks all values of a mapping with any keys. */
 function checkMapValues(check: FieldCheck): FieldCheck {
-  return checkMapping((value, where) => {
-    for (const each of Object.values(value)) check(each, where);
+  return checkMapping((value, location) => {
+    for (const each of Object.values(value)) check(each, location);
   });
 }
 
-/** Checks only these fields. */
-function checkRecord(fields: Readonly<Record<string, FieldCheck>>): FieldCheck {
-  return checkMapping((value, where) => {
+/** Checks the known fields of a mapping, and ignores other fields. */
+function checkKnownFields(fields: Readonly<Record<string, FieldCheck>>): FieldCheck {
+  return checkMapping((value, location) => {
     for (const [name, check] of Object.entries(fields)) {
-      if (value[name] !== undefined) check(value[name], `${where}.${name}`);
+      if (value[name] !== undefined) check(value[name], `${location}.${name}`);
     }
   });
 }
 
-/** Checks a list in which every name is unique. */
+/** Checks a list whose items have unique names. */
 function checkNamedList(field: string, check: FieldCheck): FieldCheck {
-  const entries = checkList(checkRecord({ name: checkString, [field]: check }));
-  return (value, where) => {
-    entries(value, where);
+  const checkEntries = checkList(checkKnownFields({ name: checkString, [field]: check }));
+  return (value, location) => {
+    checkEntries(value, location);
     const names = Array.isArray(value) ? value.map((each) => (isRecord(each) ? (each['name'] ?? '') : '')) : [];
-    const duplicate = names.findIndex((name, index) => names.indexOf(name) !== index);
-    if (duplicate >= 0)
-      throw fieldError(`${where}[${duplicate}]`, 'has the same name as another one; remove or rename one of them');
+    const duplicateIndex = names.findIndex((name, index) => names.indexOf(name) !== index);
+    if (duplicateIndex >= 0)
+      throw createFieldError(
+        `${location}[${duplicateIndex}]`,
+        'has the same name as another one; remove or rename one of them',
+      );
   };
 }
 
-function checkPart(name: KubeConfigPart): FieldCheck {
-  return checkMapping((value, where) => checkFields(where, name, value));
+function checkSection(name: KubeConfigSection): FieldCheck {
+  return checkMapping((value, location) => checkFields(location, name, value));
 }
 
 const checkString = checkType('a string', isString);
@@ -85,23 +87,25 @@ const checkBoolean = checkType('true or false', (value) => typeof value === 'boo
 const checkStrings = checkList(checkString);
 const checkExtensions = checkNamedList('extension', () => {});
 
-const honoured = (check: FieldCheck): FieldRule => ({ kind: 'honoured', check });
-const STRING = honoured(checkString);
-const BOOLEAN = honoured(checkBoolean);
-const BASE64 = honoured(checkType('base64', (value) => isString(value) && isBase64(value)));
-const STRINGS = honoured(checkStrings);
+const createHonouredRule = (check: FieldCheck): FieldRule => ({ kind: 'honoured', check });
+const STRING = createHonouredRule(checkString);
+const BOOLEAN = createHonouredRule(checkBoolean);
+const BASE64 = createHonouredRule(checkType('base64', (value) => isString(value) && isBase64(value)));
+const STRINGS = createHonouredRule(checkStrings);
 const EXTENSIONS: FieldRule = { kind: 'without effect', check: checkExtensions };
 
-/** The fields of each part of a kubeconfig. */
-export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigPart, Readonly<Record<string, FieldRule>>>> = {
+export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigSection, Readonly<Record<string, FieldRule>>>> = {
   config: {
     kind: STRING,
     apiVersion: STRING,
-    clusters: honoured(checkNamedList('cluster', checkPart('cluster'))),
-    users: honoured(checkNamedList('user', checkPart('user'))),
-    contexts: honoured(checkNamedList('context', checkPart('context'))),
+    clusters: createHonouredRule(checkNamedList('cluster', checkSection('cluster'))),
+    users: createHonouredRule(checkNamedList('user', checkSection('user'))),
+    contexts: createHonouredRule(checkNamedList('context', checkSection('context'))),
     'current-context': STRING,
-    preferences: { kind: 'without effect', check: checkRecord({ colors: checkBoolean, extensions: checkExtensions }) },
+    preferences: {
+      kind: 'without effect',
+      check: checkKnownFields({ colors: checkBoolean, extensions: checkExtensions }),
+    },
     extensions: EXTENSIONS,
   },
   cluster: {
@@ -111,10 +115,10 @@ export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigPart, Readonly<Record<
     'certificate-authority': STRING,
     'certificate-authority-data': BASE64,
     'proxy-url': STRING,
-    // The client never requests compressed responses.
+    // The client does not request compressed responses.
     'disable-compression': BOOLEAN,
-    // For the exec plugin, with provideClusterInfo.
-    extensions: honoured(checkExtensions),
+    // An exec plugin with provideClusterInfo receives the extension.
+    extensions: createHonouredRule(checkExtensions),
   },
   user: {
     'client-certificate': STRING,
@@ -123,26 +127,28 @@ export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigPart, Readonly<Record<
     'client-key-data': BASE64,
     token: STRING,
     tokenFile: STRING,
-    'token-file': { kind: 'refused', check: checkString, instead: 'write tokenFile, as client-go does' },
+    'token-file': { kind: 'refused', check: checkString, alternative: 'write tokenFile, as client-go does' },
     as: STRING,
     'as-uid': STRING,
     'as-groups': STRINGS,
-    'as-user-extra': honoured(checkMapValues((value, where) => value === null || checkStrings(value, where))),
+    'as-user-extra': createHonouredRule(
+      checkMapValues((value, location) => value === null || checkStrings(value, location)),
+    ),
     username: STRING,
     password: STRING,
     'auth-provider': {
       kind: 'refused',
-      check: checkRecord({ name: checkString, config: checkMapValues(checkString) }),
-      instead: 'use an exec plugin, such as kubelogin or gke-gcloud-auth-plugin',
+      check: checkKnownFields({ name: checkString, config: checkMapValues(checkString) }),
+      alternative: 'use an exec plugin, such as kubelogin or gke-gcloud-auth-plugin',
     },
-    exec: honoured(checkPart('exec')),
+    exec: createHonouredRule(checkSection('exec')),
     extensions: EXTENSIONS,
   },
   context: { cluster: STRING, user: STRING, namespace: STRING, extensions: EXTENSIONS },
   exec: {
     command: STRING,
     args: STRINGS,
-    env: honoured(checkList(checkRecord({ name: checkString, value: checkString }))),
+    env: createHonouredRule(checkList(checkKnownFields({ name: checkString, value: checkString }))),
     apiVersion: STRING,
     installHint: STRING,
     provideClusterInfo: BOOLEAN,
@@ -151,22 +157,22 @@ export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigPart, Readonly<Record<
 };
 
 /**
- * Throws at the first field of the wrong type. As in client-go, ignores unknown fields, treats `null` as absent, and
- * also checks unused contexts.
- * @param where Prefix of a field's path: `config: users[0].user.`
+ * Throws if a field has the wrong type. Ignores unknown fields and null fields, like client-go.
+ * @param location File and path of the section, such as `config: users[0].user`.
  */
-export function checkFields(where: string, part: KubeConfigPart, value: Mapping): void {
-  for (const [name, { check }] of Object.entries(KUBECONFIG_FIELDS[part])) {
+export function checkFields(location: string, section: KubeConfigSection, value: Mapping): void {
+  for (const [name, { check }] of Object.entries(KUBECONFIG_FIELDS[section])) {
     const fieldValue = value[name];
     if (fieldValue === undefined || fieldValue === null) continue;
-    check(fieldValue, part === 'config' ? `${where} ${name}` : `${where}.${name}`);
+    check(fieldValue, section === 'config' ? `${location} ${name}` : `${location}.${name}`);
   }
 }
 
-/** Throws at the first field that client-go or another client supports and this client does not. */
-export function rejectUnsupportedFields(where: string, part: KubeConfigPart, value: Mapping): void {
-  for (const [name, field] of Object.entries(KUBECONFIG_FIELDS[part])) {
+/** Throws if a field is set that this client does not support. */
+export function rejectUnsupportedFields(location: string, section: KubeConfigSection, value: Mapping): void {
+  for (const [name, rule] of Object.entries(KUBECONFIG_FIELDS[section])) {
     const isSet = value[name] !== undefined && value[name] !== null;
-    if (isSet && field.kind === 'refused') throw kubeConfigError(where, `${name} is not supported; ${field.instead}`);
+    if (isSet && rule.kind === 'refused')
+      throw createKubeConfigError(location, `${name} is not supported; ${rule.alternative}`);
   }
 }

@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
 
 /**
- * Returns the file to run: the command itself if it contains a slash, else the first file of that name in `path`. As in
- * Go, relative folders of `path` do not count, because they would change with the working directory.
+ * Returns the path of an executable file. A command with a slash is a path. Other commands are searched in the folders
+ * of `path`. Like Go, rejects files in relative folders, because they depend on the working directory.
  */
 export function findExecutable(command: string, path: string): string | undefined {
   if (command.includes(sep)) return isExecutable(command) ? command : undefined;

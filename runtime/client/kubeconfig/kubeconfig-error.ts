@@ -1,19 +1,19 @@
 import { ConfigurationError } from '../../configuration-error.ts';
 
 /**
- * An error about a kubeconfig in one sentence: where, what is wrong, what to do. It never contains values, because any
- * value may be a secret.
+ * Returns an error with the location, the problem, and a solution. The text must not contain values of the kubeconfig,
+ * because a value may be a secret.
  */
-export function kubeConfigError(where: string, what: string): ConfigurationError {
-  return new ConfigurationError(`kubeconfig ${where}: ${what}`);
+export function createKubeConfigError(location: string, problem: string): ConfigurationError {
+  return new ConfigurationError(`kubeconfig ${location}: ${problem}`);
 }
 
-/** The same error about a field; `where` ends with the field's path. */
-export function fieldError(where: string, what: string): ConfigurationError {
-  return new ConfigurationError(`kubeconfig ${where} ${what}`);
+/** Returns an error about a field. The location ends with the path of the field. */
+export function createFieldError(location: string, problem: string): ConfigurationError {
+  return new ConfigurationError(`kubeconfig ${location} ${problem}`);
 }
 
-/** The code of a system error, such as `ENOENT`. */
+/** Returns the code of a system error, such as `ENOENT`. */
 export function getErrorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'failed';

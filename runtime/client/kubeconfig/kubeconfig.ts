@@ -1,29 +1,29 @@
-/** The cluster and the user of the current context in the kubeconfig files. */
+/** Parses the cluster and the user of a context. */
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import type { HttpProxy } from '../server-credentials.ts';
 import { isString, type Mapping, rejectUnsupportedFields } from './fields.ts';
-import { kubeConfigError } from './kubeconfig-error.ts';
+import { createKubeConfigError } from './kubeconfig-error.ts';
 import { getString, type KubeConfigEntry, type MergedKubeConfig } from './merge-files.ts';
 import { parseProxyUrl, parseServerUrl } from './urls.ts';
 
-/** Paths are absolute. */
+/** A cluster of a kubeconfig. Relative paths are converted to absolute paths. */
 export interface ClusterConfig {
   /**
-   * The server's address. As in client-go, no credentials are sent over http. A name and a password in the URL are
-   * Basic authentication.
+   * URL of the API server. For http, the client sends no credentials of the user, like client-go. A user name and a
+   * password in the URL are used for Basic authentication.
    */
   readonly server: URL;
   readonly tlsServerName?: string | undefined;
   readonly skipTlsVerify: boolean;
   readonly disableCompression: boolean;
   readonly caFile?: string | undefined;
-  /** Base64. */
+  /** Certificates of the CA in base64. */
   readonly caData?: string | undefined;
   readonly proxyUrl?: URL | undefined;
-  /** Applies without a `proxyUrl`. Not passed to an exec plugin, which has the same environment. */
+  /** The proxy of the environment variables. It applies if `proxyUrl` is absent. */
   readonly environmentProxy?: HttpProxy | undefined;
-  /** Additional configuration of the cluster for an exec plugin. */
+  /** Configuration for the exec plugin from the extensions of the cluster. */
   readonly execConfig?: unknown;
 }
 
@@ -55,76 +55,74 @@ export interface ExecPlugin {
   readonly apiVersion: string;
   readonly installHint?: string | undefined;
   readonly provideClusterInfo: boolean;
-  /** Whether the plugin may prompt the user at the terminal. */
+  /** Whether the plugin may use the terminal. */
   readonly interactiveMode: InteractiveMode;
 }
 
 const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
 export type InteractiveMode = (typeof INTERACTIVE_MODES)[number];
 
+/** The selected context of a kubeconfig. */
 export interface KubeConfig {
-  /** Names the source in errors. */
+  /** The files of the kubeconfig, for error messages. */
   readonly source: string;
-  /** Name of the context. Absent for the ServiceAccount of a Pod, which has no contexts. */
+  /** Name of the context. Absent for the ServiceAccount of a Pod. */
   readonly context?: string | undefined;
   readonly cluster: ClusterConfig;
   readonly user: UserConfig;
-  /** Namespace of the context: the default of commands without a namespace. Absent when the context does not set it. */
+  /** Namespace of the context, which is the default namespace of commands. Absent if the context has no namespace. */
   readonly namespace?: string | undefined;
 }
 
-/** Extension of a cluster for exec plugins. */
+/** Name of the extension with the configuration for exec plugins. */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 const EXEC_V1BETA1 = 'client.authentication.k8s.io/v1beta1';
 const EXEC_API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', EXEC_V1BETA1];
 
-/**
- * Server that kubectl uses when no server is configured. Usually nothing listens there.
- */
+/** Default server of kubectl. */
 export const LOCAL_SERVER = 'http://localhost:8080';
 
-/** Selects from the kubeconfig files. */
 export interface ContextSelection {
   /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
-  /** Server of a cluster without a server. {@link LOCAL_SERVER} does not count as a server. */
+  /** Server of clusters without a server. Default: no server, also for the value {@link LOCAL_SERVER}. */
   readonly defaultServer?: string | undefined;
-  /** Used when the files name no server, or only the default one. */
+  /** Returns the configuration if the files configure only the default server, or no server. */
   readonly fallback?: (() => KubeConfig) | undefined;
 }
 
-/** Returns the context with this name, or the current context. Throws a {@link ConfigurationError}. */
+/** Returns the selected context. Throws a {@link ConfigurationError} if it is missing or invalid. */
 export function selectContext(merged: MergedKubeConfig, selection: ContextSelection): KubeConfig {
   const { fallback, defaultServer = LOCAL_SERVER } = selection;
   const context = findContext(merged, selection.contextName);
   const [cluster, userEntry] = [findEntry(merged, context, 'cluster'), findEntry(merged, context, 'user')];
-  const user = parseUser(userEntry, getString(context.value, 'user') ?? '');
-  if (fallback && hasOnlyDefaults(cluster.value, user, selection)) return fallback();
-  const server = getString(cluster.value, 'server') ?? (defaultServer === LOCAL_SERVER ? undefined : defaultServer);
+  const user = parseUser(userEntry, getString(context.content, 'user') ?? '');
+  if (fallback && hasOnlyDefaults(cluster.content, user, selection)) return fallback();
+  const server = getString(cluster.content, 'server') ?? (defaultServer === LOCAL_SERVER ? undefined : defaultServer);
   if (context.name === undefined && server === undefined) {
-    throw kubeConfigError(merged.source, merged.contexts.size > 0 ? NO_CURRENT_CONTEXT : NO_CONTEXTS);
+    throw createKubeConfigError(merged.source, merged.contexts.size > 0 ? NO_CURRENT_CONTEXT : NO_CONTEXTS);
   }
-  checkPartExists(merged, context, 'cluster');
-  checkPartExists(merged, context, 'user');
+  checkEntryExists(merged, context, 'cluster');
+  checkEntryExists(merged, context, 'user');
   return {
     source: merged.source,
     context: context.name,
     cluster: parseCluster(cluster, server),
     user,
-    namespace: getString(context.value, 'namespace'),
+    namespace: getString(context.content, 'namespace'),
   };
 }
 
 interface SelectedContext {
   readonly name: string | undefined;
-  readonly value: Mapping;
+  readonly content: Mapping;
 }
 
 function findContext(merged: MergedKubeConfig, contextName: string | undefined): SelectedContext {
   const name = contextName || merged.currentContext;
   const entry = merged.contexts.get(name ?? '');
-  if (name === undefined || entry !== undefined) return { name, value: entry?.value ?? {} };
-  throw kubeConfigError(
+  if (name === undefined || entry !== undefined) return { name, content: entry?.content ?? {} };
+  throw createKubeConfigError(
     merged.source,
     contextName
       ? `there is no context ${JSON.stringify(contextName)}; \`kubectl config get-contexts\` lists them`
@@ -132,102 +130,104 @@ function findContext(merged: MergedKubeConfig, contextName: string | undefined):
   );
 }
 
-/** Returns an empty mapping when the entry does not exist. */
-function findEntry(merged: MergedKubeConfig, { value }: SelectedContext, part: 'cluster' | 'user'): KubeConfigEntry {
-  return merged[`${part}s`].get(getString(value, part) ?? '') ?? { file: '', where: merged.source, value: {} };
+/** Returns an entry without content if the entry does not exist. */
+function findEntry(merged: MergedKubeConfig, { content }: SelectedContext, kind: 'cluster' | 'user'): KubeConfigEntry {
+  return merged[`${kind}s`].get(getString(content, kind) ?? '') ?? { file: '', location: merged.source, content: {} };
 }
 
-function checkPartExists(merged: MergedKubeConfig, { value }: SelectedContext, part: 'cluster' | 'user'): void {
-  const name = getString(value, part);
-  if (name === undefined || merged[`${part}s`].has(name)) return;
-  throw kubeConfigError(
+function checkEntryExists(merged: MergedKubeConfig, { content }: SelectedContext, kind: 'cluster' | 'user'): void {
+  const name = getString(content, kind);
+  if (name === undefined || merged[`${kind}s`].has(name)) return;
+  throw createKubeConfigError(
     merged.source,
-    `the context names a ${part} that does not exist; correct the context, or add the ${part}`,
+    `the context names a ${kind} that does not exist; correct the context, or add the ${kind}`,
   );
 }
 
 const NO_CONTEXTS = 'has no contexts; write a kubeconfig into it, or use another file';
 const NO_CURRENT_CONTEXT = 'current-context is not set; `kubectl config use-context` sets it';
 
-/** Whether client-go treats the configuration as empty: it sets nothing beyond the defaults. */
+/** Returns whether the configuration is empty by the rules of client-go. */
 function hasOnlyDefaults(cluster: Mapping, { impersonate }: UserConfig, { defaultServer }: ContextSelection): boolean {
   if (defaultServer === undefined) return Object.values(cluster).every((value) => !value);
   const server = getString(cluster, 'server') ?? defaultServer;
-  const hasNoOtherSettings =
-    !getString(cluster, 'proxy-url') && cluster['disable-compression'] !== true && !impersonate;
-  return server === defaultServer && hasNoOtherSettings;
+  const hasOtherSettings =
+    getString(cluster, 'proxy-url') || cluster['disable-compression'] === true || impersonate !== undefined;
+  return server === defaultServer && !hasOtherSettings;
 }
 
-function parseCluster({ file, where, value }: KubeConfigEntry, server: string | undefined): ClusterConfig {
+function parseCluster({ file, location, content }: KubeConfigEntry, server: string | undefined): ClusterConfig {
   const cluster: ClusterConfig = {
-    server: parseServerUrl(where, server ?? fail(where, 'server is missing; set it to the URL of the API server')),
-    tlsServerName: getString(value, 'tls-server-name'),
-    skipTlsVerify: value['insecure-skip-tls-verify'] === true,
-    disableCompression: value['disable-compression'] === true,
-    caFile: getPath(file, value, 'certificate-authority'),
-    caData: getString(value, 'certificate-authority-data'),
-    proxyUrl: parseProxyUrl(where, getString(value, 'proxy-url')),
-    execConfig: findExecExtension(value['extensions']),
+    server: parseServerUrl(
+      location,
+      server ?? fail(location, 'server is missing; set it to the URL of the API server'),
+    ),
+    tlsServerName: getString(content, 'tls-server-name'),
+    skipTlsVerify: content['insecure-skip-tls-verify'] === true,
+    disableCompression: content['disable-compression'] === true,
+    caFile: getPath(file, content, 'certificate-authority'),
+    caData: getString(content, 'certificate-authority-data'),
+    proxyUrl: parseProxyUrl(location, getString(content, 'proxy-url')),
+    execConfig: findExecExtension(content['extensions']),
   };
-  rejectBoth(where, 'certificate-authority', cluster.caFile, cluster.caData);
+  rejectBoth(location, 'certificate-authority', cluster.caFile, cluster.caData);
   if (cluster.skipTlsVerify && (cluster.caFile ?? cluster.caData) !== undefined) {
-    throw kubeConfigError(
-      where,
+    throw createKubeConfigError(
+      location,
       'insecure-skip-tls-verify and a certificate authority are mutually exclusive; remove one',
     );
   }
   return cluster;
 }
 
-/** Rejects data together with a file, because one of them would be ignored. */
-function rejectBoth(where: string, field: string, file: string | undefined, data: string | undefined): void {
+function rejectBoth(location: string, field: string, file: string | undefined, data: string | undefined): void {
   if (file === undefined || data === undefined) return;
-  throw kubeConfigError(where, `${field} and ${field}-data are mutually exclusive; remove one`);
+  throw createKubeConfigError(location, `${field} and ${field}-data are mutually exclusive; remove one`);
 }
 
-function parseUser({ file, where, value }: KubeConfigEntry, name: string): UserConfig {
-  rejectUnsupportedFields(where, 'user', value);
+function parseUser({ file, location, content }: KubeConfigEntry, name: string): UserConfig {
+  rejectUnsupportedFields(location, 'user', content);
   const user: UserConfig = {
     name,
-    certFile: getPath(file, value, 'client-certificate'),
-    certData: getString(value, 'client-certificate-data'),
-    keyFile: getPath(file, value, 'client-key'),
-    keyData: getString(value, 'client-key-data'),
-    token: getString(value, 'token'),
-    tokenFile: getPath(file, value, 'tokenFile'),
-    username: getString(value, 'username'),
-    password: getString(value, 'password'),
-    exec: isRecord(value['exec']) ? parseExecPlugin(file, `${where}.exec`, value['exec']) : undefined,
-    impersonate: parseImpersonation(where, value),
+    certFile: getPath(file, content, 'client-certificate'),
+    certData: getString(content, 'client-certificate-data'),
+    keyFile: getPath(file, content, 'client-key'),
+    keyData: getString(content, 'client-key-data'),
+    token: getString(content, 'token'),
+    tokenFile: getPath(file, content, 'tokenFile'),
+    username: getString(content, 'username'),
+    password: getString(content, 'password'),
+    exec: isRecord(content['exec']) ? parseExecPlugin(file, `${location}.exec`, content['exec']) : undefined,
+    impersonate: parseImpersonation(location, content),
   };
-  const hasPassword = user.username ?? user.password;
-  if (hasPassword !== undefined && (user.token ?? (user.username && user.tokenFile)) !== undefined) {
-    throw kubeConfigError(where, 'has both a token or tokenFile and a username or password; keep one of them');
+  const passwordOrUsername = user.username ?? user.password;
+  if (passwordOrUsername !== undefined && (user.token ?? (user.username && user.tokenFile)) !== undefined) {
+    throw createKubeConfigError(location, 'has both a token or tokenFile and a username or password; keep one of them');
   }
-  // Ignores a key without a certificate, as client-go does.
+  // A key without a certificate is ignored, as in client-go.
   if ((user.certFile ?? user.certData) === undefined) return user;
-  rejectBoth(where, 'client-certificate', user.certFile, user.certData);
-  rejectBoth(where, 'client-key', user.keyFile, user.keyData);
+  rejectBoth(location, 'client-certificate', user.certFile, user.certData);
+  rejectBoth(location, 'client-key', user.keyFile, user.keyData);
   if ((user.keyFile ?? user.keyData) !== undefined) return user;
-  throw kubeConfigError(where, 'has a client-certificate without its client-key; add it');
+  throw createKubeConfigError(location, 'has a client-certificate without its client-key; add it');
 }
 
-function parseImpersonation(where: string, value: Mapping): Impersonation | undefined {
-  const user = getString(value, 'as');
-  const [uid, groups] = [getString(value, 'as-uid'), toStrings(value['as-groups'])];
-  const extra = isRecord(value['as-user-extra']) ? Object.entries(value['as-user-extra']) : [];
+function parseImpersonation(location: string, content: Mapping): Impersonation | undefined {
+  const user = getString(content, 'as');
+  const [uid, groups] = [getString(content, 'as-uid'), toStrings(content['as-groups'])];
+  const extra = isRecord(content['as-user-extra']) ? Object.entries(content['as-user-extra']) : [];
   if (user !== undefined) {
     return { user, uid, groups, extra: Object.fromEntries(extra.map(([name, texts]) => [name, toStrings(texts)])) };
   }
   if (uid === undefined && groups.length === 0 && extra.length === 0) return undefined;
-  throw kubeConfigError(where, 'as-uid, as-groups and as-user-extra need as; set it to a user');
+  throw createKubeConfigError(location, 'as-uid, as-groups and as-user-extra need as; set it to a user');
 }
 
-function parseExecPlugin(file: string, where: string, exec: Mapping): ExecPlugin {
-  const command = getString(exec, 'command') ?? fail(where, 'command is missing');
+function parseExecPlugin(file: string, location: string, exec: Mapping): ExecPlugin {
+  const command = getString(exec, 'command') ?? fail(location, 'command is missing');
   const apiVersion = getString(exec, 'apiVersion') ?? '';
   if (!EXEC_API_VERSIONS.includes(apiVersion)) {
-    throw kubeConfigError(where, `apiVersion must be ${EXEC_API_VERSIONS.join(' or ')}; update the plugin`);
+    throw createKubeConfigError(location, `apiVersion must be ${EXEC_API_VERSIONS.join(' or ')}; update the plugin`);
   }
   const env: readonly unknown[] = Array.isArray(exec['env']) ? exec['env'] : [];
   return {
@@ -236,25 +236,27 @@ function parseExecPlugin(file: string, where: string, exec: Mapping): ExecPlugin
     args: toStrings(exec['args']),
     env: env.map((each) => {
       const variable = isRecord(each) ? each : {};
-      const name = getString(variable, 'name') ?? fail(where, 'env has a variable without a name');
+      const name = getString(variable, 'name') ?? fail(location, 'env has a variable without a name');
       return { name, value: getString(variable, 'value') ?? '' };
     }),
     apiVersion,
     installHint: getString(exec, 'installHint'),
     provideClusterInfo: exec['provideClusterInfo'] === true,
-    interactiveMode: parseInteractiveMode(where, exec, apiVersion),
+    interactiveMode: parseInteractiveMode(location, exec, apiVersion),
   };
 }
 
-function parseInteractiveMode(where: string, exec: Mapping, apiVersion: string): InteractiveMode {
+function parseInteractiveMode(location: string, exec: Mapping, apiVersion: string): InteractiveMode {
   const modeName = getString(exec, 'interactiveMode') ?? (apiVersion === EXEC_V1BETA1 ? 'IfAvailable' : undefined);
   const mode = INTERACTIVE_MODES.find((each) => each === modeName);
-  return mode ?? fail(where, `interactiveMode must be ${INTERACTIVE_MODES.join(', ').replace(/, (?=\w+$)/, ' or ')}`);
+  return (
+    mode ?? fail(location, `interactiveMode must be ${INTERACTIVE_MODES.join(', ').replace(/, (?=\w+$)/, ' or ')}`)
+  );
 }
 
 function findExecExtension(extensions: unknown): unknown {
-  const all: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
-  const extension = all.find((each) => isRecord(each) && each['name'] === EXEC_EXTENSION);
+  const extensionList: readonly unknown[] = Array.isArray(extensions) ? extensions : [];
+  const extension = extensionList.find((each) => isRecord(each) && each['name'] === EXEC_EXTENSION);
   return isRecord(extension) ? extension['extension'] : undefined;
 }
 
@@ -262,16 +264,16 @@ function toStrings(list: unknown): readonly string[] {
   return Array.isArray(list) ? list.map((each) => (isString(each) ? each : '')) : [];
 }
 
-function getPath(file: string, value: Mapping, name: string): string | undefined {
-  const path = getString(value, name);
+function getPath(file: string, mapping: Mapping, name: string): string | undefined {
+  const path = getString(mapping, name);
   return path === undefined ? undefined : toAbsolutePath(file, path);
 }
 
-/** Relative paths start at the folder of the kubeconfig. */
+/** Relative paths are relative to the folder of the kubeconfig. */
 function toAbsolutePath(file: string, path: string): string {
   return isAbsolute(path) ? path : join(resolve(dirname(file)), path);
 }
 
-function fail(where: string, what: string): never {
-  throw kubeConfigError(where, what);
+function fail(location: string, problem: string): never {
+  throw createKubeConfigError(location, problem);
 }

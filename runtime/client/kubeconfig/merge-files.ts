@@ -1,22 +1,20 @@
-/** Merges several kubeconfig files. */
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { isString, type Mapping } from './fields.ts';
 import { readKubeConfigFile } from './read-file.ts';
 
-/** One entry of a list, and its position. */
+/** A cluster, a user or a context of a kubeconfig file. */
 export interface KubeConfigEntry {
   readonly file: string;
-  readonly where: string;
-  readonly value: Mapping;
+  readonly location: string;
+  readonly content: Mapping;
 }
 
 type EntriesByName = ReadonlyMap<string, KubeConfigEntry>;
 
 export interface MergedKubeConfig {
-  /** Names the source in errors. */
+  /** The names of the files, for error messages. */
   readonly source: string;
-  /** Whether any of the files exists. */
-  readonly exists: boolean;
+  readonly hasExistingFile: boolean;
   readonly currentContext: string | undefined;
   readonly contexts: EntriesByName;
   readonly clusters: EntriesByName;
@@ -24,8 +22,8 @@ export interface MergedKubeConfig {
 }
 
 /**
- * Merges the files: the first file that has a name, or the current context, wins. Ignores files that do not exist.
- * Throws a {@link ConfigurationError} when a file cannot be read.
+ * Merges kubeconfig files. If several files contain the same name or a current context, uses the value of the first
+ * file. Ignores missing files. Throws a {@link ConfigurationError} if a file cannot be read.
  */
 export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
   const contents = files.flatMap((file) => {
@@ -33,12 +31,12 @@ export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
     return content === undefined ? [] : [{ file, content }];
   });
   const mergeList = (list: string, field: string): EntriesByName => {
-    const all = contents.flatMap(({ file, content }) => parseEntries(file, content[list], list, field));
-    return new Map(all.toReversed());
+    const entries = contents.flatMap(({ file, content }) => parseEntries(file, content[list], list, field));
+    return new Map(entries.toReversed());
   };
   return {
     source: files.join(', '),
-    exists: contents.length > 0,
+    hasExistingFile: contents.length > 0,
     currentContext: contents
       .map(({ content }) => getString(content, 'current-context'))
       .find((name) => name !== undefined),
@@ -48,9 +46,9 @@ export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
   };
 }
 
-/** Returns `undefined` for an empty text, like client-go. */
-export function getString(value: Mapping, name: string): string | undefined {
-  const text = value[name];
+/** Returns `undefined` if the text is empty, like client-go. */
+export function getString(mapping: Mapping, name: string): string | undefined {
+  const text = mapping[name];
   return isString(text) && text !== '' ? text : undefined;
 }
 
@@ -62,8 +60,8 @@ function parseEntries(
 ): readonly [string, KubeConfigEntry][] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   return entries.map((entry, index) => {
-    const { name, [field]: value } = isRecord(entry) ? entry : {};
-    const where = `${file}: ${listName}[${index}].${field}`;
-    return [isString(name) ? name : '', { file, where, value: isRecord(value) ? value : {} }];
+    const { name, [field]: content } = isRecord(entry) ? entry : {};
+    const location = `${file}: ${listName}[${index}].${field}`;
+    return [isString(name) ? name : '', { file, location, content: isRecord(content) ? content : {} }];
   });
 }

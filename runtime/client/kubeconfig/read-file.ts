@@ -1,30 +1,31 @@
-/** Reads one kubeconfig file as client-go does. Errors never contain its content. */
+/** Reads a kubeconfig file. Errors do not contain its content, because it contains secrets. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { decodeYaml, readJsonOrYaml } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
 import { checkFields, isString, type Mapping } from './fields.ts';
-import { getErrorCode, kubeConfigError } from './kubeconfig-error.ts';
+import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
 
 /**
- * Returns `undefined` when the file does not exist. An empty file is an empty kubeconfig. Every field has the type that
- * client-go requires.
+ * Returns the content of a kubeconfig file, or `undefined` if the file does not exist. Throws a
+ * {@link ConfigurationError} if the file is invalid. An empty file is a valid kubeconfig, as in client-go.
  */
 export function readKubeConfigFile(file: string): Mapping | undefined {
   const bytes = readIfExists(file);
   if (bytes === undefined) return undefined;
-  const content = parse(file, bytes) ?? {};
-  if (!isRecord(content)) throw kubeConfigError(file, 'is not a YAML mapping; write a kubeconfig, or use another file');
+  const content = parseYaml(file, bytes) ?? {};
+  if (!isRecord(content))
+    throw createKubeConfigError(file, 'is not a YAML mapping; write a kubeconfig, or use another file');
   const { kind, apiVersion } = content;
-  if (!isUnsetOrOneOf(kind, 'Config') || !isUnsetOrOneOf(apiVersion, 'v1', '/v1')) {
-    throw kubeConfigError(file, 'must have apiVersion v1 and kind Config; correct it, or use another file');
+  if (!isEmptyOrOneOf(kind, 'Config') || !isEmptyOrOneOf(apiVersion, 'v1', '/v1')) {
+    throw createKubeConfigError(file, 'must have apiVersion v1 and kind Config; correct it, or use another file');
   }
   checkFields(`${file}:`, 'config', content);
   return content;
 }
 
-/** An empty value stands for the expected one. */
-function isUnsetOrOneOf(value: unknown, ...allowed: readonly string[]): boolean {
+/** Empty values are allowed, as in client-go. */
+function isEmptyOrOneOf(value: unknown, ...allowed: readonly string[]): boolean {
   return value === undefined || value === null || value === '' || (isString(value) && allowed.includes(value));
 }
 
@@ -34,16 +35,16 @@ function readIfExists(file: string): Uint8Array | undefined {
   } catch (error) {
     const code = getErrorCode(error);
     if (code === 'ENOENT') return undefined;
-    throw kubeConfigError(file, `cannot be read (${code}); make it readable, or use another file`);
+    throw createKubeConfigError(file, `cannot be read (${code}); make it readable, or use another file`);
   }
 }
 
-/** The content of the file that a field names. */
-export function readBytes(source: string, field: string, file: string): Buffer {
+/** Reads the file whose path is in a field of the kubeconfig. */
+export function readReferencedFile(source: string, field: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw kubeConfigError(
+    throw createKubeConfigError(
       source,
       `${field} ${file} cannot be read (${getErrorCode(error)}); make it readable, or use another file`,
     );
@@ -59,15 +60,15 @@ export function isReadable(file: string): boolean {
   }
 }
 
-/** Reports only the position from the parser's error. */
-function parse(file: string, bytes: Uint8Array): unknown {
+/** Reports only the position of a syntax error, because the message of the parser contains parts of the file. */
+function parseYaml(file: string, bytes: Uint8Array): unknown {
   let text = '';
   try {
     text = decodeYaml(bytes);
     return readJsonOrYaml(text);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw kubeConfigError(
+    throw createKubeConfigError(
       file,
       `is not valid YAML${formatPosition(text, error.offset)}; correct it, or use another file`,
     );

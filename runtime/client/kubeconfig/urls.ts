@@ -1,30 +1,30 @@
-/** The URLs in a kubeconfig. Errors do not show them, because any URL may contain a password. */
+/** Parses the URLs of a kubeconfig. Errors do not contain the URLs, because a URL may contain a password. */
 import { posix } from 'node:path';
-import { hasBrokenEscape } from '../basic-auth.ts';
-import { kubeConfigError } from './kubeconfig-error.ts';
+import { hasInvalidEscape } from '../basic-auth.ts';
+import { createKubeConfigError } from './kubeconfig-error.ts';
 
-/** A URL without a scheme uses http, as in client-go. */
-export function parseServerUrl(where: string, text: string): URL {
+/** The default scheme is http, as in client-go. */
+export function parseServerUrl(location: string, text: string): URL {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text);
   const url = URL.parse(hasScheme ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
-    throw kubeConfigError(where, 'server must be a URL with https:// or http://');
+    throw createKubeConfigError(location, 'server must be a URL with https:// or http://');
   }
-  checkEscapes(where, 'server', text);
+  checkEscapes(location, 'server', text);
   url.pathname = posix.normalize(url.pathname);
   return url;
 }
 
-export function parseProxyUrl(where: string, text: string | undefined): URL | undefined {
+export function parseProxyUrl(location: string, text: string | undefined): URL | undefined {
   if (text === undefined) return undefined;
-  checkEscapes(where, 'proxy-url', text);
+  checkEscapes(location, 'proxy-url', text);
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw kubeConfigError(where, 'proxy-url must be a URL with http:// or https://');
+  throw createKubeConfigError(location, 'proxy-url must be a URL with http:// or https://');
 }
 
-/** Checks the text, because a parsed URL may have lost its escapes. */
-function checkEscapes(where: string, field: string, text: string): void {
-  if (!hasBrokenEscape(text.replace(/[?#].*/s, ''))) return;
-  throw kubeConfigError(where, `${field} has a % that two hexadecimal digits do not follow; write % as %25`);
+/** Checks the text, because a parsed URL may contain different escapes. */
+function checkEscapes(location: string, field: string, text: string): void {
+  if (!hasInvalidEscape(text.replace(/[?#].*/s, ''))) return;
+  throw createKubeConfigError(location, `${field} has a % that two hexadecimal digits do not follow; write % as %25`);
 }
