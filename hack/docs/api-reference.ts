@@ -10,10 +10,10 @@ import { type FieldNotes, renderFieldSections } from './api-reference-fields.ts'
 import { escapeProse, formatCode, formatTable, wrapParagraph } from './markdown.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-const SCHEDULE_NOTE = 'Syntax, time zones and clock changes: [schedules](schedules.md).';
+const SCHEDULE_NOTE = '[Schedules](schedules.md) describes the syntax, time zones and clock changes.';
 const STATUS_NOTES: FieldNotes = {
-  'status.conditions': ['Reasons: [conditions](#conditions).'],
-  'status.lastManualRun': ['See [annotations](#annotations).'],
+  'status.conditions': ['The section [conditions](#conditions) lists the reasons.'],
+  'status.lastManualRun': ['The section [annotations](#annotations) describes `run-now`.'],
 };
 
 /** The page as Markdown. */
@@ -56,8 +56,8 @@ function renderHead({ group, names: { kind, plural, shortNames = [] }, scope, ve
     ],
   ];
   const text =
-    `${escapeProse(schema.openAPIV3Schema.description ?? '')} ${formatCode(`kubectl explain ${shortName}.spec`)} shows its fields. ` +
-    'See also: [samples](../config/samples/README.md), [cron syntax and time zones](schedules.md), ' +
+    `${escapeProse(schema.openAPIV3Schema.description ?? '')} ${formatCode(`kubectl explain ${shortName}.spec`)} prints the fields of the spec. ` +
+    'Other pages describe the [samples](../config/samples/README.md), [cron syntax and time zones](schedules.md), and the ' +
     "[differences from the kubebuilder tutorial's CRD](crd-differences.md).";
   return [`# ${kind}`, wrapParagraph(text), formatTable([['', ''], ...rows])].join('\n\n');
 }
@@ -65,13 +65,13 @@ function renderHead({ group, names: { kind, plural, shortNames = [] }, scope, ve
 function createSpecNotes(): FieldNotes {
   const { kubernetesVersion } = readJobTemplateSchema();
   const jobTemplate =
-    `The complete ${formatCode('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}: metadata for the Job, and the ` +
-    '[spec of a Job](https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobSpec), ' +
-    '[explained here](https://kubernetes.io/docs/concepts/workloads/controllers/job/). ' +
-    `As in batch/v1, you cannot set ${formatCode('selector')} or ${formatCode('manualSelector: true')}: each Job gets its own selector.`;
+    `The field has the complete ${formatCode('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}, with the metadata and the ` +
+    '[spec of a Job](https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobSpec). ' +
+    "[Kubernetes' documentation](https://kubernetes.io/docs/concepts/workloads/controllers/job/) explains Jobs. " +
+    `As in batch/v1, you cannot set ${formatCode('selector')} or ${formatCode('manualSelector')}, because each Job gets its own selector.`;
   const sampleNotes = [...groupSamplesByField()].map(([field, files]) => {
     const links = selectSamples(field, files).map((file) => `[${file}](../config/samples/${file})`);
-    return [`spec.${field}`, [`Samples: ${links.join(', ')}.`]] as const;
+    return [`spec.${field}`, [`See ${links.join(', ')}.`]] as const;
   });
   return { ...Object.fromEntries(sampleNotes), 'spec.schedule': [SCHEDULE_NOTE], 'spec.jobTemplate': [jobTemplate] };
 }
@@ -103,7 +103,7 @@ function renderRules(root: StructuralSchema): string {
       '  ',
     );
   });
-  const text = 'The API server checks these CEL rules on each write:';
+  const text = 'The API server checks these CEL rules on each write of a CronJob:';
   return ['## Rules', wrapParagraph(text), items.join('\n')].join('\n\n');
 }
 
@@ -119,7 +119,7 @@ function listRules(path: string, schema: StructuralSchema): readonly RuleWithPat
 
 function renderConditions(): string {
   const text =
-    'The first reconcile of a CronJob sets them. Each condition shows the first reason of its list that holds.';
+    'The first reconcile of a CronJob sets its conditions. Each condition has the first reason of its table that applies.';
   const tables = Object.entries(CONDITION_REASONS).map(([type, reasons]) => {
     const rows = Object.entries(reasons).map(([reason, meaning]) => [formatCode(reason), escapeProse(meaning)]);
     return `### ${type}\n\n${formatTable([['Reason', 'Meaning'], ...rows])}`;
@@ -134,7 +134,7 @@ function renderEvents(): string {
     escapeProse(meaning),
   ]);
   const text =
-    'The controller records them on the CronJob when something changes; `kubectl describe` shows them. One event counts its repeats. The first event and every warning show at once. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
+    'The controller records an event on the CronJob when something changes, and `kubectl describe` shows the events. The API has the first event and every warning at once. Later events of the same reason only increase the count of the first event. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
   return ['## Events', wrapParagraph(text), formatTable([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
 }
 

@@ -60,7 +60,11 @@ function renderFlags({ argument, flags }: Command): readonly string[] {
     ...(rows.length === 0 ? [] : [formatTable([['Argument or flag', 'Meaning'], ...rows])]),
     ...(kubectlFlags.length === 0
       ? []
-      : [wrapParagraph(`Flags [as in kubectl](../kubectl-tcj.md#flags): ${formatFlagNames(kubectlFlags)}.`)]),
+      : [
+          wrapParagraph(
+            `The flags ${formatFlagNames(kubectlFlags)} are [as in kubectl](../kubectl-tcj.md#flags).`,
+          ),
+        ]),
   ];
 }
 
