@@ -67,12 +67,12 @@ export type ParsedCommandLine =
  * a repeated flag wins.
  * @param args Arguments after the command name.
  */
-export function parseCommandLine(line: CommandLine, args: readonly string[]): ParsedCommandLine {
+export function parseCommandLine(commandLine: CommandLine, args: readonly string[]): ParsedCommandLine {
   const output: string[] = [];
-  const command = createCommand(line).configureOutput({
+  const command = createCommand(commandLine).configureOutput({
     writeOut: (text) => output.push(text),
     writeErr: () => {},
-    getOutHelpWidth: () => line.width ?? HELP_WIDTH,
+    getOutHelpWidth: () => commandLine.width ?? HELP_WIDTH,
   });
   try {
     command.parse(args, { from: 'user' });
@@ -83,7 +83,7 @@ export function parseCommandLine(line: CommandLine, args: readonly string[]): Pa
     return { kind: 'invalid', reason, message: error.message.replace(/^error: /, '') };
   }
   const [argument = ''] = command.args;
-  return { kind: 'ok', argument, arguments: command.args, flags: readFlags(line, command.opts()) };
+  return { kind: 'ok', argument, arguments: command.args, flags: readFlags(commandLine, command.opts()) };
 }
 
 const HELP_WIDTH = 110;
@@ -103,8 +103,8 @@ function createCommand({ name, description, argument, flags, version, usage, epi
 }
 
 function createArgument({ name, description, isOptional, isRepeated }: ArgumentDefinition): Argument {
-  const words = isRepeated ? `${name}...` : name;
-  return new Argument(isOptional ? `[${words}]` : `<${words}>`, description);
+  const placeholder = isRepeated ? `${name}...` : name;
+  return new Argument(isOptional ? `[${placeholder}]` : `<${placeholder}>`, description);
 }
 
 function createOption({
@@ -117,24 +117,24 @@ function createOption({
   group,
 }: FlagDefinition): Option {
   const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
-  const words = fallback === '' ? description : `${description.replace(/\.$/, '')} (default: ${fallback}).`;
-  const option = new Option(value === undefined ? names : `${names} ${isBoolean ? `[${value}]` : `<${value}>`}`, words);
+  const help = fallback === '' ? description : `${description.replace(/\.$/, '')} (default: ${fallback}).`;
+  const option = new Option(value === undefined ? names : `${names} ${isBoolean ? `[${value}]` : `<${value}>`}`, help);
   // Go programs accept `-o=json` for `-o json`. Commander passes the value `=json`.
-  if (short !== undefined && value !== undefined) option.argParser((flags) => flags.replace(/^=/, ''));
+  if (short !== undefined && value !== undefined) option.argParser((argument) => argument.replace(/^=/, ''));
   return group === undefined ? option : option.helpGroup(`${group}:`);
 }
 
 function readFlags(
   { flags }: CommandLine,
-  texts: Readonly<Record<string, string | boolean>>,
+  optionValues: Readonly<Record<string, string | boolean>>,
 ): ReadonlyMap<string, string> {
   return new Map(
     flags.flatMap(({ name }) => {
       const option = new Option(`--${name}`);
-      const text = texts[option.attributeName()];
+      const optionValue = optionValues[option.attributeName()];
       // Commander treats `--no-browser` as the opposite of `--browser`, which is true by default.
-      if (option.negate) return text === false ? [[name, 'true'] as const] : [];
-      return text === undefined ? [] : [[name, String(text)] as const];
+      if (option.negate) return optionValue === false ? [[name, 'true'] as const] : [];
+      return optionValue === undefined ? [] : [[name, String(optionValue)] as const];
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** A number and its unit, such as `30s`. A duration consists of one or more such pairs. */
-const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
-const DURATION = new RegExp(`^[+-]?(?:0|(?:${PART.source})+)$`);
+const NUMBER_WITH_UNIT = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const DURATION = new RegExp(`^[+-]?(?:0|(?:${NUMBER_WITH_UNIT.source})+)$`);
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -19,9 +19,9 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
  */
 export function parseDurationMs(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined;
-  const parts = [...text.matchAll(PART)].map(
+  const partsMs = [...text.matchAll(NUMBER_WITH_UNIT)].map(
     ([, count, unit = '']) => Number(count) * (MS_PER_UNIT[unit] ?? Number.NaN),
   );
-  const ms = parts.reduce((sum, part) => sum + part, 0);
+  const ms = partsMs.reduce((sum, partMs) => sum + partMs, 0);
   return text.startsWith('-') ? -ms : ms;
 }

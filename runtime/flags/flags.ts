@@ -107,26 +107,26 @@ const SEE_HELP = 'see --help for all flags';
 
 function parseValues<Table extends FlagTable>(
   { flags: table, validate }: Program<Table>,
-  texts: ReadonlyMap<string, string>,
+  inputs: ReadonlyMap<string, string>,
 ): ParsedFlags<Table> {
-  const entries = Object.entries<Flag<unknown>>(table).map(([key, flag]) => {
-    const text = texts.get(flag.name) ?? flag.default;
+  const parsedFlags = Object.entries<Flag<unknown>>(table).map(([key, flag]) => {
+    const text = inputs.get(flag.name) ?? flag.default;
     return { key, flag, text, parsed: flag.parse(text) };
   });
-  const problems = entries.flatMap(({ flag, text, parsed }) =>
+  const problems = parsedFlags.flatMap(({ flag, text, parsed }) =>
     parsed.kind === 'invalid' ? [`--${flag.name}: "${text}" is not valid: ${parsed.message}`] : [],
   );
-  problems.push(...findExclusions(Object.values(table), texts));
+  problems.push(...findConflicts(Object.values(table), inputs));
   if (problems.length > 0) return { kind: 'invalid', message: problems.join('\n') };
-  const values = entries.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
+  const values = parsedFlags.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
   // The parser of each flag returns the type that `FlagValues` has for the flag.
   const flags = Object.fromEntries(values) as unknown as FlagValues<Table>;
   const problem = validate?.(flags);
   return problem === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: problem };
 }
 
-function findExclusions(flags: readonly Flag<unknown>[], texts: ReadonlyMap<string, string>): readonly string[] {
-  const isSet = (name: string) => (texts.get(name) ?? '') !== '';
+function findConflicts(flags: readonly Flag<unknown>[], inputs: ReadonlyMap<string, string>): readonly string[] {
+  const isSet = (name: string) => (inputs.get(name) ?? '') !== '';
   return flags.flatMap(({ name, excludes }) =>
     excludes !== undefined && isSet(name) && isSet(excludes.flag)
       ? [`--${name} and --${excludes.flag} are mutually exclusive: ${excludes.advice}`]

@@ -250,18 +250,18 @@ export type ManagerFlags = FlagValues<typeof FLAGS>;
 export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
   const { name, leaderElectionId = name, certificates, defaults = {} } = options;
   const { secret, service, ...configurations } = defaultWebhookNames(name);
-  const texts: Readonly<Record<string, string>> = {
+  const defaultsByKey: Readonly<Record<string, string>> = {
     leaderElectionId,
     webhookService: service,
     ...configurations,
     ...(certificates === 'own' && { webhookCertSecret: secret }),
     ...defaults,
   };
-  const entries = Object.entries<Flag<unknown>>(FLAGS).map(
-    ([key, flag]) => [key, { ...flag, default: texts[key] ?? flag.default }] as const,
+  const flagEntries = Object.entries<Flag<unknown>>(FLAGS).map(
+    ([key, flag]) => [key, { ...flag, default: defaultsByKey[key] ?? flag.default }] as const,
   );
-  for (const [, flag] of entries) checkDefault(flag);
-  return Object.fromEntries(entries) as unknown as typeof FLAGS; // only `default` changes, which is always a string
+  for (const [, flag] of flagEntries) checkDefault(flag);
+  return Object.fromEntries(flagEntries) as unknown as typeof FLAGS; // only `default` changes, which is always a string
 }
 
 function checkDefault({ name, default: text, parse }: Flag<unknown>): void {

@@ -27,18 +27,18 @@ export function toManagerOptions(flags: ManagerFlags): Omit<ManagerOptions, 'nam
   };
 }
 
-const NO_CERTIFICATE =
+const WEBHOOKS_OFF_REASON =
   'to turn them on, set --webhook-cert-path to a folder with tls.crt and tls.key, or --webhook-cert-secret to a name';
 
 function toWebhookOptions(flags: ManagerFlags): NonNullable<ManagerOptions['webhooks']> {
   const { webhookCertPath: folder, webhookCertSecret: secret } = flags;
-  const shared = {
+  const serverOptions = {
     port: flags.webhookPort,
     clientCaFile: flags.webhookClientCaFile,
     shutdownDelayMs: flags.webhookShutdownDelayMs,
   };
-  if (folder !== undefined) return { ...shared, certificates: { folder } };
-  if (secret === undefined) return { off: NO_CERTIFICATE };
+  if (folder !== undefined) return { ...serverOptions, certificates: { folder } };
+  if (secret === undefined) return { off: WEBHOOKS_OFF_REASON };
   const certificates = {
     secret,
     namespace: flags.webhookNamespace,
@@ -48,5 +48,5 @@ function toWebhookOptions(flags: ManagerFlags): NonNullable<ManagerOptions['webh
     validatingWebhookConfiguration: flags.validatingWebhookConfiguration ?? null,
     validForMs: flags.webhookCertDurationMs,
   };
-  return { ...shared, certificates };
+  return { ...serverOptions, certificates };
 }

@@ -36,16 +36,18 @@ export function setCondition<C extends Condition>(
   condition: NewCondition<NoInfer<C>>,
   now: Date,
 ): readonly C[] {
-  const before = getCondition(conditions, condition.type);
-  if (conditions !== undefined && before !== undefined && isSameCondition(before, condition)) return conditions;
+  const existingCondition = getCondition(conditions, condition.type);
+  if (conditions !== undefined && existingCondition !== undefined && isSameCondition(existingCondition, condition))
+    return conditions;
   const { observedGeneration, ...fields } = condition;
-  const after = {
+  const updatedCondition = {
     ...fields,
     ...(observedGeneration !== undefined && { observedGeneration }),
-    lastTransitionTime: before?.status === condition.status ? before.lastTransitionTime : formatTime(now),
+    lastTransitionTime:
+      existingCondition?.status === condition.status ? existingCondition.lastTransitionTime : formatTime(now),
   } as C; // `condition` has the type, status and reason of C
-  if (conditions === undefined || before === undefined) return [...(conditions ?? []), after];
-  return conditions.with(conditions.indexOf(before), after);
+  if (conditions === undefined || existingCondition === undefined) return [...(conditions ?? []), updatedCondition];
+  return conditions.with(conditions.indexOf(existingCondition), updatedCondition);
 }
 
 export function getCondition<C extends ConditionLike>(

@@ -12,50 +12,50 @@ export interface FieldError {
 
 /**
  * Returns the error for a missing field.
- * @param why Explanation that the message ends with, such as the purpose of the field.
+ * @param detail Explanation that the message ends with, such as the purpose of the field.
  */
-export function required(field: string, why?: string): FieldError {
-  const message = why === undefined ? 'Required value' : `Required value: ${why}`;
+export function required(field: string, detail?: string): FieldError {
+  const message = detail === undefined ? 'Required value' : `Required value: ${detail}`;
   return { reason: 'FieldValueRequired', field, message };
 }
 
 /**
  * Returns the error for an invalid value.
- * @param why Explanation that the message ends with, such as `minute must be 0-59`.
+ * @param detail Explanation that the message ends with, such as `minute must be 0-59`.
  */
-export function invalid(field: string, value: unknown, why: string): FieldError {
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${quote(value)}: ${why}` };
+export function invalid(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${quote(value)}: ${detail}` };
 }
 
 /** Returns the error for a value that is missing from the list of supported values. */
-export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const values = supported.map((each) => JSON.stringify(each)).join(', ');
-  const message = `Unsupported value: ${quote(value)}: supported values: ${values}`;
+export function notSupported(field: string, value: unknown, supportedValues: readonly string[]): FieldError {
+  const quotedValues = supportedValues.map((each) => JSON.stringify(each)).join(', ');
+  const message = `Unsupported value: ${quote(value)}: supported values: ${quotedValues}`;
   return { reason: 'FieldValueNotSupported', field, message };
 }
 
 /** Returns the error for a field that the user must not set or change. */
-export function forbidden(field: string, why: string): FieldError {
-  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${why}` };
+export function forbidden(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
 }
 
 /**
  * Returns the error for a string that is too long.
  * @param _value Omitted from the message, because the value is long.
- * @param max Maximum length of the field, in characters.
- * @param fix Advice that the message ends with.
+ * @param maxLength Maximum length of the field, in characters.
+ * @param advice Advice that the message ends with.
  */
-export function tooLong(field: string, _value: unknown, max: number, fix?: string): FieldError {
-  const fault = `Too long: may not be more than ${max} characters`;
-  return { reason: 'FieldValueTooLong', field, message: fix === undefined ? fault : `${fault}; ${fix}` };
+export function tooLong(field: string, _value: unknown, maxLength: number, advice?: string): FieldError {
+  const fault = `Too long: may not be more than ${maxLength} characters`;
+  return { reason: 'FieldValueTooLong', field, message: advice === undefined ? fault : `${fault}; ${advice}` };
 }
 
 /**
  * Returns the error for a list with too many items.
- * @param max Maximum number of items.
+ * @param maxItems Maximum number of items.
  */
-export function tooMany(field: string, items: readonly unknown[], max: number): FieldError {
-  const message = `Too many: ${items.length}: must have at most ${max} items`;
+export function tooMany(field: string, items: readonly unknown[], maxItems: number): FieldError {
+  const message = `Too many: ${items.length}: must have at most ${maxItems} items`;
   return { reason: 'FieldValueTooMany', field, message };
 }
 
@@ -69,18 +69,20 @@ export function duplicate(field: string, value: unknown): FieldError {
  * a valid field name, such as the key of an annotation, is in brackets: `metadata.annotations[example.com/x]`.
  */
 export function fieldPath(...steps: readonly (string | number)[]): string {
-  const path = steps.map((step) => (typeof step === 'string' && NAME.test(step) ? `.${step}` : `[${step}]`)).join('');
+  const path = steps
+    .map((step) => (typeof step === 'string' && FIELD_NAME.test(step) ? `.${step}` : `[${step}]`))
+    .join('');
   return path.replace(/^\./, '');
 }
 
-const NAME = /^[a-z_$][\w$]*$/i;
+const FIELD_NAME = /^[a-z_$][\w$]*$/i;
 
-const MAX_QUOTED = 100;
+const MAX_QUOTED_LENGTH = 100;
 
 /** Formats a value for a message. An object or a list becomes `"object"` or `"array"`, because it may be large. */
 export function quote(value: unknown): string {
   if (Array.isArray(value)) return '"array"';
   if (typeof value === 'object' && value !== null) return '"object"';
   if (typeof value !== 'string') return String(value);
-  return JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value);
+  return JSON.stringify(value.length > MAX_QUOTED_LENGTH ? `${value.slice(0, MAX_QUOTED_LENGTH)}…` : value);
 }

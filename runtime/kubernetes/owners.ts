@@ -109,11 +109,11 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   const { namespace } = owner.metadata;
   if (namespace === undefined || namespace === object.metadata.namespace) return;
   const [owned, by] = [formatKey(object.metadata), `${owner.kind} ${formatKey(owner)}`];
-  const why =
+  const reason =
     object.metadata.namespace === undefined
       ? 'the owner is namespaced and the object is cluster-scoped'
       : 'they are in different namespaces';
-  throw new TypeError(`${owned} cannot be owned by ${by}: ${why}`);
+  throw new TypeError(`${owned} cannot be owned by ${by}: ${reason}`);
 }
 
 /** Ignores the API version, like the API server. Ignores the UID, so a re-created owner replaces its predecessor. */

@@ -123,15 +123,15 @@ export function objectKeyFromObject<T extends KubernetesObject>({ metadata }: T)
 }
 
 export function parseKey(key: string): ObjectKey {
-  const slash = key.indexOf('/');
-  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+  const slashIndex = key.indexOf('/');
+  return slashIndex < 0 ? { name: key } : { namespace: key.slice(0, slashIndex), name: key.slice(slashIndex + 1) };
 }
 
 /** Returns the URL path of a collection, or with `name`, the URL path of an object. */
 export function resourcePath(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
-  const root = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
+  const groupPath = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
   const segments = [
-    root,
+    groupPath,
     ...(resource.namespaced && namespace !== undefined ? ['namespaces', encodeURIComponent(namespace)] : []),
     resource.plural,
     ...(name === undefined ? [] : [encodeURIComponent(name)]),

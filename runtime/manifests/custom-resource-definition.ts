@@ -1,7 +1,7 @@
 import type { Kind } from '../schema/kind.ts';
 import type { NameRule } from '../schema/kind-schema.ts';
 import type { PrinterColumn, StructuralSchema, ValidationRule } from '../schema/structural-schema.ts';
-import { mayBeAbsent } from '../schema/wrapped-schema.ts';
+import { canBeAbsent } from '../schema/wrapped-schema.ts';
 import { withNullableFields } from './nullable-fields.ts';
 import { structuralFaults } from './structural-faults.ts';
 import { type KubernetesSchemas, structuralFromZod } from './structural-from-zod.ts';
@@ -62,13 +62,13 @@ export function customResourceDefinition(
       group,
       names,
       scope: kind.namespaced ? 'Namespaced' : 'Cluster',
-      versions: [version(kind, kubernetesSchemas)],
+      versions: [buildVersion(kind, kubernetesSchemas)],
     },
   };
 }
 
-function version(kind: Kind, kubernetesSchemas: KubernetesSchemas): CrdVersion {
-  const schema = rootSchema(kind, kubernetesSchemas);
+function buildVersion(kind: Kind, kubernetesSchemas: KubernetesSchemas): CrdVersion {
+  const schema = buildRootSchema(kind, kubernetesSchemas);
   const faults = structuralFaults(schema);
   if (faults.length > 0) throw new Error(`the CRD of ${kind.kind} is not structural:\n${faults.join('\n')}`);
   return {
@@ -81,16 +81,16 @@ function version(kind: Kind, kubernetesSchemas: KubernetesSchemas): CrdVersion {
   };
 }
 
-function rootSchema(
+function buildRootSchema(
   { description, rules, name, schema }: Kind,
   kubernetesSchemas: KubernetesSchemas,
 ): StructuralSchema {
   const { spec, status } = schema;
-  const validations = [...(name ? [nameRule(name)] : []), ...rules];
+  const validations = [...(name ? [buildNameRule(name)] : []), ...rules];
   return {
     type: 'object',
     ...(description !== undefined && { description }),
-    ...(!mayBeAbsent(spec) && { required: ['spec'] }),
+    ...(!canBeAbsent(spec) && { required: ['spec'] }),
     properties: {
       apiVersion: { type: 'string', description: 'Version of the schema this object is written in.' },
       kind: { type: 'string', description: 'Kind of this object.' },
@@ -107,7 +107,7 @@ function rootSchema(
  * including writes of finalizers. An object that was stored before the rule existed must still accept these writes, so
  * the rule allows every object with an `oldSelf`.
  */
-function nameRule({ maxLength, message }: NameRule): ValidationRule {
+function buildNameRule({ maxLength, message }: NameRule): ValidationRule {
   return {
     rule: `oldSelf.hasValue() || self.metadata.name.size() <= ${maxLength}`,
     optionalOldSelf: true,

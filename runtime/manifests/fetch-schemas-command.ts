@@ -28,8 +28,8 @@ export async function fetchSchemas([file, ...names]: readonly string[]): Promise
   const credentials = new KubeConfigCredentials(() => loadKubectlConfig(), clock);
   const transport = new HttpTransport({ credentials, clock, userAgent: 'controller-runtime' });
   try {
-    const { gitVersion } = await get<{ readonly gitVersion: string }>(transport, '/version');
-    const schemas = await fetchAll(transport, names);
+    const { gitVersion } = await fetchJson<{ readonly gitVersion: string }>(transport, '/version');
+    const schemas = await fetchSchemasByName(transport, names);
     writeKubernetesSchemas(file, { kubernetesVersion: gitVersion, schemas });
     process.stdout.write(`wrote ${file} from Kubernetes ${gitVersion}\n`);
     return 0;
@@ -38,9 +38,9 @@ export async function fetchSchemas([file, ...names]: readonly string[]): Promise
   }
 }
 
-async function fetchAll(transport: Transport, names: readonly string[]) {
+async function fetchSchemasByName(transport: Transport, names: readonly string[]) {
   const schemasByName: Record<string, StructuralSchema> = {};
-  const { paths } = await get<{ readonly paths: Readonly<Record<string, unknown>> }>(transport, '/openapi/v3');
+  const { paths } = await fetchJson<{ readonly paths: Readonly<Record<string, unknown>> }>(transport, '/openapi/v3');
   for (const name of names) {
     const schemas = await findDocument(transport, name, Object.keys(paths));
     const schema = structuralFromOpenApi(schemas, name);
@@ -58,9 +58,9 @@ async function fetchAll(transport: Transport, names: readonly string[]) {
 async function findDocument(transport: Transport, name: string, paths: readonly string[]): Promise<OpenApiSchemas> {
   const [version = '', group = ''] = name.split('.').slice(0, -1).reverse();
   const groupPath = group === 'core' ? `api/${version}` : `/${group}/${version}`;
-  const rank = (path: string) => (`/${path}`.replace('.k8s.io/', '/').endsWith(groupPath) ? 0 : 1);
-  for (const path of paths.toSorted((left, right) => rank(left) - rank(right))) {
-    const { components } = await get<OpenApiDocument>(transport, `/openapi/v3/${path}`);
+  const rankPath = (path: string) => (`/${path}`.replace('.k8s.io/', '/').endsWith(groupPath) ? 0 : 1);
+  for (const path of paths.toSorted((left, right) => rankPath(left) - rankPath(right))) {
+    const { components } = await fetchJson<OpenApiDocument>(transport, `/openapi/v3/${path}`);
     const schemas = components?.schemas;
     if (schemas?.[name] !== undefined) return schemas;
   }
@@ -72,7 +72,7 @@ interface OpenApiDocument {
 }
 
 /** Requests a path and returns the response as a `T`, without validation. */
-async function get<T>(transport: Transport, path: string): Promise<T> {
+async function fetchJson<T>(transport: Transport, path: string): Promise<T> {
   return (await transport.request({ method: 'GET', path })) as T;
 }
 

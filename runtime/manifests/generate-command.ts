@@ -20,7 +20,7 @@ const USAGE = 'usage: controller-runtime generate <module> [--check] [--output-d
 
 /** Runs the command. Resolves to the exit code. */
 export async function generate(args: readonly string[]): Promise<number> {
-  const parsed = readArguments(args);
+  const parsed = tryParseArguments(args);
   if (typeof parsed === 'string') return fail(parsed);
   const { module, folder, isCheck, webhookUrl } = parsed;
   if (module === undefined) return fail(USAGE);
@@ -29,13 +29,13 @@ export async function generate(args: readonly string[]): Promise<number> {
   const manifests = findManifests(await import(pathToFileURL(resolve(module)).href));
   if (manifests === undefined) return fail(`${module} exports no \`manifests\`: { kinds, webhooks, manager, rules }`);
   const files = manifestFiles(manifests, { webhookUrl });
-  const stale = writeGeneratedFiles(files, { folder, generator: 'controller-runtime generate', isCheck });
-  for (const path of stale) {
+  const stalePaths = writeGeneratedFiles(files, { folder, generator: 'controller-runtime generate', isCheck });
+  for (const path of stalePaths) {
     if (isCheck)
       process.stderr.write(`${path} is stale: run \`controller-runtime generate ${module}\` and commit the result\n`);
     else process.stdout.write(`wrote ${path}\n`);
   }
-  return isCheck && stale.length > 0 ? 1 : 0;
+  return isCheck && stalePaths.length > 0 ? 1 : 0;
 }
 
 interface Arguments {
@@ -45,7 +45,7 @@ interface Arguments {
   readonly webhookUrl: string | undefined;
 }
 
-function readArguments(args: readonly string[]): Arguments | string {
+function tryParseArguments(args: readonly string[]): Arguments | string {
   try {
     return parseArguments(args);
   } catch (error) {
@@ -72,8 +72,8 @@ function parseArguments(args: readonly string[]): Arguments {
  * of the operator.
  */
 function findManifests(module: Readonly<Record<string, unknown>>): OperatorManifests | undefined {
-  const exported = module['manifests'] ?? module['default'];
-  return typeof exported === 'object' && exported !== null ? exported : undefined;
+  const exportedManifests = module['manifests'] ?? module['default'];
+  return typeof exportedManifests === 'object' && exportedManifests !== null ? exportedManifests : undefined;
 }
 
 function fail(message: string): number {

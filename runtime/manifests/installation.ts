@@ -17,15 +17,18 @@ export interface Installation {
  * User ID of the Pod: the unprivileged user of distroless images. The Deployment sets the user, so an image without a
  * user works too.
  */
-const USER = 65_532;
+const USER_ID = 65_532;
 const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
 
-export function serviceAccount({ manager: { name }, namespace }: Installation): object {
+export function buildServiceAccount({ manager: { name }, namespace }: Installation): object {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
 }
 
 /** Returns a role binding for each role, with the ServiceAccount of the manager as the subject. */
-export function roleBindings({ manager, namespace }: Installation, roles: readonly OperatorRole[]): readonly object[] {
+export function buildRoleBindings(
+  { manager, namespace }: Installation,
+  roles: readonly OperatorRole[],
+): readonly object[] {
   const apiGroup = 'rbac.authorization.k8s.io';
   return roles.map(({ name, kind = 'ClusterRole' }) => ({
     apiVersion: `${apiGroup}/v1`,
@@ -37,24 +40,24 @@ export function roleBindings({ manager, namespace }: Installation, roles: readon
 }
 
 /** Returns the Service of the webhooks, or `undefined` if the manager serves no webhooks. */
-export function webhookServiceManifest(
+export function buildWebhookService(
   { manager }: Installation,
   { name, namespace, port = 443 }: WebhookService,
 ): object | undefined {
-  if (enabledWebhooks(manager) === undefined) return undefined;
+  if (getWebhookOptions(manager) === undefined) return undefined;
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name, namespace },
-    spec: { selector: podLabels(manager), ports: [{ name: 'webhooks', port, targetPort: 'webhooks' }] },
+    spec: { selector: getPodLabels(manager), ports: [{ name: 'webhooks', port, targetPort: 'webhooks' }] },
   };
 }
 
 /** Returns the Namespace and the Deployment of the manager. */
-export function managerManifests(installation: Installation, options: DeploymentOptions): readonly object[] {
+export function buildManagerManifests(installation: Installation, options: DeploymentOptions): readonly object[] {
   const { manager, namespace } = installation;
   const { name, leaderElection = false } = manager;
-  const labels = podLabels(manager);
+  const labels = getPodLabels(manager);
   const { replicas = leaderElection === false ? 1 : 2 } = options;
   return [
     {
@@ -71,7 +74,7 @@ export function managerManifests(installation: Installation, options: Deployment
         selector: { matchLabels: labels },
         // Without leader election, the old Pod must stop before the new Pod starts.
         ...(leaderElection === false && { strategy: { type: 'Recreate' } }),
-        template: { metadata: { labels }, spec: podSpec(manager, options) },
+        template: { metadata: { labels }, spec: buildPodSpec(manager, options) },
       },
     },
   ];
@@ -81,7 +84,7 @@ export function managerManifests(installation: Installation, options: Deployment
  * Returns the kustomization of the folder config/.
  * @param paths Paths of the manifests, relative to the project's folder.
  */
-export function kustomization({ namespace }: Installation, paths: Iterable<string>): object {
+export function buildKustomization({ namespace }: Installation, paths: Iterable<string>): object {
   return {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
     kind: 'Kustomization',
@@ -90,16 +93,16 @@ export function kustomization({ namespace }: Installation, paths: Iterable<strin
   };
 }
 
-function podSpec(manager: InstalledManagerOptions, options: DeploymentOptions): object {
+function buildPodSpec(manager: InstalledManagerOptions, options: DeploymentOptions): object {
   const { image, args = [], resources = DEFAULT_RESOURCES } = options;
   const ports = listPorts(manager);
   return {
     serviceAccountName: manager.name,
-    terminationGracePeriodSeconds: gracePeriodSeconds(manager),
+    terminationGracePeriodSeconds: getGracePeriodSeconds(manager),
     securityContext: {
       runAsNonRoot: true,
-      runAsUser: USER,
-      runAsGroup: USER,
+      runAsUser: USER_ID,
+      runAsGroup: USER_ID,
       seccompProfile: { type: 'RuntimeDefault' },
     },
     containers: [
@@ -124,9 +127,9 @@ function podSpec(manager: InstalledManagerOptions, options: DeploymentOptions): 
 }
 
 /** Returns the longest shutdown time of the manager, rounded up to a multiple of ten seconds. */
-function gracePeriodSeconds(manager: InstalledManagerOptions): number {
+function getGracePeriodSeconds(manager: InstalledManagerOptions): number {
   const { gracefulShutdownTimeoutMs = DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } = manager;
-  const webhooks = enabledWebhooks(manager);
+  const webhooks = getWebhookOptions(manager);
   const webhookShutdownDelayMs = webhooks ? (webhooks.shutdownDelayMs ?? DEFAULT_SHUTDOWN_DELAY_MS) : 0;
   return Math.ceil(longestShutdownMs({ gracefulShutdownTimeoutMs, webhookShutdownDelayMs }) / 10_000) * 10;
 }
@@ -138,7 +141,7 @@ interface ContainerPort {
 
 function listPorts(manager: InstalledManagerOptions): readonly ContainerPort[] {
   const { healthProbes = DEFAULT_PROBES, metrics } = manager;
-  const webhooks = enabledWebhooks(manager);
+  const webhooks = getWebhookOptions(manager);
   return [
     ...(webhooks ? [{ name: 'webhooks', containerPort: webhooks.port ?? DEFAULT_WEBHOOK_PORT }] : []),
     ...toPorts('health', healthProbes.bindAddress),
@@ -151,10 +154,10 @@ function toPorts(name: string, bindAddress: NonNullable<ManagerOptions['healthPr
   return address.kind === 'listen' ? [{ name, containerPort: address.port }] : [];
 }
 
-function enabledWebhooks({ webhooks }: InstalledManagerOptions): WebhookOptions | undefined {
+function getWebhookOptions({ webhooks }: InstalledManagerOptions): WebhookOptions | undefined {
   return webhooks === undefined || 'off' in webhooks ? undefined : webhooks;
 }
 
-function podLabels({ name }: InstalledManagerOptions) {
+function getPodLabels({ name }: InstalledManagerOptions) {
   return { 'app.kubernetes.io/name': name };
 }

@@ -1,16 +1,16 @@
 import type { Kind } from '../schema/kind.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import {
+  buildKustomization,
+  buildManagerManifests,
+  buildRoleBindings,
+  buildServiceAccount,
+  buildWebhookService,
   type Installation,
-  kustomization,
-  managerManifests,
-  roleBindings,
-  serviceAccount,
-  webhookServiceManifest,
 } from './installation.ts';
 import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 import { buildManagerRoles, resolveWebhookNames } from './operator-names.ts';
-import { clusterRole, role } from './role.ts';
+import { buildClusterRole, buildRole } from './role.ts';
 import type { KubernetesSchemas } from './structural-from-zod.ts';
 import { webhookConfigurations, withWebhookUrl } from './webhook-configuration.ts';
 import { manifestYaml } from './yaml.ts';
@@ -42,13 +42,13 @@ export function manifestFiles(
   );
   if (configurations.length > 0) files.set('config/webhook/manifests.yaml', manifestYaml(configurations));
   if (installation === undefined) return files;
-  files.set('config/rbac/service_account.yaml', manifestYaml([serviceAccount(installation)]));
-  files.set('config/rbac/role_binding.yaml', manifestYaml(roleBindings(installation, managerRoles)));
-  const service = webhookServiceManifest(installation, resolveWebhookNames(manifests).service);
+  files.set('config/rbac/service_account.yaml', manifestYaml([buildServiceAccount(installation)]));
+  files.set('config/rbac/role_binding.yaml', manifestYaml(buildRoleBindings(installation, managerRoles)));
+  const service = buildWebhookService(installation, resolveWebhookNames(manifests).service);
   if (service !== undefined) files.set('config/webhook/service.yaml', manifestYaml([service]));
   if (deployment === undefined) return files;
-  files.set('config/manager/manager.yaml', manifestYaml(managerManifests(installation, deployment)));
-  return files.set('config/kustomization.yaml', manifestYaml([kustomization(installation, files.keys())]));
+  files.set('config/manager/manager.yaml', manifestYaml(buildManagerManifests(installation, deployment)));
+  return files.set('config/kustomization.yaml', manifestYaml([buildKustomization(installation, files.keys())]));
 }
 
 /**
@@ -83,6 +83,8 @@ export function crdYaml(kind: Kind, kubernetesSchemas?: KubernetesSchemas): stri
  */
 export function rolesYaml(roles: readonly OperatorRole[], namespace?: string): string {
   return manifestYaml(
-    roles.map(({ name, kind, rules }) => (kind === 'Role' ? role(name, rules, namespace) : clusterRole(name, rules))),
+    roles.map(({ name, kind, rules }) =>
+      kind === 'Role' ? buildRole(name, rules, namespace) : buildClusterRole(name, rules),
+    ),
   );
 }

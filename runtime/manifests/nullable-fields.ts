@@ -17,17 +17,17 @@ import type { StructuralSchema } from '../schema/structural-schema.ts';
 export function withNullableFields(schema: StructuralSchema, isAtomic = false): StructuralSchema {
   const { properties, items, additionalProperties, required = [] } = schema;
   const isPartOfAtomic = isAtomic || isAtomicValue(schema);
-  const field = ([name, child]: readonly [string, StructuralSchema]) => {
-    const changed = withNullableFields(child, isPartOfAtomic);
+  const convertField = ([name, child]: readonly [string, StructuralSchema]) => {
+    const convertedChild = withNullableFields(child, isPartOfAtomic);
     const isOptional = !required.includes(name) && child.default === undefined && child.enum === undefined;
     return [
       name,
-      isOptional && (isPartOfAtomic || isAtomicValue(child)) ? { ...changed, nullable: true } : changed,
+      isOptional && (isPartOfAtomic || isAtomicValue(child)) ? { ...convertedChild, nullable: true } : convertedChild,
     ] as const;
   };
   return {
     ...schema,
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(field)) }),
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(convertField)) }),
     ...(items && { items: withNullableFields(items, isPartOfAtomic) }),
     ...(additionalProperties && { additionalProperties: withNullableFields(additionalProperties, isPartOfAtomic) }),
   };

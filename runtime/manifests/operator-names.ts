@@ -27,11 +27,11 @@ export function buildManagerRoles({
  * configurations and to the rules that reference them.
  */
 function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
-  const own = ownCertificateOptions(manager.webhooks);
-  if (own === undefined) return manager;
-  const { mutatingWebhookConfiguration: mutating, validatingWebhookConfiguration: validating } = own;
+  const certificateOptions = ownCertificateOptions(manager.webhooks);
+  if (certificateOptions === undefined) return manager;
+  const { mutatingWebhookConfiguration: mutating, validatingWebhookConfiguration: validating } = certificateOptions;
   const certificates = {
-    ...own,
+    ...certificateOptions,
     mutatingWebhookConfiguration: mutating === null ? null : KUSTOMIZE_NAMES.mutatingWebhookConfiguration,
     validatingWebhookConfiguration: validating === null ? null : KUSTOMIZE_NAMES.validatingWebhookConfiguration,
   };
@@ -44,13 +44,13 @@ export function resolveWebhookNames({
   kustomize = false,
 }: OperatorManifests): WebhookConfigurationNames {
   if (manager === undefined || kustomize) return KUSTOMIZE_NAMES;
-  const own = ownCertificateOptions(manager.webhooks) ?? {};
-  const names = webhookNames(manager.name, own);
+  const certificateOptions = ownCertificateOptions(manager.webhooks) ?? {};
+  const names = webhookNames(manager.name, certificateOptions);
   // The options omit the name of a webhook configuration if another program sets its `caBundle`.
   const defaults = defaultWebhookNames(manager.name);
   return {
     mutatingWebhookConfiguration: names.mutatingWebhookConfiguration ?? defaults.mutatingWebhookConfiguration,
     validatingWebhookConfiguration: names.validatingWebhookConfiguration ?? defaults.validatingWebhookConfiguration,
-    service: { name: names.service, namespace: namespace ?? own.namespace ?? `${manager.name}-system` },
+    service: { name: names.service, namespace: namespace ?? certificateOptions.namespace ?? `${manager.name}-system` },
   };
 }

@@ -13,20 +13,20 @@ export interface RoleManifest {
   }[];
 }
 
-export function clusterRole(name: string, rules: readonly PolicyRule[]): RoleManifest {
-  return buildRole('ClusterRole', name, rules);
+export function buildClusterRole(name: string, rules: readonly PolicyRule[]): RoleManifest {
+  return buildRoleManifest('ClusterRole', name, rules);
 }
 
 /**
  * Returns a Role.
  * @param namespace Default: the namespace that `kubectl apply` uses.
  */
-export function role(name: string, rules: readonly PolicyRule[], namespace?: string): RoleManifest {
-  const manifest = buildRole('Role', name, rules);
+export function buildRole(name: string, rules: readonly PolicyRule[], namespace?: string): RoleManifest {
+  const manifest = buildRoleManifest('Role', name, rules);
   return namespace === undefined ? manifest : { ...manifest, metadata: { name, namespace } };
 }
 
-function buildRole(kind: RoleManifest['kind'], name: string, rules: readonly PolicyRule[]): RoleManifest {
+function buildRoleManifest(kind: RoleManifest['kind'], name: string, rules: readonly PolicyRule[]): RoleManifest {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind,

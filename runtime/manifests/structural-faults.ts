@@ -8,28 +8,28 @@ import { STRUCTURAL_KEYS, type StructuralSchema } from '../schema/structural-sch
 
 /** Returns a message for each fault, with the path of the field. Returns an empty list if the schema is structural. */
 export function structuralFaults(schema: StructuralSchema, path = ''): readonly string[] {
-  const at = path === '' ? 'the root' : path;
+  const location = path === '' ? 'the root' : path;
   return [
     ...Object.keys(schema)
       .filter((key) => !STRUCTURAL_KEYS.has(key))
-      .map((key) => `${at}: ${key} is not allowed in a CRD`),
-    ...typeFaults(schema, at),
-    ...listFaults(schema, at),
-    ...patternFaults(schema, at),
-    ...children(schema, path).flatMap(([child, childPath]) => structuralFaults(child, childPath)),
+      .map((key) => `${location}: ${key} is not allowed in a CRD`),
+    ...findTypeFaults(schema, location),
+    ...findListFaults(schema, location),
+    ...findPatternFaults(schema, location),
+    ...listChildren(schema, path).flatMap(([child, childPath]) => structuralFaults(child, childPath)),
   ];
 }
 
-function typeFaults(schema: StructuralSchema, at: string): readonly string[] {
+function findTypeFaults(schema: StructuralSchema, location: string): readonly string[] {
   const isIntOrString = schema['x-kubernetes-int-or-string'] === true;
-  const keepsUnknownFields = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  if (schema.type === undefined && !isIntOrString && !keepsUnknownFields)
-    return [`${at}: type is missing${explainMissingType(schema)}`];
+  const hasUnknownFields = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema.type === undefined && !isIntOrString && !hasUnknownFields)
+    return [`${location}: type is missing${explainMissingType(schema)}`];
   if (schema.type !== undefined && isIntOrString)
-    return [`${at}: type cannot be combined with x-kubernetes-int-or-string`];
-  if (schema.type === 'array' && schema.items === undefined) return [`${at}: items is missing`];
+    return [`${location}: type cannot be combined with x-kubernetes-int-or-string`];
+  if (schema.type === 'array' && schema.items === undefined) return [`${location}: items is missing`];
   if (schema.type === 'object' && schema.properties !== undefined && schema.additionalProperties !== undefined) {
-    return [`${at}: additionalProperties cannot be combined with properties`];
+    return [`${location}: additionalProperties cannot be combined with properties`];
   }
   return [];
 }
@@ -44,27 +44,28 @@ function explainMissingType(schema: StructuralSchema): string {
  * Finds list map keys that an element may omit. The key identifies the element, so it must be required or have a
  * default.
  */
-function listFaults(schema: StructuralSchema, at: string): readonly string[] {
+function findListFaults(schema: StructuralSchema, location: string): readonly string[] {
   const { properties = {}, required = [] } = schema.items ?? {};
   return (schema['x-kubernetes-list-map-keys'] ?? [])
     .filter((key) => !required.includes(key) && properties[key]?.default === undefined)
-    .map((key) => `${at}[].${key}: a list map key must be required or have a default`);
+    .map((key) => `${location}[].${key}: a list map key must be required or have a default`);
 }
 
 /** Finds patterns with lookarounds or backreferences, which Go's regular expressions do not support. */
-function patternFaults({ pattern, allOf = [] }: StructuralSchema, at: string): readonly string[] {
+function findPatternFaults({ pattern, allOf = [] }: StructuralSchema, location: string): readonly string[] {
   return [pattern, ...allOf.map((each) => each.pattern)]
     .filter((each) => each !== undefined && /\(\?<?[=!]|\\[1-9]/.test(each))
     .map(
-      (each) => `${at}: pattern ${each} uses syntax that Go's regular expressions lack: (?=, (?!, (?<=, (?<! or \\1`,
+      (each) =>
+        `${location}: pattern ${each} uses syntax that Go's regular expressions lack: (?=, (?!, (?<=, (?<! or \\1`,
     );
 }
 
-function children(schema: StructuralSchema, path: string): readonly (readonly [StructuralSchema, string])[] {
-  const found: (readonly [StructuralSchema, string])[] = Object.entries(schema.properties ?? {}).map(
+function listChildren(schema: StructuralSchema, path: string): readonly (readonly [StructuralSchema, string])[] {
+  const childrenWithPaths: (readonly [StructuralSchema, string])[] = Object.entries(schema.properties ?? {}).map(
     ([name, child]) => [child, path === '' ? name : `${path}.${name}`] as const,
   );
-  if (schema.items !== undefined) found.push([schema.items, `${path}[]`]);
-  if (schema.additionalProperties !== undefined) found.push([schema.additionalProperties, `${path}.*`]);
-  return found;
+  if (schema.items !== undefined) childrenWithPaths.push([schema.items, `${path}[]`]);
+  if (schema.additionalProperties !== undefined) childrenWithPaths.push([schema.additionalProperties, `${path}.*`]);
+  return childrenWithPaths;
 }

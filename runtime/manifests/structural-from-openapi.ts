@@ -35,15 +35,15 @@ export function structuralFromOpenApi(schemas: OpenApiSchemas, name: string): St
   return convertDefinition(name, { schemas, ancestors: [] });
 }
 
-interface Context {
+interface ConversionContext {
   readonly schemas: OpenApiSchemas;
   /** Names of the enclosing schemas, to detect a recursive schema. */
   readonly ancestors: readonly string[];
 }
 
-function convertDefinition(name: string, { schemas, ancestors }: Context): StructuralSchema {
-  const builtIn = APIMACHINERY_SCHEMAS[name];
-  if (builtIn !== undefined) return builtIn;
+function convertDefinition(name: string, { schemas, ancestors }: ConversionContext): StructuralSchema {
+  const apimachinerySchema = APIMACHINERY_SCHEMAS[name];
+  if (apimachinerySchema !== undefined) return apimachinerySchema;
   if (ancestors.includes(name))
     throw new Error(`schema ${name} is recursive, and a CRD cannot have a recursive schema`);
   const schema = schemas[name];
@@ -51,7 +51,7 @@ function convertDefinition(name: string, { schemas, ancestors }: Context): Struc
   return convertNode(schema, { schemas, ancestors: [...ancestors, name] });
 }
 
-function convertNode(node: OpenApiSchema, context: Context): StructuralSchema {
+function convertNode(node: OpenApiSchema, context: ConversionContext): StructuralSchema {
   const name = getReferencedName(node);
   if (name !== undefined) return convertDefinition(name, context);
   const { properties, additionalProperties, items } = node;
@@ -68,10 +68,10 @@ function convertNode(node: OpenApiSchema, context: Context): StructuralSchema {
  * this value becomes the default. A schema with required fields gets no default, because the zero value lacks these
  * fields.
  */
-function convertElement(node: OpenApiSchema, context: Context): StructuralSchema {
+function convertElement(node: OpenApiSchema, context: ConversionContext): StructuralSchema {
   const schema = convertNode(node, context);
-  const zero = schema === QUANTITY ? '0' : node.default;
-  return zero === undefined || schema.required !== undefined ? schema : { ...schema, default: zero };
+  const zeroValue = schema === QUANTITY ? '0' : node.default;
+  return zeroValue === undefined || schema.required !== undefined ? schema : { ...schema, default: zeroValue };
 }
 
 /**
@@ -79,8 +79,8 @@ function convertElement(node: OpenApiSchema, context: Context): StructuralSchema
  * in `allOf`.
  */
 function getReferencedName(node: OpenApiSchema): string | undefined {
-  const ref = node.$ref ?? node.allOf?.[0]?.$ref;
-  return ref?.slice(REF_PREFIX.length);
+  const reference = node.$ref ?? node.allOf?.[0]?.$ref;
+  return reference?.slice(REF_PREFIX.length);
 }
 
 /**
@@ -90,11 +90,11 @@ function getReferencedName(node: OpenApiSchema): string | undefined {
 function convertProperties(
   properties: Readonly<Record<string, OpenApiSchema>>,
   required: readonly string[],
-  context: Context,
+  context: ConversionContext,
 ): Readonly<Record<string, StructuralSchema>> {
   const entries = Object.entries(properties).map(([key, node]) => {
-    const isSet = node.default !== undefined && typeof node.default !== 'object' && !required.includes(key);
-    return [key, { ...convertNode(node, context), ...(isSet && { default: node.default }) }] as const;
+    const hasDefault = node.default !== undefined && typeof node.default !== 'object' && !required.includes(key);
+    return [key, { ...convertNode(node, context), ...(hasDefault && { default: node.default }) }] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -22,32 +22,32 @@ type ZodJsonSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties
  * description and the rules of the replaced schema are added to the result.
  */
 export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: KubernetesSchemas = {}): StructuralSchema {
-  const json = z.toJSONSchema(schema, {
+  const jsonSchema = z.toJSONSchema(schema, {
     target: 'openapi-3.0',
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, path }) => rejectUnrepresentable(zodSchema, path),
   });
   // The type of zod's result includes all of JSON Schema. structuralFaults() checks the actual keys.
-  return convert(json as ZodJsonSchema, kubernetesSchemas);
+  return convertSchema(jsonSchema as ZodJsonSchema, kubernetesSchemas);
 }
 
-function convert(node: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
+function convertSchema(node: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
   const { [KUBERNETES_SCHEMA_META]: name, properties, additionalProperties, items, ...rest } = node;
   if (name !== undefined)
     return { ...mergeKubernetesKeys(getKubernetesSchema(name, schemas), node), ...pickDescription(node) };
-  if (isEmpty(node)) return { ...rest, 'x-kubernetes-preserve-unknown-fields': true };
+  if (isUnconstrained(node)) return { ...rest, 'x-kubernetes-preserve-unknown-fields': true };
   return {
     ...describeDefault(withoutDefaultBounds(toKubernetesForm(rest))),
     ...(properties &&
       hasFixedProperties(properties, additionalProperties) && { properties: convertProperties(properties, schemas) }),
     ...(additionalProperties && convertAdditionalProperties(additionalProperties, schemas)),
-    ...(items && { items: convert(items, schemas) }),
+    ...(items && { items: convertSchema(items, schemas) }),
   };
 }
 
 function convertProperties(properties: Readonly<Record<string, ZodJsonSchema>>, schemas: KubernetesSchemas) {
-  return Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, convert(child, schemas)]));
+  return Object.fromEntries(Object.entries(properties).map(([key, child]) => [key, convertSchema(child, schemas)]));
 }
 
 /** Returns false for an object with a catchall and without fields, which a CRD represents as a map. */
@@ -61,12 +61,12 @@ function hasFixedProperties(properties: object, additionalProperties: ZodJsonSch
  * default.
  */
 function convertAdditionalProperties(values: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
-  if (isEmpty(values)) return { 'x-kubernetes-preserve-unknown-fields': true };
-  return { additionalProperties: convert(values, schemas) };
+  if (isUnconstrained(values)) return { 'x-kubernetes-preserve-unknown-fields': true };
+  return { additionalProperties: convertSchema(values, schemas) };
 }
 
 /** Returns whether the schema accepts every value, like `z.unknown()`. */
-function isEmpty(node: ZodJsonSchema): boolean {
+function isUnconstrained(node: ZodJsonSchema): boolean {
   return Object.keys(node).every((key) => ['description', 'nullable', 'default'].includes(key));
 }
 
@@ -82,19 +82,19 @@ function pickDescription({ description }: ZodJsonSchema): StructuralSchema {
 }
 
 /**
- * Copies the `x-kubernetes-` keys of `marked` and its fields to `schema`. Throws an error if `schema` lacks one of the
+ * Copies the `x-kubernetes-` keys of `annotatedSchema` and its fields to `schema`. Throws an error if `schema` lacks one of the
  * fields.
  */
-function mergeKubernetesKeys(schema: StructuralSchema, marked: ZodJsonSchema): StructuralSchema {
-  const keys = Object.fromEntries(Object.entries(marked).filter(([key]) => key.startsWith('x-kubernetes-')));
+function mergeKubernetesKeys(schema: StructuralSchema, annotatedSchema: ZodJsonSchema): StructuralSchema {
+  const keys = Object.fromEntries(Object.entries(annotatedSchema).filter(([key]) => key.startsWith('x-kubernetes-')));
   const { properties } = schema;
-  if (properties === undefined || marked.properties === undefined) return { ...schema, ...keys };
-  const changed = Object.entries(marked.properties).map(([name, child]) => {
+  if (properties === undefined || annotatedSchema.properties === undefined) return { ...schema, ...keys };
+  const mergedFields = Object.entries(annotatedSchema.properties).map(([name, child]) => {
     const field = properties[name];
     if (field === undefined) throw new Error(`there is a rule on ${name}, but the Kubernetes schema has no such field`);
     return [name, mergeKubernetesKeys(field, child)] as const;
   });
-  return { ...schema, ...keys, properties: { ...properties, ...Object.fromEntries(changed) } };
+  return { ...schema, ...keys, properties: { ...properties, ...Object.fromEntries(mergedFields) } };
 }
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -139,6 +139,6 @@ function toGoPattern(pattern: string): string {
 /** Adds the default to the description, because `kubectl explain` does not print defaults. */
 function describeDefault(node: StructuralSchema): StructuralSchema {
   if (node.default === undefined || node.description === undefined) return node;
-  const formatted = typeof node.default === 'object' ? JSON.stringify(node.default) : node.default;
-  return { ...node, description: `${node.description} Defaults to ${formatted}.` };
+  const formattedDefault = typeof node.default === 'object' ? JSON.stringify(node.default) : node.default;
+  return { ...node, description: `${node.description} Defaults to ${formattedDefault}.` };
 }

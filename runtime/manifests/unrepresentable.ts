@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 /** Advice for each zod type that has no JSON form. */
-const NOT_IN_JSON: Readonly<Record<string, string>> = {
+const ADVICE_BY_TYPE: Readonly<Record<string, string>> = {
   date: 'z.date() has no JSON form: use time(), a string in RFC 3339',
   bigint: 'z.bigint() has no JSON form: use int64()',
   map: 'z.map() has no JSON form: use z.record()',
@@ -19,15 +19,16 @@ const UNSUPPORTED_FLAGS = /[ims]/;
  */
 export function rejectUnrepresentable(schema: z.core.$ZodTypes, path: readonly (string | number)[]): void {
   const { def } = schema._zod;
-  const fault = NOT_IN_JSON[def.type] ?? (def.type === 'pipe' ? findPipeFault(def) : undefined) ?? findCheckFault(def);
+  const fault =
+    ADVICE_BY_TYPE[def.type] ?? (def.type === 'pipe' ? findPipeFault(def) : undefined) ?? findCheckFault(def);
   if (fault === undefined) return;
   const field = path.filter((step) => step !== 'properties').join('.');
   throw new TypeError(`${field === '' ? 'the schema' : field}: ${fault}`);
 }
 
 function findPipeFault(def: { readonly in: z.core.$ZodType; readonly out: z.core.$ZodType }): string | undefined {
-  const isTransform = [def.in, def.out].some((side) => side._zod.def.type === 'transform');
-  return isTransform ? NOT_IN_JSON['transform'] : undefined;
+  const isTransform = [def.in, def.out].some((pipeSchema) => pipeSchema._zod.def.type === 'transform');
+  return isTransform ? ADVICE_BY_TYPE['transform'] : undefined;
 }
 
 function findCheckFault({ checks = [] }: z.core.$ZodTypeDef): string | undefined {

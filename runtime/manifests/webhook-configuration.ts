@@ -61,13 +61,13 @@ export function webhookConfigurations(
   declarations: readonly WebhookDeclaration[],
   names: WebhookConfigurationNames = KUSTOMIZE_NAMES,
 ): readonly WebhookConfiguration[] {
-  const types = [
+  const configurationKinds = [
     { kind: 'mutating', configuration: 'MutatingWebhookConfiguration', name: names.mutatingWebhookConfiguration },
     { kind: 'validating', configuration: 'ValidatingWebhookConfiguration', name: names.validatingWebhookConfiguration },
   ] as const;
-  return types.flatMap(({ kind, configuration, name }) => {
-    const ofType = declarations.filter((declaration) => declaration.kind === kind);
-    const webhooks = ofType.map((declaration) => webhook(declaration, names.service));
+  return configurationKinds.flatMap(({ kind, configuration, name }) => {
+    const declarationsOfKind = declarations.filter((declaration) => declaration.kind === kind);
+    const webhooks = declarationsOfKind.map((declaration) => buildWebhook(declaration, names.service));
     if (webhooks.length === 0) return [];
     return [
       {
@@ -80,7 +80,7 @@ export function webhookConfigurations(
   });
 }
 
-function webhook(declaration: WebhookDeclaration, service: WebhookService): Webhook {
+function buildWebhook(declaration: WebhookDeclaration, service: WebhookService): Webhook {
   const { name, resource, operations, failurePolicy, sideEffects, timeoutSeconds, matchConditions } = declaration;
   const { group, version, plural } = resource;
   return {
@@ -116,13 +116,13 @@ export function withLocalWebhookUrl(
   configuration: WebhookConfiguration,
   { port, caBundle }: { readonly port: number; readonly caBundle: string },
 ): WebhookConfiguration {
-  const localConfig = (clientConfig: ClientConfig): ClientConfig =>
+  const toLocalConfig = (clientConfig: ClientConfig): ClientConfig =>
     'url' in clientConfig
       ? clientConfig
       : {
           url: `https://127.0.0.1:${port}${clientConfig.service.path}`,
           caBundle: Buffer.from(caBundle).toString('base64'),
         };
-  const webhooks = configuration.webhooks.map((each) => ({ ...each, clientConfig: localConfig(each.clientConfig) }));
+  const webhooks = configuration.webhooks.map((each) => ({ ...each, clientConfig: toLocalConfig(each.clientConfig) }));
   return { ...configuration, webhooks };
 }

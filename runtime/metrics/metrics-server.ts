@@ -34,8 +34,9 @@ export interface MetricsServerOptions {
 }
 
 export function createMetricsServer({ address, security, metrics, clock, log }: MetricsServerOptions): HttpServer {
-  const base = { name: 'metrics', address, clock, log };
-  if (security.kind === 'none') return new HttpServer({ ...base, handler: serveOnlyMetrics(metricsHandler(metrics)) });
+  const serverOptions = { name: 'metrics', address, clock, log };
+  if (security.kind === 'none')
+    return new HttpServer({ ...serverOptions, handler: serveOnlyMetrics(createMetricsHandler(metrics)) });
   const { certFolder: folder, client, audiences = [] } = security;
   const keyPair: KeyPairSource =
     folder === undefined
@@ -43,9 +44,9 @@ export function createMetricsServer({ address, security, metrics, clock, log }: 
       : new KeyPairFiles({ folder, clock, log });
   const access = new ScrapeAccess({ client, clock, audiences });
   return new HttpServer({
-    ...base,
+    ...serverOptions,
     keyPair,
-    handler: serveOnlyMetrics(requireAccess(access, metricsHandler(metrics), log)),
+    handler: serveOnlyMetrics(requireAccess(access, createMetricsHandler(metrics), log)),
   });
 }
 
@@ -62,8 +63,8 @@ function serveOnlyMetrics(handler: HttpHandler): HttpHandler {
 function requireAccess(access: ScrapeAccess, handler: HttpHandler, log: Logger): HttpHandler {
   return async (request, response) => {
     // A HEAD request needs the same permission as a GET request.
-    const result = await access.check(request.headers.authorization, { verb: 'get', path: METRICS_PATH });
-    switch (result.kind) {
+    const accessResult = await access.check(request.headers.authorization, { verb: 'get', path: METRICS_PATH });
+    switch (accessResult.kind) {
       case 'allowed':
         return handler(request, response);
       case 'unauthenticated':
@@ -73,13 +74,13 @@ function requireAccess(access: ScrapeAccess, handler: HttpHandler, log: Logger):
         response.setHeader('retry-after', '1');
         return sendText(response, 429, 'too many requests with unknown tokens: try again in a second\n');
       case 'forbidden':
-        log.debug('refused scrape', { user: result.user });
-        return sendText(response, 403, `forbidden: ${result.user} may not get ${METRICS_PATH}\n`);
+        log.debug('refused scrape', { user: accessResult.user });
+        return sendText(response, 403, `forbidden: ${accessResult.user} may not get ${METRICS_PATH}\n`);
     }
   };
 }
 
-function metricsHandler(metrics: MetricsServerOptions['metrics']): HttpHandler {
+function createMetricsHandler(metrics: MetricsServerOptions['metrics']): HttpHandler {
   return async (_, response) => {
     const { contentType, body } = await metrics.render();
     response.writeHead(200, { 'content-type': contentType });

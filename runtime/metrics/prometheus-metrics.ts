@@ -23,15 +23,15 @@ const WEBHOOK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
  */
 export class PrometheusMetrics {
   readonly registry = new MetricsRegistry();
-  readonly #queue = queueSeries(this.registry);
-  readonly #reconcile = reconcileSeries(this.registry);
-  readonly #webhook = webhookSeries(this.registry);
+  readonly #queue = createQueueSeries(this.registry);
+  readonly #reconcile = createReconcileSeries(this.registry);
+  readonly #webhook = createWebhookSeries(this.registry);
   readonly #requests = this.registry.counter({
     name: 'rest_client_requests_total',
     help: 'Number of HTTP requests, partitioned by status code, method, and host.',
     labelNames: ['code', 'method', 'host'],
   });
-  readonly #leading = this.registry.gauge({
+  readonly #leaderStatus = this.registry.gauge({
     name: 'leader_election_master_status',
     help: 'Whether this process holds the lease: 1 if it leads, 0 if it does not.',
     labelNames: ['name'],
@@ -103,8 +103,8 @@ export class PrometheusMetrics {
 
   /** @param name Name of the lease. */
   leaderElection(name: string): LeaderElectionMetrics {
-    this.#leading.set({ name }, 0);
-    return { setLeading: (leading) => this.#leading.set({ name }, leading ? 1 : 0) };
+    this.#leaderStatus.set({ name }, 0);
+    return { setLeading: (isLeading) => this.#leaderStatus.set({ name }, isLeading ? 1 : 0) };
   }
 
   render(): Promise<RenderedMetrics> {
@@ -112,7 +112,7 @@ export class PrometheusMetrics {
   }
 }
 
-function queueSeries(registry: MetricsRegistry) {
+function createQueueSeries(registry: MetricsRegistry) {
   // In Go's controller-runtime, workqueue_depth also has the label `priority`, which is empty for a queue without
   // priorities. Prometheus ignores empty labels, so the label is omitted here.
   const labelNames = ['name', 'controller'];
@@ -157,7 +157,7 @@ function queueSeries(registry: MetricsRegistry) {
   };
 }
 
-function reconcileSeries(registry: MetricsRegistry) {
+function createReconcileSeries(registry: MetricsRegistry) {
   const labelNames = ['controller'];
   return {
     passes: registry.counter({
@@ -195,7 +195,7 @@ function reconcileSeries(registry: MetricsRegistry) {
   };
 }
 
-function webhookSeries(registry: MetricsRegistry) {
+function createWebhookSeries(registry: MetricsRegistry) {
   return {
     requests: registry.counter({
       name: 'controller_runtime_webhook_requests_total',

@@ -30,13 +30,13 @@ export interface HistogramDefinition extends MetricDefinition {
 }
 
 export interface Counter {
-  /** Adds `by`, default 1. Adding 0 creates a series with the value 0. */
-  add(labels: MetricLabels, by?: number): void;
+  /** Adds `amount`, default 1. Adding 0 creates a series with the value 0. */
+  add(labels: MetricLabels, amount?: number): void;
 }
 
 export interface Gauge {
   set(labels: MetricLabels, value: number): void;
-  add(labels: MetricLabels, by: number): void;
+  add(labels: MetricLabels, amount: number): void;
 }
 
 /** A gauge whose values are computed at each scrape. */
@@ -63,7 +63,7 @@ export interface RenderedMetrics {
 export class MetricsRegistry {
   readonly #registry = new Registry();
   readonly #descriptions = new Map<string, MetricDescription>();
-  readonly #snapshots: (() => Promise<string>)[] = [];
+  readonly #snapshotRenderers: (() => Promise<string>)[] = [];
 
   /** Descriptions of the metrics in the order of creation, without process metrics, which depend on the platform. */
   get descriptions(): readonly MetricDescription[] {
@@ -72,12 +72,12 @@ export class MetricsRegistry {
 
   /** Creates a counter. Throws an error if a metric with this name exists. */
   counter(definition: MetricDefinition): Counter {
-    const counter = new PromCounter(this.#configuration('counter', definition));
+    const counter = new PromCounter(this.#createConfiguration('counter', definition));
     return { add: (labels, by = 1) => counter.inc(labels, by) };
   }
 
   gauge(definition: MetricDefinition): Gauge {
-    const gauge = new PromGauge(this.#configuration('gauge', definition));
+    const gauge = new PromGauge(this.#createConfiguration('gauge', definition));
     return {
       set: (labels, value) => gauge.set(labels, value),
       add: (labels, by) => gauge.inc(labels, by),
@@ -87,7 +87,7 @@ export class MetricsRegistry {
   observedGauge(definition: MetricDefinition): ObservedGauge {
     const readers = new Map<string, { readonly labels: MetricLabels; readonly read: () => number }>();
     new PromGauge({
-      ...this.#configuration('gauge', definition),
+      ...this.#createConfiguration('gauge', definition),
       collect() {
         for (const { labels, read } of readers.values()) this.set(labels, read());
       },
@@ -98,13 +98,13 @@ export class MetricsRegistry {
   /** Creates gauges with one series for each item of a collection. Each scrape reads the collection. */
   snapshotGauges<T>(definition: SnapshotDefinition<T>): void {
     const { labelNames, gauges } = definition;
-    for (const { name, help } of gauges) this.#describe('gauge', { name, help, labelNames });
-    this.#snapshots.push(() => renderSnapshot(definition));
+    for (const { name, help } of gauges) this.#addDescription('gauge', { name, help, labelNames });
+    this.#snapshotRenderers.push(() => renderSnapshot(definition));
   }
 
   histogram(definition: HistogramDefinition): Histogram {
     const histogram = new PromHistogram({
-      ...this.#configuration('histogram', definition),
+      ...this.#createConfiguration('histogram', definition),
       buckets: [...definition.buckets],
     });
     return {
@@ -122,18 +122,18 @@ export class MetricsRegistry {
   }
 
   async render(): Promise<RenderedMetrics> {
-    const parts = [await this.#registry.metrics()];
-    for (const render of this.#snapshots) parts.push(await render());
-    return { contentType: this.#registry.contentType, body: parts.join('\n') };
+    const texts = [await this.#registry.metrics()];
+    for (const render of this.#snapshotRenderers) texts.push(await render());
+    return { contentType: this.#registry.contentType, body: texts.join('\n') };
   }
 
-  #configuration(type: MetricDescription['type'], definition: MetricDefinition) {
-    this.#describe(type, definition);
+  #createConfiguration(type: MetricDescription['type'], definition: MetricDefinition) {
+    this.#addDescription(type, definition);
     const { name, help, labelNames = [] } = definition;
     return { name, help, labelNames: [...labelNames], registers: [this.#registry] };
   }
 
-  #describe(type: MetricDescription['type'], definition: MetricDefinition): void {
+  #addDescription(type: MetricDescription['type'], definition: MetricDefinition): void {
     const { name } = definition;
     if (this.#descriptions.has(name)) throw new Error(`the metric ${name} exists already`);
     this.#descriptions.set(name, { ...definition, type });

@@ -7,9 +7,9 @@ import { withTimeout } from '../clock/timeout.ts';
 import { authentication, authorization, type SubjectAccessReview, type TokenReview } from '../kubernetes/access.ts';
 import type { NewObject } from '../kubernetes/object.ts';
 
-const CACHE_MS = 60_000;
+const RESULT_TTL_MS = 60_000;
 /** Size of each cache. QuickLRU may store up to twice as many results. */
-const MAX_CACHED = 128;
+const MAX_CACHED_RESULTS = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
 /**
  * Maximum number of concurrent reviews of unknown tokens. Without a limit, any client that reaches the port could
@@ -26,13 +26,13 @@ export type AccessResult =
   | { readonly kind: 'busy' };
 
 /** The action that the client needs permission for, such as `get` on `/metrics`. */
-export interface AccessAttempt {
+export interface AccessRequest {
   /** HTTP method in lower case. */
   readonly verb: string;
   readonly path: string;
 }
 
-interface ReviewedUser {
+interface TokenUser {
   readonly username?: string;
   readonly uid?: string;
   readonly groups?: readonly string[];
@@ -43,7 +43,7 @@ const { tokenReviews } = authentication.v1;
 const { subjectAccessReviews } = authorization.v1;
 
 /** A review has no name, because the API server does not store it. */
-const UNNAMED = { name: '' };
+const EMPTY_NAME = { name: '' };
 
 export interface ScrapeAccessOptions {
   /** Requires permission to create tokenreviews and subjectaccessreviews. */
@@ -53,9 +53,9 @@ export interface ScrapeAccessOptions {
   readonly audiences?: readonly string[];
 }
 
-interface CachedAccess {
+interface CachedResult {
   readonly access: Promise<AccessResult>;
-  readonly untilMs: number;
+  readonly expiresMs: number;
 }
 
 /**
@@ -68,9 +68,9 @@ export class ScrapeAccess {
   readonly #clock: Clock;
   readonly #audiences: readonly string[];
   /** Results of tokens that had access at their last review. */
-  readonly #allowed = new QuickLRU<string, CachedAccess>({ maxSize: MAX_CACHED });
-  readonly #notAllowed = new QuickLRU<string, CachedAccess>({ maxSize: MAX_CACHED });
-  #inFlight = 0;
+  readonly #allowedResults = new QuickLRU<string, CachedResult>({ maxSize: MAX_CACHED_RESULTS });
+  readonly #deniedResults = new QuickLRU<string, CachedResult>({ maxSize: MAX_CACHED_RESULTS });
+  #reviewsInFlight = 0;
   #currentSecond = { startedMs: Number.NEGATIVE_INFINITY, reviews: 0 };
 
   constructor({ client, clock, audiences = [] }: ScrapeAccessOptions) {
@@ -84,61 +84,62 @@ export class ScrapeAccess {
    * cached.
    * @param authorization Value of the request header `authorization`.
    */
-  check(authorization: string | undefined, attempt: AccessAttempt): Promise<AccessResult> {
+  check(authorization: string | undefined, request: AccessRequest): Promise<AccessResult> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return Promise.resolve({ kind: 'unauthenticated' });
-    const key = createHash('sha256').update(`${token} ${attempt.verb} ${attempt.path}`).digest('base64');
-    const allowed = this.#allowed.get(key);
-    const cached = allowed ?? this.#notAllowed.get(key);
-    if (cached !== undefined && this.#clock.monotonicMs() < cached.untilMs) return cached.access;
-    if (allowed === undefined && !this.#mayReview()) return Promise.resolve({ kind: 'busy' });
-    return this.#startReview(key, allowed !== undefined, (signal) => this.#review(token, attempt, signal));
+    const key = createHash('sha256').update(`${token} ${request.verb} ${request.path}`).digest('base64');
+    const allowedResult = this.#allowedResults.get(key);
+    const cachedResult = allowedResult ?? this.#deniedResults.get(key);
+    if (cachedResult !== undefined && this.#clock.monotonicMs() < cachedResult.expiresMs) return cachedResult.access;
+    if (allowedResult === undefined && !this.#canReview()) return Promise.resolve({ kind: 'busy' });
+    return this.#startReview(key, allowedResult !== undefined, (signal) => this.#review(token, request, signal));
   }
 
-  #mayReview(): boolean {
+  #canReview(): boolean {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#currentSecond.startedMs >= 1000) this.#currentSecond = { startedMs: nowMs, reviews: 0 };
-    return this.#inFlight < MAX_REVIEWS_IN_FLIGHT && this.#currentSecond.reviews < MAX_REVIEWS_PER_SECOND;
+    return this.#reviewsInFlight < MAX_REVIEWS_IN_FLIGHT && this.#currentSecond.reviews < MAX_REVIEWS_PER_SECOND;
   }
 
   async #startReview(
     key: string,
-    wasAllowed: boolean,
+    isKnownToken: boolean,
     review: (signal: AbortSignal) => Promise<AccessResult>,
   ): Promise<AccessResult> {
     const limit = { clock: this.#clock, timeoutMs: REVIEW_TIMEOUT_MS };
     const access = withTimeout(limit, review);
-    const cached = { access, untilMs: this.#clock.monotonicMs() + CACHE_MS };
-    (wasAllowed ? this.#allowed : this.#notAllowed).set(key, cached);
-    if (!wasAllowed) this.#currentSecond.reviews++;
-    if (!wasAllowed) this.#inFlight++;
+    const cached = { access, expiresMs: this.#clock.monotonicMs() + RESULT_TTL_MS };
+    (isKnownToken ? this.#allowedResults : this.#deniedResults).set(key, cached);
+    if (!isKnownToken) this.#currentSecond.reviews++;
+    if (!isKnownToken) this.#reviewsInFlight++;
     try {
       const { kind } = await access;
-      const [from, to] = kind === 'allowed' ? [this.#notAllowed, this.#allowed] : [this.#allowed, this.#notAllowed];
+      const [from, to] =
+        kind === 'allowed' ? [this.#deniedResults, this.#allowedResults] : [this.#allowedResults, this.#deniedResults];
       from.delete(key);
       to.set(key, cached);
     } catch {
       // The API server has not rejected the known token, so it remains known. Its next check starts another review.
-      if (wasAllowed) this.#allowed.set(key, { ...cached, untilMs: Number.NEGATIVE_INFINITY });
-      else this.#notAllowed.delete(key);
+      if (isKnownToken) this.#allowedResults.set(key, { ...cached, expiresMs: Number.NEGATIVE_INFINITY });
+      else this.#deniedResults.delete(key);
     } finally {
-      if (!wasAllowed) this.#inFlight--;
+      if (!isKnownToken) this.#reviewsInFlight--;
     }
     return await access;
   }
 
-  async #review(token: string, attempt: AccessAttempt, signal: AbortSignal): Promise<AccessResult> {
+  async #review(token: string, request: AccessRequest, signal: AbortSignal): Promise<AccessResult> {
     const user = await this.#authenticate(token, signal);
     if (user === undefined) return { kind: 'unauthenticated' };
-    const isAllowed = await this.#authorize(user, attempt, signal);
+    const isAllowed = await this.#authorize(user, request, signal);
     return isAllowed ? { kind: 'allowed' } : { kind: 'forbidden', user: user.username ?? '' };
   }
 
-  async #authenticate(token: string, signal: AbortSignal): Promise<ReviewedUser | undefined> {
+  async #authenticate(token: string, signal: AbortSignal): Promise<TokenUser | undefined> {
     const review: NewObject<TokenReview> = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenReview',
-      metadata: UNNAMED,
+      metadata: EMPTY_NAME,
       spec: { token, ...(this.#audiences.length > 0 && { audiences: this.#audiences }) },
     };
     try {
@@ -155,13 +156,13 @@ export class ScrapeAccess {
     return this.#audiences.length === 0 || this.#audiences.some((audience) => audiences.includes(audience));
   }
 
-  async #authorize(user: ReviewedUser, attempt: AccessAttempt, signal: AbortSignal): Promise<boolean> {
+  async #authorize(user: TokenUser, request: AccessRequest, signal: AbortSignal): Promise<boolean> {
     const { username, ...rest } = user;
     const review: NewObject<SubjectAccessReview> = {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
-      metadata: UNNAMED,
-      spec: { ...rest, ...(username !== undefined && { user: username }), nonResourceAttributes: attempt },
+      metadata: EMPTY_NAME,
+      spec: { ...rest, ...(username !== undefined && { user: username }), nonResourceAttributes: request },
     };
     try {
       const { status } = await this.#client.create(subjectAccessReviews, review, { signal });

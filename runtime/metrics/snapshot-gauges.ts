@@ -4,7 +4,7 @@
  */
 
 /** Number of lines to format before other tasks of the event loop run. Formatting them takes less than 1 ms. */
-const LINES_PER_TURN = 500;
+const LINES_PER_CHUNK = 500;
 
 export interface SnapshotGauge<T> {
   /** Full name of the metric with its unit. */
@@ -32,7 +32,7 @@ export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Prom
   const chunks: string[] = [];
   let lines: string[] = [];
   for (const line of formatLines(definition)) {
-    if (lines.push(line) < LINES_PER_TURN) continue;
+    if (lines.push(line) < LINES_PER_CHUNK) continue;
     chunks.push(lines.join('\n')); // a single join of all lines would block the event loop for 10 ms
     lines = [];
     await new Promise((resolve) => setImmediate(resolve));
@@ -58,8 +58,8 @@ function* formatLines<T>({ gauges, items, getLabels }: SnapshotDefinition<T>): G
 }
 
 function formatLabels(labels: Readonly<Record<string, string>>): string {
-  const parts = Object.entries(labels).map(([name, value]) => `${name}="${escapeText(value).replaceAll('"', '\\"')}"`);
-  return parts.length === 0 ? '' : `{${parts.join(',')}}`;
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeText(value).replaceAll('"', '\\"')}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
 function escapeText(text: string): string {

@@ -1,4 +1,4 @@
-import { listParts, nullToAbsent, type SchemaTree } from './schema-tree.ts';
+import { listChildren, nullToAbsent, type SchemaTree } from './schema-tree.ts';
 import { unwrapLayers } from './wrapped-schema.ts';
 
 /**
@@ -6,16 +6,16 @@ import { unwrapLayers } from './wrapped-schema.ts';
  * itself if it is complete. Invalid values are unchanged, because validation reports them.
  */
 export function withDefaults(tree: SchemaTree, value: unknown): unknown {
-  const present = nullToAbsent(tree, value);
-  const current = present === undefined ? getDefault(tree) : present;
-  const parts = listParts(tree, current);
-  if (parts === undefined) return current;
+  const definedValue = nullToAbsent(tree, value);
+  const valueWithDefault = definedValue === undefined ? getDefault(tree) : definedValue;
+  const children = listChildren(tree, valueWithDefault);
+  if (children === undefined) return valueWithDefault;
   const changes: (readonly [key: string | number, value: unknown])[] = [];
-  for (const part of parts) {
-    const completed = withDefaults(part.tree, part.value);
-    if (completed !== part.value) changes.push([part.key, completed]);
+  for (const child of children) {
+    const childWithDefaults = withDefaults(child.tree, child.value);
+    if (childWithDefaults !== child.value) changes.push([child.key, childWithDefaults]);
   }
-  return changes.length === 0 ? current : applyChanges(current, changes);
+  return changes.length === 0 ? valueWithDefault : applyChanges(valueWithDefault, changes);
 }
 
 function getDefault({ schema }: SchemaTree): unknown {
@@ -28,13 +28,13 @@ function getDefault({ schema }: SchemaTree): unknown {
 function applyChanges(value: unknown, changes: readonly (readonly [key: string | number, value: unknown])[]): unknown {
   if (Array.isArray(value)) {
     const copy = [...value];
-    for (const [key, part] of changes) copy[Number(key)] = part;
+    for (const [key, child] of changes) copy[Number(key)] = child;
     return copy;
   }
   const fields = new Map<string | number, unknown>(Object.entries(value ?? {}));
-  for (const [key, part] of changes) {
-    if (part === undefined) fields.delete(key);
-    else fields.set(key, part);
+  for (const [key, child] of changes) {
+    if (child === undefined) fields.delete(key);
+    else fields.set(key, child);
   }
   return Object.fromEntries(fields);
 }

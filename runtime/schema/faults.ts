@@ -7,9 +7,16 @@
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import { withDefaults } from './defaults.ts';
-import { childPath, findIssues, formatMessage, mapKeyPath, requiredError, toFieldError } from './issue-messages.ts';
+import {
+  createRequiredError,
+  findIssues,
+  formatChildPath,
+  formatMapKeyPath,
+  formatMessage,
+  toFieldError,
+} from './issue-messages.ts';
 import { isSameJson } from './same-json.ts';
-import { getProperty, listParts, nullToAbsent, type SchemaTree, type ValuePart } from './schema-tree.ts';
+import { type ChildValue, getProperty, listChildren, nullToAbsent, type SchemaTree } from './schema-tree.ts';
 
 /**
  * Maximum number of reported faults, because a webhook response has the same limit (docs/adr/0021-webhook-limits.md).
@@ -33,28 +40,28 @@ interface OldValue {
  * incomplete.
  */
 export function findFaults({ tree, value, old, field }: ValueToCheck): readonly FieldError[] {
-  const faults = new Faults(MAX_FAULTS + 1);
+  const faults = new FaultList(MAX_FAULTS + 1);
   checkValue(faults, tree, value, old, { parent: undefined, key: field });
-  if (!faults.isFull) return faults.found;
+  if (!faults.isFull) return faults.items;
   const reason = 'FieldValueInvalid';
   const message = formatMessage(reason, value, 'too many errors to show all of them');
-  return [...faults.found.slice(0, MAX_FAULTS - 1), { reason, field, message }];
+  return [...faults.items.slice(0, MAX_FAULTS - 1), { reason, field, message }];
 }
 
-class Faults {
-  readonly found: FieldError[] = [];
-  readonly #max: number;
+class FaultList {
+  readonly items: FieldError[] = [];
+  readonly #maxLength: number;
 
-  constructor(max: number) {
-    this.#max = max;
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
   }
 
   get isFull(): boolean {
-    return this.found.length >= this.#max;
+    return this.items.length >= this.#maxLength;
   }
 
   add(faults: readonly FieldError[]): void {
-    for (const fault of faults) if (!this.isFull) this.found.push(fault);
+    for (const fault of faults) if (!this.isFull) this.items.push(fault);
   }
 }
 
@@ -67,36 +74,36 @@ interface ValuePath {
 
 function formatPath({ parent, key, isMapKey }: ValuePath): string {
   if (parent === undefined) return String(key);
-  return isMapKey ? mapKeyPath(formatPath(parent), key) : childPath(formatPath(parent), key);
+  return isMapKey ? formatMapKeyPath(formatPath(parent), key) : formatChildPath(formatPath(parent), key);
 }
 
 function checkValue(
-  faults: Faults,
+  faults: FaultList,
   tree: SchemaTree,
   rawValue: unknown,
   old: OldValue | undefined,
   path: ValuePath,
 ): void {
   const value = nullToAbsent(tree, rawValue);
-  const isSame = () => old !== undefined && isSameJson(value, nullToAbsent(tree, old.value));
+  const isUnchanged = () => old !== undefined && isSameJson(value, nullToAbsent(tree, old.value));
   if (old !== undefined && value === nullToAbsent(tree, old.value)) return;
   if (value === undefined) {
-    if (!tree.mayBeAbsent)
-      faults.add([requiredError(formatPath(path), findIssues(tree.schema, undefined)[0]?.message ?? '')]);
+    if (!tree.canBeAbsent)
+      faults.add([createRequiredError(formatPath(path), findIssues(tree.schema, undefined)[0]?.message ?? '')]);
     return;
   }
-  const parts = listParts(tree, value);
-  if (parts !== undefined && !hasInvalidLength(tree, value)) {
-    checkParts(faults, { tree, value, old, path, parts });
+  const children = listChildren(tree, value);
+  if (children !== undefined && !hasInvalidLength(tree, value)) {
+    checkChildren(faults, { tree, value, old, path, children });
     return;
   }
-  const issues = findIssues(parts === undefined ? tree.schema : buildLengthSchema(tree), value);
-  if (issues.length === 0 || isSame()) return;
-  faults.add(issues.filter(isFirstBound).map((issue) => toFieldError(issue, formatPath(path), value)));
+  const issues = findIssues(children === undefined ? tree.schema : buildLengthSchema(tree), value);
+  if (issues.length === 0 || isUnchanged()) return;
+  faults.add(issues.filter(isUniqueIssue).map((issue) => toFieldError(issue, formatPath(path), value)));
 }
 
 /** Returns false for a duplicate. zod reports `min` and `max` twice if the type and the field both have the limit. */
-function isFirstBound({ code }: z.core.$ZodIssue, index: number, issues: readonly z.core.$ZodIssue[]): boolean {
+function isUniqueIssue({ code }: z.core.$ZodIssue, index: number, issues: readonly z.core.$ZodIssue[]): boolean {
   const isBound = code === 'too_big' || code === 'too_small';
   return !isBound || issues.findIndex((other) => other.code === code) === index;
 }
@@ -120,38 +127,38 @@ interface ParentValue {
   readonly value: unknown;
   readonly old: OldValue | undefined;
   readonly path: ValuePath;
-  readonly parts: readonly ValuePart[];
+  readonly children: readonly ChildValue[];
 }
 
-function checkParts(faults: Faults, { tree, value, old, path, parts }: ParentValue): void {
-  const countBefore = faults.found.length;
-  for (const part of parts) {
+function checkChildren(faults: FaultList, { tree, value, old, path, children }: ParentValue): void {
+  const oldFaultCount = faults.items.length;
+  for (const child of children) {
     if (faults.isFull) return;
-    checkPart(faults, part, { tree, old, path });
+    checkChild(faults, child, { tree, old, path });
   }
-  if (!tree.hasRules || (old === undefined && faults.found.length > countBefore)) return;
+  if (!tree.hasRules || (old === undefined && faults.items.length > oldFaultCount)) return;
   if (old !== undefined && isSameJson(value, old.value)) return;
   if (old === undefined) {
     faults.add(checkRules(tree, value, path));
     return;
   }
-  const before = findRuleFaults(tree, old.value, path);
+  const oldFaults = findRuleFaults(tree, old.value, path);
   const isNew = (fault: FieldError) =>
-    !before.some(({ field, message }) => field === fault.field && message === fault.message);
+    !oldFaults.some(({ field, message }) => field === fault.field && message === fault.message);
   faults.add(findRuleFaults(tree, value, path).filter(isNew));
 }
 
-function checkPart(
-  faults: Faults,
-  part: ValuePart,
+function checkChild(
+  faults: FaultList,
+  child: ChildValue,
   { tree, old, path }: Pick<ParentValue, 'tree' | 'old' | 'path'>,
 ): void {
-  const { key, value } = part;
-  const oldPart = old && { value: getProperty(old.value, key) };
-  if (tree.entry !== undefined && oldPart?.value === undefined) {
-    faults.add(findIssues(tree.entry.keys, key).map((issue) => toFieldError(issue, formatPath(path), key)));
+  const { key, value } = child;
+  const oldChild = old && { value: getProperty(old.value, key) };
+  if (tree.mapEntry !== undefined && oldChild?.value === undefined) {
+    faults.add(findIssues(tree.mapEntry.keys, key).map((issue) => toFieldError(issue, formatPath(path), key)));
   }
-  checkValue(faults, part.tree, value, oldPart, { parent: path, key, isMapKey: tree.entry !== undefined });
+  checkValue(faults, child.tree, value, oldChild, { parent: path, key, isMapKey: tree.mapEntry !== undefined });
 }
 
 /**
@@ -159,17 +166,19 @@ function checkPart(
  * the result is empty.
  */
 function findRuleFaults(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
-  const parts = listParts(tree, value);
-  if (parts === undefined || hasInvalidLength(tree, value)) return [];
-  const first = new Faults(1);
-  for (const part of parts) {
-    if (first.isFull) return [];
-    checkPart(first, part, { tree, old: undefined, path });
+  const children = listChildren(tree, value);
+  if (children === undefined || hasInvalidLength(tree, value)) return [];
+  const firstFault = new FaultList(1);
+  for (const child of children) {
+    if (firstFault.isFull) return [];
+    checkChild(firstFault, child, { tree, old: undefined, path });
   }
-  return first.isFull ? [] : checkRules(tree, value, path);
+  return firstFault.isFull ? [] : checkRules(tree, value, path);
 }
 
 function checkRules(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
-  const completed = withDefaults(tree, value);
-  return findIssues(tree.schema, completed).map((issue) => toFieldError(issue, formatPath(path), completed));
+  const valueWithDefaults = withDefaults(tree, value);
+  return findIssues(tree.schema, valueWithDefaults).map((issue) =>
+    toFieldError(issue, formatPath(path), valueWithDefaults),
+  );
 }

@@ -6,14 +6,14 @@ import type { ValidationRule } from './structural-schema.ts';
 /**
  * Error message for all values that are not integers. By default, zod reports for a string that it must be a number.
  */
-const INTEGER = {
+const INTEGER_ERROR = {
   error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
     code === 'invalid_type' && input !== undefined ? typeErrorMessage('integer', input) : undefined,
 };
 
 /** Schema of a 32-bit integer. The CRD has `format: int32`. */
 export function int32() {
-  return z.int32(INTEGER);
+  return z.int32(INTEGER_ERROR);
 }
 
 /**
@@ -22,7 +22,7 @@ export function int32() {
  */
 export function int64() {
   return z
-    .number(INTEGER)
+    .number(INTEGER_ERROR)
     .refine(Number.isInteger, { error: 'must be of type integer', params: { reason: 'FieldValueTypeInvalid' } })
     .min(-(2 ** 63))
     .max(2 ** 63)
@@ -74,9 +74,9 @@ export interface ApiRule<T> extends ValidationRule {
  */
 export function apiRule<S extends z.ZodType>(schema: S, { isValid, ...rule }: ApiRule<z.output<S>>): S {
   // `refine` returns a schema of the same type.
-  const existingRules = schema.meta()?.[RULES_META];
+  const existingRules = schema.meta()?.[VALIDATIONS_META];
   const rules = [...(Array.isArray(existingRules) ? existingRules : []), rule];
-  return schema.refine(isValid, rule.message).meta({ ...schema.meta(), [RULES_META]: rules }) as S;
+  return schema.refine(isValid, rule.message).meta({ ...schema.meta(), [VALIDATIONS_META]: rules }) as S;
 }
 
-const RULES_META = 'x-kubernetes-validations';
+const VALIDATIONS_META = 'x-kubernetes-validations';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type FieldError, quote } from '../kubernetes/field-error.ts';
 import { getProperty } from './schema-tree.ts';
-import { unquoteHint } from './unquote-hint.ts';
+import { formatUnquoteHint } from './unquote-hint.ts';
 
 /** Validates `value` and returns zod's issues. Returns an empty list if `value` is valid. */
 export function findIssues(schema: z.core.$ZodType, value: unknown): readonly z.core.$ZodIssue[] {
@@ -14,25 +14,25 @@ export function findIssues(schema: z.core.$ZodType, value: unknown): readonly z.
 
 /** @param field Path of `value` in the object. */
 export function toFieldError(issue: z.core.$ZodIssue, field: string, value: unknown): FieldError {
-  const subject = getValueAtPath(value, issue.path);
-  const reason = toReason(issue, subject);
-  const reportedValue = issue.code === 'custom' ? (issue.params?.['value'] ?? subject) : subject;
-  const at = issue.path.reduce<string>((path, key) => childPath(path, key), field);
-  return { reason, field: at, message: formatMessage(reason, reportedValue, issue.message) };
+  const invalidValue = getValueAtPath(value, issue.path);
+  const reason = toReason(issue, invalidValue);
+  const reportedValue = issue.code === 'custom' ? (issue.params?.['value'] ?? invalidValue) : invalidValue;
+  const path = issue.path.reduce<string>((path, key) => formatChildPath(path, key), field);
+  return { reason, field: path, message: formatMessage(reason, reportedValue, issue.message) };
 }
 
-/** @param why Message of the schema for the missing field. May be empty. */
-export function requiredError(field: string, why: string): FieldError {
-  return { reason: 'FieldValueRequired', field, message: formatMessage('FieldValueRequired', undefined, why) };
+/** @param detail Message of the schema for the missing field. May be empty. */
+export function createRequiredError(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueRequired', field, message: formatMessage('FieldValueRequired', undefined, detail) };
 }
 
 /** Returns the path of a child of `field`, such as `spec.containers[0].name` or `spec.limits[example.com/gpu]`. */
-export function childPath(field: string, key: PropertyKey): string {
-  return typeof key === 'string' && /^[\w-]+$/.test(key) ? `${field}.${key}` : mapKeyPath(field, key);
+export function formatChildPath(field: string, key: PropertyKey): string {
+  return typeof key === 'string' && /^[\w-]+$/.test(key) ? `${field}.${key}` : formatMapKeyPath(field, key);
 }
 
 /** Returns the path of a value in a map, with the key in brackets: `spec.limits[memory]`. */
-export function mapKeyPath(field: string, key: PropertyKey): string {
+export function formatMapKeyPath(field: string, key: PropertyKey): string {
   return `${field}[${String(key)}]`;
 }
 
@@ -65,9 +65,9 @@ const MESSAGE_PREFIXES: Readonly<Record<string, (value: unknown) => string>> = {
   FieldValueNotSupported: (value) => `Unsupported value: ${quote(value)}`,
 };
 
-export function formatMessage(reason: string, value: unknown, why: string): string {
+export function formatMessage(reason: string, value: unknown, detail: string): string {
   const prefix = MESSAGE_PREFIXES[reason]?.(value) ?? `Invalid value: ${quote(value)}`;
-  return why === '' ? prefix : `${prefix}: ${why}`;
+  return detail === '' ? prefix : `${prefix}: ${detail}`;
 }
 
 /**
@@ -78,7 +78,7 @@ function explainIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return '';
   switch (issue.code) {
     case 'invalid_type':
-      return typeErrorMessage(TYPES[issue.expected] ?? issue.expected, issue.input);
+      return typeErrorMessage(OPENAPI_TYPES[issue.expected] ?? issue.expected, issue.input);
     case 'too_big':
       return describeTooBig(issue);
     case 'too_small':
@@ -96,10 +96,10 @@ function explainIssue(issue: z.core.$ZodRawIssue): string {
 
 /** @param type Name of the type in OpenAPI, such as `integer`. */
 export function typeErrorMessage(type: string, value: unknown): string {
-  return `must be of type ${type}${unquoteHint(type, value)}`;
+  return `must be of type ${type}${formatUnquoteHint(type, value)}`;
 }
 
-const TYPES: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
+const OPENAPI_TYPES: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
 function describeTooBig({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
   if (origin === 'string') return `may not be more than ${maximum} bytes`;

@@ -15,15 +15,15 @@ interface DefinitionToCheck {
 
 /** Throws an error that lists every fault with advice. */
 export function checkDefinition(definition: DefinitionToCheck): void {
-  const faults = [...nameFaults(definition), ...schemaFaults(definition)];
+  const faults = [...findNameFaults(definition), ...findSchemaFaults(definition)];
   if (faults.length > 0) throw new Error(`define kind ${JSON.stringify(definition.kind)}: ${faults.join('; ')}`);
 }
 
 const CAMEL_CASE = /^[A-Z][A-Za-z0-9]{0,62}$/;
-const LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const DNS_LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-function nameFaults(definition: DefinitionToCheck): readonly string[] {
+function findNameFaults(definition: DefinitionToCheck): readonly string[] {
   const { group, version, kind, plural, singular, shortNames, categories } = definition;
   const labels = [
     ['plural', plural],
@@ -34,18 +34,18 @@ function nameFaults(definition: DefinitionToCheck): readonly string[] {
   return [
     ...checkPattern(CAMEL_CASE, 'kind', kind, 'must be CamelCase, such as Website'),
     ...checkPattern(DOMAIN, 'group', group, 'must be a domain in lower case with a dot, such as example.com'),
-    ...checkPattern(LABEL, 'version', version, 'must be a version such as v1, v1beta1 or v1alpha1'),
+    ...checkPattern(DNS_LABEL, 'version', version, 'must be a version such as v1, v1beta1 or v1alpha1'),
     ...labels.flatMap(([what, name]) =>
-      checkPattern(LABEL, what, name, 'must be lower-case letters, digits and hyphens, and begin with a letter'),
+      checkPattern(DNS_LABEL, what, name, 'must be lower-case letters, digits and hyphens, and begin with a letter'),
     ),
   ];
 }
 
-function checkPattern(pattern: RegExp, what: string, name: string, fix: string): readonly string[] {
-  return pattern.test(name) ? [] : [`${what} ${JSON.stringify(name)} ${fix}`];
+function checkPattern(pattern: RegExp, nameType: string, name: string, advice: string): readonly string[] {
+  return pattern.test(name) ? [] : [`${nameType} ${JSON.stringify(name)} ${advice}`];
 }
 
-function schemaFaults({ spec, status }: DefinitionToCheck): readonly string[] {
+function findSchemaFaults({ spec, status }: DefinitionToCheck): readonly string[] {
   return Object.entries({ spec, status })
     .filter(([, schema]) => schema !== undefined && getSchemaType(schema) !== 'object')
     .map(

@@ -38,9 +38,9 @@ interface KindSchemaOptions {
   readonly name: NameRule | undefined;
 }
 
-export function kindSchema({ spec, status, name }: KindSchemaOptions): KindSchema {
+export function createKindSchema({ spec, status, name }: KindSchemaOptions): KindSchema {
   let cachedTree: SchemaTree | undefined;
-  const tree = () => {
+  const getTree = () => {
     cachedTree ??= buildTree(spec);
     return cachedTree;
   };
@@ -48,20 +48,20 @@ export function kindSchema({ spec, status, name }: KindSchemaOptions): KindSchem
     spec,
     ...(status && { status }),
     faults(object, old) {
-      const spec = { tree: tree(), field: 'spec', value: getProperty(object, 'spec') };
+      const spec = { tree: getTree(), field: 'spec', value: getProperty(object, 'spec') };
       if (old !== undefined) return findFaults({ ...spec, old: { value: getProperty(old, 'spec') } });
-      return [...nameFaults(name, object), ...findFaults(spec)];
+      return [...findNameFaults(name, object), ...findFaults(spec)];
     },
     withDefaults: (object) => {
       const specValue = getProperty(object, 'spec');
       if (!isRecord(specValue)) return object;
-      const completed = withDefaults(tree(), specValue);
-      return completed === specValue ? object : { ...object, spec: completed };
+      const specWithDefaults = withDefaults(getTree(), specValue);
+      return specWithDefaults === specValue ? object : { ...object, spec: specWithDefaults };
     },
   };
 }
 
-function nameFaults(rule: NameRule | undefined, object: unknown): readonly FieldError[] {
+function findNameFaults(rule: NameRule | undefined, object: unknown): readonly FieldError[] {
   const name = getProperty(getProperty(object, 'metadata'), 'name');
   if (rule === undefined || typeof name !== 'string' || name.length <= rule.maxLength) return [];
   const reason = 'FieldValueInvalid';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ClusterObject, KubernetesObject, NamespacedObject } from '../kubernetes/object.ts';
 import { type InputResource, type IsNamespaced, pluralize, type Resource } from '../kubernetes/resource.ts';
 import { checkDefinition } from './kind-names.ts';
-import { type KindSchema, kindSchema, type NameRule } from './kind-schema.ts';
+import { createKindSchema, type KindSchema, type NameRule } from './kind-schema.ts';
 import type { PrinterColumn, ValidationRule } from './structural-schema.ts';
 
 export interface KindDefinition<
@@ -131,6 +131,6 @@ export function defineKind<
     rules: definition.rules ?? [],
     ...(name && { name }),
     ...(description !== undefined && { description }),
-    schema: kindSchema({ spec, status, name }),
+    schema: createKindSchema({ spec, status, name }),
   };
 }

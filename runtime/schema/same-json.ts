@@ -3,18 +3,22 @@
  * recurse, because the API server accepts 10,000 levels of nesting, which would overflow the stack.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
-  const lefts: JsonContainer[] = [];
-  const rights: JsonContainer[] = [];
+  const leftQueue: JsonContainer[] = [];
+  const rightQueue: JsonContainer[] = [];
   /** Returns false if the values differ. Adds two objects or two lists to the queue, to compare their content later. */
   const mayBeEqual = (a: unknown, b: unknown): boolean => {
     if (a === b) return true;
     if (!isContainer(a) || !isContainer(b)) return false;
-    lefts.push(a);
-    rights.push(b);
+    leftQueue.push(a);
+    rightQueue.push(b);
     return true;
   };
   if (!mayBeEqual(left, right)) return false;
-  for (let a = lefts.pop(), b = rights.pop(); a !== undefined && b !== undefined; a = lefts.pop(), b = rights.pop()) {
+  for (
+    let a = leftQueue.pop(), b = rightQueue.pop();
+    a !== undefined && b !== undefined;
+    a = leftQueue.pop(), b = rightQueue.pop()
+  ) {
     const keys = Object.keys(a);
     if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
     for (const key of keys) {

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import { isRecord } from '../kubernetes/is-record.ts';
 import {
+  canBeAbsent,
   getChecks,
   isLengthCheck,
-  mayBeAbsent,
   unwrapLayers,
   type ZodCheck,
   type ZodSchema,
@@ -12,7 +12,7 @@ import {
 
 export interface SchemaTree {
   readonly schema: z.core.$ZodType;
-  readonly mayBeAbsent: boolean;
+  readonly canBeAbsent: boolean;
   /** Whether null is a valid value. If false, null means that the field is absent. */
   readonly isNullable: boolean;
   readonly lengthChecks: readonly ZodCheck[];
@@ -23,22 +23,22 @@ export interface SchemaTree {
   /** Present only if the schema is a list. */
   readonly element?: SchemaTree;
   /** Present only if the schema is a map. */
-  readonly entry?: { readonly keys: z.core.$ZodType; readonly values: SchemaTree };
+  readonly mapEntry?: { readonly keys: z.core.$ZodType; readonly values: SchemaTree };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Builds the tree of `schema`. For a recursive schema, the tree is recursive too. */
 export function buildTree(schema: z.core.$ZodType, trees = new Map<z.core.$ZodType, SchemaTree>()): SchemaTree {
-  const existing = trees.get(schema);
-  if (existing !== undefined) return existing;
+  const existingTree = trees.get(schema);
+  if (existingTree !== undefined) return existingTree;
   const layers = [...unwrapLayers(schema)];
   const checks = layers.flatMap(getChecks);
   const lengthChecks = checks.filter(isLengthCheck);
   const tree: Mutable<SchemaTree> = {
     schema,
-    mayBeAbsent: mayBeAbsent(schema),
-    isNullable: layers.some(({ _zod }) => NULLABLE.has(_zod.def.type)),
+    canBeAbsent: canBeAbsent(schema),
+    isNullable: layers.some(({ _zod }) => NULLABLE_TYPES.has(_zod.def.type)),
     lengthChecks,
     hasRules: checks.length > lengthChecks.length,
   };
@@ -49,21 +49,21 @@ export function buildTree(schema: z.core.$ZodType, trees = new Map<z.core.$ZodTy
   );
 }
 
-const NULLABLE: ReadonlySet<string> = new Set(['nullable', 'null', 'any', 'unknown']);
+const NULLABLE_TYPES: ReadonlySet<string> = new Set(['nullable', 'null', 'any', 'unknown']);
 
 function buildBranches(
-  base: ZodSchema | undefined,
-  build: (child: z.core.$ZodType) => SchemaTree,
-): Pick<SchemaTree, 'fields' | 'element' | 'entry'> {
-  const def = base?._zod.def;
+  innermostSchema: ZodSchema | undefined,
+  buildChild: (child: z.core.$ZodType) => SchemaTree,
+): Pick<SchemaTree, 'fields' | 'element' | 'mapEntry'> {
+  const def = innermostSchema?._zod.def;
   if (def?.type === 'object')
-    return { fields: Object.entries(def.shape).map(([key, child]) => ({ key, tree: build(child) })) };
-  if (def?.type === 'array') return { element: build(def.element) };
-  return def?.type === 'record' ? { entry: { keys: def.keyType, values: build(def.valueType) } } : {};
+    return { fields: Object.entries(def.shape).map(([key, child]) => ({ key, tree: buildChild(child) })) };
+  if (def?.type === 'array') return { element: buildChild(def.element) };
+  return def?.type === 'record' ? { mapEntry: { keys: def.keyType, values: buildChild(def.valueType) } } : {};
 }
 
 /** A field of an object, an element of a list or a value of a map, with its schema. */
-export interface ValuePart {
+export interface ChildValue {
   readonly tree: SchemaTree;
   readonly key: string | number;
   readonly value: unknown;
@@ -73,13 +73,16 @@ export interface ValuePart {
  * Returns the fields, elements or map values of `value`. Returns `undefined` if `value` does not have the type that the
  * schema requires.
  */
-export function listParts({ fields, element, entry }: SchemaTree, value: unknown): readonly ValuePart[] | undefined {
+export function listChildren(
+  { fields, element, mapEntry }: SchemaTree,
+  value: unknown,
+): readonly ChildValue[] | undefined {
   if (element !== undefined) {
     return Array.isArray(value) ? value.map((each, key) => ({ tree: element, key, value: each })) : undefined;
   }
   if (!isRecord(value)) return undefined;
-  if (entry !== undefined)
-    return Object.entries(value).map(([key, each]) => ({ tree: entry.values, key, value: each }));
+  if (mapEntry !== undefined)
+    return Object.entries(value).map(([key, each]) => ({ tree: mapEntry.values, key, value: each }));
   return fields?.map(({ key, tree }) => ({ tree, key, value: getProperty(value, key) }));
 }
 

@@ -61,7 +61,7 @@ export interface PrinterColumn {
 }
 
 /** All keys of {@link StructuralSchema}. The compiler reports a missing key. */
-const KEYS: Readonly<Record<keyof StructuralSchema, true>> = {
+const KEY_SET: Readonly<Record<keyof StructuralSchema, true>> = {
   type: true,
   description: true,
   format: true,
@@ -95,4 +95,4 @@ const KEYS: Readonly<Record<keyof StructuralSchema, true>> = {
   'x-kubernetes-validations': true,
 };
 
-export const STRUCTURAL_KEYS: ReadonlySet<string> = new Set(Object.keys(KEYS));
+export const STRUCTURAL_KEYS: ReadonlySet<string> = new Set(Object.keys(KEY_SET));

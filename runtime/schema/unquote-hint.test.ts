@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unquoteHint } from './unquote-hint.ts';
+import { formatUnquoteHint } from './unquote-hint.ts';
 
 test.each([
   ['integer', '3', '3'],
@@ -15,7 +15,7 @@ test.each([
   ['boolean', 'yes', 'true'],
   ['boolean', 'OFF', 'false'],
 ])('a hint for type %s: %j', (type, text, want) => {
-  expect(unquoteHint(type, text)).toBe(`; write ${want} without quotes`);
+  expect(formatUnquoteHint(type, text)).toBe(`; write ${want} without quotes`);
 });
 
 test.each([
@@ -34,5 +34,5 @@ test.each([
   ['object', '3'],
   ['array', 'true'],
 ])('no hint for type %s: %j', (type, value) => {
-  expect(unquoteHint(type, value)).toBe('');
+  expect(formatUnquoteHint(type, value)).toBe('');
 });

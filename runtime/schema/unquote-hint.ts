@@ -8,25 +8,25 @@ const BOOLEAN_WORDS: Readonly<Record<string, string>> = {
   no: 'false',
   off: 'false',
 };
-const DECIMAL = { integer: /^[+-]?\d+$/, number: /^[+-]?\d+(?:\.\d+)?$/ } as const;
+const DECIMAL_PATTERNS = { integer: /^[+-]?\d+$/, number: /^[+-]?\d+(?:\.\d+)?$/ } as const;
 
 /**
  * Returns advice to append to a message about a wrong type, such as `; write 3 without quotes`. Returns an empty text
  * if the quotes are not the cause.
  */
-export function unquoteHint(type: string, value: unknown): string {
-  const intended = typeof value === 'string' ? parseIntended(type, value.trim()) : undefined;
-  return intended === undefined ? '' : `; write ${intended} without quotes`;
+export function formatUnquoteHint(type: string, value: unknown): string {
+  const unquotedValue = typeof value === 'string' ? parseUnquoted(type, value.trim()) : undefined;
+  return unquotedValue === undefined ? '' : `; write ${unquotedValue} without quotes`;
 }
 
 /**
  * Returns the number or boolean in an unambiguous form. For example, `030` becomes `30`, because some YAML parsers read
  * `030` as an octal number.
  */
-function parseIntended(type: string, text: string): string | undefined {
+function parseUnquoted(type: string, text: string): string | undefined {
   if (type === 'boolean')
     return Object.hasOwn(BOOLEAN_WORDS, text.toLowerCase()) ? BOOLEAN_WORDS[text.toLowerCase()] : undefined;
-  if ((type !== 'integer' && type !== 'number') || !DECIMAL[type].test(text)) return undefined;
+  if ((type !== 'integer' && type !== 'number') || !DECIMAL_PATTERNS[type].test(text)) return undefined;
   const formatted = String(Number(text));
   // JavaScript would round a larger number.
   return Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER ? formatted : undefined;

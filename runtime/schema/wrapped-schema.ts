@@ -32,13 +32,13 @@ function getInnerSchema({ _zod: { def } }: ZodSchema): ZodSchema | undefined {
 }
 
 export function unwrap(schema: z.core.$ZodType): ZodSchema {
-  let base = asSchema(schema);
-  for (const layer of unwrapLayers(schema)) base = layer;
-  return base;
+  let innermostSchema = asSchema(schema);
+  for (const layer of unwrapLayers(schema)) innermostSchema = layer;
+  return innermostSchema;
 }
 
 /** Returns whether the field is optional or has a default. */
-export function mayBeAbsent(schema: z.core.$ZodType): boolean {
+export function canBeAbsent(schema: z.core.$ZodType): boolean {
   return schema._zod.optin !== undefined;
 }
 

@@ -55,30 +55,30 @@ export interface AdmissionResponse {
 }
 
 export function decodeReview(body: string): DecodedReview {
-  const review = parse(body);
-  if (!isRecord(review)) return malformed('the body is not a JSON object');
+  const review = parseJson(body);
+  if (!isRecord(review)) return createMalformed('the body is not a JSON object');
   const { apiVersion, kind, request } = review;
   if (apiVersion !== API_VERSION || kind !== KIND) {
-    return malformed(
-      `the body has kind ${shorten(kind, '(none)')} and apiVersion ${shorten(apiVersion, '(none)')}, but this webhook accepts ${KIND} of ` +
+    return createMalformed(
+      `the body has kind ${truncate(kind, '(none)')} and apiVersion ${truncate(apiVersion, '(none)')}, but this webhook accepts ${KIND} of ` +
         `${API_VERSION}: set admissionReviewVersions to [v1] in the webhook's configuration`,
     );
   }
-  return isRecord(request) ? decodeRequest(request) : malformed('request is missing');
+  return isRecord(request) ? decodeRequest(request) : createMalformed('request is missing');
 }
 
 function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedReview {
   const { uid, kind: resource, namespace, name, dryRun, subResource, userInfo, options } = request;
-  if (!isString(uid) || uid === '') return malformed('request.uid is missing');
-  if (!isRecord(resource)) return malformed('request.kind is missing');
+  if (!isString(uid) || uid === '') return createMalformed('request.uid is missing');
+  if (!isRecord(resource)) return createMalformed('request.kind is missing');
   const { group, version, kind } = resource;
   if (!isString(group) || !isString(version) || !isString(kind)) {
-    return malformed('request.kind must have group, version and kind');
+    return createMalformed('request.kind must have group, version and kind');
   }
   const problem = findTooLongField({ uid, group, version, kind, namespace, name }) ?? checkNamespace(request);
-  if (problem !== undefined) return malformed(problem);
+  if (problem !== undefined) return createMalformed(problem);
   const operation = decodeOperation(request);
-  if (isString(operation)) return malformed(operation);
+  if (isString(operation)) return createMalformed(operation);
   return {
     kind: 'ok',
     request: {
@@ -96,11 +96,11 @@ function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedRevie
 }
 
 /** Maximum length of a name in Kubernetes. Responses and logs contain the names, so longer texts are rejected. */
-const MAX_TEXT_LENGTH = 253;
+const MAX_NAME_LENGTH = 253;
 
-function findTooLongField(texts: Readonly<Record<string, unknown>>): string | undefined {
-  const [name] = Object.entries(texts).find(([, text]) => isString(text) && text.length > MAX_TEXT_LENGTH) ?? [];
-  return name && `request has a ${name} with more than ${MAX_TEXT_LENGTH} characters`;
+function findTooLongField(fields: Readonly<Record<string, unknown>>): string | undefined {
+  const [name] = Object.entries(fields).find(([, text]) => isString(text) && text.length > MAX_NAME_LENGTH) ?? [];
+  return name && `request has a ${name} with more than ${MAX_NAME_LENGTH} characters`;
 }
 
 /**
@@ -108,23 +108,25 @@ function findTooLongField(texts: Readonly<Record<string, unknown>>): string | un
  * review, so it comes from another client.
  */
 function checkNamespace(request: Readonly<Record<string, unknown>>): string | undefined {
-  const other = (['object', 'oldObject'] as const).find((field) => {
+  const mismatchedField = (['object', 'oldObject'] as const).find((field) => {
     const object = request[field];
     const objectNamespace = (isReviewedObject(object) && object.metadata.namespace) || '';
     return objectNamespace !== '' && objectNamespace !== (request['namespace'] ?? '');
   });
-  return other && `request.namespace differs from the namespace of request.${other}`;
+  return mismatchedField && `request.namespace differs from the namespace of request.${mismatchedField}`;
 }
 
 /** Decodes the UserInfo of authentication.k8s.io/v1. Omits values of a wrong type. */
 function decodeUser(userInfo: unknown): UserInfo {
   const { username, uid, groups, extra } = isRecord(userInfo) ? userInfo : {};
-  const values = Object.entries(isRecord(extra) ? extra : {}).map(([key, list]) => [key, toStrings(list)] as const);
+  const extraEntries = Object.entries(isRecord(extra) ? extra : {}).map(
+    ([key, list]) => [key, toStrings(list)] as const,
+  );
   return {
     username: toStringOrEmpty(username),
     uid: toStringOrEmpty(uid),
     groups: toStrings(groups),
-    extra: Object.fromEntries(values),
+    extra: Object.fromEntries(extraEntries),
   };
 }
 
@@ -168,15 +170,15 @@ export function describeKind(resource: AdmissionRequest['resource']): string {
   return `${formatApiVersion(resource)} ${resource.kind}`;
 }
 
-function shorten(value: unknown, absent: string): string {
-  return isString(value) ? value.slice(0, MAX_TEXT_LENGTH) : absent;
+function truncate(value: unknown, fallback: string): string {
+  return isString(value) ? value.slice(0, MAX_NAME_LENGTH) : fallback;
 }
 
-function malformed(message: string): DecodedReview {
+function createMalformed(message: string): DecodedReview {
   return { kind: 'malformed', message };
 }
 
-function parse(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -39,7 +39,7 @@ export const NOT_BEING_DELETED: MatchCondition = {
  * Skips objects that are being deleted, for webhooks with the operation DELETE. For a DELETE, `object` is null, and an
  * error in a condition has the same effect as a failed webhook.
  */
-const NOT_BEING_DELETED_YET: MatchCondition = {
+const NOT_BEING_DELETED_WITH_DELETE: MatchCondition = {
   name: NOT_BEING_DELETED.name,
   expression: `!has((request.operation == 'DELETE' ? oldObject : object).metadata.deletionTimestamp)`,
 };
@@ -57,7 +57,7 @@ const NAMESPACE_DELETERS: readonly string[] = [
  * Skips objects that are deleted with their namespace. Otherwise a rejection, or an unavailable webhook, would block
  * the deletion of the namespace.
  */
-const NOT_WITH_ITS_NAMESPACE: MatchCondition = {
+const NOT_DELETED_WITH_NAMESPACE: MatchCondition = {
   name: 'not-deleted-with-its-namespace',
   expression:
     `request.operation != 'DELETE' || ` +
@@ -70,20 +70,22 @@ export function isNamespaceDeleter(username: string): boolean {
 }
 
 /** Returns conditions that prevent a webhook for these operations from blocking deletions. */
-export function deletionConditions(operations: WebhookDeclaration['operations']): readonly MatchCondition[] {
-  return operations.includes('DELETE') ? [NOT_BEING_DELETED_YET, NOT_WITH_ITS_NAMESPACE] : [NOT_BEING_DELETED];
+export function getDeletionConditions(operations: WebhookDeclaration['operations']): readonly MatchCondition[] {
+  return operations.includes('DELETE')
+    ? [NOT_BEING_DELETED_WITH_DELETE, NOT_DELETED_WITH_NAMESPACE]
+    : [NOT_BEING_DELETED];
 }
 
 /** Returns the path of a webhook, which is the same as in Go's controller-runtime: `/mutate-batch-v1-job`. */
 export function getWebhookPath({ kind, resource }: Pick<WebhookDeclaration, 'kind' | 'resource'>): string {
-  return kind === 'mutating' ? `/mutate-${pathSuffix(resource)}` : getValidatingWebhookPath(resource);
+  return kind === 'mutating' ? `/mutate-${formatPathSuffix(resource)}` : getValidatingWebhookPath(resource);
 }
 
 /** Returns the path of a kind's validating webhook, such as `/validate-batch-v1-job`. */
 export function getValidatingWebhookPath(resource: Resource): string {
-  return `/validate-${pathSuffix(resource)}`;
+  return `/validate-${formatPathSuffix(resource)}`;
 }
 
-function pathSuffix({ group, version, kind }: Resource): string {
+function formatPathSuffix({ group, version, kind }: Resource): string {
   return `${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
 }

@@ -22,13 +22,13 @@ export function createJsonPatch(from: JsonValue, to: JsonValue, path = ''): read
 }
 
 function diffObjects(from: JsonObject, to: JsonObject, path: string): readonly PatchOperation[] {
-  const removed = Object.keys(from).filter((key) => !Object.hasOwn(to, key));
-  const removals = removed.map((key) => ({ op: 'remove', path: appendPointer(path, key) }) as const);
+  const removedKeys = Object.keys(from).filter((key) => !Object.hasOwn(to, key));
+  const removals = removedKeys.map((key) => ({ op: 'remove', path: appendPointer(path, key) }) as const);
   const changes = Object.entries(to).flatMap(([key, value]): readonly PatchOperation[] => {
-    const before = Object.hasOwn(from, key) ? from[key] : undefined;
-    return before === undefined
+    const oldValue = Object.hasOwn(from, key) ? from[key] : undefined;
+    return oldValue === undefined
       ? [{ op: 'add', path: appendPointer(path, key), value }]
-      : createJsonPatch(before, value, appendPointer(path, key));
+      : createJsonPatch(oldValue, value, appendPointer(path, key));
   });
   return [...removals, ...changes];
 }
@@ -39,10 +39,10 @@ function diffLists(from: readonly JsonValue[], to: readonly JsonValue[], path: s
     return { op: 'remove', path: appendPointer(path, String(from.length - 1 - index)) } as const;
   });
   const changes = to.flatMap((value, index): readonly PatchOperation[] => {
-    const before = from[index];
-    return before === undefined
+    const oldValue = from[index];
+    return oldValue === undefined
       ? [{ op: 'add', path: appendPointer(path, String(index)), value }]
-      : createJsonPatch(before, value, appendPointer(path, String(index)));
+      : createJsonPatch(oldValue, value, appendPointer(path, String(index)));
   });
   return [...removals, ...changes];
 }

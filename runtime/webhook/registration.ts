@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';
-import { deletionConditions, getWebhookPath, type WebhookDeclaration } from './declaration.ts';
+import { getDeletionConditions, getWebhookPath, type WebhookDeclaration } from './declaration.ts';
 import { type Review, reviewWithDefaulter, reviewWithValidator } from './review.ts';
 
 /** The webhooks of all kinds, by their paths. */
@@ -12,11 +12,11 @@ export class WebhookRegistry implements WebhookRegistrar {
     resource: AdmittedResource<T, SpecInput>,
     webhooks: AdmissionWebhooks<NoInfer<T>, NoInfer<SpecInput>>,
   ): readonly WebhookDeclaration[] {
-    const created = createWebhooks(resource, webhooks);
-    for (const { path } of created)
+    const newWebhooks = createWebhooks(resource, webhooks);
+    for (const { path } of newWebhooks)
       if (this.#webhooks.has(path)) throw new Error(`a webhook is already registered at ${path}`);
-    for (const webhook of created) this.#webhooks.set(webhook.path, webhook);
-    return created.map(({ declaration }) => declaration);
+    for (const webhook of newWebhooks) this.#webhooks.set(webhook.path, webhook);
+    return newWebhooks.map(({ declaration }) => declaration);
   }
 
   get(path: string): RegisteredWebhook | undefined {
@@ -41,14 +41,23 @@ function createWebhooks<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): readonly RegisteredWebhook[] {
-  const defaults = webhooks.default === undefined ? [] : (['CREATE', 'UPDATE'] as const);
+  const defaultedOperations = webhooks.default === undefined ? [] : (['CREATE', 'UPDATE'] as const);
   const validatedOperations = listValidatedOperations(webhooks);
-  if (defaults.length + validatedOperations.length === 0) throw new Error(`webhooks of ${resource.kind}: no handlers`);
-  const mutating = createDeclaration('mutating', resource, defaults, webhooks);
-  const validating = createDeclaration('validating', resource, validatedOperations, webhooks);
+  if (defaultedOperations.length + validatedOperations.length === 0)
+    throw new Error(`webhooks of ${resource.kind}: no handlers`);
+  const mutatingDeclaration = createDeclaration('mutating', resource, defaultedOperations, webhooks);
+  const validatingDeclaration = createDeclaration('validating', resource, validatedOperations, webhooks);
   return [
-    { declaration: mutating, path: getWebhookPath(mutating), review: reviewWithDefaulter(resource, webhooks) },
-    { declaration: validating, path: getWebhookPath(validating), review: reviewWithValidator(resource, webhooks) },
+    {
+      declaration: mutatingDeclaration,
+      path: getWebhookPath(mutatingDeclaration),
+      review: reviewWithDefaulter(resource, webhooks),
+    },
+    {
+      declaration: validatingDeclaration,
+      path: getWebhookPath(validatingDeclaration),
+      review: reviewWithValidator(resource, webhooks),
+    },
   ].filter(({ declaration }) => declaration.operations.length > 0);
 }
 
@@ -76,12 +85,17 @@ function createDeclaration(
   operations: WebhookDeclaration['operations'],
   settings: WebhookSettings,
 ): WebhookDeclaration {
-  const { name = defaultName(resource), failurePolicy = 'Fail', sideEffects = 'None', timeoutSeconds = 10 } = settings;
+  const {
+    name = getDefaultName(resource),
+    failurePolicy = 'Fail',
+    sideEffects = 'None',
+    timeoutSeconds = 10,
+  } = settings;
   if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > 30) {
     const problem = `timeoutSeconds must be a whole number from 1 to 30, not ${timeoutSeconds}`;
     throw new Error(`webhooks of ${resource.kind}: ${problem}`);
   }
-  const matchConditions = [...deletionConditions(operations), ...(settings.matchConditions ?? [])];
+  const matchConditions = [...getDeletionConditions(operations), ...(settings.matchConditions ?? [])];
   return {
     ...{ kind, name: `${kind.slice(0, 1)}${name}`, resource, operations },
     ...{ failurePolicy, sideEffects, timeoutSeconds, matchConditions },
@@ -92,7 +106,7 @@ function createDeclaration(
  * Returns the default name of a webhook. The API server requires at least three parts, so the name of a group without a
  * dot, such as `batch`, gets the suffix `.k8s.io`.
  */
-function defaultName({ kind, version, group }: Resource): string {
+function getDefaultName({ kind, version, group }: Resource): string {
   const domain = group.includes('.') ? group : `${group || 'core'}.k8s.io`;
   return `${kind.toLowerCase()}-${version}.${domain}`;
 }

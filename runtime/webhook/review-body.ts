@@ -44,8 +44,8 @@ export async function receiveBody(
   const body = await readBody(request);
   if ('kind' in body) return body;
   const { values, depth } = measureJson(body);
-  if (values > MAX_VALUES) return tooLarge(`has more than ${MAX_VALUES} values`);
-  if (depth > MAX_DEPTH) return tooLarge(`is nested more than ${MAX_DEPTH} deep`);
+  if (values > MAX_VALUES) return rejectTooLarge(`has more than ${MAX_VALUES} values`);
+  if (depth > MAX_DEPTH) return rejectTooLarge(`is nested more than ${MAX_DEPTH} deep`);
   if (!reserve(body.length + values * BYTES_PER_VALUE)) return TOO_MANY_REVIEWS;
   return { kind: 'received', text: body.toString('utf8') };
 }
@@ -58,7 +58,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const add = (chunk: Buffer) => {
+    const addChunk = (chunk: Buffer) => {
       size += chunk.length;
       if (size <= MAX_BODY_BYTES) return void chunks.push(chunk);
       chunks.length = 0;
@@ -68,9 +68,9 @@ function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
     // connection.
     request
       .on('error', () => {})
-      .on('data', add)
+      .on('data', addChunk)
       .once('end', () => resolve(Buffer.concat(chunks)))
-      .once('close', () => resolve(CUT_OFF));
+      .once('close', () => resolve(INCOMPLETE));
   });
 }
 
@@ -79,15 +79,15 @@ function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
  * needs. For example, 3 MiB of JSON may need 100 MiB of memory. For invalid JSON, the result is undefined, because
  * JSON.parse rejects the text.
  */
-export function measureJson(text: Uint8Array): { readonly values: number; readonly depth: number } {
+export function measureJson(json: Uint8Array): { readonly values: number; readonly depth: number } {
   let [values, depth, deepest, isInText] = [1, 0, 0, false];
-  for (let index = 0; index < text.length; index++) {
-    const byte = text[index] ?? 0;
+  for (let index = 0; index < json.length; index++) {
+    const byte = json[index] ?? 0;
     if (byte === BACKSLASH) index++;
     else if (byte === QUOTE) isInText = !isInText;
     else if (!isInText) {
-      values += VALUES[byte] ?? 0;
-      depth += DEPTH[byte] ?? 0;
+      values += VALUE_COUNTS[byte] ?? 0;
+      depth += DEPTH_CHANGES[byte] ?? 0;
       deepest = Math.max(deepest, depth);
     }
   }
@@ -96,21 +96,21 @@ export function measureJson(text: Uint8Array): { readonly values: number; readon
 
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
-const VALUES = createByteTable({ '{': 1, '[': 1, ',': 1 });
-const DEPTH = createByteTable({ '{': 1, '[': 1, '}': -1, ']': -1 });
+const VALUE_COUNTS = createByteTable({ '{': 1, '[': 1, ',': 1 });
+const DEPTH_CHANGES = createByteTable({ '{': 1, '[': 1, '}': -1, ']': -1 });
 
-function createByteTable(numbers: Readonly<Record<string, number>>): Int8Array {
-  return Int8Array.from({ length: 256 }, (_, byte) => numbers[String.fromCharCode(byte)] ?? 0);
+function createByteTable(valuesByCharacter: Readonly<Record<string, number>>): Int8Array {
+  return Int8Array.from({ length: 256 }, (_, byte) => valuesByCharacter[String.fromCharCode(byte)] ?? 0);
 }
 
-function tooLarge(what: string): RejectedBody {
-  return rejectBody(413, 'RequestEntityTooLarge', `the review ${what}`);
+function rejectTooLarge(reason: string): RejectedBody {
+  return rejectBody(413, 'RequestEntityTooLarge', `the review ${reason}`);
 }
 
 function rejectBody(code: number, reason: string, message: string): RejectedBody {
   return { kind: 'rejected', code, reason, message };
 }
 
-const TOO_LARGE = tooLarge(`is larger than ${MAX_BODY_BYTES} bytes`);
+const TOO_LARGE = rejectTooLarge(`is larger than ${MAX_BODY_BYTES} bytes`);
 const TOO_MANY_REVIEWS = rejectBody(429, 'TooManyRequests', 'too many concurrent reviews: try again');
-const CUT_OFF = rejectBody(400, 'BadRequest', 'the review is incomplete');
+const INCOMPLETE = rejectBody(400, 'BadRequest', 'the review is incomplete');

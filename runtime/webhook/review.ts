@@ -15,7 +15,7 @@ import {
 import type { AdmissionResponse, ReviewedObject, ReviewedOperation } from './admission-review.ts';
 import { isNamespaceDeleter } from './declaration.ts';
 import { createJsonPatch, type JsonValue } from './json-patch.ts';
-import { invalidStatus } from './status.ts';
+import { createInvalidStatus } from './status.ts';
 import { fitWarnings } from './warnings.ts';
 
 /** Reviews a request and returns the response. Throws an error if the review fails. */
@@ -37,25 +37,25 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): Review {
-  return rejectInvalid(resource, async ({ operation }, context) => {
+  return withInvalidResponse(resource, async ({ operation }, context) => {
     if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED;
     const { object } = operation;
     const { unchangedErrors } = checkSchema(resource.schema, operation);
     // A built-in kind has no null fields, because the API server decodes it to Go types.
     const objectWithoutNulls = resource.isCustomResource ? stripUserNulls(object) : object;
-    const patchTo = (result: object) => createJsonPatch(asJson(object), asJson(result));
+    const createPatchTo = (result: object) => createJsonPatch(toJson(object), toJson(result));
     if (unchangedErrors.length > 0) {
       return {
         allowed: true,
-        warnings: fitWarnings(unchangedErrors.map(noDefaultsWarning)),
-        patch: patchTo(objectWithoutNulls),
+        warnings: fitWarnings(unchangedErrors.map(formatNoDefaultsWarning)),
+        patch: createPatchTo(objectWithoutNulls),
       };
     }
     // The defaulter gets a copy, because the patch is computed from the original object even if the defaulter modifies
     // its input.
-    const draft = asDraft<T, SpecInput>(structuredClone(objectWithoutNulls));
-    const old = 'old' in operation ? asStored<T>(operation.old) : undefined;
-    return { allowed: true, patch: patchTo(await webhooks.default(draft, context, old)) };
+    const draft = toDraft<T, SpecInput>(structuredClone(objectWithoutNulls));
+    const old = 'old' in operation ? toStoredObject<T>(operation.old) : undefined;
+    return { allowed: true, patch: createPatchTo(await webhooks.default(draft, context, old)) };
   });
 }
 
@@ -72,14 +72,14 @@ export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): Review {
-  return rejectInvalid(resource, async ({ operation, name }, context) => {
+  return withInvalidResponse(resource, async ({ operation, name }, context) => {
     if (isBeingDeleted(getObject(operation))) return ALLOWED;
     if (operation.kind === 'DELETE') {
       if (isNamespaceDeleter(context.user.username)) return ALLOWED;
       return createResponse(
         resource,
         { operation, name },
-        await webhooks.validateDelete?.(asStored(operation.old), context),
+        await webhooks.validateDelete?.(toStoredObject(operation.old), context),
       );
     }
     const { unchangedErrors } = checkSchema(resource.schema, operation);
@@ -99,12 +99,12 @@ async function validate<T extends KubernetesObject, SpecInput>(
   operation: Exclude<ReviewedOperation, { readonly kind: 'DELETE' }>,
   context: AdmissionContext,
 ): Promise<ValidatorOutput> {
-  const object = asStored<T>(operation.object);
+  const object = toStoredObject<T>(operation.object);
   if (operation.kind === 'CREATE') {
     if (webhooks.validate) return await webhooks.validate({ operation: 'CREATE', object }, context);
     return await webhooks.validateCreate?.(object, context);
   }
-  const old = asStored<T>(operation.old);
+  const old = toStoredObject<T>(operation.old);
   if (webhooks.validate) return await webhooks.validate({ operation: 'UPDATE', object, old }, context);
   return await webhooks.validateUpdate?.(object, old, context);
 }
@@ -116,18 +116,19 @@ function checkSchema(
   schema: ObjectSchema | undefined,
   operation: Exclude<ReviewedOperation, { readonly kind: 'DELETE' }>,
 ): { readonly unchangedErrors: readonly FieldError[] } {
-  const all = schema?.faults(operation.object) ?? [];
-  if (schema === undefined || all.length === 0) return { unchangedErrors: [] };
-  const [first, ...otherErrors] = operation.kind === 'CREATE' ? all : schema.faults(operation.object, operation.old);
+  const allFaults = schema?.faults(operation.object) ?? [];
+  if (schema === undefined || allFaults.length === 0) return { unchangedErrors: [] };
+  const [first, ...otherErrors] =
+    operation.kind === 'CREATE' ? allFaults : schema.faults(operation.object, operation.old);
   if (first !== undefined) throw new InvalidError(first, ...otherErrors);
-  return { unchangedErrors: all };
+  return { unchangedErrors: allFaults };
 }
 
-function noDefaultsWarning({ field, message }: FieldError): string {
+function formatNoDefaultsWarning({ field, message }: FieldError): string {
   return `${field}: ${message}; no defaults are filled in until this is fixed`;
 }
 
-function rejectInvalid(resource: Resource, review: Review): Review {
+function withInvalidResponse(resource: Resource, review: Review): Review {
   return async (request, context) => {
     try {
       return await review(request, context);
@@ -146,7 +147,7 @@ function createResponse(
   const { errors, warnings } = toValidationResult(output);
   const fittedWarnings = fitWarnings(warnings);
   if (errors.length === 0) return { allowed: true, warnings: fittedWarnings };
-  const status = invalidStatus(resource, name || getName(getObject(operation)), errors);
+  const status = createInvalidStatus(resource, name || getName(getObject(operation)), errors);
   return { allowed: false, warnings: fittedWarnings, status };
 }
 
@@ -178,19 +179,19 @@ function getName({ metadata }: ReviewedObject): string {
   return names.find((name) => typeof name === 'string') ?? '';
 }
 
-function asDraft<T extends KubernetesObject, SpecInput>(object: ReviewedObject): Draft<T, SpecInput> {
+function toDraft<T extends KubernetesObject, SpecInput>(object: ReviewedObject): Draft<T, SpecInput> {
   // The webhook is registered for the kind `T`. For a kind with a schema, the object is validated. For a kind without a
   // schema, the type Draft makes no assumptions about the fields.
   return object as unknown as Draft<T, SpecInput>;
 }
 
-function asStored<T extends KubernetesObject>(object: ReviewedObject): T {
+function toStoredObject<T extends KubernetesObject>(object: ReviewedObject): T {
   // The webhook is registered for the kind `T`, and the API server has validated the object. The type `T` has no null
   // fields, so they are removed.
   return stripNulls(object) as T;
 }
 
 /** Converts the object to JSON, which has no fields with the value `undefined`. */
-function asJson(object: object): JsonValue {
+function toJson(object: object): JsonValue {
   return JSON.parse(JSON.stringify(object));
 }

@@ -18,7 +18,7 @@ export interface Status extends ApiStatus {
  * Returns a Status without details.
  * @param reason A `metav1.StatusReason`, such as `BadRequest`.
  */
-export function failureStatus(code: number, reason: string, message: string): Status {
+export function createFailureStatus(code: number, reason: string, message: string): Status {
   return { apiVersion: 'v1', kind: 'Status', status: 'Failure', code, reason, message };
 }
 
@@ -32,25 +32,25 @@ const MAX_NAME_LENGTH = 253;
  * Returns the Status for an invalid object, in the same format as for a built-in kind. Contains at most 50 errors.
  * @param name Name of the object.
  */
-export function invalidStatus(
+export function createInvalidStatus(
   { group, kind }: Pick<Resource, 'group' | 'kind'>,
   name: string,
   errors: readonly FieldError[],
 ): Status {
   const causes = errors.slice(0, MAX_CAUSES).map(({ reason, message, field }) => {
-    return { reason, message: cut(message, MAX_MESSAGE_LENGTH), field: cut(field, MAX_FIELD_LENGTH) };
+    return { reason, message: truncate(message, MAX_MESSAGE_LENGTH), field: truncate(field, MAX_FIELD_LENGTH) };
   });
-  const sentences = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
-  if (errors.length > MAX_CAUSES) sentences.push(`${errors.length - MAX_CAUSES} more errors are not shown`);
-  const why = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`;
+  const messages = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
+  if (errors.length > MAX_CAUSES) messages.push(`${errors.length - MAX_CAUSES} more errors are not shown`);
+  const details = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
   const qualifiedKind = group === '' ? kind : `${kind}.${group}`;
-  const shownName = cut(name, MAX_NAME_LENGTH);
+  const truncatedName = truncate(name, MAX_NAME_LENGTH);
   return {
-    ...failureStatus(422, 'Invalid', `${qualifiedKind} ${JSON.stringify(shownName)} is invalid: ${why}`),
-    details: { name: shownName, group, kind, causes },
+    ...createFailureStatus(422, 'Invalid', `${qualifiedKind} ${JSON.stringify(truncatedName)} is invalid: ${details}`),
+    details: { name: truncatedName, group, kind, causes },
   };
 }
 
-function cut(text: string, maxLength: number): string {
+function truncate(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }

@@ -12,7 +12,7 @@ const LAST_LINE_LENGTH = 64;
  * warning reports their number.
  */
 export function fitWarnings(warnings: readonly string[]): readonly string[] {
-  const lines = [...new Set(warnings.map(oneLine))].filter((line) => line !== '').map(cut);
+  const lines = [...new Set(warnings.map(toSingleLine))].filter((line) => line !== '').map(truncate);
   const lengths = lines.map((line) => [...line].length);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   if (total <= MAX_TOTAL_LENGTH) return lines;
@@ -27,14 +27,14 @@ export function fitWarnings(warnings: readonly string[]): readonly string[] {
 /**
  * Replaces control characters such as line breaks, because the API server discards a warning with a control character.
  */
-function oneLine(warning: string): string {
+function toSingleLine(warning: string): string {
   return warning
     .toWellFormed()
     .replace(/\s*\p{Cc}+\s*/gu, ' ')
     .trim();
 }
 
-function cut(line: string): string {
+function truncate(line: string): string {
   const characters = [...line];
   return characters.length <= MAX_WARNING_LENGTH ? line : `${characters.slice(0, MAX_WARNING_LENGTH - 1).join('')}…`;
 }

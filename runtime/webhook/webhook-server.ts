@@ -19,7 +19,7 @@ import { type AdmissionRequest, decodeReview, describeKind, encodeReview } from 
 import { getWebhookPath, type WebhookDeclaration } from './declaration.ts';
 import { type RegisteredWebhook, WebhookRegistry } from './registration.ts';
 import { receiveBody } from './review-body.ts';
-import { failureStatus } from './status.ts';
+import { createFailureStatus } from './status.ts';
 import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
 /**
@@ -29,7 +29,7 @@ import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 30_000;
 /** Fraction of the API server's timeout that a review may use. The remaining time is for the network. */
-const REVIEW_SHARE = 0.8;
+const REVIEW_TIMEOUT_FRACTION = 0.8;
 /**
  * Must be longer than the 90 s after which the API server closes an idle connection. If the webhook server closed the
  * connection first, the API server could send a review on the closing connection, and the review would fail.
@@ -148,7 +148,7 @@ export class WebhookServer implements WebhookRegistrar {
     metrics.started();
     const { code, body } = await this.#respond(webhook, request, response);
     metrics.responded(code, this.#clock.monotonicMs() - startedMs);
-    response.writeHead(code, { 'content-type': 'application/json', ...HEADERS[code] });
+    response.writeHead(code, { 'content-type': 'application/json', ...ERROR_HEADERS[code] });
     response.end(JSON.stringify(body));
   }
 
@@ -158,7 +158,7 @@ export class WebhookServer implements WebhookRegistrar {
     response: ServerResponse,
   ): Promise<WebhookResponse> {
     if (request.method !== 'POST') return createFailure(405, 'MethodNotAllowed', 'send reviews with POST');
-    if (!isJson(request.headers['content-type'])) {
+    if (!isJsonContentType(request.headers['content-type'])) {
       return createFailure(415, 'UnsupportedMediaType', 'send the review as application/json');
     }
     const deadline = this.#getDeadline(request, response);
@@ -235,16 +235,16 @@ export class WebhookServer implements WebhookRegistrar {
  * Headers of error responses, by HTTP status. With `retry-after`, the API server retries the review up to ten times
  * within its timeout.
  */
-const HEADERS: Readonly<Record<number, OutgoingHttpHeaders>> = {
+const ERROR_HEADERS: Readonly<Record<number, OutgoingHttpHeaders>> = {
   405: { allow: 'POST' },
   429: { 'retry-after': '1' },
 };
 
 function createFailure(code: number, reason: string, message: string): WebhookResponse {
-  return { code, body: failureStatus(code, reason, message) };
+  return { code, body: createFailureStatus(code, reason, message) };
 }
 
-function isJson(contentType: string | undefined): boolean {
+function isJsonContentType(contentType: string | undefined): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
@@ -257,14 +257,15 @@ function checkKind(resource: Resource, { resource: requested, operation }: Admis
 /** The API server sends its timeout as a query parameter in whole seconds, such as `?timeout=10s`. */
 function parseReviewTimeoutMs(request: IncomingMessage): number {
   const [, seconds] = /^(\d+)s$/.exec(parseRequestUrl(request).searchParams.get('timeout') ?? '') ?? [];
-  const waitMs = seconds === undefined || Number(seconds) === 0 ? DEFAULT_TIMEOUT_MS : Number(seconds) * 1000;
-  return Math.min(waitMs, MAX_TIMEOUT_MS) * REVIEW_SHARE;
+  const apiServerTimeoutMs =
+    seconds === undefined || Number(seconds) === 0 ? DEFAULT_TIMEOUT_MS : Number(seconds) * 1000;
+  return Math.min(apiServerTimeoutMs, MAX_TIMEOUT_MS) * REVIEW_TIMEOUT_FRACTION;
 }
 
 function abortOnClose(response: ServerResponse): AbortSignal {
-  const closed = new AbortController();
+  const controller = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) closed.abort(new Error('the API server closed the connection'));
+    if (!response.writableFinished) controller.abort(new Error('the API server closed the connection'));
   });
-  return closed.signal;
+  return controller.signal;
 }

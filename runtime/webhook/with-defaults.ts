@@ -16,9 +16,9 @@ export function withDefaults<D extends object>(draft: D, defaults: DefaultFields
 function fillDefaults(value: unknown, defaults: DefaultFields): unknown {
   if (!isRecord(value)) return value;
   const fields = Object.entries(defaults).map(([name, fallback]) => {
-    const current = value[name] ?? undefined;
-    if (isRecord(fallback)) return [name, fillDefaults(current, fallback)] as const;
-    return [name, current ?? fallback] as const;
+    const currentValue = value[name] ?? undefined;
+    if (isRecord(fallback)) return [name, fillDefaults(currentValue, fallback)] as const;
+    return [name, currentValue ?? fallback] as const;
   });
   return { ...value, ...Object.fromEntries(fields.filter(([name, own]) => own !== undefined || name in value)) };
 }

@@ -55,9 +55,9 @@ export const CORE_TAG = 'tag:yaml.org,2002:';
  * ignores the text after the document. Throws a {@link YamlError}.
  */
 export function composeYaml(text: string, range: Range): YamlNode | undefined {
-  const at = text.slice(range.start, range.end).search(FORBIDDEN_CHARACTERS);
-  if (at >= 0) throw new YamlError('YAML does not allow this control character', range.start + at);
-  return new Composer(new Scanner(text, range)).document();
+  const index = text.slice(range.start, range.end).search(FORBIDDEN_CHARACTERS);
+  if (index >= 0) throw new YamlError('YAML does not allow this control character', range.start + index);
+  return new Composer(new Scanner(text, range)).composeDocument();
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
@@ -68,62 +68,64 @@ type TokenKind = Token['kind'];
 class Composer {
   readonly #scanner: Scanner;
   readonly #anchors = new Map<string, YamlNode>();
-  readonly #prefixes = new Map<string, string>();
+  readonly #tagPrefixes = new Map<string, string>();
   #depth = 0;
-  #nodes = 0;
+  #nodeCount = 0;
 
   constructor(scanner: Scanner) {
     this.#scanner = scanner;
   }
 
-  document(): YamlNode | undefined {
-    if (this.#nextIs('stream end')) return undefined;
-    const root = this.#nextIs('directive', 'document start') ? this.#explicitDocument() : this.#node({ isBlock: true });
+  composeDocument(): YamlNode | undefined {
+    if (this.#isNext('stream end')) return undefined;
+    const root = this.#isNext('directive', 'document start')
+      ? this.#composeExplicitDocument()
+      : this.#composeNode({ isBlock: true });
     // The text after the document is ignored, but its first token must be valid.
     this.#scanner.peek();
     return root;
   }
 
-  #explicitDocument(): YamlNode {
-    this.#directives();
-    if (!this.#nextIs('document start')) this.#fail('"---" must follow the directives');
+  #composeExplicitDocument(): YamlNode {
+    this.#readDirectives();
+    if (!this.#isNext('document start')) this.#fail('"---" must follow the directives');
     this.#scanner.take();
-    const isEmpty = this.#nextIs('directive', 'document start', 'document end', 'stream end');
-    return isEmpty ? this.#empty() : this.#node({ isBlock: true });
+    const isEmpty = this.#isNext('directive', 'document start', 'document end', 'stream end');
+    return isEmpty ? this.#createEmptyScalar() : this.#composeNode({ isBlock: true });
   }
 
-  #directives(): void {
+  #readDirectives(): void {
     const directives = new Set<string>();
     for (let token = this.#scanner.peek(); token.kind === 'directive'; token = this.#scanner.peek()) {
       const { directive } = token;
       const name = directive.kind === 'version' ? '%YAML' : `%TAG ${directive.handle}`;
       if (directives.has(name)) this.#fail(`${name} occurs twice`);
       directives.add(name);
-      if (directive.kind === 'tag') this.#prefixes.set(directive.handle, directive.prefix);
+      if (directive.kind === 'tag') this.#tagPrefixes.set(directive.handle, directive.prefix);
       else if (directive.version !== '1.1') this.#fail('only YAML 1.1 is supported');
       this.#scanner.take();
     }
   }
 
-  #node(context: NodeContext): YamlNode {
+  #composeNode(context: NodeContext): YamlNode {
     if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply');
     this.#depth++;
-    this.#nodes++;
-    if (this.#nodes > MAX_NODES) this.#fail('the document has too many values');
-    const node = this.#nextIs('alias') ? this.#alias() : this.#nodeWithProperties(context);
+    this.#nodeCount++;
+    if (this.#nodeCount > MAX_NODES) this.#fail('the document has too many values');
+    const node = this.#isNext('alias') ? this.#composeAlias() : this.#composeNodeWithProperties(context);
     this.#depth--;
     return node;
   }
 
-  #alias(): YamlNode {
+  #composeAlias(): YamlNode {
     const token = this.#scanner.take();
     const target = token.kind === 'alias' ? this.#anchors.get(token.name) : undefined;
     if (target === undefined) throw new YamlError('the alias has no anchor before it', token.start);
     return { kind: 'alias', start: token.start, target };
   }
 
-  #nodeWithProperties(context: NodeContext): YamlNode {
-    const { anchor, tag } = this.#properties();
+  #composeNodeWithProperties(context: NodeContext): YamlNode {
+    const { anchor, tag } = this.#readProperties();
     const hasProperties = anchor !== undefined || tag !== undefined;
     const token = this.#scanner.peek();
     if (token.kind === 'scalar') {
@@ -134,7 +136,7 @@ class Composer {
     const collection = this.#createCollection(token, context);
     if (collection === undefined) {
       if (!hasProperties) this.#fail('a value must be here');
-      return this.#saveAnchor(anchor, { ...this.#empty(), tag });
+      return this.#saveAnchor(anchor, { ...this.#createEmptyScalar(), tag });
     }
     const { node, fill } = collection;
     this.#saveAnchor(anchor, node);
@@ -142,20 +144,20 @@ class Composer {
     return node;
   }
 
-  #properties(): { readonly anchor: string | undefined; readonly tag: string | undefined } {
+  #readProperties(): { readonly anchor: string | undefined; readonly tag: string | undefined } {
     let anchor: string | undefined;
     let tag: string | undefined;
     for (let token = this.#scanner.peek(); ; token = this.#scanner.peek()) {
       if (token.kind === 'anchor' && anchor === undefined) anchor = token.name;
-      else if (token.kind === 'tag' && tag === undefined) tag = this.#fullTag(token.tag);
+      else if (token.kind === 'tag' && tag === undefined) tag = this.#resolveTag(token.tag);
       else return { anchor, tag };
       this.#scanner.take();
     }
   }
 
-  #fullTag({ handle, suffix }: Tag): string {
+  #resolveTag({ handle, suffix }: Tag): string {
     if (handle === '') return suffix;
-    const prefix = this.#prefixes.get(handle) ?? DEFAULT_PREFIXES[handle];
+    const prefix = this.#tagPrefixes.get(handle) ?? DEFAULT_PREFIXES[handle];
     if (prefix === undefined) this.#fail(`there is no %TAG directive for ${handle}`);
     return prefix + suffix;
   }
@@ -176,102 +178,112 @@ class Composer {
       return { node: { kind: 'sequence', start, items }, fill: () => fillItems(items) };
     }
     if (kind !== '{' && !(kind === 'block mapping' && context.isBlock)) return undefined;
-    const fillEntries = kind === '{' ? this.#flowEntries : this.#blockEntries;
+    const fillEntries = kind === '{' ? this.#readFlowEntries : this.#readBlockEntries;
     const entries: YamlEntry[] = [];
     return { node: { kind: 'mapping', start, entries }, fill: () => fillEntries(entries) };
   }
 
   #selectItemReader(
     kind: TokenKind,
-    { isBlock, mayBeSequence }: NodeContext,
+    { isBlock, canBeSequence }: NodeContext,
   ): ((items: YamlNode[]) => void) | undefined {
-    if (kind === '[') return this.#flowItems;
-    if (kind === 'block sequence' && isBlock) return this.#blockItems;
-    return kind === 'block entry' && mayBeSequence === true ? this.#unindentedItems : undefined;
+    if (kind === '[') return this.#readFlowItems;
+    if (kind === 'block sequence' && isBlock) return this.#readBlockItems;
+    return kind === 'block entry' && canBeSequence === true ? this.#readUnindentedItems : undefined;
   }
 
-  readonly #blockItems = (items: YamlNode[]): void => {
+  readonly #readBlockItems = (items: YamlNode[]): void => {
     this.#scanner.take();
     while (this.#takeIf('block entry')) {
-      items.push(this.#nextIs('block entry', 'block end') ? this.#empty() : this.#node({ isBlock: true }));
+      items.push(
+        this.#isNext('block entry', 'block end') ? this.#createEmptyScalar() : this.#composeNode({ isBlock: true }),
+      );
     }
     this.#expect('block end', 'this line must begin with "-", like the other items of its list');
   };
 
   /** Reads a list in the same column as its key. The scanner emits no start and end tokens for such a list. */
-  readonly #unindentedItems = (items: YamlNode[]): void => {
+  readonly #readUnindentedItems = (items: YamlNode[]): void => {
     while (this.#takeIf('block entry')) {
-      const isEmpty = this.#nextIs('block entry', 'key', 'value', 'block end');
-      items.push(isEmpty ? this.#empty() : this.#node({ isBlock: true }));
+      const isEmpty = this.#isNext('block entry', 'key', 'value', 'block end');
+      items.push(isEmpty ? this.#createEmptyScalar() : this.#composeNode({ isBlock: true }));
     }
   };
 
-  readonly #blockEntries = (entries: YamlEntry[]): void => {
+  readonly #readBlockEntries = (entries: YamlEntry[]): void => {
     this.#scanner.take();
     while (this.#takeIf('key')) {
-      const key = this.#blockPart();
-      const value = this.#takeIf('value') ? this.#blockPart() : this.#empty();
+      const key = this.#composeKeyOrValue();
+      const value = this.#takeIf('value') ? this.#composeKeyOrValue() : this.#createEmptyScalar();
       entries.push({ key, value });
     }
     this.#expect('block end', 'this line must be a key of the mapping above, or have another indentation');
   };
 
-  #blockPart(): YamlNode {
-    return this.#nextIs('key', 'value', 'block end')
-      ? this.#empty()
-      : this.#node({ isBlock: true, mayBeSequence: true });
+  #composeKeyOrValue(): YamlNode {
+    return this.#isNext('key', 'value', 'block end')
+      ? this.#createEmptyScalar()
+      : this.#composeNode({ isBlock: true, canBeSequence: true });
   }
 
-  readonly #flowItems = (items: YamlNode[]): void => {
+  readonly #readFlowItems = (items: YamlNode[]): void => {
     this.#scanner.take();
-    for (let isFirst = true; !this.#nextIs(']'); isFirst = false) {
+    for (let isFirst = true; !this.#isNext(']'); isFirst = false) {
       if (!isFirst) this.#expect(',', '"," or "]" must be here');
-      if (this.#nextIs(']')) break;
-      items.push(this.#nextIs('key') ? this.#pairInSequence() : this.#node({ isBlock: false }));
+      if (this.#isNext(']')) break;
+      items.push(this.#isNext('key') ? this.#composePair() : this.#composeNode({ isBlock: false }));
     }
     this.#scanner.take();
   };
 
   /** Reads a mapping with one key in a sequence, such as `[a: b]`. */
-  #pairInSequence(): YamlNode {
+  #composePair(): YamlNode {
     const { start } = this.#scanner.take();
-    const isWithoutKey = this.#nextIs('value', ',', ']');
-    const key = isWithoutKey ? this.#empty() : this.#node({ isBlock: false });
+    const isWithoutKey = this.#isNext('value', ',', ']');
+    const key = isWithoutKey ? this.#createEmptyScalar() : this.#composeNode({ isBlock: false });
     // libyaml skips this token.
     if (isWithoutKey) this.#scanner.take();
-    const value = this.#takeIf('value') && !this.#nextIs(',', ']') ? this.#node({ isBlock: false }) : this.#empty();
+    const value =
+      this.#takeIf('value') && !this.#isNext(',', ']')
+        ? this.#composeNode({ isBlock: false })
+        : this.#createEmptyScalar();
     return { kind: 'mapping', start, entries: [{ key, value }] };
   }
 
-  readonly #flowEntries = (entries: YamlEntry[]): void => {
+  readonly #readFlowEntries = (entries: YamlEntry[]): void => {
     this.#scanner.take();
-    for (let isFirst = true; !this.#nextIs('}'); isFirst = false) {
+    for (let isFirst = true; !this.#isNext('}'); isFirst = false) {
       if (!isFirst) this.#expect(',', '"," or "}" must be here');
-      if (this.#nextIs('}')) break;
+      if (this.#isNext('}')) break;
       entries.push(
-        this.#takeIf('key') ? this.#flowEntry() : { key: this.#node({ isBlock: false }), value: this.#empty() },
+        this.#takeIf('key')
+          ? this.#readFlowEntry()
+          : { key: this.#composeNode({ isBlock: false }), value: this.#createEmptyScalar() },
       );
     }
     this.#scanner.take();
   };
 
-  #flowEntry(): YamlEntry {
-    const key = this.#nextIs('value', ',', '}') ? this.#empty() : this.#node({ isBlock: false });
-    const value = this.#takeIf('value') && !this.#nextIs(',', '}') ? this.#node({ isBlock: false }) : this.#empty();
+  #readFlowEntry(): YamlEntry {
+    const key = this.#isNext('value', ',', '}') ? this.#createEmptyScalar() : this.#composeNode({ isBlock: false });
+    const value =
+      this.#takeIf('value') && !this.#isNext(',', '}')
+        ? this.#composeNode({ isBlock: false })
+        : this.#createEmptyScalar();
     return { key, value };
   }
 
-  #empty(): YamlScalar {
+  #createEmptyScalar(): YamlScalar {
     const { start } = this.#scanner.peek();
     return { kind: 'scalar', text: '', isPlain: true, tag: undefined, start, end: start };
   }
 
-  #nextIs(...kinds: readonly TokenKind[]): boolean {
+  #isNext(...kinds: readonly TokenKind[]): boolean {
     return kinds.includes(this.#scanner.peek().kind);
   }
 
   #takeIf(kind: TokenKind): boolean {
-    const isNext = this.#nextIs(kind);
+    const isNext = this.#isNext(kind);
     if (isNext) this.#scanner.take();
     return isNext;
   }
@@ -288,7 +300,7 @@ class Composer {
 interface NodeContext {
   readonly isBlock: boolean;
   /** Whether the node may be a list in the same column as its key. */
-  readonly mayBeSequence?: boolean;
+  readonly canBeSequence?: boolean;
 }
 
 interface OpenCollection {

@@ -9,10 +9,10 @@ export const BREAK = /\r\n|[\n\r\x85\u2028\u2029]/y;
 export const BREAK_OR_END = /[\n\r\x85\u2028\u2029]|$/y;
 export const BLANK_OR_BREAK = /[ \t\n\r\x85\u2028\u2029]/y;
 export const BLANK_OR_END = /[ \t\n\r\x85\u2028\u2029]|$/y;
-export const LINE = /[^\n\r\x85\u2028\u2029]*/y;
+export const REST_OF_LINE = /[^\n\r\x85\u2028\u2029]*/y;
 
 const COMMENT = /#[^\n\r\x85\u2028\u2029]*/y;
-const MARK = /(?:---|\.\.\.)(?=[ \t\n\r\x85\u2028\u2029]|$)/y;
+const DOCUMENT_MARKER = /(?:---|\.\.\.)(?=[ \t\n\r\x85\u2028\u2029]|$)/y;
 
 export interface Range {
   readonly start: number;
@@ -43,8 +43,8 @@ export class Cursor {
   }
 
   /** The document marker at the cursor, `---` or `...`. Absent elsewhere than at the start of a line. */
-  get mark(): string | undefined {
-    return this.column === 0 && this.isAt(MARK) ? this.text.slice(this.offset, this.offset + 3) : undefined;
+  get marker(): string | undefined {
+    return this.column === 0 && this.isAt(DOCUMENT_MARKER) ? this.text.slice(this.offset, this.offset + 3) : undefined;
   }
 
   /** Returns the character at an offset from the cursor. Returns an empty text after the end. */
@@ -81,10 +81,10 @@ export class Cursor {
    * unchanged, all other line breaks become `\n`.
    */
   takeBreak(): string {
-    const taken = this.take(BREAK);
-    if (taken === '') return '';
+    const lineBreak = this.take(BREAK);
+    if (lineBreak === '') return '';
     this.lineStart = this.offset;
-    return taken === '\u2028' || taken === '\u2029' ? taken : '\n';
+    return lineBreak === '\u2028' || lineBreak === '\u2029' ? lineBreak : '\n';
   }
 
   skipComment(): void {

@@ -4,10 +4,10 @@ const ANCHOR = /[&*]([-\w]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]|$)/y;
 
 /** Reads the name of an anchor (`&name`) or of an alias (`*name`). */
 export function readAnchorName(cursor: Cursor): string {
-  const sign = cursor.at();
+  const indicator = cursor.at();
   const [, name] = cursor.match(ANCHOR);
-  const what = sign === '*' ? 'an alias' : 'an anchor';
-  return name ?? cursor.fail(`${sign} begins ${what}, whose name consists of letters, digits, - and _`);
+  const description = indicator === '*' ? 'an alias' : 'an anchor';
+  return name ?? cursor.fail(`${indicator} begins ${description}, whose name consists of letters, digits, - and _`);
 }
 
 export interface Tag {
@@ -54,13 +54,13 @@ export type Directive =
   | { readonly kind: 'version'; readonly version: string }
   | { readonly kind: 'tag'; readonly handle: string; readonly prefix: string };
 
-const NAME = /%(YAML|TAG)(?=[ \t\n\r\x85\u2028\u2029]|$)[ \t]*/y;
+const DIRECTIVE_NAME = /%(YAML|TAG)(?=[ \t\n\r\x85\u2028\u2029]|$)[ \t]*/y;
 const VERSION = /(\d{1,2})\.(\d{1,2})(?!\d)/y;
 const TAG_HANDLE = /(![-\w]*!|!)[ \t]+/y;
 
 /** Reads the directive at the cursor and the line break after it. */
 export function readDirective(cursor: Cursor): Directive {
-  const [, name] = cursor.match(NAME);
+  const [, name] = cursor.match(DIRECTIVE_NAME);
   if (name === undefined) cursor.fail('a line that begins with % must be a directive, %YAML or %TAG');
   const directive = name === 'YAML' ? readVersion(cursor) : readPrefix(cursor);
   cursor.take(BLANKS);

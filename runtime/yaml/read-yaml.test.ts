@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_DEPTH, MAX_NODES } from './compose.ts';
 import { decodeYaml, readYaml } from './read-yaml.ts';
-import { goldenTexts } from './testing/golden.ts';
+import { readGoldenTexts } from './testing/golden.ts';
 import { YamlError } from './yaml-error.ts';
 
 /** The outcome for a text, as its own object, so that an error and a value never look alike. */
@@ -15,7 +15,7 @@ function outcome(read: () => unknown): unknown {
 }
 
 test('reads or rejects 15,000 texts as sigs.k8s.io/yaml does', () => {
-  const golden = goldenTexts();
+  const golden = readGoldenTexts();
   const wrong = golden.filter((row) => {
     const want = 'value' in row ? { value: row.value } : 'refused';
     return JSON.stringify(sorted(outcome(() => readYaml(row.text)))) !== JSON.stringify(sorted(want));

@@ -22,7 +22,7 @@ export const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Resolves a scalar without quotes and without a tag. Numbers in base 60 and times are strings. */
-export function resolvePlain(text: string): ResolvedScalar {
+export function resolvePlainScalar(text: string): ResolvedScalar {
   if (NULL.test(text)) return { type: 'null' };
   if (/^[-+.0-9]/.test(text)) return parseNumber(text) ?? { type: 'str', value: text };
   if (TRUE.test(text)) return { type: 'bool', value: true };
@@ -54,14 +54,14 @@ function parseInteger(text: string): ResolvedScalar | undefined {
  * Resolves a scalar with a tag of the YAML core schema, such as `int`. Returns `undefined` if the text is invalid for
  * the tag.
  */
-export function resolveTagged(tag: string, text: string): ResolvedScalar | undefined {
+export function resolveTaggedScalar(tag: string, text: string): ResolvedScalar | undefined {
   if (tag === 'timestamp') return isTimestamp(text) ? { type: 'str', value: text } : undefined;
   if (tag === 'binary') return resolveBinary(text);
   if (!['null', 'bool', 'int', 'float'].includes(tag)) return { type: 'str', value: text };
-  const resolved = resolvePlain(text);
+  const resolved = resolvePlainScalar(text);
   if (resolved.type === tag) return resolved;
-  const isWhole = tag === 'float' && resolved.type === 'int' && resolved.value <= MAX_INT64;
-  return isWhole ? { type: 'float', value: Number(resolved.value) } : undefined;
+  const isWholeNumber = tag === 'float' && resolved.type === 'int' && resolved.value <= MAX_INT64;
+  return isWholeNumber ? { type: 'float', value: Number(resolved.value) } : undefined;
 }
 
 function isTimestamp(text: string): boolean {

@@ -1,27 +1,27 @@
-import { BLANK_OR_BREAK, BLANK_OR_END, BLANKS, BREAK, BREAK_OR_END, type Cursor, LINE } from './cursor.ts';
+import { BLANK_OR_BREAK, BLANK_OR_END, BLANKS, BREAK, BREAK_OR_END, type Cursor, REST_OF_LINE } from './cursor.ts';
 
 /** A word of a plain scalar ends at a blank or a colon. Within brackets, it also ends at a bracket or a comma. */
 const WORD = /[^ \t\n\r\x85\u2028\u2029:]*/y;
 const FLOW_WORD = /[^ \t\n\r\x85\u2028\u2029:,?[\]{}]*/y;
 
-export interface PlainContext {
+export interface PlainScalarContext {
   /** Minimum column of the lines after the first line. */
   readonly indent: number;
   readonly isInFlow: boolean;
 }
 
-export interface PlainText {
+export interface PlainScalar {
   readonly text: string;
   readonly end: number;
   /** Whether the cursor has skipped a line break after the scalar. */
   readonly isBeforeBreak: boolean;
 }
 
-export function readPlainText(cursor: Cursor, { indent, isInFlow }: PlainContext): PlainText {
+export function readPlainScalar(cursor: Cursor, { indent, isInFlow }: PlainScalarContext): PlainScalar {
   let text = '';
   let end = cursor.offset;
   let whiteSpace: WhiteSpace = { text: '', hasBreaks: false };
-  while (cursor.mark === undefined && cursor.at() !== '#') {
+  while (cursor.marker === undefined && cursor.at() !== '#') {
     const word = readWord(cursor, isInFlow ? FLOW_WORD : WORD);
     if (word !== '') {
       text += whiteSpace.text + word;
@@ -61,10 +61,10 @@ interface WhiteSpace {
  */
 function readWhiteSpace(cursor: Cursor, indent: number): WhiteSpace {
   const blanks = cursor.take(BLANKS);
-  const first = cursor.takeBreak();
-  if (first === '') return { text: blanks, hasBreaks: false };
-  const others = readBreaks(cursor, indent);
-  return { text: first === '\n' ? others || ' ' : first + others, hasBreaks: true };
+  const firstBreak = cursor.takeBreak();
+  if (firstBreak === '') return { text: blanks, hasBreaks: false };
+  const otherBreaks = readBreaks(cursor, indent);
+  return { text: firstBreak === '\n' ? otherBreaks || ' ' : firstBreak + otherBreaks, hasBreaks: true };
 }
 
 /** Reads empty lines and the indentation of the next line. Returns the line breaks. */
@@ -84,13 +84,13 @@ const QUOTED = {
   '"': /[^"\\\n\r\x85\u2028\u2029]*/y,
 };
 
-export function readQuotedText(cursor: Cursor): string {
+export function readQuotedScalar(cursor: Cursor): string {
   const { offset } = cursor;
   const quote = cursor.at() === "'" ? "'" : '"';
   const parts: string[] = [];
   cursor.offset++;
   for (;;) {
-    if (cursor.mark !== undefined) cursor.fail('a document ends within quotes', offset);
+    if (cursor.marker !== undefined) cursor.fail('a document ends within quotes', offset);
     const isJoined = readQuotedLine(cursor, quote, parts);
     if (cursor.at() === quote) break;
     if (cursor.isAtEnd) cursor.fail('the closing quote is missing', offset);
@@ -171,7 +171,7 @@ const BLOCK_HEADER = /[|>](?:([-+])(\d?)|(\d)([-+]?))?[ \t]*/y;
  * Reads a block scalar, which starts with `|` or `>`.
  * @param parentIndent Column of the enclosing collection, or -1 for the document.
  */
-export function readBlockText(cursor: Cursor, parentIndent: number): string {
+export function readBlockScalar(cursor: Cursor, parentIndent: number): string {
   const isLiteral = cursor.at() === '|';
   const { chomping, increment } = readBlockHeader(cursor);
   const fixedIndent = increment === 0 ? 0 : Math.max(parentIndent, 0) + increment;
@@ -184,7 +184,7 @@ export function readBlockText(cursor: Cursor, parentIndent: number): string {
     const isFolded = !(isLiteral || wasIndented || isIndented) && lineBreak === '\n';
     parts.push(isFolded ? breaks || ' ' : lineBreak + breaks);
     wasIndented = isIndented;
-    parts.push(cursor.take(LINE));
+    parts.push(cursor.take(REST_OF_LINE));
     lineBreak = cursor.takeBreak();
     ({ breaks } = readBlockBreaks(cursor, indent, parentIndent));
   }
@@ -212,16 +212,16 @@ function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly 
  * @param fixedIndent Number of columns of indentation. 0 detects the indentation.
  */
 function readBlockBreaks(cursor: Cursor, fixedIndent: number, parentIndent: number) {
-  const isBefore = (sign: string) => (fixedIndent === 0 || cursor.column < fixedIndent) && cursor.at() === sign;
+  const isIndentation = (sign: string) => (fixedIndent === 0 || cursor.column < fixedIndent) && cursor.at() === sign;
   let breaks = '';
-  let widest = 0;
+  let maxColumn = 0;
   for (;;) {
-    while (isBefore(' ')) cursor.offset++;
-    widest = Math.max(widest, cursor.column);
-    if (isBefore('\t')) cursor.fail('a tab is not allowed as indentation');
+    while (isIndentation(' ')) cursor.offset++;
+    maxColumn = Math.max(maxColumn, cursor.column);
+    if (isIndentation('\t')) cursor.fail('a tab is not allowed as indentation');
     const lineBreak = cursor.takeBreak();
     if (lineBreak === '') break;
     breaks += lineBreak;
   }
-  return { breaks, indent: fixedIndent === 0 ? Math.max(widest, parentIndent + 1, 1) : fixedIndent };
+  return { breaks, indent: fixedIndent === 0 ? Math.max(maxColumn, parentIndent + 1, 1) : fixedIndent };
 }

@@ -8,12 +8,12 @@
  */
 import { BLANK_OR_END, BLANKS, Cursor, type Range, SPACES } from './cursor.ts';
 import { readAnchorName, readDirective, readTag } from './property-text.ts';
-import { readBlockText, readPlainText, readQuotedText } from './scalar-text.ts';
-import type { Sign, Token } from './token.ts';
+import { readBlockScalar, readPlainScalar, readQuotedScalar } from './scalar-text.ts';
+import type { SymbolToken, Token } from './token.ts';
 
 /** A token that is a key if a colon follows. */
 interface PossibleKey {
-  readonly number: number;
+  readonly tokenIndex: number;
   readonly offset: number;
   readonly lineStart: number;
   /** Whether a colon must follow. */
@@ -26,12 +26,12 @@ export class Scanner {
   readonly #cursor: Cursor;
   /** Tokens that {@link take} has not returned yet. {@link MAX_KEY_LENGTH} limits their number. */
   readonly #queue: Token[] = [];
-  #taken = 0;
+  #takenCount = 0;
   /** Column of the current collection without brackets, or -1 for the document. */
   #indent = -1;
-  readonly #indents: number[] = [];
+  readonly #enclosingIndents: number[] = [];
   /** The possible key at each level of brackets. The first element is the level outside of brackets. */
-  readonly #keys: (PossibleKey | undefined)[] = [undefined];
+  readonly #possibleKeys: (PossibleKey | undefined)[] = [undefined];
   #isKeyAllowed = true;
   #isReady = false;
 
@@ -41,7 +41,7 @@ export class Scanner {
 
   /** Returns the next token without removing it. After the last token, the next token is always `stream end`. */
   peek(): Token {
-    if (!this.#isReady) while (this.#queue.length === 0 || this.#isPossibleKey(this.#taken)) this.#fetch();
+    if (!this.#isReady) while (this.#queue.length === 0 || this.#isPossibleKey(this.#takenCount)) this.#fetch();
     this.#isReady = true;
     return this.#queue[0] as Token;
   }
@@ -50,25 +50,25 @@ export class Scanner {
     const token = this.peek();
     if (token.kind === 'stream end') return token;
     this.#queue.shift();
-    this.#taken++;
+    this.#takenCount++;
     this.#isReady = false;
     return token;
   }
 
   /** Returns whether the scanner does not know yet whether the token is a key. */
-  #isPossibleKey(number: number): boolean {
-    const level = this.#keys.findIndex((key) => key?.number === number);
+  #isPossibleKey(tokenIndex: number): boolean {
+    const level = this.#possibleKeys.findIndex((key) => key?.tokenIndex === tokenIndex);
     return level >= 0 && this.#getPossibleKey(level) !== undefined;
   }
 
   /** Returns the possible key at a level of brackets. Discards a key that is on another line or too long. */
   #getPossibleKey(level: number): PossibleKey | undefined {
-    const key = this.#keys[level];
+    const key = this.#possibleKeys[level];
     if (key === undefined) return undefined;
     const { offset, lineStart } = this.#cursor;
     if (key.lineStart === lineStart && offset - key.offset <= MAX_KEY_LENGTH) return key;
     if (key.isRequired) this.#cursor.fail('":" must follow the key', key.offset);
-    this.#keys[level] = undefined;
+    this.#possibleKeys[level] = undefined;
     return undefined;
   }
 
@@ -77,27 +77,32 @@ export class Scanner {
     this.#dropKey();
     const { offset, lineStart, column } = this.#cursor;
     const isRequired = !this.#isInFlow && this.#indent === column;
-    this.#keys[this.#keys.length - 1] = { number: this.#taken + this.#queue.length, offset, lineStart, isRequired };
+    this.#possibleKeys[this.#possibleKeys.length - 1] = {
+      tokenIndex: this.#takenCount + this.#queue.length,
+      offset,
+      lineStart,
+      isRequired,
+    };
   }
 
   #dropKey(): void {
-    const key = this.#keys.at(-1);
+    const key = this.#possibleKeys.at(-1);
     if (key?.isRequired) this.#cursor.fail('":" must follow the key', key.offset);
-    this.#keys[this.#keys.length - 1] = undefined;
+    this.#possibleKeys[this.#possibleKeys.length - 1] = undefined;
   }
 
   get #isInFlow(): boolean {
-    return this.#keys.length > 1;
+    return this.#possibleKeys.length > 1;
   }
 
   #fetch(): void {
     const cursor = this.#cursor;
     this.#skipToToken();
     this.#unindent(cursor.column);
-    const { mark } = cursor;
+    const { marker } = cursor;
     if (cursor.isAtEnd) this.#fetchEnd();
     else if (cursor.column === 0 && cursor.at() === '%') this.#fetchDirective();
-    else if (mark !== undefined) this.#fetchMark(mark === '---' ? 'document start' : 'document end');
+    else if (marker !== undefined) this.#fetchMark(marker === '---' ? 'document start' : 'document end');
     else this.#fetchContent(cursor.at());
   }
 
@@ -122,7 +127,7 @@ export class Scanner {
     if ((sign === '|' || sign === '>') && !this.#isInFlow) {
       this.#dropKey();
       this.#isKeyAllowed = true;
-      const text = readBlockText(cursor, this.#indent);
+      const text = readBlockScalar(cursor, this.#indent);
       this.#push({ kind: 'scalar', text, isPlain: false, start, end: cursor.offset });
       return;
     }
@@ -135,7 +140,7 @@ export class Scanner {
       const tag = readTag(cursor);
       this.#push({ kind: 'tag', tag, start, end: cursor.offset });
     } else if (sign === "'" || sign === '"') {
-      const text = readQuotedText(cursor);
+      const text = readQuotedScalar(cursor);
       this.#push({ kind: 'scalar', text, isPlain: false, start, end: cursor.offset });
     } else this.#fetchPlain(sign);
   }
@@ -145,7 +150,10 @@ export class Scanner {
     const start = cursor.offset;
     if (sign === '\t') cursor.fail('a tab is not allowed as indentation');
     if ('|>%@`'.includes(sign)) cursor.fail(`a value that begins with ${sign} needs quotes`);
-    const { text, end, isBeforeBreak } = readPlainText(cursor, { indent: this.#indent + 1, isInFlow: this.#isInFlow });
+    const { text, end, isBeforeBreak } = readPlainScalar(cursor, {
+      indent: this.#indent + 1,
+      isInFlow: this.#isInFlow,
+    });
     if (isBeforeBreak) this.#isKeyAllowed = true;
     this.#push({ kind: 'scalar', text, isPlain: true, start, end });
   }
@@ -190,14 +198,14 @@ export class Scanner {
 
   #fetchOpening(kind: '[' | '{'): void {
     this.#saveKey();
-    this.#keys.push(undefined);
+    this.#possibleKeys.push(undefined);
     this.#isKeyAllowed = true;
     this.#pushSign(kind);
   }
 
   #fetchClosing(kind: ']' | '}'): void {
     this.#dropKey();
-    if (this.#isInFlow) this.#keys.pop();
+    if (this.#isInFlow) this.#possibleKeys.pop();
     this.#isKeyAllowed = false;
     this.#pushSign(kind);
   }
@@ -231,12 +239,12 @@ export class Scanner {
 
   #fetchValue(): void {
     const { offset, column } = this.#cursor;
-    const key = this.#getPossibleKey(this.#keys.length - 1);
+    const key = this.#getPossibleKey(this.#possibleKeys.length - 1);
     if (key !== undefined) {
-      const place = { offset: key.offset, at: key.number - this.#taken };
-      this.#insert({ kind: 'key', start: key.offset, end: key.offset }, place.at);
-      if (!this.#isInFlow) this.#indentTo('block mapping', key.offset - key.lineStart, place);
-      this.#keys[this.#keys.length - 1] = undefined;
+      const position = { offset: key.offset, at: key.tokenIndex - this.#takenCount };
+      this.#insert({ kind: 'key', start: key.offset, end: key.offset }, position.at);
+      if (!this.#isInFlow) this.#indentTo('block mapping', key.offset - key.lineStart, position);
+      this.#possibleKeys[this.#possibleKeys.length - 1] = undefined;
       this.#isKeyAllowed = false;
     } else {
       if (!this.#isInFlow) {
@@ -251,24 +259,24 @@ export class Scanner {
 
   /**
    * Starts a collection if `column` is indented more than the current collection.
-   * @param place Offset of the token in the text and index in the queue. Default index: the end of the queue.
+   * @param position Offset of the token in the text and index in the queue. Default index: the end of the queue.
    */
-  #indentTo(kind: 'block sequence' | 'block mapping', column: number, place: { offset: number; at?: number }): void {
+  #indentTo(kind: 'block sequence' | 'block mapping', column: number, position: { offset: number; at?: number }): void {
     if (this.#indent >= column) return;
-    this.#indents.push(this.#indent);
+    this.#enclosingIndents.push(this.#indent);
     this.#indent = column;
-    this.#insert({ kind, start: place.offset, end: place.offset }, place.at);
+    this.#insert({ kind, start: position.offset, end: position.offset }, position.at);
   }
 
   #unindent(column: number): void {
     if (this.#isInFlow) return;
     while (this.#indent > column) {
       this.#pushSign('block end', 0);
-      this.#indent = this.#indents.pop() ?? -1;
+      this.#indent = this.#enclosingIndents.pop() ?? -1;
     }
   }
 
-  #pushSign(kind: Sign, length = 1): void {
+  #pushSign(kind: SymbolToken, length = 1): void {
     const start = this.#cursor.offset;
     this.#cursor.offset += length;
     this.#push({ kind, start, end: this.#cursor.offset });

@@ -8,7 +8,7 @@ import {
   type YamlScalar,
   type YamlSequence,
 } from './compose.ts';
-import { MAX_INT64, type ResolvedScalar, resolvePlain, resolveTagged } from './resolve-scalar.ts';
+import { MAX_INT64, type ResolvedScalar, resolvePlainScalar, resolveTaggedScalar } from './resolve-scalar.ts';
 import { YamlError } from './yaml-error.ts';
 
 /**
@@ -16,7 +16,7 @@ import { YamlError } from './yaml-error.ts';
  * in JSON.parse. Throws a {@link YamlError} for a value that JSON cannot represent.
  */
 export function toJsonValue(node: YamlNode): unknown {
-  const value = new JsonConverter().value(node);
+  const value = new JsonConverter().convert(node);
   if (value instanceof UnrepresentableValue) throw value.error;
   return value;
 }
@@ -77,18 +77,18 @@ export function getMergedMappings(value: YamlNode): readonly (YamlMapping | Yaml
 const INVALID_KEY = Symbol('a key that JSON does not have');
 
 /** Number of nodes, and of nodes in aliases, for which the ratio of aliases is not checked. */
-const FREE_NODES = 1000;
-const FREE_ALIASED_NODES = 100;
+const UNCHECKED_NODES = 1000;
+const UNCHECKED_ALIASED_NODES = 100;
 
 class JsonConverter {
   /** Aliases that enclose the current node, to detect an alias that contains itself. */
   readonly #openAliases = new Set<YamlAlias>();
-  #nodes = 0;
-  #aliasedNodes = 0;
+  #nodeCount = 0;
+  #aliasedNodeCount = 0;
   #depth = 0;
 
-  value(node: YamlNode): unknown {
-    this.#count(node);
+  convert(node: YamlNode): unknown {
+    this.#countNode(node);
     if (node.kind === 'scalar') return toScalarValue(node);
     // Aliases can nest a value deeper than its document.
     if (this.#depth >= MAX_DEPTH) throw new YamlError('aliases nest the value too deeply', node.start);
@@ -101,7 +101,7 @@ class JsonConverter {
   #convertCollection(node: YamlSequence | YamlMapping | YamlAlias): unknown {
     switch (node.kind) {
       case 'alias':
-        return this.#followAlias(node, () => this.value(node.target));
+        return this.#followAlias(node, () => this.convert(node.target));
       case 'sequence':
         return this.#convertList(node);
       case 'mapping':
@@ -110,7 +110,7 @@ class JsonConverter {
   }
 
   #convertList({ items }: YamlSequence): unknown {
-    const values = items.map((item) => this.value(item));
+    const values = items.map((item) => this.convert(item));
     return values.find(isUnrepresentable) ?? values;
   }
 
@@ -125,12 +125,12 @@ class JsonConverter {
       if (isMergeKey(key)) this.#merge(value, entries);
       else {
         const name = this.#convertKey(key);
-        const read = this.value(value);
+        const convertedValue = this.convert(value);
         entries.set(
           name ?? INVALID_KEY,
           name === undefined
             ? new UnrepresentableValue('a key must be a string, a number or a boolean', key.start)
-            : read,
+            : convertedValue,
         );
       }
     }
@@ -141,7 +141,7 @@ class JsonConverter {
    * and for a text that is invalid for its tag.
    */
   #convertKey(key: YamlNode): string | undefined {
-    this.value(key);
+    this.convert(key);
     const { kind, start } = key.kind === 'alias' ? key.target : key;
     if (kind !== 'scalar') throw new YamlError('a list or a mapping cannot be a key', start);
     return getKeyName(key);
@@ -150,7 +150,7 @@ class JsonConverter {
   /** Merges mappings. Like go-yaml, a merge overwrites earlier keys of the mapping. */
   #merge(value: YamlNode, entries: Map<PropertyKey, unknown>): void {
     for (const each of getMergedMappings(value).toReversed()) {
-      this.#count(each);
+      this.#countNode(each);
       if (each.kind === 'mapping') this.#addEntries(each, entries);
       else if (each.target.kind === 'mapping') {
         const { target } = each;
@@ -171,25 +171,27 @@ class JsonConverter {
    * Counts nodes and limits the ratio of nodes in aliases, because a few lines of nested aliases could exhaust the
    * memory.
    */
-  #count({ start }: YamlNode): void {
-    this.#nodes++;
-    if (this.#openAliases.size > 0) this.#aliasedNodes++;
-    if (this.#nodes <= FREE_NODES || this.#aliasedNodes <= FREE_ALIASED_NODES) return;
-    if (this.#aliasedNodes / this.#nodes > allowedAliasRatio(this.#nodes)) {
+  #countNode({ start }: YamlNode): void {
+    this.#nodeCount++;
+    if (this.#openAliases.size > 0) this.#aliasedNodeCount++;
+    if (this.#nodeCount <= UNCHECKED_NODES || this.#aliasedNodeCount <= UNCHECKED_ALIASED_NODES) return;
+    if (this.#aliasedNodeCount / this.#nodeCount > getMaxAliasRatio(this.#nodeCount)) {
       throw new YamlError('the document has too many aliases', start);
     }
   }
 }
 
 /** Returns the limit of go-yaml: 99 % of the nodes of a small document, 10 % of the nodes of a large document. */
-function allowedAliasRatio(nodes: number): number {
+function getMaxAliasRatio(nodes: number): number {
   const [small, large] = [400_000, 4_000_000];
   return 0.99 - 0.89 * Math.min(1, Math.max(0, (nodes - small) / (large - small)));
 }
 
 function resolveScalar({ text, isPlain, tag }: YamlScalar): ResolvedScalar | undefined {
-  if (tag === undefined) return isPlain ? resolvePlain(text) : { type: 'str', value: text };
-  return tag.startsWith(CORE_TAG) ? resolveTagged(tag.slice(CORE_TAG.length), text) : { type: 'str', value: text };
+  if (tag === undefined) return isPlain ? resolvePlainScalar(text) : { type: 'str', value: text };
+  return tag.startsWith(CORE_TAG)
+    ? resolveTaggedScalar(tag.slice(CORE_TAG.length), text)
+    : { type: 'str', value: text };
 }
 
 function toScalarValue(scalar: YamlScalar): unknown {
@@ -208,21 +210,21 @@ function toScalarValue(scalar: YamlScalar): unknown {
  * would treat as a float.
  */
 function toNumber(value: bigint): number {
-  return value > MAX_INT64 ? Number(value) : Math.min(Number(value), LARGEST_INT64);
+  return value > MAX_INT64 ? Number(value) : Math.min(Number(value), MAX_INT64_NUMBER);
 }
 
-const LARGEST_INT64 = 2 ** 63 - 1024;
+const MAX_INT64_NUMBER = 2 ** 63 - 1024;
 
 /** Formats a number like Go's `strconv.FormatFloat(value, 'g', -1, 32)`. */
 function formatFloat(value: number): string {
   if (Object.is(value, -0)) return '-0';
   if (Number.isNaN(value)) return '.nan';
   if (!Number.isFinite(Math.fround(value))) return value > 0 ? '.inf' : '-.inf';
-  const single = Math.fround(value);
+  const float32 = Math.fround(value);
   const precisions = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-  const precision = precisions.find((each) => Math.fround(Number(single.toPrecision(each))) === single) ?? 9;
-  const [digits = '', exponent = '0'] = single.toExponential(precision - 1).split('e');
-  const isShort = Number(exponent) >= -4 && Number(exponent) < 6;
-  if (isShort) return String(Number(single.toPrecision(precision)));
+  const precision = precisions.find((each) => Math.fround(Number(float32.toPrecision(each))) === float32) ?? 9;
+  const [digits = '', exponent = '0'] = float32.toExponential(precision - 1).split('e');
+  const isDecimalNotation = Number(exponent) >= -4 && Number(exponent) < 6;
+  if (isDecimalNotation) return String(Number(float32.toPrecision(precision)));
   return `${digits}e${exponent.startsWith('-') ? '-' : '+'}${exponent.replace(/[-+]/, '').padStart(2, '0')}`;
 }

@@ -4,13 +4,13 @@ import type { Directive, Tag } from './property-text.ts';
 export type Token = TokenContent & Range;
 
 type TokenContent =
-  | { readonly kind: Sign }
+  | { readonly kind: SymbolToken }
   | { readonly kind: 'directive'; readonly directive: Directive }
   | { readonly kind: 'anchor' | 'alias'; readonly name: string }
   | { readonly kind: 'tag'; readonly tag: Tag }
   | { readonly kind: 'scalar'; readonly text: string; readonly isPlain: boolean };
 
-export type Sign =
+export type SymbolToken =
   | 'document start'
   | 'document end'
   | 'stream end'

@@ -1,5 +1,5 @@
 /** Error responses with the same content as from an API server: Go's `metav1.Status`. */
-import { failureStatus, type Status } from '../../webhook/status.ts';
+import { createFailureStatus, type Status } from '../../webhook/status.ts';
 
 /** The server converts this error to the response of the request. */
 export class StatusError extends Error {
@@ -16,7 +16,7 @@ export class StatusError extends Error {
   }
 
   get body(): Status & { readonly metadata: Readonly<Record<string, never>> } {
-    return { ...failureStatus(this.code, this.reason, this.message), metadata: {} };
+    return { ...createFailureStatus(this.code, this.reason, this.message), metadata: {} };
   }
 }
 

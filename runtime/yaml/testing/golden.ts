@@ -13,7 +13,7 @@ export interface GoldenText {
   readonly isRefused?: boolean;
 }
 
-export function goldenTexts(): readonly GoldenText[] {
+export function readGoldenTexts(): readonly GoldenText[] {
   const bytes = readFileSync(join(import.meta.dirname, '../oracle/golden/texts.jsonl.gz'));
   const lines = gunzipSync(bytes).toString('utf8').trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line) as GoldenText);
