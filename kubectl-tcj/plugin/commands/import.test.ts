@@ -25,7 +25,7 @@ async function openImported(): Promise<WaitingCommand> {
 }
 
 describe('import --wait', () => {
-  test.each(OUTAGES)('survives minutes in which $of, and reports it once', async ({ begin, end }) => {
+  test.each(OUTAGES)('survives minutes in which $title, and reports it once', async ({ begin, end }) => {
     await using command = await openImported();
     command.start('import', 'hello', '--wait');
     await command.eventually(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));
@@ -42,7 +42,7 @@ describe('import --wait', () => {
     ]);
   });
 
-  test.each(OUTAGES)('ends at its --timeout while $of', async ({ begin }) => {
+  test.each(OUTAGES)('ends at its --timeout while $title', async ({ begin }) => {
     await using command = await openImported();
     command.start('import', 'hello', '--wait', '--timeout', '2m');
     await command.eventually(() => expect(command.terminal.texts.err).toContain('waiting for a successful run'));

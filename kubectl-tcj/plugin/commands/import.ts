@@ -55,7 +55,7 @@ export const importCommand: Command = {
     const clientFor = (timeoutMs: number) =>
       createReconnectingSession(session, { clock, signal, timeoutMs, notify: (sentence) => report.notify(sentence) })
         .client;
-    const context: ImportContext = { client: clientFor(Number.POSITIVE_INFINITY), clientFor, clock, signal, report };
+    const context: ImportContext = { client: clientFor(Number.POSITIVE_INFINITY), createClientWithTimeout: clientFor, clock, signal, report };
     if (flagValues.has(REVERT.name)) await revertImports(invocation, context);
     else await importAll(invocation, context);
     return report.exitCode;
@@ -70,7 +70,7 @@ async function importAll(invocation: ClusterInvocation, context: ImportContext):
   if (folder !== undefined) return await printManifests(found, folder, context);
   if (flagValues.has(DRY_RUN.name)) return await printDryRun(found, terminal, context, isForced);
   const waitMs = flagValues.has(WAIT.name) ? parseTimeout(flagValues, [WAIT]) : 0;
-  await importSources(found, { keepsSource: flagValues.has(KEEP_SOURCE.name), waitMs, isForced }, context);
+  await importSources(found, { shouldKeepSource: flagValues.has(KEEP_SOURCE.name), waitMs, isForced }, context);
 }
 
 /**
@@ -94,7 +94,7 @@ async function findObjects<T extends NamespacedObject>(
 async function revertImports(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
   const isDryRun = invocation.flagValues.has(DRY_RUN.name);
   const open = await findUnfinishedSources(invocation);
-  if (isDryRun) for (const each of open) context.report.done(formatKey(each), 'resumed in batch/v1 (dry run)');
+  if (isDryRun) for (const each of open) context.report.reportChange(formatKey(each), 'resumed in batch/v1 (dry run)');
   else await restoreSources(open, context);
   const isNamed = invocation.argument !== '';
   if (open.length > 0 && isNamed) return;

@@ -33,7 +33,7 @@ function setStatus(
 }
 
 describe('run --wait', () => {
-  test.each(OUTAGES)('survives minutes in which $of, and reports it once', async ({ begin, end, error }) => {
+  test.each(OUTAGES)('survives minutes in which $title, and reports it once', async ({ begin, end, error }) => {
     await using command = await WaitingCommand.open();
     command.start('run', 'hello', '--wait');
     const run = await waitForRequest(command);
@@ -51,7 +51,7 @@ describe('run --wait', () => {
     expect(command.terminal.texts.out).toContain('Succeeded');
   });
 
-  test.each(OUTAGES)('ends at its --timeout while $of', async ({ begin, error }) => {
+  test.each(OUTAGES)('ends at its --timeout while $title', async ({ begin, error }) => {
     await using command = await WaitingCommand.open();
     command.start('run', 'hello', '--wait', '--timeout', '2m');
     setStatus(command, await waitForRequest(command), 'Running');

@@ -10,9 +10,9 @@ function works() {
   const waits = new Map(['a', 'b', 'c'].map((name) => [name, Promise.withResolvers<void>()] as const));
   const terminal = new CapturedTerminal();
   const report = new ImportReport(terminal);
-  const done = report.each(['c', 'a', 'b'], getName, async (name) => {
+  const done = report.forEach(['c', 'a', 'b'], getName, async (name) => {
     await waits.get(name)?.promise;
-    report.done(name, 'is done');
+    report.reportChange(name, 'is done');
     return name;
   });
   return { terminal, report, done, waits };
@@ -27,7 +27,7 @@ test('reports concurrent work in the order of the names', async () => {
   waits.get('a')?.resolve();
   expect(await done).toEqual(['a', 'b', 'c']);
   expect(terminal.texts.out).toBe('a is done\nb is done\nc is done\n');
-  report.done('a', 'is done again');
+  report.reportChange('a', 'is done again');
   expect(terminal.texts.out).toMatch(/a is done again\n$/);
 });
 

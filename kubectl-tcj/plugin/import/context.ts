@@ -1,13 +1,13 @@
-/** What every step of an import needs, and how it reports the result of each CronJob. */
+/** The dependencies of each import step, and the report of its results. */
 import type { Clock, LiveClient } from 'controller-runtime';
 import { FAILED_EXIT_CODE, type Terminal } from '../command.ts';
 import { formatErrorOrThrow } from '../error-message.ts';
 
 export interface ImportContext {
-  /** Repeats reads while the API server cannot be reached. */
+  /** Retries reads while the API server is unreachable. */
   readonly client: LiveClient;
-  /** The same client with a time limit. */
-  readonly clientFor: (timeoutMs: number) => LiveClient;
+  /** Returns a client that rejects after the timeout, in milliseconds. */
+  readonly createClientWithTimeout: (timeoutMs: number) => LiveClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly report: ImportReport;
@@ -16,8 +16,8 @@ export interface ImportContext {
 export class ImportReport {
   readonly #terminal: Terminal;
   #exitCode = 0;
-  /** The CronJobs in progress whose reports are incomplete, in the order of their reports. */
-  #pending: PendingReport[] = [];
+  /** The CronJobs in progress, in the order of their names. Only the reports of the first are printed immediately. */
+  #pendingReports: PendingReport[] = [];
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -27,74 +27,74 @@ export class ImportReport {
     return this.#exitCode;
   }
 
-  /** Reports a finished change. */
-  done(name: string, what: string): void {
-    this.#write(name, () => this.#terminal.out(`${name} ${what}\n`));
+  /** @param change The change, such as `resumed in batch/v1`. */
+  reportChange(name: string, change: string): void {
+    this.#print(name, () => this.#terminal.out(`${name} ${change}\n`));
   }
 
-  /** Reports immediately what the import waits for, or a warning. */
-  notify(what: string): void {
-    this.#terminal.err(`${what}\n`);
+  /** Prints a warning or a progress message immediately. */
+  notify(message: string): void {
+    this.#terminal.err(`${message}\n`);
   }
 
-  failed(name: string, why: string): void {
+  reportFailure(name: string, reason: string): void {
     this.#exitCode = FAILED_EXIT_CODE;
-    this.#write(name, () => this.#terminal.err(`${name}: ${why}\n`));
+    this.#print(name, () => this.#terminal.err(`${name}: ${reason}\n`));
   }
 
   /**
-   * Runs `work` for all CronJobs at the same time, and reports their results in the order of their names. Reports a failure and
-   * leaves its result out of the returned list; the other CronJobs continue.
+   * Runs `work` concurrently for all items, and prints their reports in the order of their names. Reports the failure of an item, and
+   * returns the results of the other items.
    */
-  async each<T, R>(
+  async forEach<T, R>(
     items: readonly T[],
-    nameOf: (item: T) => string,
+    getName: (item: T) => string,
     work: (item: T) => Promise<R>,
   ): Promise<readonly R[]> {
-    const sorted = items.toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
-    this.#pending = sorted.map((item) => ({ name: nameOf(item), lines: [], hasEnded: false }));
+    const sorted = items.toSorted((left, right) => (getName(left) < getName(right) ? -1 : 1));
+    this.#pendingReports = sorted.map((item) => ({ name: getName(item), delayedPrints: [], isFinished: false }));
     try {
-      const results = await Promise.all(sorted.map((item) => this.#one(item, nameOf(item), work)));
+      const results = await Promise.all(sorted.map((item) => this.#runOne(item, getName(item), work)));
       return results.flat();
     } finally {
-      // Also when a call rejects: finished changes are reported.
-      for (const turn of this.#pending.splice(0)) flush(turn);
+      // If `work` rejects, the delayed reports must still be printed.
+      for (const report of this.#pendingReports.splice(0)) printDelayed(report);
     }
   }
 
-  async #one<T, R>(item: T, name: string, work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  async #runOne<T, R>(item: T, name: string, work: (item: T) => Promise<R>): Promise<readonly R[]> {
     try {
       return [await work(item)];
     } catch (error) {
-      this.failed(name, formatErrorOrThrow(error));
+      this.reportFailure(name, formatErrorOrThrow(error));
       return [];
     } finally {
-      this.#end(name);
+      this.#finish(name);
     }
   }
 
-  #write(name: string, write: () => void): void {
-    const index = this.#pending.findIndex((turn) => turn.name === name);
-    if (index <= 0) write();
-    else this.#pending[index]?.lines.push(write);
+  #print(name: string, print: () => void): void {
+    const index = this.#pendingReports.findIndex((report) => report.name === name);
+    if (index <= 0) print();
+    else this.#pendingReports[index]?.delayedPrints.push(print);
   }
 
-  #end(name: string): void {
-    for (const turn of this.#pending) turn.hasEnded ||= turn.name === name;
-    while (this.#pending[0]?.hasEnded) {
-      this.#pending.shift();
-      flush(this.#pending[0]);
+  #finish(name: string): void {
+    for (const report of this.#pendingReports) report.isFinished ||= report.name === name;
+    while (this.#pendingReports[0]?.isFinished) {
+      this.#pendingReports.shift();
+      printDelayed(this.#pendingReports[0]);
     }
   }
 }
 
 interface PendingReport {
   readonly name: string;
-  /** Reports that wait for the turn of this CronJob. */
-  readonly lines: (() => void)[];
-  hasEnded: boolean;
+  /** The reports to print when all earlier CronJobs are finished. */
+  readonly delayedPrints: (() => void)[];
+  isFinished: boolean;
 }
 
-function flush(turn: PendingReport | undefined): void {
-  for (const write of turn?.lines.splice(0) ?? []) write();
+function printDelayed(report: PendingReport | undefined): void {
+  for (const print of report?.delayedPrints.splice(0) ?? []) print();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../../test/support/cron-jobs.ts';
-import { convert, convertBack, createSuspendedSource } from './convert.ts';
+import { convert, convertToBatch, createSuspendedSource } from './convert.ts';
 import { source } from './testing/sources.ts';
 
 const convertNotes = (spec: object) => convert(source(spec), false).notes;
@@ -81,7 +81,7 @@ test('keeps a suspension, with a note', () => {
 
 test('converts back to a suspended CronJob, and names fields that batch/v1 lacks', () => {
   const imported = cronJob({ schedule: '30 2 * * *', pauseAfterFailures: 3, suspendUntil: '2026-01-01T00:00:00Z' });
-  const { converted, notes } = convertBack(imported);
+  const { converted, notes } = convertToBatch(imported);
   const { schedule, jobTemplate } = imported.spec;
   expect(converted.spec).toMatchObject({ schedule, jobTemplate, suspend: true });
   expect(converted.spec).not.toHaveProperty('pauseAfterFailures');

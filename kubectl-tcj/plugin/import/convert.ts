@@ -4,8 +4,7 @@ import { API_VERSION, GROUP, IMPORTED_FROM_ANNOTATION, KIND } from '../../../api
 import { listTrackingMarks, type ManagedObject } from './managing-tool.ts';
 import type { SourceCronJob } from './source.ts';
 
-/** The fields of a manifest. */
-interface WrittenObject<ApiVersion extends string, Spec> {
+interface Manifest<ApiVersion extends string, Spec> {
   readonly apiVersion: ApiVersion;
   readonly kind: typeof KIND;
   readonly metadata: {
@@ -17,19 +16,19 @@ interface WrittenObject<ApiVersion extends string, Spec> {
   readonly spec: Spec;
 }
 
-/** With the defaults that the API server filled in at the source; this API group has the same defaults. */
-export type ConvertedCronJob = WrittenObject<typeof API_VERSION, CronJobSpec>;
-export type ConvertedSource = WrittenObject<'batch/v1', SourceCronJob['spec']>;
+/** The manifest of the new CronJob. It contains the defaults of batch/v1, which are also the defaults of this API group. */
+export type ConvertedCronJob = Manifest<typeof API_VERSION, CronJobSpec>;
+export type ConvertedSource = Manifest<'batch/v1', SourceCronJob['spec']>;
 
 export interface Conversion<T> {
   readonly converted: T;
-  /** Differences and omitted fields, one sentence each. */
+  /** Sentences about differences and omitted fields. */
   readonly notes: readonly string[];
 }
 
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Fields of a batch/v1 spec that have the same meaning here. */
+/** The fields that have the same meaning in batch/v1 and in this API group. */
 const SHARED_FIELDS = [
   'schedule',
   'timeZone',
@@ -41,47 +40,46 @@ const SHARED_FIELDS = [
   'failedJobsHistoryLimit',
 ] as const satisfies readonly (keyof SourceCronJob['spec'] & keyof CronJobSpec)[];
 
-/** Kubernetes refuses the prefix in new objects and keeps it in old ones. */
+/** Matches the prefix of a schedule with a time zone. Kubernetes rejects the prefix in new CronJobs, but existing CronJobs may have it. */
 const ZONE_PREFIX = /^\s*(?:CRON_)?TZ=(\S+)\s+/;
 
 /**
- * Returns a CronJob that runs the same Jobs at the same times.
- * @param suspend Whether to suspend it: the source may be suspended only for the import.
+ * Converts the source into a CronJob that runs the same Jobs at the same times.
+ * @param suspend The value of `spec.suspend`. The import suspends the source, so the value of the source may differ.
  */
 export function convert(source: SourceCronJob, suspend: boolean): Conversion<ConvertedCronJob> {
   const { spec } = source;
   const { schedule, timeZone } = resolveTimeZone(spec);
-  const shared = { ...pick(spec, SHARED_FIELDS), schedule, ...(timeZone !== undefined && { timeZone }), suspend };
-  const copied = copyMetadata(source);
+  const shared = { ...pickFields(spec, SHARED_FIELDS), schedule, ...(timeZone !== undefined && { timeZone }), suspend };
+  const sourceMetadata = copyMetadata(source);
   const metadata = {
-    ...copied,
-    annotations: { ...copied.annotations, [IMPORTED_FROM_ANNOTATION]: source.metadata.uid },
+    ...sourceMetadata,
+    annotations: { ...sourceMetadata.annotations, [IMPORTED_FROM_ANNOTATION]: source.metadata.uid },
   };
   return {
     converted: { apiVersion: API_VERSION, kind: KIND, metadata, spec: shared as CronJobSpec },
     notes: [
       ...listTimeNotes(spec),
-      ...listUnknownFields(spec, SHARED_FIELDS, 'does not exist in this API'),
+      ...listOmittedFields(spec, SHARED_FIELDS, 'does not exist in this API'),
       ...(suspend ? ['spec.suspend is true: no run starts until you resume the CronJob.'] : []),
     ],
   };
 }
 
-/** Returns a suspended replacement for a source that has been deleted. */
-export function convertBack(cronJob: CronJob): Conversion<ConvertedSource> {
+/** Converts an imported CronJob into a suspended batch/v1 CronJob, which replaces a deleted source. */
+export function convertToBatch(cronJob: CronJob): Conversion<ConvertedSource> {
   const { spec } = cronJob;
-  const copied = copyMetadata(cronJob);
-  const shared = { ...pick(spec, SHARED_FIELDS), suspend: true };
+  const metadata = copyMetadata(cronJob);
+  const shared = { ...pickFields(spec, SHARED_FIELDS), suspend: true };
   return {
-    converted: { apiVersion: 'batch/v1', kind: KIND, metadata: copied, spec: shared as SourceCronJob['spec'] },
-    notes: listUnknownFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
+    converted: { apiVersion: 'batch/v1', kind: KIND, metadata, spec: shared as SourceCronJob['spec'] },
+    notes: listOmittedFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
   };
 }
 
-/** The source as a suspended manifest. */
 export function createSuspendedSource({ metadata, spec }: SourceCronJob): ConvertedSource {
-  const written = createMetadata(metadata, (key) => key === LAST_APPLIED);
-  return { apiVersion: 'batch/v1', kind: KIND, metadata: written, spec: { ...spec, suspend: true } };
+  const manifestMetadata = createMetadata(metadata, (key) => key === LAST_APPLIED_ANNOTATION);
+  return { apiVersion: 'batch/v1', kind: KIND, metadata: manifestMetadata, spec: { ...spec, suspend: true } };
 }
 
 function resolveTimeZone({
@@ -108,15 +106,15 @@ function listTimeNotes({ schedule, timeZone }: SourceCronJob['spec']): readonly 
   ].filter((note) => note !== undefined);
 }
 
-function listUnknownFields(spec: object, fields: readonly string[], words: string): readonly string[] {
+function listOmittedFields(spec: object, fields: readonly string[], reason: string): readonly string[] {
   return Object.keys(spec)
     .filter((field) => !fields.includes(field))
-    .map((field) => `spec.${field} ${words} and is omitted.`);
+    .map((field) => `spec.${field} ${reason} and is omitted.`);
 }
 
-/** The metadata without the marks of tools and our own annotations, which belong to one object alone. */
+/** Copies the name, labels and annotations, except tracking marks and annotations of this operator, which identify a single object. */
 function copyMetadata(object: ManagedObject & { readonly metadata: ManifestMetadata }): ManifestMetadata {
-  const marks = [...listTrackingMarks(object).map(({ key }) => key), LAST_APPLIED];
+  const marks = [...listTrackingMarks(object).map(({ key }) => key), LAST_APPLIED_ANNOTATION];
   const { metadata } = object;
   const labels = metadata.labels && omitKeys(metadata.labels, (key) => marks.includes(key));
   return createMetadata(
@@ -125,25 +123,25 @@ function copyMetadata(object: ManagedObject & { readonly metadata: ManifestMetad
   );
 }
 
-/** The metadata as a user writes them, with the annotations that are kept. */
+/** Returns the fields of the metadata that a user writes into a manifest. */
 function createMetadata(
   { name, namespace, labels, annotations = {} }: ManifestMetadata,
-  isLeftOut: (annotation: string) => boolean,
+  shouldOmit: (annotation: string) => boolean,
 ): ManifestMetadata {
-  const written = omitKeys(annotations, isLeftOut);
-  const hasAny = Object.keys(written).length > 0;
-  return { name, namespace, ...(labels && { labels }), ...(hasAny && { annotations: written }) };
+  const remaining = omitKeys(annotations, shouldOmit);
+  const hasAnnotations = Object.keys(remaining).length > 0;
+  return { name, namespace, ...(labels && { labels }), ...(hasAnnotations && { annotations: remaining }) };
 }
 
 type ManifestMetadata = ConvertedCronJob['metadata'];
 
 type StringMap = Readonly<Record<string, string>>;
 
-function omitKeys(values: StringMap, isLeftOut: (key: string) => boolean): StringMap {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !isLeftOut(key)));
+function omitKeys(values: StringMap, shouldOmit: (key: string) => boolean): StringMap {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !shouldOmit(key)));
 }
 
-function pick<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Partial<Pick<T, K>> {
+function pickFields<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Partial<Pick<T, K>> {
   return Object.fromEntries(keys.flatMap((key) => (object[key] === undefined ? [] : [[key, object[key]]]))) as Partial<
     Pick<T, K>
   >;

@@ -1,4 +1,4 @@
-/** Creates the CronJob that replaces a source whose runs have stopped, or finds the CronJob that an earlier attempt created. */
+/** Creates the CronJob that replaces an idle source, or finds the CronJob that an earlier attempt created. */
 import { formatKey } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import { formatTime, isAfter } from '../../../api/time.ts';
@@ -23,54 +23,54 @@ import {
 } from './source.ts';
 import { restoreSource } from './suspend.ts';
 
-/** Slightly less than the time before its creation that a CronJob may take over. */
+/** The maximum age of a scheduled time that the new CronJob runs, slightly less than the ten minutes that the operator allows. */
 const MAX_TAKE_OVER_MS = 9.5 * 60_000;
 
 /**
- * If the API server refuses the CronJob, the source continues as before. Rejects with a temporary failure unchanged: the next
- * attempt continues from there.
+ * Resumes the source if the API server rejects the new CronJob. Rejects with a temporary error without a change, so that the caller
+ * can retry.
  */
 export async function createTarget(
   plan: ImportPlan,
   source: SourceCronJob,
-  all: readonly Job[],
+  allJobs: readonly Job[],
   context: ImportContext,
 ): Promise<CronJob> {
-  const from = plan.wasSuspended ? undefined : chooseTakeOverTime(plan, source, all);
-  const target = await createOrFind(plan, source, from, context);
-  await markImported(plan, source, target, context);
-  const since =
-    from === undefined
+  const takeOverTime = plan.wasSuspended ? undefined : chooseTakeOverTime(plan, source, allJobs);
+  const target = await createOrFindTarget(plan, source, takeOverTime, context);
+  await markSourceImported(plan, source, target, context);
+  const suffix =
+    takeOverTime === undefined
       ? ''
-      : `: batch/v1 handled scheduled times up to ${formatTime(from)}; later ones run in the new CronJob`;
-  context.report.done(formatKey(source), `imported${since}`);
+      : `: batch/v1 handled scheduled times up to ${formatTime(takeOverTime)}; later ones run in the new CronJob`;
+  context.report.reportChange(formatKey(source), `imported${suffix}`);
   return target;
 }
 
-/** Scheduled times after this one run in the new CronJob. */
-function chooseTakeOverTime({ serverClock }: ImportPlan, source: SourceCronJob, all: readonly Job[]): Date {
-  const suspended = findSuspensionTime(source) ?? serverClock.now();
-  const takeOverTime = computeTakeOverTime(source, filterOwnedJobs(source, all), suspended);
+/** Returns the last scheduled time that the source handled. The new CronJob runs later scheduled times. */
+function chooseTakeOverTime({ serverClock }: ImportPlan, source: SourceCronJob, allJobs: readonly Job[]): Date {
+  const suspensionTime = findSuspensionTime(source) ?? serverClock.now();
+  const takeOverTime = computeTakeOverTime(source, filterOwnedJobs(source, allJobs), suspensionTime);
   const earliest = new Date(serverClock.now().getTime() - MAX_TAKE_OVER_MS);
   return isAfter(takeOverTime, earliest) ? takeOverTime : earliest;
 }
 
-async function createOrFind(
+async function createOrFindTarget(
   { wasSuspended }: ImportPlan,
   source: SourceCronJob,
-  from: Date | undefined,
+  takeOverTime: Date | undefined,
   context: ImportContext,
 ): Promise<CronJob> {
   const { client, signal } = context;
-  // From the current source: a user may have edited it since the plan was made.
+  // The source is converted again, because a user may have edited it after the plan was created.
   const { converted } = convert(source, wasSuspended);
-  const takeOverAnnotation = from && { [TAKES_OVER_FROM_ANNOTATION]: formatTime(from) };
+  const takeOverAnnotation = takeOverTime && { [TAKES_OVER_FROM_ANNOTATION]: formatTime(takeOverTime) };
   const annotations = { ...converted.metadata.annotations, ...takeOverAnnotation };
   try {
     return await client.create(CronJob, { ...converted, metadata: { ...converted.metadata, annotations } }, { signal });
   } catch (error) {
     if (isTemporary(error) || signal.aborted) throw error;
-    // The request was refused now; an earlier attempt without a response may have created the CronJob.
+    // An earlier request without a response may have created the CronJob.
     const found = await client.get(cronJobs, source.metadata, { signal });
     if (found && getSourceUid(found) === source.metadata.uid) return found;
     if (!wasSuspended) await restoreSource(source, context);
@@ -78,7 +78,7 @@ async function createOrFind(
   }
 }
 
-async function markImported(
+async function markSourceImported(
   { wasSuspended }: ImportPlan,
   source: SourceCronJob,
   target: CronJob,
@@ -92,7 +92,7 @@ async function markImported(
     { signal },
   );
   if (spec.suspend === true || wasSuspended) return;
-  report.failed(
+  report.reportFailure(
     formatKey(source),
     'another client resumed the batch/v1 CronJob during the import, so both CronJobs start runs; suspend one of them',
   );

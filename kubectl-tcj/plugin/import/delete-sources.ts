@@ -1,33 +1,35 @@
-/** The last step: deletes the source after a run of the new CronJob has succeeded. */
+/** The last step of an import: deletes the source after the new CronJob has had a successful run. */
 import { formatKey, ignoreNotFound, sleep } from 'controller-runtime';
 import { cronJobs } from '../cron-jobs.ts';
 import { formatError } from '../error-message.ts';
 import { isTemporary } from '../reconnecting-session.ts';
 import type { ImportContext } from './context.ts';
 import { getPlanName, type ImportPlan } from './plan.ts';
-import { filterOwnedJobs, isActive, jobs, sources } from './source.ts';
+import { filterOwnedJobs, isActiveJob, jobs, sources } from './source.ts';
 
 const POLL_INTERVAL_MS = 2_000;
 
-/** @param waitMs Maximum wait until the last source is deleted; 0 deletes only sources that can be deleted now. */
+/** @param waitMs The maximum time to wait for successful runs; 0 deletes only the sources that can be deleted immediately. */
 export async function deleteSources(
   plans: readonly ImportPlan[],
   waitMs: number,
-  importing: ImportContext,
+  importContext: ImportContext,
 ): Promise<void> {
-  const { clock, signal, report } = importing;
+  const { clock, signal, report } = importContext;
   const isWaiting = waitMs > 0;
-  const context = isWaiting ? { ...importing, client: importing.clientFor(waitMs) } : importing;
+  const context = isWaiting
+    ? { ...importContext, client: importContext.createClientWithTimeout(waitMs) }
+    : importContext;
   let remaining = await tryDelete(plans, context, isWaiting);
   for (const { plan, reason } of remaining) {
     report.notify(`${getPlanName(plan)}: ${describeReason(reason, isWaiting)}`);
   }
   if (!isWaiting) return;
-  const fromMs = clock.monotonicMs();
+  const startMs = clock.monotonicMs();
   while (remaining.length > 0) {
-    if (clock.monotonicMs() - fromMs >= waitMs) {
+    if (clock.monotonicMs() - startMs >= waitMs) {
       for (const { plan, reason } of remaining) {
-        report.failed(getPlanName(plan), `timed out after ${waitMs / 1000} s; ${describeReason(reason, false)}`);
+        report.reportFailure(getPlanName(plan), `timed out after ${waitMs / 1000} s; ${describeReason(reason, false)}`);
       }
       return;
     }
@@ -38,20 +40,20 @@ export async function deleteSources(
   }
 }
 
-/** Why a source cannot be deleted yet. */
-type KeepReason =
+/** The reason that a source cannot be deleted yet. */
+type KeepSourceReason =
   | { readonly kind: 'NoSuccess' }
   | { readonly kind: 'Active'; readonly jobNames: readonly string[] }
-  /** It is also unknown whether the source was deleted. */
-  | { readonly kind: 'Unanswered'; readonly failure: unknown };
+  /** The API server did not respond to the delete request, so the source may still exist. */
+  | { readonly kind: 'NoResponse'; readonly failure: unknown };
 
 interface RemainingSource {
   readonly plan: ImportPlan;
-  readonly reason: KeepReason;
+  readonly reason: KeepSourceReason;
 }
 
-/** @param isWaiting Whether the command continues to wait. */
-function describeReason(reason: KeepReason, isWaiting: boolean): string {
+/** @param isWaiting Whether the command still waits for the deletion. */
+function describeReason(reason: KeepSourceReason, isWaiting: boolean): string {
   switch (reason.kind) {
     case 'NoSuccess':
       return isWaiting
@@ -63,7 +65,7 @@ function describeReason(reason: KeepReason, isWaiting: boolean): string {
         ? `waiting for the last runs of the batch/v1 CronJob, to delete it: ${names}`
         : `the batch/v1 CronJob stays, because it has active runs; to delete it, run the same command again after they end: ${names}`;
     }
-    case 'Unanswered': {
+    case 'NoResponse': {
       const message = formatError(reason.failure);
       return isWaiting
         ? `retrying to delete the batch/v1 CronJob: ${message}`
@@ -72,35 +74,35 @@ function describeReason(reason: KeepReason, isWaiting: boolean): string {
   }
 }
 
-/** @param isPatient Whether a source without a response stays for the next attempt instead of failing. */
+/** @param shouldRetry Whether the caller retries after a temporary failure. */
 async function tryDelete(
   plans: readonly ImportPlan[],
   context: ImportContext,
-  isPatient: boolean,
+  shouldRetry: boolean,
 ): Promise<readonly RemainingSource[]> {
-  const results = await context.report.each(plans, getPlanName, async (plan) => ({
+  const results = await context.report.forEach(plans, getPlanName, async (plan) => ({
     plan,
-    reason: await deleteSource(plan, context).catch((failure: unknown): KeepReason => {
-      if (isPatient && !context.signal.aborted && isTemporary(failure)) return { kind: 'Unanswered', failure };
+    reason: await deleteSource(plan, context).catch((failure: unknown): KeepSourceReason => {
+      if (shouldRetry && !context.signal.aborted && isTemporary(failure)) return { kind: 'NoResponse', failure };
       throw failure;
     }),
   }));
   return results.flatMap(({ plan, reason }) => (reason === undefined ? [] : [{ plan, reason }]));
 }
 
-/** @returns why the source stays for now; `undefined` when it is gone. */
+/** @returns the reason that the source was not deleted; `undefined` if it was deleted. */
 async function deleteSource(
   { source }: ImportPlan,
   { client, signal, report }: ImportContext,
-): Promise<KeepReason | undefined> {
+): Promise<KeepSourceReason | undefined> {
   const { namespace, uid } = source.metadata;
   const target = await client.get(cronJobs, source.metadata, { signal });
   if (target?.status?.lastSuccessfulTime === undefined) return { kind: 'NoSuccess' };
-  const active = filterOwnedJobs(source, await client.list(jobs, { namespace, signal })).filter(isActive);
+  const active = filterOwnedJobs(source, await client.list(jobs, { namespace, signal })).filter(isActiveJob);
   if (active.length > 0) return { kind: 'Active', jobNames: active.map(formatKey) };
   await ignoreNotFound(
     client.delete(sources, source.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
   );
-  report.done(formatKey(source), 'succeeded; the batch/v1 CronJob and its Jobs are deleted');
+  report.reportChange(formatKey(source), 'succeeded; the batch/v1 CronJob and its Jobs are deleted');
   return undefined;
 }

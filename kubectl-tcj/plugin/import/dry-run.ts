@@ -1,7 +1,4 @@
-/**
- * `--dry-run`: shows the CronJobs that an import would create, and their differences. The API server and its webhooks check them
- * without storing them.
- */
+/** `kubectl tcj import --dry-run`: prints the CronJobs that an import would create. The API server validates them in a dry run. */
 import { DEFAULT_TIMINGS, formatKey } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
@@ -13,28 +10,25 @@ import { listHelmNotes } from './managing-tool.ts';
 import { createPlan, type ImportPlan } from './plan.ts';
 import type { SourceCronJob } from './source.ts';
 
-/**
- * Writes one YAML document for each source that can be imported, with its differences as comments; reports why the other sources
- * cannot be imported.
- */
+/** Prints a YAML document for each source that can be imported, with differences as comments, and reports the other sources as failures. */
 export async function printDryRun(
-  found: readonly SourceCronJob[],
+  sourceCronJobs: readonly SourceCronJob[],
   terminal: Terminal,
   context: ImportContext,
   isForced: boolean,
 ): Promise<void> {
-  const plans = await context.report.each(found, formatKey, (each) => createPlan(each, context, isForced));
+  const plans = await context.report.forEach(sourceCronJobs, formatKey, (each) => createPlan(each, context, isForced));
   for (const plan of plans) terminal.out(formatDocument(plan, context.clock.now()));
 }
 
 function formatDocument({ source, converted, notes, target }: ImportPlan, now: Date): string {
-  // The source was suspended for an import that is finished: a manifest made from it would suspend the new CronJob.
+  // After an import, the source is suspended. Its converted manifest would also be suspended.
   if (target !== undefined) return `---\n# ${formatKey(source)}\n# Already imported; nothing to do.\n`;
   const comments = [formatKey(source), ...notes, ...listHelmNotes(source), ...listWarnings(converted, now)];
   return `---\n${comments.map((comment) => `# ${comment}\n`).join('')}${formatYaml(converted)}`;
 }
 
-/** Warnings as the webhook returns them. */
+/** Lists the warnings that the webhook would return. */
 function listWarnings(converted: ConvertedCronJob, now: Date): readonly string[] {
   const failoverSeconds = DEFAULT_TIMINGS.leaseDurationMs / 1000;
   return cronJobWarnings(converted as CronJob, { now, failoverSeconds }).map((warning) => `Warning: ${warning}`);

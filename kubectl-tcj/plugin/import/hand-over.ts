@@ -1,4 +1,4 @@
-/** The third step: creates the replacement once the runs of a source have stopped. */
+/** The third step of an import: creates the new CronJob when the source is idle. */
 import { sleep } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -7,76 +7,78 @@ import { isTemporary } from '../reconnecting-session.ts';
 import type { ImportContext } from './context.ts';
 import { createTarget } from './create-target.ts';
 import { getPlanName, type ImportPlan } from './plan.ts';
-import { computeIdleState, IDLE_MS, type IdleState, jobs, type SourceCronJob, sources } from './source.ts';
+import { computeIdleState, type IdleState, jobs, MIN_IDLE_MS, type SourceCronJob, sources } from './source.ts';
 import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource } from './suspend.ts';
 
-/** Interval between two checks of all sources that have not stopped yet. */
 const POLL_INTERVAL_MS = 1_000;
 
-/** Resolves when each source was handed over or is as before. A source that was handed over has a target. */
+/** Waits until each source is either imported or resumed. Returns the plans of the imported sources, with their targets. */
 export async function handOverAll(
   plans: readonly ImportPlan[],
   context: ImportContext,
 ): Promise<readonly ImportPlan[]> {
   const { report, clock, signal } = context;
-  const done: ImportPlan[] = [];
+  const handedOver: ImportPlan[] = [];
   let pending = plans;
   if (plans.length === 0) return [];
-  // The wait comes first, because each check reads all Jobs of the namespaces.
+  // Each check reads all Jobs of the namespaces, so the first check must not be too early.
   await sleep(clock, Math.min(...plans.map(computeRemainingIdleMs)), signal);
   while (pending.length > 0) {
-    const observations = await observeAll(pending, context);
-    const results = await report.each(
+    const observations = await observeSources(pending, context);
+    const results = await report.forEach(
       observations,
       ({ plan }) => getPlanName(plan),
       (each) => tryHandOver(each, context),
     );
-    for (const { plan, target } of results) if (target) done.push({ ...plan, target });
+    for (const { plan, target } of results) if (target) handedOver.push({ ...plan, target });
     pending = results.filter(({ target }) => target === undefined).map(({ plan }) => plan);
     if (pending.length > 0) await sleep(clock, POLL_INTERVAL_MS, signal);
     signal.throwIfAborted();
   }
-  return done;
+  return handedOver;
 }
 
-/** Minimum wait until the source can count as stopped; 0 when it was suspended before. */
+/** Returns the time until the source can be idle; 0 if it was suspended before the import. */
 function computeRemainingIdleMs(plan: ImportPlan): number {
-  return plan.wasSuspended ? 0 : Math.max(0, IDLE_MS - computeSuspendedMs(plan.source, plan));
+  return plan.wasSuspended ? 0 : Math.max(0, MIN_IDLE_MS - computeSuspendedMs(plan.source, plan));
 }
 
 interface SourceObservation {
   readonly plan: ImportPlan;
-  /** `undefined` when the source is gone. */
+  /** `undefined` if the source was deleted. */
   readonly source: SourceCronJob | undefined;
   readonly jobs: readonly Job[];
 }
 
-/** Makes two list requests per namespace, however many CronJobs the namespace has. */
-async function observeAll(plans: readonly ImportPlan[], context: ImportContext): Promise<readonly SourceObservation[]> {
+/** Sends two list requests per namespace. */
+async function observeSources(
+  plans: readonly ImportPlan[],
+  context: ImportContext,
+): Promise<readonly SourceObservation[]> {
   const namespaces = [...new Set(plans.map(({ source }) => source.metadata.namespace))];
-  const byNamespace = new Map(
+  const listsByNamespace = new Map(
     await Promise.all(namespaces.map(async (each) => [each, await listSourcesAndJobs(each, context)] as const)),
   );
   return plans.map((plan) => {
     const { uid, namespace } = plan.source.metadata;
-    const { found, ownJobs } = byNamespace.get(namespace) ?? { found: [], ownJobs: [] };
+    const { found, ownJobs } = listsByNamespace.get(namespace) ?? { found: [], ownJobs: [] };
     return { plan, source: found.find(({ metadata }) => metadata.uid === uid), jobs: ownJobs };
   });
 }
 
 export async function listSourcesAndJobs(namespace: string, { client, signal }: ImportContext) {
-  // In this order, so that the second list includes a Job that starts between the two.
+  // The Jobs are listed last, so that the list includes a Job that the controller creates between the two requests.
   const found = await client.list(sources, { namespace, signal });
   return { found, ownJobs: await client.list(jobs, { namespace, signal }) };
 }
 
 interface HandOverResult {
   readonly plan: ImportPlan;
-  /** Absent while the source still starts runs. */
+  /** The new CronJob; absent while the source is not idle. */
   readonly target?: CronJob;
 }
 
-/** Retries temporary failures for as long as the source may be suspended. */
+/** Returns no target after a temporary failure, so that the caller retries, until the source has been suspended for too long. */
 async function tryHandOver(observation: SourceObservation, context: ImportContext): Promise<HandOverResult> {
   try {
     return await handOver(observation, context);
@@ -87,18 +89,18 @@ async function tryHandOver(observation: SourceObservation, context: ImportContex
 }
 
 async function handOver(observation: SourceObservation, context: ImportContext): Promise<HandOverResult> {
-  const { plan, source, jobs: all } = observation;
+  const { plan, source, jobs: allJobs } = observation;
   if (source === undefined) throw new CommandError('the batch/v1 CronJob was deleted during the import');
-  const idleState = plan.wasSuspended ? IDLE : computeIdleState(source, all, plan.serverClock.now());
+  const idleState = plan.wasSuspended ? IDLE_STATE : computeIdleState(source, allJobs, plan.serverClock.now());
   if (idleState.kind === 'Resumed')
     throw new CommandError('another client resumed the batch/v1 CronJob, so it continues as before');
-  if (idleState.kind === 'Idle') return { plan, target: await createTarget(plan, source, all, context) };
+  if (idleState.kind === 'Idle') return { plan, target: await createTarget(plan, source, allJobs, context) };
   if (!isSuspendedTooLong(observation)) return { plan };
   await restoreSource(source, context);
   throw new CommandError(describeTimeout(idleState));
 }
 
-const IDLE: IdleState = { kind: 'Idle' };
+const IDLE_STATE: IdleState = { kind: 'Idle' };
 
 function isSuspendedTooLong({ source, plan }: SourceObservation): boolean {
   return source === undefined || computeSuspendedMs(source, plan) >= MAX_SUSPENDED_MS;

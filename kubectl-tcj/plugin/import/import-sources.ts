@@ -1,4 +1,4 @@
-/** The import: plan, check that a manager works, suspend, hand over, delete. Each step can be repeated. */
+/** Imports batch/v1 CronJobs in five steps: plan, check the manager, suspend, hand over and delete. Each step is idempotent. */
 import { randomBytes } from 'node:crypto';
 import { formatKey, sleep } from 'controller-runtime';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -10,31 +10,36 @@ import { deleteSources } from './delete-sources.ts';
 import { handOverAll, listSourcesAndJobs } from './hand-over.ts';
 import { listHelmNotes } from './managing-tool.ts';
 import { createPlan, getPlanName, type ImportPlan } from './plan.ts';
-import { IDLE_MS, type SourceCronJob, sources } from './source.ts';
+import { MIN_IDLE_MS, type SourceCronJob, sources } from './source.ts';
 import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource, suspendSource } from './suspend.ts';
 
 export interface ImportOptions {
-  readonly keepsSource: boolean;
-  /** Maximum wait until each source is deleted, in milliseconds; 0 does not wait. May be infinite. */
+  readonly shouldKeepSource: boolean;
+  /** The maximum time to wait for successful runs, in milliseconds; 0 does not wait. */
   readonly waitMs: number;
-  /** Whether to import objects that a tool keeps unchanged. */
+  /** Whether to import CronJobs that a tool such as Argo CD manages. */
   readonly isForced: boolean;
 }
 
 export async function importSources(
-  found: readonly SourceCronJob[],
+  sourceCronJobs: readonly SourceCronJob[],
   options: ImportOptions,
   context: ImportContext,
 ): Promise<void> {
   const { report } = context;
-  const initialPlans = await report.each(found, formatKey, (each) => createPlan(each, context, options.isForced));
-  const plans = await report.each(initialPlans, getPlanName, (each) => catchUp(each, context, options.isForced));
-  const [imported, open] = [plans.filter(({ target }) => target), plans.filter(({ target }) => !target)];
-  const handedOver = await suspendAndHandOver(open, context);
-  for (const { source } of [...imported, ...handedOver]) {
+  const initialPlans = await report.forEach(sourceCronJobs, formatKey, (each) =>
+    createPlan(each, context, options.isForced),
+  );
+  const plans = await report.forEach(initialPlans, getPlanName, (each) =>
+    resumeStaleSource(each, context, options.isForced),
+  );
+  const withTarget = plans.filter(({ target }) => target);
+  const withoutTarget = plans.filter(({ target }) => !target);
+  const imported = [...withTarget, ...(await suspendAndHandOver(withoutTarget, context))];
+  for (const { source } of imported) {
     for (const note of listHelmNotes(source)) report.notify(`${formatKey(source)}: ${note}`);
   }
-  if (!options.keepsSource) await deleteSources([...imported, ...handedOver], options.waitMs, context);
+  if (!options.shouldKeepSource) await deleteSources(imported, options.waitMs, context);
 }
 
 async function suspendAndHandOver(
@@ -51,10 +56,8 @@ async function suspendAndHandOver(
   }
 }
 
-/**
- * A source that another import left suspended for too long is resumed first, so that its controller starts the run that it missed.
- */
-async function catchUp(plan: ImportPlan, context: ImportContext, isForced: boolean): Promise<ImportPlan> {
+/** Resumes a source that an interrupted import left suspended for too long, so that batch/v1 starts the run that the source missed. */
+async function resumeStaleSource(plan: ImportPlan, context: ImportContext, isForced: boolean): Promise<ImportPlan> {
   const { client, clock, signal, report } = context;
   const { source, target } = plan;
   if (target !== undefined || computeSuspendedMs(source, plan) < MAX_SUSPENDED_MS) return plan;
@@ -62,32 +65,34 @@ async function catchUp(plan: ImportPlan, context: ImportContext, isForced: boole
     `${formatKey(source)}: an interrupted import left the batch/v1 CronJob suspended too long; resuming it first, so that it starts the run that it missed`,
   );
   await restoreSource(source, context);
-  await sleep(clock, IDLE_MS, signal);
+  await sleep(clock, MIN_IDLE_MS, signal);
   signal.throwIfAborted();
   return await createPlan((await client.get(sources, source.metadata, { signal })) ?? source, context, isForced);
 }
 
 async function suspendAll(plans: readonly ImportPlan[], context: ImportContext): Promise<readonly ImportPlan[]> {
   const { report } = context;
-  const one = new Map(plans.map((plan) => [plan.source.metadata.namespace, plan]));
-  const checked = await report.each(
-    [...one],
+  const planByNamespace = new Map(plans.map((plan) => [plan.source.metadata.namespace, plan]));
+  const checkedNamespaces = await report.forEach(
+    [...planByNamespace],
     ([namespace]) => namespace,
     async ([namespace, plan]) => {
-      // A user without the right to list the Jobs must get the error before any source is suspended.
+      // Without the permission to list Jobs, the import must fail before it suspends a source.
       await listSourcesAndJobs(namespace, context);
       await checkManager(plan, context);
       return namespace;
     },
   );
-  const ready = plans.filter(({ source }) => checked.includes(source.metadata.namespace));
-  const suspended = await report.each(ready, getPlanName, async (plan) => {
+  const ready = plans.filter(({ source }) => checkedNamespaces.includes(source.metadata.namespace));
+  const suspended = await report.forEach(ready, getPlanName, async (plan) => {
     const source = await suspendSource(plan, context);
     return { ...plan, source };
   });
   const newlySuspended = suspended.filter(({ wasSuspended }) => !wasSuspended);
   if (newlySuspended.length > 0) {
-    report.notify(`suspended in batch/v1: ${newlySuspended.length}; waiting at least ${IDLE_MS / 1000} s until idle`);
+    report.notify(
+      `suspended in batch/v1: ${newlySuspended.length}; waiting at least ${MIN_IDLE_MS / 1000} s until idle`,
+    );
   }
   return suspended;
 }
@@ -95,10 +100,7 @@ async function suspendAll(plans: readonly ImportPlan[], context: ImportContext):
 const MANAGER_TIMEOUT_MS = 20_000;
 const POLL_INTERVAL_MS = 250;
 
-/**
- * Checks that a manager works before any source is suspended. Creates a suspended CronJob like the one in the plan, waits until a
- * manager has reconciled it, and deletes it.
- */
+/** Checks that a manager reconciles a suspended copy of the new CronJob, before the import suspends a source. Deletes the copy. */
 async function checkManager({ converted }: ImportPlan, { client, clock, signal }: ImportContext): Promise<void> {
   const { namespace } = converted.metadata;
   const name = `tcj-import-check-${randomBytes(4).toString('hex')}`;
@@ -116,7 +118,7 @@ async function checkManager({ converted }: ImportPlan, { client, clock, signal }
         'check that the manager runs and watches this namespace',
     );
   } finally {
-    // Also after Ctrl-C.
+    // The request has no signal, because it must also be sent after Ctrl-C.
     await client.delete(cronJobs, { namespace, name });
   }
 }

@@ -1,4 +1,4 @@
-/** Changes to our CronJob during the revert of its import. */
+/** Suspends and resumes an imported CronJob during a revert. */
 import { formatKey } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { REVERTING_IMPORT_ANNOTATION } from '../../../api/v1/groupversion.ts';
@@ -7,18 +7,18 @@ import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { poll } from '../poll.ts';
 import type { ImportContext } from './context.ts';
-import { filterOwnedJobs, isActive, jobs } from './source.ts';
+import { filterOwnedJobs, isActiveJob, jobs } from './source.ts';
 
 const POLL_INTERVAL_MS = 500;
-/** Maximum time until a manager reconciles an edit, including its earlier work. */
+/** The maximum time until a manager reconciles a change, while its work queue may be long. */
 const MANAGER_TIMEOUT_MS = 20_000;
 const RUNS_TIMEOUT_MS = 10 * 60_000;
 
-/** Resolves to the CronJob when its manager has recorded the suspension, and so starts no more runs of it. */
-export async function suspendImported(cronJob: CronJob, context: ImportContext): Promise<CronJob> {
+/** Suspends the CronJob, and waits until a manager has reconciled the suspension and so starts no more runs. */
+export async function suspendImportedCronJob(cronJob: CronJob, context: ImportContext): Promise<CronJob> {
   const { client, clock, signal } = context;
   const { metadata, spec } = cronJob;
-  // Also when a user resumed it while an earlier attempt was interrupted.
+  // A user may have resumed the CronJob after an interrupted revert.
   if (metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] === undefined || !spec.suspend) {
     const annotations = { [REVERTING_IMPORT_ANNOTATION]: `${isSuspendedAt(spec, clock.now())}` };
     const body = { metadata: { annotations }, spec: { suspend: true } };
@@ -36,29 +36,27 @@ export async function suspendImported(cronJob: CronJob, context: ImportContext):
   );
 }
 
-/** The value of `suspend` before the revert. */
-export function wasSuspendedBefore({ metadata }: CronJob): boolean {
+export function wasSuspendedBeforeRevert({ metadata }: CronJob): boolean {
   return metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] === 'true';
 }
 
-/** Resumes our CronJob. */
-export async function resumeImported(cronJob: CronJob, { client }: ImportContext): Promise<void> {
+export async function resumeImportedCronJob(cronJob: CronJob, { client }: ImportContext): Promise<void> {
   const body = {
     metadata: { annotations: { [REVERTING_IMPORT_ANNOTATION]: null } },
-    spec: { suspend: wasSuspendedBefore(cronJob) },
+    spec: { suspend: wasSuspendedBeforeRevert(cronJob) },
   };
-  // Also after Ctrl-C.
+  // The request has no signal, because it must also be sent after Ctrl-C.
   await client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body });
 }
 
-/** Waits until the runs of the CronJob have ended; false when they are still active after some minutes. */
+/** Waits until the runs of the CronJob have finished. Returns false if a run is still active after ten minutes. */
 export async function waitUntilIdle(cronJob: CronJob, context: ImportContext): Promise<boolean> {
   const { client, signal } = context;
   const { namespace } = cronJob.metadata;
   let hasNotified = false;
   const check = async () => {
     await reload(cronJob, context);
-    const active = filterOwnedJobs(cronJob, await client.list(jobs, { namespace, signal })).filter(isActive);
+    const active = filterOwnedJobs(cronJob, await client.list(jobs, { namespace, signal })).filter(isActiveJob);
     if (active.length === 0) return true;
     const names = active.map(({ metadata: { name } }) => name).join(', ');
     if (!hasNotified) context.report.notify(`${formatKey(cronJob)}: waiting for its active runs to end: ${names}`);

@@ -1,4 +1,4 @@
-/** Computes the last scheduled time to report to Kubernetes before it continues the source: docs/adr/0034-from-batch-v1.md. */
+/** Computes `status.lastScheduleTime` of a source before a revert resumes the source: docs/adr/0034-from-batch-v1.md. */
 import type { Job } from 'controller-runtime/kubernetes';
 import { formatTime, isAfter, latest, parseTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
@@ -10,8 +10,8 @@ import { convert } from './convert.ts';
 import { filterOwnedJobs, jobs, type SourceCronJob } from './source.ts';
 
 /**
- * The newest scheduled time that the source must not start again, RFC 3339; `undefined` when Kubernetes would not start such a time
- * by itself.
+ * Returns the last scheduled time that the imported CronJob handled, in RFC 3339. Returns `undefined` if the source has already
+ * recorded a later time.
  */
 export async function findLastScheduleTime(
   cronJob: CronJob,
@@ -26,24 +26,26 @@ export async function findLastScheduleTime(
   );
 }
 
-/** Uses the Jobs of our CronJob and its status, which may not include the last Job yet. */
+/** @param ownJobs The Jobs of the imported CronJob. Its status may not include the newest Job yet. */
 export function computeLastScheduleTime(
   { metadata, status = {} }: CronJob,
   source: SourceCronJob,
-  own: readonly Job[],
+  ownJobs: readonly Job[],
 ): string | undefined {
-  const takenOver = metadata.annotations?.[TAKES_OVER_FROM_ANNOTATION];
-  const handled = latest(
-    ...[takenOver, status.lastScheduleTime, status.handledThrough].map(parseTime),
-    ...own.map((job) => parseTime(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION])),
+  const takeOverTime = metadata.annotations?.[TAKES_OVER_FROM_ANNOTATION];
+  const handledTime = latest(
+    ...[takeOverTime, status.lastScheduleTime, status.handledThrough].map(parseTime),
+    ...ownJobs.map((job) => parseTime(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION])),
   );
-  const last = handled && findScheduledTime(source, handled);
-  const recorded = latest(parseTime(source.metadata.creationTimestamp), parseTime(source.status?.lastScheduleTime));
-  return last && (recorded === undefined || isAfter(last, recorded)) ? formatTime(last) : undefined;
+  const lastScheduledTime = handledTime && findPreviousScheduledTime(source, handledTime);
+  const recordedTime = latest(parseTime(source.metadata.creationTimestamp), parseTime(source.status?.lastScheduleTime));
+  return lastScheduledTime && (recordedTime === undefined || isAfter(lastScheduledTime, recordedTime))
+    ? formatTime(lastScheduledTime)
+    : undefined;
 }
 
-/** The newest scheduled time of the source at or before `time`. An interval counts from any time. */
-function findScheduledTime(source: SourceCronJob, time: Date): Date | undefined {
+/** Returns the last scheduled time of the source at or before `time`. For an interval such as `@every 1h`, returns `time`. */
+function findPreviousScheduledTime(source: SourceCronJob, time: Date): Date | undefined {
   const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = convert(source, false).converted.spec;
   const parsed = parseSchedule(text, { timeZone, anchor: time });
   return parsed.kind === 'ok' && parsed.schedule.kind === 'cron' ? parsed.schedule.previous(time) : time;

@@ -1,4 +1,4 @@
-/** The first step: computes the CronJob for each source, and whether it can be created. Changes nothing. */
+/** The first step of an import: converts each source, and checks in a dry run whether the new CronJob can be created. */
 import { type Clock, formatKey, isInvalid } from 'controller-runtime';
 import { parseTime } from '../../../api/time.ts';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -20,10 +20,10 @@ import {
 
 export interface ImportPlan extends Conversion<ConvertedCronJob> {
   readonly source: SourceCronJob;
-  /** Whether the source was suspended before the import. */
+  /** Whether a user suspended the source before the import. */
   readonly wasSuspended: boolean;
   readonly serverClock: ServerClock;
-  /** Our CronJob, if it already exists. */
+  /** The new CronJob, if it already exists. */
   readonly target?: CronJob;
 }
 
@@ -31,7 +31,7 @@ export function getPlanName({ source }: Pick<ImportPlan, 'source'>): string {
   return formatKey(source);
 }
 
-/** Rejects with a CommandError or an ApiError when the source cannot be imported. */
+/** Rejects with a CommandError or an ApiError if the source cannot be imported. */
 export async function createPlan(
   source: SourceCronJob,
   { client, clock, signal }: ImportContext,
@@ -42,14 +42,14 @@ export async function createPlan(
   const target = await client.get(cronJobs, source.metadata, { signal });
   if (target !== undefined) {
     const serverClock = new ServerClock(clock, target.metadata.creationTimestamp);
-    // The source is suspended only for the import.
-    const asImported = convert(source, target.spec.suspend);
-    return { source, wasSuspended, ...asImported, serverClock, target: checkTarget(target, source) };
+    // After the import, only the target has the value of `suspend` that the user chose.
+    const importedConversion = convert(source, target.spec.suspend);
+    return { source, wasSuspended, ...importedConversion, serverClock, target: checkTarget(target, source) };
   }
-  if (getTargetUid(source) !== undefined) throw new CommandError(TARGET_IS_GONE);
+  if (getTargetUid(source) !== undefined) throw new CommandError(TARGET_DELETED);
   const tool = findManagingTool(source);
-  if (tool !== undefined && !isForced) throw new CommandError(describeManagement(tool));
-  const dryRunResult = await tryToCreate(conversion.converted, { client, signal });
+  if (tool !== undefined && !isForced) throw new CommandError(describeManagingTool(tool));
+  const dryRunResult = await dryRunCreate(conversion.converted, { client, signal });
   return {
     source,
     wasSuspended,
@@ -59,10 +59,10 @@ export async function createPlan(
 }
 
 /**
- * Creates the CronJob as a dry run. Adds our own messages to an error, because without webhooks the messages of the API server do
- * not include a fix.
+ * Creates the CronJob in a dry run. Adds the messages of our validation to an error, because without webhooks the API server does not
+ * explain how to correct the CronJob.
  */
-async function tryToCreate(
+async function dryRunCreate(
   converted: ConvertedCronJob,
   { client, signal }: Pick<ImportContext, 'client' | 'signal'>,
 ): Promise<CronJob> {
@@ -70,9 +70,9 @@ async function tryToCreate(
     return await client.create(CronJob, converted, { dryRun: true, fieldValidation: 'Strict', signal });
   } catch (error) {
     if (!isInvalid(error)) throw error;
-    const refusal = formatError(error) ?? '';
-    const more = validateCronJob(converted).filter(({ message }) => !refusal.includes(message));
-    throw new CommandError([refusal, ...more.map(({ field, message }) => `${field}: ${message}`)].join('; '));
+    const apiMessage = formatError(error) ?? '';
+    const violations = validateCronJob(converted).filter(({ message }) => !apiMessage.includes(message));
+    throw new CommandError([apiMessage, ...violations.map(({ field, message }) => `${field}: ${message}`)].join('; '));
   }
 }
 
@@ -88,35 +88,32 @@ function checkTarget(target: CronJob, { metadata: { uid } }: SourceCronJob): Cro
   return target;
 }
 
-const TARGET_IS_GONE =
+const TARGET_DELETED =
   'it was imported before, and the imported CronJob was deleted. To import it again, remove the annotation ' +
   `${IMPORTED_AS_ANNOTATION}. To run it in batch/v1 again, set spec.suspend to false; the newest missed run then starts at once`;
 
-function describeManagement(tool: string): string {
+function describeManagingTool(tool: string): string {
   return (
     `it is managed by ${tool}, which would resume it while the new CronJob runs. ` +
     'Use --print and commit the manifests, or stop the management first and use --even-if-managed'
   );
 }
 
-/**
- * The clock of the API server: only this clock compares with times that the API server set. A user who continues an import may have
- * another clock.
- */
+/** Estimates the time on the clock of the API server, for comparison with timestamps that the API server set. */
 export class ServerClock {
   readonly #clock: Clock;
-  readonly #serverMs: number;
-  readonly #seenMs: number;
+  readonly #serverTimeMs: number;
+  readonly #receivedMs: number;
 
-  /** @param dated A time that the server set in a response that has just arrived: its clock is not earlier. */
-  constructor(clock: Clock, dated: string) {
+  /** @param serverTime A timestamp from a response that has just arrived. The clock of the API server has at least this time. */
+  constructor(clock: Clock, serverTime: string) {
     this.#clock = clock;
-    this.#serverMs = (parseTime(dated) ?? clock.now()).getTime();
-    this.#seenMs = clock.monotonicMs();
+    this.#serverTimeMs = (parseTime(serverTime) ?? clock.now()).getTime();
+    this.#receivedMs = clock.monotonicMs();
   }
 
-  /** The earliest possible time. */
+  /** Returns the earliest possible time on the clock of the API server. */
   now(): Date {
-    return new Date(this.#serverMs + this.#clock.monotonicMs() - this.#seenMs);
+    return new Date(this.#serverTimeMs + this.#clock.monotonicMs() - this.#receivedMs);
   }
 }

@@ -1,4 +1,4 @@
-/** `--print`: writes manifests for a repository that a tool applies, and the order in which to commit them. */
+/** `kubectl tcj import --print`: writes manifests for a GitOps repository, and a README with the steps to commit them. */
 
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,49 +13,49 @@ import type { ImportContext } from './context.ts';
 import { type ConvertedCronJob, convert, createSuspendedSource } from './convert.ts';
 import { listHelmNotes } from './managing-tool.ts';
 import { createPlan, type ImportPlan } from './plan.ts';
-import { IDLE_MS, type SourceCronJob } from './source.ts';
+import { MIN_IDLE_MS, type SourceCronJob } from './source.ts';
 
-const SUSPEND = '1-suspend';
-const CREATE = '2-create';
+const SUSPEND_FOLDER = '1-suspend';
+const CREATE_FOLDER = '2-create';
 
-/** Rejects with a CommandError when the folder is not empty or cannot be written. */
+/** Rejects with a CommandError if the folder is not empty or not writable. */
 export async function printManifests(
-  found: readonly SourceCronJob[],
+  sourceCronJobs: readonly SourceCronJob[],
   folder: string,
   context: ImportContext,
 ): Promise<void> {
   const { clock, report } = context;
   try {
-    // Reports and omits a source that our API would refuse. Objects that a tool keeps are allowed, because this mode is for them.
-    const plans = await report.each(found, formatKey, (each) => createPlan(each, context, true));
+    // The plans are forced, because this mode is for CronJobs that a tool manages.
+    const plans = await report.forEach(sourceCronJobs, formatKey, (each) => createPlan(each, context, true));
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0)
       throw new CommandError(`--print: ${folder} is not empty; use another folder`);
-    for (const step of [SUSPEND, CREATE]) await mkdir(join(folder, step));
+    for (const step of [SUSPEND_FOLDER, CREATE_FOLDER]) await mkdir(join(folder, step));
     for (const { source, converted, notes } of plans) {
       const file = `${source.metadata.namespace}-${source.metadata.name}.yaml`;
-      await writeFile(join(folder, SUSPEND, file), formatYaml(createSuspendedSource(source)));
+      await writeFile(join(folder, SUSPEND_FOLDER, file), formatYaml(createSuspendedSource(source)));
       const comments = [...notes, ...listHelmNotes(source)].map((note) => `# ${note}\n`).join('');
-      await writeFile(join(folder, CREATE, file), `${comments}${formatYaml(converted)}`);
+      await writeFile(join(folder, CREATE_FOLDER, file), `${comments}${formatYaml(converted)}`);
     }
-    const order = formatInstructions(plans, clock.now());
-    await writeFile(join(folder, 'README.md'), order);
+    const instructions = formatInstructions(plans, clock.now());
+    await writeFile(join(folder, 'README.md'), instructions);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw new CommandError(`--print: ${error.message}`);
     throw error;
   }
-  report.done('manifests written;', `for the order to commit them, see ${join(folder, 'README.md')}`);
+  report.reportChange('manifests written;', `for the order to commit them, see ${join(folder, 'README.md')}`);
 }
 
-const SHOWN_TIMES = 3;
+const MAX_NEXT_TIMES = 3;
 
 function formatInstructions(plans: readonly ImportPlan[], now: Date): string {
   return `# Move from batch/v1 with commits
 
-1. Replace your manifests with the manifests in \`${SUSPEND}\`, which differ only in \`suspend: true\`. Commit them.
-2. Wait until they are applied, and ${IDLE_MS / 1000} more seconds. With the concurrency policies Forbid and Replace, also wait until no run is active.
-3. Add the manifests in \`${CREATE}\`. Commit them.
-4. After a successful run, delete the manifests of \`${SUSPEND}\` from the repository.
+1. Replace your manifests with the manifests in \`${SUSPEND_FOLDER}\`, which differ only in \`suspend: true\`. Commit them.
+2. Wait until they are applied, and ${MIN_IDLE_MS / 1000} more seconds. With the concurrency policies Forbid and Replace, also wait until no run is active.
+3. Add the manifests in \`${CREATE_FOLDER}\`. Commit them.
+4. After a successful run, delete the manifests of \`${SUSPEND_FOLDER}\` from the repository.
 
 Scheduled times between step 1 and step 3 do not run by default. Choose a gap between the times below. Or set the annotation
 \`${TAKES_OVER_FROM_ANNOTATION}\` of the new CronJobs to the time of step 1, such as \`2026-01-02T15:04:05Z\`, and apply them within ten
@@ -70,14 +70,18 @@ ${plans.map(({ source }) => `| ${formatKey(source)} | ${formatNextTimes(source, 
 function formatNextTimes(source: SourceCronJob, now: Date): string {
   const { converted } = convert(source, false);
   const times: string[] = [];
-  const schedule = parseCronJobSchedule(toStored(converted, source));
-  for (let next = schedule?.next(now); next !== undefined && times.length < SHOWN_TIMES; next = schedule?.next(next)) {
+  const schedule = parseCronJobSchedule(toStoredCronJob(converted, source));
+  for (
+    let next = schedule?.next(now);
+    next !== undefined && times.length < MAX_NEXT_TIMES;
+    next = schedule?.next(next)
+  ) {
     times.push(formatZonedTime(next, converted.spec.timeZone));
   }
   return times.join(', ') || 'none';
 }
 
-function toStored(converted: ConvertedCronJob, { metadata }: SourceCronJob): CronJob {
+function toStoredCronJob(converted: ConvertedCronJob, { metadata }: SourceCronJob): CronJob {
   const { uid, creationTimestamp, resourceVersion } = metadata;
   return { ...converted, metadata: { ...converted.metadata, uid, creationTimestamp, resourceVersion } };
 }

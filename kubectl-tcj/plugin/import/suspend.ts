@@ -1,4 +1,4 @@
-/** The second step: suspends the source, and can undo the suspension. */
+/** The second step of an import: suspends the source. */
 import { isConflict } from 'controller-runtime';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
@@ -13,20 +13,18 @@ import {
 } from './source.ts';
 
 /**
- * A source that is suspended for this long is resumed: a time that it misses meanwhile must not be older than the new CronJob may
- * take over.
+ * The maximum time for which an import suspends a source. After this time the source is resumed, because the new CronJob would not run
+ * older scheduled times.
  */
 export const MAX_SUSPENDED_MS = 9 * 60_000;
 
-/**
- * Returns the source as it is stored now. Rejects with a CommandError when another client has changed it since the plan was made.
- */
+/** Returns the suspended source. Rejects with a CommandError if another client changed the source after the plan was created. */
 export async function suspendSource(
   { source, wasSuspended }: ImportPlan,
   context: ImportContext,
 ): Promise<SourceCronJob> {
   if (wasSuspended || isSuspendedForImport(source)) return source;
-  const suspended = await suspendAsPlanned(source, context);
+  const suspended = await suspendUnchangedSource(source, context);
   if (findSuspensionTime(suspended) !== undefined) return suspended;
   await restoreSource(suspended, context);
   throw new CommandError(
@@ -34,7 +32,10 @@ export async function suspendSource(
   );
 }
 
-async function suspendAsPlanned(source: SourceCronJob, { client, signal }: ImportContext): Promise<SourceCronJob> {
+async function suspendUnchangedSource(
+  source: SourceCronJob,
+  { client, signal }: ImportContext,
+): Promise<SourceCronJob> {
   for (let current = source; ; ) {
     const { resourceVersion } = current.metadata;
     const body = {
@@ -46,7 +47,7 @@ async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Impor
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
-    // The source's controller writes the status whenever a run starts or ends.
+    // The conflict may be a status update by the batch/v1 controller, after which the patch can be sent again.
     const found = await client.get(sources, source.metadata, { signal });
     if (found?.metadata.uid !== source.metadata.uid)
       throw new CommandError('the batch/v1 CronJob was deleted during the import');
@@ -60,20 +61,20 @@ async function suspendAsPlanned(source: SourceCronJob, { client, signal }: Impor
 }
 
 /**
- * Restores the source; its controller then starts the newest time that it missed. Rejects with a CommandError when the source was
- * replaced after all, for example by a request without a response, because both CronJobs would run.
+ * Resumes the source. The batch/v1 controller then starts the newest missed run. Rejects with a CommandError if the new CronJob
+ * exists, because both CronJobs would start runs.
  */
 export async function restoreSource(source: SourceCronJob, { client }: ImportContext): Promise<void> {
   if ((await client.get(cronJobs, source.metadata)) !== undefined) {
     throw new CommandError('the imported CronJob was created in the meantime; run the same command again');
   }
   const body = { metadata: { annotations: { [SUSPENDED_ANNOTATION]: null } }, spec: { suspend: false } };
-  // Also after Ctrl-C.
+  // The request has no signal, because it must also be sent after Ctrl-C.
   await client.patch(sources, source.metadata, { kind: 'merge', body });
 }
 
-/** How long our suspension of the source has lasted; 0 without one. */
+/** Returns the duration of the suspension by an import; 0 if no import has suspended the source. */
 export function computeSuspendedMs(source: SourceCronJob, { serverClock }: ImportPlan): number {
-  const since = isSuspendedForImport(source) ? findSuspensionTime(source) : undefined;
-  return since === undefined ? 0 : Math.max(0, serverClock.now().getTime() - since.getTime());
+  const suspensionTime = isSuspendedForImport(source) ? findSuspensionTime(source) : undefined;
+  return suspensionTime === undefined ? 0 : Math.max(0, serverClock.now().getTime() - suspensionTime.getTime());
 }
