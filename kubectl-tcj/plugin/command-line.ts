@@ -28,7 +28,10 @@ export function isPlainWord(text: string): boolean {
 /** Matches a word without special characters; `=` and `%` are special only at the beginning of a word. */
 const PLAIN_WORD = /^[\w./:,@+-][\w./:=,@%+-]*$/;
 
-/** Closes the quotes, escapes the characters and opens the quotes again, because only fish escapes with a backslash inside single quotes. */
+/**
+ * Closes the quotes, escapes the characters and opens the quotes again, because only fish escapes with a backslash inside single
+ * quotes.
+ */
 function escapeOutsideQuotes(characters: string): string {
   return `'${characters.replaceAll(/./g, '\\$&')}'`;
 }

@@ -8,8 +8,8 @@ export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /**
-   * Writes the output of a container unchanged, and resolves when the stream accepts more. Absent for a terminal, because the output
-   * of a container could contain control sequences.
+   * Writes the output of a container unchanged, and resolves when the stream accepts more. Absent for a terminal, because the
+   * output of a container could contain control sequences.
    */
   readonly writeRaw?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
   readonly readStdin: () => AsyncIterable<Uint8Array>;

@@ -31,7 +31,9 @@ const MAX_BACK_OFF_MS = 5_000;
 /** The time to retry after the API server rejects the credentials. Meanwhile, another program can renew the credentials. */
 const CREDENTIALS_RETRY_MS = 60_000;
 
-/** Returns a session that retries reads until the timeout, and then rejects with a CommandError. Writes and streams are not retried. */
+/**
+ * Returns a session that retries reads until the timeout, and then rejects with a CommandError. Writes and streams are not retried.
+ */
 export function createReconnectingSession(session: Session, options: ReconnectingOptions): Session {
   const reader = new ReconnectingReader(session.transport, options);
   const transport: Transport = {

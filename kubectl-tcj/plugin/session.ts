@@ -59,8 +59,8 @@ export function createClient(transport: Transport): LiveClient {
 }
 
 /**
- * Returns a function that first returns the initial kubeconfig. Later calls, after the API server rejected the credentials, reload the
- * kubeconfig, because the user may have signed in again. A kubeconfig of another cluster is ignored.
+ * Returns a function that first returns the initial kubeconfig. Later calls, after the API server rejected the credentials, reload
+ * the kubeconfig, because the user may have signed in again. A kubeconfig of another cluster is ignored.
  */
 function createConfigReader(initial: KubeConfig, reload: () => KubeConfig): () => KubeConfig {
   let hasReturnedInitial = false;

@@ -6,7 +6,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { GROUP } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
-import { GATHER_MS } from '../../kubectl-tcj/plugin/ui-server/open-page.ts';
+import { BATCH_INTERVAL_MS } from '../../kubectl-tcj/plugin/ui-server/open-page.ts';
 import { Scene } from '../support/scene.ts';
 import { createSwitchableRelay } from '../support/switchable-relay.ts';
 import { openUi, type Ui, type UiEvents } from '../support/ui.ts';
@@ -117,7 +117,7 @@ describe('a page gets', () => {
     const clock: Clock = {
       now: () => system.now(),
       monotonicMs: () => system.monotonicMs(),
-      schedule: (delayMs, callback) => (delayMs <= GATHER_MS ? system.schedule(delayMs, callback) : () => {}),
+      schedule: (delayMs, callback) => (delayMs <= BATCH_INTERVAL_MS ? system.schedule(delayMs, callback) : () => {}),
     };
     await using relay = await createSwitchableRelay(inject('kubeconfig'));
     await using scene = await Scene.open();

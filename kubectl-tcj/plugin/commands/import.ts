@@ -55,7 +55,13 @@ export const importCommand: Command = {
     const clientFor = (timeoutMs: number) =>
       createReconnectingSession(session, { clock, signal, timeoutMs, notify: (sentence) => report.notify(sentence) })
         .client;
-    const context: ImportContext = { client: clientFor(Number.POSITIVE_INFINITY), createClientWithTimeout: clientFor, clock, signal, report };
+    const context: ImportContext = {
+      client: clientFor(Number.POSITIVE_INFINITY),
+      createClientWithTimeout: clientFor,
+      clock,
+      signal,
+      report,
+    };
     if (flagValues.has(REVERT.name)) await revertImports(invocation, context);
     else await importAll(invocation, context);
     return report.exitCode;

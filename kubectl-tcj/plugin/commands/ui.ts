@@ -9,7 +9,7 @@ import { parseFlag } from '../flag-value.ts';
 import { isAllowed } from '../is-allowed.ts';
 import { openBrowser } from '../ui-server/browser.ts';
 import { CronJobFeed } from '../ui-server/cron-job-feed.ts';
-import type { About } from '../ui-server/messages.ts';
+import type { ServerInfo } from '../ui-server/messages.ts';
 import { readPageFiles } from '../ui-server/page-files.ts';
 import { RightsReader } from '../ui-server/rights.ts';
 import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
@@ -39,9 +39,9 @@ export const uiCommand: Command = {
     const options = await createServerOptions(invocation);
     const query = argument === '' ? {} : { cronjob: formatKey(await getCronJob(invocation)) };
     const server = await startServer(port, options, invocation);
-    terminal.out(`${server.link(query)}\nPress Ctrl-C to stop.\n`);
-    if (!flagValues.has(NO_BROWSER.name)) openBrowser(server.launchLink(query));
-    await server.closed;
+    terminal.out(`${server.createLink(query)}\nPress Ctrl-C to stop.\n`);
+    if (!flagValues.has(NO_BROWSER.name)) openBrowser(server.createLaunchLink(query));
+    await server.whenClosed;
     return 0;
   }),
 };
@@ -59,7 +59,7 @@ async function createServerOptions(invocation: ClusterInvocation): Promise<UiSer
     feed: new CronJobFeed({ transport, clock, server, namespace: scope.namespace, notify, signal }),
     rights: new RightsReader(session, clock, signal),
     signal,
-    failed: (error) => terminal.err(`kubectl tcj ui: ${formatError(error) ?? error}\n`),
+    reportInternalError: (error) => terminal.err(`kubectl tcj ui: ${formatError(error) ?? error}\n`),
   };
 }
 
@@ -68,7 +68,7 @@ async function findScope({
   flagValues,
   signal,
   session,
-}: ClusterInvocation): Promise<Pick<About, 'namespace' | 'narrowedBecause'>> {
+}: ClusterInvocation): Promise<Pick<ServerInfo, 'namespace' | 'narrowedBecause'>> {
   const { client, namespace } = session;
   if (hasAllNamespacesFlag(flagValues)) return {};
   if (flagValues.has(NAMESPACE.name)) return { namespace };

@@ -43,8 +43,8 @@ export class ImportReport {
   }
 
   /**
-   * Runs `work` concurrently for all items, and prints their reports in the order of their names. Reports the failure of an item, and
-   * returns the results of the other items.
+   * Runs `work` concurrently for all items, and prints their reports in the order of their names. Reports the failure of an item,
+   * and returns the results of the other items.
    */
   async forEach<T, R>(
     items: readonly T[],

@@ -40,7 +40,10 @@ const SHARED_FIELDS = [
   'failedJobsHistoryLimit',
 ] as const satisfies readonly (keyof SourceCronJob['spec'] & keyof CronJobSpec)[];
 
-/** Matches the prefix of a schedule with a time zone. Kubernetes rejects the prefix in new CronJobs, but existing CronJobs may have it. */
+/**
+ * Matches the prefix of a schedule with a time zone. Kubernetes rejects the prefix in new CronJobs, but existing CronJobs may have
+ * it.
+ */
 const ZONE_PREFIX = /^\s*(?:CRON_)?TZ=(\S+)\s+/;
 
 /**
@@ -112,7 +115,9 @@ function listOmittedFields(spec: object, fields: readonly string[], reason: stri
     .map((field) => `spec.${field} ${reason} and is omitted.`);
 }
 
-/** Copies the name, labels and annotations, except tracking marks and annotations of this operator, which identify a single object. */
+/**
+ * Copies the name, labels and annotations, except tracking marks and annotations of this operator, which identify a single object.
+ */
 function copyMetadata(object: ManagedObject & { readonly metadata: ManifestMetadata }): ManifestMetadata {
   const marks = [...listTrackingMarks(object).map(({ key }) => key), LAST_APPLIED_ANNOTATION];
   const { metadata } = object;

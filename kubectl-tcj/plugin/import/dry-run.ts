@@ -10,7 +10,10 @@ import { listHelmNotes } from './managing-tool.ts';
 import { createPlan, type ImportPlan } from './plan.ts';
 import type { SourceCronJob } from './source.ts';
 
-/** Prints a YAML document for each source that can be imported, with differences as comments, and reports the other sources as failures. */
+/**
+ * Prints a YAML document for each source that can be imported, with differences as comments, and reports the other sources as
+ * failures.
+ */
 export async function printDryRun(
   sourceCronJobs: readonly SourceCronJob[],
   terminal: Terminal,

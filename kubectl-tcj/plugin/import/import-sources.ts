@@ -56,7 +56,9 @@ async function suspendAndHandOver(
   }
 }
 
-/** Resumes a source that an interrupted import left suspended for too long, so that batch/v1 starts the run that the source missed. */
+/**
+ * Resumes a source that an interrupted import left suspended for too long, so that batch/v1 starts the run that the source missed.
+ */
 async function resumeStaleSource(plan: ImportPlan, context: ImportContext, isForced: boolean): Promise<ImportPlan> {
   const { client, clock, signal, report } = context;
   const { source, target } = plan;

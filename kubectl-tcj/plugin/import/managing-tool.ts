@@ -40,7 +40,9 @@ const ARGO_CD_FIELD_MANAGER = 'argocd-controller';
 
 const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 
-/** Lists the tracking marks of the object. A copy of the object must not have these marks, because the tool would delete the copy. */
+/**
+ * Lists the tracking marks of the object. A copy of the object must not have these marks, because the tool would delete the copy.
+ */
 export function listTrackingMarks({ metadata }: ManagedObject): readonly TrackingMark[] {
   const { annotations = {}, labels = {}, managedFields = [] } = metadata;
   const isAppliedByArgoCd = managedFields.some(({ manager }) => manager === ARGO_CD_FIELD_MANAGER);

@@ -59,8 +59,8 @@ export async function createPlan(
 }
 
 /**
- * Creates the CronJob in a dry run. Adds the messages of our validation to an error, because without webhooks the API server does not
- * explain how to correct the CronJob.
+ * Creates the CronJob in a dry run. Adds the messages of our validation to an error, because without webhooks the API server does
+ * not explain how to correct the CronJob.
  */
 async function dryRunCreate(
   converted: ConvertedCronJob,

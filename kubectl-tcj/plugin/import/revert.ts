@@ -82,7 +82,9 @@ async function revert(cronJob: CronJob, context: ImportContext): Promise<void> {
   await client.delete(cronJobs, cronJob.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal });
 }
 
-/** Rejects with a CommandError if the user may not patch the status of batch/v1 CronJobs, because Kubernetes would repeat some runs. */
+/**
+ * Rejects with a CommandError if the user may not patch the status of batch/v1 CronJobs, because Kubernetes would repeat some runs.
+ */
 async function checkStatusPermission(namespace: string, { client, signal }: ImportContext): Promise<void> {
   const request = { namespace, verb: 'patch', group: 'batch', resource: 'cronjobs', subresource: 'status' };
   if (await isAllowed(client, request, signal)) return;

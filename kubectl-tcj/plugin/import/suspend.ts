@@ -13,8 +13,8 @@ import {
 } from './source.ts';
 
 /**
- * The maximum time for which an import suspends a source. After this time the source is resumed, because the new CronJob would not run
- * older scheduled times.
+ * The maximum time for which an import suspends a source. After this time the source is resumed, because the new CronJob would not
+ * run older scheduled times.
  */
 export const MAX_SUSPENDED_MS = 9 * 60_000;
 

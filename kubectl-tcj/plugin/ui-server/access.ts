@@ -1,71 +1,69 @@
-/** Controls access to the page: a browser needs the link that the command printed. */
+/** Authenticates browsers with the token in the link that `kubectl tcj ui` prints, and then with a cookie. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from 'controller-runtime';
 
 const SECRET_BYTES = 32;
-/** Lifetime of the link with which the browser is started. */
-const LAUNCH_MS = 60_000;
+const LAUNCH_TOKEN_LIFETIME_MS = 60_000;
 
-/** Name of the link's parameter. */
-export const TOKEN = 'token';
+/** The name of the query parameter with the token. */
+export const TOKEN_PARAMETER = 'token';
 
 export class PageAccess {
   readonly #clock: Clock;
-  /** Token of the printed link. */
-  readonly token = secret();
-  /** Value of the cookie. */
-  readonly #session = secret();
-  #launch: { readonly token: string; readonly untilMs: number } | undefined;
+  /** The token of the printed link. */
+  readonly token = createSecret();
+  readonly #sessionCookie = createSecret();
+  #launchToken: { readonly token: string; readonly expiresAtMs: number } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /**
-   * Returns another token for the command line of a browser, which other users of the machine can read: it is valid once, within a
-   * minute.
+   * Creates a token for the command line of a browser. It is valid once, for a minute, because other users can read the command
+   * line.
    */
-  launchToken(): string {
-    const token = secret();
-    this.#launch = { token, untilMs: this.#clock.monotonicMs() + LAUNCH_MS };
+  createLaunchToken(): string {
+    const token = createSecret();
+    this.#launchToken = { token, expiresAtMs: this.#clock.monotonicMs() + LAUNCH_TOKEN_LIFETIME_MS };
     return token;
   }
 
-  /** Uses up the token, if it can be used once. */
-  admits(token: string): boolean {
-    const launch = this.#launch;
-    if (launch !== undefined && isEqualSecret(token, launch.token)) {
-      this.#launch = undefined;
-      return this.#clock.monotonicMs() < launch.untilMs;
+  /** Returns whether the token is valid. Revokes a launch token. */
+  acceptToken(token: string): boolean {
+    const launch = this.#launchToken;
+    if (launch !== undefined && isSameSecret(token, launch.token)) {
+      this.#launchToken = undefined;
+      return this.#clock.monotonicMs() < launch.expiresAtMs;
     }
-    return isEqualSecret(token, this.token);
+    return isSameSecret(token, this.token);
   }
 
-  /** The cookie for a browser that was admitted. */
-  cookie(port: number): string {
-    return `${cookieName(port)}=${this.#session}; HttpOnly; SameSite=Lax; Path=/`;
+  /** Returns the `Set-Cookie` header for an authenticated browser. */
+  createCookie(port: number): string {
+    return `${getCookieName(port)}=${this.#sessionCookie}; HttpOnly; SameSite=Lax; Path=/`;
   }
 
   hasCookie(header: string | undefined, port: number): boolean {
-    const name = cookieName(port);
+    const name = getCookieName(port);
     return (header ?? '').split(';').some((pair) => {
       const [key = '', value = ''] = pair.split('=', 2);
-      return key.trim() === name && isEqualSecret(value.trim(), this.#session);
+      return key.trim() === name && isSameSecret(value.trim(), this.#sessionCookie);
     });
   }
 }
 
-/** Contains the port, because cookies do not distinguish ports. */
-function cookieName(port: number): string {
+/** The name of the cookie contains the port, because browsers send a cookie to all ports of a host. */
+function getCookieName(port: number): string {
   return `kubectl-tcj-${port}`;
 }
 
-function secret(): string {
+function createSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** Takes the same time for all differences. */
-function isEqualSecret(given: string, wanted: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(wanted)];
+/** Compares two secrets in constant time. */
+function isSameSecret(received: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(received), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

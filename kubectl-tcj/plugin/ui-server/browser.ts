@@ -1,15 +1,15 @@
-/** Opens the browser of the user at this machine. */
+/** Opens the default browser. */
 import { spawn } from 'node:child_process';
 
-/** The opener of each platform. On Windows not `start`, because its shell interprets the `&` of a link. */
-const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+/** The command that opens a URL on each platform. Windows does not use `start`, whose shell interprets the `&` in a URL. */
+const OPEN_COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Does nothing without an opener. */
+/** Ignores a missing command. */
 export function openBrowser(link: string): void {
-  const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? [];
+  const [command = 'xdg-open', ...args] = OPEN_COMMANDS[process.platform] ?? [];
   const child = spawn(command, [...args, link], { stdio: 'ignore', detached: true });
   child.on('error', () => {});
   child.unref();

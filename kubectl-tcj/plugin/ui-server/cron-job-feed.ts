@@ -1,24 +1,23 @@
-/** Watches the CronJobs of the cluster for all open pages: one watch, however many pages are open. */
+/** Watches the CronJobs of the cluster once for all open pages. */
 import { type ApiRequest, type Clock, discardLogger, formatKey, Reflector, type Transport } from 'controller-runtime';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import type { PageCronJob, Watch } from './messages.ts';
+import { toBrokenWatchState, type WatchTarget } from './http-error.ts';
+import type { PageCronJob, WatchState } from './messages.ts';
 import { type CachedCronJob, toCachedCronJob, toPageCronJob } from './page-cron-job.ts';
-import { toBrokenWatch, type WatchTarget } from './refusal.ts';
 
-/** Receives every change. Must not wait. */
+/** Receives every change. The methods must return immediately. */
 export interface FeedSubscriber {
-  changed(cronJob: PageCronJob): void;
-  deleted(uid: string): void;
-  watch(watch: Watch): void;
+  onChange(cronJob: PageCronJob): void;
+  onDelete(uid: string): void;
+  onWatchState(watch: WatchState): void;
 }
 
 export interface FeedOptions extends WatchTarget {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Takes a sentence when the watch is lost, and another when it is restored. */
+  /** Receives a message when the watch is lost or restored. */
   readonly notify: (sentence: string) => void;
-  /** Ends the feed. */
   readonly signal: AbortSignal;
 }
 
@@ -26,79 +25,78 @@ export class CronJobFeed {
   readonly #options: FeedOptions;
   readonly #cache = new Map<string, CachedCronJob>();
   readonly #subscribers = new Set<FeedSubscriber>();
-  #watch: Watch = { kind: 'Reading' };
-  /** Whether the loss was reported. */
-  #isLost = false;
-  /** Aborts the running reflector. */
-  #running: AbortController | undefined;
+  #watchState: WatchState = { kind: 'Reading' };
+  #isLossReported = false;
+  /** Stops the current reflector. */
+  #reflectorController: AbortController | undefined;
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    options.signal.addEventListener('abort', () => this.#running?.abort(), { once: true });
+    options.signal.addEventListener('abort', () => this.#reflectorController?.abort(), { once: true });
   }
 
   /**
-   * Immediately notifies the reader of all CronJobs, and from then on of changes. The first reader starts the watch. A reader that
-   * joins while the watch is broken makes it retry now, because a user has reloaded the page.
-   * @returns a function that removes the reader.
+   * Notifies the subscriber of all CronJobs, and then of each change. The first subscriber starts the watch. A new subscriber also
+   * restarts a broken watch, because the user has reloaded the page.
+   * @returns a function that removes the subscriber.
    */
-  subscribe(reader: FeedSubscriber): () => void {
-    if (this.#running === undefined || this.#watch.kind === 'Broken') this.#start();
-    this.#subscribers.add(reader);
-    for (const cronJob of this.#cache.values()) reader.changed(toPageCronJob(cronJob));
-    reader.watch(this.#watch);
-    return () => void this.#subscribers.delete(reader);
+  subscribe(subscriber: FeedSubscriber): () => void {
+    if (this.#reflectorController === undefined || this.#watchState.kind === 'Broken') this.#start();
+    this.#subscribers.add(subscriber);
+    for (const cronJob of this.#cache.values()) subscriber.onChange(toPageCronJob(cronJob));
+    subscriber.onWatchState(this.#watchState);
+    return () => void this.#subscribers.delete(subscriber);
   }
 
   #start(): void {
-    this.#running?.abort();
+    this.#reflectorController?.abort();
     const { transport, clock, namespace, signal } = this.#options;
     if (signal.aborted) return;
     const running = new AbortController();
-    this.#running = running;
+    this.#reflectorController = running;
     const reflector = new Reflector<StoredCronJob>({
       resource: cronJobs,
       namespace,
       transport: observeTransport(transport, (error) => {
-        const broken = toBrokenWatch(error, this.#options);
-        if (broken) this.#publishWatch(broken);
+        const broken = toBrokenWatchState(error, this.#options);
+        if (broken) this.#publishWatchState(broken);
       }),
       clock,
       log: discardLogger,
-      sink: this.#sink(running.signal),
+      sink: this.#createSink(running.signal),
     });
     void reflector.run(running.signal);
   }
 
-  /** @param signal Aborts when another reflector has replaced this one. */
-  #sink(signal: AbortSignal) {
-    let hasAll = false;
+  /** @param signal Aborts when a new reflector replaces the reflector of this sink. */
+  #createSink(signal: AbortSignal) {
+    let isListComplete = false;
     return {
-      // A held CronJob lacks the template, which no reader needs.
+      // The Job template is removed to save memory, because the pages do not show it.
       convert: (cronJob: StoredCronJob) => toCachedCronJob(cronJob) as CachedCronJob & StoredCronJob,
       onRelist: () => {
-        hasAll = false;
+        isListComplete = false;
       },
       replace: (all: readonly CachedCronJob[]) => {
         if (signal.aborted) return;
         this.#replace(all);
-        hasAll = true;
-        this.#publishWatch({ kind: 'Live' });
+        isListComplete = true;
+        this.#publishWatchState({ kind: 'Live' });
       },
       upsert: (cronJob: CachedCronJob) => this.#upsert(cronJob),
       remove: (cronJob: StoredCronJob) => this.#remove(formatKey(cronJob)),
       onResume: () => {
-        if (hasAll) this.#publishWatch({ kind: 'Live' });
+        if (isListComplete) this.#publishWatchState({ kind: 'Live' });
       },
     };
   }
 
-  #publishWatch(watch: Watch): void {
-    if (watch.kind === 'Broken' && !this.#isLost) this.#options.notify(`${watch.message} Reconnecting.`);
-    if (watch.kind === 'Live' && this.#isLost) this.#options.notify('Reconnected to the API server.');
-    if (watch.kind !== 'Reading') this.#isLost = watch.kind === 'Broken';
-    this.#watch = watch;
-    for (const reader of this.#subscribers) reader.watch(watch);
+  #publishWatchState(watch: WatchState): void {
+    if (watch.kind === 'Broken' && !this.#isLossReported) this.#options.notify(`${watch.message} Reconnecting.`);
+    if (watch.kind === 'Live' && this.#isLossReported) this.#options.notify('Reconnected to the API server.');
+    if (watch.kind !== 'Reading') this.#isLossReported = watch.kind === 'Broken';
+    this.#watchState = watch;
+    for (const subscriber of this.#subscribers) subscriber.onWatchState(watch);
   }
 
   #replace(all: readonly CachedCronJob[]): void {
@@ -114,29 +112,29 @@ export class CronJobFeed {
     if (old !== undefined && old.metadata.uid !== cronJob.metadata.uid) this.#remove(key);
     this.#cache.set(key, cronJob);
     const changed = toPageCronJob(cronJob);
-    for (const reader of this.#subscribers) reader.changed(changed);
+    for (const subscriber of this.#subscribers) subscriber.onChange(changed);
   }
 
   #remove(key: string): void {
     const old = this.#cache.get(key);
     if (old === undefined) return;
     this.#cache.delete(key);
-    for (const reader of this.#subscribers) reader.deleted(old.metadata.uid);
+    for (const subscriber of this.#subscribers) subscriber.onDelete(old.metadata.uid);
   }
 }
 
-/** A transport that reports each failed request. A reflector retries, and reports failures only in its log. */
-function observeTransport(transport: Transport, failed: (error: unknown) => void): Transport {
-  const watched = async <T>({ signal }: ApiRequest, answer: Promise<T>): Promise<T> => {
+/** Wraps a transport to report failed requests, because a reflector only logs them. */
+function observeTransport(transport: Transport, onFailure: (error: unknown) => void): Transport {
+  const observe = async <T>({ signal }: ApiRequest, response: Promise<T>): Promise<T> => {
     try {
-      return await answer;
+      return await response;
     } catch (error) {
-      if (!signal?.aborted) failed(error);
+      if (!signal?.aborted) onFailure(error);
       throw error;
     }
   };
   return {
-    request: (request) => watched(request, transport.request(request)),
-    stream: (request) => watched(request, transport.stream(request)),
+    request: (request) => observe(request, transport.request(request)),
+    stream: (request) => observe(request, transport.stream(request)),
   };
 }

@@ -1,18 +1,18 @@
-/** Sends server-sent events to one client, which may read slowly or not at all. */
+/** Sends server-sent events to a client, and waits while the client reads slowly. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Cancel, Clock } from 'controller-runtime';
 
-/** Keeps the connection alive for both sides and for proxies between them. */
-const COMMENT_MS = 15_000;
+/** The interval of comments that keep the connection open, also in proxies. */
+const KEEP_ALIVE_INTERVAL_MS = 15_000;
 
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   readonly #closed = new AbortController();
-  #cancel: Cancel = () => {};
+  #cancelKeepAlive: Cancel = () => {};
 
-  /** Begins the response. @param signal Ends the response. */
+  /** Sends the headers of the response. @param signal Ends the response. */
   constructor(response: ServerResponse, clock: Clock, signal: AbortSignal) {
     this.#response = response;
     this.#clock = clock;
@@ -22,22 +22,20 @@ export class EventStream {
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
     response.flushHeaders();
     if (signal.aborted) destroy();
-    else this.#comment();
+    else this.#scheduleKeepAlive();
   }
 
-  /** Aborts when the client has disconnected, or the response has ended. */
+  /** Aborts when the client disconnects or the response ends. */
   get signal(): AbortSignal {
     return this.#closed.signal;
   }
 
-  /**
-   * Resolves when the stream can take the next event, which may never happen while the client does not read; or when it has ended.
-   */
+  /** Resolves when the client has read enough for the next event, or when the stream has ended. */
   async send(data: unknown, event?: string): Promise<void> {
     if (this.signal.aborted) return;
-    const name = event === undefined ? '' : `event: ${event}\n`;
-    // JSON has no line breaks.
-    if (this.#response.write(`${name}data: ${JSON.stringify(data)}\n\n`)) return;
+    const eventLine = event === undefined ? '' : `event: ${event}\n`;
+    // The data is a single line, because JSON escapes line breaks.
+    if (this.#response.write(`${eventLine}data: ${JSON.stringify(data)}\n\n`)) return;
     await once(this.#response, 'drain', { signal: this.signal }).catch(() => {});
   }
 
@@ -46,14 +44,14 @@ export class EventStream {
   }
 
   #close(): void {
-    this.#cancel();
+    this.#cancelKeepAlive();
     this.#closed.abort();
   }
 
-  #comment(): void {
-    this.#cancel = this.#clock.schedule(COMMENT_MS, () => {
+  #scheduleKeepAlive(): void {
+    this.#cancelKeepAlive = this.#clock.schedule(KEEP_ALIVE_INTERVAL_MS, () => {
       if (!this.#response.writableNeedDrain && !this.#response.writableEnded) this.#response.write(': still here\n\n');
-      this.#comment();
+      this.#scheduleKeepAlive();
     });
   }
 }

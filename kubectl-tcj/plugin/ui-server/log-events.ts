@@ -11,38 +11,43 @@ import { createReconnectingSession } from '../reconnecting-session.ts';
 import { findRunReport } from '../report/run-report.ts';
 import type { Session } from '../session.ts';
 import type { EventStream } from './event-stream.ts';
+import { toHttpError } from './http-error.ts';
 import type { LogEvent } from './messages.ts';
-import { toRefusal } from './refusal.ts';
 
-interface RunRef {
+interface RunReference {
   readonly cronJob: CronJob;
   readonly jobName: string;
 }
 
-/** Continues until the run has ended, or the stream ends. Rejects only for faults of the program. */
-export async function streamLogs({ cronJob, jobName }: RunRef, stream: EventStream, session: Session, clock: Clock) {
+/** Streams the logs until the run or the stream ends. Rejects only for internal errors. */
+export async function streamLogs(
+  { cronJob, jobName }: RunReference,
+  stream: EventStream,
+  session: Session,
+  clock: Clock,
+) {
   const { signal } = stream;
   const send = (event: LogEvent) => stream.send(event);
   const note = (text: string) => send({ kind: 'note', text });
   const { namespace } = cronJob.metadata;
-  let latest = cronJob;
-  const following = createReconnectingSession(session, { clock, signal, notify: note });
+  let latestCronJob = cronJob;
+  const reconnectingSession = createReconnectingSession(session, { clock, signal, notify: note });
   const isOver = async () => {
-    latest = await reloadCronJob(cronJob, { signal, session: following });
-    return findRunReport(latest, jobName)?.result !== 'Running';
+    latestCronJob = await reloadCronJob(cronJob, { signal, session: reconnectingSession });
+    return findRunReport(latestCronJob, jobName)?.result !== 'Running';
   };
   try {
     const logs = await readRunLogs(
       { namespace, jobName, isOver, notesWaits: true },
-      { session: following, clock, signal },
+      { session: reconnectingSession, clock, signal },
       { begin: (log) => createEventSink(send, log), note },
     );
-    if (logs.read === 0) await note(describeMissingLogs(latest, { jobName }, logs));
+    if (logs.read === 0) await note(describeMissingLogs(latestCronJob, { jobName }, logs));
   } catch (error) {
     if (signal.aborted) return;
-    const refusal = toRefusal(error, session.server);
-    if (refusal === undefined) throw error;
-    const { message, change } = refusal.fault;
+    const httpError = toHttpError(error, session.server);
+    if (httpError === undefined) throw error;
+    const { message, change } = httpError.pageError;
     await note(change === undefined ? message : `${message} ${change}`);
   }
   await send({ kind: 'end' });

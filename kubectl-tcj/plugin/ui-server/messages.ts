@@ -1,9 +1,9 @@
-/** The JSON messages between the server of `kubectl tcj ui` and its page. Types only, because the page is built from them too. */
+/** The types of the JSON messages between the server of `kubectl tcj ui` and its page. */
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { PodReport } from '../report/explanation.ts';
 
-/** A CronJob for the page: it fits its type, and lacks its template, its managed fields and foreign annotations. */
+/** A CronJob without its Job template, its managed fields and the annotations of other API groups. */
 export interface PageCronJob {
   readonly apiVersion: string;
   readonly kind: string;
@@ -16,46 +16,44 @@ export interface PageCronJob {
   readonly invalidValues?: StoredCronJob['invalidValues'];
 }
 
-/** `GET /api/about`. */
-export interface About {
+/** The response to `GET /api/about`. */
+export interface ServerInfo {
   readonly version: string;
-  /** Context of the kubeconfig. */
+  /** The context of the kubeconfig. */
   readonly context: string;
-  /** The namespace whose CronJobs are shown; absent for all namespaces. */
+  /** The namespace that the page shows. Default: all namespaces. */
   readonly namespace?: string;
-  /** Why only one namespace is shown, although the user did not request one. */
+  /** The reason that the page shows a single namespace, if the user did not request it. */
   readonly narrowedBecause?: string;
 }
 
-/** An event `cronjobs` of `GET /api/events`: changes since the previous event. */
-export interface Changes {
+/** The event `cronjobs` of `GET /api/events`, with the changes since the previous event. */
+export interface CronJobChanges {
   readonly changed: readonly PageCronJob[];
-  /** UIDs. */
+  /** The UIDs of the deleted CronJobs. */
   readonly deleted: readonly string[];
 }
 
 /**
- * An event `watch` of `GET /api/events`: whether the page shows the current state of the cluster. `Reading`: the first list is
- * being read. `Live`: everything was sent, and each change is sent. `Broken`: the page shows an earlier state; the server retries
- * until it succeeds.
+ * The event `watch` of `GET /api/events`. `Reading`: the server reads the list of CronJobs. `Live`: the page shows the current
+ * state of the cluster. `Broken`: the page shows an earlier state, and the server retries.
  */
-export type Watch =
+export type WatchState =
   | { readonly kind: 'Reading' }
   | { readonly kind: 'Live' }
-  | ({ readonly kind: 'Broken'; readonly reason: BrokenReason } & PageError);
+  | ({ readonly kind: 'Broken'; readonly reason: WatchFailureReason } & PageError);
 
-/** `NotInstalled`: the cluster does not have the kind. */
-export type BrokenReason = 'Forbidden' | 'Unauthorized' | 'NotInstalled' | 'Unreachable';
+/** The cause of a broken watch. `NotInstalled`: the CustomResourceDefinition does not exist. */
+export type WatchFailureReason = 'Forbidden' | 'Unauthorized' | 'NotInstalled' | 'Unreachable';
 
-/** Also the body of each error response. */
+/** The body of an error response. */
 export interface PageError {
-  /** A sentence. */
   readonly message: string;
-  /** The remedy. */
+  /** A sentence that tells the user how to fix the problem. */
   readonly change?: string;
 }
 
-/** `GET /api/rights?namespace=`: what the user may do in the namespace. */
+/** The response to `GET /api/rights?namespace=`, with the permissions of the user in the namespace. */
 export interface Rights {
   /** Whether the user may run, suspend and resume CronJobs. */
   readonly patchCronJobs: boolean;
@@ -64,33 +62,32 @@ export interface Rights {
 }
 
 /**
- * Bodies of `POST /api/cronjobs/NAMESPACE/NAME/run`, `…/suspend` and `…/resume`. `?zone=` is the time zone of the response, by its
- * IANA name. Default: the zone of the schedule; UTC for an unknown zone.
+ * The bodies of `POST /api/cronjobs/NAMESPACE/NAME/run`, `…/suspend` and `…/resume`. The query parameter `zone` is the IANA name of
+ * the time zone for the response. Default: the zone of the schedule. An unknown zone means UTC.
  */
-export interface Actions {
+export interface ActionBodies {
   readonly run: Record<string, never>;
-  /** RFC 3339; `null` suspends until a user resumes it. */
+  /** The time `until` is in RFC 3339. `null` suspends the CronJob until a user resumes it. */
   readonly suspend: { readonly until: string | null };
   readonly resume: { readonly skipMissed: boolean };
 }
 
-/** The result of an action. */
-export interface Done {
-  /** A sentence. */
+/** The response to an action. */
+export interface ActionResult {
   readonly message: string;
-  /** The Job of a started run. */
+  /** The name of the Job of a requested run. */
   readonly jobName?: string;
 }
 
-/** `GET /api/cronjobs/NAMESPACE/NAME/pods`: the report on the Pods of the run that `kubectl tcj why` describes. */
+/** The response to `GET /api/cronjobs/NAMESPACE/NAME/pods`. */
 export interface RunPods {
-  /** Absent without such a run, or when its Pods show nothing relevant. */
+  /** The state of the Pods of the run that `kubectl tcj why` describes. Absent if the Pods have no problem. */
   readonly podReport?: PodReport;
 }
 
 /**
- * An event of `GET /api/cronjobs/NAMESPACE/NAME/logs?job=`: `line` is output of a container, `note` says why it is missing, `end`
- * comes last.
+ * An event of `GET /api/cronjobs/NAMESPACE/NAME/logs?job=`. `line` is a line of the output of a container. `note` explains missing
+ * output. `end` is the last event.
  */
 export type LogEvent =
   | { readonly kind: 'line'; readonly pod: string; readonly container: string; readonly text: string }

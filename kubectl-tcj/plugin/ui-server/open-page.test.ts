@@ -7,7 +7,7 @@ import { UiClient } from '../../../test/support/ui.ts';
 import type { CronJobFeed, FeedSubscriber } from './cron-job-feed.ts';
 import { EventStream } from './event-stream.ts';
 import type { PageCronJob } from './messages.ts';
-import { GATHER_MS, streamChanges } from './open-page.ts';
+import { BATCH_INTERVAL_MS, streamChanges } from './open-page.ts';
 
 /** With the label 100 MB, more than the buffers between two processes hold. */
 const MANY = 500;
@@ -42,7 +42,7 @@ async function openPage() {
     clock,
     /** Waits until the changes would be sent. */
     gather: async () => {
-      await clock.advance(GATHER_MS);
+      await clock.advance(BATCH_INTERVAL_MS);
       await new Promise((resolve) => setImmediate(resolve));
     },
     reader: await joined,
@@ -61,12 +61,12 @@ test('sends a slow client only the newest version of each CronJob', async () => 
   await eventually(() => expect(events.received).toHaveLength(1));
   events.pause();
   for (let generation = 1; generation <= MANY; generation++) {
-    reader.changed(cronJob('a', generation));
-    reader.changed(cronJob('b', generation));
+    reader.onChange(cronJob('a', generation));
+    reader.onChange(cronJob('b', generation));
     await gather();
   }
-  reader.deleted('b');
-  reader.watch({ kind: 'Live' });
+  reader.onDelete('b');
+  reader.onWatchState({ kind: 'Live' });
   events.resume();
   await eventually(async () => {
     await gather();
@@ -85,8 +85,8 @@ test('sends changes within a tenth of a second together', async () => {
   const { events, reader, clock, gather } = page;
   await eventually(() => expect(events.received).toHaveLength(1));
   for (let generation = 1; generation <= 5; generation++) {
-    reader.changed(cronJob('a', generation));
-    await clock.advance(GATHER_MS / 10);
+    reader.onChange(cronJob('a', generation));
+    await clock.advance(BATCH_INTERVAL_MS / 10);
     await new Promise((resolve) => setImmediate(resolve));
   }
   await eventually(async () => {

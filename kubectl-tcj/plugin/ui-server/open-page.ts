@@ -1,89 +1,88 @@
-/** Sends pending changes to one open page. */
+/** Sends changes of CronJobs to an open page. */
 import { type Clock, sleep } from 'controller-runtime';
 import type { CronJobFeed, FeedSubscriber } from './cron-job-feed.ts';
 import type { EventStream } from './event-stream.ts';
-import type { Changes, PageCronJob, Watch } from './messages.ts';
+import type { CronJobChanges, PageCronJob, WatchState } from './messages.ts';
 
-/** Changes within this time are sent together. */
-export const GATHER_MS = 100;
-const MAX_CHANGES = 200;
+/** The interval between two batches of changes. */
+export const BATCH_INTERVAL_MS = 100;
+const MAX_CHANGES_PER_EVENT = 200;
 
-/** Sends CronJobs until the stream ends. */
 export async function streamChanges(
   feed: Pick<CronJobFeed, 'subscribe'>,
   stream: EventStream,
   clock: Clock,
 ): Promise<void> {
   const page = new OpenPage(stream, clock);
-  await page.begin();
-  const leave = feed.subscribe(page);
+  await page.sendInitialWatchState();
+  const unsubscribe = feed.subscribe(page);
   try {
-    await page.run();
+    await page.sendUntilEnd();
   } finally {
-    leave();
+    unsubscribe();
   }
 }
 
-/** Keeps only the newest version of each object: a client that does not read uses no more memory. */
+/** Stores only the newest version of each CronJob, so that a client that reads slowly uses little memory. */
 class OpenPage implements FeedSubscriber {
   readonly #stream: EventStream;
   readonly #clock: Clock;
-  /** By UID; `undefined` for a deleted CronJob. */
+  /** The changed CronJobs by UID. The value is `undefined` for a deleted CronJob. */
   readonly #pending = new Map<string, PageCronJob | undefined>();
-  #watch: Watch = { kind: 'Reading' };
-  #sentWatch: Watch = this.#watch;
-  #wake = Promise.withResolvers<void>();
+  #watchState: WatchState = { kind: 'Reading' };
+  #sentWatchState: WatchState = this.#watchState;
+  #changeSignal = Promise.withResolvers<void>();
 
   constructor(stream: EventStream, clock: Clock) {
     this.#stream = stream;
     this.#clock = clock;
-    stream.signal.addEventListener('abort', () => this.#wake.resolve(), { once: true });
+    stream.signal.addEventListener('abort', () => this.#changeSignal.resolve(), { once: true });
   }
 
-  changed(cronJob: PageCronJob): void {
+  onChange(cronJob: PageCronJob): void {
     this.#pending.set(cronJob.metadata.uid, cronJob);
-    this.#wake.resolve();
+    this.#changeSignal.resolve();
   }
 
-  deleted(uid: string): void {
+  onDelete(uid: string): void {
     this.#pending.set(uid, undefined);
-    this.#wake.resolve();
+    this.#changeSignal.resolve();
   }
 
-  watch(watch: Watch): void {
-    this.#watch = watch;
-    this.#wake.resolve();
+  onWatchState(watch: WatchState): void {
+    this.#watchState = watch;
+    this.#changeSignal.resolve();
   }
 
-  async begin(): Promise<void> {
-    await this.#stream.send(this.#sentWatch, 'watch');
+  async sendInitialWatchState(): Promise<void> {
+    await this.#stream.send(this.#sentWatchState, 'watch');
   }
 
-  async run(): Promise<void> {
+  async sendUntilEnd(): Promise<void> {
     const { signal } = this.#stream;
     while (!signal.aborted) {
-      await this.#sendAll();
-      await this.#wake.promise;
-      await sleep(this.#clock, GATHER_MS, signal);
+      await this.#sendPending();
+      await this.#changeSignal.promise;
+      await sleep(this.#clock, BATCH_INTERVAL_MS, signal);
     }
   }
 
-  async #sendAll(): Promise<void> {
-    this.#wake = Promise.withResolvers<void>();
+  async #sendPending(): Promise<void> {
+    this.#changeSignal = Promise.withResolvers<void>();
     if (this.#stream.signal.aborted) return;
     while (this.#pending.size > 0 && !this.#stream.signal.aborted)
       await this.#stream.send(this.#takeChanges(), 'cronjobs');
-    if (JSON.stringify(this.#watch) === JSON.stringify(this.#sentWatch)) return;
-    this.#sentWatch = this.#watch;
-    await this.#stream.send(this.#sentWatch, 'watch');
+    if (JSON.stringify(this.#watchState) === JSON.stringify(this.#sentWatchState)) return;
+    this.#sentWatchState = this.#watchState;
+    await this.#stream.send(this.#sentWatchState, 'watch');
   }
 
-  #takeChanges(): Changes {
-    const some = [...this.#pending.entries()].slice(0, MAX_CHANGES);
-    for (const [uid] of some) this.#pending.delete(uid);
+  #takeChanges(): CronJobChanges {
+    const batch = [...this.#pending.entries()].slice(0, MAX_CHANGES_PER_EVENT);
+    for (const [uid] of batch) this.#pending.delete(uid);
     return {
-      changed: some.flatMap(([, cronJob]) => (cronJob === undefined ? [] : [cronJob])),
-      deleted: some.flatMap(([uid, cronJob]) => (cronJob === undefined ? [uid] : [])),
+      changed: batch.flatMap(([, cronJob]) => (cronJob === undefined ? [] : [cronJob])),
+      deleted: batch.flatMap(([uid, cronJob]) => (cronJob === undefined ? [uid] : [])),
     };
   }
 }

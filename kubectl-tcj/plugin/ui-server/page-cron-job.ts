@@ -1,9 +1,9 @@
-/** The parts of a CronJob that the server keeps, and the parts that the page gets. */
+/** Removes the fields of a CronJob that the server and the page do not need. */
 import { GROUP } from '../../../api/v1/groupversion.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { PageCronJob } from './messages.ts';
 
-/** Includes the resource version, which distinguishes two versions of the object. */
+/** The CronJob in the cache of the server, with the resource version, by which the server detects changes. */
 export type CachedCronJob = PageCronJob & {
   readonly metadata: PageCronJob['metadata'] & { readonly resourceVersion: string };
 };

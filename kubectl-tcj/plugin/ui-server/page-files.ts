@@ -1,4 +1,7 @@
-/** Reads the files of the page. In a bundle, hack/plugin/embedded-page.ts replaces this module with one that contains them. */
+/**
+ * Reads the files of the page. The bundle replaces this module with a module that contains the files
+ * (hack/plugin/embedded-page.ts).
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../command.ts';
@@ -6,7 +9,7 @@ import { PAGE_FILES, PAGE_NOT_BUILT, type PageFiles } from './page-file-names.ts
 
 const FOLDER = join(import.meta.dirname, '../../../dist/ui');
 
-/** Throws a CommandError when the page was not built. */
+/** Throws a CommandError if the page is not built. */
 export function readPageFiles(folder: string = FOLDER): PageFiles {
   if (!existsSync(join(folder, 'index.html'))) throw new CommandError(PAGE_NOT_BUILT);
   return new Map(

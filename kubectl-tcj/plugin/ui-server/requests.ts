@@ -1,49 +1,50 @@
-/** Refuses requests that our page does not send, mainly requests of other sites in the same browser. */
+/** Rejects requests that the page does not send, such as requests of other websites in the same browser. */
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../../../api/v1/raw-object.ts';
-import { Refusal } from './refusal.ts';
+import { HttpError } from './http-error.ts';
 
 export const API_PREFIX = '/api/';
 
-/** Throws a Refusal. @param path Path of the request. */
+/** Throws an HttpError if the request is not allowed. */
 export function checkRequest({ method = '', headers }: IncomingMessage, path: string, port: number): void {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  // A DNS name of another owner that resolves to this machine.
-  if (!hosts.includes(headers.host ?? '')) throw new Refusal(421, 'The Host header is not the address of this server.');
-  if (!METHODS.includes(method)) throw new Refusal(405, `The method ${method} is not allowed.`);
+  // An attacker can make a DNS name resolve to 127.0.0.1 (DNS rebinding).
+  if (!hosts.includes(headers.host ?? ''))
+    throw new HttpError(421, 'The Host header is not the address of this server.');
+  if (!ALLOWED_METHODS.includes(method)) throw new HttpError(405, `The method ${method} is not allowed.`);
   const { origin } = headers;
-  if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`)) throw createForeignRefusal();
+  if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`)) throw createCrossOriginError();
   const site = headers['sec-fetch-site'];
-  const isOwn = site === undefined || site === 'same-origin' || site === 'none';
-  // A link in a chat opens the page from another site.
-  if (!isOwn && (path.startsWith(API_PREFIX) || method === 'POST')) throw createForeignRefusal();
-  const [type = ''] = (headers['content-type'] ?? '').split(';');
-  // A form of another site cannot send this type.
-  if (method === 'POST' && type.trim().toLowerCase() !== 'application/json') {
-    throw new Refusal(415, 'A POST request needs the Content-Type application/json.');
+  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
+  // Other sites may link to the page, so only API requests and POST requests are rejected.
+  if (!isOwnSite && (path.startsWith(API_PREFIX) || method === 'POST')) throw createCrossOriginError();
+  const [contentType = ''] = (headers['content-type'] ?? '').split(';');
+  // An HTML form of another site cannot send the type application/json.
+  if (method === 'POST' && contentType.trim().toLowerCase() !== 'application/json') {
+    throw new HttpError(415, 'A POST request needs the Content-Type application/json.');
   }
 }
 
-export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
+export const ALLOWED_METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
-function createForeignRefusal(): Refusal {
-  return new Refusal(403, 'Only the page of this server can send requests to it.');
+function createCrossOriginError(): HttpError {
+  return new HttpError(403, 'Only the page of this server can send requests to it.');
 }
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The object in the body of a POST. Throws a Refusal for any other body. */
+/** Reads the JSON object in the body of a request. Rejects with an HttpError for an invalid or too large body. */
 export async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Keeps the socket, because it carries the response.
+  // The socket must stay open for the response.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw new Refusal(413, `The request body can have at most ${MAX_BODY_BYTES} bytes.`);
+    if (length > MAX_BODY_BYTES) throw new HttpError(413, `The request body can have at most ${MAX_BODY_BYTES} bytes.`);
     chunks.push(chunk);
   }
   const value = parseJson(Buffer.concat(chunks).toString('utf8'));
-  if (!isRecord(value)) throw new Refusal(400, 'The request body is not a JSON object.');
+  if (!isRecord(value)) throw new HttpError(400, 'The request body is not a JSON object.');
   return value;
 }
 

@@ -1,7 +1,7 @@
-/** Sends the responses of the server, with their common headers. */
+/** Sends responses to the page. */
 import type { ServerResponse } from 'node:http';
-import { Refusal } from './refusal.ts';
-import { METHODS } from './requests.ts';
+import { HttpError } from './http-error.ts';
+import { ALLOWED_METHODS } from './requests.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -14,7 +14,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export const HEADERS: Readonly<Record<string, string>> = {
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Content-Type-Options': 'nosniff',
@@ -37,33 +37,37 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
   sendContent(response, { type: 'application/json', body: JSON.stringify(value) }, status);
 }
 
-/** Responds to a page with JSON, and to a user with a page. Only ends a response that has begun. */
-export function sendRefusal(response: ServerResponse, { status, fault }: Refusal, isForBrowser: boolean): void {
+/** Sends an error as JSON or as an HTML page. Closes the connection if the headers have been sent. */
+export function sendHttpError(
+  response: ServerResponse,
+  { status, pageError: fault }: HttpError,
+  needsHtml: boolean,
+): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  if (status === 405) response.setHeader('Allow', METHODS.join(', '));
-  // The rest of the request body is not read.
+  if (status === 405) response.setHeader('Allow', ALLOWED_METHODS.join(', '));
+  // The connection cannot be reused, because the server does not read the rest of the request body.
   if (status === 413) response.setHeader('Connection', 'close');
-  if (isForBrowser) sendContent(response, { type: HTML, body: renderErrorPage(fault.message, fault.change) }, status);
+  if (needsHtml) sendContent(response, { type: HTML_TYPE, body: renderErrorPage(fault.message, fault.change) }, status);
   else sendJson(response, fault, status);
 }
 
-const HTML = 'text/html; charset=utf-8';
+const HTML_TYPE = 'text/html; charset=utf-8';
 
 function renderErrorPage(message: string, change = ''): string {
-  const todo = change === '' ? '' : `<p>${escapeHtml(change)}</p>`;
-  return `<!doctype html><html lang="en"><title>kubectl tcj ui</title><h1>${escapeHtml(message)}</h1>${todo}</html>\n`;
+  const changeHtml = change === '' ? '' : `<p>${escapeHtml(change)}</p>`;
+  return `<!doctype html><html lang="en"><title>kubectl tcj ui</title><h1>${escapeHtml(message)}</h1>${changeHtml}</html>\n`;
 }
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** For a request without the link of this run of the command. */
-export function createLinkRefusal(): Refusal {
-  return new Refusal(
+/** Returns the error for a request with neither a valid token nor a valid cookie. */
+export function createMissingLinkError(): HttpError {
+  return new HttpError(
     403,
     'You need the link to open this page.',
     'Open the link that "kubectl tcj ui" printed in the terminal; then this address works too. Each start of the command prints a new link.',

@@ -1,16 +1,16 @@
-/** Reads the rights of the user from the API server. */
+/** Reads the permissions of the user from the API server. */
 import type { Clock } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { isAllowed } from '../is-allowed.ts';
 import type { Session } from '../session.ts';
 import type { Rights } from './messages.ts';
 
-/** Permissions seldom change, and each page asks for the permissions in every namespace. */
-const CACHE_MS = 60_000;
+/** The lifetime of cached permissions. Permissions seldom change, and each page requests the permissions in every namespace. */
+const CACHE_LIFETIME_MS = 60_000;
 const MAX_NAMESPACES = 1000;
 
 interface CachedRights {
-  readonly atMs: number;
+  readonly readAtMs: number;
   readonly rights: Promise<Rights>;
 }
 
@@ -26,27 +26,27 @@ export class RightsReader {
     this.#signal = signal;
   }
 
-  /** @param namespace Empty: all namespaces. */
+  /** @param namespace An empty string means all namespaces. */
   read(namespace: string): Promise<Rights> {
     const nowMs = this.#clock.monotonicMs();
     const cached = this.#cache.get(namespace);
-    if (cached !== undefined && nowMs - cached.atMs < CACHE_MS) return cached.rights;
+    if (cached !== undefined && nowMs - cached.readAtMs < CACHE_LIFETIME_MS) return cached.rights;
     if (this.#cache.size >= MAX_NAMESPACES) this.#cache.clear();
-    const answer = { atMs: nowMs, rights: this.#fetch(namespace) };
-    this.#cache.set(namespace, answer);
-    answer.rights.catch(() => {
-      if (this.#cache.get(namespace) === answer) this.#cache.delete(namespace);
+    const entry = { readAtMs: nowMs, rights: this.#fetch(namespace) };
+    this.#cache.set(namespace, entry);
+    entry.rights.catch(() => {
+      if (this.#cache.get(namespace) === entry) this.#cache.delete(namespace);
     });
-    return answer.rights;
+    return entry.rights;
   }
 
   async #fetch(namespace: string): Promise<Rights> {
-    const may = (verb: string, group: string, resource: string, subresource?: string) =>
+    const hasPermission = (verb: string, group: string, resource: string, subresource?: string) =>
       isAllowed(this.#session.client, { namespace, verb, group, resource, subresource }, this.#signal);
     const [patchCronJobs, listPods, readLogs] = await Promise.all([
-      may('patch', GROUP, PLURAL),
-      may('list', '', 'pods'),
-      may('get', '', 'pods', 'log'),
+      hasPermission('patch', GROUP, PLURAL),
+      hasPermission('list', '', 'pods'),
+      hasPermission('get', '', 'pods', 'log'),
     ]);
     return { patchCronJobs, readLogs: listPods && readLogs };
   }

@@ -1,4 +1,4 @@
-/** Responds to requests of admitted clients. */
+/** Handles the requests of authenticated clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Resource } from 'controller-runtime';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -8,14 +8,14 @@ import { inspectPods } from '../logs/inspect-pods.ts';
 import { formatValue } from '../output.ts';
 import { explainCronJob } from '../report/why.ts';
 import type { Session } from '../session.ts';
-import { act, isAction } from './actions.ts';
+import { isAction, performAction } from './actions.ts';
 import type { CronJobFeed } from './cron-job-feed.ts';
 import { EventStream } from './event-stream.ts';
+import { HttpError } from './http-error.ts';
 import { streamLogs } from './log-events.ts';
-import type { About, RunPods } from './messages.ts';
+import type { RunPods, ServerInfo } from './messages.ts';
 import { streamChanges } from './open-page.ts';
 import type { PageFiles } from './page-file-names.ts';
-import { Refusal } from './refusal.ts';
 import { API_PREFIX, readBody } from './requests.ts';
 import { sendContent, sendJson } from './responses.ts';
 import type { RightsReader } from './rights.ts';
@@ -24,10 +24,10 @@ export interface ServerContext {
   readonly session: Session;
   readonly clock: Clock;
   readonly files: PageFiles;
-  readonly about: About;
+  readonly about: ServerInfo;
   readonly feed: CronJobFeed;
   readonly rights: RightsReader;
-  /** Aborts when the server ends. */
+  /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
 
@@ -35,69 +35,76 @@ interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** Aborts when the client has disconnected. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Rejects with a Refusal, or with the error of the API server. */
-export async function route(exchange: RequestContext, served: ServerContext): Promise<void> {
-  const { request, response, url } = exchange;
-  if (url.pathname.startsWith(API_PREFIX)) return await routeApi(exchange, served);
-  if (request.method === 'POST') throw new Refusal(405, 'Use GET to read a page.');
-  const file = served.files.get(url.pathname === '/' ? '/index.html' : url.pathname);
-  if (file === undefined) throw createNotFound();
+/** Rejects with an HttpError, or with the error of the API server. */
+export async function route(requestContext: RequestContext, serverContext: ServerContext): Promise<void> {
+  const { request, response, url } = requestContext;
+  if (url.pathname.startsWith(API_PREFIX)) return await routeApi(requestContext, serverContext);
+  if (request.method === 'POST') throw new HttpError(405, 'Use GET to read a page.');
+  const file = serverContext.files.get(url.pathname === '/' ? '/index.html' : url.pathname);
+  if (file === undefined) throw createNotFoundError();
   sendContent(response, file);
 }
 
-async function routeApi(exchange: RequestContext, served: ServerContext): Promise<void> {
-  const { request, response, url } = exchange;
-  const [first = '', ...rest] = url.pathname.slice(API_PREFIX.length).split('/');
-  if (first === 'cronjobs') return await routeCronJob(rest, exchange, served);
-  if (rest.length > 0 || request.method === 'POST') throw createNotFound();
-  switch (first) {
+async function routeApi(requestContext: RequestContext, serverContext: ServerContext): Promise<void> {
+  const { request, response, url } = requestContext;
+  const [resource = '', ...path] = url.pathname.slice(API_PREFIX.length).split('/');
+  if (resource === 'cronjobs') return await routeCronJob(path, requestContext, serverContext);
+  if (path.length > 0 || request.method === 'POST') throw createNotFoundError();
+  switch (resource) {
     case 'about':
-      return sendJson(response, served.about);
+      return sendJson(response, serverContext.about);
     case 'rights': {
       const namespace = url.searchParams.get('namespace') ?? '';
       if (namespace !== '') checkName(namespace);
-      return sendJson(response, await served.rights.read(namespace));
+      return sendJson(response, await serverContext.rights.read(namespace));
     }
     case 'events':
-      return await withStream(exchange, served, (stream) => streamChanges(served.feed, stream, served.clock));
+      return await withStream(requestContext, serverContext, (stream) =>
+        streamChanges(serverContext.feed, stream, serverContext.clock),
+      );
     default:
-      throw createNotFound();
+      throw createNotFoundError();
   }
 }
 
-async function routeCronJob(path: readonly string[], exchange: RequestContext, served: ServerContext): Promise<void> {
-  const { request, response, url, signal } = exchange;
-  const { session, clock } = served;
-  const [namespace = '', name = '', what = '', ...more] = path;
-  if (more.length > 0) throw createNotFound();
+async function routeCronJob(
+  path: readonly string[],
+  requestContext: RequestContext,
+  serverContext: ServerContext,
+): Promise<void> {
+  const { request, response, url, signal } = requestContext;
+  const { session, clock } = serverContext;
+  const [namespace = '', name = '', subresource = '', ...extraSegments] = path;
+  if (extraSegments.length > 0) throw createNotFoundError();
   for (const each of [namespace, name]) checkName(each);
   const read = () => getCronJob(cronJobs, session, { namespace, name }, signal);
   if (request.method === 'POST') {
-    if (!isAction(what)) throw createNotFound();
-    const given = await readBody(request);
+    if (!isAction(subresource)) throw createNotFoundError();
+    const body = await readBody(request);
     const shownZone = url.searchParams.get('zone');
     const cronJob = { ...(await read()), ...(shownZone !== null && { shownZone }) };
-    return sendJson(response, await act(what, cronJob, given, { session, now: clock.now(), signal }));
+    return sendJson(response, await performAction(subresource, cronJob, body, { session, now: clock.now(), signal }));
   }
-  if (what === 'yaml') {
+  if (subresource === 'yaml') {
     return sendContent(response, {
       type: 'text/plain; charset=utf-8',
-      // The stored object, including values that do not fit.
+      // The manifest is the stored object, including invalid values.
       body: formatValue(omitManagedFields(await getCronJob(CronJob, session, { namespace, name }, signal)), 'yaml'),
     });
   }
-  if (what === 'pods') return sendJson(response, await getRunPods(await read(), { session, signal, now: clock.now() }));
-  if (what !== 'logs') throw createNotFound();
+  if (subresource === 'pods')
+    return sendJson(response, await getRunPods(await read(), { session, signal, now: clock.now() }));
+  if (subresource !== 'logs') throw createNotFoundError();
   const jobName = checkName(url.searchParams.get('job') ?? '');
   const run = { cronJob: await read(), jobName };
-  await withStream(exchange, served, (stream) => streamLogs(run, stream, session, clock));
+  await withStream(requestContext, serverContext, (stream) => streamLogs(run, stream, session, clock));
 }
 
-/** @param write Ends when the stream ends. */
+/** @param write Must resolve when the stream ends. */
 async function withStream(
   { request, response }: RequestContext,
   { clock, signal }: ServerContext,
@@ -121,7 +128,7 @@ async function getCronJob(
   signal: AbortSignal,
 ): Promise<CronJob> {
   const found = await client.get(resource, key, { signal });
-  if (found === undefined) throw new Refusal(404, `CronJob "${key.name}" not found in namespace ${key.namespace}.`);
+  if (found === undefined) throw new HttpError(404, `CronJob "${key.name}" not found in namespace ${key.namespace}.`);
   return found;
 }
 
@@ -129,12 +136,12 @@ function omitManagedFields({ metadata: { managedFields: _, ...metadata }, ...res
   return { ...rest, metadata };
 }
 
-/** Checks the name, because paths and selectors contain it. */
+/** Returns a valid name, and throws an HttpError for an invalid name, which could change the path of an API request. */
 function checkName(name: string): string {
   if (isObjectName(name)) return name;
-  throw new Refusal(400, `${JSON.stringify(name.slice(0, 100))} is not a valid object name.`);
+  throw new HttpError(400, `${JSON.stringify(name.slice(0, 100))} is not a valid object name.`);
 }
 
-function createNotFound(): Refusal {
-  return new Refusal(404, 'This address does not exist.');
+function createNotFoundError(): HttpError {
+  return new HttpError(404, 'This address does not exist.');
 }

@@ -1,5 +1,13 @@
 /** The requests of the page to the server. */
-import type { About, Actions, Done, LogEvent, PageError, Rights, RunPods } from '../../plugin/ui-server/messages.ts';
+import type {
+  ActionBodies,
+  ActionResult,
+  LogEvent,
+  PageError,
+  Rights,
+  RunPods,
+  ServerInfo,
+} from '../../plugin/ui-server/messages.ts';
 
 /** An error that the server reports. */
 export class RequestError extends Error implements PageError {
@@ -12,7 +20,7 @@ export class RequestError extends Error implements PageError {
   }
 }
 
-export async function fetchAbout(): Promise<About> {
+export async function fetchAbout(): Promise<ServerInfo> {
   return await (await request('/api/about')).json();
 }
 
@@ -32,14 +40,14 @@ export async function fetchRunPods(key: string): Promise<RunPods> {
 
 /** An action on a CronJob. */
 export type Action = {
-  readonly [Name in keyof Actions]: { readonly name: Name; readonly body: Actions[Name] };
-}[keyof Actions];
+  readonly [Name in keyof ActionBodies]: { readonly name: Name; readonly body: ActionBodies[Name] };
+}[keyof ActionBodies];
 
 /**
  * @param key `namespace/name`.
  * @param zone IANA name of the zone for times in the response.
  */
-export async function sendAction(key: string, zone: string, { name, body }: Action): Promise<Done> {
+export async function sendAction(key: string, zone: string, { name, body }: Action): Promise<ActionResult> {
   const headers = { 'content-type': 'application/json' };
   const query = `zone=${encodeURIComponent(zone)}`;
   const response = await request(`${getPath(key)}/${name}?${query}`, {

@@ -1,10 +1,10 @@
 /** Listens to the events of the server, and reconnects after an outage. */
 import { batch } from '@preact/signals';
-import type { Changes, Watch } from '../../plugin/ui-server/messages.ts';
+import type { CronJobChanges, WatchState } from '../../plugin/ui-server/messages.ts';
 import { applyChanges, type ClusterStore } from './cluster-store.ts';
 
 /** The state of the page when `kubectl tcj ui` was stopped. */
-const DISCONNECTED: Watch = {
+const DISCONNECTED: WatchState = {
   kind: 'Broken',
   reason: 'Unreachable',
   message: 'Lost the connection to kubectl tcj ui: it was stopped, or the computer is asleep.',
@@ -20,7 +20,7 @@ function listen(store: ClusterStore): () => void {
     reportedUids = new Set();
   });
   source.addEventListener('cronjobs', ({ data }: MessageEvent<string>) => {
-    const changes: Changes = JSON.parse(data);
+    const changes: CronJobChanges = JSON.parse(data);
     for (const { metadata } of changes.changed) reportedUids?.add(metadata.uid);
     batch(() => {
       // An event that has happened must not be ahead of the clock.
@@ -29,7 +29,7 @@ function listen(store: ClusterStore): () => void {
     });
   });
   source.addEventListener('watch', ({ data }: MessageEvent<string>) => {
-    const watch: Watch = JSON.parse(data);
+    const watch: WatchState = JSON.parse(data);
     batch(() => {
       if (watch.kind === 'Live' && reportedUids) {
         applyChanges(

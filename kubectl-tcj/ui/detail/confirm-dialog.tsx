@@ -2,13 +2,15 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import type { Done, PageError } from '../../plugin/ui-server/messages.ts';
+import type { ActionResult, PageError } from '../../plugin/ui-server/messages.ts';
 import { type Action, RequestError, sendAction } from '../cluster/requests.ts';
 import { getKey } from '../model/rows.ts';
 import { usePageState } from '../page-state.ts';
 
 /** The result of an action. */
-export type ActionOutcome = ({ readonly kind: 'Done' } & Done) | { readonly kind: 'Failed'; readonly fault: PageError };
+export type ActionOutcome =
+  | ({ readonly kind: 'Done' } & ActionResult)
+  | { readonly kind: 'Failed'; readonly fault: PageError };
 
 /** Properties of every action dialog. */
 export interface DialogProps {

@@ -1,6 +1,6 @@
 import { ApiError, ConfigurationError } from 'controller-runtime';
 import { expect, test } from 'vitest';
-import { Refusal, toBrokenWatch, toRefusal } from './refusal.ts';
+import { HttpError, toBrokenWatchState, toHttpError } from './http-error.ts';
 
 const SERVER = 'https://cluster.example';
 
@@ -26,21 +26,21 @@ test.each([
   [network('UND_ERR_HEADERS_TIMEOUT'), 504, 'Unreachable'],
   [new ConfigurationError('kubeconfig a: the exec plugin b printed no ExecCredential'), 502, 'Unauthorized'],
 ])('answers %s with %i, and breaks a watch with %s', (error, status, reason) => {
-  const refusal = toRefusal(error, SERVER);
+  const refusal = toHttpError(error, SERVER);
   expect(refusal?.status).toBe(status);
-  expect(Object.keys(refusal?.fault ?? {})).toEqual(expect.arrayContaining(['message']));
-  expect(toBrokenWatch(error, { server: SERVER, namespace: undefined })).toEqual(
+  expect(Object.keys(refusal?.pageError ?? {})).toEqual(expect.arrayContaining(['message']));
+  expect(toBrokenWatchState(error, { server: SERVER, namespace: undefined })).toEqual(
     reason && expect.objectContaining({ kind: 'Broken', reason }),
   );
 });
 
 test('does not turn a program fault into a response', () => {
-  expect(toRefusal(new TypeError('x is not a function'), SERVER)).toBeUndefined();
-  expect(toRefusal(new Refusal(418, 'a.'), SERVER)?.status).toBe(418);
+  expect(toHttpError(new TypeError('x is not a function'), SERVER)).toBeUndefined();
+  expect(toHttpError(new HttpError(418, 'a.'), SERVER)?.status).toBe(418);
 });
 
 test('names the namespace of a missing permission', () => {
-  const said = (namespace: string | undefined) => toBrokenWatch(apiError(403), { server: SERVER, namespace });
+  const said = (namespace: string | undefined) => toBrokenWatchState(apiError(403), { server: SERVER, namespace });
   expect(said(undefined)).toHaveProperty('message', expect.stringContaining('CronJobs in all namespaces '));
   expect(said('team-a')).toHaveProperty('message', expect.stringContaining('CronJobs in namespace team-a '));
 });

@@ -1,0 +1,103 @@
+/** Explains failed requests of the page and failures of the watch, with sentences that tell the user how to fix the problem. */
+import { ConfigurationError, findApiError } from 'controller-runtime';
+import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
+import { UsageError } from '../command.ts';
+import { findErrorCode, formatError, isInternalError } from '../error-message.ts';
+import type { PageError, WatchFailureReason, WatchState } from './messages.ts';
+
+/** An error response to a request of the page. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: number;
+  readonly pageError: PageError;
+
+  constructor(status: number, message: string, change?: string) {
+    super(message);
+    this.status = status;
+    this.pageError = { message, ...(change !== undefined && { change }) };
+  }
+}
+
+/** Converts an error into an error response. Returns `undefined` for an internal error. */
+export function toHttpError(error: unknown, server: string): HttpError | undefined {
+  if (error instanceof HttpError) return error;
+  if (isInternalError(error)) return undefined;
+  if (error instanceof UsageError) return new HttpError(400, error.message);
+  const apiError = findApiError(error);
+  if (apiError !== undefined) return createApiHttpError(apiError.code, apiError.message);
+  if (error instanceof ConfigurationError) return new HttpError(502, error.message, CREDENTIALS_FIX);
+  const message = formatError(error);
+  const code = findErrorCode(error);
+  if (code === undefined) return message === undefined ? undefined : new HttpError(502, message);
+  const status = TIMEOUT_CODES.has(code) ? 504 : 502;
+  return new HttpError(status, describeUnreachable(server, code), NETWORK_FIX);
+}
+
+const NETWORK_FIX = 'Check the network, the VPN and the kubeconfig.';
+const CREDENTIALS_FIX =
+  'Sign in to the cluster again, for example with the command of your provider. The new kubeconfig is read automatically.';
+const RIGHTS_FIX = 'Ask a cluster administrator for this permission.';
+
+const TIMEOUT_CODES = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+/** The statuses of the API server that are also the status of the response to the page. */
+const FORWARDED_STATUSES = new Set([400, 404, 409, 422, 429]);
+
+function createApiHttpError(code: number, text: string): HttpError {
+  const message = `The API server: ${text}`;
+  if (code === 401) return new HttpError(502, 'The API server rejected the credentials.', CREDENTIALS_FIX);
+  if (code === 403) return new HttpError(403, message, RIGHTS_FIX);
+  if (code === 409) return new HttpError(409, message, 'Check the current state, and try again.');
+  return new HttpError(FORWARDED_STATUSES.has(code) ? code : code === 504 ? 504 : 502, message);
+}
+
+export interface WatchTarget {
+  /** The URL of the API server. */
+  readonly server: string;
+  /** The watched namespace; `undefined` for all namespaces. */
+  readonly namespace: string | undefined;
+}
+
+/**
+ * Explains a broken watch. Returns `undefined` for an error that is not an outage, with which the API server requests a later retry
+ * or a new watch.
+ */
+export function toBrokenWatchState(error: unknown, { server, namespace }: WatchTarget): WatchState | undefined {
+  const createBroken = (reason: WatchFailureReason, message: string, change: string): WatchState => ({
+    ...{ kind: 'Broken', reason, message, change },
+  });
+  // A ConfigurationError during a watch usually means that the exec plugin of the kubeconfig returned no credentials.
+  if (error instanceof ConfigurationError) return createBroken('Unauthorized', error.message, CREDENTIALS_FIX);
+  const apiError = findApiError(error);
+  if (apiError === undefined)
+    return createBroken('Unreachable', describeUnreachable(server, findErrorCode(error) ?? 'no response'), NETWORK_FIX);
+  const { code, message } = apiError;
+  if (NO_OUTAGE_STATUSES.has(code)) return undefined;
+  if (code === 401) return createBroken('Unauthorized', UNAUTHORIZED, CREDENTIALS_FIX);
+  if (code === 403) return createBroken('Forbidden', describeForbidden(namespace), RIGHTS_FIX);
+  if (code === 404) return createBroken('NotInstalled', NOT_INSTALLED, INSTALL_FIX);
+  return createBroken(
+    'Unreachable',
+    `The API server ${server} responds with ${code}: ${message}`,
+    'No action is needed unless this continues.',
+  );
+}
+
+const NO_OUTAGE_STATUSES = new Set([400, 410, 422, 429]);
+const UNAUTHORIZED = 'The API server rejected the credentials: they have expired or were revoked.';
+const NOT_INSTALLED = `The CustomResourceDefinition ${PLURAL}.${GROUP} is not installed in this cluster.`;
+const INSTALL_FIX = 'Install the operator as docs/install.md describes. This page then continues automatically.';
+
+function describeForbidden(namespace: string | undefined): string {
+  const scope = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
+  return `You do not have permission to list and watch CronJobs ${scope} (verbs list and watch of ${PLURAL}.${GROUP}).`;
+}
+
+function describeUnreachable(server: string, cause: string): string {
+  return `The API server ${server} cannot be reached (${cause}).`;
+}
