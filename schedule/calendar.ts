@@ -1,4 +1,4 @@
-/** The proleptic Gregorian calendar as arithmetic on day numbers; day 0 is 1970-01-01. */
+/** Converts dates of the Gregorian calendar to day numbers and back. Day number 0 is 1970-01-01. */
 
 export interface CivilDate {
   readonly year: number;
@@ -8,27 +8,26 @@ export interface CivilDate {
   readonly day: number;
 }
 
-/** Days in 400 years, the period of the calendar. */
+/** An era is 400 years, after which the Gregorian calendar repeats. */
 const DAYS_PER_ERA = 146_097;
-/** Days from 0000-03-01, the start of the arithmetic, to 1970-01-01. */
+/** The number of days from 0000-03-01 to 1970-01-01. */
 const DAYS_TO_EPOCH = 719_468;
 const THURSDAY = 4;
 
 export function toDayNumber(year: number, month: number, day: number): number {
-  // Years begin in March here, so that the leap day is the last of its year.
-  const shifted = month > 2 ? year : year - 1;
-  const era = Math.floor(shifted / 400);
-  const yearOfEra = shifted - era * 400;
+  // In this calculation, years start in March. The leap day is then the last day of a year.
+  const marchYear = month > 2 ? year : year - 1;
+  const era = Math.floor(marchYear / 400);
+  const yearOfEra = marchYear - era * 400;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
   return era * DAYS_PER_ERA + dayOfEra - DAYS_TO_EPOCH;
 }
 
-/** The inverse of {@link toDayNumber}. */
 export function toCivilDate(dayNumber: number): CivilDate {
-  const shifted = dayNumber + DAYS_TO_EPOCH;
-  const era = Math.floor(shifted / DAYS_PER_ERA);
-  const dayOfEra = shifted - era * DAYS_PER_ERA;
+  const daysSinceStart = dayNumber + DAYS_TO_EPOCH;
+  const era = Math.floor(daysSinceStart / DAYS_PER_ERA);
+  const dayOfEra = daysSinceStart - era * DAYS_PER_ERA;
   const yearOfEra = Math.floor(
     (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
   );
@@ -42,7 +41,7 @@ export function toCivilDate(dayNumber: number): CivilDate {
   };
 }
 
-/** 0 is Sunday. */
+/** Returns the weekday from 0 (Sunday) to 6. */
 export function toWeekday(dayNumber: number): number {
   return (((dayNumber + THURSDAY) % 7) + 7) % 7;
 }

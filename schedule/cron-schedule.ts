@@ -1,16 +1,15 @@
 /**
- * The instants of a cron expression in a time zone.
+ * Computes the instants of a cron expression in a time zone.
  *
- * One rule: an instant fires when its local time matches the fields. So a local time that does not exist never fires,
- * and a local time that occurs twice fires twice, unless {@link DaylightSaving} says otherwise. The search goes from one
- * span of constant offset to the next; within a span, local time is plain arithmetic, and the search uses the fields'
- * next day and next time of day.
+ * An instant fires if its local time matches the cron fields. By default, a local time that a clock change skips does
+ * not fire, and a local time that a clock change repeats fires twice. {@link DaylightSaving} can change the default.
+ * The search visits one span of constant UTC offset after the other.
  */
 import { toCivilDate, toDayNumber } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
 import { describeFields } from './describe.ts';
 import type { DstNote, DstNotesOptions } from './dst-note.ts';
-import { dstNotes } from './dst-notes.ts';
+import { findDstNotes } from './dst-notes.ts';
 import { MatchingDays } from './matching-days.ts';
 import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from './schedule.ts';
 import { type ConstantOffset, type TimeZone, UTC } from './time-zone.ts';
@@ -20,20 +19,20 @@ const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 1440;
 /** A search stops after this many local years without a match, as in Kubernetes. */
 const HORIZON_YEARS = 5;
-/** Limits the work for one range of matching minutes. */
+/** Limits the time to find one range of matching minutes. */
 const MAX_RANGE_DAYS = 400;
 
-/** A minute of local time, counted from 1970-01-01 00:00 on the wall clock. */
+/** A minute of local time, as the number of minutes since 1970-01-01 00:00 local time. */
 type LocalMinute = number;
 
-/** What happens to the local times that a change of the clock skips or repeats. */
+/** How a schedule treats the local times that a clock change skips or repeats. */
 export interface DaylightSaving {
   /**
-   * `Skip`, the default: a local time that does not exist does not fire. `RunAfter`: it fires at the first minute after
-   * the gap, once for all skipped times.
+   * With `Skip`, the default, a skipped local time does not fire. With `RunAfter`, the schedule fires once at the first
+   * minute after the skipped local times.
    */
   readonly skippedTimes?: 'Skip' | 'RunAfter' | undefined;
-  /** `RunTwice`, the default: a local time that occurs twice fires twice. `RunOnce`: it fires at its first occurrence. */
+  /** With `RunTwice`, the default, a repeated local time fires twice. With `RunOnce`, it fires at its first occurrence. */
   readonly repeatedTimes?: 'RunTwice' | 'RunOnce' | undefined;
 }
 
@@ -45,31 +44,31 @@ export class CronSchedule implements Schedule {
   readonly #days: MatchingDays;
   readonly #times: TimesOfDay;
   readonly #zone: TimeZone;
-  readonly #runsAfterGap: boolean;
-  readonly #runsOnce: boolean;
+  readonly #shouldRunAfterGap: boolean;
+  readonly #shouldRunOnce: boolean;
 
   constructor(fields: CronFields, zone: TimeZone, { skippedTimes, repeatedTimes }: DaylightSaving = {}) {
     this.fields = fields;
     this.#days = new MatchingDays(fields);
     this.#times = new TimesOfDay(fields);
     this.#zone = zone;
-    // A schedule for every hour goes by elapsed time.
-    const hasHours = fields.hours.length < HOURS_PER_DAY;
-    this.#runsAfterGap = hasHours && skippedTimes === 'RunAfter';
-    this.#runsOnce = hasHours && repeatedTimes === 'RunOnce';
+    // A schedule for every hour ignores these options and fires at equal intervals.
+    const isHourRestricted = fields.hours.length < HOURS_PER_DAY;
+    this.#shouldRunAfterGap = isHourRestricted && skippedTimes === 'RunAfter';
+    this.#shouldRunOnce = isHourRestricted && repeatedTimes === 'RunOnce';
   }
 
   next(after: Date): Date | undefined {
     const afterMs = toUnixMs(after);
     let span = this.#zone.offsetAt(afterMs);
-    const end = toDayNumber(localYear(afterMs + 1000, span) + HORIZON_YEARS + 1, 1, 1) * MINUTES_PER_DAY;
-    let first = Math.floor((afterMs + span.offsetMs) / MINUTE_MS) + 1;
-    while (first < end) {
-      const found = this.#firstIn(span, first, Math.min(lastMinute(span), end - 1));
-      if (found !== undefined) return toInstant(found, span);
+    const endMinute = toDayNumber(toLocalYear(afterMs + 1000, span) + HORIZON_YEARS + 1, 1, 1) * MINUTES_PER_DAY;
+    let firstMinute = Math.floor((afterMs + span.offsetMs) / MINUTE_MS) + 1;
+    while (firstMinute < endMinute) {
+      const match = this.#findFirst(span, firstMinute, Math.min(getLastMinute(span), endMinute - 1));
+      if (match !== undefined) return toInstant(match, span);
       if (span.endMs === Number.POSITIVE_INFINITY) return undefined;
       span = this.#zone.offsetAt(span.endMs);
-      first = firstMinute(span);
+      firstMinute = getFirstMinute(span);
     }
     return undefined;
   }
@@ -77,14 +76,14 @@ export class CronSchedule implements Schedule {
   previous(notAfter: Date): Date | undefined {
     const notAfterMs = toUnixMs(notAfter);
     let span = this.#zone.offsetAt(notAfterMs);
-    const begin = toDayNumber(localYear(notAfterMs, span) - HORIZON_YEARS, 1, 1) * MINUTES_PER_DAY;
-    let last = Math.floor((notAfterMs + span.offsetMs) / MINUTE_MS);
-    while (last >= begin) {
-      const found = this.#lastIn(span, last, begin);
-      if (found !== undefined) return toInstant(found, span);
+    const horizonMinute = toDayNumber(toLocalYear(notAfterMs, span) - HORIZON_YEARS, 1, 1) * MINUTES_PER_DAY;
+    let lastMinute = Math.floor((notAfterMs + span.offsetMs) / MINUTE_MS);
+    while (lastMinute >= horizonMinute) {
+      const match = this.#findLast(span, lastMinute, horizonMinute);
+      if (match !== undefined) return toInstant(match, span);
       if (span.startMs === Number.NEGATIVE_INFINITY) return undefined;
       span = this.#zone.offsetAt(span.startMs - 1);
-      last = lastMinute(span);
+      lastMinute = getLastMinute(span);
     }
     return undefined;
   }
@@ -99,101 +98,100 @@ export class CronSchedule implements Schedule {
 
   dstNotes(from: Date, options?: DstNotesOptions): readonly DstNote[] {
     const utcSchedule = new CronSchedule(this.fields, UTC);
-    return dstNotes({ fields: this.fields, zone: this.#zone, utcSchedule, from }, options).flatMap((note) => {
-      if (note.kind === 'doubled') return this.#runsOnce ? [] : [note];
-      return this.#runsAfterGap ? [{ ...note, kind: 'moved' as const }] : [note];
+    return findDstNotes({ fields: this.fields, zone: this.#zone, utcSchedule, from }, options).flatMap((note) => {
+      if (note.kind === 'doubled') return this.#shouldRunOnce ? [] : [note];
+      return this.#shouldRunAfterGap ? [{ ...note, kind: 'moved' as const }] : [note];
     });
   }
 
   /**
-   * Returns the first and the last minute of the contiguous range of matching minutes around `instant`; `undefined` when
-   * its minute does not match. The range ends at a clock change, and after 400 days.
+   * Returns the first and the last minute of the contiguous range of matching minutes around `instant`, or `undefined`
+   * if the minute of `instant` does not match. A clock change ends the range, and its length is at most 400 days.
    */
   getMatchingMinutes(instant: Date): { readonly first: Date; readonly last: Date } | undefined {
     const instantMs = toUnixMs(instant);
     const span = this.#zone.offsetAt(instantMs);
     const minute = Math.floor((instantMs + span.offsetMs) / MINUTE_MS);
-    if (this.#firstMatch(minute, minute) === undefined) return undefined;
-    const first = Math.max(firstMinute(span), this.#findRangeStart(minute));
-    const last = Math.min(lastMinute(span), this.#findRangeEnd(minute));
+    if (this.#findFirstMatch(minute, minute) === undefined) return undefined;
+    const first = Math.max(getFirstMinute(span), this.#findRangeStart(minute));
+    const last = Math.min(getLastMinute(span), this.#findRangeEnd(minute));
     return { first: toInstant(first, span), last: toInstant(last, span) };
   }
 
   #findRangeEnd(minute: LocalMinute): LocalMinute {
     let day = Math.floor(minute / MINUTES_PER_DAY);
-    let time = minute - day * MINUTES_PER_DAY;
-    while (time + 1 < MINUTES_PER_DAY && this.#times.atOrAfter(time + 1) === time + 1) time++;
-    if (time + 1 < MINUTES_PER_DAY || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + time;
-    for (let days = 0; days < MAX_RANGE_DAYS && this.#days.includes(day + 1); days++) day++;
+    let minuteOfDay = minute - day * MINUTES_PER_DAY;
+    while (minuteOfDay + 1 < MINUTES_PER_DAY && this.#times.atOrAfter(minuteOfDay + 1) === minuteOfDay + 1)
+      minuteOfDay++;
+    if (minuteOfDay + 1 < MINUTES_PER_DAY || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + minuteOfDay;
+    for (let dayCount = 0; dayCount < MAX_RANGE_DAYS && this.#days.includes(day + 1); dayCount++) day++;
     return (day + 1) * MINUTES_PER_DAY - 1;
   }
 
   #findRangeStart(minute: LocalMinute): LocalMinute {
     let day = Math.floor(minute / MINUTES_PER_DAY);
-    let time = minute - day * MINUTES_PER_DAY;
-    while (time > 0 && this.#times.atOrBefore(time - 1) === time - 1) time--;
-    if (time > 0 || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + time;
-    for (let days = 0; days < MAX_RANGE_DAYS && this.#days.includes(day - 1); days++) day--;
+    let minuteOfDay = minute - day * MINUTES_PER_DAY;
+    while (minuteOfDay > 0 && this.#times.atOrBefore(minuteOfDay - 1) === minuteOfDay - 1) minuteOfDay--;
+    if (minuteOfDay > 0 || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + minuteOfDay;
+    for (let dayCount = 0; dayCount < MAX_RANGE_DAYS && this.#days.includes(day - 1); dayCount++) day--;
     return day * MINUTES_PER_DAY;
   }
 
-  #firstIn(span: ConstantOffset, first: LocalMinute, last: LocalMinute): LocalMinute | undefined {
-    const start = firstMinute(span);
-    if (this.#runsAfterGap && first <= start && start <= last && this.#hasMatchInGapBefore(span)) return start;
-    const from = this.#runsOnce ? Math.max(first, this.#minuteAfterRepeated(span)) : first;
-    return from <= last ? this.#firstMatch(from, last) : undefined;
+  #findFirst(span: ConstantOffset, first: LocalMinute, last: LocalMinute): LocalMinute | undefined {
+    const start = getFirstMinute(span);
+    if (this.#shouldRunAfterGap && first <= start && start <= last && this.#hasMatchInGapBefore(span)) return start;
+    const from = this.#shouldRunOnce ? Math.max(first, this.#findFirstUnrepeated(span)) : first;
+    return from <= last ? this.#findFirstMatch(from, last) : undefined;
   }
 
-  #lastIn(span: ConstantOffset, last: LocalMinute, begin: LocalMinute): LocalMinute | undefined {
-    const start = Math.max(firstMinute(span), begin);
-    const from = this.#runsOnce ? Math.max(start, this.#minuteAfterRepeated(span)) : start;
-    const found = from <= last ? this.#lastMatch(last, from) : undefined;
-    if (found !== undefined || !this.#runsAfterGap || start > last || firstMinute(span) < begin) return found;
+  #findLast(span: ConstantOffset, last: LocalMinute, horizonMinute: LocalMinute): LocalMinute | undefined {
+    const start = Math.max(getFirstMinute(span), horizonMinute);
+    const from = this.#shouldRunOnce ? Math.max(start, this.#findFirstUnrepeated(span)) : start;
+    const match = from <= last ? this.#findLastMatch(last, from) : undefined;
+    if (match !== undefined || !this.#shouldRunAfterGap || start > last || getFirstMinute(span) < horizonMinute)
+      return match;
     return this.#hasMatchInGapBefore(span) ? start : undefined;
   }
 
-  /** Whether a skipped local time before `span` matches. */
   #hasMatchInGapBefore(span: ConstantOffset): boolean {
-    const skippedFrom = this.#minuteAfterPrevious(span);
-    const start = firstMinute(span);
-    return skippedFrom < start && this.#firstMatch(skippedFrom, start - 1) !== undefined;
+    const gapStart = this.#findEndOfPreviousSpan(span);
+    const start = getFirstMinute(span);
+    return gapStart < start && this.#findFirstMatch(gapStart, start - 1) !== undefined;
   }
 
-  /** The first minute of `span` that has not occurred before it. */
-  #minuteAfterRepeated(span: ConstantOffset): LocalMinute {
-    return Math.max(firstMinute(span), this.#minuteAfterPrevious(span));
+  /** Returns the first minute of `span` that is not a repeated local time. */
+  #findFirstUnrepeated(span: ConstantOffset): LocalMinute {
+    return Math.max(getFirstMinute(span), this.#findEndOfPreviousSpan(span));
   }
 
-  /** The local minute after the last one of the span before. */
-  #minuteAfterPrevious({ startMs }: ConstantOffset): LocalMinute {
+  /** Returns the local minute at which the previous span ends. */
+  #findEndOfPreviousSpan({ startMs }: ConstantOffset): LocalMinute {
     if (startMs === Number.NEGATIVE_INFINITY) return Number.NEGATIVE_INFINITY;
-    return lastMinute(this.#zone.offsetAt(startMs - 1)) + 1;
+    return getLastMinute(this.#zone.offsetAt(startMs - 1)) + 1;
   }
 
-  #firstMatch(first: LocalMinute, last: LocalMinute): LocalMinute | undefined {
+  #findFirstMatch(first: LocalMinute, last: LocalMinute): LocalMinute | undefined {
     const day = Math.floor(first / MINUTES_PER_DAY);
-    const time = this.#days.includes(day) ? this.#times.atOrAfter(first - day * MINUTES_PER_DAY) : -1;
-    if (time >= 0) return atMost(day * MINUTES_PER_DAY + time, last);
-    const later = this.#days.atOrAfter(day + 1, Math.floor(last / MINUTES_PER_DAY));
-    return later === undefined ? undefined : atMost(later * MINUTES_PER_DAY + this.#times.first, last);
+    const minuteOfDay = this.#days.includes(day) ? this.#times.atOrAfter(first - day * MINUTES_PER_DAY) : -1;
+    if (minuteOfDay >= 0) return dropIfAfter(day * MINUTES_PER_DAY + minuteOfDay, last);
+    const laterDay = this.#days.atOrAfter(day + 1, Math.floor(last / MINUTES_PER_DAY));
+    return laterDay === undefined ? undefined : dropIfAfter(laterDay * MINUTES_PER_DAY + this.#times.first, last);
   }
 
-  #lastMatch(last: LocalMinute, first: LocalMinute): LocalMinute | undefined {
+  #findLastMatch(last: LocalMinute, first: LocalMinute): LocalMinute | undefined {
     const day = Math.floor(last / MINUTES_PER_DAY);
-    const time = this.#days.includes(day) ? this.#times.atOrBefore(last - day * MINUTES_PER_DAY) : -1;
-    if (time >= 0) return atLeast(day * MINUTES_PER_DAY + time, first);
-    const earlier = this.#days.atOrBefore(day - 1, Math.floor(first / MINUTES_PER_DAY));
-    return earlier === undefined ? undefined : atLeast(earlier * MINUTES_PER_DAY + this.#times.last, first);
+    const minuteOfDay = this.#days.includes(day) ? this.#times.atOrBefore(last - day * MINUTES_PER_DAY) : -1;
+    if (minuteOfDay >= 0) return dropIfBefore(day * MINUTES_PER_DAY + minuteOfDay, first);
+    const earlierDay = this.#days.atOrBefore(day - 1, Math.floor(first / MINUTES_PER_DAY));
+    return earlierDay === undefined ? undefined : dropIfBefore(earlierDay * MINUTES_PER_DAY + this.#times.last, first);
   }
 }
 
-/** The first full minute of local time in `span`. */
-function firstMinute({ startMs, offsetMs }: ConstantOffset): LocalMinute {
+function getFirstMinute({ startMs, offsetMs }: ConstantOffset): LocalMinute {
   return Math.ceil((startMs + offsetMs) / MINUTE_MS);
 }
 
-/** The last full minute that the wall clock shows in `span`. */
-function lastMinute({ endMs, offsetMs }: ConstantOffset): LocalMinute {
+function getLastMinute({ endMs, offsetMs }: ConstantOffset): LocalMinute {
   return Math.ceil((endMs + offsetMs) / MINUTE_MS) - 1;
 }
 
@@ -201,14 +199,14 @@ function toInstant(minute: LocalMinute, { offsetMs }: ConstantOffset): Date {
   return new Date(minute * MINUTE_MS - offsetMs);
 }
 
-function localYear(instantMs: number, { offsetMs }: ConstantOffset): number {
+function toLocalYear(instantMs: number, { offsetMs }: ConstantOffset): number {
   return toCivilDate(Math.floor((instantMs + offsetMs) / MINUTE_MS / MINUTES_PER_DAY)).year;
 }
 
-function atMost(minute: LocalMinute, last: LocalMinute): LocalMinute | undefined {
+function dropIfAfter(minute: LocalMinute, last: LocalMinute): LocalMinute | undefined {
   return minute <= last ? minute : undefined;
 }
 
-function atLeast(minute: LocalMinute, first: LocalMinute): LocalMinute | undefined {
+function dropIfBefore(minute: LocalMinute, first: LocalMinute): LocalMinute | undefined {
   return minute >= first ? minute : undefined;
 }

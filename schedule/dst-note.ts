@@ -1,48 +1,46 @@
-/** The effect of a clock change on a schedule, as a value and in words. */
-
-/** A change of a zone's clock that skips runs or doubles them. */
+/** A clock change that affects runs of a schedule. */
 export interface DstNote {
   /**
-   * `skipped`: the local times in `runs` do not exist on that day. `moved`: nor do these, and the schedule fires at
-   * `clockAfter` instead. `doubled`: they occur twice.
+   * With `skipped`, the clock change skips the local times in `runs`. With `moved`, the schedule fires at `clockAfter`
+   * instead of the skipped local times. With `doubled`, the local times in `runs` occur twice.
    */
   readonly kind: 'skipped' | 'moved' | 'doubled';
-  /** When the clock changes. */
+  /** The instant of the clock change. */
   readonly at: Date;
-  /** Local time at that instant without the change: `2026-03-29T02:00`. */
+  /** The local time at which the clock changes, such as `2026-03-29T02:00`. */
   readonly clockBefore: LocalTime;
-  /** Local time at that instant after the change: `2026-03-29T03:00`. */
+  /** The local time to which the clock changes, such as `2026-03-29T03:00`. */
   readonly clockAfter: LocalTime;
-  /** The local times of the runs, oldest first, at least one. */
+  /** The local times of the affected runs, in ascending order. The list has at least one element. */
   readonly runs: readonly LocalTime[];
 }
 
-/** A minute of local time, `2026-03-29T02:30`. It is not an instant, because it may not exist or may occur twice. */
+/** A local time in minutes, such as `2026-03-29T02:30`. A clock change can skip or repeat a local time. */
 export type LocalTime = string;
 
-/** How far ahead to look for clock changes. */
+/** Options of {@link Schedule.dstNotes}. */
 export interface DstNotesOptions {
-  /** Default: 12, which includes both changes of every zone that changes its clock each year. */
+  /** The number of months to search for clock changes. Default: 12. */
   readonly months?: number;
 }
 
-/** `2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00`. */
+/** Describes a clock change in English. Example: `2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00`. */
 export function describeDstNote({ kind, clockBefore, clockAfter, runs }: DstNote): string {
   const day = formatDay(runs[0] ?? '');
   const formatTime = (time: LocalTime) =>
     formatDay(time) === day ? formatTimeOfDay(time) : `${formatDay(time)} ${formatTimeOfDay(time)}`;
-  const isOne = runs.length === 1;
+  const isSingleRun = runs.length === 1;
   const effects = {
-    skipped: `${isOne ? 'is' : 'are'} skipped`,
-    moved: `${isOne ? 'runs' : 'run once,'} at ${formatTime(clockAfter)}`,
-    doubled: `${isOne ? 'runs' : 'run'} twice`,
+    skipped: `${isSingleRun ? 'is' : 'are'} skipped`,
+    moved: `${isSingleRun ? 'runs' : 'run once,'} at ${formatTime(clockAfter)}`,
+    doubled: `${isSingleRun ? 'runs' : 'run'} twice`,
   };
   const effect = effects[kind];
-  const goes = kind === 'doubled' ? 'goes back' : 'goes';
-  return `${day} ${describeRuns(runs.map(formatTime))} ${effect}: the clock ${goes} from ${formatTime(clockBefore)} to ${formatTime(clockAfter)}`;
+  const verb = kind === 'doubled' ? 'goes back' : 'goes';
+  return `${day} ${describeRuns(runs.map(formatTime))} ${effect}: the clock ${verb} from ${formatTime(clockBefore)} to ${formatTime(clockAfter)}`;
 }
 
-/** More runs of one change are described by the first, the last and their number. */
+/** A description lists at most this many runs. It describes more runs by the first run, the last run and the count. */
 const MAX_LISTED_RUNS = 4;
 
 function describeRuns(times: readonly string[]): string {

@@ -1,38 +1,34 @@
-/** Finds clock changes that skip or double runs of a schedule. */
 import type { CronFields } from './cron-fields.ts';
 import type { DstNote, DstNotesOptions, LocalTime } from './dst-note.ts';
 import { type Schedule, toUnixMs } from './schedule.ts';
 import type { ConstantOffset, TimeZone } from './time-zone.ts';
 
-/** Input of {@link dstNotes}. */
 interface DstNotesInput {
   readonly fields: CronFields;
   readonly zone: TimeZone;
-  /**
-   * The schedule of the fields on a clock that never changes: every local time occurs once, at the same time in UTC.
-   */
+  /** The schedule of the same fields in UTC, where every local time occurs once. */
   readonly utcSchedule: Pick<Schedule, 'between'>;
   readonly from: Date;
 }
 
 /**
- * The clock changes that skip or double runs, oldest first.
+ * Returns the clock changes that skip or double runs, in ascending order.
  *
- * A change does not affect a schedule whose times of day keep their rhythm across it (`*\/5 * * * *`, or hourly if the
- * clock moves by an hour): it misses an hour of local time, but no user waits longer for a run.
+ * The result omits clock changes that do not affect the intervals between runs, such as a change by an hour for an
+ * hourly schedule or for `*\/5 * * * *`.
  */
-export function dstNotes(
+export function findDstNotes(
   { fields, zone, utcSchedule, from }: DstNotesInput,
   { months = 12 }: DstNotesOptions = {},
 ): readonly DstNote[] {
   const notes: DstNote[] = [];
-  let before = zone.offsetAt(toUnixMs(from));
+  let spanBefore = zone.offsetAt(toUnixMs(from));
   const until = addMonths(from, months).getTime();
-  while (before.endMs <= until) {
-    const after = zone.offsetAt(before.endMs);
-    const note = findNote(before, after, utcSchedule);
-    if (note && !isShiftInvariant(fields, Math.abs(after.offsetMs - before.offsetMs))) notes.push(note);
-    before = after;
+  while (spanBefore.endMs <= until) {
+    const spanAfter = zone.offsetAt(spanBefore.endMs);
+    const note = findNote(spanBefore, spanAfter, utcSchedule);
+    if (note && !isShiftInvariant(fields, Math.abs(spanAfter.offsetMs - spanBefore.offsetMs))) notes.push(note);
+    spanBefore = spanAfter;
   }
   return notes;
 }
@@ -41,26 +37,26 @@ const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 1440;
 
 function findNote(
-  before: ConstantOffset,
-  after: ConstantOffset,
+  spanBefore: ConstantOffset,
+  spanAfter: ConstantOffset,
   utcSchedule: DstNotesInput['utcSchedule'],
 ): DstNote | undefined {
-  const localBeforeMs = before.endMs + before.offsetMs;
-  const localAfterMs = before.endMs + after.offsetMs;
+  const localBeforeMs = spanBefore.endMs + spanBefore.offsetMs;
+  const localAfterMs = spanBefore.endMs + spanAfter.offsetMs;
   const [startMs, endMs] = [Math.min(localBeforeMs, localAfterMs), Math.max(localBeforeMs, localAfterMs)];
-  const minutes = Math.ceil((endMs - startMs) / MINUTE_MS);
-  const runs = utcSchedule.between(new Date(startMs - 1), new Date(endMs - 1), { limit: minutes });
+  const minuteCount = Math.ceil((endMs - startMs) / MINUTE_MS);
+  const runs = utcSchedule.between(new Date(startMs - 1), new Date(endMs - 1), { limit: minuteCount });
   if (runs.length === 0) return undefined;
   return {
     kind: localAfterMs > localBeforeMs ? 'skipped' : 'doubled',
-    at: new Date(before.endMs),
-    clockBefore: localTime(new Date(localBeforeMs)),
-    clockAfter: localTime(new Date(localAfterMs)),
-    runs: runs.map(localTime),
+    at: new Date(spanBefore.endMs),
+    clockBefore: toLocalTime(new Date(localBeforeMs)),
+    clockAfter: toLocalTime(new Date(localAfterMs)),
+    runs: runs.map(toLocalTime),
   };
 }
 
-/** Whether the times of day are the same after `shiftMs` as before. */
+/** Returns true if adding `shiftMs` to every time of day results in the same times of day. */
 function isShiftInvariant({ minutes, hours }: CronFields, shiftMs: number): boolean {
   const shift = shiftMs / MINUTE_MS;
   if (!Number.isInteger(shift) || shift >= MINUTES_PER_DAY) return false;
@@ -68,13 +64,13 @@ function isShiftInvariant({ minutes, hours }: CronFields, shiftMs: number): bool
   return [...times].every((time) => times.has((time + shift) % MINUTES_PER_DAY));
 }
 
-/** @param localDate Local time, represented as UTC. */
-function localTime(localDate: Date): LocalTime {
+/** @param localDate A Date whose UTC fields contain the local time. */
+function toLocalTime(localDate: Date): LocalTime {
   return localDate.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
 }
 
 function addMonths(instant: Date, months: number): Date {
-  const moved = new Date(instant);
-  moved.setUTCMonth(moved.getUTCMonth() + months);
-  return moved;
+  const later = new Date(instant);
+  later.setUTCMonth(later.getUTCMonth() + months);
+  return later;
 }

@@ -2,15 +2,15 @@ import { describePeriod } from './describe.ts';
 import type { DstNote } from './dst-note.ts';
 import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from './schedule.ts';
 
-/** `@every`: the instants anchor + k·period, k = 1, 2, …; they never depend on the time of the call. */
+/** A schedule from `@every`. It fires at anchor + k × period, for k = 1, 2, … */
 export class EverySchedule implements Schedule {
   readonly kind = 'every';
   readonly #anchorMs: number;
   readonly #periodMs: number;
 
   /**
-   * @param anchor Its fraction of a second is dropped.
-   * @param periodMs Whole seconds, at least one.
+   * @param anchor The constructor rounds the anchor down to a whole second.
+   * @param periodMs A positive multiple of 1000.
    */
   constructor(anchor: Date, periodMs: number) {
     this.#anchorMs = Math.floor(toUnixMs(anchor) / 1000) * 1000;
@@ -18,12 +18,12 @@ export class EverySchedule implements Schedule {
   }
 
   next(after: Date): Date | undefined {
-    return this.#instant(Math.max(1, this.#periodsUntil(after) + 1));
+    return this.#toInstant(Math.max(1, this.#countPeriods(after) + 1));
   }
 
   previous(notAfter: Date): Date | undefined {
-    const periods = this.#periodsUntil(notAfter);
-    return periods < 1 ? undefined : this.#instant(periods);
+    const periods = this.#countPeriods(notAfter);
+    return periods < 1 ? undefined : this.#toInstant(periods);
   }
 
   between(after: Date, until: Date, options?: BetweenOptions): readonly Date[] {
@@ -39,11 +39,11 @@ export class EverySchedule implements Schedule {
     return [];
   }
 
-  #periodsUntil(instant: Date): number {
+  #countPeriods(instant: Date): number {
     return Math.floor((toUnixMs(instant) - this.#anchorMs) / this.#periodMs);
   }
 
-  #instant(periods: number): Date {
+  #toInstant(periods: number): Date {
     return new Date(this.#anchorMs + periods * this.#periodMs);
   }
 }

@@ -1,6 +1,6 @@
-/** Durations as Go's `time.ParseDuration` reads them: `1h30m`, `1.5h`, `90s`. */
 import { quote } from './quote.ts';
 
+/** The result of {@link parseGoDuration}. */
 export type ParsedDuration =
   | { readonly kind: 'ok'; readonly nanoseconds: bigint }
   | { readonly kind: 'invalid'; readonly message: string };
@@ -16,43 +16,43 @@ const UNITS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-/** Go stores durations in 64 bits: about 292 years. */
+/** Go stores a duration in a signed 64-bit integer, which limits it to about 292 years. */
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
 
-const TERM = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)(?=[\d.]|$)/;
-const FORM = 'use numbers with units, such as 90s, 5m or 1h30m';
+const TERM_PATTERN = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)(?=[\d.]|$)/;
+const DURATION_HINT = 'use numbers with units, such as 90s, 5m or 1h30m';
 
-/** Never throws. */
+/** Parses a duration such as `1h30m`, `1.5h` or `90s` like Go's `time.ParseDuration`. Never throws. */
 export function parseGoDuration(text: string): ParsedDuration {
   const sign = text.startsWith('-') ? -1n : 1n;
-  let rest = text.replace(/^[+-]/, '');
-  if (rest === '0') return { kind: 'ok', nanoseconds: 0n };
-  if (rest === '') return { kind: 'invalid', message: `${quote(text)} is not a duration; ${FORM}` };
+  let remainder = text.replace(/^[+-]/, '');
+  if (remainder === '0') return { kind: 'ok', nanoseconds: 0n };
+  if (remainder === '') return { kind: 'invalid', message: `${quote(text)} is not a duration; ${DURATION_HINT}` };
   let nanoseconds = 0n;
-  while (rest !== '') {
-    const [term, whole = '', fraction = '', unit = ''] = TERM.exec(rest) ?? [];
+  while (remainder !== '') {
+    const [term, whole = '', fraction = '', unit = ''] = TERM_PATTERN.exec(remainder) ?? [];
     const scale = UNITS[unit];
     if (term === undefined || scale === undefined || whole + fraction === '') {
-      return { kind: 'invalid', message: `${quote(text)} is not a duration; ${FORM}` };
+      return { kind: 'invalid', message: `${quote(text)} is not a duration; ${DURATION_HINT}` };
     }
     nanoseconds += BigInt(whole === '' ? '0' : whole) * scale + parseFraction(fraction, scale);
     if (nanoseconds > MAX_NANOSECONDS) {
-      return { kind: 'invalid', message: `${quote(text)} is longer than 292 years; ${FORM}` };
+      return { kind: 'invalid', message: `${quote(text)} is longer than 292 years; ${DURATION_HINT}` };
     }
-    rest = rest.slice(term.length);
+    remainder = remainder.slice(term.length);
   }
   return { kind: 'ok', nanoseconds: sign * nanoseconds };
 }
 
-/** Go computes fractions in floating point, and ignores digits beyond 63 bits; this function does the same. */
+/** Like Go, this function computes the fraction in floating point and ignores digits beyond 63 bits. */
 function parseFraction(digits: string, unit: bigint): bigint {
   let fraction = 0n;
-  let scale = 1;
+  let divisor = 1;
   for (const digit of digits) {
-    const next = fraction * 10n + BigInt(digit);
-    if (next > MAX_NANOSECONDS + 1n) break;
-    fraction = next;
-    scale *= 10;
+    const nextFraction = fraction * 10n + BigInt(digit);
+    if (nextFraction > MAX_NANOSECONDS + 1n) break;
+    fraction = nextFraction;
+    divisor *= 10;
   }
-  return BigInt(Math.trunc(Number(fraction) * (Number(unit) / scale)));
+  return BigInt(Math.trunc(Number(fraction) * (Number(unit) / divisor)));
 }

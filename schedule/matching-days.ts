@@ -1,42 +1,42 @@
 import { daysInMonth, toCivilDate, toDayNumber, toWeekday } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
 
-/** Day d of a month is bit d. */
+/** A set of days of a month, as a bit mask. Bit 1 is the first day. */
 type DayMask = number;
 
 const ALL_DAYS: DayMask = -2;
 
-/** The days on which a schedule fires, as day numbers. It works month by month: a month is one mask. */
+/** The days on which a schedule fires, as day numbers. */
 export class MatchingDays {
-  /** Month m is bit m. */
+  /** A bit mask, in which bit 1 is January. */
   readonly #months: number;
   readonly #daysOfMonth: DayMask;
-  /** By weekday of the month's first day: the days whose weekday matches. */
-  readonly #byWeekday: readonly DayMask[];
-  /** Both day fields must match if one of them is a star; otherwise one of the two is enough. */
-  readonly #isEitherEnough: boolean;
+  /** The days of a month with a matching weekday. The index is the weekday of the first day of the month. */
+  readonly #daysByFirstWeekday: readonly DayMask[];
+  /** Whether a day matches if only one of the day fields matches. If one day field is a star, both must match. */
+  readonly #isOneFieldEnough: boolean;
 
   constructor(fields: Omit<CronFields, 'minutes' | 'hours'>) {
     this.#months = toMask(fields.months);
     this.#daysOfMonth = toMask(fields.daysOfMonth);
     const weekdays = toMask(fields.daysOfWeek);
-    this.#byWeekday = [0, 1, 2, 3, 4, 5, 6].map((first) => weekdayMask(weekdays, first));
-    this.#isEitherEnough = !fields.isDayOfMonthStar && !fields.isDayOfWeekStar;
+    this.#daysByFirstWeekday = [0, 1, 2, 3, 4, 5, 6].map((first) => toWeekdayMask(weekdays, first));
+    this.#isOneFieldEnough = !fields.isDayOfMonthStar && !fields.isDayOfWeekStar;
   }
 
   includes(dayNumber: number): boolean {
     const { year, month, day } = toCivilDate(dayNumber);
-    return (this.#matchesInMonth(year, month, dayNumber - day + 1) & (1 << day)) !== 0;
+    return (this.#findDaysInMonth(year, month, dayNumber - day + 1) & (1 << day)) !== 0;
   }
 
-  /** The first matching day at or after `dayNumber` and not after `last`. */
-  atOrAfter(dayNumber: number, last: number): number | undefined {
+  /** Returns the first matching day from `dayNumber` to `lastDay`. */
+  atOrAfter(dayNumber: number, lastDay: number): number | undefined {
     let { year, month, day } = toCivilDate(dayNumber);
-    for (let start = dayNumber - day + 1; start <= last; start = toDayNumber(year, month, 1)) {
-      const days = this.#matchesInMonth(year, month, start) & (-1 << day);
+    for (let monthStart = dayNumber - day + 1; monthStart <= lastDay; monthStart = toDayNumber(year, month, 1)) {
+      const days = this.#findDaysInMonth(year, month, monthStart) & (-1 << day);
       if (days !== 0) {
-        const found = start + lowestBit(days) - 1;
-        return found <= last ? found : undefined;
+        const match = monthStart + findLowestBit(days) - 1;
+        return match <= lastDay ? match : undefined;
       }
       day = 1;
       month = month === 12 ? 1 : month + 1;
@@ -45,15 +45,15 @@ export class MatchingDays {
     return undefined;
   }
 
-  /** The last matching day at or before `dayNumber` and not before `first`. */
-  atOrBefore(dayNumber: number, first: number): number | undefined {
+  /** Returns the last matching day from `firstDay` to `dayNumber`. */
+  atOrBefore(dayNumber: number, firstDay: number): number | undefined {
     let { year, month, day } = toCivilDate(dayNumber);
-    while (toDayNumber(year, month, day) >= first) {
-      const start = toDayNumber(year, month, 1);
-      const days = this.#matchesInMonth(year, month, start) & ((2 << day) - 1);
+    while (toDayNumber(year, month, day) >= firstDay) {
+      const monthStart = toDayNumber(year, month, 1);
+      const days = this.#findDaysInMonth(year, month, monthStart) & ((2 << day) - 1);
       if (days !== 0) {
-        const found = start + highestBit(days) - 1;
-        return found >= first ? found : undefined;
+        const match = monthStart + findHighestBit(days) - 1;
+        return match >= firstDay ? match : undefined;
       }
       month = month === 1 ? 12 : month - 1;
       if (month === 12) year--;
@@ -62,11 +62,11 @@ export class MatchingDays {
     return undefined;
   }
 
-  /** @param start Day number of the month's first day. */
-  #matchesInMonth(year: number, month: number, start: number): DayMask {
+  /** @param monthStart The day number of the first day of the month. */
+  #findDaysInMonth(year: number, month: number, monthStart: number): DayMask {
     if ((this.#months & (1 << month)) === 0) return 0;
-    const weekdays = this.#byWeekday[toWeekday(start)] ?? 0;
-    const days = this.#isEitherEnough ? this.#daysOfMonth | weekdays : this.#daysOfMonth & weekdays;
+    const weekdays = this.#daysByFirstWeekday[toWeekday(monthStart)] ?? 0;
+    const days = this.#isOneFieldEnough ? this.#daysOfMonth | weekdays : this.#daysOfMonth & weekdays;
     return days & ((2 << daysInMonth(year, month)) - 1) & ALL_DAYS;
   }
 }
@@ -76,19 +76,19 @@ function toMask(values: readonly number[]): number {
 }
 
 /**
- * @param weekdays Weekday d is bit d.
- * @param first Weekday of day 1.
+ * @param weekdays A bit mask, in which bit 0 is Sunday.
+ * @param firstWeekday The weekday of the first day of the month.
  */
-function weekdayMask(weekdays: number, first: number): DayMask {
-  // The week for days 1 to 7, then repeated every seven days.
-  const week = (((weekdays >> first) | (weekdays << (7 - first))) & 0b111_1111) << 1;
+function toWeekdayMask(weekdays: number, firstWeekday: number): DayMask {
+  // The mask of days 1 to 7 repeats every seven days.
+  const week = (((weekdays >> firstWeekday) | (weekdays << (7 - firstWeekday))) & 0b111_1111) << 1;
   return week | (week << 7) | (week << 14) | (week << 21) | (week << 28);
 }
 
-function lowestBit(mask: number): number {
+function findLowestBit(mask: number): number {
   return 31 - Math.clz32(mask & -mask);
 }
 
-function highestBit(mask: number): number {
+function findHighestBit(mask: number): number {
   return 31 - Math.clz32(mask);
 }

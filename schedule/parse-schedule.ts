@@ -1,7 +1,3 @@
-/**
- * Parses a text to a schedule. The dialect is that of Kubernetes: github.com/robfig/cron/v3 plus the API server's own
- * checks. README.md lists the few faults that it does not copy.
- */
 import { CronSchedule, type DaylightSaving } from './cron-schedule.ts';
 import { EverySchedule } from './every-schedule.ts';
 import { parseExpression } from './expression.ts';
@@ -12,51 +8,56 @@ import { loadTimeZone, type TimeZone } from './time-zone.ts';
 /** The result of {@link parseSchedule}. */
 export type ParsedSchedule = { readonly kind: 'ok'; readonly schedule: Schedule } | InvalidSchedule;
 
-/** Why an expression is not a valid schedule. */
+/** The reason that an expression is not a valid schedule. */
 export interface InvalidSchedule {
   readonly kind: 'invalid';
-  /** For programs: which of the two is invalid. */
+  /** Whether the expression or the time zone is invalid. */
   readonly reason: 'InvalidExpression' | 'UnknownTimeZone';
-  /** For users: the value, up to 100 characters, and what to change. `"61 * * * *": minute must be 0-59, not "61"`. */
+  /**
+   * A message for users with at most 100 characters of the invalid value. Example: `"61 * * * *": minute must be 0-59,
+   * not "61"`.
+   */
   readonly message: string;
 }
 
-/** Options that an expression does not contain. */
+/** Options of {@link parseSchedule}. */
 export interface ScheduleOptions {
   /**
-   * An IANA name in its exact spelling, or a zone from {@link loadTimeZone}, which is cheaper for many schedules in one
-   * zone. Default: `UTC`; never the zone of the process.
+   * A case-sensitive IANA name, or a zone from {@link loadTimeZone} to share among schedules. Default: `UTC`. The time
+   * zone of the process has no effect.
    */
   readonly timeZone?: string | TimeZone | undefined;
   /**
-   * Start of the count of `@every`; its first instant is one period later. A fraction of a second is dropped. No effect
-   * on other schedules. Default: 1970-01-01T00:00:00Z.
+   * The time from which `@every` counts its periods, rounded down to a whole second. The first run is one period after
+   * the anchor. Other schedules ignore the anchor. Default: 1970-01-01T00:00:00Z.
    */
   readonly anchor?: Date;
-  /** What a change of the clock does. No effect on `@every`, and on a schedule for every hour. */
+  /** How the schedule treats clock changes. `@every` and schedules for every hour ignore this option. */
   readonly daylightSaving?: DaylightSaving | undefined;
 }
 
-/** Maximum length of an expression, in characters: it limits the work for untrusted text. */
+/** The maximum length of an expression, in characters. The maximum limits the time to parse untrusted text. */
 export const MAX_EXPRESSION_LENGTH = 1024;
 
 /**
- * Reads an expression as Kubernetes does: five fields, a macro such as `@daily`, or `@every <duration>`.
+ * Parses an expression like Kubernetes. An expression has five fields, is a macro such as `@daily`, or is
+ * `@every <duration>`.
  *
- * For any text, it does not throw, and its work is proportional to the text's length. It caches nothing: keep the
- * schedule. Throws RangeError when `anchor` is an invalid Date.
+ * An invalid expression returns a result of kind `toInvalid`. The time to parse is proportional to the length of the
+ * expression. Store the returned schedule, because the function does not cache it. Throws a RangeError if `anchor` is an
+ * invalid Date.
  */
 export function parseSchedule(expression: string, options: ScheduleOptions = {}): ParsedSchedule {
   const { timeZone = 'UTC', anchor = new Date(0), daylightSaving } = options;
   if (expression.length > MAX_EXPRESSION_LENGTH) {
     const fault = `must be at most ${MAX_EXPRESSION_LENGTH} characters long, not ${expression.length}`;
-    return invalid('InvalidExpression', expression, fault);
+    return toInvalid('InvalidExpression', expression, fault);
   }
   const parsed = parseExpression(expression);
-  if (parsed.kind === 'invalid') return invalid('InvalidExpression', expression, parsed.message);
+  if (parsed.kind === 'invalid') return toInvalid('InvalidExpression', expression, parsed.message);
   const zone = typeof timeZone === 'string' ? loadTimeZone(timeZone) : timeZone;
   if (zone === undefined) {
-    return invalid('UnknownTimeZone', String(timeZone), 'unknown time zone; use an IANA name such as Europe/Berlin');
+    return toInvalid('UnknownTimeZone', String(timeZone), 'unknown time zone; use an IANA name such as Europe/Berlin');
   }
   const schedule =
     parsed.kind === 'cron'
@@ -65,6 +66,6 @@ export function parseSchedule(expression: string, options: ScheduleOptions = {})
   return { kind: 'ok', schedule };
 }
 
-function invalid(reason: InvalidSchedule['reason'], value: string, fault: string): InvalidSchedule {
+function toInvalid(reason: InvalidSchedule['reason'], value: string, fault: string): InvalidSchedule {
   return { kind: 'invalid', reason, message: `${quote(value)}: ${fault}` };
 }

@@ -1,9 +1,6 @@
-const MAX_QUOTED = 100;
+const MAX_QUOTED_LENGTH = 100;
 
-/**
- * A user's text in quotation marks for a message: without line breaks or terminal escapes, and at most its first 100
- * characters.
- */
+/** Quotes at most 100 characters of a user's text for a message. Escapes line breaks and terminal escape sequences. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED).toWellFormed()}…` : text);
+  return JSON.stringify(text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…` : text);
 }

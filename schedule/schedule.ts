@@ -2,42 +2,43 @@ import type { CronFields } from './cron-fields.ts';
 import type { DstNote, DstNotesOptions } from './dst-note.ts';
 
 /**
- * A parsed schedule: a sequence of instants. Each is a whole second. Immutable, and safe to keep and to share.
+ * A parsed schedule. A schedule is an immutable sequence of instants, and each instant is a whole second.
  *
- * Every method throws a RangeError for an invalid Date, and no other error.
+ * Every method throws a RangeError for an invalid Date.
  */
 export interface Schedule {
-  /** `cron`: five fields or a macro such as `@daily`. `every`: `@every <duration>`, counted from its anchor. */
+  /** The kind `cron` is five fields or a macro such as `@daily`. The kind `every` is `@every <duration>`. */
   readonly kind: 'cron' | 'every';
 
-  /** The values of the five fields. Absent for `@every`. */
+  /** The values of the five cron fields. Absent for `@every`. */
   readonly fields?: CronFields;
 
   /**
-   * The first instant later than `after`; `undefined` if the schedule has none within the next five years, as in Kubernetes.
+   * Returns the first instant later than `after`, or `undefined` if the schedule has no instant within five years. Five
+   * years is also the limit in Kubernetes.
    */
   next(after: Date): Date | undefined;
 
   /**
-   * The last instant at or before `notAfter`; `undefined` when the five years before it have no instant or, for `@every`,
-   * there is no instant since the anchor.
+   * Returns the last instant at or before `notAfter`, or `undefined` if the five years before `notAfter` contain no
+   * instant. For `@every`, returns `undefined` if `notAfter` is earlier than one period after the anchor.
    */
   previous(notAfter: Date): Date | undefined;
 
-  /** The instants in (after, until], oldest first. Adjoining spans neither share nor miss instants. */
+  /** Returns the instants after `after` up to and including `until`, in ascending order. */
   between(after: Date, until: Date, options?: BetweenOptions): readonly Date[];
 
   /**
-   * Describes the schedule in English, without the time zone: `At 06:30 on day 1 of the month or on Monday (either is
-   * enough)`. It uses the parsed values, so two spellings of one schedule read the same.
+   * Describes the schedule in English, without the time zone. Example: `At 06:30 on day 1 of the month or on Monday
+   * (either is enough)`.
    */
   describe(): string;
 
   /**
-   * The changes of the zone's clock after `from` that skip or double runs, oldest first.
+   * Returns the clock changes after `from` that skip or double runs, in ascending order.
    *
-   * Empty for `@every`, and for schedules that keep their rhythm across the change, such as an hourly run if the clock
-   * moves by an hour.
+   * The result omits clock changes that do not affect the intervals between runs, such as a change by an hour for an
+   * hourly schedule. The result for `@every` is empty.
    */
   dstNotes(from: Date, options?: DstNotesOptions): readonly DstNote[];
 }
@@ -45,13 +46,12 @@ export interface Schedule {
 /** Options of {@link Schedule.between}. */
 export interface BetweenOptions {
   /**
-   * Maximum number of instants to return, oldest first. Default: no limit. Set a limit for an untrusted span or
-   * schedule: a schedule that fires every minute has half a million instants a year.
+   * The maximum number of instants to return. Default: no limit. Set a limit for an untrusted span or schedule, because
+   * a schedule for every minute has half a million instants a year.
    */
   readonly limit?: number;
 }
 
-/** Implements {@link Schedule.between} with {@link Schedule.next}. */
 export function instantsBetween(
   schedule: Pick<Schedule, 'next'>,
   after: Date,
@@ -68,7 +68,7 @@ export function instantsBetween(
   return instants;
 }
 
-/** Unix milliseconds of `instant`. Throws RangeError for an invalid Date. */
+/** Throws a RangeError for an invalid Date. */
 export function toUnixMs(instant: Date): number {
   const ms = instant.getTime();
   if (Number.isNaN(ms)) throw new RangeError('invalid Date');

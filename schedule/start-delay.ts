@@ -1,37 +1,37 @@
-/** Runs that start some time after their instant, so that many schedules with one instant do not start at once. */
+/** Delays the starts of runs to spread runs with the same scheduled time. */
 import { toUnixMs } from './schedule.ts';
 import type { Timetable } from './timetable.ts';
 
 const SECOND_MS = 1000;
 
 /**
- * A delay from 0 to `maxSeconds`, in whole milliseconds of full seconds: always the same for one key, and spread evenly
- * over keys (32-bit FNV-1a).
- * @param key Such as a UID.
+ * Returns the delay of a key in milliseconds, a multiple of 1000 from 0 to `maxSeconds`. The same key always has the same
+ * delay, and the delays of many keys have an even distribution (32-bit FNV-1a hash).
+ * @param key A unique string, such as a UID.
  */
 export function stableDelayMs(key: string, maxSeconds: number): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193) >>> 0;
-  // The low bits of FNV of similar keys are similar; the high bits are mixed in.
+  // Similar keys have similar low bits in their FNV hashes. XOR with the high bits spreads similar keys.
   return (((hash ^ (hash >>> 15)) >>> 0) % (Math.max(0, Math.floor(maxSeconds)) + 1)) * SECOND_MS;
 }
 
 /**
- * When the run of `slot` starts: `delayMs` later, but at least a second before the next instant, so that runs keep their
- * order.
+ * Returns the start of the run of `slot`, which is `delayMs` after `slot`. The start is at least a second before the next
+ * slot, to preserve the order of the runs.
  */
 export function delayedStart(timetable: Timetable, slot: Date, delayMs: number): Date {
-  const next = timetable.next(slot);
-  const latestMs = next === undefined ? Number.POSITIVE_INFINITY : next.getTime() - SECOND_MS;
+  const nextSlot = timetable.next(slot);
+  const latestMs = nextSlot === undefined ? Number.POSITIVE_INFINITY : nextSlot.getTime() - SECOND_MS;
   const startMs = Math.min(toUnixMs(slot) + delayMs, latestMs);
   return new Date(Math.max(startMs, slot.getTime()));
 }
 
-/** The time up to which every instant has started by `now`; never after `now`. */
+/** Returns the latest time, not after `now`, up to which the run of every slot has started. */
 export function lastStartedTime(timetable: Timetable, now: Date, delayMs: number): Date {
   if (delayMs <= 0) return now;
-  // Only the last instant can still wait: each start comes before the next instant.
-  const last = timetable.previous(now);
-  if (last === undefined || delayedStart(timetable, last, delayMs) <= now) return now;
-  return new Date(last.getTime() - SECOND_MS);
+  // Only the last slot can be waiting, because each run starts before the next slot.
+  const lastSlot = timetable.previous(now);
+  if (lastSlot === undefined || delayedStart(timetable, lastSlot, delayMs) <= now) return now;
+  return new Date(lastSlot.getTime() - SECOND_MS);
 }

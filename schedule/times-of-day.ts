@@ -4,11 +4,10 @@ import { ValueSet } from './value-set.ts';
 const LAST_MINUTE = 59;
 const LAST_HOUR = 23;
 
-/** The minutes of a day, 0 to 1439, at which a schedule fires on its days. */
+/** The times of day at which a schedule fires, in minutes from 0 to 1439. */
 export class TimesOfDay {
   readonly first: number;
   readonly last: number;
-  /** Whether the schedule fires at every minute of its days. */
   readonly isWholeDay: boolean;
   readonly #minutes: ValueSet;
   readonly #hours: ValueSet;
@@ -25,7 +24,7 @@ export class TimesOfDay {
     this.last = this.#hours.atOrBefore(LAST_HOUR) * 60 + this.#lastMinute;
   }
 
-  /** The first time at or after `minuteOfDay`; -1 when no time is left that day. */
+  /** Returns the first time of day at or after `minuteOfDay`, or -1 if there is none. */
   atOrAfter(minuteOfDay: number): number {
     if (minuteOfDay > this.last) return -1;
     const hour = Math.floor(minuteOfDay / 60);
@@ -36,7 +35,7 @@ export class TimesOfDay {
     return this.#hours.atOrAfter(hour + 1) * 60 + this.#firstMinute;
   }
 
-  /** The last time at or before `minuteOfDay`; -1 when there is no such time that day. */
+  /** Returns the last time of day at or before `minuteOfDay`, or -1 if there is none. */
   atOrBefore(minuteOfDay: number): number {
     if (minuteOfDay < this.first) return -1;
     const hour = Math.floor(minuteOfDay / 60);

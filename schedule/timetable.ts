@@ -1,12 +1,11 @@
-/** The instants of several schedules together, within a window and without exclusions. */
 import type { CronSchedule } from './cron-schedule.ts';
 import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from './schedule.ts';
 import type { TimeZone } from './time-zone.ts';
 
-/** A sequence of instants: a schedule, or several of them combined. */
+/** A sequence of instants, from one schedule or from several combined schedules. */
 export type Timetable = Pick<Schedule, 'next' | 'previous' | 'between'>;
 
-/** The time around an instant that an exclusion covers without a break. */
+/** A contiguous span of excluded time. */
 interface Coverage {
   /** Inclusive. */
   readonly from: Date;
@@ -14,35 +13,33 @@ interface Coverage {
   readonly until: Date;
 }
 
-/** Times without runs. */
+/** A set of times at which combined schedules do not fire. */
 export interface Exclusion {
   /**
-   * Returns covered time that contains `instant`; `undefined` when the exclusion does not cover it. The time before and
-   * after the result may be covered too.
+   * Returns a span of excluded time that contains `instant`, or `undefined` if `instant` is not excluded. The time before
+   * and after the span may also be excluded.
    */
   coverage(instant: Date): Coverage | undefined;
 }
 
+/** Options of {@link combineSchedules}. */
 export interface TimetableOptions {
-  /** At least one. An instant of several of them occurs once. */
+  /** At least one schedule. If several schedules have the same instant, the timetable has the instant once. */
   readonly schedules: readonly Timetable[];
-  /** Instants before this time do not exist. Default: no start. */
+  /** The timetable has no instants before this time. Default: no start. */
   readonly startTime?: Date | undefined;
-  /** Instants at this time and later do not exist. Default: no end. */
+  /** The timetable has no instants at or after this time. Default: no end. */
   readonly endTime?: Date | undefined;
-  /** Instants that any of these covers do not exist. Default: none. */
+  /** The timetable has no instants that an exclusion covers. Default: no exclusions. */
   readonly exclusions?: readonly Exclusion[];
 }
 
-/**
- * Limits the work of a search, in which each step leaves a span of covered time: a search that finds only covered
- * instants ends as if none came after them.
- */
-const MAX_STEPS = 20_000;
+/** The maximum number of excluded spans that one search skips. */
+const MAX_SKIPPED_SPANS = 20_000;
 
 /**
- * Combines schedules. Every method throws a RangeError for an invalid Date. After 20,000 instants in a row that are
- * excluded one by one, the timetable has no further instants; spans of excluded time count once.
+ * Combines the instants of several schedules. Every method throws a RangeError for an invalid Date. A search skips at
+ * most 20,000 spans of excluded time, and then returns `undefined`.
  */
 export function combineSchedules(options: TimetableOptions): Timetable {
   const { schedules, startTime, endTime, exclusions = [] } = options;
@@ -51,22 +48,22 @@ export function combineSchedules(options: TimetableOptions): Timetable {
 
   function next(after: Date): Date | undefined {
     const fromMs = Math.max(toUnixMs(after), startMs - 1);
-    let instant = earliestNext(schedules, new Date(fromMs));
-    for (let step = 0; step < MAX_STEPS && instant !== undefined && instant.getTime() < endMs; step++) {
+    let instant = findEarliestNext(schedules, new Date(fromMs));
+    for (let step = 0; step < MAX_SKIPPED_SPANS && instant !== undefined && instant.getTime() < endMs; step++) {
       const until = findCoverageEnd(exclusions, instant);
       if (until === undefined) return instant;
-      instant = earliestNext(schedules, new Date(until.getTime() - 1));
+      instant = findEarliestNext(schedules, new Date(until.getTime() - 1));
     }
     return undefined;
   }
 
   function previous(notAfter: Date): Date | undefined {
-    const toMs = Math.min(toUnixMs(notAfter), endMs - 1);
-    let instant = latestPrevious(schedules, new Date(toMs));
-    for (let step = 0; step < MAX_STEPS && instant !== undefined && instant.getTime() >= startMs; step++) {
+    const untilMs = Math.min(toUnixMs(notAfter), endMs - 1);
+    let instant = findLatestPrevious(schedules, new Date(untilMs));
+    for (let step = 0; step < MAX_SKIPPED_SPANS && instant !== undefined && instant.getTime() >= startMs; step++) {
       const from = findCoverageStart(exclusions, instant);
       if (from === undefined) return instant;
-      instant = latestPrevious(schedules, new Date(from.getTime() - 1));
+      instant = findLatestPrevious(schedules, new Date(from.getTime() - 1));
     }
     return undefined;
   }
@@ -74,23 +71,23 @@ export function combineSchedules(options: TimetableOptions): Timetable {
   const timetable = {
     next,
     previous,
-    between: (after: Date, until: Date, limits?: BetweenOptions) => instantsBetween(timetable, after, until, limits),
+    between: (after: Date, until: Date, options?: BetweenOptions) => instantsBetween(timetable, after, until, options),
   };
   return timetable;
 }
 
-function earliestNext(schedules: readonly Timetable[], after: Date): Date | undefined {
+function findEarliestNext(schedules: readonly Timetable[], after: Date): Date | undefined {
   const instants = schedules.map((schedule) => schedule.next(after)).filter((instant) => instant !== undefined);
   return instants.reduce<Date | undefined>(
-    (first, each) => (first === undefined || each < first ? each : first),
+    (earliest, each) => (earliest === undefined || each < earliest ? each : earliest),
     undefined,
   );
 }
 
-function latestPrevious(schedules: readonly Timetable[], notAfter: Date): Date | undefined {
+function findLatestPrevious(schedules: readonly Timetable[], notAfter: Date): Date | undefined {
   const instants = schedules.map((schedule) => schedule.previous(notAfter)).filter((instant) => instant !== undefined);
   return instants.reduce<Date | undefined>(
-    (last, each) => (last === undefined || each > last ? each : last),
+    (latest, each) => (latest === undefined || each > latest ? each : latest),
     undefined,
   );
 }
@@ -105,7 +102,7 @@ function findCoverageStart(exclusions: readonly Exclusion[], instant: Date): Dat
   return starts.length === 0 ? undefined : new Date(Math.min(...starts.map(Number)));
 }
 
-/** Excludes [startTime, endTime). Throws a RangeError when the end is not after the start. */
+/** Excludes the time from `startTime` up to, but not including, `endTime`. Throws a RangeError if the span is empty. */
 export function excludeSpan(startTime: Date, endTime: Date): Exclusion {
   const [startMs, endMs] = [toUnixMs(startTime), toUnixMs(endTime)];
   if (endMs <= startMs) throw new RangeError('endTime must be after startTime');
@@ -115,26 +112,27 @@ export function excludeSpan(startTime: Date, endTime: Date): Exclusion {
   };
 }
 
-const DATE = /^\d{4}-\d\d-\d\d$/;
+const DATE_PATTERN = /^\d{4}-\d\d-\d\d$/;
 
-/** Whether `text` is a date of the calendar, such as `2026-12-25`. */
+/** Returns true if `text` is an existing date, such as `2026-12-25`. */
 export function isCalendarDate(text: string): boolean {
-  return DATE.test(text) && localDate(Date.parse(`${text}T00:00:00Z`)) === text;
+  return DATE_PATTERN.test(text) && formatDate(Date.parse(`${text}T00:00:00Z`)) === text;
 }
 
 /**
  * Excludes whole days of local time.
- * @param dates Such as `2026-12-25`. Throws a RangeError for a date that does not exist.
+ * @param dates Dates such as `2026-12-25`. Throws a RangeError for a date that does not exist.
  */
 export function excludeDates(dates: readonly string[], timeZone: TimeZone): Exclusion {
-  const invalid = dates.find((date) => !isCalendarDate(date));
-  if (invalid !== undefined) throw new RangeError(`${JSON.stringify(invalid)} is not a date such as 2026-12-25`);
-  const excluded: ReadonlySet<string> = new Set(dates);
+  const invalidDate = dates.find((date) => !isCalendarDate(date));
+  if (invalidDate !== undefined)
+    throw new RangeError(`${JSON.stringify(invalidDate)} is not a date such as 2026-12-25`);
+  const excludedDates: ReadonlySet<string> = new Set(dates);
   return {
     coverage(instant) {
       const { startMs, endMs, offsetMs } = timeZone.offsetAt(toUnixMs(instant));
       const localMs = instant.getTime() + offsetMs;
-      if (!excluded.has(localDate(localMs))) return undefined;
+      if (!excludedDates.has(formatDate(localMs))) return undefined;
       const dayMs = Math.floor(localMs / DAY_MS) * DAY_MS;
       return {
         from: new Date(Math.max(startMs, dayMs - offsetMs)),
@@ -147,24 +145,24 @@ export function excludeDates(dates: readonly string[], timeZone: TimeZone): Excl
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** The date of an instant in UTC; empty for an invalid instant. */
-function localDate(instantMs: number): string {
+/** Returns the date of an instant in UTC, or an empty string for `NaN`. */
+function formatDate(instantMs: number): string {
   return Number.isNaN(instantMs) ? '' : new Date(instantMs).toISOString().slice(0, DATE_LENGTH);
 }
 
 const DATE_LENGTH = 'yyyy-mm-dd'.length;
 
 /**
- * Excludes each whole minute at which the schedule fires: `* 2-3 * * 0` excludes Sundays from 02:00 to 04:00.
- * @param schedule Five fields or a macro. Throws a TypeError for `@every`, which has no minutes.
+ * Excludes each minute at which the schedule fires. For example, `* 2-3 * * 0` excludes Sundays from 02:00 to 04:00.
+ * @param schedule Five fields or a macro. Throws a TypeError for `@every`.
  */
 export function excludeSchedule(schedule: Schedule): Exclusion {
   if (schedule.kind !== 'cron') throw new TypeError('an exclusion cannot use @every; use five fields');
-  const { getMatchingMinutes } = schedule as CronSchedule; // the only schedule of that kind
+  const { getMatchingMinutes } = schedule as CronSchedule; // the only class with the kind cron
   return {
     coverage(instant) {
-      const minutes = getMatchingMinutes.call(schedule, instant);
-      return minutes && { from: minutes.first, until: new Date(minutes.last.getTime() + MINUTE_MS) };
+      const range = getMatchingMinutes.call(schedule, instant);
+      return range && { from: range.first, until: new Date(range.last.getTime() + MINUTE_MS) };
     },
   };
 }

@@ -1,9 +1,9 @@
-/** A set of small numbers that knows, from any number, the nearest member on either side. */
+/** A set of small numbers with constant-time search for the nearest member. */
 export class ValueSet {
   readonly #atOrAfter: Int8Array;
   readonly #atOrBefore: Int8Array;
 
-  /** @param values Members, from 0 to `max`; at least one. @param max At most 126. */
+  /** @param values At least one number from 0 to `max`. @param max At most 126. */
   constructor(values: readonly number[], max: number) {
     this.#atOrAfter = new Int8Array(max + 2).fill(-1);
     this.#atOrBefore = new Int8Array(max + 1).fill(-1);
@@ -19,12 +19,12 @@ export class ValueSet {
     }
   }
 
-  /** The smallest member that is `value` or more; -1 when there is none. */
+  /** Returns the smallest member that is at least `value`, or -1 if no member is. */
   atOrAfter(value: number): number {
     return this.#atOrAfter[value] ?? -1;
   }
 
-  /** The largest member that is `value` or less; -1 when there is none. */
+  /** Returns the largest member that is at most `value`, or -1 if no member is. */
   atOrBefore(value: number): number {
     return this.#atOrBefore[value] ?? -1;
   }

@@ -58,9 +58,9 @@ function isEachDay({ daysOfMonth, months, daysOfWeek }: Days): boolean {
 type Days = Pick<CronFields, 'daysOfMonth' | 'months' | 'daysOfWeek'>;
 
 /** The duration that equals the step; `undefined` when another field restricts the step, or no duration equals it. */
-function toInterval({ field, step, isWhole }: UnreachedStep, fields: CronFields): string | undefined {
+function toInterval({ field, step, isFullRange }: UnreachedStep, fields: CronFields): string | undefined {
   const { hours, months, daysOfWeek } = fields;
-  if (!isWhole || step > MAX_STEP) return undefined;
+  if (!isFullRange || step > MAX_STEP) return undefined;
   switch (field) {
     case 'minute':
       return isEachDay(fields) && hours.length === ALL_HOURS ? `${step}m` : undefined;
