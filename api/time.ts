@@ -1,70 +1,67 @@
-/** Parses and formats instants of the Kubernetes API. */
+/** Matches a time in RFC 3339. `new Date` accepts too much: nearly any text with a number, and the hour 24. */
+const API_TIME_PATTERN = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** RFC 3339. `new Date` reads a date into nearly any text with a number in it, and the hour 24 as the next day. */
-const API_TIME = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
-
-/** Parses an instant from the API; `undefined` when the text is absent, or has no time that can be parsed and formatted again. */
+/** Parses a time from the Kubernetes API. Returns `undefined` for an absent or invalid time. */
 export function parseTime(text: string | undefined): Date | undefined {
-  const known = text === undefined ? undefined : PARSED.get(text);
-  if (known !== undefined) return new Date(known);
-  if (typeof text !== 'string' || !API_TIME.test(text) || !isDay(text.slice(0, DATE_LENGTH))) return undefined;
+  const cachedMs = text === undefined ? undefined : parsedTimes.get(text);
+  if (cachedMs !== undefined) return new Date(cachedMs);
+  if (typeof text !== 'string' || !API_TIME_PATTERN.test(text) || !isExistingDate(text.slice(0, DATE_LENGTH)))
+    return undefined;
   const time = new Date(text);
-  // The offset may lead to a year of five digits, or to one before 0; an invalid time has no year.
+  // With the offset, the UTC year can be negative or have five digits. For an invalid time, the year is NaN.
   const year = time.getUTCFullYear();
   if (!(year >= 0 && year <= 9999)) return undefined;
-  if (text.length <= MAX_KEPT_LENGTH) cacheTime(PARSED, text, time.getTime());
+  if (text.length <= MAX_CACHED_LENGTH) cacheTime(parsedTimes, text, time.getTime());
   return time;
 }
 
 const DATE_LENGTH = '2026-01-01'.length;
 
-/** `new Date` reads 30 February as 2 March. The API server refuses it. */
-function isDay(date: string): boolean {
+/** Returns false for 30 February, which `new Date` converts to 2 March. The API server rejects such a date. */
+function isExistingDate(date: string): boolean {
   const day = Number(date.slice(-2));
   return day <= 28 || new Date(date).getUTCDate() === day;
 }
 
-/** The newest parsed times: every pass parses the same few again, in a tenth of the time. */
-const PARSED = new Map<string, number>();
-/** The newest formatted times, by their seconds since the epoch: they are nearly always among the parsed times. */
-const FORMATTED = new Map<number, string>();
-const MAX_KEPT = 2000;
-/**
- * Length with nanoseconds and an offset. A longer text may be an annotation of 256 KiB, from an object that was deleted long ago.
- */
-const MAX_KEPT_LENGTH = 35;
+/** A cache of parsed times. Every pass parses the same times, and a lookup takes a tenth of the time. */
+const parsedTimes = new Map<string, number>();
+/** A cache of formatted times. The key is the time in seconds since the epoch. */
+const formattedTimes = new Map<number, string>();
+const MAX_CACHED_TIMES = 2000;
+/** The length of a time with nanoseconds and an offset. The limit excludes annotations, which can have 256 KiB. */
+const MAX_CACHED_LENGTH = 35;
 
-function cacheTime<K, V>(kept: Map<K, V>, key: K, value: V): void {
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(key, value);
+function cacheTime<K, V>(cache: Map<K, V>, key: K, value: V): void {
+  if (cache.size >= MAX_CACHED_TIMES) cache.clear();
+  cache.set(key, value);
 }
 
-/** Formats an instant for the API: RFC 3339 in UTC, whole seconds. */
+/** Formats a time for the Kubernetes API, in RFC 3339 in UTC with whole seconds. */
 export function formatTime(time: Date): string {
   const seconds = Math.floor(time.getTime() / 1000);
-  const known = FORMATTED.get(seconds);
-  if (known !== undefined) return known;
-  const text = written(time);
-  cacheTime(FORMATTED, seconds, text);
+  const cachedText = formattedTimes.get(seconds);
+  if (cachedText !== undefined) return cachedText;
+  const text = formatQuickly(time);
+  cacheTime(formattedTimes, seconds, text);
   return text;
 }
 
-/** Formats without `toISOString`, which takes three times as long. */
-function written(time: Date): string {
-  const date = `${padded(time.getUTCFullYear(), 4)}-${padded(time.getUTCMonth() + 1)}-${padded(time.getUTCDate())}`;
-  return `${date}T${padded(time.getUTCHours())}:${padded(time.getUTCMinutes())}:${padded(time.getUTCSeconds())}Z`;
+/** Formats a time in a third of the time that `toISOString` takes. */
+function formatQuickly(time: Date): string {
+  const date = `${pad(time.getUTCFullYear(), 4)}-${pad(time.getUTCMonth() + 1)}-${pad(time.getUTCDate())}`;
+  return `${date}T${pad(time.getUTCHours())}:${pad(time.getUTCMinutes())}:${pad(time.getUTCSeconds())}Z`;
 }
 
-function padded(value: number, length = 2): string {
+function pad(value: number, length = 2): string {
   return String(value).padStart(length, '0');
 }
 
-/** The instant without its fraction of a second. */
-export function wholeSeconds(instant: Date): Date {
+/** Rounds a time down to a whole second. */
+export function toWholeSeconds(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / 1000) * 1000);
 }
 
-/** The latest of the defined instants. */
+/** Returns the latest of the defined times. */
 export function latest(first: Date, ...others: readonly (Date | undefined)[]): Date;
 export function latest(...times: readonly (Date | undefined)[]): Date | undefined;
 export function latest(...times: readonly (Date | undefined)[]): Date | undefined {
@@ -75,7 +72,7 @@ export function latest(...times: readonly (Date | undefined)[]): Date | undefine
   return newest;
 }
 
-/** Same result as `left > right`, in a twentieth of the time. */
+/** Compares two times in a twentieth of the time that `left > right` takes. */
 export function isAfter(left: Date, right: Date): boolean {
   return left.getTime() > right.getTime();
 }

@@ -8,7 +8,16 @@ import {
   parseCommandLine,
   USAGE_EXIT_CODE,
 } from 'controller-runtime';
-import { COUNT, FROM, MAX_COUNT, OUTPUT, OUTPUTS, quotesHint, SCHEDULE, TIME_ZONE } from '../api/v1/schedule-flags.ts';
+import {
+  COUNT_OPTION,
+  FROM_OPTION,
+  getQuotesHint,
+  MAX_COUNT,
+  OUTPUT_FORMATS,
+  OUTPUT_OPTION,
+  SCHEDULE_ARGUMENT,
+  TIME_ZONE_OPTION,
+} from '../api/v1/schedule-flags.ts';
 import { formatPreview, type PreviewRequest, previewSchedule, previewToJson } from '../api/v1/schedule-preview.ts';
 
 export interface CommandResult {
@@ -31,7 +40,7 @@ export function scheduleCommand(args: readonly string[], now: Date): CommandResu
 const REFUSED_EXIT_CODE = 1;
 
 interface QuestionWithOutput extends PreviewRequest {
-  readonly output: (typeof OUTPUTS)[number];
+  readonly output: (typeof OUTPUT_FORMATS)[number];
 }
 
 type ArgumentsResult =
@@ -47,7 +56,7 @@ function readArguments(args: readonly string[], now: Date): ArgumentsResult {
     case 'show':
       return { kind: 'done', result: success(parsed.text) };
     case 'invalid': {
-      const lines = [parsed.message, ...(parsed.reason === 'ExcessArguments' ? [quotesHint(args)] : []), SEE_HELP];
+      const lines = [parsed.message, ...(parsed.reason === 'ExcessArguments' ? [getQuotesHint(args)] : []), SEE_HELP];
       return { kind: 'done', result: failure(USAGE_EXIT_CODE, lines.join('\n')) };
     }
   }
@@ -58,23 +67,24 @@ const SEE_HELP = 'see manager schedule --help';
 const COMMAND_LINE: CommandLine = {
   name: 'manager schedule',
   description: 'Prints what a schedule means: in words, its next times, and clock changes that skip or repeat a run.',
-  argument: SCHEDULE,
-  flags: [TIME_ZONE, FROM, COUNT, OUTPUT],
+  argument: SCHEDULE_ARGUMENT,
+  flags: [TIME_ZONE_OPTION, FROM_OPTION, COUNT_OPTION, OUTPUT_OPTION],
 };
 
 function buildQuestion(schedule: string, flags: ReadonlyMap<string, string>, now: Date): ArgumentsResult {
-  const getText = (flag: typeof TIME_ZONE) => flags.get(flag.name) ?? flag.default;
-  const timeZone = getText(TIME_ZONE);
-  const from: Parsed<Date> = getText(FROM) === FROM.default ? { kind: 'ok', value: now } : instant(getText(FROM));
-  const count = integer(1, MAX_COUNT)(getText(COUNT));
-  const output = oneOf(OUTPUTS)(getText(OUTPUT));
+  const getText = (flag: typeof TIME_ZONE_OPTION) => flags.get(flag.name) ?? flag.default;
+  const timeZone = getText(TIME_ZONE_OPTION);
+  const from: Parsed<Date> =
+    getText(FROM_OPTION) === FROM_OPTION.default ? { kind: 'ok', value: now } : instant(getText(FROM_OPTION));
+  const count = integer(1, MAX_COUNT)(getText(COUNT_OPTION));
+  const output = oneOf(OUTPUT_FORMATS)(getText(OUTPUT_OPTION));
   if (from.kind === 'ok' && count.kind === 'ok' && output.kind === 'ok') {
     return { kind: 'ok', question: { schedule, timeZone, from: from.value, count: count.value, output: output.value } };
   }
   const problems = [
-    ...listProblem(FROM.name, getText(FROM), from),
-    ...listProblem(COUNT.name, getText(COUNT), count),
-    ...listProblem(OUTPUT.name, getText(OUTPUT), output),
+    ...listProblem(FROM_OPTION.name, getText(FROM_OPTION), from),
+    ...listProblem(COUNT_OPTION.name, getText(COUNT_OPTION), count),
+    ...listProblem(OUTPUT_OPTION.name, getText(OUTPUT_OPTION), output),
   ];
   return { kind: 'done', result: failure(USAGE_EXIT_CODE, problems.join('\n')) };
 }

@@ -1,6 +1,6 @@
 /** Defines counters and histograms of runs. The names are those of Kubernetes' CronJob controller if it has the metric. */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
-import { isMissed, MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/reasons.ts';
+import { isMissedReason, MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/reasons.ts';
 import type { Notifications } from './cronjob/events.ts';
 
 /** Kubernetes' buckets are the powers of two from 1 s. The smaller buckets are for Jobs that are created within milliseconds. */
@@ -69,7 +69,8 @@ export class CronJobMetrics {
   }
 
   slotsSkipped(skips: Notifications['skips']): void {
-    for (const { reason, count } of skips) (isMissed(reason) ? this.#missed : this.#skipped).add({ reason }, count);
+    for (const { reason, count } of skips)
+      (isMissedReason(reason) ? this.#missed : this.#skipped).add({ reason }, count);
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { defaultCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { isBeingDeleted, validateCronJob } from '../api/v1/cronjob-validation.ts';
-import { cronJobWarnings } from '../api/v1/cronjob-warnings.ts';
+import { getCronJobWarnings } from '../api/v1/cronjob-warnings.ts';
 import { WEBHOOK_NAME } from '../api/v1/groupversion.ts';
 import { isChanged, isRecord, valueAt } from '../api/v1/raw-object.ts';
 import { createDryRunLimiter, dryRunJob } from './job-dry-run.ts';
@@ -56,7 +56,11 @@ export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: Cr
     },
     validate: async ({ object, old }, context) => {
       const errors = validateCronJob(object, old);
-      const warnings = cronJobWarnings(object, { old, now: context.now, failoverSeconds: FAILOVER_SECONDS });
+      const warnings = getCronJobWarnings(object, {
+        oldCronJob: old,
+        now: context.now,
+        failoverSeconds: FAILOVER_SECONDS,
+      });
       if (!needsDryRun(object, old) || errors.some(isTemplateError)) return { errors, warnings };
       const job = await dryRunJob(object, { ...context, ...dryRuns });
       return { errors: [...errors, ...job.errors], warnings: [...warnings, ...job.warnings] };

@@ -1,4 +1,3 @@
-/** Types that the warnings share. */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJob } from './cronjob-types.ts';
@@ -7,35 +6,35 @@ import { parseSchedule } from './schedule.ts';
 
 export interface WarningContext {
   readonly now: Date;
-  /** The object before an update. Absent on create. */
-  readonly old?: CronJob | undefined;
-  /** Maximum time without a leader after a manager crashed. */
+  /** The CronJob before the update. Absent on create. */
+  readonly oldCronJob?: CronJob | undefined;
+  /** The maximum time without a leader after a manager crashes. */
   readonly failoverSeconds: number;
 }
 
-/** Path of a field below spec. */
+/** The path of a field below `spec`. */
 export type Path = readonly string[];
 
-/** Warnings that depend on some fields. On update they appear only when one of these fields changes. */
-export interface Advice {
+/** A check that returns warnings. On update, the check runs only if one of the fields in `dependsOn` changes. */
+export interface WarningRule {
   readonly dependsOn: readonly Path[];
-  /** Returns sentences that begin with a path below spec. */
-  readonly advise: (spec: unknown, context: WarningContext) => readonly string[];
+  /** Returns warnings that start with a path below `spec`. */
+  readonly getWarnings: (spec: unknown, context: WarningContext) => readonly string[];
 }
 
-export const SCHEDULE: Path = ['schedule'];
-export const TIME_ZONE: Path = ['timeZone'];
-export const SUSPEND: Path = ['suspend'];
-export const START_TIMEOUT: Path = ['startTimeoutSeconds'];
-export const JOB_DEADLINE: Path = ['jobTemplate', 'spec', 'activeDeadlineSeconds'];
+export const SCHEDULE_PATH: Path = ['schedule'];
+export const TIME_ZONE_PATH: Path = ['timeZone'];
+export const SUSPEND_PATH: Path = ['suspend'];
+export const START_TIMEOUT_PATH: Path = ['startTimeoutSeconds'];
+export const JOB_DEADLINE_PATH: Path = ['jobTemplate', 'spec', 'activeDeadlineSeconds'];
 
-/** The schedule and the zone of a spec; `undefined` for a spec that validation refuses. */
+/** Returns the schedule and the time zone of a spec, or `undefined` if the spec is invalid. */
 export function parseSpecSchedule(
   spec: unknown,
   now: Date,
 ): { readonly schedule: Schedule; readonly timeZone: string } | undefined {
-  const text = valueAt(spec, ...SCHEDULE);
-  const timeZone = valueAt(spec, ...TIME_ZONE) ?? DEFAULT_TIME_ZONE;
+  const text = valueAt(spec, ...SCHEDULE_PATH);
+  const timeZone = valueAt(spec, ...TIME_ZONE_PATH) ?? DEFAULT_TIME_ZONE;
   if (typeof text !== 'string' || typeof timeZone !== 'string') return undefined;
   const parsed = parseSchedule(text, { timeZone, anchor: now });
   return parsed.kind === 'invalid' ? undefined : { schedule: parsed.schedule, timeZone };

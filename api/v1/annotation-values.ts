@@ -1,16 +1,15 @@
-/** Values of the annotations run-now and resume, as the status records them once they are handled. */
 import { hash } from 'node:crypto';
 
-/** Longest value that the status stores unchanged, in characters. An annotation may have 256 KiB. */
+/** The maximum length of a stored annotation value, in characters. An annotation can have 256 KiB. */
 const MAX_STORED_LENGTH = 253;
 
-/** The value as the status records it: the hash of a long value. */
+/** Returns the value that the status records for a handled annotation. A long value is replaced by its hash. */
 export function toStoredValue(value: string): string {
   if (value.length <= MAX_STORED_LENGTH) return value;
   return `sha256:${hash('sha256', value)}`;
 }
 
-/** Whether the status records the value. */
-export function isStoredValue(value: string, stored: string | undefined): boolean {
-  return stored === toStoredValue(value);
+/** Returns true if `storedValue`, from the status, records the annotation value. */
+export function isStoredValue(value: string, storedValue: string | undefined): boolean {
+  return storedValue === toStoredValue(value);
 }

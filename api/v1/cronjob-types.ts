@@ -1,8 +1,4 @@
-/**
- * The CronJob resource: zod schemas, and the types inferred from them.
- *
- * The descriptions are API documentation: `make manifests` copies them into the CRD, where `kubectl explain` reads them.
- */
+/** The zod schemas of a CronJob. `make manifests` copies their descriptions into the CRD, from which `kubectl explain` reads them. */
 import {
   apiRule,
   type condition,
@@ -35,47 +31,47 @@ import { GROUP, KIND, PLURAL, RESUME_ANNOTATION, SHORT_NAME, SINGULAR, VERSION }
 import { parseSchedule, type ScheduleOptions } from './schedule.ts';
 import { findTemplateFaults } from './template-advice.ts';
 
-/** Name of the Job template in the API server's OpenAPI document. */
+/** The name of the schema of a Job template in the OpenAPI document of the API server. */
 export const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
 
 const SCHEDULE_FIX = 'give a schedule in cron format, such as "0 * * * *"';
 const TIME_ZONE_FIX = 'use an IANA name such as Europe/Berlin';
 const TIME_FIX = 'give a time such as 2026-01-02T15:04:05Z';
 const TIME_TYPE_ERROR = { error: `must be of type date-time; ${TIME_FIX}` };
-/** Length with nanoseconds and an offset. The format allows any number of digits. */
+/** The length of a time with nanoseconds and an offset. RFC 3339 itself does not limit the number of digits. */
 const MAX_TIME_LENGTH = '2026-01-02T15:04:05.123456789+00:00'.length;
 
-/** The message for a value of the wrong type, with its fix; for a missing value, only the fix. */
-const typeError = (type: string, fix: string) => ({
+/** Returns the error for a value of the wrong type. The error for a missing value is only the fix. */
+const toTypeError = (type: string, fix: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? fix : `must be of type ${type}; ${fix}`),
 });
 
-/** The error for a text that is too long. It aborts the checks, so that no other error is reported for that text. */
-const lengthError = (max: number, fix: string) => ({
+/** Returns the error for a string that is too long. With `abort`, zod reports no other error for the string. */
+const toLengthError = (max: number, fix: string) => ({
   abort: true,
   error: `may not be more than ${max} characters; ${fix}`,
 });
 
-/** Why a schedule cannot be parsed; `undefined` when it can be parsed. */
+/** Returns the error for an invalid schedule, or `undefined` for a valid schedule. */
 function findScheduleError(text: string, options?: ScheduleOptions): string | undefined {
   const parsed = parseSchedule(text, options);
-  // Without the field and the value, which the caller adds.
+  // The caller adds the field and the value to the error.
   return parsed.kind === 'ok' ? undefined : parsed.message.replace(/^[\w.]+: "(?:[^"\\]|\\.)*": /, '');
 }
 
-/** Checked with any valid schedule, so that an invalid zone and an invalid schedule are both reported. */
+/** Checks the time zone with a valid schedule, so that an invalid schedule does not hide an invalid time zone. */
 function findTimeZoneError(timeZone: string): string | undefined {
   return findScheduleError('* * * * *', { timeZone });
 }
 
-/** Arguments of zod's `refine`, for a text that `findError` accepts. */
+/** Returns the arguments of zod's `refine` for a string without an error. */
 const refineWith = (findError: (text: string) => string | undefined) =>
   [
     (text: string) => findError(text) === undefined,
     { error: ({ input }: { input?: unknown }) => findError(String(input)) },
   ] as const;
 
-/** Refused as in batch/v1: with a selector from the template, Jobs would count each other's Pods. */
+/** Rejects selectors like batch/v1. With the same selector, each Job would count the Pods of the other Jobs. */
 const jobSelectors = {
   selector: apiRule(z.unknown(), {
     rule: 'oldSelf.hasValue() && oldSelf.value() == self',
@@ -92,17 +88,17 @@ const jobSelectors = {
 };
 
 /**
- * Checks only what batch/v1 accepts in a Job but not in a template, and what the CRD refuses without a fix in the message. The API
- * server checks the rest, in the dry run of a webhook.
+ * Checks the template for faults that a dry run does not find, and for faults where the message of the CRD has no fix. The webhook
+ * finds all other faults with a dry run.
  */
 const jobTemplateRules = z
   .looseObject(
     { spec: z.looseObject(jobSelectors).optional() },
-    typeError('object', 'give the Job that each run creates'),
+    toTypeError('object', 'give the Job that each run creates'),
   )
   .superRefine((template, context) => {
-    for (const { path, reason, value, why } of findTemplateFaults(template)) {
-      context.addIssue({ code: 'custom', path: [...path], message: why, params: { reason, value } });
+    for (const { path, reason, value, message } of findTemplateFaults(template)) {
+      context.addIssue({ code: 'custom', path: [...path], message, params: { reason, value } });
     }
   });
 
@@ -110,47 +106,44 @@ export const cronJobSpecSchema = z
   .object(
     {
       schedule: z
-        .string(typeError('string', SCHEDULE_FIX))
+        .string(toTypeError('string', SCHEDULE_FIX))
         .min(1, { abort: true, error: findScheduleError('') })
-        .max(MAX_SCHEDULE_LENGTH, lengthError(MAX_SCHEDULE_LENGTH, SCHEDULE_FIX))
+        .max(MAX_SCHEDULE_LENGTH, toLengthError(MAX_SCHEDULE_LENGTH, SCHEDULE_FIX))
         .refine(...refineWith(findScheduleError))
         .describe(
-          'When to run, in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, ' +
+          'Schedule in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, ' +
             '@monthly, @yearly, or "@every <duration>". See https://en.wikipedia.org/wiki/Cron.',
         ),
       timeZone: z
-        .string(typeError('string', TIME_ZONE_FIX))
+        .string(toTypeError('string', TIME_ZONE_FIX))
         .min(1, { abort: true, error: findTimeZoneError('') })
-        .max(MAX_TIME_ZONE_LENGTH, lengthError(MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX))
+        .max(MAX_TIME_ZONE_LENGTH, toLengthError(MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX))
         .refine(...refineWith(findTimeZoneError))
         .optional()
-        .describe(
-          'IANA name of the time zone of the schedule, for example Europe/Berlin. UTC when not set; never the zone of the ' +
-            'controller.',
-        ),
+        .describe('IANA name of the time zone of the schedule, for example Europe/Berlin. UTC when not set.'),
       startingDeadlineSeconds: int64()
         .min(0)
         .optional()
         .describe(
-          'How many seconds after its scheduled time a run may still start, if it missed that time for any reason. Later ' +
-            'runs are skipped. No limit when not set; 0 starts no runs.',
+          'Number of seconds after its scheduled time within which a run may start. A run that cannot start within this time is ' +
+            'skipped. No limit when not set. With 0, no runs start.',
         ),
       concurrencyPolicy: z
         .enum(CONCURRENCY_POLICIES)
         .default(DEFAULT_CONCURRENCY_POLICY)
         .describe(
-          'What to do when a run is due while an earlier run is active: Allow starts it too, Forbid waits for the active run ' +
-            'to finish, Replace deletes the active run and starts the new one.',
+          'Action if a run is due while an earlier run is active. Allow starts the new run. Forbid waits until the active run ' +
+            'finishes. Replace deletes the active run and starts the new run.',
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('While true, no new runs start. Active runs continue.'),
       suspendUntil: time(TIME_TYPE_ERROR)
-        // The conditions quote the time, and their messages have a maximum length.
-        .max(MAX_TIME_LENGTH, lengthError(MAX_TIME_LENGTH, TIME_FIX))
-        .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the time may be before the year 0
+        // Messages of conditions contain the time, and their length is limited.
+        .max(MAX_TIME_LENGTH, toLengthError(MAX_TIME_LENGTH, TIME_FIX))
+        .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the UTC year can be negative
         .optional()
         .describe(
-          'No new runs start before this time, as if suspend were true. Runs that are scheduled for this time or later ' +
-            'start; earlier runs never start. suspend: true suspends beyond this time.',
+          'The CronJob is suspended until this time. Runs with a scheduled time before this time do not start. With ' +
+            'suspend: true, the CronJob remains suspended after this time.',
         ),
       jobTemplate: kubernetesSchema<JobTemplateSpec>(JOB_TEMPLATE_SPEC, jobTemplateRules).describe(
         'The Job that each run creates.',
@@ -158,53 +151,54 @@ export const cronJobSpecSchema = z
       successfulJobsHistoryLimit: int32()
         .min(0)
         .default(DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT)
-        .describe('How many successful finished Jobs to keep. 0 keeps none.'),
+        .describe('Number of successful finished Jobs to keep. With 0, all are deleted.'),
       failedJobsHistoryLimit: int32()
         .min(0)
         .default(DEFAULT_FAILED_JOBS_HISTORY_LIMIT)
-        .describe('How many failed finished Jobs to keep. 0 keeps none.'),
+        .describe('Number of failed finished Jobs to keep. With 0, all are deleted.'),
       recentRunsLimit: int32()
         .min(0)
         .max(MAX_RECENT_RUNS_LIMIT)
         .optional()
         .describe(
-          'How many runs status.recentRuns lists, and how many entries status.recentSkips has. ' +
-            `${DEFAULT_RECENT_RUNS_LIMIT} when not set; 0 lists none.`,
+          'Maximum number of lines in status.recentRuns, and in status.recentSkips. ' +
+            `${DEFAULT_RECENT_RUNS_LIMIT} when not set. With 0, both lists are empty.`,
         ),
       startTimeoutSeconds: int32()
         .min(1)
         .optional()
         .describe(
-          'How many seconds after the start of a Job one of its containers must have started. Otherwise the Job fails, with ' +
-            'the reason StartTimeout in status.recentRuns. The run is not repeated. No limit when not set.',
+          'Number of seconds from the start of a Job within which a container must start. If no container starts in time, the ' +
+            'Job fails, with the reason StartTimeout in status.recentRuns. The run is not repeated. No limit when not set.',
         ),
       expectSuccessWithinSeconds: int64()
         .min(1)
         .optional()
         .describe(
-          'A run must succeed at least this often, in seconds. Otherwise the condition Overdue becomes True. Successes of ' +
-            'manual runs count. No check when not set.',
+          'Maximum number of seconds between two successful runs. If no run succeeds in this time, the condition Overdue becomes ' +
+            'True. Manual runs are included. No limit when not set.',
         ),
       pauseAfterFailures: int32()
         .min(1)
         .optional()
         .describe(
-          'After this many failed runs of the schedule in a row, no new runs start. A change of the spec, a new value of the ' +
-            `annotation ${RESUME_ANNOTATION}, or a manual run that succeeds resumes it. Never when not set.`,
+          'Number of consecutive failed runs of the schedule after which the CronJob is paused. A paused CronJob starts no ' +
+            `scheduled runs until its spec or its annotation ${RESUME_ANNOTATION} changes, or a manual run succeeds. Without ` +
+            'this field, the CronJob is never paused.',
         ),
       runContext: z
         .enum(RUN_CONTEXTS)
         .optional()
         .describe(
-          'Env: each container gets the environment variables CRONJOB_NAME, CRONJOB_RUN, CRONJOB_TRIGGER, ' +
-            'CRONJOB_SCHEDULED_TIME and CRONJOB_LAST_SUCCESSFUL_TIME. None, also when not set: no variables.',
+          'With Env, each container gets the environment variables CRONJOB_NAME, CRONJOB_RUN, CRONJOB_TRIGGER, ' +
+            'CRONJOB_SCHEDULED_TIME and CRONJOB_LAST_SUCCESSFUL_TIME. None, the default, sets no variables.',
         ),
     },
-    typeError('object', 'give a schedule and a jobTemplate'),
+    toTypeError('object', 'give a schedule and a jobTemplate'),
   )
-  .describe('What to run and when.');
+  .describe('The schedule and the Job that each run creates.');
 
-/** The kind. The CRD and the reference page are generated from it, and the webhook validates with it. */
+/** The kind CronJob. `make manifests` generates the CRD and docs/cronjob-v1.md from its definition. */
 export const CronJob = defineKind({
   group: GROUP,
   version: VERSION,
@@ -234,20 +228,20 @@ export const CronJob = defineKind({
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="Overdue")].status',
       priority: 1,
-      description: 'True: no run has succeeded within spec.expectSuccessWithinSeconds.',
+      description: 'True if no run has succeeded within spec.expectSuccessWithinSeconds.',
     },
     {
       name: 'Paused',
       type: 'string',
       jsonPath: '.status.paused.reason',
       priority: 1,
-      description: 'Why no run of the schedule starts after failures; empty while runs start.',
+      description: 'The reason that the CronJob is paused. Empty while the CronJob is not paused.',
     },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
 });
 
-/** A stored CronJob. The API server has applied the defaults, so the spec has all of them. */
+/** A CronJob with all defaults. */
 export type CronJob = ObjectOf<typeof CronJob>;
 export type CronJobSpec = CronJob['spec'];
 export type CronJobStatus = NonNullable<CronJob['status']>;

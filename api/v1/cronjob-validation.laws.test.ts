@@ -8,7 +8,7 @@ import { cronJob } from '../../test/support/cron-jobs.ts';
 import { defaultCronJob } from './cronjob-defaulting.ts';
 import { type CronJob, cronJobSpecSchema } from './cronjob-types.ts';
 import { validateCronJob } from './cronjob-validation.ts';
-import { cronJobWarnings } from './cronjob-warnings.ts';
+import { getCronJobWarnings } from './cronjob-warnings.ts';
 
 const FIELDS = Object.keys(cronJobSpecSchema.shape);
 const aText = fc.oneof(
@@ -47,7 +47,7 @@ test('there are warnings and defaults for it', () => {
   const now = new Date('2026-01-01T00:00:00Z');
   fc.assert(
     fc.property(anObject, fc.option(anObject, { nil: undefined }), (object, old) => {
-      for (const warning of cronJobWarnings(object, { now, old, failoverSeconds: 15 })) {
+      for (const warning of getCronJobWarnings(object, { now, oldCronJob: old, failoverSeconds: 15 })) {
         expect(warning.length).toBeLessThan(256);
       }
       expect(defaultCronJob(defaultCronJob(object))).toEqual(defaultCronJob(object));

@@ -1,20 +1,18 @@
-/** The checks that refuse a CronJob. */
 import type { FieldError } from 'controller-runtime/kubernetes';
 import { CronJob } from './cronjob-types.ts';
 import { valueAt } from './raw-object.ts';
 
 /**
- * Returns every fault of the CronJob, except faults inside its jobTemplate, which a dry run of the Job finds. For an update, checks
- * only what the update changes, so that a stored object with a fault can still be labelled, suspended, or fixed step by step. An
- * object that is being deleted has no faults. Never throws.
+ * Returns the faults of the CronJob outside its jobTemplate, which the webhook checks with a dry run. On update, checks only the
+ * fields that the update changes, so that users can edit an object with an older fault. An object that is being deleted has no
+ * faults. Never throws.
  *
- * Repeats the checks of the CRD, from the same schema, because the API server may have another CRD.
+ * These checks repeat those of the CRD, because the API server may have another CRD.
  */
-export function validateCronJob(cronJob: unknown, old?: unknown): readonly FieldError[] {
-  return isBeingDeleted(cronJob) ? [] : CronJob.schema.faults(cronJob, old);
+export function validateCronJob(cronJob: unknown, oldCronJob?: unknown): readonly FieldError[] {
+  return isBeingDeleted(cronJob) ? [] : CronJob.schema.faults(cronJob, oldCronJob);
 }
 
-/** Whether the CronJob is being deleted, which makes its checks unnecessary. */
 export function isBeingDeleted(cronJob: unknown): boolean {
   return valueAt(cronJob, 'metadata', 'deletionTimestamp') !== undefined;
 }

@@ -3,13 +3,13 @@ import { TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
-import { cronJobWarnings } from './cronjob-warnings.ts';
+import { getCronJobWarnings } from './cronjob-warnings.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const DAY = 86_400;
 
 const warningsOf = (object: CronJob, old?: CronJob, now = NOW) =>
-  cronJobWarnings(object, { now, old, failoverSeconds: 15 });
+  getCronJobWarnings(object, { now, oldCronJob: old, failoverSeconds: 15 });
 
 /** A template whose Jobs have `spec`, and whose Pods have `podSpec`. */
 function withJob(spec: object, podSpec: object = {}): Pick<CronJobSpec, 'jobTemplate'> {

@@ -2,15 +2,15 @@
 import { type CronFields, type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { parseTime } from '../time.ts';
 import {
-  type Advice,
-  JOB_DEADLINE,
+  JOB_DEADLINE_PATH,
   type Path,
   parseSpecSchedule,
-  SCHEDULE,
-  START_TIMEOUT,
-  SUSPEND,
-  TIME_ZONE,
+  SCHEDULE_PATH,
+  START_TIMEOUT_PATH,
+  SUSPEND_PATH,
+  TIME_ZONE_PATH,
   type WarningContext,
+  type WarningRule,
 } from './advice.ts';
 import type { CronJob } from './cronjob-types.ts';
 import { isBeingDeleted } from './cronjob-validation.ts';
@@ -18,37 +18,43 @@ import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { isChanged, valueAt } from './raw-object.ts';
 import { warnAboutUnreachedSteps } from './step-warnings.ts';
 import { parseTakeOver } from './take-over.ts';
-import { WATCH_ADVICE } from './watch-warnings.ts';
+import { WATCH_WARNING_RULES } from './watch-warnings.ts';
 
 /**
- * Returns warnings, each one sentence with a fix. On update, returns only warnings that depend on a field that the update changes.
- * Never throws; validation reports invalid values.
+ * Returns warnings, each with a fix. On update, returns only the warnings that depend on a changed field. Ignores invalid values,
+ * which validation reports. Never throws.
  */
-export function cronJobWarnings(cronJob: CronJob, context: WarningContext): readonly string[] {
+export function getCronJobWarnings(cronJob: CronJob, context: WarningContext): readonly string[] {
   if (isBeingDeleted(cronJob)) return [];
-  const warnAboutSpec = ADVICE.filter(({ dependsOn: restsOn }) =>
-    restsOn.some((path) => isChanged(cronJob, context.old, 'spec', ...path)),
+  const specWarnings = WARNING_RULES.filter(({ dependsOn }) =>
+    dependsOn.some((path) => isChanged(cronJob, context.oldCronJob, 'spec', ...path)),
   )
-    .flatMap(({ advise }) => advise(valueAt(cronJob, 'spec'), context))
+    .flatMap(({ getWarnings }) => getWarnings(valueAt(cronJob, 'spec'), context))
     .map((sentence) => `spec.${sentence}`);
-  return [...warnAboutSpec, ...warnAboutTakeOver(cronJob, context)];
+  return [...specWarnings, ...warnAboutTakeOver(cronJob, context)];
 }
 
-const STARTING_DEADLINE: Path = ['startingDeadlineSeconds'];
-const CONCURRENCY_POLICY: Path = ['concurrencyPolicy'];
-const POD_DEADLINE: Path = ['jobTemplate', 'spec', 'template', 'spec', 'activeDeadlineSeconds'];
-const TIME_TO_LIVE: Path = ['jobTemplate', 'spec', 'ttlSecondsAfterFinished'];
+const STARTING_DEADLINE_PATH: Path = ['startingDeadlineSeconds'];
+const CONCURRENCY_POLICY_PATH: Path = ['concurrencyPolicy'];
+const POD_DEADLINE_PATH: Path = ['jobTemplate', 'spec', 'template', 'spec', 'activeDeadlineSeconds'];
+const TIME_TO_LIVE_PATH: Path = ['jobTemplate', 'spec', 'ttlSecondsAfterFinished'];
 
-const ADVICE: readonly Advice[] = [
-  { dependsOn: [SCHEDULE, TIME_ZONE], advise: warnAboutSchedule },
-  { dependsOn: [SCHEDULE, TIME_ZONE, SUSPEND], advise: warnAboutNever },
-  { dependsOn: [STARTING_DEADLINE], advise: warnAboutStartingDeadline },
+const WARNING_RULES: readonly WarningRule[] = [
+  { dependsOn: [SCHEDULE_PATH, TIME_ZONE_PATH], getWarnings: warnAboutSchedule },
+  { dependsOn: [SCHEDULE_PATH, TIME_ZONE_PATH, SUSPEND_PATH], getWarnings: warnAboutNeverFiring },
+  { dependsOn: [STARTING_DEADLINE_PATH], getWarnings: warnAboutStartingDeadline },
   {
-    dependsOn: [CONCURRENCY_POLICY, STARTING_DEADLINE, START_TIMEOUT, JOB_DEADLINE, POD_DEADLINE],
-    advise: warnAboutForbid,
+    dependsOn: [
+      CONCURRENCY_POLICY_PATH,
+      STARTING_DEADLINE_PATH,
+      START_TIMEOUT_PATH,
+      JOB_DEADLINE_PATH,
+      POD_DEADLINE_PATH,
+    ],
+    getWarnings: warnAboutForbid,
   },
-  { dependsOn: [TIME_TO_LIVE], advise: warnAboutTimeToLive },
-  ...WATCH_ADVICE,
+  { dependsOn: [TIME_TO_LIVE_PATH], getWarnings: warnAboutTimeToLive },
+  ...WATCH_WARNING_RULES,
 ];
 
 function warnAboutSchedule(spec: unknown, { now }: WarningContext): readonly string[] {
@@ -56,34 +62,34 @@ function warnAboutSchedule(spec: unknown, { now }: WarningContext): readonly str
   if (schedule?.next(now) === undefined || timeZone === undefined) return [];
   return [
     ...warnAboutUnreachedSteps(schedule),
-    ...warnAboutEitherDay(schedule.fields),
+    ...warnAboutTwoDayFields(schedule.fields),
     ...warnAboutClockChanges(schedule, timeZone, now),
   ];
 }
 
-/** Skipped while suspended: users switch off a CronJob with `suspend` and a date that never comes. */
-function warnAboutNever(spec: unknown, { now }: WarningContext): readonly string[] {
-  const found = parseSpecSchedule(spec, now);
-  const isMeant = found === undefined || valueAt(spec, ...SUSPEND) === true;
-  return isMeant || found.schedule.next(now) !== undefined ? [] : [NEVER_FIRES];
+/** Returns no warning for a suspended CronJob. Some users disable a CronJob with `suspend` and a date that never occurs. */
+function warnAboutNeverFiring(spec: unknown, { now }: WarningContext): readonly string[] {
+  const parsedSpec = parseSpecSchedule(spec, now);
+  const isIntended = parsedSpec === undefined || valueAt(spec, ...SUSPEND_PATH) === true;
+  return isIntended || parsedSpec.schedule.next(now) !== undefined ? [] : [NEVER_FIRES];
 }
 
 const NEVER_FIRES =
   'schedule: never fires: no such day comes within five years; change day of month or month, or set suspend to stop it';
 
-/** @param fields Absent with `@every`. */
-function warnAboutEitherDay(fields: CronFields | undefined): readonly string[] {
-  return fields === undefined || fields.isDayOfMonthStar || fields.isDayOfWeekStar ? [] : [EITHER_DAY];
+/** @param fields Absent for `@every`. */
+function warnAboutTwoDayFields(fields: CronFields | undefined): readonly string[] {
+  return fields === undefined || fields.isDayOfMonthStar || fields.isDayOfWeekStar ? [] : [TWO_DAY_FIELDS];
 }
 
-const EITHER_DAY =
+const TWO_DAY_FIELDS =
   'schedule: day of month and day of week are both given, and a day that matches one of them is enough; ' +
   'make one of them * unless that is meant';
 
-/** How many months ahead to search for clock changes: a year of a zone with daylight saving time has one of each kind. */
+/** The number of months to search for clock changes. Within a year, daylight saving time starts and ends. */
 const DST_MONTHS = 12;
 
-/** Warns about the next skipped time and the next doubled time. Later times repeat them. */
+/** Warns about the next skipped time and the next doubled time. */
 function warnAboutClockChanges(schedule: Schedule, timeZone: string, now: Date): readonly string[] {
   const notes = schedule.dstNotes(now, { months: DST_MONTHS });
   return CLOCK_CHANGE_FIXES.flatMap(([kind, fix]) => {
@@ -98,7 +104,7 @@ const CLOCK_CHANGE_FIXES: readonly (readonly [DstNote['kind'], fix: string])[] =
 ];
 
 function warnAboutStartingDeadline(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
-  const seconds = valueAt(spec, ...STARTING_DEADLINE);
+  const seconds = valueAt(spec, ...STARTING_DEADLINE_PATH);
   if (typeof seconds !== 'number' || seconds < 0) return [];
   if (seconds === 0) return [STARTS_NOTHING];
   if (seconds >= failoverSeconds) return [];
@@ -109,41 +115,38 @@ function warnAboutStartingDeadline(spec: unknown, { failoverSeconds }: WarningCo
 const STARTS_NOTHING =
   'startingDeadlineSeconds: 0 starts nothing; remove it, or give the seconds that a run may be late';
 
-/**
- * Skipped with a starting deadline, because its author has considered waiting runs, and with a deadline of the run, which ends the
- * wait.
- */
+/** Returns no warning for a CronJob with a starting deadline or with a deadline of its Jobs, because each limits the waiting time. */
 function warnAboutForbid(spec: unknown): readonly string[] {
-  const isForbid = valueAt(spec, ...CONCURRENCY_POLICY) === 'Forbid';
-  const isBounded = [STARTING_DEADLINE, JOB_DEADLINE, POD_DEADLINE].some(
+  const isForbid = valueAt(spec, ...CONCURRENCY_POLICY_PATH) === 'Forbid';
+  const isBounded = [STARTING_DEADLINE_PATH, JOB_DEADLINE_PATH, POD_DEADLINE_PATH].some(
     (path) => valueAt(spec, ...path) !== undefined,
   );
   if (!isForbid || isBounded) return [];
-  const hangs = valueAt(spec, ...START_TIMEOUT) === undefined ? 'hangs' : 'hangs after its start';
-  return [`concurrencyPolicy: with Forbid a run that ${hangs} blocks all later ones for ever; ${HANGING_RUN_FIX}`];
+  const hangPhrase = valueAt(spec, ...START_TIMEOUT_PATH) === undefined ? 'hangs' : 'hangs after its start';
+  return [`concurrencyPolicy: with Forbid a run that ${hangPhrase} blocks all later ones for ever; ${HANGING_RUN_FIX}`];
 }
 
 const HANGING_RUN_FIX = 'set spec.jobTemplate.spec.activeDeadlineSeconds to the longest that a run may take';
 
-/** The result of a run is known only while its Job exists. */
+/** The controller can read the result of a run only while its Job exists. */
 function warnAboutTimeToLive(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
-  const seconds = valueAt(spec, ...TIME_TO_LIVE);
+  const seconds = valueAt(spec, ...TIME_TO_LIVE_PATH);
   if (typeof seconds !== 'number' || seconds < 0 || seconds >= failoverSeconds) return [];
   const fault = `${seconds} may delete a Job before its result is seen, at the latest when the leader changes`;
   return [`jobTemplate.spec.ttlSecondsAfterFinished: ${fault}; give 60 or more, or use the history limits`];
 }
 
-/** Only on create: the controller reads the annotation in the first pass and never again. */
-function warnAboutTakeOver(cronJob: CronJob, { now, old }: WarningContext): readonly string[] {
-  if (!isChanged(cronJob, old, 'metadata', 'annotations', TAKES_OVER_FROM_ANNOTATION)) return [];
-  const creation = valueAt(cronJob, 'metadata', 'creationTimestamp');
-  const created = typeof creation === 'string' ? parseTime(creation) : undefined;
-  const takeOver = parseTakeOver(valueAt(cronJob, 'metadata'), created ?? now);
+/** The annotation has no effect after creation, because the controller reads the annotation only in the first pass. */
+function warnAboutTakeOver(cronJob: CronJob, { now, oldCronJob }: WarningContext): readonly string[] {
+  if (!isChanged(cronJob, oldCronJob, 'metadata', 'annotations', TAKES_OVER_FROM_ANNOTATION)) return [];
+  const creationTimestamp = valueAt(cronJob, 'metadata', 'creationTimestamp');
+  const creationTime = typeof creationTimestamp === 'string' ? parseTime(creationTimestamp) : undefined;
+  const takeOver = parseTakeOver(valueAt(cronJob, 'metadata'), creationTime ?? now);
   if (takeOver.kind === 'none') return [];
-  const isSeen = valueAt(old, 'status', 'effectiveSchedule') !== undefined;
-  if (!isSeen && takeOver.kind === 'takenOver') return [];
-  const fault = takeOver.kind === 'ignored' ? takeOver.fault : SEEN_BEFORE;
+  const hasStatus = valueAt(oldCronJob, 'status', 'effectiveSchedule') !== undefined;
+  if (!hasStatus && takeOver.kind === 'takenOver') return [];
+  const fault = takeOver.kind === 'ignored' ? takeOver.fault : TOO_LATE;
   return [`metadata.annotations[${TAKES_OVER_FROM_ANNOTATION}]: ${fault}`];
 }
 
-const SEEN_BEFORE = 'is ignored, because it counts only when the CronJob is created; remove it';
+const TOO_LATE = 'is ignored, because it counts only when the CronJob is created; remove it';

@@ -1,124 +1,125 @@
 /**
- * Checks whether stored values fit their zod schema. Takes a fraction of the time of zod, because it checks every object that is
- * read, and its messages quote the value.
+ * Checks stored values with functions that are compiled from their zod schema. The functions are faster than zod and run for every
+ * object that the controller reads. Their messages quote the invalid value.
  */
 import { z } from 'zod';
 import { parseTime } from '../time.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 
-/** Returns the fault, such as ` must be of type array, not 5`; `undefined` for a value that fits. */
+/** Returns the fault of a value, such as ` must be of type array, not 5`, or `undefined` for a valid value. */
 export type Check = (value: unknown) => string | undefined;
 
-/** Which checks apply: all checks of the API server, or only the types where validation reports the rest. */
+/** With `All`, checks the same as the API server. With `Types`, checks only the types of the values. */
 export type Strictness = 'All' | 'Types';
 
 export interface FieldCheck {
   readonly name: string;
   readonly isRequired: boolean;
   readonly check: Check;
-  /** Checks for the value of a list. */
-  readonly list?: ListCheck;
+  /** The checks of the elements, if the field is a list. */
+  readonly listCheck?: ListCheck;
 }
 
 export interface ListCheck {
-  readonly element: Check;
-  /** The field whose values must be unique in the list. */
-  readonly key?: string | undefined;
+  readonly elementCheck: Check;
+  /** The field of the elements whose values must be unique in the list. */
+  readonly uniqueKey?: string | undefined;
 }
 
 /** Returns one check for each field in the schema of an object. */
 export function compileFieldChecks(shape: z.core.$ZodShape, strictness: Strictness): readonly FieldCheck[] {
   return Object.entries(shape).map(([name, schema]) => {
-    const { isOptional, inner } = unwrap(schema);
+    const { isOptional, innerSchema } = unwrap(schema);
     const field = { name, isRequired: !isOptional };
-    if (inner._zod.def.type !== 'array') return { ...field, check: compileCheck(schema, strictness) };
-    return toListField(field, toListCheck(inner, inner._zod.def.element, strictness));
+    if (innerSchema._zod.def.type !== 'array') return { ...field, check: compileCheck(schema, strictness) };
+    return toListField(field, toListCheck(innerSchema, innerSchema._zod.def.element, strictness));
   });
 }
 
-export function toListField(field: Pick<FieldCheck, 'name' | 'isRequired'>, list: ListCheck): FieldCheck {
-  return { ...field, list, check: listCheck(list) };
+export function toListField(field: Pick<FieldCheck, 'name' | 'isRequired'>, listCheck: ListCheck): FieldCheck {
+  return { ...field, listCheck, check: createListCheck(listCheck) };
 }
 
 function toListCheck(schema: z.core.$ZodType, element: z.core.$ZodType, strictness: Strictness): ListCheck {
   const keys = z.globalRegistry.get(schema)?.['x-kubernetes-list-map-keys'];
-  return { element: compileCheck(element, strictness), key: Array.isArray(keys) ? String(keys[0]) : undefined };
+  return {
+    elementCheck: compileCheck(element, strictness),
+    uniqueKey: Array.isArray(keys) ? String(keys[0]) : undefined,
+  };
 }
 
 interface UnwrappedSchema {
   readonly isOptional: boolean;
-  readonly inner: z.core.$ZodTypes;
+  readonly innerSchema: z.core.$ZodTypes;
 }
 
 function unwrap(schema: z.core.$ZodType): UnwrappedSchema {
-  const inner = schema as z.core.$ZodTypes; // every schema is one of these
-  const { def } = inner._zod;
-  if (def.type !== 'optional' && def.type !== 'default') return { isOptional: false, inner };
+  const innerSchema = schema as z.core.$ZodTypes; // the union of all schema types
+  const { def } = innerSchema._zod;
+  if (def.type !== 'optional' && def.type !== 'default') return { isOptional: false, innerSchema };
   return { ...unwrap(def.innerType), isOptional: true };
 }
 
 function compileCheck(schema: z.core.$ZodType, strictness: Strictness): Check {
-  const { inner } = unwrap(schema);
-  const { def } = inner._zod;
+  const { innerSchema } = unwrap(schema);
+  const { def } = innerSchema._zod;
   const isStrict = strictness === 'All';
   switch (def.type) {
     case 'string':
-      return isStrict ? textCheck(def) : checkString;
+      return isStrict ? createStringCheck(def) : checkString;
     case 'enum':
-      return isStrict ? choiceCheck(Object.values(def.entries)) : checkString;
+      return isStrict ? createEnumCheck(Object.values(def.entries)) : checkString;
     case 'number':
-      return isStrict ? countCheck(def) : hasType('number');
+      return isStrict ? createCountCheck(def) : createTypeCheck('number');
     case 'boolean':
-      return hasType('boolean');
+      return createTypeCheck('boolean');
     case 'array':
-      return listCheck(toListCheck(inner, def.element, strictness));
+      return createListCheck(toListCheck(innerSchema, def.element, strictness));
     case 'object':
-      // The API server checks other fields, such as the template's.
-      return def.catchall === undefined ? objectCheck(compileFieldChecks(def.shape, strictness)) : checkObject;
+      // The API server checks fields without a schema here, such as those of the Job template.
+      return def.catchall === undefined ? createObjectCheck(compileFieldChecks(def.shape, strictness)) : checkObject;
     default:
       return () => undefined;
   }
 }
 
-const hasType =
+const createTypeCheck =
   (type: 'string' | 'number' | 'boolean'): Check =>
   (value) =>
-    typeof value === type ? undefined : typeFault(type, value);
+    typeof value === type ? undefined : formatTypeFault(type, value);
 
-export const checkString = hasType('string');
+export const checkString = createTypeCheck('string');
 
-function typeFault(type: string, value: unknown): string {
+function formatTypeFault(type: string, value: unknown): string {
   return ` must be of type ${type}, not ${quoteValue(value)}`;
 }
 
 const MAX_QUOTED_LENGTH = 40;
 
 function quoteValue(value: unknown): string {
-  // The message shows only the beginning, because a text may be of any length.
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_QUOTED_LENGTH + 1) : value);
   return text.length <= MAX_QUOTED_LENGTH ? text : `${text.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…`;
 }
 
-function textCheck({ checks = [], ...def }: z.core.$ZodStringDef): Check {
+function createStringCheck({ checks = [], ...def }: z.core.$ZodStringDef): Check {
   const limits = checks.map(({ _zod }) =>
     'maximum' in _zod.def ? Number(_zod.def.maximum) : Number.POSITIVE_INFINITY,
   );
   const maxLength = Math.min(...limits, Number.POSITIVE_INFINITY);
   const isTime = 'format' in def && def.format === 'datetime';
   return (value) => {
-    if (typeof value !== 'string') return typeFault('string', value);
+    if (typeof value !== 'string') return formatTypeFault('string', value);
     if (value.length > maxLength) return ` may not be more than ${maxLength} characters`;
     return isTime && parseTime(value) === undefined ? ` must be a time, not ${quoteValue(value)}` : undefined;
   };
 }
 
-function choiceCheck(choices: readonly unknown[]): Check {
+function createEnumCheck(choices: readonly unknown[]): Check {
   return (value) =>
     choices.includes(value) ? undefined : ` must be one of ${choices.join(', ')}, not ${quoteValue(value)}`;
 }
 
-/** Every number of a status is a count. */
-function countCheck(def: z.core.$ZodNumberDef): Check {
+function createCountCheck(def: z.core.$ZodNumberDef): Check {
   const max = 'format' in def && def.format === 'int32' ? 2 ** 31 - 1 : 2 ** 63;
   return (value) =>
     Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max
@@ -126,29 +127,29 @@ function countCheck(def: z.core.$ZodNumberDef): Check {
       : ` must be a whole number from 0 on, not ${quoteValue(value)}`;
 }
 
-function listCheck({ element, key }: ListCheck): Check {
+function createListCheck({ elementCheck, uniqueKey }: ListCheck): Check {
   return (value) => {
-    if (!Array.isArray(value)) return typeFault('array', value);
+    if (!Array.isArray(value)) return formatTypeFault('array', value);
     for (let index = 0; index < value.length; index++) {
-      const fault = element(value[index]);
+      const fault = elementCheck(value[index]);
       if (fault !== undefined) return `[${index}]${fault}`;
     }
-    return uniqueBy(key, value) === value ? undefined : ` has two elements with the same ${key}`;
+    return removeDuplicates(uniqueKey, value) === value ? undefined : ` has two elements with the same ${uniqueKey}`;
   };
 }
 
-/** The first element for each value of its `key`; `list` itself when it has no duplicates. */
-export function uniqueBy(key: string | undefined, list: readonly unknown[]): readonly unknown[] {
+/** Returns the first element for each value of `key`. Returns `list` itself if it has no duplicates. */
+export function removeDuplicates(key: string | undefined, list: readonly unknown[]): readonly unknown[] {
   if (key === undefined) return list;
   const values = new Set(list.map((each) => valueAt(each, key)));
   return values.size === list.length ? list : list.filter((each) => values.delete(valueAt(each, key)));
 }
 
-export const checkObject: Check = (value) => (isRecord(value) ? undefined : typeFault('object', value));
+export const checkObject: Check = (value) => (isRecord(value) ? undefined : formatTypeFault('object', value));
 
-function objectCheck(fields: readonly FieldCheck[]): Check {
+function createObjectCheck(fields: readonly FieldCheck[]): Check {
   return (value) => {
-    if (!isRecord(value)) return typeFault('object', value);
+    if (!isRecord(value)) return formatTypeFault('object', value);
     for (const field of fields) {
       const fault = findFault(value, field);
       if (fault !== undefined) return `.${field.name}${fault}`;
@@ -157,14 +158,14 @@ function objectCheck(fields: readonly FieldCheck[]): Check {
   };
 }
 
-/** The fault of a field of `object`. Null counts as absent. */
+/** Returns the fault of a field of `object`. A null field is treated as absent. */
 export function findFault(object: object, { name, isRequired, check }: FieldCheck): string | undefined {
   const value = getField(object, name);
   if (value !== undefined) return check(value);
   return isRequired ? ' is missing' : undefined;
 }
 
-/** The value of a field. Null counts as absent. */
+/** Returns the value of a field, or `undefined` for null. */
 export function getField(object: object, name: string): unknown {
   return (object as Readonly<Record<string, unknown>>)[name] ?? undefined;
 }

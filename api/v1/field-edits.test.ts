@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import type { ManagedFields } from '../kubernetes.ts';
-import { isRunNowSetLater, trimManagedFields } from './field-edits.ts';
+import { trimManagedFields, wasRunNowSetAfterCreation } from './field-edits.ts';
 
 const CREATED = '2026-01-01T00:00:00Z';
 const EARLIER = '2025-12-31T23:59:59Z';
@@ -31,14 +31,14 @@ describe('the run-now annotation was set later', () => {
     ['not when an entry is made of something else', false, [{ time: LATER, fieldsV1: { 'f:metadata': 'all' } }]],
   ] satisfies [string, boolean, readonly ManagedFields[]][])('%s', (_, want, managedFields) => {
     const given = cronJob({}, undefined, { creationTimestamp: CREATED, managedFields });
-    expect(isRunNowSetLater(given)).toBe(want);
-    expect(isRunNowSetLater(trimManagedFields(given))).toBe(want);
+    expect(wasRunNowSetAfterCreation(given)).toBe(want);
+    expect(wasRunNowSetAfterCreation(trimManagedFields(given))).toBe(want);
   });
 });
 
 test('nothing was set later than a creation that has no time', () => {
   const managedFields = [{ time: LATER, fieldsV1: RUN_NOW }];
-  expect(isRunNowSetLater(cronJob({}, undefined, { creationTimestamp: '', managedFields }))).toBe(false);
+  expect(wasRunNowSetAfterCreation(cronJob({}, undefined, { creationTimestamp: '', managedFields }))).toBe(false);
 });
 
 test('of the managed fields only who set the schedule or the annotation, and when, is kept', () => {

@@ -1,44 +1,44 @@
-/** Reads edits from `managedFields`: which fields a client has set, and when it last changed one of them. */
+/** Reads from `managedFields` which fields a client has set and when the client last changed one of the fields. */
 import type { ManagedFields } from '../kubernetes.ts';
 import { latest, parseTime } from '../time.ts';
 import type { CronJob } from './cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from './groupversion.ts';
 
-const SCHEDULE_ONLY = { 'f:spec': { 'f:schedule': {} } } as const;
-const SPEC_ONLY = { 'f:spec': {} } as const;
-const RUN_NOW_ONLY = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
+const SCHEDULE_FIELDS = { 'f:spec': { 'f:schedule': {} } } as const;
+const SPEC_FIELDS = { 'f:spec': {} } as const;
+const RUN_NOW_FIELDS = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
 
-/** The newest time of an entry that owns the schedule or its zone. */
-export function lastScheduleEdit({ metadata }: CronJob): Date | undefined {
+/** Returns the latest time in the `managedFields` entries that own the schedule or its time zone. */
+export function findLastScheduleEdit({ metadata }: CronJob): Date | undefined {
   return latest(...(metadata.managedFields ?? []).filter(ownsSchedule).map(({ time }) => parseTime(time)));
 }
 
 /**
- * Whether the run-now annotation was set after the creation, and was not in the manifest that created the CronJob.
+ * Returns true if a client set the run-now annotation after the CronJob was created.
  *
- * The entry of the client that created the CronJob owns fields of the spec, and gets a new time with every later change of that
- * client. So only an entry that owns the annotation and no field of the spec shows when the annotation was set.
+ * If an entry of `managedFields` also owns fields of the spec, its time may be that of a later change of the spec. Only the time of
+ * an entry without fields of the spec is therefore reliable.
  */
-export function isRunNowSetLater({ metadata }: CronJob): boolean {
-  const created = parseTime(metadata.creationTimestamp);
-  const owners = (metadata.managedFields ?? []).filter(ownsRunNow);
+export function wasRunNowSetAfterCreation({ metadata }: CronJob): boolean {
+  const creationTime = parseTime(metadata.creationTimestamp);
+  const entries = (metadata.managedFields ?? []).filter(ownsRunNow);
   return (
-    created !== undefined &&
-    owners.length > 0 &&
-    owners.every((entry) => {
+    creationTime !== undefined &&
+    entries.length > 0 &&
+    entries.every((entry) => {
       const time = parseTime(entry.time);
-      return !ownsSpec(entry) && time !== undefined && time >= created;
+      return !ownsSpec(entry) && time !== undefined && time >= creationTime;
     })
   );
 }
 
-/** The CronJob with only the `managedFields` that this file reads, to save memory: they are half of a typical object. */
+/** Removes the `managedFields` that the controller does not use. They take half of the memory of a typical CronJob. */
 export function trimManagedFields(cronJob: CronJob): CronJob {
   const { managedFields = [], ...metadata } = cronJob.metadata;
   const edits = managedFields.flatMap((entry) => {
     const fieldsV1 = {
-      ...(ownsRunNow(entry) && { ...(ownsSpec(entry) && SPEC_ONLY), ...RUN_NOW_ONLY }),
-      ...(ownsSchedule(entry) && SCHEDULE_ONLY),
+      ...(ownsRunNow(entry) && { ...(ownsSpec(entry) && SPEC_FIELDS), ...RUN_NOW_FIELDS }),
+      ...(ownsSchedule(entry) && SCHEDULE_FIELDS),
     };
     if (Object.keys(fieldsV1).length === 0) return [];
     return [{ ...(entry.time === undefined ? {} : { time: entry.time }), fieldsV1 }];
@@ -60,6 +60,6 @@ function ownsRunNow({ fieldsV1 }: ManagedFields): boolean {
 }
 
 function getNestedFields(fields: object | undefined, name: string): object {
-  const found: unknown = fields === undefined ? undefined : Reflect.get(fields, name);
-  return typeof found === 'object' && found !== null ? found : {};
+  const nestedFields: unknown = fields === undefined ? undefined : Reflect.get(fields, name);
+  return typeof nestedFields === 'object' && nestedFields !== null ? nestedFields : {};
 }

@@ -1,44 +1,45 @@
-/** The checks of a jobTemplate without an API server. */
 import { type FieldError, invalid, notSupported, required } from 'controller-runtime/kubernetes';
 import { valueAt } from './raw-object.ts';
 
 /**
- * The most common faults for which the API server would refuse every Job of `jobTemplate`: an invalid restartPolicy, no container,
- * a container without a name or an image. Used only when the dry run returns no result. Never throws.
+ * Checks a jobTemplate without a dry run. Finds only the most common faults: an invalid restartPolicy, a missing container, and
+ * containers without a name or an image. Never throws.
  *
- * @param field Path of the template: `spec.jobTemplate`.
+ * @param field The path of the template, such as `spec.jobTemplate`.
  */
 export function validateJobTemplate(field: string, jobTemplate: unknown): readonly FieldError[] {
   const podSpec = valueAt(jobTemplate, 'spec', 'template', 'spec');
   const path = `${field}.spec.template.spec`;
   return [
-    ...restartPolicyErrors(`${path}.restartPolicy`, valueAt(podSpec, 'restartPolicy')),
-    ...containersErrors(`${path}.containers`, valueAt(podSpec, 'containers')),
+    ...validateRestartPolicy(`${path}.restartPolicy`, valueAt(podSpec, 'restartPolicy')),
+    ...validateContainers(`${path}.containers`, valueAt(podSpec, 'containers')),
   ];
 }
 
 const RESTART_POLICIES = ['OnFailure', 'Never'];
 
-function restartPolicyErrors(field: string, policy: unknown): readonly FieldError[] {
+function validateRestartPolicy(field: string, policy: unknown): readonly FieldError[] {
   if (policy === undefined) return [required(field, 'give OnFailure or Never')];
   return RESTART_POLICIES.some((each) => each === policy) ? [] : [notSupported(field, policy, RESTART_POLICIES)];
 }
 
-/** Further errors are only counted: a list may have a million elements. */
+/** Limits the response for a list with a million faulty elements. */
 const MAX_CONTAINER_ERRORS = 10;
 
-function containersErrors(field: string, containers: unknown): readonly FieldError[] {
+function validateContainers(field: string, containers: unknown): readonly FieldError[] {
   if (!Array.isArray(containers) || containers.length === 0) return [required(field, 'give at least one container')];
   const errors: FieldError[] = [];
-  let omitted = 0;
-  for (const error of containerErrors(field, containers)) {
+  let omittedCount = 0;
+  for (const error of generateContainerErrors(field, containers)) {
     if (errors.length < MAX_CONTAINER_ERRORS) errors.push(error);
-    else omitted++;
+    else omittedCount++;
   }
-  return omitted === 0 ? errors : [...errors, invalid(field, containers, `${omitted} more errors are not shown`)];
+  return omittedCount === 0
+    ? errors
+    : [...errors, invalid(field, containers, `${omittedCount} more errors are not shown`)];
 }
 
-function* containerErrors(field: string, containers: readonly unknown[]): Generator<FieldError> {
+function* generateContainerErrors(field: string, containers: readonly unknown[]): Generator<FieldError> {
   for (const [index, container] of containers.entries()) {
     for (const name of ['name', 'image']) {
       if ((valueAt(container, name) ?? '') !== '') continue;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { loadTimeZone, TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { describe, expect, test, vi } from 'vitest';
-import { longestGap } from './longest-gap.ts';
-import { clockChanges, parseSchedule } from './schedule.ts';
+import { findLongestGap } from './longest-gap.ts';
+import { findClockChanges, parseSchedule } from './schedule.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 /** Without Factory, for which Intl has no data. */
@@ -23,8 +23,8 @@ function look(text: string, atLeastSeconds: number, { timeZone = 'UTC', now = NO
   const schedule = scheduleOf(text, timeZone);
   const [next, previous] = [vi.fn(schedule.next.bind(schedule)), vi.fn(schedule.previous.bind(schedule))];
   const first = schedule.next(now) ?? now;
-  const changes = clockChanges(timeZone, now, new Date(first.getTime() + YEAR_MS));
-  const gap = longestGap({ kind: schedule.kind, next, previous }, atLeastSeconds * 1000, {
+  const changes = findClockChanges(timeZone, now, new Date(first.getTime() + YEAR_MS));
+  const gap = findLongestGap({ kind: schedule.kind, next, previous }, atLeastSeconds * 1000, {
     now,
     clockChanges: changes,
   });

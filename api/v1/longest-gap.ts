@@ -1,4 +1,3 @@
-/** Finds the longest wait between two scheduled times without visiting all of them. */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter } from '../time.ts';
 
@@ -6,60 +5,57 @@ const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 const YEAR_MS = 366 * DAY_MS;
 
-/** A wait between two slots of a schedule. */
+/** The time between two consecutive slots of a schedule. */
 export interface Gap {
-  /** The slot before the gap. */
+  /** The slot at the start of the gap. */
   readonly after: Date;
-  /** The slot at the end of the gap; absent when no slot comes within five years. */
+  /** The slot at the end of the gap. Absent if the schedule has no slot within five years. */
   readonly until?: Date;
 }
 
 interface GapOptions {
   readonly now: Date;
-  /** When the clock of the schedule's zone changes within the year, earliest first. */
+  /** The clock changes in the time zone of the schedule within a year of `now`, in ascending order. */
   readonly clockChanges: readonly Date[];
 }
 
 /**
- * Returns the longest gap within a year of the first slot after `now` that takes `atLeastMs` or longer; `undefined` when no gap is
- * that long.
+ * Returns the longest gap of at least `minGapMs` within a year of the first slot after `now`, or `undefined` without such a gap.
  *
- * The search finds the last slot within `atLeastMs` of a slot and continues from there. When it finds the same slot again, it has
- * reached a gap. Two such steps advance by more than `atLeastMs`, so with a day or more a year takes at most 734 steps. With less,
- * it would take up to 525,600, and the days on which a schedule fires are all alike: two days from the first slot show the gaps
- * within a day and into the next day. The search then covers the year for gaps of a day or more, and the day before each clock
- * change for a gap that the change made longer. A slot takes a minute at least, so that is 2,880 steps, 734, and 1,440 for each of
- * at most {@link MAX_CLOCK_CHANGES} changes.
+ * From each slot, the search continues at the last slot within `minGapMs`. If this is the same slot, the search has found a gap.
+ * Two steps advance by more than `minGapMs`, so a search for gaps of a day or more takes at most 734 steps.
  *
- * The search misses a gap of less than a day that only a fifth clock change within the year makes so long: no zone has that many.
+ * For shorter gaps, a search of the whole year could take 525,600 steps. A schedule has the same times on all its days, so the
+ * search examines only the first two days and the day before each clock change. It then searches the year for gaps of a day or
+ * more. These searches take at most 2,880 steps, 1,440 steps per clock change, and 734 steps.
  */
-export function longestGap(
+export function findLongestGap(
   schedule: Pick<Schedule, 'kind' | 'next' | 'previous'>,
-  atLeastMs: number,
+  minGapMs: number,
   { now, clockChanges }: GapOptions,
 ): Gap | undefined {
-  const first = schedule.next(now);
-  if (first === undefined || atLeastMs > MAX_GAP_MS) return undefined;
-  const search = new GapSearch(schedule, Math.max(atLeastMs, SECOND_MS) - SECOND_MS);
-  if (schedule.kind === 'every') return search.from(first, first); // all its gaps are the same
-  if (atLeastMs < DAY_MS) {
-    search.from(first, new Date(first.getTime() + 2 * DAY_MS));
+  const firstSlot = schedule.next(now);
+  if (firstSlot === undefined || minGapMs > MAX_GAP_MS) return undefined;
+  const search = new GapSearch(schedule, Math.max(minGapMs, SECOND_MS) - SECOND_MS);
+  if (schedule.kind === 'every') return search.searchBetween(firstSlot, firstSlot); // all gaps of @every are equal
+  if (minGapMs < DAY_MS) {
+    search.searchBetween(firstSlot, new Date(firstSlot.getTime() + 2 * DAY_MS));
     for (const change of clockChanges.slice(0, MAX_CLOCK_CHANGES)) {
-      search.from(schedule.next(new Date(change.getTime() - DAY_MS)), change);
+      search.searchBetween(schedule.next(new Date(change.getTime() - DAY_MS)), change);
     }
   }
   search.stepMs = Math.max(search.stepMs, DAY_MS - SECOND_MS);
-  return search.from(first, new Date(first.getTime() + YEAR_MS));
+  return search.searchBetween(firstSlot, new Date(firstSlot.getTime() + YEAR_MS));
 }
 
-/** More than the longest gap of any schedule, 300 years for an `@every`. A Date could not hold some longer gaps. */
+/** No schedule has a longer gap, because `@every` accepts at most 292 years. */
 const MAX_GAP_MS = 300 * YEAR_MS;
 
-/** Clock changes of one year. Zones with daylight saving time have two, and Morocco, which ends it for Ramadan, has had four. */
+/** The maximum number of clock changes in a year. Morocco has had four, because it interrupts daylight saving time for Ramadan. */
 const MAX_CLOCK_CHANGES = 4;
 
 class GapSearch {
-  /** A gap counts when it is longer than this. */
+  /** The search finds only gaps that are longer. */
   stepMs: number;
   readonly #schedule: Pick<Schedule, 'next' | 'previous'>;
   #longest: Gap | undefined;
@@ -69,17 +65,17 @@ class GapSearch {
     this.stepMs = stepMs;
   }
 
-  /** Examines the gaps after the slots from `first` to `last`, and returns the longest gap found so far. */
-  from(first: Date | undefined, last: Date): Gap | undefined {
-    let slot = first;
-    while (slot !== undefined && !isAfter(slot, last)) {
-      const limit = this.#schedule.previous(new Date(slot.getTime() + this.stepMs));
-      slot = limit !== undefined && isAfter(limit, slot) ? limit : this.#gapAfter(slot);
+  /** Examines the gaps after the slots from `firstSlot` to `lastSlot`. Returns the longest gap of all searches. */
+  searchBetween(firstSlot: Date | undefined, lastSlot: Date): Gap | undefined {
+    let slot = firstSlot;
+    while (slot !== undefined && !isAfter(slot, lastSlot)) {
+      const nextStart = this.#schedule.previous(new Date(slot.getTime() + this.stepMs));
+      slot = nextStart !== undefined && isAfter(nextStart, slot) ? nextStart : this.#recordGap(slot);
     }
     return this.#longest;
   }
 
-  #gapAfter(after: Date): Date | undefined {
+  #recordGap(after: Date): Date | undefined {
     const until = this.#schedule.next(after);
     this.#longest = until === undefined ? { after } : { after, until };
     if (until !== undefined) this.stepMs = until.getTime() - after.getTime();

@@ -1,93 +1,92 @@
-/** The reasons of events, of conditions, and of scheduled times that were not run, each as one word. */
-
-/** Every reason that an event can have, and what it means. */
+/** The reasons of events with their types and meanings. */
 export const EVENT_REASONS = {
   SuccessfulCreate: { type: 'Normal', meaning: 'The Job of a run was created.' },
   SuccessfulDelete: {
     type: 'Normal',
-    meaning: 'A Job was deleted: it exceeded a history limit, or a new run replaced it.',
+    meaning: 'A Job was deleted because of a history limit or because a new run replaced it.',
   },
-  SawCompletedJob: { type: 'Normal', meaning: 'An active run finished; the message has its condition.' },
-  MissingJob: { type: 'Normal', meaning: 'The Job of an active run is gone: another client deleted it.' },
+  SawCompletedJob: { type: 'Normal', meaning: 'An active run finished. The message has the condition of its Job.' },
+  MissingJob: { type: 'Normal', meaning: 'Another client deleted the Job of an active run.' },
   JobAlreadyActive: {
     type: 'Normal',
-    meaning: 'A run is due, and waits for the active run to finish (concurrencyPolicy Forbid).',
+    meaning: 'A due run waits until the active run finishes (concurrencyPolicy Forbid).',
   },
-  FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created; the message says why.' },
+  FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created. The message has the cause.' },
   FailedDelete: {
     type: 'Warning',
-    meaning: 'The controller could not delete a Job that exceeds a history limit, or that a new run replaces.',
+    meaning: 'The controller could not delete a Job because of a history limit or for a new run.',
   },
   UnexpectedJob: {
     type: 'Warning',
-    meaning: 'A Job has this CronJob as its controller, but the operator did not create it.',
+    meaning: 'A Job has this CronJob as its controller owner, but another client created the Job.',
   },
   StartTimeout: {
     type: 'Warning',
     meaning:
-      'The controller failed a Job because no container started within spec.startTimeoutSeconds, or could not check that.',
+      'The controller failed a Job because no container started within spec.startTimeoutSeconds, or could not check the start.',
   },
   UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be parsed.' },
   UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is not a known time zone.' },
-  MissSchedule: { type: 'Warning', meaning: 'A run was missed: its starting deadline passed.' },
-  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed; no missed run starts late.' },
-  NeverFires: { type: 'Warning', meaning: 'No run will ever start.' },
+  MissSchedule: { type: 'Warning', meaning: 'A run was missed because its starting deadline passed.' },
+  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed, and no missed run starts.' },
+  NeverFires: { type: 'Warning', meaning: 'No run can start with this schedule or starting deadline.' },
   ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },
   Paused: {
     type: 'Warning',
-    meaning: 'Too many runs in a row failed; no run of the schedule starts (pauseAfterFailures).',
+    meaning: 'Too many consecutive runs failed. No scheduled run starts (pauseAfterFailures).',
   },
-  Resumed: { type: 'Normal', meaning: 'The pause is over: runs start at their scheduled times.' },
+  Resumed: { type: 'Normal', meaning: 'The pause ended. Runs start at their scheduled times.' },
   Overdue: { type: 'Warning', meaning: 'No run has succeeded within expectSuccessWithinSeconds.' },
   NotOverdue: { type: 'Normal', meaning: 'The CronJob is not overdue any more.' },
 } as const satisfies Readonly<Record<string, { readonly type: 'Normal' | 'Warning'; readonly meaning: string }>>;
 
 export type EventReason = keyof typeof EVENT_REASONS;
 
-const INVALID = {
-  UnparseableSchedule: 'spec.schedule cannot be parsed; the message says what to change.',
+const INVALID_SCHEDULE_REASONS = {
+  UnparseableSchedule: 'spec.schedule cannot be parsed. The message has the fix.',
   UnknownTimeZone: 'spec.timeZone is not a known time zone.',
 } as const;
 
 /**
- * Every reason that a condition can have, and what it means. A condition shows the first reason of its list that applies.
- * `make manifests` writes them into docs/cronjob-v1.md.
+ * The reasons of conditions with their meanings. A condition has the first reason in its list that applies. `make manifests` copies
+ * the reasons into docs/cronjob-v1.md.
  */
 export const CONDITION_REASONS = {
   Available: {
-    ...INVALID,
-    Suspended: 'spec.suspend is true, or spec.suspendUntil is ahead: only manual runs start.',
-    Paused: 'Too many runs in a row failed: only manual runs start.',
-    JobsActive: 'Runs start when they are due; some are active.',
-    AllJobsCompleted: 'Runs start when they are due; no run is active.',
+    ...INVALID_SCHEDULE_REASONS,
+    Suspended: 'Only manual runs start, because spec.suspend is true or spec.suspendUntil is in the future.',
+    Paused: 'Only manual runs start, because too many consecutive runs failed.',
+    JobsActive: 'Runs start when they are due. Some runs are active.',
+    AllJobsCompleted: 'Runs start when they are due. No run is active.',
   },
   Progressing: {
     JobsActive: 'Some runs are active.',
     NoJobsActive: 'No run is active.',
   },
   Degraded: {
-    ...INVALID,
+    ...INVALID_SCHEDULE_REASONS,
     NeverFires:
-      'No run will ever start: the schedule matches no time within five years, or the deadline is 0. Not with spec.suspend.',
-    ClockSkew: 'A time in the status is ahead of the clock, and nothing starts before it.',
-    FailedCreate: 'The Job of a run could not be created. Holds until a Job is created.',
-    TooManyMissedTimes: 'More than 100 runs were missed, and no missed run starts late. Holds until a run starts.',
-    LastRunFailed: 'A run failed. Holds until a run succeeds.',
-    AsExpected: 'Nothing is wrong.',
+      'The schedule matches no time within five years, or the starting deadline is 0. Not set with spec.suspend.',
+    ClockSkew: 'A time in the status is ahead of the clock. No run starts before this time.',
+    FailedCreate: 'The Job of a run could not be created. The reason remains until a Job is created.',
+    TooManyMissedTimes:
+      'More than 100 runs were missed, and no missed run starts. The reason remains until a run starts.',
+    LastRunFailed: 'A run failed. The reason remains until a run succeeds.',
+    AsExpected: 'The CronJob has no problem.',
   },
   /** Set only with spec.expectSuccessWithinSeconds. */
   Overdue: {
-    Suspended: 'No success is expected while suspended.',
-    NoRecentSuccess: 'No run has succeeded for spec.expectSuccessWithinSeconds.',
+    Suspended: 'A suspended CronJob cannot be overdue.',
+    NoRecentSuccess: 'No run has succeeded within spec.expectSuccessWithinSeconds.',
     AsExpected: 'The CronJob is not overdue.',
   },
 } as const;
 
 export type ConditionType = keyof typeof CONDITION_REASONS;
 
-/** Why a slot was missed: its run should have started and did not. */
+/** The reasons that a slot was missed. */
 export const MISSED_REASONS = ['DeadlineExceeded', 'Superseded', 'TooManyMissedTimes'] as const;
-/** Why a slot was skipped: something prevented its run. */
+/** The reasons that a slot was skipped. */
 export const SKIPPED_REASONS = [
   'ConcurrencyPolicyForbid',
   'FailedCreate',
@@ -98,7 +97,6 @@ export const SKIPPED_REASONS = [
 
 export type SkipReason = (typeof MISSED_REASONS)[number] | (typeof SKIPPED_REASONS)[number];
 
-/** Whether the reason is one of {@link MISSED_REASONS}. */
-export function isMissed(reason: SkipReason): boolean {
+export function isMissedReason(reason: SkipReason): boolean {
   return MISSED_REASONS.some((each) => each === reason);
 }

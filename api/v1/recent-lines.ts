@@ -1,163 +1,163 @@
 /**
- * Formats and parses the lines of `status.recentRuns` and `status.recentSkips`. They are text so that `kubectl describe` shows one
- * line for each run, and because every write of a status takes time for each value in it: docs/adr/0030-runs-as-lines.md.
+ * Formats and parses the lines of `status.recentRuns` and `status.recentSkips`. docs/adr/0030-runs-as-lines.md has the reasons for
+ * text instead of objects.
  */
 import { formatTime, parseTime } from '../time.ts';
 import { MAX_MISSED_SLOTS, MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 
-/** Why a run was started. `External`: another client created its Job. */
+/** The cause of a run. For `External`, another client created the Job. */
 export type RunTrigger = 'Schedule' | 'Manual' | 'External';
 
-/** `Replaced`: its Job was deleted for a newer run. `Unknown`: its Job was gone before the controller read its result. */
+/**
+ * For `Replaced`, the controller deleted the Job to start a newer run. For `Unknown`, the Job was deleted before the controller read
+ * its result.
+ */
 export type RunResult = 'Running' | 'Succeeded' | 'Failed' | 'Replaced' | 'Unknown';
 
-/** A run, as a line of `status.recentRuns` records it. All times have whole seconds. */
+/** A run in `status.recentRuns`. All times have whole seconds. */
 export interface RecentRun {
   readonly jobName: string;
   readonly trigger: RunTrigger;
-  /** Set only for a run of the schedule. */
+  /** Set only for a run with the trigger `Schedule`. */
   readonly scheduledTime?: Date | undefined;
-  /** When its Job was created. */
+  /** The creation time of the Job. */
   readonly createdTime: Date;
-  /** When its Job finished. */
   readonly completionTime?: Date | undefined;
-  /** When its Job started; recorded with the completion time. */
+  /** The start time of the Job. Set only together with the completion time. */
   readonly startTime?: Date | undefined;
   readonly result: RunResult;
-  /** One CamelCase word. */
+  /** The reason in CamelCase. */
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
 }
 
-/** Consecutive scheduled times that were not run for the same reason, as a line of `status.recentSkips` records them. */
+/** Consecutive slots in `status.recentSkips` that have the same reason. */
 export interface RecentSkip {
   readonly firstTime: Date;
   readonly lastTime: Date;
-  /** Exact up to 100; 101 means more. */
+  /** The number of slots, or 101 for more than 100. */
   readonly count: number;
   readonly reason: string;
 }
 
-/** Maximum length of the reason of a run or of a skip, in characters. */
+/** In characters. */
 export const MAX_REASON_LENGTH = 128;
 const MAX_MESSAGE_LENGTH = 256;
 
 /**
- * For example `2026-11-23T02:00:00Z Failed nightly-1763863200 Schedule late=1s took=1m3s BackoffLimitExceeded: Job has reached the
- * specified backoff limit`. Durations that are zero are left out.
+ * Formats a run without durations of zero. Example: `2026-11-23T02:00:00Z Failed nightly-1763863200 Schedule late=1s took=1m3s
+ * BackoffLimitExceeded: Job has reached the specified backoff limit`.
  */
 export function formatRecentRun(run: RecentRun): string {
   const { scheduledTime, createdTime, startTime = createdTime, completionTime } = run;
   const spans = [
-    scheduledTime && span('late', scheduledTime, createdTime),
-    completionTime && span('queued', createdTime, startTime),
-    completionTime && `took=${formatDuration(secondsBetween(startTime, completionTime))}`,
+    scheduledTime && formatSpan('late', scheduledTime, createdTime),
+    completionTime && formatSpan('queued', createdTime, startTime),
+    completionTime && `took=${formatDuration(countSecondsBetween(startTime, completionTime))}`,
   ];
-  const head = [formatTime(scheduledTime ?? createdTime), run.result, run.jobName, run.trigger];
-  const line = [...head, ...spans.filter((each) => each), why(run)].filter((part) => part).join(' ');
-  return cut(line, MAX_RECENT_LINE_LENGTH);
+  const words = [formatTime(scheduledTime ?? createdTime), run.result, run.jobName, run.trigger];
+  const line = [...words, ...spans.filter((each) => each), formatReason(run)].filter((part) => part).join(' ');
+  return truncate(line, MAX_RECENT_LINE_LENGTH);
 }
 
-/**
- * Cuts between characters: the API server refuses a text longer than the CRD allows, and stores half a character as different text.
- */
-function cut(text: string, maxLength: number): string {
+/** Truncates a string to the limit of the CRD. `toWellFormed` replaces half of a surrogate pair at the end. */
+function truncate(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : text.slice(0, maxLength).toWellFormed();
 }
 
-function why({ reason, message }: RecentRun): string {
-  const word = cut(reason?.replace(/[\s\p{Cc}\p{Bidi_Control}=]/gu, '') ?? '', MAX_REASON_LENGTH);
-  if (!word) return '';
-  const text = cut(asText(message ?? '').trim(), MAX_MESSAGE_LENGTH).trimEnd();
-  return text ? `${word}: ${text}` : word;
+function formatReason({ reason, message }: RecentRun): string {
+  const shortReason = truncate(reason?.replace(/[\s\p{Cc}\p{Bidi_Control}=]/gu, '') ?? '', MAX_REASON_LENGTH);
+  if (!shortReason) return '';
+  const shortMessage = truncate(toTerminalText(message ?? '').trim(), MAX_MESSAGE_LENGTH).trimEnd();
+  return shortMessage ? `${shortReason}: ${shortMessage}` : shortReason;
 }
 
-/**
- * The message as one line that a terminal shows unchanged: without characters that move its cursor or change the direction of the
- * text that follows.
- */
-export function asText(message: string): string {
+/** Returns the message as one line without control characters and bidirectional formatting, which could manipulate a terminal. */
+export function toTerminalText(message: string): string {
   return message.replace(/[\s\p{Cc}\p{Bidi_Control}]+/gu, ' ');
 }
 
-function span(name: string, from: Date, to: Date): string | undefined {
-  const seconds = secondsBetween(from, to);
+function formatSpan(name: string, from: Date, to: Date): string | undefined {
+  const seconds = countSecondsBetween(from, to);
   return seconds === 0 ? undefined : `${name}=${formatDuration(seconds)}`;
 }
 
-function secondsBetween(from: Date, to: Date): number {
+function countSecondsBetween(from: Date, to: Date): number {
   return Math.floor(to.getTime() / 1000) - Math.floor(from.getTime() / 1000);
 }
 
-/** Time, result, name of the Job and trigger; words like `name=value`; reason and message. */
-const RUN_LINE =
+/** Matches the time, the result, the Job name, the trigger, the pairs such as `late=1s`, the reason and the message. */
+const RUN_LINE_PATTERN =
   /^([^ ]{20}) (Running|Succeeded|Failed|Replaced|Unknown) ([^ ]+) (Schedule|Manual|External)((?: [^ =]*=[^ ]*)*)(?: (.*?)(?:: (.*))?)?$/s;
 
-/** Parses a line of `status.recentRuns`; `undefined` when the line is invalid. Ignores unknown words like `name=value`. */
+/** Parses a line of `status.recentRuns` without unknown pairs `name=value`. Returns `undefined` for an invalid line. */
 export function parseRecentRun(line: string): RecentRun | undefined {
-  const [, time, result, jobName = '', trigger, spans = '', reason, message] = RUN_LINE.exec(line) ?? [];
-  const first = parseTime(time);
-  if (first === undefined) return undefined;
-  const createdTime = after(first, parseSpan(spans, ' late=') ?? 0);
-  const startTime = after(createdTime, parseSpan(spans, ' queued=') ?? 0);
-  const took = parseSpan(spans, ' took=');
+  const [, time, result, jobName = '', trigger, spans = '', reason, message] = RUN_LINE_PATTERN.exec(line) ?? [];
+  const runTime = parseTime(time);
+  if (runTime === undefined) return undefined;
+  const createdTime = addSeconds(runTime, parseSpan(spans, ' late=') ?? 0);
+  const startTime = addSeconds(createdTime, parseSpan(spans, ' queued=') ?? 0);
+  const tookSeconds = parseSpan(spans, ' took=');
   return {
     jobName,
-    trigger: trigger as RunTrigger, // the pattern has all triggers
-    scheduledTime: trigger === 'Schedule' ? first : undefined,
+    trigger: trigger as RunTrigger, // RUN_LINE matches only these values
+    scheduledTime: trigger === 'Schedule' ? runTime : undefined,
     createdTime,
-    startTime: took === undefined ? undefined : startTime,
-    completionTime: took === undefined ? undefined : after(startTime, took),
-    result: result as RunResult, // as for the trigger
+    startTime: tookSeconds === undefined ? undefined : startTime,
+    completionTime: tookSeconds === undefined ? undefined : addSeconds(startTime, tookSeconds),
+    result: result as RunResult, // RUN_LINE matches only these values
     reason,
     message,
   };
 }
 
-/** Seconds of the first word with this prefix. */
+/** Returns the seconds of the first duration with this prefix. */
 function parseSpan(spans: string, prefix: string): number | undefined {
   const start = spans.indexOf(prefix);
   if (start < 0) return undefined;
-  const [, sign, hours = '0', minutes = '0', seconds] = DURATION.exec(spans.slice(start + prefix.length)) ?? [];
+  const [, sign, hours = '0', minutes = '0', seconds] = DURATION_PATTERN.exec(spans.slice(start + prefix.length)) ?? [];
   if (seconds === undefined) return undefined;
-  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return sign === '-' ? -size : size;
+  const absoluteSeconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+  return sign === '-' ? -absoluteSeconds : absoluteSeconds;
 }
 
-/** The format of {@link formatDuration}. */
-const DURATION = /^(-?)(?:(\d{1,9})h)?(?:(\d\d?)m)?(\d\d?)s(?= |$)/;
+const DURATION_PATTERN = /^(-?)(?:(\d{1,9})h)?(?:(\d\d?)m)?(\d\d?)s(?= |$)/;
 
-function after(time: Date, seconds: number): Date {
+function addSeconds(time: Date, seconds: number): Date {
   return seconds === 0 ? time : new Date(time.getTime() + seconds * 1000);
 }
 
-/** Formats whole seconds as Go prints them: `1h3m5s`. */
+/** Formats whole seconds in the format of Go, such as `1h3m5s`. */
 export function formatDuration(seconds: number): string {
-  const size = Math.abs(seconds);
-  const [hours, minutes] = [Math.floor(size / 3600), Math.floor(size / 60) % 60];
-  const shown = [hours > 0 ? `${hours}h` : '', hours > 0 || minutes > 0 ? `${minutes}m` : '', `${size % 60}s`].join('');
-  return seconds < 0 ? `-${shown}` : shown;
+  const absoluteSeconds = Math.abs(seconds);
+  const [hours, minutes] = [Math.floor(absoluteSeconds / 3600), Math.floor(absoluteSeconds / 60) % 60];
+  const formatted = [
+    hours > 0 ? `${hours}h` : '',
+    hours > 0 || minutes > 0 ? `${minutes}m` : '',
+    `${absoluteSeconds % 60}s`,
+  ].join('');
+  return seconds < 0 ? `-${formatted}` : formatted;
 }
 
-/** For example `2026-11-18T02:00:00Z Suspended`, or `2026-11-18T02:00:00Z Suspended last=2026-11-19T02:00:00Z count=2`. */
+/** Examples: `2026-11-18T02:00:00Z Suspended`, `2026-11-18T02:00:00Z Suspended last=2026-11-19T02:00:00Z count=2`. */
 export function formatRecentSkip({ firstTime, lastTime, count, reason }: RecentSkip): string {
-  const head = `${formatTime(firstTime)} ${reason}`;
-  if (count === 1) return head;
-  return `${head} last=${formatTime(lastTime)} count=${count > MAX_MISSED_SLOTS ? `${MAX_MISSED_SLOTS}+` : count}`;
+  const firstWords = `${formatTime(firstTime)} ${reason}`;
+  if (count === 1) return firstWords;
+  return `${firstWords} last=${formatTime(lastTime)} count=${count > MAX_MISSED_SLOTS ? `${MAX_MISSED_SLOTS}+` : count}`;
 }
 
-/** Parses a line of `status.recentSkips`; `undefined` when the line is invalid. */
+/** Parses a line of `status.recentSkips`. Returns `undefined` for an invalid line. */
 export function parseRecentSkip(line: string): RecentSkip | undefined {
   const [first, reason, ...rest] = line.split(' ');
   const firstTime = parseTime(first);
-  // A longer reason does not come from this controller, and a line that grows would exceed the limit of the API server.
+  // Another client wrote a line with a longer reason. The line could grow beyond the limit of the API server.
   if (firstTime === undefined || !reason || reason.length > MAX_REASON_LENGTH) return undefined;
-  const parseText = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
-  const [last, count] = [parseText('last'), parseText('count')];
+  const findValue = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+  const [last, count] = [findValue('last'), findValue('count')];
   if (last === undefined || count === undefined) return { firstTime, lastTime: firstTime, count: 1, reason };
   const lastTime = parseTime(last);
-  const number = count.endsWith('+') ? MAX_MISSED_SLOTS + 1 : Number(count);
-  return lastTime === undefined || !Number.isInteger(number)
+  const parsedCount = count.endsWith('+') ? MAX_MISSED_SLOTS + 1 : Number(count);
+  return lastTime === undefined || !Number.isInteger(parsedCount)
     ? undefined
-    : { firstTime, lastTime, count: number, reason };
+    : { firstTime, lastTime, count: parsedCount, reason };
 }

@@ -1,82 +1,80 @@
 /**
- * The keys of `status.reported`: lasting problems and waiting runs that events have reported. An event is sent when its key is new.
- * No code depends on the text of a message.
+ * Computes the keys of `status.reported`. Each key identifies a problem or a waiting run. The controller sends an event only for a
+ * new key.
  */
 import { hash } from 'node:crypto';
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJobStatus, FailedStart } from './cronjob-types.ts';
 
-/** Faults of the spec or the clock. Each is reported when the Degraded condition begins to show it. */
+/** The reasons of the condition Degraded that have an event. */
 const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** The part of a spec that distinguishes faults: with another value, the fault is reported again. */
-interface Cause {
+/** The fields of a spec that identify a fault. If one of them changes, the controller reports the fault again. */
+interface FaultCause {
   readonly schedule: string;
   readonly timeZone: string;
   readonly hasZeroDeadline: boolean;
 }
 
-/** The fault that the Degraded condition shows, and its message; `undefined` if it shows no fault. */
+/** Returns the fault in the condition Degraded and its message, or `undefined` without a fault. */
 export function findReportableFault(
   status: CronJobStatus,
 ): { readonly fault: Fault; readonly message: string } | undefined {
-  const degraded = getCondition(status.conditions, 'Degraded');
-  if (degraded === undefined) return undefined;
-  const fault = FAULTS.find((each) => each === degraded.reason);
-  return fault && { fault, message: degraded.message };
+  const degradedCondition = getCondition(status.conditions, 'Degraded');
+  if (degradedCondition === undefined) return undefined;
+  const fault = FAULTS.find((each) => each === degradedCondition.reason);
+  return fault && { fault, message: degradedCondition.message };
 }
 
-const ZERO_DEADLINE = 'NeverFires/startingDeadlineSeconds';
+const ZERO_DEADLINE_KEY = 'NeverFires/startingDeadlineSeconds';
 
-/** Whether the deadline was 0 when the status with these keys was stored. */
+/** Returns true if the keys report a starting deadline of 0. */
 export function isZeroDeadlineReported(keys: readonly string[] = []): boolean {
-  return keys.includes(ZERO_DEADLINE);
+  return keys.includes(ZERO_DEADLINE_KEY);
 }
 
-export function faultKey(fault: Fault, { schedule, timeZone, hasZeroDeadline }: Cause): string {
+export function toFaultKey(fault: Fault, { schedule, timeZone, hasZeroDeadline }: FaultCause): string {
   switch (fault) {
     case 'UnparseableSchedule':
-      return `${fault}/${digest(schedule)}`;
+      return `${fault}/${toShortHash(schedule)}`;
     case 'UnknownTimeZone':
-      return `${fault}/${digest(timeZone)}`;
+      return `${fault}/${toShortHash(timeZone)}`;
     case 'NeverFires':
-      return hasZeroDeadline ? ZERO_DEADLINE : `${fault}/${digest(schedule)}`;
-    // Without details: the field with a time ahead may change with each run, and the problem is the same.
+      return hasZeroDeadline ? ZERO_DEADLINE_KEY : `${fault}/${toShortHash(schedule)}`;
+    // The key has no details, because the field that is ahead of the clock can change with each run.
     case 'ClockSkew':
       return fault;
   }
 }
 
-export function failedStartKey({ jobName, reason, message = '' }: FailedStart): string {
-  return `${failedStartPrefix(jobName)}${digest(`${reason}/${message}`)}`;
+export function toFailedStartKey({ jobName, reason, message = '' }: FailedStart): string {
+  return `${toFailedStartPrefix(jobName)}${toShortHash(`${reason}/${message}`)}`;
 }
 
-/** The prefix of all keys of a Job that could not be started. */
-function failedStartPrefix(jobName: string): string {
+function toFailedStartPrefix(jobName: string): string {
   return `FailedStart/${jobName}/`;
 }
 
-/** The keys that report a failed start of one of these Jobs. */
+/** Returns the keys that report a failed start of one of the Jobs. */
 export function filterFailedStartKeys(jobNames: readonly string[], keys: readonly string[]): readonly string[] {
-  return keys.filter((key) => jobNames.some((jobName) => key.startsWith(failedStartPrefix(jobName))));
+  return keys.filter((key) => jobNames.some((jobName) => key.startsWith(toFailedStartPrefix(jobName))));
 }
 
-const DIGEST_LENGTH = 9;
+const SHORT_HASH_LENGTH = 9;
 
-/** @param text Any type: a status from another CRD may have any value here. */
-function digest(text: unknown): string {
-  return hash('sha256', String(text)).slice(0, DIGEST_LENGTH);
+/** @param text A string, or any other type if the API server has another CRD. */
+function toShortHash(text: unknown): string {
+  return hash('sha256', String(text)).slice(0, SHORT_HASH_LENGTH);
 }
 
-const WAITING = 'JobAlreadyActive/';
+const WAITING_PREFIX = 'JobAlreadyActive/';
 
-/** The key of `status.reported` for a Job that waits until the active Jobs have ended. */
-export function waitingKey(jobName: string): string {
-  return `${WAITING}${jobName}`;
+/** Returns the key for a Job that waits until the active Jobs finish. */
+export function toWaitingKey(jobName: string): string {
+  return `${WAITING_PREFIX}${jobName}`;
 }
 
-/** Names of the Jobs that wait. */
-export function waitingJobNames({ reported = [] }: Pick<CronJobStatus, 'reported'>): readonly string[] {
-  return reported.filter((key) => key.startsWith(WAITING)).map((key) => key.slice(WAITING.length));
+export function getWaitingJobNames({ reported = [] }: Pick<CronJobStatus, 'reported'>): readonly string[] {
+  return reported.filter((key) => key.startsWith(WAITING_PREFIX)).map((key) => key.slice(WAITING_PREFIX.length));
 }

@@ -1,50 +1,49 @@
-/** The command line of `manager schedule` and of `kubectl tcj schedule`, as texts. */
+/** The arguments and options of the commands `manager schedule` and `kubectl tcj schedule`. */
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import { parseSchedule } from './schedule.ts';
 
-export const SCHEDULE = {
+export const SCHEDULE_ARGUMENT = {
   name: 'schedule',
   description: 'As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".',
 };
 /**
- * A hint for a user whose shell split the schedule: the same command line in quotes.
- * @param args The command line after the name of the command.
+ * Returns a hint for users who did not quote the schedule.
+ * @param args The arguments after the name of the command.
  */
-export function quotesHint(args: readonly string[]): string {
-  const flag = args.findIndex((arg) => arg.startsWith('-'));
-  const text = (flag === -1 ? args : args.slice(0, flag)).join(' ');
+export function getQuotesHint(args: readonly string[]): string {
+  const flagIndex = args.findIndex((arg) => arg.startsWith('-'));
+  const text = (flagIndex === -1 ? args : args.slice(0, flagIndex)).join(' ');
   return parseSchedule(text).kind === 'ok'
     ? `put the schedule in quotes: ${JSON.stringify(text)}`
     : 'put the schedule in quotes: without them the shell writes the names of files in place of *';
 }
 /** Maximum number of times to print. */
 export const MAX_COUNT = 1000;
-/** The output formats. */
-export const OUTPUTS = ['text', 'json'] as const;
+export const OUTPUT_FORMATS = ['text', 'json'] as const;
 
-export const TIME_ZONE = {
+export const TIME_ZONE_OPTION = {
   name: 'time-zone',
   value: 'name',
   description: 'As in .spec.timeZone, such as Europe/Berlin.',
   default: DEFAULT_TIME_ZONE,
 };
-export const FROM = {
+export const FROM_OPTION = {
   name: 'from',
   value: 'instant',
   description: 'Time to start from, such as 2026-03-28T00:00:00Z.',
   default: 'now',
 };
-export const COUNT = {
+export const COUNT_OPTION = {
   name: 'count',
   short: 'n',
   value: 'count',
   description: `Number of times to print, 1 to ${MAX_COUNT}.`,
   default: '5',
 };
-export const OUTPUT = {
+export const OUTPUT_OPTION = {
   name: 'output',
   short: 'o',
   value: 'format',
-  description: `Output format: one of ${OUTPUTS.join(', ')}.`,
+  description: `Output format: one of ${OUTPUT_FORMATS.join(', ')}.`,
   default: 'text',
 };

@@ -1,7 +1,4 @@
-/**
- * Explains a schedule for `manager schedule` and `kubectl tcj schedule`: in words, with its next times and the effect of clock
- * changes.
- */
+/** Computes and formats the output of the commands `manager schedule` and `kubectl tcj schedule`. */
 import { type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import { formatInZone, type InvalidSchedule, parseSchedule } from './schedule.ts';
@@ -9,22 +6,20 @@ import { formatInZone, type InvalidSchedule, parseSchedule } from './schedule.ts
 export interface PreviewRequest {
   readonly schedule: string;
   readonly timeZone: string;
-  /** An `@every` also counts from this time, as if the CronJob were created then. */
+  /** The start of the preview, and the anchor of `@every`. */
   readonly from: Date;
-  /** How many next times to list. */
+  /** The number of slots to list. */
   readonly count: number;
 }
 
-/** What a schedule means. */
 export interface SchedulePreview {
   readonly request: PreviewRequest;
   readonly words: string;
-  /** Shorter than `count` when the schedule never fires again. */
+  /** Has fewer than `count` elements if the schedule has no further slots within five years. */
   readonly slots: readonly Date[];
   readonly notes: readonly DstNote[];
 }
 
-/** Never throws. */
 export function previewSchedule(
   request: PreviewRequest,
 ): { readonly kind: 'ok'; readonly preview: SchedulePreview } | InvalidSchedule {
@@ -33,52 +28,50 @@ export function previewSchedule(
   return parsed.kind === 'invalid' ? parsed : { kind: 'ok', preview: buildPreview(request, parsed.schedule) };
 }
 
-/** How many months ahead to search for clock changes. */
+/** The number of months to search for clock changes. */
 const DST_MONTHS = 12;
 
 function buildPreview(request: PreviewRequest, schedule: Schedule): SchedulePreview {
   const { from, count } = request;
-  const slots = nextSlots(schedule, from, count);
+  const slots = findNextSlots(schedule, from, count);
   const notes = slots.length === 0 ? [] : schedule.dstNotes(from, { months: DST_MONTHS });
   const suffix = schedule.kind === 'every' ? ', counted from when the schedule is set' : '';
   return { request, words: schedule.describe() + suffix, slots, notes };
 }
 
-function nextSlots(schedule: Schedule, from: Date, count: number): readonly Date[] {
+function findNextSlots(schedule: Schedule, from: Date, count: number): readonly Date[] {
   const slots: Date[] = [];
   for (let slot = schedule.next(from); slot && slots.length < count; slot = schedule.next(slot)) slots.push(slot);
   return slots;
 }
 
-const NEVER = 'No time matches within five years: it never runs.';
-const NO_MORE = 'None within five years after that.';
-const LOCAL_WIDTH = 'Sun 2026-03-29T02:30:00+01:00'.length;
+const NEVER_RUNS = 'No time matches within five years: it never runs.';
+const NO_FURTHER_RUNS = 'None within five years after that.';
+const LOCAL_COLUMN_WIDTH = 'Sun 2026-03-29T02:30:00+01:00'.length;
 
-/** Formats the result for users. */
 export function formatPreview({ request, words, slots, notes }: SchedulePreview): string {
   const { schedule, timeZone, count } = request;
   const lines = [`${schedule}  (${timeZone})`, `${words}.`, ''];
-  if (slots.length === 0) lines.push(NEVER);
-  else lines.push(...columns(slots, timeZone));
-  if (slots.length > 0 && slots.length < count) lines.push(NO_MORE);
+  if (slots.length === 0) lines.push(NEVER_RUNS);
+  else lines.push(...formatColumns(slots, timeZone));
+  if (slots.length > 0 && slots.length < count) lines.push(NO_FURTHER_RUNS);
   if (notes.length > 0) lines.push('', 'Clock changes:', ...notes.map((note) => `  ${describeDstNote(note)}`));
   return `${lines.join('\n')}\n`;
 }
 
-/** The times in the zone and in UTC; one column when they are the same. */
-function columns(slots: readonly Date[], timeZone: string): readonly string[] {
-  const local = [timeZone, ...slots.map((slot) => withWeekday(formatInZone(slot, timeZone)))];
-  if (timeZone === DEFAULT_TIME_ZONE) return local;
-  const utc = ['UTC', ...slots.map((slot) => formatInZone(slot))];
-  return local.map((cell, index) => `${cell.padEnd(LOCAL_WIDTH)}  ${utc[index]}`);
+/** Returns lines with the slots in the time zone and in UTC. For UTC, the lines have one column. */
+function formatColumns(slots: readonly Date[], timeZone: string): readonly string[] {
+  const localColumn = [timeZone, ...slots.map((slot) => withWeekday(formatInZone(slot, timeZone)))];
+  if (timeZone === DEFAULT_TIME_ZONE) return localColumn;
+  const utcColumn = ['UTC', ...slots.map((slot) => formatInZone(slot))];
+  return localColumn.map((cell, index) => `${cell.padEnd(LOCAL_COLUMN_WIDTH)}  ${utcColumn[index]}`);
 }
 
-function withWeekday(local: string): string {
-  const day = new Date(`${local.slice(0, local.indexOf('T'))}T00:00:00Z`);
-  return `${day.toUTCString().slice(0, 3)} ${local}`;
+function withWeekday(localTime: string): string {
+  const day = new Date(`${localTime.slice(0, localTime.indexOf('T'))}T00:00:00Z`);
+  return `${day.toUTCString().slice(0, 3)} ${localTime}`;
 }
 
-/** Formats the result for programs. */
 export function previewToJson({ request, words, slots, notes }: SchedulePreview): string {
   const { schedule, timeZone, from } = request;
   const next = slots.map((slot) => ({ local: formatInZone(slot, timeZone), utc: formatInZone(slot) }));

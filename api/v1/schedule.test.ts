@@ -2,7 +2,7 @@ import { type Schedule, TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { describe, expect, test } from 'vitest';
 import { formatTime } from '../time.ts';
 import { MAX_TIME_ZONE_LENGTH } from './cronjob-defaults.ts';
-import { clockChanges, clockTime, formatInZone, parseSchedule } from './schedule.ts';
+import { findClockChanges, formatInZone, parseSchedule, toLocalTime } from './schedule.ts';
 
 const UNKNOWN = 'unknown time zone; use an IANA name such as Europe/Berlin';
 
@@ -81,7 +81,7 @@ describe('what is invalid', () => {
 
 describe('the clock changes', () => {
   const changesIn = (timeZone: string) =>
-    clockChanges(timeZone, new Date('2026-01-01T00:00:00Z'), new Date('2027-03-28T01:00:00Z')).map(formatTime);
+    findClockChanges(timeZone, new Date('2026-01-01T00:00:00Z'), new Date('2027-03-28T01:00:00Z')).map(formatTime);
 
   test.each([
     ['Europe/Berlin', '2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z', '2027-03-28T01:00:00Z'],
@@ -101,5 +101,5 @@ test.each([
   ['2026-03-08T02:30:00Z', 'UTC', '2026-03-08T02:30:00'],
   ['2026-11-23T01:00:00Z', 'Mars/Olympus', undefined],
 ])('the clock at %s in %s shows %s', (instant, timeZone, shown) => {
-  expect(clockTime(new Date(instant), timeZone)).toBe(shown);
+  expect(toLocalTime(new Date(instant), timeZone)).toBe(shown);
 });

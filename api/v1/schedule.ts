@@ -1,4 +1,4 @@
-/** Parses `spec.schedule` and `spec.timeZone` with the package kubernetes-cron-schedule, and adds caches and field names. */
+/** Parses `spec.schedule` and `spec.timeZone`, caches schedules and time zones, and adds the field name to errors. */
 import { formatInTimeZone } from 'date-fns-tz';
 import {
   type InvalidSchedule as InvalidExpression,
@@ -15,14 +15,14 @@ export type ParsedSchedule = { readonly kind: 'ok'; readonly schedule: Schedule 
 export interface InvalidSchedule {
   readonly kind: 'invalid';
   readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone';
-  /** Names the field, the value and what to change. */
+  /** The field, the value and the fix. */
   readonly message: string;
 }
 
 export interface ScheduleOptions {
-  /** IANA name, in its exact spelling. Default UTC; never the zone of the process. */
+  /** A case-sensitive IANA name. Default: UTC. */
   readonly timeZone?: string | undefined;
-  /** The time from which `@every` counts; its first slot is one period later. Default 1970-01-01T00:00:00Z. */
+  /** The time from which `@every` counts its periods. The first slot is one period later. Default: 1970-01-01T00:00:00Z. */
   readonly anchor?: Date;
 }
 
@@ -30,69 +30,63 @@ export interface ScheduleOptions {
 export function parseSchedule(text: string, options: ScheduleOptions = {}): ParsedSchedule {
   const { timeZone = DEFAULT_TIME_ZONE } = options;
   const key = `${timeZone}\n${text}`;
-  const known = parsedByKey.get(key);
-  if (known !== undefined) return known;
+  const cachedSchedule = scheduleCache.get(key);
+  if (cachedSchedule !== undefined) return cachedSchedule;
   const parsed = parse(text, { ...options, timeZone: getTimeZone(timeZone) });
   if (parsed.kind === 'invalid') return withFieldName(parsed);
-  // Not an @every: each has its own anchor.
-  if (parsed.schedule.kind === 'cron') parsedByKey.set(key, parsed);
+  // The key does not contain the anchor of @every.
+  if (parsed.schedule.kind === 'cron') scheduleCache.set(key, parsed);
   return parsed;
 }
 
-/** `instant` in local time of `timeZone`: RFC 3339 with offset, whole seconds. The zone of the process must be UTC. */
+/** Formats an instant in a time zone, in RFC 3339 with whole seconds. The time zone of the process must be UTC. */
 export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
   const instantMs = instant.getTime();
-  const last = lastFormatted.get(timeZone);
-  if (last?.instantMs === instantMs) return last.text;
+  const lastFormat = lastFormats.get(timeZone);
+  if (lastFormat?.instantMs === instantMs) return lastFormat.text;
   const text = formatInTimeZone(instant, timeZone, "yyyy-MM-dd'T'HH:mm:ssXXX");
-  lastFormatted.set(timeZone, { instantMs, text });
+  lastFormats.set(timeZone, { instantMs, text });
   return text;
 }
 
-/**
- * The time on the clock of `timeZone` at `instant`, in any zone of the process: `2026-11-23T02:00:00`. `undefined` for an
- * unknown zone.
- */
-export function clockTime(instant: Date, timeZone: string): string | undefined {
+/** Formats an instant as local time without an offset, such as `2026-11-23T02:00:00`. Returns `undefined` for an unknown time zone. */
+export function toLocalTime(instant: Date, timeZone: string): string | undefined {
   const zone = getTimeZone(timeZone);
   if (typeof zone === 'string') return undefined;
   const ms = instant.getTime();
   return new Date(ms + zone.offsetAt(ms).offsetMs).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
 }
 
-/** When the clock of `timeZone` changes in (after, until], earliest first; empty for a zone that does not exist. */
-export function clockChanges(timeZone: string, after: Date, until: Date): readonly Date[] {
+/** Returns the clock changes after `after` up to and including `until`, in ascending order. An unknown time zone has no changes. */
+export function findClockChanges(timeZone: string, after: Date, until: Date): readonly Date[] {
   const zone = getTimeZone(timeZone);
   if (typeof zone === 'string') return [];
   const changes: Date[] = [];
   let span = zone.offsetAt(after.getTime());
   while (span.endMs <= until.getTime()) {
-    const following = zone.offsetAt(span.endMs);
-    if (following.offsetMs !== span.offsetMs) changes.push(new Date(span.endMs));
-    span = following;
+    const nextSpan = zone.offsetAt(span.endMs);
+    if (nextSpan.offsetMs !== span.offsetMs) changes.push(new Date(span.endMs));
+    span = nextSpan;
   }
   return changes;
 }
 
-/**
- * The last result for each zone, about 600 at most: all CronJobs that are due at the same time format the same instant, and
- * formatting is slow.
- */
-const lastFormatted = new Map<string, { readonly instantMs: number; readonly text: string }>();
+/** The last formatted instant of each time zone. CronJobs that are due at the same time format the same instant. */
+const lastFormats = new Map<string, { readonly instantMs: number; readonly text: string }>();
 
-/** QuickLRU keeps up to twice as many: with 4 KiB for the longest schedule, at most 40 MB. */
-const MAX_PARSED = 5000;
+/** QuickLRU stores up to twice as many schedules. If each schedule takes 4 KiB, the cache takes 40 MB. */
+const MAX_CACHED_SCHEDULES = 5000;
 
 /**
- * The most recently used schedules: every pass parses, and most CronJobs of a cluster share a few schedules. Only valid schedules,
- * so that a user who writes many invalid ones cannot displace them.
+ * A cache of valid schedules, because every pass parses a schedule and many CronJobs have the same schedule. Invalid schedules are
+ * not cached, so a user cannot evict valid schedules with invalid ones.
  */
-const parsedByKey = new QuickLRU<string, ParsedSchedule>({ maxSize: MAX_PARSED });
+const scheduleCache = new QuickLRU<string, ParsedSchedule>({ maxSize: MAX_CACHED_SCHEDULES });
 
-/** The zones in use, about 600 at most. Each reads its offsets once, for all schedules in it. */
+/** A cache of time zones, each with its own cache of offsets. About 600 time zones exist. */
 const timeZones = new Map<string, TimeZone>();
 
-/** The zone, or its name if it is unknown: the parser then reports it. */
+/** Returns the name of an unknown time zone, for which the parser returns an error. */
 function getTimeZone(name: string): TimeZone | string {
   const zone = timeZones.get(name) ?? loadTimeZone(name);
   if (zone !== undefined) timeZones.set(name, zone);

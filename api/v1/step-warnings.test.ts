@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
-import { cronJobWarnings } from './cronjob-warnings.ts';
+import { getCronJobWarnings } from './cronjob-warnings.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
-const warningsOf = (schedule: string) => cronJobWarnings(cronJob({ schedule }), { now: NOW, failoverSeconds: 15 });
+const warningsOf = (schedule: string) => getCronJobWarnings(cronJob({ schedule }), { now: NOW, failoverSeconds: 15 });
 
 describe('a step that is longer than its range gets a warning', () => {
   test.each([

@@ -1,74 +1,73 @@
-/**
- * Warns about steps of a schedule that are longer than their range: they are accepted, but do not mean what they appear to mean.
- */
 import type { CronFields, Schedule, UnreachedStep } from 'kubernetes-cron-schedule';
 
-/** Maximum warnings, because a list may have hundreds of steps. */
+/** Limits the warnings for a list with hundreds of steps. */
 const MAX_WARNINGS = 3;
 
-/** Returns sentences that begin with the path below spec. */
+/** Warns about steps that exceed their range, such as `*\/90` minutes. Each warning starts with the path below `spec`. */
 export function warnAboutUnreachedSteps(schedule: Schedule): readonly string[] {
   const { fields } = schedule;
-  return (fields?.unreachedSteps ?? []).slice(0, MAX_WARNINGS).map((unreached) => {
-    const { field, item, value } = unreached;
-    const interval = fields && toInterval(unreached, fields);
+  return (fields?.unreachedSteps ?? []).slice(0, MAX_WARNINGS).map((unreachedStep) => {
+    const { field, item, value } = unreachedStep;
+    const interval = fields && toInterval(unreachedStep, fields);
     const fix = interval === undefined ? '' : `, or "@every ${interval}" as the whole schedule for that interval`;
     return `schedule: ${field} ${quote(item)} never reaches its step: ${describeRuns(schedule)}; write ${value} if that is meant${fix}`;
   });
 }
 
-/** Limits the quoted item: a warning has at most 256 characters. */
-const MAX_ITEM = 20;
-const MAX_WORDS = 80;
+/** A warning has at most 256 characters, so the length of the quoted item is limited. */
+const MAX_ITEM_LENGTH = 20;
+const MAX_DESCRIPTION_LENGTH = 80;
 
 function quote(item: string): string {
-  return JSON.stringify(truncate(item, MAX_ITEM));
+  return JSON.stringify(truncate(item, MAX_ITEM_LENGTH));
 }
 
 function truncate(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 }
 
-/** Describes the runs, such as `runs hourly, at minute 0 of every hour`. */
+/** Example: `runs hourly, at minute 0 of every hour`. */
 function describeRuns(schedule: Schedule): string {
-  const words = schedule.describe();
-  const rhythm = schedule.fields === undefined ? '' : describeRhythm(schedule.fields);
-  return `runs ${rhythm}${truncate(words.charAt(0).toLowerCase() + words.slice(1), MAX_WORDS)}`;
+  const description = schedule.describe();
+  const frequency = schedule.fields === undefined ? '' : describeFrequency(schedule.fields);
+  return `runs ${frequency}${truncate(description.charAt(0).toLowerCase() + description.slice(1), MAX_DESCRIPTION_LENGTH)}`;
 }
 
-const ALL_HOURS = 24;
+const HOURS_PER_DAY = 24;
 
-/** `hourly` or `daily`; empty for any other schedule. */
-function describeRhythm(fields: CronFields): string {
-  if (!isEachDay(fields) || fields.minutes.length > 1) return '';
-  if (fields.hours.length === ALL_HOURS) return 'hourly, ';
+/** Returns an empty string for a schedule that is not hourly or daily. */
+function describeFrequency(fields: CronFields): string {
+  if (!isEveryDay(fields) || fields.minutes.length > 1) return '';
+  if (fields.hours.length === HOURS_PER_DAY) return 'hourly, ';
   return fields.hours.length === 1 ? 'daily, ' : '';
 }
 
-const ALL_DAYS_OF_MONTH = 31;
-const ALL_MONTHS = 12;
-const ALL_DAYS_OF_WEEK = 7;
+const MAX_DAYS_PER_MONTH = 31;
+const MONTHS_PER_YEAR = 12;
+const DAYS_PER_WEEK = 7;
 
-function isEachDay({ daysOfMonth, months, daysOfWeek }: Days): boolean {
+function isEveryDay({ daysOfMonth, months, daysOfWeek }: DayFields): boolean {
   return (
-    daysOfMonth.length === ALL_DAYS_OF_MONTH && months.length === ALL_MONTHS && daysOfWeek.length === ALL_DAYS_OF_WEEK
+    daysOfMonth.length === MAX_DAYS_PER_MONTH &&
+    months.length === MONTHS_PER_YEAR &&
+    daysOfWeek.length === DAYS_PER_WEEK
   );
 }
 
-type Days = Pick<CronFields, 'daysOfMonth' | 'months' | 'daysOfWeek'>;
+type DayFields = Pick<CronFields, 'daysOfMonth' | 'months' | 'daysOfWeek'>;
 
-/** The duration that equals the step; `undefined` when another field restricts the step, or no duration equals it. */
+/** Returns the step as a duration, or `undefined` if another field restricts the schedule or the step has no fixed duration. */
 function toInterval({ field, step, isFullRange }: UnreachedStep, fields: CronFields): string | undefined {
   const { hours, months, daysOfWeek } = fields;
   if (!isFullRange || step > MAX_STEP) return undefined;
   switch (field) {
     case 'minute':
-      return isEachDay(fields) && hours.length === ALL_HOURS ? `${step}m` : undefined;
+      return isEveryDay(fields) && hours.length === HOURS_PER_DAY ? `${step}m` : undefined;
     case 'hour':
-      return isEachDay(fields) ? `${step}h` : undefined;
+      return isEveryDay(fields) ? `${step}h` : undefined;
     case 'day of month':
-      return months.length === ALL_MONTHS && daysOfWeek.length === ALL_DAYS_OF_WEEK
-        ? `${step * ALL_HOURS}h`
+      return months.length === MONTHS_PER_YEAR && daysOfWeek.length === DAYS_PER_WEEK
+        ? `${step * HOURS_PER_DAY}h`
         : undefined;
     case 'month':
     case 'day of week':
@@ -76,5 +75,5 @@ function toInterval({ field, step, isFullRange }: UnreachedStep, fields: CronFie
   }
 }
 
-/** Limits the step, so that its days fit into the hours of a duration. */
+/** The maximum step for which a duration is suggested. */
 const MAX_STEP = 10_000;

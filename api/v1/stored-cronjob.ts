@@ -1,6 +1,6 @@
 /**
- * Parses stored CronJobs, which may not fit their type: another CRD of the same group and kind, such as the kubebuilder tutorial's,
- * has no defaults and may require less. All code that reads stored objects uses it.
+ * Parses stored CronJobs. If the API server has another CRD, such as that of the kubebuilder tutorial, a stored CronJob may have
+ * invalid values or lack defaults.
  */
 import { defaultCronJob } from './cronjob-defaulting.ts';
 import { cronJobStatusSchema } from './cronjob-status.ts';
@@ -13,27 +13,28 @@ import {
   type FieldCheck,
   findFault,
   getField,
+  removeDuplicates,
   toListField,
-  uniqueBy,
 } from './field-checks.ts';
 import { isObjectName, isObjectNameAt } from './object-name.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 import { parseRecentRun } from './recent-lines.ts';
 
-/** A CronJob that fits its type. */
+/** A CronJob without invalid values. */
 export interface StoredCronJob extends CronJob {
-  /** The values that did not fit, such as `status.conditions must be of type array, not "x"`. Absent when everything did. */
+  /** Messages about removed values, such as `status.conditions must be of type array, not "x"`. */
   readonly invalidValues?: readonly string[];
 }
 
 /**
- * Returns the stored CronJob without values that do not fit. A field of the spec gets its default; a field without a default
- * becomes empty, and is then reported as invalid. An invalid object name is removed, with the entry that it names, because users
- * copy names into a shell. A CronJob that fits is returned unchanged.
+ * Removes invalid values from a stored CronJob. An invalid field of the spec gets its default. A required field without a default
+ * becomes empty, and the controller reports the empty field as invalid. Entries with invalid object names are removed, because
+ * users copy names into a shell. Returns a valid CronJob unchanged.
  */
 export function parseCronJob(stored: CronJob): StoredCronJob {
-  if (!isRecord(stored)) return parseCronJob({} as CronJob); // the code below reports what does not fit
-  if (Object.hasOwn(stored, 'invalidValues') && !PARSED.has(stored)) return parseCronJob(withoutInvalidValues(stored));
+  if (!isRecord(stored)) return parseCronJob({} as CronJob); // the result reports the missing fields
+  if (Object.hasOwn(stored, 'invalidValues') && !REPAIRED_CRONJOBS.has(stored))
+    return parseCronJob(withoutInvalidValues(stored));
   const invalidValues = new InvalidValues();
   const metadata = repairMetadata(stored.metadata, invalidValues);
   const spec = repairSpec(stored.spec, invalidValues);
@@ -41,45 +42,45 @@ export function parseCronJob(stored: CronJob): StoredCronJob {
   if (metadata === stored.metadata && spec === stored.spec && status === stored.status) return stored;
   const { status: _, ...rest } = stored;
   const parsed = { ...rest, metadata, spec, ...(status && { status }), ...invalidValues.found };
-  PARSED.add(parsed);
+  REPAIRED_CRONJOBS.add(parsed);
   return parsed;
 }
 
-/** The results from which something was removed. */
-const PARSED = new WeakSet<object>();
+/** The results with `invalidValues`. */
+const REPAIRED_CRONJOBS = new WeakSet<object>();
 
-/** A stored field of this name does not come from this code. */
+/** Removes a field `invalidValues` that another client stored. */
 function withoutInvalidValues({ invalidValues: _, ...stored }: StoredCronJob): CronJob {
   return stored;
 }
 
-/** Maximum number of reported values, enough to show the problem. */
+/** The maximum number of messages about invalid values. */
 const MAX_INVALID_VALUES = 5;
 
 class InvalidValues {
-  readonly #texts: string[] = [];
+  readonly #messages: string[] = [];
   #count = 0;
 
-  add(text: string): void {
-    if (++this.#count <= MAX_INVALID_VALUES) this.#texts.push(text);
+  addMessage(message: string): void {
+    if (++this.#count <= MAX_INVALID_VALUES) this.#messages.push(message);
   }
 
   get found(): Pick<StoredCronJob, 'invalidValues'> {
     if (this.#count === 0) return {};
-    const others = this.#count - this.#texts.length;
-    return { invalidValues: others === 0 ? this.#texts : [...this.#texts, `${others} more`] };
+    const omittedCount = this.#count - this.#messages.length;
+    return { invalidValues: omittedCount === 0 ? this.#messages : [...this.#messages, `${omittedCount} more`] };
   }
 }
 
 type Metadata = CronJob['metadata'];
 
-/** A real API server has checked the metadata of any object; other servers may not. */
-function repairMetadata(given: Metadata, invalidValues: InvalidValues): Metadata {
-  if (isRecord(given)) {
-    const fields = repairFields<object>(given, METADATA, { path: 'metadata', invalidValues });
-    return fields === given ? given : ({ ...NO_METADATA, ...fields } as Metadata); // each of its fields has been checked
+/** Checks metadata for API servers of tests, because other API servers store only valid metadata. */
+function repairMetadata(stored: Metadata, invalidValues: InvalidValues): Metadata {
+  if (isRecord(stored)) {
+    const fields = repairFields<object>(stored, METADATA_CHECKS, { path: 'metadata', invalidValues });
+    return fields === stored ? stored : ({ ...NO_METADATA, ...fields } as Metadata); // repairFields has checked each field
   }
-  invalidValues.add('metadata is missing');
+  invalidValues.addMessage('metadata is missing');
   return NO_METADATA;
 }
 
@@ -89,46 +90,46 @@ const checkStringMap: Check = (value) => {
   const fault = checkObject(value);
   if (fault !== undefined) return fault;
   for (const each of Object.values(value as object)) {
-    const ofValue = checkString(each);
-    if (ofValue !== undefined) return ofValue;
+    const valueFault = checkString(each);
+    if (valueFault !== undefined) return valueFault;
   }
   return undefined;
 };
 
-const METADATA: readonly FieldCheck[] = [
+const METADATA_CHECKS: readonly FieldCheck[] = [
   ...Object.keys(NO_METADATA).map((name) => ({ name, isRequired: false, check: checkString })),
   ...['labels', 'annotations'].map((name) => ({ name, isRequired: false, check: checkStringMap })),
 ];
 
-/** Required fields have an empty value, which is reported as invalid. */
-const DEFAULTS: CronJobSpec = defaultCronJob({ spec: { schedule: '', jobTemplate: {} } }).spec as CronJobSpec;
-const NAMES_WITH_DEFAULT = Object.keys(DEFAULTS);
-const SPEC = compileFieldChecks(cronJobSpecSchema.shape, 'Types');
+/** The default values of the spec. Required fields are empty, and the controller reports empty fields as invalid. */
+const DEFAULT_SPEC: CronJobSpec = defaultCronJob({ spec: { schedule: '', jobTemplate: {} } }).spec as CronJobSpec;
+const FIELDS_WITH_DEFAULT = Object.keys(DEFAULT_SPEC);
+const SPEC_CHECKS = compileFieldChecks(cronJobSpecSchema.shape, 'Types');
 
-function repairSpec(given: CronJobSpec, invalidValues: InvalidValues): CronJobSpec {
-  if (!isRecord(given)) {
-    invalidValues.add(`spec${(given ?? undefined) === undefined ? ' is missing' : checkObject(given)}`);
-    return DEFAULTS;
+function repairSpec(stored: CronJobSpec, invalidValues: InvalidValues): CronJobSpec {
+  if (!isRecord(stored)) {
+    invalidValues.addMessage(`spec${(stored ?? undefined) === undefined ? ' is missing' : checkObject(stored)}`);
+    return DEFAULT_SPEC;
   }
-  const spec: CronJobSpec = repairFields(given, SPEC, { path: 'spec', invalidValues });
-  const missing = NAMES_WITH_DEFAULT.filter((name) => getField(spec, name) === undefined);
-  if (spec === given && missing.length === 0) return given;
-  const hasInvalidZone = getField(given, 'timeZone') !== getField(spec, 'timeZone');
+  const spec: CronJobSpec = repairFields(stored, SPEC_CHECKS, { path: 'spec', invalidValues });
+  const missingFields = FIELDS_WITH_DEFAULT.filter((name) => getField(spec, name) === undefined);
+  if (spec === stored && missingFields.length === 0) return stored;
+  const hasInvalidZone = getField(stored, 'timeZone') !== getField(spec, 'timeZone');
   return {
     ...spec,
-    ...Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => missing.includes(name))),
-    ...(hasInvalidZone && { timeZone: '' }), // the zone is then reported as unknown
+    ...Object.fromEntries(Object.entries(DEFAULT_SPEC).filter(([name]) => missingFields.includes(name))),
+    ...(hasInvalidZone && { timeZone: '' }), // the controller reports an empty time zone as unknown
   };
 }
 
-function repairStatus(given: CronJobStatus | undefined, invalidValues: InvalidValues): CronJobStatus | undefined {
-  if (isRecord(given)) return repairFields(given, STATUS, { path: 'status', invalidValues });
-  if ((given ?? undefined) !== undefined) invalidValues.add(`status${checkObject(given)}`);
+function repairStatus(stored: CronJobStatus | undefined, invalidValues: InvalidValues): CronJobStatus | undefined {
+  if (isRecord(stored)) return repairFields(stored, STATUS_CHECKS, { path: 'status', invalidValues });
+  if ((stored ?? undefined) !== undefined) invalidValues.addMessage(`status${checkObject(stored)}`);
   return undefined;
 }
 
-/** Checks of a value, or of each element of a list, that the schema does not have. */
-const NAMES: Readonly<Partial<Record<keyof CronJobStatus, Check>>> = {
+/** Checks of object names, in addition to the checks of the schema. For a list, the check applies to each element. */
+const NAME_CHECKS: Readonly<Partial<Record<keyof CronJobStatus, Check>>> = {
   active: (reference) => findNameFault(valueAt(reference, 'name') ?? ''),
   lastRun: (run) => findNameFault(valueAt(run, 'jobName')),
   failedStart: (start) => findNameFault(valueAt(start, 'jobName')),
@@ -137,7 +138,7 @@ const NAMES: Readonly<Partial<Record<keyof CronJobStatus, Check>>> = {
 
 const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
 
-/** Checks the name where nearly every line has it, and parses the line only when no name is there. */
+/** Checks the Job name at its usual position. Parses the whole line only if the usual position has no valid name. */
 function findLineFault(line: string): string | undefined {
   const start = line.indexOf(' ', TIME_LENGTH + 1) + 1;
   return isObjectNameAt(line, start, line.indexOf(' ', start))
@@ -145,19 +146,19 @@ function findLineFault(line: string): string | undefined {
     : findNameFault(parseRecentRun(line)?.jobName);
 }
 
-/** Checks for a status that can be stored again: the API server refuses the whole status when one field is invalid. */
-const STATUS: readonly FieldCheck[] = compileFieldChecks(cronJobStatusSchema.shape, 'All').map((field) => {
-  const names = NAMES[field.name as keyof CronJobStatus];
-  if (names === undefined) return field;
-  const { check, list } = field;
-  const both = (first: Check) => (value: unknown) => first(value) ?? names(value);
-  return list === undefined
-    ? { ...field, check: both(check) }
-    : toListField(field, { ...list, element: both(list.element) });
+/** The checks of the status. They are as strict as the API server, which rejects a whole status because of one invalid field. */
+const STATUS_CHECKS: readonly FieldCheck[] = compileFieldChecks(cronJobStatusSchema.shape, 'All').map((field) => {
+  const nameCheck = NAME_CHECKS[field.name as keyof CronJobStatus];
+  if (nameCheck === undefined) return field;
+  const { check, listCheck } = field;
+  const withNameCheck = (check: Check) => (value: unknown) => check(value) ?? nameCheck(value);
+  return listCheck === undefined
+    ? { ...field, check: withNameCheck(check) }
+    : toListField(field, { ...listCheck, elementCheck: withNameCheck(listCheck.elementCheck) });
 });
 
 function findNameFault(name: unknown): string | undefined {
-  // Without the name, because a user could copy it from the message into a shell.
+  // The message does not contain the name, because users copy names from messages into a shell.
   return name === undefined || isObjectName(name) ? undefined : ' has a name that no Job can have';
 }
 
@@ -166,36 +167,37 @@ interface RepairContext {
   readonly invalidValues: InvalidValues;
 }
 
-/** The object without fields, and elements of lists, that do not fit; `given` itself when all fit. Unknown fields stay. */
-function repairFields<T extends object>(given: T, fields: readonly FieldCheck[], place: RepairContext): T {
-  if (fields.every((field) => findFault(given, field) === undefined)) return given;
-  const odd = fields.filter((field) => findFault(given, field) !== undefined);
-  const repaired = odd.map((field) => [field.name, repairValue(given, field, place)] as const);
-  const names = new Set(odd.map(({ name }) => name));
+/** Removes invalid fields and invalid elements of lists. Does not remove unknown fields. Returns a valid object unchanged. */
+function repairFields<T extends object>(stored: T, fields: readonly FieldCheck[], context: RepairContext): T {
+  if (fields.every((field) => findFault(stored, field) === undefined)) return stored;
+  const invalidFields = fields.filter((field) => findFault(stored, field) !== undefined);
+  const repairedEntries = invalidFields.map((field) => [field.name, repairValue(stored, field, context)] as const);
+  const invalidNames = new Set(invalidFields.map(({ name }) => name));
   return {
-    ...Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name))),
-    ...Object.fromEntries(repaired.filter(([, value]) => value !== undefined)),
-  } as T; // the caller fills in required fields
+    ...Object.fromEntries(Object.entries(stored).filter(([name]) => !invalidNames.has(name))),
+    ...Object.fromEntries(repairedEntries.filter(([, value]) => value !== undefined)),
+  } as T; // the caller sets required fields
 }
 
-/** The elements of a list that fit; `undefined` for other values. */
+/** Returns the valid elements of a list, or `undefined` for any other invalid value. */
 function repairValue(
-  given: object,
+  stored: object,
   field: FieldCheck,
   { path, invalidValues }: RepairContext,
 ): readonly unknown[] | undefined {
-  const { name, list } = field;
-  const value = getField(given, name);
-  if (list === undefined || !Array.isArray(value)) {
-    invalidValues.add(`${path}.${name}${findFault(given, field)}`);
+  const { name, listCheck } = field;
+  const value = getField(stored, name);
+  if (listCheck === undefined || !Array.isArray(value)) {
+    invalidValues.addMessage(`${path}.${name}${findFault(stored, field)}`);
     return undefined;
   }
-  const fitting = value.filter((each, index) => {
-    const fault = list.element(each);
-    if (fault !== undefined) invalidValues.add(`${path}.${name}[${index}]${fault}`);
+  const validElements = value.filter((each, index) => {
+    const fault = listCheck.elementCheck(each);
+    if (fault !== undefined) invalidValues.addMessage(`${path}.${name}[${index}]${fault}`);
     return fault === undefined;
   });
-  const unique = uniqueBy(list.key, fitting);
-  if (unique !== fitting) invalidValues.add(`${path}.${name} has two elements with the same ${list.key}`);
-  return unique;
+  const uniqueElements = removeDuplicates(listCheck.uniqueKey, validElements);
+  if (uniqueElements !== validElements)
+    invalidValues.addMessage(`${path}.${name} has two elements with the same ${listCheck.uniqueKey}`);
+  return uniqueElements;
 }

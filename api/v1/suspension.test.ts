@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { RESUME_ANNOTATION } from './groupversion.ts';
-import { hasNewResume, isSuspendedAt, resumeValue } from './suspension.ts';
+import { getResumeValue, hasNewResume, isSuspendedAt } from './suspension.ts';
 
 describe('a CronJob is suspended', () => {
   test.each([
@@ -18,7 +18,7 @@ describe('a CronJob is suspended', () => {
 describe('a resume is new', () => {
   const resumedBy = (value: string) => cronJob({}, undefined, { annotations: { [RESUME_ANNOTATION]: value } });
   const long = 'x'.repeat(1000);
-  const LONG_STORED = resumeValue(resumedBy(long)) ?? '';
+  const LONG_STORED = getResumeValue(resumedBy(long)) ?? '';
 
   test.each([
     ['with a value that the status does not record', 'b', { observedGeneration: 1, lastResume: 'a' }, true],

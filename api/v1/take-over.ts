@@ -1,31 +1,27 @@
-/** Computes from when a CronJob that replaces a batch/v1 CronJob runs its scheduled times. */
-import { formatTime, isAfter, parseTime, wholeSeconds } from '../time.ts';
+import { formatTime, isAfter, parseTime, toWholeSeconds } from '../time.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { valueAt } from './raw-object.ts';
 
-/** A CronJob is created soon after the CronJob that it replaces was suspended. An older time comes from a restored manifest. */
+/** An import creates the new CronJob soon after it suspends the batch/v1 CronJob. A restored manifest can have an older time. */
 const MAX_TAKE_OVER_MINUTES = 10;
 
-/** The meaning of the annotation. */
+/** The result of {@link parseTakeOver}. */
 export type TakeOver =
   | { readonly kind: 'none' }
-  /**
-   * @property from Slots after this time run in the new CronJob. Whole seconds; at most ten minutes before the creation, never
-   * after it.
-   */
+  /** Slots after `from` run in the new CronJob. `from` is at most ten minutes before the creation, in whole seconds. */
   | { readonly kind: 'takenOver'; readonly from: Date }
-  /** @property fault Why the annotation has no effect, and the fix. */
+  /** `fault` is the reason that the annotation has no effect, with the fix. */
   | { readonly kind: 'ignored'; readonly fault: string };
 
-/** Reads the annotation of a CronJob that was created at `created`. Never throws. */
-export function parseTakeOver(metadata: unknown, created: Date): TakeOver {
+/** Parses the takes-over-from annotation. Never throws. */
+export function parseTakeOver(metadata: unknown, creationTime: Date): TakeOver {
   const value = valueAt(metadata, 'annotations', TAKES_OVER_FROM_ANNOTATION);
   if (value === undefined) return { kind: 'none' };
   const time = typeof value === 'string' ? parseTime(value) : undefined;
   if (time === undefined) return { kind: 'ignored', fault: UNREADABLE };
-  const from = wholeSeconds(time);
-  const earliest = new Date(wholeSeconds(created).getTime() - MAX_TAKE_OVER_MINUTES * 60_000);
-  if (isAfter(from, created)) return { kind: 'ignored', fault: `${formatTime(from)} is ${AFTER_CREATION}` };
+  const from = toWholeSeconds(time);
+  const earliest = new Date(toWholeSeconds(creationTime).getTime() - MAX_TAKE_OVER_MINUTES * 60_000);
+  if (isAfter(from, creationTime)) return { kind: 'ignored', fault: `${formatTime(from)} is ${AFTER_CREATION}` };
   if (isAfter(earliest, from)) return { kind: 'ignored', fault: `${formatTime(from)} is ${TOO_OLD}` };
   return { kind: 'takenOver', from };
 }

@@ -1,6 +1,6 @@
 /**
- * Faults in a jobTemplate that the API server refuses without a fix in its message: duplicate list elements, quantities, and texts
- * without quotes. The messages here include the fix.
+ * Finds faults in a jobTemplate for which the error of the API server has no fix. These are duplicate list elements, invalid
+ * quantities, and strings without quotes.
  */
 import { isRecord } from './raw-object.ts';
 
@@ -8,16 +8,15 @@ import { isRecord } from './raw-object.ts';
 export interface TemplateFault {
   readonly path: readonly (string | number)[];
   readonly reason: 'FieldValueDuplicate' | 'FieldValueInvalid' | 'FieldValueTypeInvalid';
-  /** The value that the message quotes. */
+  /** The invalid value. */
   readonly value: unknown;
-  /** The problem and its fix. */
-  readonly why: string;
+  /** The message with the problem and the fix. */
+  readonly message: string;
 }
 
-/** Maximum number of faults in one response. */
 const MAX_FAULTS = 50;
 
-/** Returns the first faults. Null counts as an absent field. Never throws. */
+/** Returns at most {@link MAX_FAULTS} faults. Ignores null fields. Never throws. */
 export function findTemplateFaults(jobTemplate: unknown): readonly TemplateFault[] {
   const faults: TemplateFault[] = [];
   for (const fault of generateFaults(jobTemplate)) {
@@ -28,41 +27,47 @@ export function findTemplateFaults(jobTemplate: unknown): readonly TemplateFault
 }
 
 function* generateFaults(jobTemplate: unknown): Generator<TemplateFault> {
-  for (const list of LISTS) yield* findPlaces(jobTemplate, list.list).flatMap((place) => findDuplicates(place, list));
-  for (const pattern of QUANTITIES) yield* findPlaces(jobTemplate, pattern).flatMap(findQuantityFaults);
-  for (const pattern of TEXTS) yield* findPlaces(jobTemplate, pattern).flatMap(findTextFaults);
+  for (const list of LISTS_WITHOUT_DUPLICATES)
+    yield* findMatchingFields(jobTemplate, list.pathPattern).flatMap((match) => findDuplicates(match, list));
+  for (const pattern of QUANTITY_PATTERNS) yield* findMatchingFields(jobTemplate, pattern).flatMap(findQuantityFaults);
+  for (const pattern of STRING_PATTERNS) yield* findMatchingFields(jobTemplate, pattern).flatMap(findTextFaults);
 }
 
 const POD = 'spec.template.spec';
 const CONTAINERS = [`${POD}.containers.[]`, `${POD}.initContainers.[]`];
 const CLAIM_TEMPLATE = `${POD}.volumes.[].ephemeral.volumeClaimTemplate`;
 
-interface List {
-  readonly list: string;
+interface CheckedList {
+  readonly pathPattern: string;
   /** The fields that identify an element. */
   readonly keys: readonly string[];
   readonly defaults?: Readonly<Record<string, unknown>>;
-  /** @param last Index of the last element that has the same key. */
-  readonly fix: (last: number) => string;
+  /** @param lastIndex The index of the last element with the same key. */
+  readonly fix: (lastIndex: number) => string;
 }
 
 const KEEP_ONE = () => 'keep one of them';
 
-/** Lists in which batch/v1 accepts duplicates. For other lists batch/v1 reports the same error as the API server does here. */
-const LISTS: readonly List[] = [
-  ...CONTAINERS.flatMap((container): readonly List[] => [
+/** The lists in which batch/v1 accepts duplicates, unlike the CRD. */
+const LISTS_WITHOUT_DUPLICATES: readonly CheckedList[] = [
+  ...CONTAINERS.flatMap((container): readonly CheckedList[] => [
     {
-      list: `${container}.env`,
+      pathPattern: `${container}.env`,
       keys: ['name'],
-      fix: (last) => `batch/v1 uses the last one: keep [${last}] and remove the others`,
+      fix: (lastIndex) => `batch/v1 uses the last one: keep [${lastIndex}] and remove the others`,
     },
-    { list: `${container}.ports`, keys: ['containerPort', 'protocol'], defaults: { protocol: 'TCP' }, fix: KEEP_ONE },
+    {
+      pathPattern: `${container}.ports`,
+      keys: ['containerPort', 'protocol'],
+      defaults: { protocol: 'TCP' },
+      fix: KEEP_ONE,
+    },
   ]),
-  { list: `${POD}.imagePullSecrets`, keys: ['name'], defaults: { name: '' }, fix: KEEP_ONE },
-  { list: `${POD}.hostAliases`, keys: ['ip'], fix: () => 'keep one of them, with the hostnames of all' },
+  { pathPattern: `${POD}.imagePullSecrets`, keys: ['name'], defaults: { name: '' }, fix: KEEP_ONE },
+  { pathPattern: `${POD}.hostAliases`, keys: ['ip'], fix: () => 'keep one of them, with the hostnames of all' },
 ];
 
-const QUANTITIES: readonly string[] = [
+const QUANTITY_PATTERNS: readonly string[] = [
   ...[...CONTAINERS, POD, `${CLAIM_TEMPLATE}.spec`].flatMap((owner) =>
     ['limits', 'requests'].map((kind) => `${owner}.resources.${kind}.{}`),
   ),
@@ -70,7 +75,7 @@ const QUANTITIES: readonly string[] = [
   `${POD}.volumes.[].emptyDir.sizeLimit`,
 ];
 
-const TEXTS: readonly string[] = [
+const STRING_PATTERNS: readonly string[] = [
   ...['metadata', 'spec.template.metadata', `${CLAIM_TEMPLATE}.metadata`].flatMap((metadata) =>
     ['labels', 'annotations'].map((name) => `${metadata}.${name}.{}`),
   ),
@@ -81,19 +86,19 @@ const TEXTS: readonly string[] = [
   `${POD}.tolerations.[].value`,
 ];
 
-interface Place {
+interface FieldAtPath {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
 }
 
-/** @param pattern Names of fields, `[]` for each element of a list, `{}` for each value of a map. */
-function findPlaces(template: unknown, pattern: string): readonly Place[] {
-  let places: readonly Place[] = [{ path: [], value: template }];
-  for (const step of pattern.split('.')) places = places.flatMap((place) => [...findChildren(place, step)]);
-  return places;
+/** @param pattern A path of field names, with `[]` for each element of a list and `{}` for each value of a map. */
+function findMatchingFields(template: unknown, pattern: string): readonly FieldAtPath[] {
+  let matches: readonly FieldAtPath[] = [{ path: [], value: template }];
+  for (const step of pattern.split('.')) matches = matches.flatMap((match) => [...findChildren(match, step)]);
+  return matches;
 }
 
-function* findChildren({ path, value }: Place, step: string): Generator<Place> {
+function* findChildren({ path, value }: FieldAtPath, step: string): Generator<FieldAtPath> {
   for (const [key, child] of listChildren(value, step)) {
     if (child !== undefined && child !== null) yield { path: [...path, key], value: child };
   }
@@ -106,55 +111,57 @@ function listChildren(value: unknown, step: string): Iterable<readonly [string |
   return Object.hasOwn(value, step) ? [[step, value[step]]] : [];
 }
 
-function findDuplicates({ path, value: elements }: Place, list: List): readonly TemplateFault[] {
+function findDuplicates({ path, value: elements }: FieldAtPath, list: CheckedList): readonly TemplateFault[] {
   if (!Array.isArray(elements)) return [];
   const indexesByKey = Map.groupBy(elements.keys(), (index) => getElementKey(elements[index], list));
   return [...indexesByKey].flatMap(([key, indexes]) => {
     if (key === undefined) return [];
-    const why = `is at ${formatPositions(indexes)}; ${list.fix(indexes.at(-1) ?? 0)}`;
+    const message = `is at ${formatPositions(indexes)}; ${list.fix(indexes.at(-1) ?? 0)}`;
     return indexes
       .slice(1, MAX_FAULTS)
-      .map((index) => ({ path: [...path, index], reason: 'FieldValueDuplicate', value: key, why }) as const);
+      .map((index) => ({ path: [...path, index], reason: 'FieldValueDuplicate', value: key, message }) as const);
   });
 }
 
-/** The key of an element, such as `8080/TCP`; `undefined` for an element that the schema refuses. */
-function getElementKey(element: unknown, { keys, defaults = {} }: List): string | undefined {
+/** Returns the key of an element, such as `8080/TCP`, or `undefined` for an element that is invalid in the schema. */
+function getElementKey(element: unknown, { keys, defaults = {} }: CheckedList): string | undefined {
   if (!isRecord(element)) return undefined;
-  const parts = keys.map((name) => element[name] ?? defaults[name]);
-  return parts.every((part) => typeof part === 'string' || typeof part === 'number') ? parts.join('/') : undefined;
+  const keyValues = keys.map((name) => element[name] ?? defaults[name]);
+  return keyValues.every((keyValue) => typeof keyValue === 'string' || typeof keyValue === 'number')
+    ? keyValues.join('/')
+    : undefined;
 }
 
 const MAX_POSITIONS = 5;
 
 function formatPositions(indexes: readonly number[]): string {
-  const shown = indexes.slice(0, MAX_POSITIONS).map((index) => `[${index}]`);
-  return [...shown, ...(indexes.length > MAX_POSITIONS ? ['…'] : [])].join(', ');
+  const positions = indexes.slice(0, MAX_POSITIONS).map((index) => `[${index}]`);
+  return [...positions, ...(indexes.length > MAX_POSITIONS ? ['…'] : [])].join(', ');
 }
 
-/** The pattern in the schema. */
+/** The pattern of a quantity in the schema of the API server. */
 const QUANTITY = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?(\d+(\.\d*)?|\.\d+))?$/;
-/** Beginning of the message about an invalid quantity. */
+/** The start of the message about an invalid quantity. */
 export const NOT_A_QUANTITY = 'must be a quantity, such as 500m, 128Mi or 2Gi';
 
-function findQuantityFaults({ path, value }: Place): readonly TemplateFault[] {
-  const why = describeQuantityFault(value, path.at(-1));
-  return why === undefined ? [] : [{ path, reason: 'FieldValueInvalid', value, why }];
+function findQuantityFaults({ path, value }: FieldAtPath): readonly TemplateFault[] {
+  const message = describeQuantityFault(value, path.at(-1));
+  return message === undefined ? [] : [{ path, reason: 'FieldValueInvalid', value, message }];
 }
 
-/** @param resource Name of the resource, such as `cpu`. */
+/** @param resource The name of the resource, such as `cpu`. */
 function describeQuantityFault(value: unknown, resource: string | number | undefined): string | undefined {
   if (typeof value === 'number' && !Number.isInteger(value)) {
     const milli = Math.round(value * 1000);
-    const inMilli = resource === 'cpu' && milli / 1000 === value ? ` or ${milli}m` : '';
-    return `a quantity that is not whole must be a string: write "${value}"${inMilli}`;
+    const milliSuggestion = resource === 'cpu' && milli / 1000 === value ? ` or ${milli}m` : '';
+    return `a quantity that is not whole must be a string: write "${value}"${milliSuggestion}`;
   }
   if (typeof value !== 'string' || QUANTITY.test(value)) return undefined;
   const suggestions = suggestQuantities(value);
   return suggestions.length === 0 ? NOT_A_QUANTITY : `${NOT_A_QUANTITY}; write ${suggestions.join(' or ')}`;
 }
 
-/** Suggested quantities: `1G` and `1Gi` for `1GB`, `0.5` for `0,5`. Empty without a similar quantity. */
+/** Returns similar valid quantities, such as `1G` and `1Gi` for `1GB`, or `0.5` for `0,5`. */
 function suggestQuantities(text: string): readonly string[] {
   const [, number = '', unit = ''] = /^\s*([\d.,]{1,20})\s*([a-z]{0,3})\s*$/i.exec(text) ?? [];
   const prefix = /^([kmgtpe])i?b?$/i.exec(unit)?.[1]?.toUpperCase();
@@ -164,15 +171,15 @@ function suggestQuantities(text: string): readonly string[] {
     .filter((each) => QUANTITY.test(each));
 }
 
-function findTextFaults({ path, value }: Place): readonly TemplateFault[] {
-  const why = describeTextFault(value);
-  return why === undefined ? [] : [{ path, reason: 'FieldValueTypeInvalid', value, why }];
+function findTextFaults({ path, value }: FieldAtPath): readonly TemplateFault[] {
+  const message = describeTextFault(value);
+  return message === undefined ? [] : [{ path, reason: 'FieldValueTypeInvalid', value, message }];
 }
 
-/** End of the message, before the text to write, in quotes. */
+/** The end of the message about a missing quote. The quoted value follows. */
 export const QUOTES_FIX = 'put it in quotes: ';
 
-/** The fault of a text that YAML reads as another type. `undefined` when quotes cannot fix the value. */
+/** Returns the fault of a string that YAML parses as another type, or `undefined` if quotes cannot fix the value. */
 export function describeTextFault(value: unknown): string | undefined {
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
   return isScalar ? `must be of type string; ${QUOTES_FIX}${JSON.stringify(String(value))}` : undefined;

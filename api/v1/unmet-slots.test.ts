@@ -1,6 +1,6 @@
 import { parseSchedule, type Schedule } from 'kubernetes-cron-schedule';
 import { expect, test } from 'vitest';
-import { unmetSlots } from './unmet-slots.ts';
+import { findUnmetSlots } from './unmet-slots.ts';
 
 function scheduleOf(text: string): Schedule {
   const parsed = parseSchedule(text);
@@ -15,14 +15,14 @@ const [noon, minuteBefore] = [new Date('2026-01-01T12:00:00Z'), new Date('2026-0
 test.each([
   ['2026-01-01T12:00:00Z', { count: 0 }],
   ['2026-01-01T11:59:59Z', { newest: noon, oldest: noon, count: 1 }],
-  ['2026-01-01T11:58:00Z', { newest: noon, before: minuteBefore, oldest: minuteBefore, count: 2 }],
-  ['2025-01-01T00:00:00Z', { newest: noon, before: minuteBefore, count: 101 }],
+  ['2026-01-01T11:58:00Z', { newest: noon, secondNewest: minuteBefore, oldest: minuteBefore, count: 2 }],
+  ['2025-01-01T00:00:00Z', { newest: noon, secondNewest: minuteBefore, count: 101 }],
 ])('above %s', (floor, want) => {
-  expect(unmetSlots(minutely, new Date(floor), now, 101)).toEqual(want);
+  expect(findUnmetSlots(minutely, new Date(floor), now, 101)).toEqual(want);
 });
 
 test('an uneven schedule loses no slot', () => {
   const uneven = scheduleOf('*/45 * * * *');
   const floor = new Date('2026-01-01T11:45:00Z');
-  expect(unmetSlots(uneven, floor, noon, 101)).toEqual({ newest: noon, oldest: noon, count: 1 });
+  expect(findUnmetSlots(uneven, floor, noon, 101)).toEqual({ newest: noon, oldest: noon, count: 1 });
 });

@@ -1,36 +1,41 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter } from '../time.ts';
 
-/** The slots of a span of time: the two newest, and the count. */
+/** The number of slots in a span of time, with the newest and the oldest slots. */
 export interface UnmetSlots {
-  /** The newest slot; absent in a span without slots. */
+  /** Absent if the span has no slots. */
   readonly newest?: Date;
-  /** The slot before the newest, if it is in the span too. */
-  readonly before?: Date;
-  /** The oldest slot; present only when the count is below the limit. */
+  /** The slot before the newest slot. Absent if the span has fewer than two slots. */
+  readonly secondNewest?: Date;
+  /** Present only if the count is less than the limit. */
   readonly oldest?: Date;
-  /** How many slots there are; exact up to the limit. */
+  /** The number of slots, up to the limit. */
   readonly count: number;
 }
 
-/** The slots in (floor, now], counted backwards from the newest, and no further than `limit`. */
-export function unmetSlots(schedule: Pick<Schedule, 'previous'>, floor: Date, now: Date, limit: number): UnmetSlots {
-  const newest = slotAbove(floor, schedule.previous(now));
+/** Finds the slots after `floor` up to and including `now`, from the newest to the oldest. Stops after `limit` slots. */
+export function findUnmetSlots(
+  schedule: Pick<Schedule, 'previous'>,
+  floor: Date,
+  now: Date,
+  limit: number,
+): UnmetSlots {
+  const newest = keepIfAfter(floor, schedule.previous(now));
   if (newest === undefined) return { count: 0 };
-  const before = slotAbove(floor, schedule.previous(secondBefore(newest)));
-  let [oldest, slot, count] = [newest, before, 1];
+  const secondNewest = keepIfAfter(floor, schedule.previous(toSecondBefore(newest)));
+  let [oldest, slot, count] = [newest, secondNewest, 1];
   for (; slot !== undefined && count < limit; count++) {
     oldest = slot;
-    slot = slotAbove(floor, schedule.previous(secondBefore(slot)));
+    slot = keepIfAfter(floor, schedule.previous(toSecondBefore(slot)));
   }
-  return { newest, ...(before && { before }), ...(count < limit && { oldest }), count };
+  return { newest, ...(secondNewest && { secondNewest }), ...(count < limit && { oldest }), count };
 }
 
-function slotAbove(floor: Date, slot: Date | undefined): Date | undefined {
+function keepIfAfter(floor: Date, slot: Date | undefined): Date | undefined {
   return slot !== undefined && isAfter(slot, floor) ? slot : undefined;
 }
 
-/** Slots are whole seconds, so no slot lies in between. */
-function secondBefore(slot: Date): Date {
+/** Slots are whole seconds, so no slot can be within this second. */
+function toSecondBefore(slot: Date): Date {
   return new Date(slot.getTime() - 1000);
 }

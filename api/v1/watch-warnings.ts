@@ -1,58 +1,60 @@
-/** Warns about the fields that watch runs: how soon they start, how often they succeed, and when they stop. */
 import { formatTime, isAfter, parseTime } from '../time.ts';
 import {
-  type Advice,
-  JOB_DEADLINE,
+  JOB_DEADLINE_PATH,
   type Path,
   parseSpecSchedule,
-  SCHEDULE,
-  START_TIMEOUT,
-  SUSPEND,
-  TIME_ZONE,
+  SCHEDULE_PATH,
+  START_TIMEOUT_PATH,
+  SUSPEND_PATH,
+  TIME_ZONE_PATH,
   type WarningContext,
+  type WarningRule,
 } from './advice.ts';
-import { type Gap, longestGap } from './longest-gap.ts';
+import { findLongestGap, type Gap } from './longest-gap.ts';
 import { valueAt } from './raw-object.ts';
-import { clockChanges } from './schedule.ts';
+import { findClockChanges } from './schedule.ts';
 
-const EXPECT_SUCCESS: Path = ['expectSuccessWithinSeconds'];
-const PAUSE_AFTER: Path = ['pauseAfterFailures'];
-const FAILED_LIMIT: Path = ['failedJobsHistoryLimit'];
-const RECENT_RUNS_LIMIT: Path = ['recentRunsLimit'];
-const SUSPEND_UNTIL: Path = ['suspendUntil'];
+const EXPECT_SUCCESS_PATH: Path = ['expectSuccessWithinSeconds'];
+const PAUSE_AFTER_FAILURES_PATH: Path = ['pauseAfterFailures'];
+const FAILED_JOBS_LIMIT_PATH: Path = ['failedJobsHistoryLimit'];
+const RECENT_RUNS_LIMIT_PATH: Path = ['recentRunsLimit'];
+const SUSPEND_UNTIL_PATH: Path = ['suspendUntil'];
 
-export const WATCH_ADVICE: readonly Advice[] = [
-  { dependsOn: [START_TIMEOUT, JOB_DEADLINE], advise: warnAboutStartTimeout },
-  { dependsOn: [EXPECT_SUCCESS, SCHEDULE, TIME_ZONE], advise: warnAboutExpectSuccess },
-  { dependsOn: [PAUSE_AFTER, FAILED_LIMIT, RECENT_RUNS_LIMIT], advise: warnAboutPauseAfterFailures },
-  // Independent of `suspend`: a user who suspends now got the warning when suspendUntil was set, or does not rely on it.
-  { dependsOn: [SUSPEND_UNTIL], advise: warnAboutSuspendUntil },
+export const WATCH_WARNING_RULES: readonly WarningRule[] = [
+  { dependsOn: [START_TIMEOUT_PATH, JOB_DEADLINE_PATH], getWarnings: warnAboutStartTimeout },
+  { dependsOn: [EXPECT_SUCCESS_PATH, SCHEDULE_PATH, TIME_ZONE_PATH], getWarnings: warnAboutExpectSuccess },
+  {
+    dependsOn: [PAUSE_AFTER_FAILURES_PATH, FAILED_JOBS_LIMIT_PATH, RECENT_RUNS_LIMIT_PATH],
+    getWarnings: warnAboutPauseAfterFailures,
+  },
+  // A change of `suspend` alone causes no warning, because the user got the warning when suspendUntil was set.
+  { dependsOn: [SUSPEND_UNTIL_PATH], getWarnings: warnAboutSuspendUntil },
 ];
 
-/** A positive whole number; `undefined` for any other value, which validation refuses. */
+/** Returns `undefined` for any value that is not a positive integer. Validation rejects such a value. */
 function getPositiveNumber(spec: unknown, path: Path): number | undefined {
   const value = valueAt(spec, ...path);
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
 function warnAboutStartTimeout(spec: unknown): readonly string[] {
-  const timeout = getPositiveNumber(spec, START_TIMEOUT);
-  const deadline = getPositiveNumber(spec, JOB_DEADLINE);
+  const timeout = getPositiveNumber(spec, START_TIMEOUT_PATH);
+  const deadline = getPositiveNumber(spec, JOB_DEADLINE_PATH);
   if (timeout === undefined || deadline === undefined || timeout < deadline) return [];
   const fault = `${timeout} never applies, because spec.jobTemplate.spec.activeDeadlineSeconds ends the Job after ${deadline}`;
   return [`startTimeoutSeconds: ${fault}; give less than that, or remove it`];
 }
 
-/** How far ahead to search for gaps: a year has every weekend, every month and both clock changes. */
+/** The span of time to search for gaps. A year includes all months, weekends and clock changes. */
 const YEAR_MS = 366 * 86_400_000;
 
-/** Warns when the schedule leaves more time between two runs than a success may take; at most one warning. */
+/** Warns if the time between two runs exceeds `expectSuccessWithinSeconds`. Returns at most one warning. */
 export function warnAboutExpectSuccess(spec: unknown, { now }: Pick<WarningContext, 'now'>): readonly string[] {
-  const seconds = getPositiveNumber(spec, EXPECT_SUCCESS);
+  const seconds = getPositiveNumber(spec, EXPECT_SUCCESS_PATH);
   const { schedule, timeZone } = parseSpecSchedule(spec, now) ?? {};
   if (seconds === undefined || schedule === undefined || timeZone === undefined) return [];
-  const changes = clockChanges(timeZone, now, new Date(now.getTime() + YEAR_MS));
-  const gap = longestGap(schedule, seconds * 1000, { now, clockChanges: changes });
+  const changes = findClockChanges(timeZone, now, new Date(now.getTime() + YEAR_MS));
+  const gap = findLongestGap(schedule, seconds * 1000, { now, clockChanges: changes });
   return gap === undefined ? [] : [`expectSuccessWithinSeconds: ${seconds} is too short: ${describeGap(gap)}`];
 }
 
@@ -63,22 +65,26 @@ function describeGap({ after, until }: Gap): string {
   return `${wait}, so Overdue becomes True; give more than ${seconds} and the time that a run takes`;
 }
 
-/** The Pods of failed Jobs have the logs; the list of recent runs has the reason. */
+/** Warns if no Job and no line of `status.recentRuns` remains from which a user can read the cause of the failures. */
 function warnAboutPauseAfterFailures(spec: unknown): readonly string[] {
-  if (getPositiveNumber(spec, PAUSE_AFTER) === undefined || valueAt(spec, ...FAILED_LIMIT) !== 0) return [];
-  const isListed = valueAt(spec, ...RECENT_RUNS_LIMIT) !== 0;
-  const left = isListed ? 'no failed Job is' : 'neither a failed Job nor an entry in status.recentRuns is';
+  if (
+    getPositiveNumber(spec, PAUSE_AFTER_FAILURES_PATH) === undefined ||
+    valueAt(spec, ...FAILED_JOBS_LIMIT_PATH) !== 0
+  )
+    return [];
+  const isListed = valueAt(spec, ...RECENT_RUNS_LIMIT_PATH) !== 0;
+  const missingObjects = isListed ? 'no failed Job is' : 'neither a failed Job nor an entry in status.recentRuns is';
   return [
-    `pauseAfterFailures: with a failedJobsHistoryLimit of 0 ${left} left to tell why runs failed; give 1 or more`,
+    `pauseAfterFailures: with a failedJobsHistoryLimit of 0 ${missingObjects} left to tell why runs failed; give 1 or more`,
   ];
 }
 
 function warnAboutSuspendUntil(spec: unknown, { now }: WarningContext): readonly string[] {
-  const value = valueAt(spec, ...SUSPEND_UNTIL);
+  const value = valueAt(spec, ...SUSPEND_UNTIL_PATH);
   const until = typeof value === 'string' ? parseTime(value) : undefined;
   if (until === undefined) return [];
   if (!isAfter(until, now)) return [`suspendUntil: ${formatTime(until)} ${HAS_PASSED}`];
-  return valueAt(spec, ...SUSPEND) === true ? [`suspendUntil: ${STAYS_SUSPENDED}`] : [];
+  return valueAt(spec, ...SUSPEND_PATH) === true ? [`suspendUntil: ${STAYS_SUSPENDED}`] : [];
 }
 
 const HAS_PASSED = 'has passed, and suspends nothing; remove it, or give a later time';

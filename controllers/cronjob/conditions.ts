@@ -1,6 +1,6 @@
 /** Computes the conditions Available, Progressing, Degraded and Overdue. */
 import { getCondition, setCondition } from 'controller-runtime/kubernetes';
-import { formatTime, isAfter, latest, parseTime, wholeSeconds } from '../../api/time.ts';
+import { formatTime, isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CONDITION_REASONS, type ConditionType } from '../../api/v1/reasons.ts';
@@ -231,14 +231,14 @@ function computeExpectedSince(
 ): Date | undefined {
   if (cronJob.spec.expectSuccessWithinSeconds === undefined) return undefined;
   const isLifted = !isSuspended && getCondition(status.conditions, 'Overdue')?.reason === 'Suspended';
-  if (isLifted) return endOfSuspendUntil({ cronJob, status }) ?? wholeSeconds(now);
+  if (isLifted) return endOfSuspendUntil({ cronJob, status }) ?? toWholeSeconds(now);
   const since = parseTime(status.successExpectedSince);
   const isFirst = status.observedGeneration === undefined;
   const created = isFirst ? parseTime(cronJob.metadata.creationTimestamp) : undefined;
   // A time that is further ahead comes from a wrong clock, and would delay the alarm.
   const latestMs = now.getTime() + TOLERATED_SKEW_MS;
   const known = [since, created].find((time) => time !== undefined && time.getTime() <= latestMs);
-  return known ?? (isFirst || since !== undefined || lastSuccess === undefined ? wholeSeconds(now) : undefined);
+  return known ?? (isFirst || since !== undefined || lastSuccess === undefined ? toWholeSeconds(now) : undefined);
 }
 
 function endOfSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' | 'status'>): Date | undefined {

@@ -7,11 +7,11 @@ import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { slotJobName } from '../../api/v1/job-names.ts';
 import { EVENT_REASONS, type EventReason } from '../../api/v1/reasons.ts';
 import {
-  failedStartKey,
-  faultKey,
   filterFailedStartKeys,
   findReportableFault,
-  waitingKey,
+  toFailedStartKey,
+  toFaultKey,
+  toWaitingKey,
 } from '../../api/v1/reported.ts';
 import { pausedMessage } from './conditions.ts';
 import {
@@ -132,7 +132,7 @@ function lastingProblems({ facts, decision, results }: Pass, status: CronJobStat
     ...degradedProblems(facts, status),
     ...startProblems(results.started),
     ...waitingJobs(facts, decision).map((jobName) => ({
-      key: waitingKey(jobName),
+      key: toWaitingKey(jobName),
       event: createEvent(
         'JobAlreadyActive',
         `Not starting job ${jobName} because prior execution is running and concurrency policy is Forbid`,
@@ -144,7 +144,7 @@ function lastingProblems({ facts, decision, results }: Pass, status: CronJobStat
 function degradedProblems({ cronJob, effectiveSchedule }: Facts, status: CronJobStatus): readonly LastingProblem[] {
   const shown = findReportableFault(status);
   if (shown === undefined) return [];
-  const key = faultKey(shown.fault, { ...effectiveSchedule, hasZeroDeadline: deadlineMs(cronJob.spec) === 0 });
+  const key = toFaultKey(shown.fault, { ...effectiveSchedule, hasZeroDeadline: deadlineMs(cronJob.spec) === 0 });
   return [{ key, event: createEvent(shown.fault, shown.message) }];
 }
 
@@ -152,7 +152,7 @@ function startProblems(started: StartResult): readonly LastingProblem[] {
   const failed = toFailedStart(started);
   if (failed === undefined) return [];
   const reason = failed.reason === 'DeleteFailed' ? 'FailedDelete' : 'FailedCreate';
-  return [{ key: failedStartKey(failed), event: createEvent(reason, failedStartMessage(failed)) }];
+  return [{ key: toFailedStartKey(failed), event: createEvent(reason, failedStartMessage(failed)) }];
 }
 
 /** Returns the reported keys of failed starts, for the Jobs that are still due and for the Job in `status.failedStart`. */

@@ -1,9 +1,9 @@
 /** Reads the state of a run from its Job. */
 import type { Job } from '../../api/kubernetes.ts';
-import { latest, parseTime, wholeSeconds } from '../../api/time.ts';
+import { latest, parseTime, toWholeSeconds } from '../../api/time.ts';
 import { isStoredValue } from '../../api/v1/annotation-values.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { isRunNowSetLater } from '../../api/v1/field-edits.ts';
+import { wasRunNowSetAfterCreation } from '../../api/v1/field-edits.ts';
 import {
   API_VERSION,
   GENERATION_ANNOTATION,
@@ -56,7 +56,7 @@ export function isControlledBy({ metadata }: Pick<CronJob, 'metadata'>, job: Job
 
 /** A Job that is being deleted is active until it no longer exists. */
 export function toRun(job: Job): Run {
-  const createdAt = wholeSeconds(parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME);
+  const createdAt = toWholeSeconds(parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME);
   const run = { job, ...parseOrigin(job), createdAt, startedAt: parseTime(job.status?.startTime) };
   const complete = findTrueCondition(job, 'Complete');
   if (complete) {
@@ -100,7 +100,7 @@ function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: D
 
 function parseOrigin({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger'> {
   const slot = parseTime(annotations[SCHEDULED_AT_ANNOTATION]);
-  if (slot !== undefined) return { trigger: 'Schedule', slot: wholeSeconds(slot) };
+  if (slot !== undefined) return { trigger: 'Schedule', slot: toWholeSeconds(slot) };
   return { trigger: annotations[INSTANTIATE_ANNOTATION] === 'manual' ? 'Manual' : 'External' };
 }
 
@@ -144,7 +144,7 @@ export function assessRunNow(cronJob: CronJob, runs: readonly Run[], failedJobs:
   if (value === undefined || metadata.deletionTimestamp !== undefined || isStoredValue(value, status?.lastManualRun))
     return { kind: 'None' };
   const jobName = runNowJobName(cronJob, value);
-  const isFromCreation = status?.observedGeneration === undefined && !isRunNowSetLater(cronJob);
+  const isFromCreation = status?.observedGeneration === undefined && !wasRunNowSetAfterCreation(cronJob);
   const isStarted = runs.some(({ job }) => job.metadata.name === jobName);
   if (isFromCreation || isStarted) return { kind: 'Handled', value };
   return { kind: 'Due', value, jobName, hasFailed: failedJobs.includes(jobName) };

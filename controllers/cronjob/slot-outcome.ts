@@ -8,8 +8,8 @@ import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import { slotFromJobName, slotJobName } from '../../api/v1/job-names.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
-import { filterFailedStartKeys, isZeroDeadlineReported, waitingKey } from '../../api/v1/reported.ts';
-import { unmetSlots } from '../../api/v1/unmet-slots.ts';
+import { filterFailedStartKeys, isZeroDeadlineReported, toWaitingKey } from '../../api/v1/reported.ts';
+import { findUnmetSlots } from '../../api/v1/unmet-slots.ts';
 import { type ActionResults, type Decision, runsAfterStart, type StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { getRecentLimit } from './history.ts';
@@ -79,7 +79,7 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
 
   /** The newest slot stays due. Earlier slots are missed. */
   function waitingOutcome(reason: 'ConcurrencyPolicyForbid' | 'FailedCreate', waiting: Date): SlotOutcome {
-    return { handledThrough: latest(handledThrough, due.unmet.before), reason, waiting, missed };
+    return { handledThrough: latest(handledThrough, due.unmet.secondNewest), reason, waiting, missed };
   }
 }
 
@@ -90,7 +90,7 @@ function findReportedWait(
 ): 'ConcurrencyPolicyForbid' | 'FailedCreate' | undefined {
   if (reported.length === 0) return undefined;
   const jobName = slotJobName(cronJob, slot);
-  if (reported.includes(waitingKey(jobName))) return 'ConcurrencyPolicyForbid';
+  if (reported.includes(toWaitingKey(jobName))) return 'ConcurrencyPolicyForbid';
   return filterFailedStartKeys([jobName], reported).length > 0 ? 'FailedCreate' : undefined;
 }
 
@@ -219,7 +219,7 @@ function findSkipsWithReason(
     const others = findSkipsWithReason(reason, schedule, { from: firstTime, until }, facts);
     return [{ firstTime, lastTime: firstTime, count: 1, reason: waited }, ...others];
   }
-  const { newest, count } = unmetSlots(schedule, from, until, MAX_MISSED_SLOTS + 1);
+  const { newest, count } = findUnmetSlots(schedule, from, until, MAX_MISSED_SLOTS + 1);
   return [{ firstTime, lastTime: latest(firstTime, newest), count, reason }];
 }
 

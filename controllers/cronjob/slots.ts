@@ -1,13 +1,13 @@
 /** Computes the due slots and the next slot. A slot is a scheduled time of the current schedule. */
 import type { Schedule } from 'kubernetes-cron-schedule';
-import { isAfter, latest, parseTime, wholeSeconds } from '../../api/time.ts';
+import { isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { lastScheduleEdit } from '../../api/v1/field-edits.ts';
+import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
 import type { ParsedSchedule } from '../../api/v1/schedule.ts';
 import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { parseTakeOver } from '../../api/v1/take-over.ts';
-import { type UnmetSlots, unmetSlots } from '../../api/v1/unmet-slots.ts';
+import { findUnmetSlots, type UnmetSlots } from '../../api/v1/unmet-slots.ts';
 
 /** The schedule of a CronJob and when it took effect, as `status.effectiveSchedule` records it. */
 export interface EffectiveSchedule {
@@ -32,11 +32,11 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
   const takenOver = stored === undefined ? takenOverFrom(cronJob) : undefined;
   if (takenOver !== undefined) return { ...current, since: takenOver };
 
-  const earliest = storedSince ?? parseTime(metadata.creationTimestamp) ?? wholeSeconds(now);
-  const recorded = isZoneRemoved(spec, stored) ? now : lastScheduleEdit(cronJob);
+  const earliest = storedSince ?? parseTime(metadata.creationTimestamp) ?? toWholeSeconds(now);
+  const recorded = isZoneRemoved(spec, stored) ? now : findLastScheduleEdit(cronJob);
   const editedAt = recorded ?? (storedSince === undefined ? earliest : now);
   // The clock of the API server may be ahead. The stored time never moves back.
-  return { ...current, since: latest(earliest, wholeSeconds(editedAt > now ? now : editedAt)) };
+  return { ...current, since: latest(earliest, toWholeSeconds(editedAt > now ? now : editedAt)) };
 }
 
 /**
@@ -47,7 +47,7 @@ function takenOverFrom(cronJob: CronJob): Date | undefined {
   const created = parseTime(cronJob.metadata.creationTimestamp);
   const takeOver = created === undefined ? undefined : parseTakeOver(cronJob.metadata, created);
   if (created === undefined || takeOver?.kind !== 'takenOver') return undefined;
-  const editedAt = lastScheduleEdit(cronJob);
+  const editedAt = findLastScheduleEdit(cronJob);
   return editedAt !== undefined && isAfter(editedAt, created) ? undefined : takeOver.from;
 }
 
@@ -122,7 +122,7 @@ function dueAbove(
 }
 
 function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
-  return unmetSlots(schedule, after, until, MAX_MISSED_SLOTS + 1);
+  return findUnmetSlots(schedule, after, until, MAX_MISSED_SLOTS + 1);
 }
 
 /** Returns the first slot after a time, or `undefined` if no slot will start while the CronJob stays as it is. */

@@ -3,7 +3,7 @@ import type { Pod } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { asText } from '../../api/v1/recent-lines.ts';
+import { toTerminalText } from '../../api/v1/recent-lines.ts';
 import type { Failure } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { isControlledBy } from './job.ts';
@@ -98,7 +98,7 @@ const MAX_MESSAGE_LENGTH = 256;
 /** Returns the message for the event and the status. It says what the Pods waited for, because the Pods will be deleted. */
 export function timeoutMessage(seconds: number, pods: readonly Pod[]): string {
   const message = `no container started within ${seconds} seconds; ${describeObstacle(pods)}`;
-  return asText(message).slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
+  return toTerminalText(message).slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
 }
 
 function describeObstacle(pods: readonly Pod[]): string {

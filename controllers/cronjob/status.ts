@@ -5,7 +5,7 @@ import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import { toStoredValue } from '../../api/v1/annotation-values.ts';
 import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
 import { formatRecentRun, formatRecentSkip } from '../../api/v1/recent-lines.ts';
-import { resumeValue } from '../../api/v1/suspension.ts';
+import { getResumeValue } from '../../api/v1/suspension.ts';
 import { conditionsAfter, hasStartedSince, successExpectedSince } from './conditions.ts';
 import { type Decision, type StartResult, toFailedStart } from './decide.ts';
 import { reportedAfter } from './events.ts';
@@ -60,7 +60,7 @@ function computeFields({ facts, decision, results, runs: seen, slots }: Pass): C
     recentRuns: formatLines(recentRunsAfter(facts, seen, replaced), formatRecentRun, before.recentRuns),
     consecutiveFailures: failures,
     paused,
-    lastResume: resumeValue(cronJob) ?? before.lastResume,
+    lastResume: getResumeValue(cronJob) ?? before.lastResume,
     successExpectedSince: formatOptionalTime(successExpectedSince(facts, lastSuccess)),
     suspendedUntil: facts.isSuspended && !cronJob.spec.suspend ? cronJob.spec.suspendUntil : undefined,
     handledThrough: formatOptionalTime(

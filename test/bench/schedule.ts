@@ -8,7 +8,7 @@
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
 import { loadTimeZone, parseSchedule } from 'kubernetes-cron-schedule';
-import { unmetSlots } from '../../api/v1/unmet-slots.ts';
+import { findUnmetSlots } from '../../api/v1/unmet-slots.ts';
 import { computeMedian } from './performance/figures.ts';
 
 const SCHEDULES = ['*/5 * * * *', '0 0 * * *', '30 6 1,15 * 1-5', '0 0 29 2 *'];
@@ -150,7 +150,7 @@ function measureNewest(): number {
   const now = cycle(STARTS);
   const newest = () => {
     const end = now();
-    return unmetSlots(schedule, new Date(end.getTime() - YEAR_MS), end, 1);
+    return findUnmetSlots(schedule, new Date(end.getTime() - YEAR_MS), end, 1);
   };
   const ratio = () => measureMicroseconds(newest) / measureMicroseconds(() => schedule.next(now()));
   return computeMedian(Array.from({ length: ROUNDS }, ratio));

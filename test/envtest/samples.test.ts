@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { latest, parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { validateCronJob } from '../../api/v1/cronjob-validation.ts';
-import { cronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
+import { getCronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
 import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
 import { run } from '../../hack/control-plane/run.ts';
@@ -121,7 +121,7 @@ test('the webhooks accept every sample', () => {
   const context = { now: new Date('2026-01-01T00:00:00Z'), failoverSeconds: DEFAULT_TIMINGS.leaseDurationMs / 1000 };
   const faults = samples.flatMap(({ manifest }) => {
     const cronJob = manifest as CronJob; // the webhooks also get it before the server adds metadata
-    return [...validateCronJob(cronJob), ...cronJobWarnings(cronJob, context)];
+    return [...validateCronJob(cronJob), ...getCronJobWarnings(cronJob, context)];
   });
   expect(faults).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import { formatTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { clockTime } from '../../../api/v1/schedule.ts';
+import { toLocalTime } from '../../../api/v1/schedule.ts';
 import { hasAllNamespacesFlag, SELECTION_FLAGS } from '../cluster-flags.ts';
 import { type Command, type CommandFlag, type Invocation, UsageError } from '../command.ts';
 import { listCronJobs, runWithSession } from '../cron-jobs.ts';
@@ -82,7 +82,7 @@ export const nextCommand: Command = {
 function findOutputZone({ flagValues, now, localZone = DEFAULT_TIME_ZONE }: Invocation): string {
   const name = flagValues.get(TIME_ZONE.name);
   const zone = name ?? localZone;
-  if (clockTime(now, zone) !== undefined) return zone;
+  if (toLocalTime(now, zone) !== undefined) return zone;
   if (name === undefined) return DEFAULT_TIME_ZONE;
   const hint = suggestName(name, TIME_ZONE_NAMES) || '; use a name such as Europe/Berlin';
   throw new UsageError(`--${TIME_ZONE.name}: unknown time zone ${JSON.stringify(name)}${hint}`);

@@ -1,14 +1,14 @@
 import { instant, integer } from 'controller-runtime';
 import { TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import {
-  COUNT,
-  FROM,
+  COUNT_OPTION,
+  FROM_OPTION,
+  getQuotesHint,
   MAX_COUNT,
-  OUTPUT,
-  OUTPUTS,
-  quotesHint,
-  SCHEDULE,
-  TIME_ZONE,
+  OUTPUT_FORMATS,
+  OUTPUT_OPTION,
+  SCHEDULE_ARGUMENT,
+  TIME_ZONE_OPTION,
 } from '../../../api/v1/schedule-flags.ts';
 import { formatPreview, previewSchedule, previewToJson } from '../../../api/v1/schedule-preview.ts';
 import { type Command, CommandError } from '../command.ts';
@@ -20,19 +20,24 @@ export const scheduleCommand: Command = {
   name: 'schedule',
   description:
     'Explain a schedule and print its next times. Needs no cluster. Also prints the runs that clock changes skip or repeat.',
-  argument: { ...SCHEDULE, values: 'anything' },
-  flags: [{ ...TIME_ZONE, values: TIME_ZONE_NAMES }, FROM, COUNT, { ...OUTPUT, values: OUTPUTS }],
+  argument: { ...SCHEDULE_ARGUMENT, values: 'anything' },
+  flags: [
+    { ...TIME_ZONE_OPTION, values: TIME_ZONE_NAMES },
+    FROM_OPTION,
+    COUNT_OPTION,
+    { ...OUTPUT_OPTION, values: OUTPUT_FORMATS },
+  ],
   examples: [
     { task: 'Explain a schedule and print its next times', args: 'schedule "30 2 * * *" --time-zone Europe/Berlin' },
   ],
-  explainExcessArguments: quotesHint,
+  explainExcessArguments: getQuotesHint,
   run: async ({ argument, flagValues, now, terminal }) => {
-    const format = parseOutputFormat(flagValues, OUTPUTS);
-    const from = parseFlag(flagValues, FROM, (text) =>
-      text === FROM.default ? { kind: 'ok', value: now } : instant(text),
+    const format = parseOutputFormat(flagValues, OUTPUT_FORMATS);
+    const from = parseFlag(flagValues, FROM_OPTION, (text) =>
+      text === FROM_OPTION.default ? { kind: 'ok', value: now } : instant(text),
     );
-    const count = parseFlag(flagValues, COUNT, integer(1, MAX_COUNT));
-    const timeZone = flagValues.get(TIME_ZONE.name) ?? TIME_ZONE.default;
+    const count = parseFlag(flagValues, COUNT_OPTION, integer(1, MAX_COUNT));
+    const timeZone = flagValues.get(TIME_ZONE_OPTION.name) ?? TIME_ZONE_OPTION.default;
     const found = previewSchedule({ schedule: argument, timeZone, from, count });
     if (found.kind === 'invalid') throw new CommandError(found.message);
     terminal.out(format === 'json' ? escapeJson(previewToJson(found.preview)) : formatPreview(found.preview));

@@ -1,7 +1,7 @@
 /** `kubectl tcj import --dry-run`: prints the CronJobs that an import would create. The API server validates them in a dry run. */
 import { DEFAULT_TIMINGS, formatKey } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { cronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
+import { getCronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
 import type { Terminal } from '../command.ts';
 import { formatYaml } from '../terminal/documents.ts';
 import type { ImportContext } from './context.ts';
@@ -34,5 +34,5 @@ function formatDocument({ source, converted, notes, target }: ImportPlan, now: D
 /** Lists the warnings that the webhook would return. */
 function listWarnings(converted: ConvertedCronJob, now: Date): readonly string[] {
   const failoverSeconds = DEFAULT_TIMINGS.leaseDurationMs / 1000;
-  return cronJobWarnings(converted as CronJob, { now, failoverSeconds }).map((warning) => `Warning: ${warning}`);
+  return getCronJobWarnings(converted as CronJob, { now, failoverSeconds }).map((warning) => `Warning: ${warning}`);
 }

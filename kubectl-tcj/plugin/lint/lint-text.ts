@@ -1,7 +1,7 @@
 /** Checks the CronJobs in a text. */
 import { DEFAULT_TIMINGS } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { cronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
+import { getCronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
 import { API_VERSION, GROUP, KIND } from '../../../api/v1/groupversion.ts';
 import { valueAt } from '../../../api/v1/raw-object.ts';
 import { findCronJobFaults, findCronJobNullNotes, omitServerFields } from './cron-job-faults.ts';
@@ -127,7 +127,7 @@ class TextLinter {
       if (!faults.some((fault) => fault.field === field)) this.#addAt('note', manifest, field, message);
     }
     // cronJobWarnings accepts any object.
-    const warnings = cronJobWarnings(omitServerFields(value) as CronJob, {
+    const warnings = getCronJobWarnings(omitServerFields(value) as CronJob, {
       now: this.#now,
       failoverSeconds: FAILOVER_SECONDS,
     });

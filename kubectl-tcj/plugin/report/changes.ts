@@ -4,7 +4,7 @@ import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
-import { unmetSlots } from '../../../api/v1/unmet-slots.ts';
+import { findUnmetSlots } from '../../../api/v1/unmet-slots.ts';
 import { parseCronJobSchedule } from './cron-job-schedule.ts';
 import { formatLocalTime, formatRelativeTime } from './sentences.ts';
 
@@ -114,7 +114,7 @@ export function findSlotOnResume(cronJob: CronJob, now: Date): Date | undefined 
   const { startingDeadlineSeconds: seconds } = spec;
   const tooLate = seconds === undefined ? floor : latest(floor, new Date(now.getTime() - seconds * 1000));
   if (!isAfter(now, tooLate)) return undefined;
-  const { newest, count } = unmetSlots(schedule, tooLate, now, MAX_MISSED_SLOTS + 1);
+  const { newest, count } = findUnmetSlots(schedule, tooLate, now, MAX_MISSED_SLOTS + 1);
   return count > MAX_MISSED_SLOTS ? undefined : newest;
 }
 

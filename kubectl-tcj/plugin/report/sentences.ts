@@ -1,5 +1,5 @@
 /** Sentences about runs and scheduled times. Each ends with a full stop. */
-import { isAfter, parseTime, wholeSeconds } from '../../../api/time.ts';
+import { isAfter, parseTime, toWholeSeconds } from '../../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { slotFromJobName } from '../../../api/v1/job-names.ts';
@@ -83,7 +83,7 @@ export function describeResume(cronJob: CronJob, newest: Date | undefined, now: 
   if (isResumePending(cronJob, now)) return 'It was resumed, but no manager has reconciled that yet.';
   const at = getResumeTime(cronJob);
   if (at === undefined || (newest && isAfter(newest, at))) return '';
-  return `It was resumed at ${formatRelativeTime(cronJob, wholeSeconds(at), now)}.`;
+  return `It was resumed at ${formatRelativeTime(cronJob, toWholeSeconds(at), now)}.`;
 }
 
 /** Maximum number of times to count. */

@@ -3,7 +3,7 @@
  */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
-import { clockTime, parseSchedule } from '../../../api/v1/schedule.ts';
+import { parseSchedule, toLocalTime } from '../../../api/v1/schedule.ts';
 
 /** For a time of day, the most recent one; `undefined` for a text in any other form. */
 export function parseLatestTime(text: string, timeZone: string, now: Date): Date | undefined {
@@ -59,7 +59,7 @@ function parseTimeOfDay(text: string, timeZone: string): DailyTime | undefined {
 export function parseLocalTime(text: string, zone: string): Date | undefined {
   const wanted = Date.parse(`${text}Z`);
   if (Number.isNaN(wanted)) return undefined;
-  const shownAt = (ms: number) => Date.parse(`${clockTime(new Date(ms), zone)}Z`);
+  const shownAt = (ms: number) => Date.parse(`${toLocalTime(new Date(ms), zone)}Z`);
   // The offset is the one before or after a clock change, which is at most a day away.
   const candidates = [wanted - DAY_MS, wanted + DAY_MS].map((ms) => wanted - (shownAt(ms) - ms));
   const fitting = candidates.filter((ms) => shownAt(ms) === wanted);

@@ -3,7 +3,7 @@ import { isAfter, latest } from '../../../api/time.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, parseRecentSkip, type RecentRun, type RecentSkip } from '../../../api/v1/recent-lines.ts';
-import { waitingJobNames } from '../../../api/v1/reported.ts';
+import { getWaitingJobNames } from '../../../api/v1/reported.ts';
 
 export type TimelineEntry =
   | { readonly kind: 'Run'; readonly at: Date; readonly run: RecentRun }
@@ -59,5 +59,5 @@ export function listRuns(cronJob: TimelineSource): readonly RecentRun[] {
 
 /** Names of the Jobs that wait until the active run has ended (concurrencyPolicy Forbid). */
 export function listWaitingRuns({ spec, status = {} }: TimelineSource): readonly string[] {
-  return spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0 ? waitingJobNames(status) : [];
+  return spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0 ? getWaitingJobNames(status) : [];
 }

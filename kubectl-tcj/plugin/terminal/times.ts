@@ -1,12 +1,12 @@
 /** Formats times and durations for users. */
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
-import { clockTime } from '../../../api/v1/schedule.ts';
+import { toLocalTime } from '../../../api/v1/schedule.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** For example `Mon 2026-11-23 02:00 Europe/Berlin`. Shows seconds unless they are 0. Uses UTC for an unknown zone. */
 export function formatZonedTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
-  const local = clockTime(instant, timeZone);
+  const local = toLocalTime(instant, timeZone);
   if (local === undefined) return formatZonedTime(instant, DEFAULT_TIME_ZONE);
   const [date = '', time = ''] = local.split('T');
   const weekday = WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()];

@@ -6,7 +6,7 @@ import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { VERSION } from '../../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
-import { unmetSlots } from '../../../api/v1/unmet-slots.ts';
+import { findUnmetSlots } from '../../../api/v1/unmet-slots.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { findFreePort } from '../../../hack/control-plane/free-port.ts';
 import { newCronJob } from '../../support/cron-jobs.ts';
@@ -130,7 +130,7 @@ function countSlots(object: CronJob | undefined): number {
   const text: unknown = object?.spec?.schedule;
   if (created === undefined || typeof text !== 'string') return 0;
   const parsed = parseSchedule(text, { anchor: created });
-  return parsed.kind === 'ok' ? unmetSlots(parsed.schedule, created, new Date(), MAX_SLOTS).count : 0;
+  return parsed.kind === 'ok' ? findUnmetSlots(parsed.schedule, created, new Date(), MAX_SLOTS).count : 0;
 }
 
 /** More than the number of seconds in a run. */

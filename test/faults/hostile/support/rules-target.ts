@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { defaultCronJob } from '../../../../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../../../../api/v1/cronjob-types.ts';
 import { validateCronJob } from '../../../../api/v1/cronjob-validation.ts';
-import { cronJobWarnings } from '../../../../api/v1/cronjob-warnings.ts';
+import { getCronJobWarnings } from '../../../../api/v1/cronjob-warnings.ts';
 import { validateJobTemplate } from '../../../../api/v1/job-template-validation.ts';
 import { at, cronJob } from '../../../support/cron-jobs.ts';
 import { expectWithinCpu } from './cpu.ts';
@@ -65,7 +65,7 @@ function checkRules(object: CronJob, old: CronJob | undefined): void {
   const context = { now: new Date(at('00:10:00')), old, failoverSeconds: 15 };
   const faults = expectWithinCpu(MAX_CALL_MS, () => validateCronJob(object, old));
   checkFaults(faults);
-  const warnings = expectWithinCpu(MAX_CALL_MS, () => cronJobWarnings(object, context));
+  const warnings = expectWithinCpu(MAX_CALL_MS, () => getCronJobWarnings(object, context));
   for (const warning of warnings) if (warning.length > 256) throw new Error(`a long warning: ${warning}`);
   checkFaults(expectWithinCpu(MAX_CALL_MS, () => validateJobTemplate('spec.jobTemplate', getTemplate(object))));
   checkDefaults(object, old);
@@ -115,7 +115,11 @@ function validateOthers(): readonly unknown[] {
   const valid = cronJob({ schedule: '0 3 * * *', timeZone: 'Europe/Berlin', concurrencyPolicy: 'Forbid' });
   const invalid = cronJob({ schedule: '61 * * * *', timeZone: 'Mars/Olympus' });
   const context = { now: new Date(at('00:10:00')), failoverSeconds: 15 };
-  return [valid, invalid].map((each) => [validateCronJob(each), cronJobWarnings(each, context), defaultCronJob(each)]);
+  return [valid, invalid].map((each) => [
+    validateCronJob(each),
+    getCronJobWarnings(each, context),
+    defaultCronJob(each),
+  ]);
 }
 
 function checkNeighbour(): void {
