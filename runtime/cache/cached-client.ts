@@ -2,7 +2,7 @@
  * The client that reconcilers get: it reads from the cache, writes to the API server, and always sees its own writes.
  */
 import type { CachedReader, Client, ListOptions, ReadOptions, WriteOptions, Writer } from '../client/client.ts';
-import { isGone } from '../client/deletion.ts';
+import { isDeleted } from '../client/deletion.ts';
 import type { LiveClient } from '../client/live-client.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import {
@@ -121,7 +121,7 @@ export class CachedClient implements CachedReader, Writer {
   ): Promise<T> {
     if (!this.#cache.has(resource) || options?.dryRun) return await write;
     const written = await this.#trackOutcome(resource, key, write);
-    if (isGone(written)) await this.#recordDeletion(resource, key, written.metadata.uid);
+    if (isDeleted(written)) await this.#recordDeletion(resource, key, written.metadata.uid);
     else await this.#recordWritten(resource, key, written);
     return written;
   }

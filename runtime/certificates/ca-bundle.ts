@@ -1,4 +1,4 @@
-/** Compares and sets `caBundle` in webhook configurations: the authorities that the API server trusts for webhooks. */
+/** Compares the `caBundle` of webhook configurations with the certificates of the manager. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   admissionregistration,
@@ -16,7 +16,7 @@ export interface ConfigurationRef {
   readonly name: string;
 }
 
-/** The Service and the hosts at which the API server reaches the webhooks of the manager. */
+/** The Service and the hosts through which the API server calls the webhooks of the manager. */
 export interface WebhookEndpoint {
   readonly namespace: string;
   readonly name: string;
@@ -46,13 +46,13 @@ export function checkCaBundle(
   bundle: string,
 ): CaBundleState {
   const caBundle = Buffer.from(bundle).toString('base64');
-  const callsService = ({ clientConfig }: WebhookEntry) =>
+  const isOwnWebhook = ({ clientConfig }: WebhookEntry) =>
     clientConfig.url === undefined
       ? clientConfig.service?.namespace === service.namespace && clientConfig.service.name === service.name
       : URL.canParse(clientConfig.url) && service.urlHosts?.includes(new URL(clientConfig.url).hostname);
-  if (!webhooks.some(callsService)) return { kind: 'unrelated' };
+  if (!webhooks.some(isOwnWebhook)) return { kind: 'unrelated' };
   const updatedWebhooks = webhooks.map((webhook) =>
-    callsService(webhook) ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } } : webhook,
+    isOwnWebhook(webhook) ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } } : webhook,
   );
   return isDeepStrictEqual(updatedWebhooks, webhooks)
     ? { kind: 'current' }

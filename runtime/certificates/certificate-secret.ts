@@ -1,6 +1,6 @@
 /**
- * The Secret with the certificates that all replicas share. If several replicas write it, the first write succeeds, and
- * the other replicas read the Secret again.
+ * The Secret with the certificates that all replicas share. If several replicas write the Secret, the first write
+ * succeeds. The other replicas read the Secret again.
  */
 import type { Client } from '../client/client.ts';
 import { core, type Secret } from '../kubernetes/core.ts';
@@ -17,7 +17,7 @@ const { secrets } = core.v1;
 
 export interface StoredCertificates {
   readonly certificates: DecodedCertificates;
-  /** Absent when the Secret does not exist. */
+  /** The Secret, or `undefined` if it does not exist. */
   readonly secret: Secret | undefined;
 }
 

@@ -12,7 +12,10 @@ export interface CertificateSet {
   readonly serving: KeyPair;
   /** The key pair that replaces {@link serving} when all clients trust it. */
   readonly next?: KeyPair;
-  /** Certificates of the authorities that clients trust, in PEM. Includes the authorities of both key pairs. */
+  /**
+   * Certificates of the authorities that clients trust, in PEM. The list includes the authorities that signed the two
+   * key pairs.
+   */
   readonly authorities: readonly string[];
 }
 
@@ -25,7 +28,9 @@ export type DecodedCertificates =
   | { readonly kind: 'other-hosts'; readonly certificates: CertificateSet; readonly hosts: readonly string[] }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** The first three keys are the usual ones of a TLS Secret. Only this project uses the keys of the next pair. */
+/**
+ * The keys `tls.crt`, `tls.key` and `ca.crt` are common in TLS Secrets. Other programs do not use the other two keys.
+ */
 const SECRET_KEYS = {
   cert: 'tls.crt',
   key: 'tls.key',
@@ -49,11 +54,11 @@ export function decodeCertificates(
   const hasNext = validateKeyPair(next, authorities, now) === undefined;
   const certificates = { serving, ...(hasNext && { next }), authorities };
   const certificate = new X509Certificate(serving.cert);
-  const coversHosts = hosts.every(
+  const hasAllHosts = hosts.every(
     (host) =>
       (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host, { subject: 'never' })) !== undefined,
   );
-  return coversHosts
+  return hasAllHosts
     ? { kind: 'valid', certificates }
     : { kind: 'other-hosts', certificates, hosts: listHosts(certificate) };
 }
@@ -70,7 +75,7 @@ export function encodeCertificates({ serving, next, authorities }: CertificateSe
   );
 }
 
-/** Returns the data that other clients store in the Secret. */
+/** Returns the entries of `data` that are not part of the certificates. */
 export function omitCertificates(data: SecretData): SecretData {
   const certificateKeys: readonly string[] = Object.values(SECRET_KEYS);
   return Object.fromEntries(Object.entries(data).filter(([key]) => !certificateKeys.includes(key)));
@@ -96,7 +101,7 @@ export function validateKeyPair({ cert, key }: KeyPair, authorities: readonly st
 }
 
 /**
- * Returns whether `authority` signed `cert`. Returns false if one of the texts is not a certificate.
+ * Returns whether `authority` signed `cert`. Returns false if `cert` or `authority` is not a certificate.
  * @param cert PEM.
  * @param authority PEM.
  */

@@ -4,7 +4,7 @@ import { core } from '../kubernetes/core.ts';
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import { type ConfigurationRef, getConfigurationResource } from './ca-bundle.ts';
 
-/** Returns the rules for a Role in the namespace of the Secret. RBAC cannot limit the verb `create` to a name. */
+/** Returns RBAC rules for a Role in the namespace of the Secret. RBAC cannot limit the verb `create` to a name. */
 export function certificateSecretRules(name: string): readonly PolicyRule[] {
   const { group, plural } = core.v1.secrets;
   return [
@@ -13,7 +13,7 @@ export function certificateSecretRules(name: string): readonly PolicyRule[] {
   ];
 }
 
-/** Returns the rules for a ClusterRole, because webhook configurations are cluster-scoped. */
+/** Returns RBAC rules for a ClusterRole, because webhook configurations are cluster-scoped. */
 export function caBundleRules(configurations: readonly ConfigurationRef[]): readonly PolicyRule[] {
   return configurations.map((ref) => {
     const { group, plural } = getConfigurationResource(ref);

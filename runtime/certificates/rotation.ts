@@ -12,20 +12,23 @@ import type { KeyPair } from '../tls/key-pair.ts';
 import { type CertificateSet, type DecodedCertificates, isIssuedBy, validateKeyPair } from './certificate-set.ts';
 
 /** Share of a certificate's lifetime after which the manager creates the next certificate. */
-const RENEWAL_SHARE = 2 / 3;
+const RENEWAL_LIFETIME_SHARE = 2 / 3;
 /**
  * Maximum wait between two steps of a renewal. API servers and replicas usually notice a step within a second. A
  * replica that loses its watch connection notices the step within two and a half minutes.
  */
 export const MAX_OVERLAP_MS = 10 * 60_000;
-/** Maximum wait as a share of a certificate's lifetime, because the certificate must not expire during the wait. */
-const OVERLAP_SHARE = 1 / 30;
+/** Maximum wait between two steps as a share of a certificate's lifetime, so that the certificate does not expire. */
+const MAX_OVERLAP_LIFETIME_SHARE = 1 / 30;
 
 export interface RotationInput {
-  readonly stored: DecodedCertificates;
+  readonly storedCertificates: DecodedCertificates;
   /** The certificates that this replica uses. */
-  readonly current: CertificateSet | undefined;
-  /** Time since this replica first observed that all webhook configurations trust {@link current}, in milliseconds. */
+  readonly currentCertificates: CertificateSet | undefined;
+  /**
+   * Time since this replica first observed that all webhook configurations trust {@link storedCertificates}, in
+   * milliseconds.
+   */
   readonly stableForMs: number;
   /** Host names that the certificate must cover. */
   readonly hosts: readonly string[];
@@ -44,27 +47,32 @@ export type Rotation =
       readonly reason: string;
     };
 
-/** Returns the next step of the rotation. The caller stores its certificates. */
+/** Returns the next step of the rotation. The step takes effect when the caller stores its certificates. */
 export async function rotate(input: RotationInput): Promise<Rotation> {
-  const { stored, current, hosts, now } = input;
-  switch (stored.kind) {
+  const { storedCertificates, currentCertificates, hosts, now } = input;
+  switch (storedCertificates.kind) {
     case 'invalid': {
       const isUsable =
-        current !== undefined && validateKeyPair(current.serving, current.authorities, now) === undefined;
+        currentCertificates !== undefined &&
+        validateKeyPair(currentCertificates.serving, currentCertificates.authorities, now) === undefined;
       // A user who deletes the Secret wants a new certificate. Servers present the current certificate until clients
       // trust the new certificate.
-      if (isUsable) return await prepareNext(current, input, stored.reason);
-      return await createCertificates(input, { authorities: [], hosts, reason: stored.reason });
+      if (isUsable) return await prepareNext(currentCertificates, input, storedCertificates.reason);
+      return await createCertificates(input, { authorities: [], hosts, reason: storedCertificates.reason });
     }
     case 'other-hosts': {
       // The certificate covers the old and the new host names, because replicas of both configurations may be running.
       // Each replica would replace a certificate without its host names.
-      const allHosts = [...new Set([...hosts, ...stored.hosts])];
-      const reason = `the certificate is for ${stored.hosts.join(', ')}`;
-      return await createCertificates(input, { authorities: stored.certificates.authorities, hosts: allHosts, reason });
+      const allHosts = [...new Set([...hosts, ...storedCertificates.hosts])];
+      const reason = `the certificate is for ${storedCertificates.hosts.join(', ')}`;
+      return await createCertificates(input, {
+        authorities: storedCertificates.certificates.authorities,
+        hosts: allHosts,
+        reason,
+      });
     }
     case 'valid':
-      return await renewCertificates(stored.certificates, input);
+      return await renewCertificates(storedCertificates.certificates, input);
   }
 }
 
@@ -121,15 +129,15 @@ function findIssuers({ serving, authorities }: CertificateSet): readonly string[
   return authorities.filter((authority) => isIssuedBy(serving.cert, authority));
 }
 
-/** Uses the lifetime of the stored certificates, not of the options, because replicas may have different options. */
+/** Computes the wait from the stored certificates, because replicas may have different options. */
 function computeOverlapMs({ serving, next = serving }: CertificateSet): number {
   const lifetimesMs = [serving, next].map((pair) => getValidity(pair).lifetimeMs);
-  return Math.min(MAX_OVERLAP_MS, ...lifetimesMs.map((lifetimeMs) => OVERLAP_SHARE * lifetimeMs));
+  return Math.min(MAX_OVERLAP_MS, ...lifetimesMs.map((lifetimeMs) => MAX_OVERLAP_LIFETIME_SHARE * lifetimeMs));
 }
 
 function computeRenewalTime(pair: KeyPair): Date {
   const { startMs, lifetimeMs } = getValidity(pair);
-  return new Date(startMs + RENEWAL_SHARE * lifetimeMs);
+  return new Date(startMs + RENEWAL_LIFETIME_SHARE * lifetimeMs);
 }
 
 function getValidity({ cert }: KeyPair): { readonly startMs: number; readonly lifetimeMs: number } {

@@ -1,6 +1,6 @@
 /**
  * Creates and renews the certificates of webhooks without an external issuer. Replicas share the certificates through a
- * Secret. The API server trusts them through the `caBundle` of the webhook configurations
+ * Secret. The manager sets the `caBundle` of the webhook configurations to the certificates of the authorities
  * (docs/adr/0013-own-certificates.md).
  */
 import { Reflector } from '../cache/reflector.ts';
@@ -27,18 +27,18 @@ export interface WebhookCertificatesOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The Secret that stores the certificates. No other client should write it. */
+  /** The Secret that stores the certificates. Other clients should not write this Secret. */
   readonly secret: { readonly namespace: string; readonly name: string };
-  /** The Service and hosts of the webhooks. The certificate covers their names. */
+  /** The Service and hosts of the webhooks. The certificate covers the names of the Service and the hosts. */
   readonly service: WebhookEndpoint;
   readonly configurations: readonly ConfigurationRef[];
   /** Lifetime of new certificates, in milliseconds. Default {@link DEFAULT_VALID_FOR_MS}. */
   readonly validForMs?: number;
 }
 
-/** Minimum interval between two checks. It limits the writes if another client reverts each change at once. */
+/** Minimum interval between two checks, in case another client reverts each change at once. */
 const MIN_INTERVAL_MS = 1000;
-/** Maximum interval between two checks, for changes that a watch misses. */
+/** Maximum interval between two checks, in case a watch misses a change. */
 const MAX_INTERVAL_MS = 10 * 60_000;
 const MIN_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
@@ -51,16 +51,16 @@ export class WebhookCertificates implements KeyPairSource {
   readonly #configurations: WebhookConfigurations;
   readonly #listeners = new Set<(pair: KeyPair) => void>();
   readonly #firstCertificates = Promise.withResolvers<void>();
-  /** The stored certificates of the last check. The server presents only these. */
+  /** The certificates that the Secret contained at the last check. The server uses only stored certificates. */
   #certificates: CertificateSet | undefined;
   /**
-   * The stored certificates if all webhook configurations trust them, and the time when this replica first observed it.
+   * Certificates that all webhook configurations trust, and the time when this replica first observed the trust.
    */
   #stableCertificates: { readonly id: string; readonly sinceMs: number } | undefined;
   #isTrusted = false;
   #lastFailureMessage: string | undefined;
   #backOffMs = 0;
-  #waitAbort = new AbortController();
+  #waitAbortController = new AbortController();
 
   constructor(options: WebhookCertificatesOptions) {
     const { client, log, secret, service, configurations } = options;
@@ -98,7 +98,7 @@ export class WebhookCertificates implements KeyPairSource {
     this.#listeners.delete(onChange);
   }
 
-  /** Health check. It succeeds when all webhook configurations have trusted a certificate. */
+  /** A health check that succeeds when all webhook configurations have trusted a certificate. */
   readonly check = (): string | undefined => {
     if (this.#isTrusted) return undefined;
     const problem =
@@ -121,16 +121,16 @@ export class WebhookCertificates implements KeyPairSource {
   }
 
   #wake(): void {
-    this.#waitAbort.abort();
+    this.#waitAbortController.abort();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     while (!signal.aborted) {
-      this.#waitAbort = new AbortController(); // a change during the check causes another check
+      this.#waitAbortController = new AbortController(); // a change during the check causes another check
       const waitMs = await this.#checkOnce(signal);
       await sleep(clock, MIN_INTERVAL_MS, signal);
-      await sleep(clock, waitMs - MIN_INTERVAL_MS, this.#waitAbort.signal);
+      await sleep(clock, waitMs - MIN_INTERVAL_MS, this.#waitAbortController.signal);
     }
   }
 
@@ -168,43 +168,43 @@ export class WebhookCertificates implements KeyPairSource {
     const { clock, validForMs = DEFAULT_VALID_FOR_MS } = this.#options;
     const configurations = await this.#configurations.read(signal); // before the Secret: see updateCaBundles
     const now = clock.now();
-    const stored = await this.#secret.read({ hosts: this.#hosts, now }, signal);
-    const stableForMs = this.#computeStableForMs(stored, configurations);
+    const storedCertificates = await this.#secret.read({ hosts: this.#hosts, now }, signal);
+    const stableForMs = this.#computeStableForMs(storedCertificates, configurations);
     const parameters = { hosts: this.#hosts, validForMs, now };
     const rotation = await rotate({
-      stored: stored.certificates,
-      current: this.#certificates,
+      storedCertificates: storedCertificates.certificates,
+      currentCertificates: this.#certificates,
       stableForMs,
       ...parameters,
     });
-    if (rotation.kind === 'store') await this.#store(rotation, stored, signal);
+    if (rotation.kind === 'store') await this.#store(rotation, storedCertificates, signal);
     this.#publish(rotation.certificates);
-    const isChanged = await this.#configurations.updateCaBundles(
+    const hasChanged = await this.#configurations.updateCaBundles(
       configurations,
       formatBundle(rotation.certificates),
       signal,
     );
     this.#isTrusted = true;
     // After a write, the next check reads the objects again at once.
-    return isChanged || rotation.kind === 'store' ? 0 : rotation.checkAfterMs;
+    return hasChanged || rotation.kind === 'store' ? 0 : rotation.checkAfterMs;
   }
 
   async #store(
     rotation: Rotation & { readonly kind: 'store' },
-    stored: StoredCertificates,
+    storedCertificates: StoredCertificates,
     signal: AbortSignal,
   ): Promise<void> {
     const { certificates, step, reason } = rotation;
-    await this.#secret.store(certificates, stored, signal);
+    await this.#secret.store(certificates, storedCertificates, signal);
     this.#log.info('stored webhook certificates', { step, reason });
   }
 
-  /** Returns how long every check of this replica has found the same trusted certificates, in milliseconds. */
+  /** Returns how long all webhook configurations have trusted the same certificates, in milliseconds. */
   #computeStableForMs(
-    { certificates: stored }: StoredCertificates,
+    { certificates: storedCertificates }: StoredCertificates,
     configurations: readonly ConfigurationReadResult[],
   ): number {
-    const certificates = stored.kind === 'valid' ? stored.certificates : undefined;
+    const certificates = storedCertificates.kind === 'valid' ? storedCertificates.certificates : undefined;
     if (
       certificates === undefined ||
       !this.#configurations.isTrustedByAll(configurations, formatBundle(certificates))

@@ -1,4 +1,4 @@
-/** Reads and updates the `caBundle` of webhook configurations: the CAs that the API server trusts for webhooks. */
+/** Reads and updates the `caBundle` of webhook configurations. */
 import type { Client } from '../client/client.ts';
 import type { Logger } from '../log/logger.ts';
 import {
@@ -25,7 +25,7 @@ export type ConfigurationReadResult =
 
 export class WebhookConfigurations {
   readonly #options: WebhookConfigurationsOptions;
-  /** The last logged state by kind and name of the configuration, to log each change of the state once. */
+  /** The last logged state of each configuration, so that each change is logged once. */
   readonly #loggedStates = new Map<string, CaBundleState['kind'] | 'missing'>();
 
   constructor(options: WebhookConfigurationsOptions) {
@@ -51,8 +51,8 @@ export class WebhookConfigurations {
   }
 
   /**
-   * Returns whether every webhook of this manager has `bundle` as its `caBundle`. Ignores missing configurations,
-   * because they call no webhook.
+   * Returns whether `bundle` is the `caBundle` of every webhook of this manager. Ignores missing configurations,
+   * because a missing configuration calls no webhook.
    */
   isTrustedByAll(results: readonly ConfigurationReadResult[], bundle: string): boolean {
     const { service } = this.#options;
@@ -99,7 +99,7 @@ export class WebhookConfigurations {
     return true;
   }
 
-  /** Logs a state that a wrong flag may cause. Without the log, the only symptom is that webhook calls fail. */
+  /** Logs a missing or unrelated configuration, because a wrong flag may be the cause. */
   #logState(ref: ConfigurationRef, kind: CaBundleState['kind'] | 'missing'): void {
     const { log, service } = this.#options;
     const id = `${ref.kind}/${ref.name}`;

@@ -1,11 +1,11 @@
 /**
- * Calls callbacks when a signal aborts. All callbacks of a signal share one listener, because a signal searches all its
- * listeners for each `addEventListener` and `removeEventListener`. Bursts of requests share one signal.
+ * Calls callbacks when a signal aborts. All callbacks of a signal share one listener, because `addEventListener` and
+ * `removeEventListener` search all listeners. Many concurrent requests use the same signal.
  */
 export class AbortCallbacks {
   readonly #listeners = new Map<AbortSignal, AbortListener>();
 
-  /** Calls `callback` when `signal` aborts. The signal must not be aborted yet. */
+  /** Calls `callback` when `signal` aborts. An aborted signal is not allowed. */
   add(signal: AbortSignal, callback: () => void): void {
     const listener = this.#listeners.get(signal) ?? this.#listen(signal);
     listener.callbacks.add(callback);

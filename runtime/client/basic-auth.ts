@@ -14,7 +14,7 @@ export function formatBasicAuth(credentials: string | Buffer): string {
 }
 
 /** Returns bytes, because a user name or a password may contain bytes that are not valid UTF-8. */
-function decodeEscapes(encoded: string): Buffer {
-  const bytes = encoded.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+function decodeEscapes(encodedText: string): Buffer {
+  const bytes = encodedText.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1');
 }

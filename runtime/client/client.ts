@@ -1,4 +1,4 @@
-/** The interfaces of the typed clients. A cached client reads from informers and writes to the API server. */
+/** Interfaces of clients with types. A cached client reads from informers, and writes to the API server. */
 import type { ClusterObject, KubernetesObject, ObjectMeta, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
 import type { InputResource, KeyFor, Resource } from '../kubernetes/resource.ts';
 import type { LabelSelector } from './label-selector.ts';
@@ -25,7 +25,7 @@ export type NamespaceOf<T extends KubernetesObject> = T extends ClusterObject ? 
 /** Options of {@link CachedReader.list}. The cache supports field indexes instead of field selectors. */
 export interface CachedListOptions<T extends KubernetesObject = KubernetesObject>
   extends Omit<ListOptions<T>, 'index'> {
-  /** Lists only objects whose field index `name` contains `value`. The cache must have this index. */
+  /** Lists only objects whose field index `name` contains `value`. The cache must have an index of this name. */
   readonly index?: { readonly name: string; readonly value: string };
 }
 
@@ -45,7 +45,7 @@ export interface LiveListOptions<T extends KubernetesObject = KubernetesObject>
 export interface Reader {
   /** Returns the object, or `undefined` if it does not exist. Throws {@link ApiError} and transport errors. */
   get<T extends KubernetesObject>(resource: Resource<T>, key: KeyFor<T>, options?: ReadOptions): Promise<T | undefined>;
-  /** Returns the objects in any order. Throws {@link ApiError} and transport errors. */
+  /** Returns the objects in an unspecified order. Throws {@link ApiError} and transport errors. */
   list<T extends KubernetesObject>(
     resource: Resource<T>,
     options?: ListOptions<NoInfer<T>> & ReadOptions,
@@ -88,14 +88,17 @@ export interface ReadOptions {
 export interface WriteOptions extends ReadOptions {
   /** The API server validates the request, but does not store the object. Default false. */
   readonly dryRun?: boolean;
-  /** Validation of unknown fields. `Strict` rejects the request with 400. Default `Warn`, which removes the fields. */
+  /**
+   * Validation of unknown fields. With `Strict`, the API server rejects the request. Default `Warn`: it removes the
+   * fields.
+   */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
 export interface DeleteOptions extends WriteOptions {
-  /** Whether and when the API server deletes the dependents of the object. Default: the default of the kind. */
+  /** Whether and when the API server deletes the dependents of the object. The default depends on the kind. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  /** The API server responds with 409 if the UID or the resource version of the object differs. */
+  /** The API server rejects the deletion with 409 if the UID or the resource version of the object differs. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -108,7 +111,7 @@ export interface ApplyOptions extends PatchOptions {
   /** Field manager that owns the fields. Default: the field manager of the client. */
   readonly fieldManager?: string;
   /**
-   * Overwrites fields of other field managers. Without this option, the API server responds with 409 to a conflict.
+   * Overwrites fields of other field managers. Without this option, the API server responds to a conflict with 409.
    * Controllers should set this option. Default false.
    */
   readonly force?: boolean;

@@ -10,26 +10,26 @@ import type { Credentials, HttpProxy, TlsOptions } from './server-credentials.ts
 
 export interface Connections {
   readonly pool: Dispatcher;
-  /** Connections of watches. Requests do not wait for these connections. */
+  /** Separate connections for watches, so that other requests do not wait for a watch to end. */
   readonly watches: Dispatcher;
 }
 
-/** The timeout of an API server is 60 s. */
+/** More than 60 s, which is the request timeout of an API server. */
 const REQUEST_TIMEOUT_MS = 65_000;
-const KEEP_ALIVE_PROBE_MS = 30_000;
-/** Less than the 90 s of an API server, so that the client does not use a connection that the server closes. */
-const IDLE_CONNECTION_MS = 60_000;
+const KEEP_ALIVE_PROBE_DELAY_MS = 30_000;
+/** Less than 90 s, after which an API server closes an idle connection. */
+const IDLE_CONNECTION_TIMEOUT_MS = 60_000;
 
 /** @param maxConnections Maximum number of connections for requests. The number of watches has no limit. */
 export function openConnections({ server, tls, proxy }: Credentials, maxConnections: number): Connections {
   const commonOptions = {
     pipelining: 1,
     allowH2: false, // uses more CPU and is not faster: docs/adr/0002-transport.md
-    keepAliveTimeout: IDLE_CONNECTION_MS,
+    keepAliveTimeout: IDLE_CONNECTION_TIMEOUT_MS,
     headersTimeout: REQUEST_TIMEOUT_MS,
   };
   const requestOptions = { ...commonOptions, connections: maxConnections, bodyTimeout: REQUEST_TIMEOUT_MS };
-  const socketOptions = { allowH2: false, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS };
+  const socketOptions = { allowH2: false, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_DELAY_MS };
   const serverTls = { ...socketOptions, ...omitIpServerName(tls) };
   if (proxy === undefined) {
     return {
@@ -66,12 +66,14 @@ function omitIpServerName({ servername = '', ...tls }: TlsOptions): buildConnect
   };
 }
 
-type Connect = (options: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
+type ConnectFunction = (options: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
 
-/** Adds the response of the proxy to CONNECT errors, because undici adds it only to the text of the message. */
+/**
+ * Adds the response of the proxy to CONNECT errors. The errors of undici contain the response only in their message.
+ */
 function withConnectErrors(proxy: HttpProxy, pool: Pool): Pool {
-  const sendConnect = pool.connect.bind(pool) as Connect; // selects the overload without a callback
-  const connect: Connect = async (options) => {
+  const sendConnect = pool.connect.bind(pool) as ConnectFunction; // selects the overload without a callback
+  const connect: ConnectFunction = async (options) => {
     const response = await sendConnect(options).catch((error: unknown) => {
       throw createUnreachableError(proxy, error);
     });
@@ -88,8 +90,8 @@ function createPool(origin: string | URL, options: Pool.Options): Pool {
   if (typeof connect !== 'function') return new Pool(origin, options);
   const connectWithoutIpServerName: buildConnector.connector = ({ servername, ...rest }, callback) => {
     const name = servername ?? ''; // undici passes null
-    const isAddress = isIP(name.replace(/^\[|\]$/g, '')) > 0;
-    connect({ ...rest, ...(name !== '' && !isAddress && { servername: name }) }, callback);
+    const isIpAddress = isIP(name.replace(/^\[|\]$/g, '')) > 0;
+    connect({ ...rest, ...(name !== '' && !isIpAddress && { servername: name }) }, callback);
   };
   return new Pool(origin, { ...options, connect: connectWithoutIpServerName });
 }

@@ -21,11 +21,11 @@ export interface CreateOrUpdateResult<T extends KubernetesObject> {
 
 /**
  * Reads an object, and creates or updates it if `mutate` returns a different state. Does not change the status. Throws
- * the errors of the client, including a conflict if another client has changed the object. If one client sets the whole
- * object, use {@link Writer.apply}, which needs no read.
- * @param mutate Receives the current object, or `undefined` if it does not exist. Returns the desired state. Each
- *   returned field replaces the whole field. For example, `spec: { ...current?.spec, replicas: 2 }` keeps the defaults
- *   that the API server has set.
+ * the errors of the client, including a conflict if another client has changed the object. Use {@link Writer.apply}
+ * instead if you set all fields of the object, because it does not read the object.
+ * @param mutate Receives the current object, or `undefined` if it does not exist. Returns the desired state. Each field
+ *   of the desired state replaces the whole current field. For example, `spec: { ...current?.spec, replicas: 2 }` keeps
+ *   the defaults that the API server has set.
  */
 export async function createOrUpdate<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   client: Pick<Client, 'get' | 'create' | 'update'>,
@@ -39,8 +39,8 @@ export async function createOrUpdate<T extends KubernetesObject, SpecInput = Spe
 }
 
 /**
- * Like {@link createOrUpdate}, but sends a merge patch. Changes by other clients cause no conflict, and the patch does
- * not overwrite other fields. A changed list replaces the whole list.
+ * Like {@link createOrUpdate}, but sends a merge patch. The patch contains only changed fields, so that it does not
+ * conflict with concurrent changes of other fields. A changed list replaces the whole list.
  */
 export async function createOrPatch<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   client: Pick<Client, 'get' | 'create' | 'patch'>,

@@ -24,7 +24,7 @@ export class KubeConfigCredentials {
   #authenticator: Authenticator | undefined;
   #cache: CredentialsCache | undefined;
 
-  /** @param load Loads the kubeconfig. Called before the first request and at each {@link refresh}. */
+  /** @param load Loads the kubeconfig. The class calls `load` before the first request and at each {@link refresh}. */
   constructor(load: () => KubeConfig, clock: Clock, options: CredentialsOptions = {}) {
     this.#load = load;
     this.#clock = clock;
@@ -43,7 +43,10 @@ export class KubeConfigCredentials {
     this.#getAuthenticator();
   }
 
-  /** Returns credentials that are at most {@link CACHE_TTL_MS} old. Rejects if a file or an exec plugin fails. */
+  /**
+   * Returns credentials that are at most {@link CACHE_TTL_MS} old. Rejects if it cannot read a file, or if an exec
+   * plugin fails.
+   */
   current(): Credentials | Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
     const isExpired = nowMs - (this.#cache?.readAtMs ?? 0) >= CACHE_TTL_MS;
@@ -52,7 +55,7 @@ export class KubeConfigCredentials {
     return this.#cache.credentials ?? this.#cache.promise;
   }
 
-  /** Loads the kubeconfig again after the API server has responded with 401, unless the credentials are already new. */
+  /** Loads the kubeconfig again after a response 401, unless newer credentials are already in use. */
   refresh(rejectedCredentials: Credentials): void {
     if (!isDeepStrictEqual(this.#cache?.credentials, rejectedCredentials)) return;
     this.#authenticator = this.#createAuthenticator(this.#load());

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 export type DeletionResult<T> =
   /** The object exists until its finalizers are removed or its grace period ends. */
   | { readonly kind: 'Pending'; readonly object: T }
-  /** @prop uid UID of the deleted object. Absent if the response does not contain it. */
+  /** @prop uid UID of the deleted object, or `undefined` if the response contains no UID. */
   | { readonly kind: 'Gone'; readonly uid: string | undefined };
 
 /**
@@ -12,7 +12,7 @@ export type DeletionResult<T> =
  *   kinds, the API server returns the object in both cases.
  */
 export function parseDeletion<T extends KubernetesObject>(response: unknown): DeletionResult<T> {
-  const { apiVersion, kind, details, metadata } = (response ?? {}) as Partial<T> & DeletionStatus; // an object or a Status
+  const { apiVersion, kind, details, metadata } = (response ?? {}) as Partial<T> & DeletionStatus; // object or Status
   if (apiVersion === 'v1' && kind === 'Status') return { kind: 'Gone', uid: details?.uid };
   const object = response as T;
   if (metadata?.uid !== undefined && hasPendingDeletion(object)) return { kind: 'Pending', object };
@@ -24,10 +24,9 @@ interface DeletionStatus {
 }
 
 /**
- * Returns whether a write has deleted the object, because it removed the last finalizer. The response to such a write
- * contains the old resource version.
+ * Returns whether a write has deleted the object by removing its last finalizer. `object` is the response to the write.
  */
-export function isGone(object: KubernetesObject): boolean {
+export function isDeleted(object: KubernetesObject): boolean {
   return object.metadata.deletionTimestamp !== undefined && !hasPendingDeletion(object);
 }
 

@@ -5,7 +5,7 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** The fields of `metav1.Status` that clients need. */
+/** A `metav1.Status`: the response to a failed request, or an error in a watch. */
 export interface ApiStatus {
   readonly code?: number;
   readonly reason?: string;
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status code, for example 409. */
   readonly code: number;
-  /** `metav1.StatusReason`, for example `AlreadyExists`. Empty if the response has no reason. */
+  /** `metav1.StatusReason`, for example `AlreadyExists`. The value is empty if the response has no reason. */
   readonly reason: string;
   readonly causes: readonly StatusCause[];
   /** Wait before the next attempt, in milliseconds, from the response of the API server. */
@@ -49,7 +49,7 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** The response is incomplete, or it is not a response of an API server but of a proxy or a login page. */
+/** The response is incomplete, or it is the response of a proxy or a login page instead of an API server. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
   /** An error code, as for network errors, because a retry may succeed. */
@@ -57,7 +57,7 @@ export class InvalidResponseError extends Error {
 }
 
 /**
- * Returns the first ApiError in the chain of causes, because the code adds context to errors by wrapping them.
+ * Returns the first {@link ApiError} in the chain of causes of an error.
  */
 export function findApiError(error: unknown): ApiError | undefined {
   let current = error;
@@ -112,8 +112,8 @@ export function isNamespaceTerminating(error: unknown): boolean {
 }
 
 /**
- * Returns whether the API server rejected the request, so that a retry of the same request fails again. Returns false
- * for 429, which requests a later retry, and for 409, because a concurrent change may be the cause.
+ * Returns whether the API server rejected the request, and a retry of the same request would fail again. Returns false
+ * for 409 and 429, because a later retry of the request may succeed.
  */
 export function isRequestRejected(error: unknown): boolean {
   const code = findApiError(error)?.code;

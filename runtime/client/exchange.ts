@@ -22,7 +22,9 @@ export interface ExchangeLimits {
   /** Maximum size of the response in bytes. Default: no limit. */
   readonly maxResponseBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called when a connection is available, before the request is sent. The request is not sent if the call throws. */
+  /**
+   * Called when a connection is available, before the request is sent. If `beforeSend` throws, the request is not sent.
+   */
   readonly beforeSend?: (() => void) | undefined;
   readonly abortCallbacks: AbortCallbacks;
 }

@@ -1,7 +1,7 @@
 /** Parses label selectors, with the grammar of apimachinery's `pkg/labels`. */
 
 /**
- * A `metav1.LabelSelector`. It selects objects that match all `matchLabels` and all `matchExpressions`. An empty
+ * A `metav1.LabelSelector`, which selects objects that match all `matchLabels` and all `matchExpressions`. An empty
  * selector selects all objects.
  */
 export interface LabelSelectorObject {
@@ -21,7 +21,7 @@ export type LabelSelector = string | LabelSelectorObject;
 
 type ObjectLabels = Readonly<Record<string, string>>;
 
-/** A label selector is invalid. The message contains the invalid part. */
+/** A label selector is invalid. The error message contains the invalid part of the selector. */
 export class LabelSelectorError extends Error {
   override readonly name = 'LabelSelectorError';
 }
@@ -47,7 +47,7 @@ export class ParsedLabelSelector {
     return this.#requirements.every((requirement) => matchesLabels(requirement, labels));
   }
 
-  /** Returns the text form, with sorted requirements. The API server accepts it as the parameter `labelSelector`. */
+  /** Returns the selector as a text with sorted requirements, for the query parameter `labelSelector`. */
   toString(): string {
     return this.#requirements.map(formatRequirement).sort().join(',');
   }
@@ -86,7 +86,7 @@ function formatRequirement({ key, operator, values }: Requirement): string {
   return values.length === 1 ? `${key}${single}${values[0]}` : `${key} ${many} (${values.toSorted().join(',')})`;
 }
 
-/** The text of each operator before a single value, and before a list of values. */
+/** The text of each operator for a single value, and for a list of values. */
 const OPERATOR_SYNTAX = {
   In: { single: '=', many: 'in' },
   NotIn: { single: '!=', many: 'notin' },
@@ -129,7 +129,10 @@ function isInteger(text: string | undefined): text is string {
   return text !== undefined && /^[+-]?\d+$/.test(text);
 }
 
-/** Parses a list of requirements with commas. Words may contain all characters except `= ! ( ) , < >` and spaces. */
+/**
+ * Parses a label selector: a list of requirements with commas. A key or a value may contain all characters except `= !
+ * ( ) , < >` and spaces.
+ */
 class Parser {
   readonly #text: string;
   readonly #tokens: readonly string[];
@@ -144,13 +147,13 @@ class Parser {
     const requirements: Requirement[] = [];
     if (this.#tokens.length === 0) return requirements;
     do requirements.push(this.#parseRequirement());
-    while (this.#takeIf(','));
+    while (this.#acceptToken(','));
     if (this.#peek() !== undefined) throw this.#syntaxError('"," or the end');
     return requirements;
   }
 
   #parseRequirement(): Requirement {
-    if (this.#takeIf('!')) return { key: this.#parseWord(), operator: 'DoesNotExist', values: [] };
+    if (this.#acceptToken('!')) return { key: this.#parseWord(), operator: 'DoesNotExist', values: [] };
     const key = this.#parseWord();
     const next = this.#peek();
     if (next === undefined || next === ',') return { key, operator: 'Exists', values: [] };
@@ -161,11 +164,11 @@ class Parser {
   }
 
   #parseValues(): string[] {
-    if (!this.#takeIf('(')) throw this.#syntaxError('"("');
+    if (!this.#acceptToken('(')) throw this.#syntaxError('"("');
     const values: string[] = [];
     do values.push(this.#parseValue());
-    while (this.#takeIf(','));
-    if (!this.#takeIf(')')) throw this.#syntaxError('"," or ")"');
+    while (this.#acceptToken(','));
+    if (!this.#acceptToken(')')) throw this.#syntaxError('"," or ")"');
     return [...new Set(values)];
   }
 
@@ -181,7 +184,7 @@ class Parser {
     return token;
   }
 
-  #takeIf(token: string): boolean {
+  #acceptToken(token: string): boolean {
     if (this.#peek() !== token) return false;
     this.#position++;
     return true;
@@ -192,8 +195,8 @@ class Parser {
   }
 
   #syntaxError(expected: string): LabelSelectorError {
-    const found = this.#peek() === undefined ? 'the end' : `"${this.#peek()}"`;
-    return new LabelSelectorError(`label selector "${this.#text}": found ${found}, expected ${expected}`);
+    const actual = this.#peek() === undefined ? 'the end' : `"${this.#peek()}"`;
+    return new LabelSelectorError(`label selector "${this.#text}": found ${actual}, expected ${expected}`);
   }
 }
 

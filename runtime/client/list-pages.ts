@@ -1,9 +1,9 @@
 import { isExpired } from './errors.ts';
 
-/** Maximum number of objects per page. It limits the time for which a response blocks the event loop. */
+/** Maximum number of objects per page. A larger response would block the event loop for a longer time. */
 export const LIST_PAGE_SIZE = 500;
 
-/** A page of a list. The items have no `kind` and no `apiVersion`. */
+/** A page of a list. The fields `kind` and `apiVersion` of the items are absent. */
 export interface ListPage<T> {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
   readonly items?: readonly T[];
@@ -14,9 +14,9 @@ export interface PageQuery {
   readonly continue: string | undefined;
 }
 
-export interface PagesOptions<T, K> {
+export interface ListPagesOptions<T, K> {
   readonly read: (query: PageQuery) => Promise<ListPage<T>>;
-  /** Converts an item before the next page is read. Only one page of whole objects uses memory. */
+  /** Converts an item of a page. The client converts each page before it reads the next page, to save memory. */
   readonly convert: (item: T) => K;
   /** Maximum number of objects. Default: all objects. */
   readonly limit?: number | undefined;
@@ -32,23 +32,27 @@ export interface ListResult<K> {
  * response, because the remaining pages would have a different version. client-go does the same (tools/pager,
  * FullListIfExpired).
  */
-export async function listPages<T, K>({ read, convert, limit = Infinity }: PagesOptions<T, K>): Promise<ListResult<K>> {
+export async function listPages<T, K>({
+  read,
+  convert,
+  limit = Infinity,
+}: ListPagesOptions<T, K>): Promise<ListResult<K>> {
   let isLaterPage = false;
   const readPage = (query: PageQuery) => {
     isLaterPage = query.continue !== undefined;
     return read(query);
   };
   try {
-    return await followPages({ read: readPage, convert, limit }, Math.min(LIST_PAGE_SIZE, limit));
+    return await readPages({ read: readPage, convert, limit }, Math.min(LIST_PAGE_SIZE, limit));
   } catch (error) {
     if (!isLaterPage || !isExpired(error)) throw error;
-    return await followPages({ read, convert, limit }, Number.isFinite(limit) ? limit : undefined);
+    return await readPages({ read, convert, limit }, Number.isFinite(limit) ? limit : undefined);
   }
 }
 
 /** @param firstPageLimit Maximum number of objects on the first page. */
-async function followPages<T, K>(
-  { read, convert, limit }: Required<PagesOptions<T, K>> & { readonly limit: number },
+async function readPages<T, K>(
+  { read, convert, limit }: Required<ListPagesOptions<T, K>> & { readonly limit: number },
   firstPageLimit: number | undefined,
 ): Promise<ListResult<K>> {
   const objects: K[] = [];

@@ -6,7 +6,7 @@ import type { HttpResponse } from './exchange.ts';
 import { parseWithoutNulls } from './strip-nulls.ts';
 import { validateMetadata, validateNamedObject } from './validate-metadata.ts';
 
-/** The fields of a request that error messages contain. */
+/** The fields of a request that error messages about its response contain. */
 export interface RequestSummary {
   readonly method: string;
   /** Scheme, host and port of the API server. */
@@ -45,7 +45,7 @@ export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'heade
   if (hasExpectedHeaders(request.accept, response) || isOpenApiSchema(request, response)) return response;
   if (statusCode >= 200 && statusCode < 300) {
     throw new InvalidResponseError(
-      `${formatStatusLine(request, statusCode)} with ${formatMediaType(headers['content-type'] ?? '')}${ADVICE}`,
+      `${formatStatusLine(request, statusCode)} with ${formatMediaType(headers['content-type'] ?? '')}${PROXY_ADVICE}`,
     );
   }
   const seconds = Number(headers['retry-after']);
@@ -59,21 +59,25 @@ export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'heade
 export function parseResponseObject(request: RequestSummary, { statusCode, text }: HttpResponse): unknown {
   if (statusCode === 204 && request.method === 'DELETE') return undefined;
   const statusLine = formatStatusLine(request, statusCode);
-  if (text.trim() === '') throw new InvalidResponseError(`${statusLine} with an empty body${ADVICE}`);
+  if (text.trim() === '') throw new InvalidResponseError(`${statusLine} with an empty body${PROXY_ADVICE}`);
   let value: unknown;
   try {
     value = parseWithoutNulls(text);
   } catch (error) {
-    throw new InvalidResponseError(`${statusLine} with a body that is not complete JSON${ADVICE}`, { cause: error });
+    throw new InvalidResponseError(`${statusLine} with a body that is not complete JSON${PROXY_ADVICE}`, {
+      cause: error,
+    });
   }
   const isApiPath = API_PATH.test(request.path) && !SCHEMA_PATH.test(request.path);
   const problem = !isRecord(value) ? NOT_AN_OBJECT : isApiPath ? validateObject(request, value) : undefined;
   if (problem !== undefined)
-    throw new InvalidResponseError(`${statusLine} with JSON that is not a Kubernetes object: ${problem}${ADVICE}`);
+    throw new InvalidResponseError(
+      `${statusLine} with JSON that is not a Kubernetes object: ${problem}${PROXY_ADVICE}`,
+    );
   return value;
 }
 
-const ADVICE =
+const PROXY_ADVICE =
   '; this is not the response of an API server: check for a proxy or a login page, and check server in the kubeconfig';
 /** Paths of APIs. Responses of other paths, such as `/version`, have no kind. */
 const API_PATH = /\/apis?(?:\/|$)/;
@@ -118,7 +122,10 @@ function validateList(list: Readonly<Record<string, unknown>>): string | undefin
   return undefined;
 }
 
-/** Returns the Status in a response. If the response has no Status, returns a description of the response. */
+/**
+ * Returns the `metav1.Status` in a response. If the response contains no Status, describes the response in a new
+ * Status.
+ */
 function toApiStatus(
   request: RequestSummary,
   response: Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>,

@@ -6,7 +6,10 @@ export type Patch<T extends KubernetesObject = KubernetesObject> =
   | { readonly kind: 'merge'; readonly body: MergePatch<NoInfer<T>> }
   | { readonly kind: 'json'; readonly body: readonly JsonPatchOperation[] };
 
-/** A merge patch (RFC 7386). It replaces the fields in the patch, including whole lists. `null` removes a field. */
+/**
+ * A merge patch (RFC 7386) replaces the fields that it contains, including whole lists. The value `null` removes a
+ * field.
+ */
 export type MergePatch<T extends KubernetesObject> = KubernetesObject extends T ? UntypedFields : MergePatchValue<T>;
 
 type MergePatchValue<T> = unknown extends T
@@ -34,7 +37,7 @@ export type ApplyConfiguration<T extends KubernetesObject> = AppliedFields<NoInf
   readonly metadata: KeyFor<NoInfer<T>> & AppliedMeta;
 };
 
-/** The {@link ApplyConfiguration} of an object with an owner. The default namespace is the namespace of the owner. */
+/** An {@link ApplyConfiguration} for an object with an owner. The default namespace is the namespace of the owner. */
 export type OwnedConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
   readonly metadata: ObjectKey & AppliedMeta;
 };

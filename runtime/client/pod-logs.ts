@@ -3,15 +3,15 @@ import { type NamespacedKey, resourcePath } from '../kubernetes/resource.ts';
 import type { Transport } from './transport.ts';
 
 export interface PodLogOptions {
-  /** Name of the container. Required if the Pod has several containers. */
+  /** Name of the container. The name is required if the Pod has several containers. */
   readonly container?: string;
-  /** Streams new lines until the container terminates. Default false. */
+  /** Whether to stream new lines until the container terminates. Default false. */
   readonly follow?: boolean;
   /** Number of lines from the end of the log. Default: all lines. */
   readonly tailLines?: number;
-  /** Returns only lines since this time, in RFC 3339 without fractions of seconds. Default: all lines. */
+  /** Time of the first line, in RFC 3339 without fractions of seconds. Default: all lines. */
   readonly sinceTime?: string;
-  /** Adds the time before each line, in RFC 3339 with nanoseconds. Default false. */
+  /** Whether each line starts with its time, in RFC 3339 with nanoseconds. Default false. */
   readonly timestamps?: boolean;
   readonly signal?: AbortSignal;
 }

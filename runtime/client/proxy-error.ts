@@ -2,12 +2,14 @@ import { STATUS_CODES } from 'node:http';
 import type { HttpProxy } from './server-credentials.ts';
 import { getTlsFailure, type TlsFailure } from './tls-failure.ts';
 
-/** The proxy to the API server fails. The message does not contain the credentials of the proxy. */
+/**
+ * A connection to the API server failed at the proxy. The error message does not contain the credentials of the proxy.
+ */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   /** An error code, as for network errors, because a retry may succeed. */
   readonly code = 'ERR_PROXY';
-  /** The change that a user should make. */
+  /** The suggestion for the user, such as a setting to correct. */
   readonly fix: string;
 
   constructor(message: string, fix: string, options?: ErrorOptions) {
@@ -35,12 +37,12 @@ function createResponseError(proxy: HttpProxy, request: string, statusCode: numb
 
 /** Returns the error for a proxy that is unreachable or does not respond with HTTP. */
 export function createUnreachableError(proxy: HttpProxy, cause: unknown): ProxyError {
-  const fix = FIXES[getTlsFailure(cause) ?? 'none'];
+  const fix = PROXY_FIXES[getTlsFailure(cause) ?? 'none'];
   const { code, name } = cause as { readonly code?: string; readonly name: string }; // undici rejects with an Error
   return new ProxyError(`cannot use the proxy ${formatAddress(proxy)} (${code ?? name})`, fix(proxy.source), { cause });
 }
 
-const FIXES: Readonly<Record<TlsFailure | 'none', (source: string) => string>> = {
+const PROXY_FIXES: Readonly<Record<TlsFailure | 'none', (source: string) => string>> = {
   untrusted: () => "add the proxy's CA to certificate-authority in the kubeconfig",
   'another name': (source) => `the proxy's certificate is for another name: correct ${source}`,
   expired: () => "renew the proxy's certificate, or correct the clock of this machine",
@@ -48,7 +50,7 @@ const FIXES: Readonly<Record<TlsFailure | 'none', (source: string) => string>> =
   none: (source) => `check the network and ${source}`,
 };
 
-/** Returns a {@link ProxyError} if the proxy caused the error, or the same error. */
+/** Returns a {@link ProxyError} if the proxy caused `error`. Otherwise, returns `error`. */
 export function toProxyError(proxy: HttpProxy, server: URL, error: unknown): unknown {
   if (error instanceof ProxyError) return error;
   if (server.protocol === 'http:') {

@@ -2,27 +2,27 @@ import { FairQueue } from '../fair-share/fair-queue.ts';
 import { FlowCounts } from '../fair-share/flow-counts.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 
-/** Priority of a request. `urgent` requests are sent before `normal` requests, `background` requests are sent last. */
+/** Priority of a request. The limiter sends `urgent` requests first, and `background` requests last. */
 export type RequestPriority = (typeof PRIORITIES)[number];
 
 const PRIORITIES = ['urgent', 'normal', 'background'] as const;
 const MORE_URGENT_PRIORITIES = { urgent: [], normal: ['urgent'], background: ['urgent', 'normal'] } as const;
 const LESS_URGENT_PRIORITIES = { urgent: ['normal', 'background'], normal: ['background'], background: [] } as const;
 
-/** Share of the seats for all requests. Only the first request of a namespace may use the other seats. */
-const SHARED_FRACTION = 1 / 2;
+/** Share of the seats that all requests may use. The other seats are only for the first request of each namespace. */
+const SHARED_SEAT_FRACTION = 1 / 2;
 
 /**
- * A namespace may take a shared seat if it has fewer seats than `freeSeatShare` of the free shared seats. Its first
- * request may take a seat if `firstRequestShare` of all seats are not in use.
+ * A namespace may take a shared seat if it has fewer seats than `freeSeatShare` of the free shared seats. The first
+ * request of a namespace may take a seat while less than `firstRequestShare` of all seats are in use.
  */
 const PRIORITY_RULES = {
   urgent: { freeSeatShare: 1, firstRequestShare: 1 },
   normal: { freeSeatShare: 1 / 2, firstRequestShare: 3 / 4 },
-  background: { freeSeatShare: 1 / 4, firstRequestShare: SHARED_FRACTION },
+  background: { freeSeatShare: 1 / 4, firstRequestShare: SHARED_SEAT_FRACTION },
 } as const satisfies Record<RequestPriority, { readonly freeSeatShare: number; readonly firstRequestShare: number }>;
 
-/** Maximum number of more urgent requests of a namespace that complete before its first request is sent. */
+/** Number of more urgent requests of a namespace that may complete before its first request of a priority is sent. */
 const MAX_URGENT_BEFORE_FIRST_REQUEST = 16;
 
 export interface RequestFlow {
@@ -39,9 +39,9 @@ export interface RequestFlow {
  * namespaces alternate (docs/adr/0015-fair-share.md). Each request in flight takes a seat.
  *
  * Half of the seats are shared. A namespace takes a shared seat only if it has fewer seats than its share of the free
- * shared seats, because its requests may hang. The other seats are for the first request of each namespace and priority
- * ({@link PRIORITY_RULES}). A first request waits while more urgent requests of its namespace make progress
- * ({@link MAX_URGENT_BEFORE_FIRST_REQUEST}).
+ * shared seats, because its requests may hang. The seats that are not shared are for the first request of each
+ * namespace and priority ({@link PRIORITY_RULES}). A first request waits while more urgent requests of its namespace
+ * make progress ({@link MAX_URGENT_BEFORE_FIRST_REQUEST}).
  */
 export class RequestLimiter {
   readonly #sharedSeats: number;
@@ -54,11 +54,14 @@ export class RequestLimiter {
   readonly #seats = new FlowCounts();
   readonly #seatsByPriority = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
   /**
-   * Number of more urgent requests of a namespace that have completed since its last request of the priority. Reset
-   * when the namespace has no requests in flight.
+   * Number of more urgent requests of a namespace that have completed since its last request of the priority. The
+   * number is 0 for a namespace without requests in flight.
    */
   readonly #urgentCompletions = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
-  /** Callbacks that send waiting requests. {@link #dispatchAll} calls them when a request completes or is aborted. */
+  /**
+   * Callbacks that send waiting requests. {@link #dispatchAll} calls the callbacks when a request completes or is
+   * aborted.
+   */
   readonly #queues = {
     urgent: new FairQueue<() => void>(),
     normal: new FairQueue<() => void>(),
@@ -73,7 +76,7 @@ export class RequestLimiter {
   constructor(limit: number, maxWaiting = Number.POSITIVE_INFINITY) {
     this.#maxWaiting = maxWaiting;
     const toSeats = (fraction: number) => Math.ceil(limit * fraction);
-    this.#sharedSeats = toSeats(SHARED_FRACTION);
+    this.#sharedSeats = toSeats(SHARED_SEAT_FRACTION);
     this.#firstRequestLimits = {
       urgent: toSeats(PRIORITY_RULES.urgent.firstRequestShare),
       normal: toSeats(PRIORITY_RULES.normal.firstRequestShare),

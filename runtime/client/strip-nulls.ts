@@ -12,15 +12,16 @@ export function parseWithoutNulls(text: string): unknown {
 
 /**
  * Returns a JSON value without null fields and null list items, or `undefined` if the value is null. Returns the same
- * object if it contains no null. Use the result only for reads, because the index of later list items changes.
+ * object if the object contains no null. Do not write the result to the API server, because the indexes of list items
+ * may differ.
  */
 export function stripNulls(value: unknown): unknown {
   return value === null ? undefined : copyWithoutNulls(value, STRIP_FIELDS_AND_ITEMS);
 }
 
 /**
- * Removes null fields, but not null list items. Use the result for writes, because the API server distinguishes a
- * missing list item from a null list item.
+ * Removes null fields, but not null list items. The result is suitable for writes, because the API server distinguishes
+ * a missing list item from a null list item.
  */
 export function stripNullFields<T extends object>(value: T): T {
   // A field that may be null is also optional in T.
@@ -49,11 +50,11 @@ function copyWithoutNulls(value: unknown, shouldStrip: ContainerFilter): unknown
 }
 
 interface ContainerList {
-  /** All objects and lists. Each one is after its parent. */
+  /** All objects and lists, in an order in which parents are before their children. */
   readonly containers: readonly object[];
-  /** The index of the parent of each container. */
+  /** The index of the parent of each object and list. */
   readonly parentIndexes: readonly number[];
-  /** Whether the container has a null that must be removed. */
+  /** Whether each object or list contains a null that must be removed. */
   readonly hasNull: boolean[];
 }
 
@@ -88,10 +89,11 @@ function copyContainer(container: object, copies: ReadonlyMap<unknown, object>, 
   for (const [key, child] of Object.entries(container)) {
     if (child === null) continue;
     // An assignment to this key would set the prototype.
-    if (key === '__proto__') Object.defineProperty(copy, key, { ...DATA_PROPERTY, value: replaceChild(child) });
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, { ...DATA_PROPERTY_ATTRIBUTES, value: replaceChild(child) });
     else copy[key] = replaceChild(child);
   }
   return copy;
 }
 
-const DATA_PROPERTY = { configurable: true, enumerable: true, writable: true } as const;
+const DATA_PROPERTY_ATTRIBUTES = { configurable: true, enumerable: true, writable: true } as const;

@@ -2,7 +2,7 @@ import { findApiError } from './errors.ts';
 import { ProxyError } from './proxy-error.ts';
 import { getTlsFailure, type TlsFailure } from './tls-failure.ts';
 
-/** Returns a suggestion for a user whose request failed. Log messages contain it in the field `fix`. */
+/** Returns a suggestion for a user whose request failed. Log messages contain the suggestion in the field `fix`. */
 export function suggestFix(error: unknown): string {
   if (error instanceof ProxyError) return error.fix;
   const code = findApiError(error)?.code;

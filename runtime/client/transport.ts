@@ -15,7 +15,7 @@ export interface ApiRequest extends RequestFlow {
   /** Path after the address of the API server. See {@link resourcePath}. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** The request sends this value as JSON. */
+  /** Body of the request, which is sent as JSON. */
   readonly body?: unknown;
   /** Media type of the body. Default `application/json`. */
   readonly contentType?: string;
@@ -29,7 +29,7 @@ export interface ApiRequest extends RequestFlow {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Called when a connection is available, before the request is sent. The request is not sent if the call throws.
+   * Called when a connection is available, before the request is sent. If `beforeSend` throws, the request is not sent.
    * Streams ignore this option.
    */
   readonly beforeSend?: (() => void) | undefined;
@@ -53,10 +53,12 @@ export interface Transport {
   stream(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Provides the credentials of requests. {@link KubeConfigCredentials} implements this interface. */
+/** Provides the credentials of requests. The class {@link KubeConfigCredentials} implements this interface. */
 export interface CredentialsSource {
   current(): Credentials | Promise<Credentials>;
-  /** Called when the API server rejects the credentials. {@link current} must not return them again. */
+  /**
+   * Called when the API server rejects the credentials. After the call, {@link current} must return other credentials.
+   */
   refresh(rejectedCredentials: Credentials): void;
 }
 
@@ -78,7 +80,10 @@ interface CurrentConnections extends Connections {
 }
 
 /** Sends a request, and waits for its response. For a stream, waits only for the headers of the response. */
-type Send<A extends HttpResponse> = (connections: Connections, options: Dispatcher.DispatchOptions) => Promise<A>;
+type SendFunction<A extends HttpResponse> = (
+  connections: Connections,
+  options: Dispatcher.DispatchOptions,
+) => Promise<A>;
 
 interface RequestAndResponse<A extends HttpResponse> {
   readonly request: RequestSummary;
@@ -129,7 +134,10 @@ export class HttpTransport implements Transport {
     return parseResponseObject(summary, response);
   }
 
-  async #sendWithRetry<A extends HttpResponse>(request: ApiRequest, send: Send<A>): Promise<RequestAndResponse<A>> {
+  async #sendWithRetry<A extends HttpResponse>(
+    request: ApiRequest,
+    send: SendFunction<A>,
+  ): Promise<RequestAndResponse<A>> {
     const credentials = await this.#getCredentials(request);
     const firstResult = await this.#sendOnce(request, send, credentials);
     if (firstResult.response.statusCode !== 401) return checkStatus(firstResult);
@@ -154,7 +162,7 @@ export class HttpTransport implements Transport {
 
   async #sendOnce<A extends HttpResponse>(
     request: ApiRequest,
-    send: Send<A>,
+    send: SendFunction<A>,
     credentials: Credentials,
   ): Promise<RequestAndResponse<A>> {
     const { userAgent, metrics } = this.#options;

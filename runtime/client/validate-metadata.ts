@@ -15,7 +15,10 @@ export function validateMetadata(object: Readonly<Record<string, unknown>>): str
   return undefined;
 }
 
-/** Like {@link validateMetadata}, but requires a name. All objects have a name, except reviews. */
+/**
+ * Like {@link validateMetadata}, but requires a name. Most objects have a name, but reviews and Status objects have no
+ * name.
+ */
 export function validateNamedObject(object: Readonly<Record<string, unknown>>): string | undefined {
   const problem = validateMetadata(object);
   if (problem !== undefined) return problem;

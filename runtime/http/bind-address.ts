@@ -2,7 +2,9 @@
 export type BindAddress =
   /** The server does not start. The text of a flag is `0`. */
   | { readonly kind: 'off' }
-  /** Without a host, the server listens on all addresses of the machine. For port 0, the system chooses a port. */
+  /**
+   * Without a host, the server listens on all addresses of the machine. If the port is 0, the system chooses a port.
+   */
   | { readonly kind: 'listen'; readonly host?: string; readonly port: number };
 
 export type ParsedBindAddress = BindAddress | { readonly kind: 'invalid'; readonly message: string };

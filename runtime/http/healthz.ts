@@ -1,7 +1,7 @@
 /** Health checks, and the endpoints /healthz and /readyz that report them in the text format of the API server. */
 import { type HttpHandler, parseRequestUrl, sendText } from './http-server.ts';
 
-/** Returns the reason of a failure, or `undefined` on success. A check that throws fails, too. */
+/** A function that returns the reason of a failure, or `undefined` on success. An error also means a failure. */
 export type HealthCheck = () => string | undefined | Promise<string | undefined>;
 
 export interface HealthCheckResult {
@@ -49,7 +49,7 @@ export class HealthChecks {
 export interface HealthEndpoints {
   /** Checks that fail when the kubelet should restart the process. */
   readonly healthz: HealthChecks;
-  /** Checks that fail while the process is not ready. */
+  /** Checks that fail while the process is not ready for its work. */
   readonly readyz: HealthChecks;
 }
 
@@ -64,13 +64,13 @@ export function createHealthHandler(endpoints: HealthEndpoints): HttpHandler {
       response.setHeader('allow', 'GET, HEAD');
       return sendText(response, 405, 'method not allowed\n');
     }
-    sendText(response, ...(await respond(endpoints, parseRequestUrl(request))));
+    sendText(response, ...(await createResponse(endpoints, parseRequestUrl(request))));
   };
 }
 
 type HealthResponse = [status: number, body: string];
 
-async function respond(endpoints: HealthEndpoints, { pathname, searchParams }: URL): Promise<HealthResponse> {
+async function createResponse(endpoints: HealthEndpoints, { pathname, searchParams }: URL): Promise<HealthResponse> {
   const [, endpoint, name = '', ...rest] = pathname.split('/');
   if ((endpoint !== 'healthz' && endpoint !== 'readyz') || rest.length > 0) return [404, 'not found\n'];
   const checks = endpoints[endpoint];

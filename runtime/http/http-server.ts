@@ -32,16 +32,19 @@ export interface HttpServerOptions {
   readonly handler: HttpHandler;
   /** The server uses HTTPS if a key pair is set. */
   readonly keyPair?: KeyPairSource;
-  /** CAs of client certificates. If set, the TLS handshake rejects clients without a certificate of these CAs. */
+  /**
+   * CAs of client certificates. If CAs are set, the TLS handshake rejects clients without a certificate of one of the
+   * CAs.
+   */
   readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /**
    * Time for which the server accepts requests after its signal aborts, in milliseconds. A load balancer needs this
-   * time to notice the shutdown. Each response closes its connection. Default 0.
+   * time to notice the shutdown. During the delay, the server closes each connection after its response. Default 0.
    */
   readonly shutdownDelayMs?: number;
-  /** Timeout of running requests after the shutdown delay. Then the server closes their connections. Default 5 s. */
+  /** Time after the shutdown delay after which the server closes connections with running requests. Default 5 s. */
   readonly stopTimeoutMs?: number;
   /** Timeout of idle connections between two requests. Default 5 s. */
   readonly keepAliveTimeoutMs?: number;
@@ -65,7 +68,7 @@ interface ListeningServer {
   readonly tls: ServerTlsOptions | undefined;
 }
 
-/** An HTTP or HTTPS server. At shutdown, it completes running requests before it stops. */
+/** An HTTP or HTTPS server. At shutdown, the server completes running requests before it stops. */
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #log: Logger;
@@ -93,8 +96,8 @@ export class HttpServer {
   }
 
   /** Reserves memory for a request until its response. Returns false if too few seats are free. */
-  reserve(request: IncomingMessage, bytes: number): boolean {
-    return this.#seatLimiter.reserve(request, bytes);
+  reserve(request: IncomingMessage, byteCount: number): boolean {
+    return this.#seatLimiter.reserve(request, byteCount);
   }
 
   /**
@@ -138,7 +141,8 @@ export class HttpServer {
   }
 
   #createServer(tls: ServerTlsOptions | undefined): Server | TlsServer {
-    const onRequest = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
+    const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+      void this.#handleRequest(request, response);
     const timeouts = this.#getTimeouts();
     const server =
       tls === undefined ? createServer(timeouts, onRequest) : createTlsServer({ ...timeouts, ...tls }, onRequest);
@@ -178,7 +182,7 @@ export class HttpServer {
     await Promise.all(watches);
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!this.#seatLimiter.startRequest(request, response)) return;
     this.#activeResponses.add(response);
     response.once('close', () => this.#activeResponses.delete(response));

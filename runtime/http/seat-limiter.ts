@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** Memory of a connection with its buffers. Most requests and responses fit into it. */
+/** Memory of a connection, including most requests and responses. */
 const SEAT_BYTES = 64 * 1024;
 /** Share of the seats that large requests leave free for other clients. */
-const RESERVED_SHARE = 0.25;
+const RESERVED_SEAT_SHARE = 0.25;
 
 interface Connection {
   readonly socket: Socket;
@@ -21,8 +21,8 @@ interface Connection {
 /**
  * Limits the memory that the clients of a server use. A connection takes a seat of 64 KiB. A larger body, or a response
  * that the client does not read, takes as many seats as it needs. When all seats are taken, the limiter closes a
- * connection of the address with the most seats: the connection that has been idle or sending for the longest time. It
- * does not close a connection while the server handles its request.
+ * connection of the address with the most seats: the connection that has been idle or sending for the longest time. The
+ * limiter does not close a connection while the server handles its request.
  */
 export class SeatLimiter {
   readonly #maxSeats: number;
@@ -38,7 +38,7 @@ export class SeatLimiter {
     this.#responseTimeoutMs = responseTimeoutMs;
   }
 
-  /** Number of seats in use. The newest response may exceed the maximum. */
+  /** Number of seats in use. The seats of the newest response may exceed the maximum. */
   get seats(): number {
     return this.#seats;
   }
@@ -73,15 +73,15 @@ export class SeatLimiter {
   }
 
   /**
-   * Takes the seats for a request of `bytes`, until its response. Returns false if too few seats are free or can be
-   * freed.
+   * Takes the seats for a request of `byteCount` bytes, until the response is complete. Returns false if the limiter
+   * cannot free enough seats.
    */
-  reserve({ socket }: IncomingMessage, bytes: number): boolean {
+  reserve({ socket }: IncomingMessage, byteCount: number): boolean {
     const connection = this.#connections.get(getClientKey(socket));
     if (connection === undefined) return false;
-    const seats = computeSeats(bytes);
+    const seats = computeSeats(byteCount);
     const needsSeveralSeats = seats > 1 && seats > connection.seats;
-    if (needsSeveralSeats && this.#countBusySeats(connection) + seats > this.#maxSeats * (1 - RESERVED_SHARE))
+    if (needsSeveralSeats && this.#countBusySeats(connection) + seats > this.#maxSeats * (1 - RESERVED_SEAT_SHARE))
       return false;
     if (!this.#freeSeats(connection.address, seats - connection.seats, connection)) return false;
     this.#setSeats(connection, seats);
@@ -114,7 +114,7 @@ export class SeatLimiter {
     socket.once('close', () => this.#remove(connection));
   }
 
-  /** A connection whose client reads the response is not busy, so the limiter may close it. */
+  /** The limiter may close a connection whose client still reads the response. */
   #onResponseSent(connection: Connection, response: ServerResponse): void {
     response.setTimeout(this.#responseTimeoutMs);
     connection.isBusy = false;
@@ -124,9 +124,9 @@ export class SeatLimiter {
     this.#setSeats(connection, seats);
   }
 
-  #freeSeats(address: string | undefined, seats: number, ownConnection?: Connection): boolean {
+  #freeSeats(address: string | undefined, seats: number, excludedConnection?: Connection): boolean {
     while (this.#seats + seats > this.#maxSeats) {
-      const connectionToClose = this.#findConnectionToClose(address, seats, ownConnection);
+      const connectionToClose = this.#findConnectionToClose(address, seats, excludedConnection);
       if (connectionToClose === undefined) return false;
       this.#remove(connectionToClose);
       connectionToClose.socket.destroy();
@@ -135,18 +135,18 @@ export class SeatLimiter {
   }
 
   /**
-   * Returns the first connection that is not busy of the address with the most seats. Returns `undefined` if that
-   * address has fewer seats than `address` would have.
+   * Returns the first connection that is not busy of the address with the most seats. Returns `undefined` if `address`
+   * has only busy connections, and the other idle connections belong to addresses with fewer seats.
    */
   #findConnectionToClose(
     address: string | undefined,
     seats: number,
-    ownConnection?: Connection,
+    excludedConnection?: Connection,
   ): Connection | undefined {
     const neededSeats = (this.#seatsByAddress.get(address) ?? 0) + seats;
     let [connectionToClose, mostSeats]: [Connection | undefined, number] = [undefined, neededSeats - 1];
     for (const connection of this.#connections.values()) {
-      if (connection.isBusy || connection === ownConnection) continue;
+      if (connection.isBusy || connection === excludedConnection) continue;
       const seatCount =
         connection.address === address ? neededSeats : (this.#seatsByAddress.get(connection.address) ?? 0);
       if (seatCount > mostSeats) [connectionToClose, mostSeats] = [connection, seatCount];
@@ -186,8 +186,8 @@ function getClientKey({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-function computeSeats(bytes: number): number {
-  return Math.max(1, Math.ceil(bytes / SEAT_BYTES));
+function computeSeats(byteCount: number): number {
+  return Math.max(1, Math.ceil(byteCount / SEAT_BYTES));
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

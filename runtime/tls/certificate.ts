@@ -30,7 +30,10 @@ export type CertificateSubject =
 export interface CertificateOptions {
   readonly subject: CertificateSubject;
   readonly publicKey: KeyObject;
-  /** The key and the name that sign the certificate. A self-signed certificate has its own key and name. */
+  /**
+   * The key and the name of the authority that signs the certificate. The issuer of a self-signed certificate is its
+   * subject.
+   */
   readonly issuer: SigningKey & { readonly commonName: string };
   readonly notBefore: Date;
   readonly notAfter: Date;
@@ -68,9 +71,12 @@ export function exportPrivateKey({ privateKey }: SigningKey): string {
 
 /** Returns a new certificate in PEM, with a random serial number. */
 export function createCertificate(options: CertificateOptions): string {
-  const tbs = encodeTbsCertificate(options);
-  const signature = sign('sha256', tbs, options.issuer.privateKey);
-  return encodePem('CERTIFICATE', encodeSequence(tbs, encodeSignatureAlgorithm(), encodeBitString(signature)));
+  const tbsCertificate = encodeTbsCertificate(options);
+  const signature = sign('sha256', tbsCertificate, options.issuer.privateKey);
+  return encodePem(
+    'CERTIFICATE',
+    encodeSequence(tbsCertificate, encodeSignatureAlgorithm(), encodeBitString(signature)),
+  );
 }
 
 /** Returns a `TBSCertificate` of RFC 5280, section 4.1. */
@@ -133,8 +139,8 @@ function encodeDistinguishedName(commonName: string): Buffer {
 }
 
 /**
- * Returns an identifier of the key, with which a client distinguishes authorities of the same name. Method 4 of RFC
- * 7093.
+ * Returns an identifier of the key. Clients use the identifier to distinguish authorities of the same name. Method 4 of
+ * RFC 7093.
  */
 function computeKeyIdentifier(publicKey: KeyObject): Buffer {
   return createHash('sha256').update(exportPublicKey(publicKey)).digest().subarray(0, 20);

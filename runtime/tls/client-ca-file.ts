@@ -13,7 +13,7 @@ export interface ClientCaFileOptions {
   readonly log: Logger;
 }
 
-/** Loads the certificates of client authorities from a file, and loads them again when the file changes. */
+/** Loads the certificates of client authorities from a file, and reloads the file when it changes. */
 export class ClientCaFile implements ClientCaSource {
   readonly #path: string;
   readonly #clock: Clock;

@@ -32,12 +32,12 @@ export function encodeOid(hex: string): Buffer {
   return encodeDer(TAG.oid, Buffer.from(hex, 'hex'));
 }
 
-/** The number of bits is a multiple of 8. */
+/** Encodes a BIT STRING whose number of bits is a multiple of 8. */
 export function encodeBitString(bytes: Buffer): Buffer {
   return encodeDer(TAG.bitString, Buffer.of(0), bytes);
 }
 
-/** RFC 5280 requires years with two digits until 2049, and with four digits from 2050. Ignores milliseconds. */
+/** As RFC 5280 requires, the year has two digits until 2049, and four digits from 2050. Ignores milliseconds. */
 export function encodeTime(instant: Date): Buffer {
   const digits = `${instant.toISOString().replace(/\.\d+Z$|[-:T]/g, '')}Z`;
   return instant.getUTCFullYear() < 2050

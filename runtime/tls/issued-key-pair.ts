@@ -1,10 +1,10 @@
 import { createCertificate, createKey, exportPrivateKey } from './certificate.ts';
 import type { KeyPair } from './key-pair.ts';
 
-/** 90 days, like the certificates of public authorities. A stolen key is valid for a short time only. */
+/** 90 days, as for certificates of public authorities, because a stolen key is valid until its certificate expires. */
 export const DEFAULT_VALID_FOR_MS = 90 * 24 * 60 * 60 * 1000;
 /** Share of the validity by which `notBefore` is in the past, because the clock of a client may be behind. */
-const BACKDATING_SHARE = 1 / 90;
+const BACKDATING_LIFETIME_SHARE = 1 / 90;
 
 export interface IssuedKeyPair extends KeyPair {
   /**
@@ -30,7 +30,7 @@ export async function createIssuedKeyPair(
   // self-signed. A suffix would be lost, because long names are truncated.
   const issuer = { ...authority, commonName: `authority of ${commonName}` };
   const validity = {
-    notBefore: new Date(now.getTime() - BACKDATING_SHARE * validForMs),
+    notBefore: new Date(now.getTime() - BACKDATING_LIFETIME_SHARE * validForMs),
     notAfter: new Date(now.getTime() + validForMs),
   };
   return {

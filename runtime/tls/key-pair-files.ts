@@ -16,8 +16,9 @@ export interface KeyPairFilesOptions {
 }
 
 /**
- * Loads a key pair from two files, and loads it again when cert-manager or another program renews it. Polls the files,
- * because a file watch may miss the update of a mounted Secret: the kubelet changes a symbolic link to a parent folder.
+ * Loads a key pair from two files, and reloads the files when cert-manager or another program changes them. Polls the
+ * files, because a file watch may miss the update of a mounted Secret: the kubelet changes a symbolic link to a parent
+ * folder.
  */
 export class KeyPairFiles implements KeyPairSource {
   readonly #certPath: string;
@@ -50,7 +51,7 @@ export class KeyPairFiles implements KeyPairSource {
   }
 
   /**
-   * Returns the pair if it has changed. If the pair is invalid, logs the error and returns `undefined`, because another
+   * Returns the key pair if the files have changed. Logs an invalid key pair and returns `undefined`, because another
    * program may be writing the files.
    */
   async reload(): Promise<KeyPair | undefined> {

@@ -10,7 +10,10 @@ export interface KeyPair {
 export interface KeyPairSource {
   /** Rejects when the pair does not exist, or when the certificate and the key do not match. */
   load(): Promise<KeyPair>;
-  /** Calls `onChange` with each new pair until `signal` aborts. Never rejects. Absent if the pair never changes. */
+  /**
+   * Calls `onChange` with each new pair until `signal` aborts. Never rejects. The method is absent if the pair never
+   * changes.
+   */
   watch?(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { readReferencedFile } from './read-file.ts';
 export class Authenticator {
   readonly #config: KubeConfig;
   readonly #plugin: ExecCredentials | undefined;
-  /** The token, or the content of the token file at its last successful read. */
+  /** The token of the kubeconfig, or the last token from the token file. */
   #token: string | undefined;
 
   constructor(config: KubeConfig, plugin: ExecCredentials | undefined) {
@@ -20,7 +20,10 @@ export class Authenticator {
     this.#token = config.user.token;
   }
 
-  /** Reads the files of the kubeconfig again. Throws a {@link ConfigurationError} if a file or an exec plugin fails. */
+  /**
+   * Reads the files of the kubeconfig again. Throws a {@link ConfigurationError} if a file is invalid or an exec plugin
+   * fails.
+   */
   async getCredentials(signal: AbortSignal): Promise<Credentials> {
     const { cluster, user } = this.#config;
     const isSecure = cluster.server.protocol === 'https:';
@@ -64,7 +67,7 @@ export class Authenticator {
     return user.username === undefined ? undefined : formatBasicAuth(`${user.username}:${user.password ?? ''}`);
   }
 
-  /** Returns the last token if the file is deleted, like client-go. */
+  /** If the token file is deleted, returns the last token, as client-go does. */
   #readToken({ tokenFile }: UserConfig): string | undefined {
     if (tokenFile === undefined) return this.#token;
     const { source } = this.#config;
@@ -89,7 +92,7 @@ export class Authenticator {
 
   /** Encodes the value in UTF-8, because Node would encode it in Latin-1. */
   #encodeHeaderValue(name: string, value: string): string {
-    const trimmed = value.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+    const trimmedValue = value.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     const field = name === 'Authorization' ? 'the token, or the username and password,' : `the value of ${name}`;
     if (CONTROL_CHARACTER.test(value)) {
       throw createKubeConfigError(
@@ -97,11 +100,11 @@ export class Authenticator {
         `${field} contains a line break or another control character; remove it`,
       );
     }
-    return Buffer.from(trimmed, 'utf8').toString('latin1');
+    return Buffer.from(trimmedValue, 'utf8').toString('latin1');
   }
 }
 
-/** White space at both ends of a text, as Go defines it in `unicode.IsSpace`. */
+/** White space at the start or the end of a text, by the definition of `unicode.IsSpace` in Go. */
 const SURROUNDING_SPACE = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression must match control characters
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/;

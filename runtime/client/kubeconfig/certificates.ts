@@ -9,8 +9,8 @@ import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
- * Returns `ca`. Throws a {@link ConfigurationError} if it contains no certificate, because TLS would use an empty list
- * of authorities.
+ * Returns `ca`. Throws a {@link ConfigurationError} if `ca` contains no certificate, because TLS would accept an empty
+ * file.
  */
 export function checkAuthority(source: string, ca: Buffer): Buffer {
   const pemBlocks = ca.toString('latin1').match(PEM_CERTIFICATE) ?? [];

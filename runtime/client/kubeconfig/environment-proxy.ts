@@ -1,6 +1,6 @@
 /**
- * Selects the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` by the rules of golang.org/x/net/http/httpproxy.
- * `EnvHttpProxyAgent` of undici has different rules: it ignores CIDR, and uses a proxy for localhost.
+ * Selects a proxy from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, by the rules of golang.org/x/net/http/httpproxy.
+ * The class `EnvHttpProxyAgent` of undici ignores CIDR in `NO_PROXY`, and uses the proxy for localhost.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
@@ -29,7 +29,10 @@ export function getProxyFromEnvironment(environment: ProxyEnvironment, server: U
     : { url: parseProxy(source, environment[source] ?? ''), source };
 }
 
-/** The default scheme is http. Error messages do not contain the URL, because it may contain a password. */
+/**
+ * The default scheme is http. Error messages do not contain the URL of the proxy, because the URL may contain a
+ * password.
+ */
 function parseProxy(source: string, text: string): URL {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol) || hasInvalidEscape(text)) {
@@ -39,7 +42,7 @@ function parseProxy(source: string, text: string): URL {
 }
 
 interface Destination {
-  /** Host name, or IP address without brackets. */
+  /** A host name, or an IP address without brackets. */
   readonly host: string;
   readonly port: string;
 }

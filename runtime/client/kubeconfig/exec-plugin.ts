@@ -1,4 +1,4 @@
-/** Runs exec plugins of a kubeconfig, like client-go: client.authentication.k8s.io. */
+/** Runs exec plugins of a kubeconfig (client.authentication.k8s.io), as client-go does. */
 import { spawn } from 'node:child_process';
 import { isatty } from 'node:tty';
 import type { Clock } from '../../clock/clock.ts';
@@ -111,10 +111,13 @@ export class ExecCredentials {
   }
 
   /** Returns the value of the environment variable `KUBERNETES_EXEC_INFO`. */
-  #buildExecInfo(interactive: boolean): string {
+  #buildExecInfo(isInteractive: boolean): string {
     const { apiVersion, provideClusterInfo } = this.#plugin;
     const { cluster, source } = this.#config;
-    const spec = { ...(provideClusterInfo && { cluster: buildClusterInfo(cluster, source) }), interactive };
+    const spec = {
+      ...(provideClusterInfo && { cluster: buildClusterInfo(cluster, source) }),
+      interactive: isInteractive,
+    };
     return JSON.stringify({ kind: EXEC_CREDENTIAL_KIND, apiVersion, spec });
   }
 
@@ -151,7 +154,7 @@ export class ExecCredentials {
 
   #parseExpiry(text: string | undefined): Date | undefined {
     if (text === undefined) return undefined;
-    const expiry = new Date(RFC3339.test(text) ? text : Number.NaN);
+    const expiry = new Date(RFC3339_TIME.test(text) ? text : Number.NaN);
     if (!Number.isNaN(expiry.getTime())) return expiry;
     throw this.#createPluginError(
       'printed an expirationTimestamp that is not an RFC 3339 time; run it by hand to see it',
@@ -163,7 +166,7 @@ export class ExecCredentials {
   }
 }
 
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+const RFC3339_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 function buildClusterInfo(cluster: ClusterConfig, source: string): object {
   const { server, tlsServerName, skipTlsVerify, caData, caFile, proxyUrl, disableCompression, execConfig } = cluster;

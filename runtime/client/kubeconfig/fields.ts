@@ -1,6 +1,6 @@
 /**
  * The fields of a kubeconfig in client-go v0.36 (tools/clientcmd/api/v1/types.go), with their types. A test compares
- * them with the table in docs/install.md.
+ * the fields with the table in docs/install.md.
  */
 
 import { isRecord } from '../../kubernetes/is-record.ts';
@@ -10,14 +10,14 @@ import { createFieldError, createKubeConfigError } from './kubeconfig-error.ts';
 /** A YAML mapping. */
 export type Mapping = Readonly<Record<string, unknown>>;
 
-/** Throws if the value has the wrong type. `location` is the file and the path of the field. */
+/** Throws if the value has the wrong type. `location` consists of the file and the path of the field. */
 type FieldCheck = (value: unknown, location: string) => void;
 
 export type FieldRule =
   | { readonly kind: 'honoured'; readonly check: FieldCheck }
   /** The field has no effect on this client. */
   | { readonly kind: 'without effect'; readonly check: FieldCheck }
-  /** The field causes an error if the current context uses it. The error contains the alternative. */
+  /** The field causes an error if the user of the context sets it. The error message contains `alternative`. */
   | { readonly kind: 'refused'; readonly check: FieldCheck; readonly alternative: string };
 
 export type KubeConfigSection = 'config' | 'cluster' | 'user' | 'context' | 'exec';
@@ -47,7 +47,7 @@ function checkMapping(check: (value: Mapping, location: string) => void): FieldC
   };
 }
 
-/** Checks all values of a mapping with any keys. */
+/** Checks all values of a mapping. */
 function checkMapValues(check: FieldCheck): FieldCheck {
   return checkMapping((value, location) => {
     for (const each of Object.values(value)) check(each, location);
@@ -88,76 +88,76 @@ const checkStrings = checkList(checkString);
 const checkExtensions = checkNamedList('extension', () => {});
 
 const createHonouredRule = (check: FieldCheck): FieldRule => ({ kind: 'honoured', check });
-const STRING = createHonouredRule(checkString);
-const BOOLEAN = createHonouredRule(checkBoolean);
-const BASE64 = createHonouredRule(checkType('base64', (value) => isString(value) && isBase64(value)));
-const STRINGS = createHonouredRule(checkStrings);
-const EXTENSIONS: FieldRule = { kind: 'without effect', check: checkExtensions };
+const STRING_RULE = createHonouredRule(checkString);
+const BOOLEAN_RULE = createHonouredRule(checkBoolean);
+const BASE64_RULE = createHonouredRule(checkType('base64', (value) => isString(value) && isBase64(value)));
+const STRING_LIST_RULE = createHonouredRule(checkStrings);
+const EXTENSION_LIST_RULE: FieldRule = { kind: 'without effect', check: checkExtensions };
 
 export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigSection, Readonly<Record<string, FieldRule>>>> = {
   config: {
-    kind: STRING,
-    apiVersion: STRING,
+    kind: STRING_RULE,
+    apiVersion: STRING_RULE,
     clusters: createHonouredRule(checkNamedList('cluster', checkSection('cluster'))),
     users: createHonouredRule(checkNamedList('user', checkSection('user'))),
     contexts: createHonouredRule(checkNamedList('context', checkSection('context'))),
-    'current-context': STRING,
+    'current-context': STRING_RULE,
     preferences: {
       kind: 'without effect',
       check: checkKnownFields({ colors: checkBoolean, extensions: checkExtensions }),
     },
-    extensions: EXTENSIONS,
+    extensions: EXTENSION_LIST_RULE,
   },
   cluster: {
-    server: STRING,
-    'tls-server-name': STRING,
-    'insecure-skip-tls-verify': BOOLEAN,
-    'certificate-authority': STRING,
-    'certificate-authority-data': BASE64,
-    'proxy-url': STRING,
+    server: STRING_RULE,
+    'tls-server-name': STRING_RULE,
+    'insecure-skip-tls-verify': BOOLEAN_RULE,
+    'certificate-authority': STRING_RULE,
+    'certificate-authority-data': BASE64_RULE,
+    'proxy-url': STRING_RULE,
     // The client does not request compressed responses.
-    'disable-compression': BOOLEAN,
+    'disable-compression': BOOLEAN_RULE,
     // An exec plugin with provideClusterInfo receives the extension.
     extensions: createHonouredRule(checkExtensions),
   },
   user: {
-    'client-certificate': STRING,
-    'client-certificate-data': BASE64,
-    'client-key': STRING,
-    'client-key-data': BASE64,
-    token: STRING,
-    tokenFile: STRING,
+    'client-certificate': STRING_RULE,
+    'client-certificate-data': BASE64_RULE,
+    'client-key': STRING_RULE,
+    'client-key-data': BASE64_RULE,
+    token: STRING_RULE,
+    tokenFile: STRING_RULE,
     'token-file': { kind: 'refused', check: checkString, alternative: 'write tokenFile, as client-go does' },
-    as: STRING,
-    'as-uid': STRING,
-    'as-groups': STRINGS,
+    as: STRING_RULE,
+    'as-uid': STRING_RULE,
+    'as-groups': STRING_LIST_RULE,
     'as-user-extra': createHonouredRule(
       checkMapValues((value, location) => value === null || checkStrings(value, location)),
     ),
-    username: STRING,
-    password: STRING,
+    username: STRING_RULE,
+    password: STRING_RULE,
     'auth-provider': {
       kind: 'refused',
       check: checkKnownFields({ name: checkString, config: checkMapValues(checkString) }),
       alternative: 'use an exec plugin, such as kubelogin or gke-gcloud-auth-plugin',
     },
     exec: createHonouredRule(checkSection('exec')),
-    extensions: EXTENSIONS,
+    extensions: EXTENSION_LIST_RULE,
   },
-  context: { cluster: STRING, user: STRING, namespace: STRING, extensions: EXTENSIONS },
+  context: { cluster: STRING_RULE, user: STRING_RULE, namespace: STRING_RULE, extensions: EXTENSION_LIST_RULE },
   exec: {
-    command: STRING,
-    args: STRINGS,
+    command: STRING_RULE,
+    args: STRING_LIST_RULE,
     env: createHonouredRule(checkList(checkKnownFields({ name: checkString, value: checkString }))),
-    apiVersion: STRING,
-    installHint: STRING,
-    provideClusterInfo: BOOLEAN,
-    interactiveMode: STRING,
+    apiVersion: STRING_RULE,
+    installHint: STRING_RULE,
+    provideClusterInfo: BOOLEAN_RULE,
+    interactiveMode: STRING_RULE,
   },
 };
 
 /**
- * Throws if a field has the wrong type. Ignores unknown fields and null fields, like client-go.
+ * Throws if a field has the wrong type. Ignores unknown fields and null fields, as client-go does.
  * @param location File and path of the section, such as `config: users[0].user`.
  */
 export function checkFields(location: string, section: KubeConfigSection, value: Mapping): void {
@@ -168,7 +168,7 @@ export function checkFields(location: string, section: KubeConfigSection, value:
   }
 }
 
-/** Throws if a field is set that this client does not support. */
+/** Throws if a mapping contains a field that this client does not support. */
 export function rejectUnsupportedFields(location: string, section: KubeConfigSection, value: Mapping): void {
   for (const [name, rule] of Object.entries(KUBECONFIG_FIELDS[section])) {
     const isSet = value[name] !== undefined && value[name] !== null;

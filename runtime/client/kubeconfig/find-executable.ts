@@ -2,8 +2,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
 
 /**
- * Returns the path of an executable file. A command with a slash is a path. Other commands are searched in the folders
- * of `path`. Like Go, rejects files in relative folders, because they depend on the working directory.
+ * Returns the path of the executable file of a command. A command without a slash is searched in the folders of `path`.
+ * Files in relative folders are rejected as in Go, because a relative folder depends on the working directory.
  */
 export function findExecutable(command: string, path: string): string | undefined {
   if (command.includes(sep)) return isExecutable(command) ? command : undefined;

@@ -10,8 +10,8 @@ import { parseProxyUrl, parseServerUrl } from './urls.ts';
 /** A cluster of a kubeconfig. Relative paths are converted to absolute paths. */
 export interface ClusterConfig {
   /**
-   * URL of the API server. For http, the client sends no credentials of the user, like client-go. A user name and a
-   * password in the URL are used for Basic authentication.
+   * URL of the API server. As in client-go, the client sends the credentials of the user only to an https URL. A user
+   * name and a password in the URL are used for Basic authentication.
    */
   readonly server: URL;
   readonly tlsServerName?: string | undefined;
@@ -21,7 +21,7 @@ export interface ClusterConfig {
   /** Certificates of the CA in base64. */
   readonly caData?: string | undefined;
   readonly proxyUrl?: URL | undefined;
-  /** The proxy of the environment variables. It applies if `proxyUrl` is absent. */
+  /** The proxy from environment variables. The client uses this proxy if `proxyUrl` is absent. */
   readonly environmentProxy?: HttpProxy | undefined;
   /** Configuration for the exec plugin from the extensions of the cluster. */
   readonly execConfig?: unknown;
@@ -64,13 +64,13 @@ export type InteractiveMode = (typeof INTERACTIVE_MODES)[number];
 
 /** The selected context of a kubeconfig. */
 export interface KubeConfig {
-  /** The files of the kubeconfig, for error messages. */
+  /** Names of the kubeconfig files, for error messages. */
   readonly source: string;
-  /** Name of the context. Absent for the ServiceAccount of a Pod. */
+  /** Name of the context, or `undefined` for the ServiceAccount of a Pod. */
   readonly context?: string | undefined;
   readonly cluster: ClusterConfig;
   readonly user: UserConfig;
-  /** Namespace of the context, which is the default namespace of commands. Absent if the context has no namespace. */
+  /** Namespace of the context. Commands use this namespace by default. */
   readonly namespace?: string | undefined;
 }
 
@@ -85,27 +85,30 @@ export const LOCAL_SERVER = 'http://localhost:8080';
 export interface ContextSelection {
   /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
-  /** Server of clusters without a server. Default: no server, also for the value {@link LOCAL_SERVER}. */
+  /**
+   * URL of the API server if the cluster has no server. The value {@link LOCAL_SERVER} means that the cluster needs a
+   * server.
+   */
   readonly defaultServer?: string | undefined;
-  /** Returns the configuration if the files configure only the default server, or no server. */
+  /** Returns the configuration to use if the files set no server, or only the default server. */
   readonly fallback?: (() => KubeConfig) | undefined;
 }
 
-/** Returns the selected context. Throws a {@link ConfigurationError} if it is missing or invalid. */
-export function selectContext(merged: MergedKubeConfig, selection: ContextSelection): KubeConfig {
+/** Returns the selected context. Throws a {@link ConfigurationError} if the context is missing or invalid. */
+export function selectContext(mergedConfig: MergedKubeConfig, selection: ContextSelection): KubeConfig {
   const { fallback, defaultServer = LOCAL_SERVER } = selection;
-  const context = findContext(merged, selection.contextName);
-  const [cluster, userEntry] = [findEntry(merged, context, 'cluster'), findEntry(merged, context, 'user')];
+  const context = findContext(mergedConfig, selection.contextName);
+  const [cluster, userEntry] = [findEntry(mergedConfig, context, 'cluster'), findEntry(mergedConfig, context, 'user')];
   const user = parseUser(userEntry, getString(context.content, 'user') ?? '');
   if (fallback && hasOnlyDefaults(cluster.content, user, selection)) return fallback();
   const server = getString(cluster.content, 'server') ?? (defaultServer === LOCAL_SERVER ? undefined : defaultServer);
   if (context.name === undefined && server === undefined) {
-    throw createKubeConfigError(merged.source, merged.contexts.size > 0 ? NO_CURRENT_CONTEXT : NO_CONTEXTS);
+    throw createKubeConfigError(mergedConfig.source, mergedConfig.contexts.size > 0 ? NO_CURRENT_CONTEXT : NO_CONTEXTS);
   }
-  checkEntryExists(merged, context, 'cluster');
-  checkEntryExists(merged, context, 'user');
+  checkEntryExists(mergedConfig, context, 'cluster');
+  checkEntryExists(mergedConfig, context, 'user');
   return {
-    source: merged.source,
+    source: mergedConfig.source,
     context: context.name,
     cluster: parseCluster(cluster, server),
     user,
@@ -118,28 +121,42 @@ interface SelectedContext {
   readonly content: Mapping;
 }
 
-function findContext(merged: MergedKubeConfig, contextName: string | undefined): SelectedContext {
-  const name = contextName || merged.currentContext;
-  const entry = merged.contexts.get(name ?? '');
+function findContext(mergedConfig: MergedKubeConfig, contextName: string | undefined): SelectedContext {
+  const name = contextName || mergedConfig.currentContext;
+  const entry = mergedConfig.contexts.get(name ?? '');
   if (name === undefined || entry !== undefined) return { name, content: entry?.content ?? {} };
   throw createKubeConfigError(
-    merged.source,
+    mergedConfig.source,
     contextName
       ? `there is no context ${JSON.stringify(contextName)}; \`kubectl config get-contexts\` lists them`
       : 'current-context names a context that does not exist; choose one with `kubectl config use-context`',
   );
 }
 
-/** Returns an entry without content if the entry does not exist. */
-function findEntry(merged: MergedKubeConfig, { content }: SelectedContext, kind: 'cluster' | 'user'): KubeConfigEntry {
-  return merged[`${kind}s`].get(getString(content, kind) ?? '') ?? { file: '', location: merged.source, content: {} };
+/** Returns an empty entry if the cluster or the user does not exist. */
+function findEntry(
+  mergedConfig: MergedKubeConfig,
+  { content }: SelectedContext,
+  kind: 'cluster' | 'user',
+): KubeConfigEntry {
+  return (
+    mergedConfig[`${kind}s`].get(getString(content, kind) ?? '') ?? {
+      file: '',
+      location: mergedConfig.source,
+      content: {},
+    }
+  );
 }
 
-function checkEntryExists(merged: MergedKubeConfig, { content }: SelectedContext, kind: 'cluster' | 'user'): void {
+function checkEntryExists(
+  mergedConfig: MergedKubeConfig,
+  { content }: SelectedContext,
+  kind: 'cluster' | 'user',
+): void {
   const name = getString(content, kind);
-  if (name === undefined || merged[`${kind}s`].has(name)) return;
+  if (name === undefined || mergedConfig[`${kind}s`].has(name)) return;
   throw createKubeConfigError(
-    merged.source,
+    mergedConfig.source,
     `the context names a ${kind} that does not exist; correct the context, or add the ${kind}`,
   );
 }
@@ -170,7 +187,7 @@ function parseCluster({ file, location, content }: KubeConfigEntry, server: stri
     proxyUrl: parseProxyUrl(location, getString(content, 'proxy-url')),
     execConfig: findExecExtension(content['extensions']),
   };
-  rejectBoth(location, 'certificate-authority', cluster.caFile, cluster.caData);
+  rejectFileWithData(location, 'certificate-authority', cluster.caFile, cluster.caData);
   if (cluster.skipTlsVerify && (cluster.caFile ?? cluster.caData) !== undefined) {
     throw createKubeConfigError(
       location,
@@ -180,7 +197,7 @@ function parseCluster({ file, location, content }: KubeConfigEntry, server: stri
   return cluster;
 }
 
-function rejectBoth(location: string, field: string, file: string | undefined, data: string | undefined): void {
+function rejectFileWithData(location: string, field: string, file: string | undefined, data: string | undefined): void {
   if (file === undefined || data === undefined) return;
   throw createKubeConfigError(location, `${field} and ${field}-data are mutually exclusive; remove one`);
 }
@@ -206,8 +223,8 @@ function parseUser({ file, location, content }: KubeConfigEntry, name: string): 
   }
   // A key without a certificate is ignored, as in client-go.
   if ((user.certFile ?? user.certData) === undefined) return user;
-  rejectBoth(location, 'client-certificate', user.certFile, user.certData);
-  rejectBoth(location, 'client-key', user.keyFile, user.keyData);
+  rejectFileWithData(location, 'client-certificate', user.certFile, user.certData);
+  rejectFileWithData(location, 'client-key', user.keyFile, user.keyData);
   if ((user.keyFile ?? user.keyData) !== undefined) return user;
   throw createKubeConfigError(location, 'has a client-certificate without its client-key; add it');
 }
@@ -269,7 +286,7 @@ function getPath(file: string, mapping: Mapping, name: string): string | undefin
   return path === undefined ? undefined : toAbsolutePath(file, path);
 }
 
-/** Relative paths are relative to the folder of the kubeconfig. */
+/** A relative path is relative to the folder of the kubeconfig file. */
 function toAbsolutePath(file: string, path: string): string {
   return isAbsolute(path) ? path : join(resolve(dirname(file)), path);
 }

@@ -21,8 +21,8 @@ const PROCESS_ENVIRONMENT: ProcessEnvironment = {
 };
 
 /**
- * Loads the configuration of an unattended program, like controller-runtime in Go. Uses the first source that exists:
- * the file `path`, the files of `KUBECONFIG`, the ServiceAccount of the Pod, `~/.kube/config`. Throws a
+ * Loads the configuration of an unattended program, as controller-runtime in Go does. Uses the first source that
+ * exists: the file `path`, the files of `KUBECONFIG`, the ServiceAccount of the Pod, `~/.kube/config`. Throws a
  * {@link ConfigurationError} if the configuration is missing or invalid.
  * @param context Name of a context. Default: the current context.
  */
@@ -37,10 +37,10 @@ export function loadKubeConfig(path?: string, context?: string, environment = PR
 }
 
 /**
- * Loads the configuration of an interactive program, like kubectl. Uses the first source that exists: the file `path`,
- * the files of `KUBECONFIG`, `~/.kube/config`. If the files configure no server, uses the ServiceAccount of the Pod. In
- * a Pod, the default namespace is the namespace of the Pod. Throws a {@link ConfigurationError} if the configuration is
- * missing or invalid.
+ * Loads the configuration of an interactive program, as kubectl does. Uses the first source that exists: the file
+ * `path`, the files of `KUBECONFIG`, `~/.kube/config`. If the files configure no server, uses the ServiceAccount of the
+ * Pod. In a Pod, the default namespace is the namespace of the Pod. Throws a {@link ConfigurationError} if the
+ * configuration is missing or invalid.
  * @param context Name of a context. Default: the current context.
  */
 export function loadKubectlConfig(path?: string, context?: string, environment = PROCESS_ENVIRONMENT): KubeConfig {
@@ -69,28 +69,29 @@ export function listKubeConfigContexts(path?: string, environment = PROCESS_ENVI
 
 interface KubeConfigFiles {
   readonly files: readonly string[];
-  /** The setting that contains the file names. */
+  /** The source of the file names. */
   readonly origin: 'flag' | 'KUBECONFIG' | 'home';
 }
 
-/** @param home Home folder if the environment variable `HOME` is not set. */
-function findFiles(path: string | undefined, { variables }: ProcessEnvironment, home: string): KubeConfigFiles {
+/** @param homeFolder Home folder to use if the environment variable `HOME` is not set. */
+function findFiles(path: string | undefined, { variables }: ProcessEnvironment, homeFolder: string): KubeConfigFiles {
   if (path) return { files: [path], origin: 'flag' };
   const files = new Set(variables['KUBECONFIG']?.split(delimiter));
   files.delete('');
   if (variables['KUBECONFIG']) return { files: [...files], origin: 'KUBECONFIG' };
-  return { files: [join(variables['HOME'] ?? home, '.kube', 'config')], origin: 'home' };
+  return { files: [join(variables['HOME'] ?? homeFolder, '.kube', 'config')], origin: 'home' };
 }
 
 function loadFiles({ files, origin }: KubeConfigFiles, selection: Parameters<typeof selectContext>[1]): KubeConfig {
-  const merged = mergeKubeConfigs(files);
-  if (!merged.hasExistingFile && origin === 'flag')
-    throw createKubeConfigError(merged.source, 'no such file; correct --kubeconfig');
+  const mergedConfig = mergeKubeConfigs(files);
+  if (!mergedConfig.hasExistingFile && origin === 'flag')
+    throw createKubeConfigError(mergedConfig.source, 'no such file; correct --kubeconfig');
   const hasDefaultServer = (selection.defaultServer ?? LOCAL_SERVER) !== LOCAL_SERVER;
-  if (merged.hasExistingFile || selection.fallback || hasDefaultServer) return selectContext(merged, selection);
+  if (mergedConfig.hasExistingFile || selection.fallback || hasDefaultServer)
+    return selectContext(mergedConfig, selection);
   throw origin === 'home'
-    ? new ConfigurationError(`no kubeconfig found: use --kubeconfig, set KUBECONFIG, or create ${merged.source}`)
-    : createKubeConfigError(merged.source, 'no such file; correct KUBECONFIG, or use --kubeconfig');
+    ? new ConfigurationError(`no kubeconfig found: use --kubeconfig, set KUBECONFIG, or create ${mergedConfig.source}`)
+    : createKubeConfigError(mergedConfig.source, 'no such file; correct KUBECONFIG, or use --kubeconfig');
 }
 
 function isInCluster({ variables, serviceAccountFolder }: ProcessEnvironment): boolean {

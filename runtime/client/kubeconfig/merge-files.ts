@@ -12,7 +12,7 @@ export interface KubeConfigEntry {
 type EntriesByName = ReadonlyMap<string, KubeConfigEntry>;
 
 export interface MergedKubeConfig {
-  /** The names of the files, for error messages. */
+  /** Names of the kubeconfig files, for error messages. */
   readonly source: string;
   readonly hasExistingFile: boolean;
   readonly currentContext: string | undefined;
@@ -22,8 +22,8 @@ export interface MergedKubeConfig {
 }
 
 /**
- * Merges kubeconfig files. If several files contain the same name or a current context, uses the value of the first
- * file. Ignores missing files. Throws a {@link ConfigurationError} if a file cannot be read.
+ * Merges kubeconfig files. If several files define the same name or set the current context, the first file takes
+ * precedence. Ignores missing files. Throws a {@link ConfigurationError} if a file cannot be read.
  */
 export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
   const contents = files.flatMap((file) => {
@@ -46,7 +46,7 @@ export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
   };
 }
 
-/** Returns `undefined` if the text is empty, like client-go. */
+/** Returns `undefined` if the text is empty, as client-go does. */
 export function getString(mapping: Mapping, name: string): string | undefined {
   const text = mapping[name];
   return isString(text) && text !== '' ? text : undefined;

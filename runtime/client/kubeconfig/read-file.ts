@@ -1,4 +1,6 @@
-/** Reads a kubeconfig file. Errors do not contain its content, because it contains secrets. */
+/**
+ * Reads a kubeconfig file. Error messages do not contain the content of the file, because the file may contain secrets.
+ */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { decodeYaml, readJsonOrYaml } from '../../yaml/read-yaml.ts';
@@ -24,9 +26,9 @@ export function readKubeConfigFile(file: string): Mapping | undefined {
   return content;
 }
 
-/** Empty values are allowed, as in client-go. */
-function isEmptyOrOneOf(value: unknown, ...allowed: readonly string[]): boolean {
-  return value === undefined || value === null || value === '' || (isString(value) && allowed.includes(value));
+/** Returns true for an empty value, as client-go does. */
+function isEmptyOrOneOf(value: unknown, ...allowedValues: readonly string[]): boolean {
+  return value === undefined || value === null || value === '' || (isString(value) && allowedValues.includes(value));
 }
 
 function readIfExists(file: string): Uint8Array | undefined {
@@ -39,7 +41,7 @@ function readIfExists(file: string): Uint8Array | undefined {
   }
 }
 
-/** Reads the file whose path is in a field of the kubeconfig. */
+/** Reads a file whose path a field of the kubeconfig contains. */
 export function readReferencedFile(source: string, field: string, file: string): Buffer {
   try {
     return readFileSync(file);
@@ -60,7 +62,10 @@ export function isReadable(file: string): boolean {
   }
 }
 
-/** Reports only the position of a syntax error, because the message of the parser contains parts of the file. */
+/**
+ * Throws an error with only the position of a syntax error, because the message of the parser contains parts of the
+ * file.
+ */
 function parseYaml(file: string, bytes: Uint8Array): unknown {
   let text = '';
   try {

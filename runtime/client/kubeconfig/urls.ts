@@ -1,4 +1,4 @@
-/** Parses the URLs of a kubeconfig. Errors do not contain the URLs, because a URL may contain a password. */
+/** Parses the URLs of a kubeconfig. Error messages do not contain the URLs, because a URL may contain a password. */
 import { posix } from 'node:path';
 import { hasInvalidEscape } from '../basic-auth.ts';
 import { createKubeConfigError } from './kubeconfig-error.ts';
@@ -23,7 +23,7 @@ export function parseProxyUrl(location: string, text: string | undefined): URL |
   throw createKubeConfigError(location, 'proxy-url must be a URL with http:// or https://');
 }
 
-/** Checks the text, because a parsed URL may contain different escapes. */
+/** Checks the text instead of the parsed URL, because a URL parser may change the escapes. */
 function checkEscapes(location: string, field: string, text: string): void {
   if (!hasInvalidEscape(text.replace(/[?#].*/s, ''))) return;
   throw createKubeConfigError(location, `${field} has a % that two hexadecimal digits do not follow; write % as %25`);
