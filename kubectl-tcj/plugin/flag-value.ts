@@ -1,7 +1,7 @@
 /** Parses flag values, such as durations and times. */
 import { durationMs, instant, type Parsed } from 'controller-runtime';
 import { type CommandFlag, UsageError } from './command.ts';
-import { type parseNextTime, TIME_FORMS } from './report/time-of-day.ts';
+import { type parseNextTime, TIME_EXAMPLES } from './report/time-of-day.ts';
 
 type FlagValues = ReadonlyMap<string, string>;
 type ValueParser<T> = (text: string) => Parsed<T>;
@@ -34,7 +34,7 @@ export function createTimeParser(zone: string, now: Date, parseTime: typeof pars
     const value = parseTime(text, zone, now);
     if (value !== undefined) return { kind: 'ok', value };
     const parsed = instant(text);
-    return parsed.kind === 'ok' ? parsed : { kind: 'invalid', message: `use ${TIME_FORMS}` };
+    return parsed.kind === 'ok' ? parsed : { kind: 'invalid', message: `use ${TIME_EXAMPLES}` };
   };
 }
 

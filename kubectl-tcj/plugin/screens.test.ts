@@ -127,7 +127,7 @@ test('why', async () => {
     "
     The run of Mon 2026-11-23 08:20 America/Argentina/ComodRivadavia failed after
     2s: DeadlineExceeded: Job was active longer than specified deadline: 予算の報告
-    \\u{1b}[31m✂️ did not end. Its Pods no longer exist, so the exit codes of its
+    \\u{1b}[31m✂️ did not end. The Pods no longer exist, so the exit codes of the
     containers are unknown. The next run is due Mon 2026-11-23 08:40
     America/Argentina/ComodRivadavia (in 17m).
     "
@@ -142,7 +142,9 @@ test('truncates, wraps and colours nothing in a file or with -o wide, json or ya
   expect((await readOutput('history report')).split('\n')).toHaveLength(5);
   expect((await readOutput('why report')).split('\n')).toHaveLength(2);
   const wide = await readOutput('list -o wide', 80);
-  expect(wide).toMatch(/ 0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 \* .* No manager has reconciled it yet\.\n/);
+  expect(wide).toMatch(
+    / 0 0,4,8,12,16,20 1,2,3,4,5,6,7 1,2,3,4,5,6,7,8,9 \* .* No manager has reconciled the CronJob yet\.\n/,
+  );
   expect(wide.split('\n')).toHaveLength(6);
   for (const format of ['json', 'yaml']) {
     expect(await readOutput(`list -o ${format}`, 80)).toBe(await readOutput(`list -o ${format}`));

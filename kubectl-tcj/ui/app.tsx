@@ -9,13 +9,13 @@ import { WatchState } from './parts/watch-state.tsx';
 export function App() {
   const { view } = usePageState();
   const { cronJob } = view.value;
-  const previous = useRef(cronJob);
+  const previousCronJob = useRef(cronJob);
   useEffect(() => {
     document.title = cronJob === '' ? 'CronJobs' : `${cronJob} – CronJobs`;
-    if (previous.current === cronJob) return;
+    if (previousCronJob.current === cronJob) return;
     if (cronJob !== '') scrollTo(0, 0);
-    restoreFocus(previous.current);
-    previous.current = cronJob;
+    restoreFocus(previousCronJob.current);
+    previousCronJob.current = cronJob;
   }, [cronJob]);
   return (
     <>
@@ -30,10 +30,7 @@ export function App() {
   );
 }
 
-/**
- * Moves the focus when the focused link disappears with its page: to the row of the CronJob that was open, or to the main content,
- * unless that has the focus already.
- */
+/** Restores the focus after a page change: to the row of the closed CronJob, or to the main content. */
 function restoreFocus(cronJob: string): void {
   const main = document.getElementById('main');
   if (main?.contains(document.activeElement)) return;

@@ -6,8 +6,8 @@ import { listenWhileVisible } from './cluster/watch-events.ts';
 import { createPageState, PageContext } from './page-state.ts';
 import './style/index.css';
 
-/** Interval at which the line for now moves. */
-const TICK_MS = 5000;
+/** The interval at which the page updates the current time. */
+const CLOCK_INTERVAL_MS = 5000;
 
 const store = createClusterStore(new Date());
 const root = document.getElementById('page');
@@ -21,7 +21,7 @@ render(
 
 setInterval(() => {
   if (!document.hidden) store.now.value = new Date();
-}, TICK_MS);
+}, CLOCK_INTERVAL_MS);
 document.addEventListener('visibilitychange', () => {
   store.now.value = new Date();
 });

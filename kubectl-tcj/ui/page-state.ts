@@ -1,4 +1,4 @@
-/** The state that all components of the page share. */
+/** The shared state of all components of the page. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -13,12 +13,12 @@ export interface PageState extends Navigation {
   readonly store: ClusterStore;
   readonly allRows: ReadonlySignal<readonly CronJobRow[]>;
   readonly rows: ReadonlySignal<FilteredRows>;
-  /** The shown time. */
+  /** The shown time range. */
   readonly range: ReadonlySignal<TimeRange>;
   readonly namespaces: ReadonlySignal<readonly string[]>;
-  /** The CronJob whose details are shown, with times in {@link zone}; `undefined` when no CronJob has that name. */
-  readonly selected: ReadonlySignal<CronJob | undefined>;
-  /** IANA name of the zone of printed times. */
+  /** The CronJob on the detail page, with {@link zone} as the display zone. `undefined` if the CronJob does not exist. */
+  readonly selectedCronJob: ReadonlySignal<CronJob | undefined>;
+  /** The IANA name of the display zone. */
   readonly zone: ReadonlySignal<string>;
 }
 
@@ -29,10 +29,10 @@ export function createPageState(store: ClusterStore): PageState {
   const { view } = navigation;
   const { cronJobs, now } = store;
   const zone = computed(() => (view.value.zone === 'utc' ? 'UTC' : LOCAL_ZONE));
-  let previous: readonly CronJobRow[] = [];
+  let previousRows: readonly CronJobRow[] = [];
   const allRows = computed(() => {
-    previous = buildRows(cronJobs.value.values(), now.value, previous);
-    return previous;
+    previousRows = buildRows(cronJobs.value.values(), now.value, previousRows);
+    return previousRows;
   });
   return {
     ...navigation,
@@ -42,7 +42,7 @@ export function createPageState(store: ClusterStore): PageState {
     rows: computed(() => filterRows(allRows.value, view.value, view.value.isBusyOnly ? now.value : now.peek())),
     range: computed(() => computeRange(view.value.span, now.value.getTime())),
     namespaces: computed(() => [...new Set(allRows.value.map(({ cronJob }) => cronJob.metadata.namespace))].toSorted()),
-    selected: computed(() => {
+    selectedCronJob: computed(() => {
       const cronJob = allRows.value.find(({ cronJob }) => getKey(cronJob) === view.value.cronJob)?.cronJob;
       return cronJob && withDisplayZone(cronJob, zone.value);
     }),

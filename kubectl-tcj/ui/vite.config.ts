@@ -1,7 +1,10 @@
 import { defineConfig, type Plugin } from 'vite';
 
-/** Vite would use an empty module instead, which fails only when it is called. */
-const withoutNode: Plugin = {
+/**
+ * Fails the build if the page imports a Node module. Vite would replace the Node module with an empty module, which fails only at
+ * runtime.
+ */
+const rejectNodeModules: Plugin = {
   name: 'without-node',
   enforce: 'pre',
   resolveId(id, importer) {
@@ -9,11 +12,14 @@ const withoutNode: Plugin = {
   },
 };
 
-/** The page of `kubectl tcj ui`, as three files that the plugin contains. Their names have no hashes, because nothing is cached. */
+/**
+ * Builds the page of `kubectl tcj ui` as three files, which the plugin embeds. File names have no hashes, because browsers do not
+ * cache the files.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  plugins: [withoutNode],
+  plugins: [rejectNodeModules],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: { alias: { 'node:crypto': `${import.meta.dirname}/node-crypto.ts` } },
   build: {

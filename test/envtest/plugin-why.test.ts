@@ -29,7 +29,7 @@ test('explains a failed run, with and without its Pod', async () => {
   );
   await client.delete(core.v1.pods, { namespace, name: 'a' });
   const { out } = await tcj(scene, 'why backup');
-  expect(out).toContain('Its Pods no longer exist, so the exit codes');
+  expect(out).toContain('The Pods no longer exist, so the exit codes');
   expect(out).not.toContain('To do');
 });
 

@@ -27,7 +27,7 @@ test('why explains a backup that did not run, and suspend suspends it', async ()
   );
   const { out } = await tcj(scene, 'why backup');
   expect(out).toMatch(/^The run of \w{3} .* UTC failed after .*\. The next run is due .* \(in \d+s\)\.\n/);
-  expect(out).toContain('Its Pods no longer exist');
+  expect(out).toContain('The Pods no longer exist');
 
   expect((await tcj(scene, 'suspend backup --for 2h')).out).toMatch(
     new RegExp(`^${scene.namespace}/backup suspended until \\w{3} .* UTC \\(in 120m\\)\n$`),

@@ -109,14 +109,14 @@ test('suspend without an end', async () => {
   await ui.button('Suspend …').click();
   await ui.dialog.getByLabel(/^Until a time/).focus();
   await keyboard.press('ArrowDown');
-  await ui.dialog.getByText('No scheduled run starts until you resume it.').waitFor();
+  await ui.dialog.getByText('No scheduled run starts until you resume the CronJob.').waitFor();
   await tabTo(ui, 'Suspend');
   await keyboard.press('Space');
   await ui.page.getByText(`${scene.namespace}/report suspended.`).waitFor();
   expect((await scene.cronJob('report')).spec.suspend).toBe(true);
   await scene.waitUntilObserved('report');
   await ui.page.getByText('No run starts: spec.suspend is true.').waitFor();
-  await ui.page.getByText('None: no run starts until you resume it.').waitFor();
+  await ui.page.getByText('No run starts until you resume the CronJob.').waitFor();
   await ui.button('Suspend …').waitFor({ state: 'detached' });
 });
 

@@ -64,7 +64,7 @@ test('updates the explanation while the clock advances', async () => {
   // The page has requested the state of the Pods.
   await waitForText(
     ui,
-    /failed after 4m: .* Its Pods no longer exist, so the exit codes of its containers are unknown\./,
+    /failed after 4m: .* The Pods no longer exist, so the exit codes of the containers are unknown\./,
   );
   // There are also no logs to show.
   expect(await ui.page.getByRole('link', { name: 'Show its logs' }).count()).toBe(0);

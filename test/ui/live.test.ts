@@ -89,7 +89,7 @@ test('says that the connection is lost, and keeps the last state', async () => {
   await ui.rows.first().waitFor();
   await process.stop();
   await ui.page
-    .getByText('Lost the connection to kubectl tcj ui: it was stopped, or the computer is asleep.')
+    .getByText('Lost the connection to kubectl tcj ui. The command was stopped, or the computer is asleep.')
     .waitFor();
   await ui.page.getByText('To do: run kubectl tcj ui again').waitFor();
   await ui.page.getByText('This page shows the last known state.').waitFor();

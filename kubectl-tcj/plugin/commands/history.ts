@@ -33,20 +33,20 @@ export const historyCommand: Command = {
 
 type HistoryContext = Pick<Invocation, 'now' | 'terminal'>;
 
-function formatHistory(cronJob: CronJob, { entries, knownFrom }: Timeline, context: HistoryContext): string {
+function formatHistory(cronJob: CronJob, { entries, completeSince }: Timeline, context: HistoryContext): string {
   if (entries.length === 0) return 'It has not run yet.\n';
   const table = formatColumns(
     HEAD,
     entries.map((entry) => [formatLocalTime(cronJob, entry.at), ...formatCells(cronJob, entry, context)]),
     context.terminal.width,
   );
-  return knownFrom === undefined
+  return completeSince === undefined
     ? table
-    : `${table}The status does not list runs before ${formatLocalTime(cronJob, knownFrom)}.\n`;
+    : `${table}The status does not list runs before ${formatLocalTime(cronJob, completeSince)}.\n`;
 }
 
 const HEAD: readonly Column[] = [
-  { head: 'TIME', fit: 'cut', min: ZONED_TIME_WIDTH },
+  { head: 'TIME', fit: 'cut', minWidth: ZONED_TIME_WIDTH },
   ...['RESULT', 'DURATION', 'DELAY', 'JOB'].map((head) => ({ head })),
   { head: 'DETAILS', fit: 'prose' },
 ];

@@ -1,6 +1,6 @@
 import { USAGE_EXIT_CODE } from 'controller-runtime';
 import { type Command, FAILED_EXIT_CODE } from '../command.ts';
-import { formatFindings, formatFindingsAsJson, formatSkipped, formatSummary } from '../lint/findings.ts';
+import { formatFindings, formatFindingsAsJson, formatSkippedFiles, formatSummary } from '../lint/findings.ts';
 import { lintFiles } from '../lint/lint-files.ts';
 import { createOutputFlag, parseOutputFormat } from '../output.ts';
 
@@ -44,10 +44,10 @@ export const lintCommand: Command = {
     terminal.out(
       format === 'json' ? formatFindingsAsJson({ ...linted, problems }) : formatFindings(problems, terminal),
     );
-    for (const { name, why } of unreadable) terminal.err(`${name}: ${why}\n`);
+    for (const { name, reason } of unreadable) terminal.err(`${name}: ${reason}\n`);
     if (format === 'text' && !isQuiet) {
-      if (linted.files > 0 || skipped.length > 0) terminal.out(`${formatSummary(linted)}\n`);
-      if (skipped.length > 0) terminal.out(`${formatSkipped(skipped)}\n`);
+      if (linted.fileCount > 0 || skipped.length > 0) terminal.out(`${formatSummary(linted)}\n`);
+      if (skipped.length > 0) terminal.out(`${formatSkippedFiles(skipped)}\n`);
     }
     if (unreadable.length > 0) return USAGE_EXIT_CODE;
     const failing = flagValues.has(STRICT.name) ? ['error', 'warning'] : ['error'];

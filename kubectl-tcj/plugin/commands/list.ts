@@ -89,10 +89,10 @@ function formatTable(
     ...(hasAllNamespacesFlag(flagValues) ? [namespace] : []),
     { head: 'NAME', cell: ({ metadata }) => metadata.name },
     { head: 'STATE', cell: (cronJob) => formatStateCell(cronJob, now, terminal) },
-    { head: 'LAST RUN', fit: 'cut', order: 2, min: Math.max(...lastRunWidths), cell: lastRun },
+    { head: 'LAST RUN', fit: 'cut', shrinkOrder: 2, minWidth: Math.max(...lastRunWidths), cell: lastRun },
     { head: 'NEXT', cell: (cronJob) => formatNextRun(cronJob, now) },
-    { head: 'SCHEDULE', fit: 'cut', order: 1, min: MIN_SCHEDULE, cell: ({ spec }) => spec.schedule },
-    { head: 'TIMEZONE', fit: 'cut', keepsEnds: true, cell: getTimeZone },
+    { head: 'SCHEDULE', fit: 'cut', shrinkOrder: 1, minWidth: MIN_SCHEDULE, cell: ({ spec }) => spec.schedule },
+    { head: 'TIMEZONE', fit: 'cut', shouldKeepEnds: true, cell: getTimeZone },
     ...(isWide ? [{ head: 'WHY', cell: (cronJob: CronJob) => explainCronJob(cronJob, now).sentence }] : []),
   ];
   const rows = cronJobs.map((cronJob) => table.map(({ cell }) => cell(cronJob)));

@@ -50,10 +50,10 @@ export const logsCommand: Command = {
       ? createReconnectingSession(invocation.session, { ...invocation, notify })
       : invocation.session;
     const access = { ...invocation, session };
-    const isOver = follows ? createEndCheck(cronJob, jobName, access) : undefined;
-    const options = { namespace, jobName, container: flagValues.get(CONTAINER.name), tailLines, isOver };
+    const isRunFinished = follows ? createEndCheck(cronJob, jobName, access) : undefined;
+    const options = { namespace, jobName, container: flagValues.get(CONTAINER.name), tailLines, isRunFinished };
     const logs = await readRunLogs(options, access, createLogPrinter(terminal, false));
-    if (logs.read > 0) return 0;
+    if (logs.readCount > 0) return 0;
     terminal.err(`${describeMissingLogs(cronJob, options, logs)}\n`);
     return FAILED_EXIT_CODE;
   }),
@@ -72,22 +72,22 @@ export function createEndCheck(
 export function describeMissingLogs(
   cronJob: CronJob,
   { jobName, container }: Pick<RunLogsOptions, 'jobName' | 'container'>,
-  { failed, containers }: LogSummary,
+  { failedCount, containerNames }: LogSummary,
 ): string {
   const runs = listRuns(cronJob);
   const run = runs.find((each) => each.jobName === jobName);
-  if (containers.length === 0 && findRunReport(cronJob, jobName) === undefined) {
+  if (containerNames.length === 0 && findRunReport(cronJob, jobName) === undefined) {
     const names = runs.slice(0, MAX_NAMED).map((each) => each.jobName);
     const others = names.length === 0 ? '' : `; the most recent runs are ${names.join(', ')}`;
     return `run ${jobName} not found${others}`;
   }
-  if (container !== undefined && containers.length > 0 && !containers.includes(container)) {
-    return `Job ${jobName} has no container ${container}; its containers are ${containers.join(', ')}`;
+  if (container !== undefined && containerNames.length > 0 && !containerNames.includes(container)) {
+    return `Job ${jobName} has no container ${container}; its containers are ${containerNames.join(', ')}`;
   }
   const result = run ? ` ${describeRun(cronJob, run)}` : '';
-  if (failed > 0) return `cannot read the logs of Job ${jobName}.${result}`;
+  if (failedCount > 0) return `cannot read the logs of Job ${jobName}.${result}`;
   const why =
-    containers.length > 0
+    containerNames.length > 0
       ? 'no container has started'
       : run?.result === 'Running'
         ? 'it has no Pods'

@@ -101,24 +101,27 @@ interface TextOptions {
   readonly isWide: boolean;
 }
 
-function formatAgenda({ slots, frequent, busiest, silent }: Agenda, options: TextOptions): string {
+function formatAgenda(
+  { slots, frequentCronJobs, busiestMinutes, inactiveCronJobs }: Agenda,
+  options: TextOptions,
+): string {
   const { from, span, timeZone, hasNamespaces, width } = options;
   const left = slots.length - MAX_ROWS;
   const formatClock = (time: Date) => formatClockTime(time, timeZone);
   const lines = (text: string, head = '') => `${wrapText(`${head}${toOneLine(text)}`, width, `${head}  `)}\n`;
-  const minutes = busiest.map(({ at, starts }) => `${formatClock(at)} (${starts} starts)`);
-  const isEmpty = slots.length + frequent.length === 0;
+  const minutes = busiestMinutes.map(({ time, startCount }) => `${formatClock(time)} (${startCount} starts)`);
+  const isEmpty = slots.length + frequentCronJobs.length === 0;
   return [
     `Times are in ${timeZone}.\n`,
     slots.length > 0 ? formatTable(slots.slice(0, MAX_ROWS), options) : '',
     isEmpty ? `No runs start ${from ? `from ${formatClock(from)} ` : ''}until ${formatClock(span.until)}.\n` : '',
     left > 0 ? `… and ${left} more; use a shorter --within\n` : '',
-    frequent.length > 0 ? `CronJobs with more than ${getMaxSlots(span)} runs:\n` : '',
-    ...frequent.map((each) => lines(formatFrequent(each, options), '  ')),
+    frequentCronJobs.length > 0 ? `CronJobs with more than ${getMaxSlots(span)} runs:\n` : '',
+    ...frequentCronJobs.map((each) => lines(formatFrequent(each, options), '  ')),
     minutes.length > 0 ? lines(`Busiest minutes: ${minutes.join(', ')}`) : '',
-    silent.length > 0
+    inactiveCronJobs.length > 0
       ? lines(
-          `Not listed because suspended or paused: ${silent.map((each) => formatName(each, hasNamespaces)).join(', ')}`,
+          `Not listed because suspended or paused: ${inactiveCronJobs.map((each) => formatName(each, hasNamespaces)).join(', ')}`,
         )
       : '',
   ].join('');
@@ -133,10 +136,10 @@ function formatTable(
   { now, timeZone, hasNamespaces, width, isWide }: TextOptions,
 ): string {
   const namespace: SlotColumn = { head: 'NAMESPACE', cell: ({ cronJob }) => cronJob.metadata.namespace };
-  const ownTime: SlotColumn = { head: 'SCHEDULE TIME', cell: ({ at, cronJob }) => formatLocalTime(cronJob, at) };
+  const ownTime: SlotColumn = { head: 'SCHEDULE TIME', cell: ({ time, cronJob }) => formatLocalTime(cronJob, time) };
   const table: readonly SlotColumn[] = [
-    { head: 'TIME', cell: ({ at }) => formatClockTime(at, timeZone) },
-    { head: 'IN', cell: ({ at }) => formatDuration(at.getTime() - now.getTime()) },
+    { head: 'TIME', cell: ({ time }) => formatClockTime(time, timeZone) },
+    { head: 'IN', cell: ({ time }) => formatDuration(time.getTime() - now.getTime()) },
     ...(hasNamespaces ? [namespace] : []),
     { head: 'NAME', cell: ({ cronJob }) => cronJob.metadata.name },
     { head: 'SCHEDULE', fit: 'cut', cell: ({ cronJob }) => cronJob.spec.schedule },
@@ -147,32 +150,32 @@ function formatTable(
 }
 
 function formatFrequent(
-  { cronJob, starts, suspendedUntil }: FrequentCronJob,
+  { cronJob, startCount, suspendedUntil }: FrequentCronJob,
   { hasNamespaces, timeZone }: Pick<TextOptions, 'hasNamespaces' | 'timeZone'>,
 ): string {
   const own = getTimeZone(cronJob);
   const words = parseCronJobSchedule(cronJob)?.describe() ?? cronJob.spec.schedule;
   const clock = own === timeZone ? '' : `, in ${own}`;
   const suspension = suspendedUntil ? `, suspended until ${formatClockTime(suspendedUntil, timeZone)}` : '';
-  return `${formatName(cronJob, hasNamespaces)}: ${words}${clock} (${starts} runs${suspension})`;
+  return `${formatName(cronJob, hasNamespaces)}: ${words}${clock} (${startCount} runs${suspension})`;
 }
 
 function formatName({ metadata }: CronJob, hasNamespaces: boolean): string {
   return `${hasNamespaces ? `${metadata.namespace}/` : ''}${metadata.name}`;
 }
 
-function toObject({ slots, frequent, busiest, silent }: Agenda): object {
+function toObject({ slots, frequentCronJobs, busiestMinutes, inactiveCronJobs }: Agenda): object {
   const key = ({ metadata: { namespace, name } }: CronJob) => ({ namespace, name });
   return {
-    slots: slots.map(({ at, cronJob }) => ({
-      ...{ time: formatTime(at), ...key(cronJob) },
+    slots: slots.map(({ time, cronJob }) => ({
+      ...{ time: formatTime(time), ...key(cronJob) },
       ...{ schedule: cronJob.spec.schedule, timeZone: getTimeZone(cronJob) },
     })),
-    frequent: frequent.map(({ cronJob, starts, suspendedUntil }) => ({
-      ...{ ...key(cronJob), starts },
+    frequent: frequentCronJobs.map(({ cronJob, startCount, suspendedUntil }) => ({
+      ...{ ...key(cronJob), starts: startCount },
       ...(suspendedUntil && { suspendedUntil: formatTime(suspendedUntil) }),
     })),
-    busiest: busiest.map(({ at, starts }) => ({ time: formatTime(at), starts })),
-    silent: silent.map(key),
+    busiest: busiestMinutes.map(({ time, startCount }) => ({ time: formatTime(time), starts: startCount })),
+    silent: inactiveCronJobs.map(key),
   };
 }

@@ -30,7 +30,7 @@ import { poll } from '../poll.ts';
 import { createReconnectingSession, isTemporary, RESPONSE_TIMEOUT_MS } from '../reconnecting-session.ts';
 import { createRunChange } from '../report/changes.ts';
 import { formatTcjCommand } from '../report/remedy.ts';
-import { describeWait, findRunReport, hasFailedStart } from '../report/run-report.ts';
+import { describeManualRunWait, findRunReport, hasFailedStart } from '../report/run-report.ts';
 import { createEndCheck } from './logs.ts';
 
 const WAIT = { name: 'wait', description: 'Wait until the run ends.' };
@@ -106,9 +106,9 @@ interface StartedRun {
 async function requestRun(cronJob: CronJob, waiting: RunContext): Promise<StartedRun> {
   const change = createRunChange(cronJob, waiting.now);
   if (change.kind === 'unobserved') throw new CommandError(change.message);
-  const { body, value, note } = change;
+  const { body, annotationValue, note } = change;
   if (note !== undefined) waiting.terminal.err(`${note}\n`);
-  const run = { cronJob, jobName: runNowJobName(cronJob, value), value };
+  const run = { cronJob, jobName: runNowJobName(cronJob, annotationValue), value: annotationValue };
   await sendRequest(run, body, waiting);
   return run;
 }
@@ -164,7 +164,7 @@ async function waitForStart(run: StartedRun, waiting: RunContext): Promise<'Star
     if (cronJob.status?.lastManualRun === value || findRunReport(cronJob, jobName)) return true;
     const newest = getRequest(cronJob);
     if (newest !== value) throw createSupersededError(newest);
-    const reason = describeWait(cronJob, jobName);
+    const reason = describeManualRunWait(cronJob, jobName);
     if (clock.monotonicMs() < reportMs || reason === lastReason) return undefined;
     terminal.err(`Job ${jobName} has not started: ${reason}\n`);
     lastReason = reason;
@@ -218,8 +218,8 @@ async function showLogs({ cronJob, jobName }: StartedRun, waiting: RunContext): 
   const cancel = deadlineMs === Number.POSITIVE_INFINITY ? end : clock.schedule(deadlineMs - clock.monotonicMs(), end);
   const access = { ...waiting, signal: AbortSignal.any([waiting.signal, ending.signal]) };
   try {
-    const isOver = createEndCheck(cronJob, jobName, access);
-    await readRunLogs({ namespace, jobName, isOver }, access, createLogPrinter(terminal, true));
+    const isRunFinished = createEndCheck(cronJob, jobName, access);
+    await readRunLogs({ namespace, jobName, isRunFinished }, access, createLogPrinter(terminal, true));
   } catch (error) {
     if (!ending.signal.aborted) throw error;
   } finally {

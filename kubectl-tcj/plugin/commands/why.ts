@@ -45,7 +45,7 @@ export const whyCommand: Command = {
     const { sentence, change, command } = explainWith(run && (await inspectPods(run, namespace, invocation)));
     const remedy: Remedy = {
       ...(change !== undefined && { change }),
-      ...(command && { command: { ...command, line: addClusterFlags(command.line, flagValues) } }),
+      ...(command && { command: { ...command, commandLine: addClusterFlags(command.commandLine, flagValues) } }),
     };
     if (format === 'text') {
       terminal.out(`${wrapText(toOneLine(sentence), terminal.width)}\n${formatNextStep(remedy, terminal.width)}`);
@@ -69,5 +69,5 @@ function formatNextStep(remedy: Remedy, width = Number.POSITIVE_INFINITY): strin
   if (words === undefined) return '';
   const text = toOneLine(`To do: ${words}`);
   if (change === undefined || command === undefined || measureWidth(text) <= width) return `${wrapText(text, width)}\n`;
-  return `${wrapText(toOneLine(`To do: ${change}:`), width)}\n  ${toOneLine(command.line)}\n`;
+  return `${wrapText(toOneLine(`To do: ${change}:`), width)}\n  ${toOneLine(command.commandLine)}\n`;
 }

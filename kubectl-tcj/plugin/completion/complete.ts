@@ -1,7 +1,7 @@
 /**
- * Completes a command line in the protocol of cobra: one line per candidate, with a description after a tab, and a last line with a
- * number that says what the shell does with the candidates. kubectl calls `kubectl-tcj __complete WORD…`, and gets only candidates
- * that a shell reads unchanged.
+ * Completes a command line with the protocol of cobra. The output has one line per candidate, with a description after a tab. The
+ * last line is a directive for the shell. kubectl calls `kubectl-tcj __complete WORD…` and receives only candidates that need no
+ * quotes.
  */
 import { type Clock, withTimeout } from 'controller-runtime';
 import type { Invocation } from '../command.ts';
@@ -12,33 +12,35 @@ import { type Candidate, type CursorPosition, findCursorPosition } from './curso
 import { listNames, type NameKind } from './names.ts';
 import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 
-/** Short, because the user is waiting to type on. */
+/** The timeout of a completion is short, because the user waits for the candidates. */
 const TIMEOUT_MS = 2000;
 
-/** Directives for the shell: 0 completes files when no candidate matches, 4 does not. */
-const FILES = ':0\n';
-const NO_FILES = ':4\n';
+/**
+ * Directives of cobra. After the directive 0, the shell completes file names if no candidate matches. After the directive 4, the
+ * shell completes no file names.
+ */
+const FILES_DIRECTIVE = ':0\n';
+const NO_FILES_DIRECTIVE = ':4\n';
 
 type CompletionEnvironment = Pick<Invocation, 'connect'> & { readonly clock: Clock };
 
-/** Whether the words request completion. */
 export function isCompletionRequest([verb]: readonly string[]): boolean {
   return verb === COMPLETE || verb === COMPLETE_QUOTING;
 }
 
 /**
- * Never rejects, and takes at most two seconds: returns no candidates when the cluster does not respond.
- * @param words The words after the name of the program: the completion verb, then a command line; the last word is the one to
- * complete, and may be empty.
+ * Never rejects. Returns no candidates if the cluster does not respond within two seconds.
+ * @param words The arguments of the program: the completion verb and a command line. The last argument is the word to complete,
+ * which can be empty.
  */
 export async function complete(
   [verb, ...words]: readonly string[],
-  surroundings: CompletionEnvironment,
+  environment: CompletionEnvironment,
 ): Promise<string> {
-  const { candidates, directive } = await findCandidates(words, surroundings);
-  const fits = verb === COMPLETE_QUOTING ? (text: string) => escapeUnprintable(text) === text : isPlainWord;
+  const { candidates, directive } = await findCandidates(words, environment);
+  const isAccepted = verb === COMPLETE_QUOTING ? (text: string) => escapeUnprintable(text) === text : isPlainWord;
   return `${candidates
-    .filter(([text]) => fits(text))
+    .filter(([text]) => isAccepted(text))
     .map(formatCandidate)
     .join('')}${directive}`;
 }
@@ -52,30 +54,30 @@ function formatCandidate(texts: Candidate): string {
 
 interface Completion {
   readonly candidates: readonly Candidate[];
-  readonly directive: typeof FILES | typeof NO_FILES;
+  readonly directive: typeof FILES_DIRECTIVE | typeof NO_FILES_DIRECTIVE;
 }
 
-async function findCandidates(words: readonly string[], surroundings: CompletionEnvironment): Promise<Completion> {
-  const place = findCursorPosition(words, COMMANDS);
-  const { values, prefix, before } = place;
-  if (values === 'files') return { candidates: [], directive: FILES };
-  const all = typeof values === 'string' ? await tryListNames(values, place, surroundings) : values;
-  const candidates = all.filter(([text]) => text.startsWith(prefix) && !before.includes(text));
-  return { candidates, directive: NO_FILES };
+async function findCandidates(words: readonly string[], environment: CompletionEnvironment): Promise<Completion> {
+  const position = findCursorPosition(words, COMMANDS);
+  const { values, prefix, previousArguments } = position;
+  if (values === 'files') return { candidates: [], directive: FILES_DIRECTIVE };
+  const allCandidates = typeof values === 'string' ? await tryListNames(values, position, environment) : values;
+  const candidates = allCandidates.filter(([text]) => text.startsWith(prefix) && !previousArguments.includes(text));
+  return { candidates, directive: NO_FILES_DIRECTIVE };
 }
 
 async function tryListNames(
   values: NameKind | 'anything',
-  { flagValues, before }: CursorPosition,
+  { flagValues, previousArguments }: CursorPosition,
   { clock, connect }: CompletionEnvironment,
 ): Promise<readonly Candidate[]> {
   if (values === 'anything') return [];
   try {
     return await withTimeout({ clock, timeoutMs: TIMEOUT_MS }, (signal) =>
-      listNames(values, { flagValues, before, connect, signal }),
+      listNames(values, { flagValues, previousArguments, connect, signal }),
     );
   } catch {
-    // Without a kubeconfig, rights or a response: a message would appear in the middle of the line that the user types.
+    // An error message would appear in the middle of the line that the user types.
     return [];
   }
 }

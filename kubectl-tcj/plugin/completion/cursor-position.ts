@@ -1,48 +1,48 @@
-/** Finds the part of a command line to complete. */
+/** Finds the word to complete in a command line, and the allowed values of the word. */
 import type { Command, CommandFlag, CompletionValues } from '../command.ts';
 
 export type Candidate = readonly [text: string, description?: string];
 
 export interface CursorPosition {
-  /** The typed part of the word. */
+  /** The part of the word before the cursor. */
   readonly prefix: string;
-  /** Allowed values at this place. */
+  /** The allowed values of the word. */
   readonly values: Exclude<CompletionValues, readonly string[]> | readonly Candidate[];
-  /** Values of the flags before this place, by flag name. */
+  /** The values of the flags before the word, by flag name. */
   readonly flagValues: ReadonlyMap<string, string>;
-  /** Arguments before this place. */
-  readonly before: readonly string[];
+  /** The arguments before the word. */
+  readonly previousArguments: readonly string[];
 }
 
-/** @param words The words after the name of the program; the last one is the word to complete, and may be empty. */
+/** @param words The arguments of the program. The last argument is the word to complete, which can be empty. */
 export function findCursorPosition(words: readonly string[], commands: readonly Command[]): CursorPosition {
   const [name, ...rest] = words;
   const prefix = rest.pop();
-  const first = { flagValues: new Map(), before: [] };
+  const emptyPosition = { flagValues: new Map(), previousArguments: [] };
   if (name === undefined || prefix === undefined) {
-    return { ...first, prefix: name ?? '', values: commands.map((each) => [each.name, each.description]) };
+    return { ...emptyPosition, prefix: name ?? '', values: commands.map((each) => [each.name, each.description]) };
   }
   const command = commands.find((each) => each.name === name);
-  if (command === undefined) return { ...first, prefix, values: 'anything' };
+  if (command === undefined) return { ...emptyPosition, prefix, values: 'anything' };
   const { argument, flags } = command;
-  const { flagValues, before, open, areFlagsOver } = parseWords(rest, flags);
+  const { flagValues, previousArguments, openFlag, hasSeparator } = parseWords(rest, flags);
   const createPosition = (values: CompletionValues = 'anything', text = prefix): CursorPosition => ({
-    ...{ flagValues, before, prefix: text },
+    ...{ flagValues, previousArguments, prefix: text },
     values: isList(values) ? values.map((value) => [value]) : values,
   });
-  if (open !== undefined) return createPosition(open.values);
-  const match = areFlagsOver ? undefined : matchFlag(prefix, flags);
+  if (openFlag !== undefined) return createPosition(openFlag.values);
+  const match = hasSeparator ? undefined : matchFlag(prefix, flags);
   if (match?.text !== undefined) return createPosition(match.flag.values, match.text);
-  if (prefix.startsWith('-') && !areFlagsOver) {
+  if (prefix.startsWith('-') && !hasSeparator) {
     return {
       flagValues,
-      before,
+      previousArguments,
       prefix,
       values: flags.filter((flag) => !flagValues.has(flag.name)).flatMap(formatFlagNames),
     };
   }
-  const isFull = before.length > 0 && !argument?.isRepeated;
-  return createPosition(isFull ? undefined : argument?.values);
+  const hasAllArguments = previousArguments.length > 0 && !argument?.isRepeated;
+  return createPosition(hasAllArguments ? undefined : argument?.values);
 }
 
 function isList(values: CompletionValues): values is readonly string[] {
@@ -56,27 +56,33 @@ function formatFlagNames({ name, short, description }: CommandFlag): readonly Ca
 
 interface ParsedWords {
   readonly flagValues: ReadonlyMap<string, string>;
-  readonly before: readonly string[];
-  /** Set when the last word is a flag that needs a value. */
-  readonly open?: CommandFlag;
-  /** Whether `--` came before. */
-  readonly areFlagsOver: boolean;
+  readonly previousArguments: readonly string[];
+  /** The flag that needs the next word as its value. */
+  readonly openFlag?: CommandFlag;
+  /** Whether the words contain `--`. */
+  readonly hasSeparator: boolean;
 }
 
 function parseWords(words: readonly string[], flags: readonly CommandFlag[]): ParsedWords {
-  const end = words.indexOf('--');
-  const [flagged, rest] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
+  const separatorIndex = words.indexOf('--');
+  const [beforeSeparator, afterSeparator] =
+    separatorIndex < 0 ? [words, []] : [words.slice(0, separatorIndex), words.slice(separatorIndex + 1)];
   const flagValues = new Map<string, string>();
-  const before: string[] = [];
-  let open: CommandFlag | undefined;
-  for (const word of flagged) {
-    const found = open ? { flag: open, text: word } : matchFlag(word, flags);
-    open = undefined;
-    if (found === undefined) before.push(word);
-    else if (found.flag.value !== undefined && found.text === undefined) open = found.flag;
-    else flagValues.set(found.flag.name, found.text ?? 'true');
+  const previousArguments: string[] = [];
+  let openFlag: CommandFlag | undefined;
+  for (const word of beforeSeparator) {
+    const match = openFlag ? { flag: openFlag, text: word } : matchFlag(word, flags);
+    openFlag = undefined;
+    if (match === undefined) previousArguments.push(word);
+    else if (match.flag.value !== undefined && match.text === undefined) openFlag = match.flag;
+    else flagValues.set(match.flag.name, match.text ?? 'true');
   }
-  return { flagValues, before: [...before, ...rest], areFlagsOver: end >= 0, ...(open && { open }) };
+  return {
+    flagValues,
+    previousArguments: [...previousArguments, ...afterSeparator],
+    hasSeparator: separatorIndex >= 0,
+    ...(openFlag && { openFlag }),
+  };
 }
 
 interface FlagMatch {
@@ -84,7 +90,7 @@ interface FlagMatch {
   readonly text?: string;
 }
 
-/** The flag of `--name`, `--name=text` or `-n`, with its text if it has one. */
+/** Returns the flag in a word such as `--name`, `--name=text` or `-n`, and the text after the equals sign. */
 function matchFlag(word: string, flags: readonly CommandFlag[]): FlagMatch | undefined {
   const [, name, text] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
   const flag = flags.find((each) => name === `--${each.name}` || name === `-${each.short}`);

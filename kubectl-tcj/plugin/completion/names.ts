@@ -1,4 +1,4 @@
-/** Names in the cluster and in the kubeconfig that complete a command line. */
+/** Lists names from the cluster and the kubeconfig to complete a command line. */
 import { batch, core, listKubeConfigContexts } from 'controller-runtime';
 import { KUBECONFIG } from '../cluster-flags.ts';
 import type { CompletionValues, Invocation } from '../command.ts';
@@ -8,18 +8,17 @@ import { formatLocalTime } from '../report/sentences.ts';
 import { getRunTime, listRuns } from '../report/timeline.ts';
 import type { Candidate } from './cursor-position.ts';
 
-/** Users do not read more names, and more names take time. */
+/** The maximum number of names to complete. A longer list would be slow and unreadable. */
 const MAX_NAMES = 1000;
 
 type NameQuery = Pick<Invocation, 'flagValues' | 'connect' | 'signal'> & {
-  /** Arguments before the completed word. */
-  readonly before: readonly string[];
+  /** The arguments before the completed word. */
+  readonly previousArguments: readonly string[];
 };
 
-/** Kinds of names to complete. */
 export type NameKind = Exclude<CompletionValues, readonly string[] | 'files' | 'anything'>;
 
-/** Sorted. Rejects when the cluster does not respond. */
+/** Returns sorted names. Rejects if the cluster does not respond. */
 export async function listNames(kind: NameKind, query: NameQuery): Promise<readonly Candidate[]> {
   if (kind === 'runs') return await listRunNames(query);
   const names =
@@ -29,8 +28,8 @@ export async function listNames(kind: NameKind, query: NameQuery): Promise<reado
   return names.toSorted().map((name) => [name]);
 }
 
-/** The runs of the CronJob in an earlier argument, with their results. */
-async function listRunNames({ before: [name], ...query }: NameQuery): Promise<readonly Candidate[]> {
+/** Lists the runs of the CronJob in the first argument, with their results. */
+async function listRunNames({ previousArguments: [name], ...query }: NameQuery): Promise<readonly Candidate[]> {
   if (name === undefined) return [];
   return await withSession(query, async ({ client, namespace }) => {
     const cronJob = await client.get(cronJobs, { namespace, name }, { signal: query.signal });
@@ -47,11 +46,11 @@ async function listClusterNames(
 ): Promise<readonly string[]> {
   return await withSession(query, async ({ client, namespace }) => {
     const options = { limit: MAX_NAMES, signal: query.signal };
-    const found = await {
+    const objects = await {
       namespaces: () => client.list(core.v1.namespaces, options),
       cronJobs: () => client.list(cronJobs, { ...options, namespace }),
       sources: () => client.list(batch.v1.cronJobs, { ...options, namespace }),
     }[kind]();
-    return found.map(({ metadata }) => metadata.name);
+    return objects.map(({ metadata }) => metadata.name);
   });
 }

@@ -1,20 +1,20 @@
 /**
- * Scripts that make a shell complete kubectl tcj, in the protocol of cobra. The bash, zsh and fish scripts quote and
- * filter the candidates, so they request the whole list. kubectl's own script may not quote, and gets only candidates that need no quotes.
+ * Shell scripts that complete kubectl tcj with the protocol of cobra. The scripts for bash, zsh and fish request all candidates and
+ * quote them. kubectl's own script may not quote candidates, so it receives only candidates that need no quotes.
  */
 import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 
-/** Works without the package bash-completion. */
+/** The bash script works without the package bash-completion. */
 const BASH = `# bash completion of kubectl-tcj. In ~/.bashrc: source <(kubectl-tcj completion bash)
 # For "kubectl tcj" see: kubectl-tcj completion kubectl
 
 __kubectl_tcj_complete() {
   local words=() word index isGlued=
   for ((index = 1; index <= COMP_CWORD; index++)); do
-    # Without -r it takes backslashes as the shell does.
+    # Without -r, read removes backslashes like the shell.
     # shellcheck disable=SC2162
     IFS= read word <<<"\${COMP_WORDS[index]}"
-    # --output=json and a:b are three words here.
+    # Bash splits --output=json and a:b into three words.
     if [[ -n $isGlued || $word == [=:]* ]] && ((\${#words[@]} > 0)); then
       words[\${#words[@]} - 1]+=$word
     else
@@ -28,12 +28,12 @@ __kubectl_tcj_complete() {
   while IFS= read -r candidate; do
     [[ $candidate == :* ]] || COMPREPLY+=("\${candidate%%$'\\t'*}")
   done <<<"$output"
-  # Bash replaces what is behind the last : alone.
+  # Bash replaces only the text after the last colon.
   if [[ $current == -*=* ]]; then current=\${current#*=}; fi
   if [[ $current == *:* && $COMP_WORDBREAKS == *:* && \${#COMPREPLY[@]} -gt 0 ]]; then
     COMPREPLY=("\${COMPREPLY[@]#"\${current%"\${current##*:}"}"}")
   fi
-  # Bash puts them into the line as they are.
+  # Bash inserts the candidates without quotes.
   for index in "\${!COMPREPLY[@]}"; do
     printf -v 'COMPREPLY[index]' %q "\${COMPREPLY[index]}"
   done
@@ -63,7 +63,7 @@ _kubectl_tcj() {
       candidates+=("\${text//:/\\\\:}")
     fi
   done
-  # What is completed is the value, and not the flag before it.
+  # Complete only the value, without the flag before it.
   [[ $words[CURRENT] == -*=* ]] && compset -P '*='
   if (( \${#candidates} )); then
     _describe 'kubectl-tcj' candidates

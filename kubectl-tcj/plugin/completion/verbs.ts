@@ -1,9 +1,9 @@
-/** First words of a command line that request completion instead of a command. */
+/** The first words of requests for completion. */
 
 /**
- * The verb of kubectl and cobra: they may put candidates into a command line without quotes, so that a shell would run a command
- * inside a candidate.
+ * The completion verb of kubectl and cobra. The scripts of cobra may insert a candidate without quotes, so a shell could execute a
+ * command inside the candidate.
  */
 export const COMPLETE = '__complete';
-/** The verb of our own scripts, which quote candidates. */
+/** The completion verb of the plugin's own scripts, which quote candidates. */
 export const COMPLETE_QUOTING = '__complete_quoting';

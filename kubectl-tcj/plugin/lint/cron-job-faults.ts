@@ -1,4 +1,4 @@
-/** Faults in a CronJob that the API server and the webhooks would refuse and that can be found without a cluster. */
+/** Finds faults in a CronJob that the API server or the webhooks would refuse. No cluster is needed. */
 import type { StructuralSchema } from 'controller-runtime';
 import type { FieldError } from 'controller-runtime/kubernetes';
 import { validateCronJob } from '../../../api/v1/cronjob-validation.ts';
@@ -11,33 +11,35 @@ import { findNullNotes, type NullNote } from './null-notes.ts';
 import { checkSchema, UNKNOWN_FIELD } from './schema-faults.ts';
 import { suggestLevel } from './suggest-level.ts';
 
-/** Maximum faults per CronJob. */
+/** The maximum number of faults per CronJob. */
 const MAX_FAULTS = 50;
 
-/** Skips the rules of Kubernetes for Jobs and Pods, and policies, because only a cluster has them. Never throws. */
+/**
+ * Ignores admission policies and the Kubernetes rules for Jobs and Pods, because only a cluster can check such rules. Never throws.
+ */
 export function findCronJobFaults(cronJob: unknown): readonly FieldError[] {
-  const found = [
+  const faults = [
     ...checkVersion(cronJob),
     ...checkMetadata(cronJob),
     ...validateCronJob(omitServerFields(cronJob)),
     ...checkTemplate(cronJob),
     ...checkCronJobSchema(cronJob),
   ];
-  return found
-    .filter((fault, index) => !isRedundant(fault, found, index))
+  return faults
+    .filter((fault, index) => !isRedundant(fault, faults, index))
     .slice(0, MAX_FAULTS)
     .map(addLevelHint);
 }
 
-/** For a field at the wrong level, suggests the right level instead of a similar name. */
+/** Suggests the correct level for a field at the wrong level, instead of a similar name. */
 function addLevelHint(fault: FieldError): FieldError {
-  const place = fault.message.startsWith(UNKNOWN_FIELD) ? suggestLevel(fault.field, ROOT) : undefined;
-  return place === undefined ? fault : { ...fault, message: `${UNKNOWN_FIELD}; ${place}` };
+  const levelHint = fault.message.startsWith(UNKNOWN_FIELD) ? suggestLevel(fault.field, CRON_JOB_SCHEMA) : undefined;
+  return levelHint === undefined ? fault : { ...fault, message: `${UNKNOWN_FIELD}; ${levelHint}` };
 }
 
-/** Nulls in the spec that depend on the webhooks, or on how the CronJob is applied. */
+/** Finds null values in the spec that some clusters or clients refuse. */
 export function findCronJobNullNotes(cronJob: unknown): readonly NullNote[] {
-  return findNullNotes(ROOT, { spec: valueAt(cronJob, 'spec') }).slice(0, MAX_FAULTS);
+  return findNullNotes(CRON_JOB_SCHEMA, { spec: valueAt(cronJob, 'spec') }).slice(0, MAX_FAULTS);
 }
 
 function checkVersion(cronJob: unknown): readonly FieldError[] {
@@ -47,7 +49,7 @@ function checkVersion(cronJob: unknown): readonly FieldError[] {
   return [{ reason: 'FieldValueNotSupported', field: 'apiVersion', message }];
 }
 
-/** Removes fields that the API server set in an exported object, because a manifest creates a new one. */
+/** Removes the fields that only the API server sets, for example from an exported object. */
 export function omitServerFields(cronJob: unknown): unknown {
   const metadata = valueAt(cronJob, 'metadata');
   if (!isRecord(cronJob) || !isRecord(metadata)) return cronJob;
@@ -60,25 +62,25 @@ function checkTemplate(cronJob: unknown): readonly FieldError[] {
   return isRecord(template) ? validateJobTemplate('spec.jobTemplate', template) : [];
 }
 
-/** The inferred TypeScript type of the file is not useful here. */
-const ROOT = SCHEMA as unknown as StructuralSchema;
+/** The cast replaces the type that TypeScript infers from `cronjob.schema.json`. */
+const CRON_JOB_SCHEMA = SCHEMA as unknown as StructuralSchema;
 
-/** Checks only the field names of a status: the API server drops a status in a manifest. */
+/** Checks only the field names inside `status`, because the API server ignores the status of a manifest. */
 function* checkCronJobSchema(cronJob: unknown): Generator<FieldError> {
   let count = 0;
-  for (const fault of checkSchema(ROOT, { value: cronJob, path: [] })) {
-    const isOfStatus = /^status\b/.test(fault.field);
-    if (fault.field === '' || (isOfStatus && !fault.message.startsWith(UNKNOWN_FIELD))) continue;
+  for (const fault of checkSchema(CRON_JOB_SCHEMA, { value: cronJob, path: [] })) {
+    const isStatusField = /^status\b/.test(fault.field);
+    if (fault.field === '' || (isStatusField && !fault.message.startsWith(UNKNOWN_FIELD))) continue;
     yield fault;
     count += 1;
     if (count > MAX_FAULTS) return;
   }
 }
 
-/** Whether another fault explains this one better, or follows from a missing or invalid parent field. */
-function isRedundant({ field }: FieldError, all: readonly FieldError[], index: number): boolean {
-  return all.some((other, at) => {
-    if (other.field === field) return at < index && other.message !== '';
+/** Returns whether another fault explains the fault better or concerns a parent field. */
+function isRedundant({ field }: FieldError, faults: readonly FieldError[], index: number): boolean {
+  return faults.some((other, otherIndex) => {
+    if (other.field === field) return otherIndex < index && other.message !== '';
     const isBelow = field.startsWith(`${other.field}.`) || field.startsWith(`${other.field}[`);
     return isBelow && ['FieldValueRequired', 'FieldValueTypeInvalid'].includes(other.reason);
   });

@@ -1,4 +1,4 @@
-/** Finds the fields of an object in its manifest. */
+/** Finds the position of a field in its manifest. */
 import {
   getKeyName,
   getMergedMappings,
@@ -9,30 +9,30 @@ import {
 } from 'controller-runtime/yaml';
 
 /**
- * Offset of the value of a field. For a missing field, offset of its nearest ancestor.
- * @param root Root of a valid document: it has no cycles.
- * @param field In the format of {@link fieldPath} in controller-runtime: `spec.containers[0].name`,
+ * Returns the offset of a field's value. For a missing field, returns the offset of its nearest ancestor.
+ * @param root The root of a valid document, which has no cycles.
+ * @param field A path in the format of {@link fieldPath} in controller-runtime, such as `spec.containers[0].name` or
  * `metadata.labels[example.com/a]`.
- * @param options With `isKey`, the offset of the field's name instead of its value.
+ * @param options If `isKey` is true, the result is the offset of the field's name.
  */
 export function findFieldOffset(root: YamlNode, field: string, { isKey = false } = {}): number {
-  let place: NodePosition = { node: root, key: root.start };
+  let position: NodePosition = { node: root, keyOffset: root.start };
   for (const step of splitField(field)) {
-    const next = findChild(place.node, step);
-    if (next === undefined) return place.key;
-    place = next;
+    const child = findChild(position.node, step);
+    if (child === undefined) return position.keyOffset;
+    position = child;
   }
-  return isKey ? place.key : (place.value ?? place.key);
+  return isKey ? position.keyOffset : (position.valueOffset ?? position.keyOffset);
 }
 
 interface NodePosition {
   readonly node: YamlNode;
-  readonly key: number;
-  /** Absent for a value on its own lines. */
-  readonly value?: number | undefined;
+  readonly keyOffset: number;
+  /** The offset of the value, if the value and the key are on the same line. */
+  readonly valueOffset?: number | undefined;
 }
 
-/** `spec`, `containers`, `0`, `name`. */
+/** Splits a field path into segments such as `spec`, `containers`, `0` and `name`. */
 function splitField(field: string): readonly string[] {
   return [...field.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)].map(([, name, inBrackets]) => name ?? inBrackets ?? '');
 }
@@ -41,10 +41,10 @@ function findChild(parent: YamlNode, step: string): NodePosition | undefined {
   const node = resolveAlias(parent);
   if (node.kind === 'sequence') {
     const item = node.items[Number(step)];
-    return item && { node: item, key: item.start };
+    return item && { node: item, keyOffset: item.start };
   }
   const entry = node.kind === 'mapping' ? findEntry(node, step) : undefined;
-  return entry && { node: entry.value, key: entry.key.start, value: getValueStart(entry.value) };
+  return entry && { node: entry.value, keyOffset: entry.key.start, valueOffset: getValueStart(entry.value) };
 }
 
 function resolveAlias(node: YamlNode): YamlNode {
@@ -52,26 +52,26 @@ function resolveAlias(node: YamlNode): YamlNode {
 }
 
 function getValueStart(value: YamlNode): number | undefined {
-  const isOnLine = value.kind === 'alias' || (value.kind === 'scalar' && value.end > value.start);
-  return isOnLine ? value.start : undefined;
+  const isInline = value.kind === 'alias' || (value.kind === 'scalar' && value.end > value.start);
+  return isInline ? value.start : undefined;
 }
 
-/** The entry of a mapping, including merged entries: the last one counts. */
+/** Returns the last entry of the mapping with the name. Entries from merge keys count too. */
 function findEntry({ entries }: YamlMapping, name: string): YamlEntry | undefined {
   for (const entry of entries.toReversed()) {
     if (isMergeKey(entry.key)) {
-      const merged = findMergedEntry(entry.value, name);
-      if (merged !== undefined) return merged;
+      const mergedEntry = findMergedEntry(entry.value, name);
+      if (mergedEntry !== undefined) return mergedEntry;
     } else if (getKeyName(entry.key) === name) return entry;
   }
   return undefined;
 }
 
 function findMergedEntry(value: YamlNode, name: string): YamlEntry | undefined {
-  for (const merged of getMergedMappings(value)) {
-    const node = resolveAlias(merged);
-    const found = node.kind === 'mapping' ? findEntry(node, name) : undefined;
-    if (found !== undefined) return found;
+  for (const mapping of getMergedMappings(value)) {
+    const node = resolveAlias(mapping);
+    const entry = node.kind === 'mapping' ? findEntry(node, name) : undefined;
+    if (entry !== undefined) return entry;
   }
   return undefined;
 }

@@ -1,26 +1,25 @@
-/** Reads the files and folders in the arguments. */
+/** Reads the files and folders from the command line. */
 import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { detectEncoding } from 'controller-runtime/yaml';
 import type { NamedText } from './lint-text.ts';
 
-export type Input = ({ readonly kind: 'text' } & NamedText) | Unreadable;
+export type Input = ({ readonly kind: 'text' } & NamedText) | UnreadableInput;
 
-export interface Unreadable {
+export interface UnreadableInput {
   readonly kind: 'unreadable';
   readonly name: string;
-  /** The reason, in a few words. */
-  readonly why: string;
+  readonly reason: string;
 }
 
-/** Stands for the standard input. */
+/** The argument for the standard input. */
 const STDIN = '-';
 
-/** Maximum size of a file. The API server accepts objects of 3 MiB. */
+/** The maximum size of a file. The API server limits objects to 3 MiB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Yields the inputs one after another, in the given order; a folder in the order of its names. */
+/** Yields the inputs in the order of the arguments. The files of a folder are sorted by name. */
 export async function* readInputs(
   names: readonly string[],
   readStdin: () => AsyncIterable<Uint8Array>,
@@ -36,7 +35,7 @@ async function* readPath(path: string): AsyncGenerator<Input> {
   if (kind !== 'folder') {
     yield kind === 'file'
       ? await readInput({ name: path }, () => createReadStream(path))
-      : createUnreadable(path, kind);
+      : createUnreadableInput(path, kind);
     return;
   }
   let isEmpty = true;
@@ -44,27 +43,27 @@ async function* readPath(path: string): AsyncGenerator<Input> {
     isEmpty = false;
     yield input;
   }
-  if (isEmpty) yield createUnreadable(path, 'the folder contains no *.yaml, *.yml or *.json files');
+  if (isEmpty) yield createUnreadableInput(path, 'the folder contains no *.yaml, *.yml or *.json files');
 }
 
-/** Also `file` for a pipe, such as from `<(helm template .)`. Any other value says why the path cannot be read. */
+/** Returns `folder`, `file` or an error message. A pipe, such as `<(helm template .)`, is a `file`. */
 async function getPathKind(path: string): Promise<string> {
   try {
-    const found = await stat(path);
-    if (found.isDirectory()) return 'folder';
-    return found.isFile() || found.isFIFO() ? 'file' : 'not a regular file';
+    const stats = await stat(path);
+    if (stats.isDirectory()) return 'folder';
+    return stats.isFile() || stats.isFIFO() ? 'file' : 'not a regular file';
   } catch (error) {
     return describeFileError(error);
   }
 }
 
-/** Skips hidden files and folders, links to folders, which could form a cycle, and everything else that is not a file. */
+/** Skips hidden files, hidden folders, and links to folders, because links can form a cycle. */
 async function* readFolder(folder: string): AsyncGenerator<Input> {
   let entries: readonly Dirent[];
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    yield createUnreadable(folder, describeFileError(error));
+    yield createUnreadableInput(folder, describeFileError(error));
     return;
   }
   for (const entry of entries.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
@@ -87,27 +86,27 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
 }
 
 async function readInput(
-  named: Pick<NamedText, 'name' | 'isFromFolder'>,
+  source: Pick<NamedText, 'name' | 'isFromFolder'>,
   read: () => AsyncIterable<Uint8Array>,
 ): Promise<Input> {
-  const parts: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const part of read()) {
-      parts.push(part);
-      length += part.length;
+    for await (const chunk of read()) {
+      chunks.push(chunk);
+      length += chunk.length;
       if (length > MAX_BYTES)
-        return createUnreadable(named.name, `the file is larger than ${MAX_BYTES / 1024 / 1024} MiB; split it`);
+        return createUnreadableInput(source.name, `the file is larger than ${MAX_BYTES / 1024 / 1024} MiB; split it`);
     }
   } catch (error) {
-    return createUnreadable(named.name, describeFileError(error));
+    return createUnreadableInput(source.name, describeFileError(error));
   }
-  const bytes = Buffer.concat(parts);
+  const bytes = Buffer.concat(chunks);
   // As in kubectl, invalid UTF-8 becomes U+FFFD.
-  return { kind: 'text', ...named, text: new TextDecoder(detectEncoding(bytes)).decode(bytes) };
+  return { kind: 'text', ...source, text: new TextDecoder(detectEncoding(bytes)).decode(bytes) };
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const FILE_ERROR_REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'the path does not exist',
   ENOTDIR: 'the path does not exist',
   EACCES: 'permission denied',
@@ -116,12 +115,12 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** Throws an error that does not come from the file system. */
+/** Rethrows errors that do not come from the file system. */
 function describeFileError(error: unknown): string {
   if (!(error instanceof Error && 'code' in error)) throw error;
-  return REASONS[String(error.code)] ?? `the file cannot be read (${error.code})`;
+  return FILE_ERROR_REASONS[String(error.code)] ?? `the file cannot be read (${error.code})`;
 }
 
-function createUnreadable(name: string, why: string): Unreadable {
-  return { kind: 'unreadable', name, why };
+function createUnreadableInput(name: string, reason: string): UnreadableInput {
+  return { kind: 'unreadable', name, reason };
 }

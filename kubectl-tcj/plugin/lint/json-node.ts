@@ -1,20 +1,20 @@
-/** Parses JSON into YAML nodes, so that the place of each value is known. */
+/** Parses JSON into YAML nodes, which contain the offset of each value. */
 import { MAX_DEPTH, MAX_NODES, YamlError, type YamlNode } from 'controller-runtime/yaml';
 
 export interface JsonNode {
   readonly node: YamlNode;
-  /** Offset after the last character. */
+  /** The offset after the last character. */
   readonly end: number;
 }
 
-/** The value at an offset; text may follow it. Throws a {@link YamlError}. */
+/** Parses the JSON value at an offset and ignores the text after the value. Throws a {@link YamlError}. */
 export function parseJsonAt(text: string, offset: number): JsonNode {
   const reader = new JsonReader(text, offset);
-  const node = reader.value();
+  const node = reader.readValue();
   return { node, end: reader.offset };
 }
 
-/** Offset after JSON white space. */
+/** Returns the offset after JSON white space. */
 export function skipJsonSpace(text: string, offset: number): number {
   const space = /[ \t\r\n]*/y;
   space.lastIndex = offset;
@@ -25,7 +25,7 @@ export function skipJsonSpace(text: string, offset: number): number {
 class JsonReader {
   readonly #text: string;
   #depth = 0;
-  #nodes = 0;
+  #nodeCount = 0;
   offset: number;
 
   constructor(text: string, offset: number) {
@@ -33,55 +33,55 @@ class JsonReader {
     this.offset = offset;
   }
 
-  value(): YamlNode {
+  readValue(): YamlNode {
     this.#skipSpace();
     if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply');
     this.#depth++;
-    this.#nodes++;
-    if (this.#nodes > MAX_NODES) this.#fail('the document has too many values');
-    const node = this.#node();
+    this.#nodeCount++;
+    if (this.#nodeCount > MAX_NODES) this.#fail('the document has too many values');
+    const node = this.#readNode();
     this.#depth--;
     return node;
   }
 
-  #node(): YamlNode {
+  #readNode(): YamlNode {
     const start = this.offset;
     switch (this.#text[start]) {
       case '{':
-        return { kind: 'mapping', start, entries: this.#list('}', () => this.#entry()) };
+        return { kind: 'mapping', start, entries: this.#readList('}', () => this.#readEntry()) };
       case '[':
-        return { kind: 'sequence', start, items: this.#list(']', () => this.value()) };
+        return { kind: 'sequence', start, items: this.#readList(']', () => this.readValue()) };
       case '"':
-        return this.#string();
+        return this.#readString();
       default:
-        return this.#word();
+        return this.#readWord();
     }
   }
 
-  #list<T>(closing: string, read: () => T): readonly T[] {
+  #readList<T>(closing: string, readElement: () => T): readonly T[] {
     const start = this.offset;
-    const found: T[] = [];
+    const elements: T[] = [];
     this.offset++;
     this.#skipSpace();
     while (this.#text[this.offset] !== closing) {
-      if (found.length > 0) this.#expect(',', `expected "," or "${closing}"`, start);
-      found.push(read());
+      if (elements.length > 0) this.#expect(',', `expected "," or "${closing}"`, start);
+      elements.push(readElement());
       this.#skipSpace();
     }
     this.offset++;
-    return found;
+    return elements;
   }
 
-  #entry() {
+  #readEntry() {
     this.#skipSpace();
     if (this.#text[this.offset] !== '"') this.#fail('expected a key in double quotes');
-    const key = this.#string();
+    const key = this.#readString();
     this.#skipSpace();
     this.#expect(':', 'expected ":" after the key', this.offset);
-    return { key, value: this.value() };
+    return { key, value: this.readValue() };
   }
 
-  #string(): YamlNode {
+  #readString(): YamlNode {
     const start = this.offset;
     let end = start + 1;
     while (end < this.#text.length && this.#text[end] !== '"') end += this.#text[end] === '\\' ? 2 : 1;
@@ -95,7 +95,7 @@ class JsonReader {
     }
   }
 
-  #word(): YamlNode {
+  #readWord(): YamlNode {
     const start = this.offset;
     const word = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)/y;
     word.lastIndex = start;
@@ -106,10 +106,10 @@ class JsonReader {
     return { kind: 'scalar', text, isPlain: true, tag: undefined, start, end: this.offset };
   }
 
-  /** @param opening Offset of the unclosed value, for a text that ends here. */
-  #expect(sign: string, message: string, opening: number): void {
-    if (this.offset >= this.#text.length) throw new YamlError('unexpected end: this value is not closed', opening);
-    if (this.#text[this.offset] !== sign) this.#fail(message);
+  /** @param valueStart The offset to report if the text ends inside the value. */
+  #expect(expected: string, message: string, valueStart: number): void {
+    if (this.offset >= this.#text.length) throw new YamlError('unexpected end: this value is not closed', valueStart);
+    if (this.#text[this.offset] !== expected) this.#fail(message);
     this.offset++;
   }
 

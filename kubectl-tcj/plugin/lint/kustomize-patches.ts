@@ -1,14 +1,14 @@
-/** Finds files that kustomize merges into other manifests, which are not complete CronJobs. */
+/** Finds the patch files of a kustomization. A patch is not a complete CronJob. */
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
 
-/** Paths relative to the folder of the kustomization; empty for an object of another kind. */
+/** Returns paths relative to the folder of the kustomization. Returns an empty list for other objects. */
 export function listKustomizePatches(object: unknown): readonly string[] {
   const kind = valueAt(object, 'kind');
   if (kind !== 'Kustomization' && kind !== 'Component') return [];
-  const listed = ['patches', 'patchesStrategicMerge'].flatMap((name) => {
+  const patches = ['patches', 'patchesStrategicMerge'].flatMap((name) => {
     const list = valueAt(object, name);
     return Array.isArray(list) ? list : [];
   });
-  const paths = listed.map((patch: unknown) => (isRecord(patch) ? patch['path'] : patch));
+  const paths = patches.map((patch: unknown) => (isRecord(patch) ? patch['path'] : patch));
   return paths.filter((path) => typeof path === 'string');
 }

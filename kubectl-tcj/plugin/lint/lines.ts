@@ -1,4 +1,4 @@
-/** Lines and columns of a text. */
+/** Converts offsets in a text to lines and columns. */
 
 export interface LinePosition {
   /** Starts at 1. */
@@ -9,41 +9,41 @@ export interface LinePosition {
 
 export class Lines {
   readonly #text: string;
-  #cachedStarts: readonly number[] | undefined;
+  #cachedLineStarts: readonly number[] | undefined;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** The offset of each line, computed when the first place is requested. */
-  get #starts(): readonly number[] {
-    this.#cachedStarts ??= lineStarts(this.#text);
-    return this.#cachedStarts;
+  /** The offset of each line, which is computed on first use. */
+  get #lineStarts(): readonly number[] {
+    this.#cachedLineStarts ??= findLineStarts(this.#text);
+    return this.#cachedLineStarts;
   }
 
-  at(offset: number): LinePosition {
+  getPosition(offset: number): LinePosition {
     const index = this.#findLine(offset);
-    return { line: index + 1, column: [...this.#text.slice(this.#starts[index], offset)].length + 1 };
+    return { line: index + 1, column: [...this.#text.slice(this.#lineStarts[index], offset)].length + 1 };
   }
 
-  /** The line at an offset, without its line end. */
-  textAt(offset: number): string {
+  /** Returns the line at an offset without its line break. */
+  getLine(offset: number): string {
     const index = this.#findLine(offset);
-    return this.#text.slice(this.#starts[index], this.#starts[index + 1]).trimEnd();
+    return this.#text.slice(this.#lineStarts[index], this.#lineStarts[index + 1]).trimEnd();
   }
 
   #findLine(offset: number): number {
-    let [low, high] = [0, this.#starts.length - 1];
+    let [low, high] = [0, this.#lineStarts.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
     return low;
   }
 }
 
-function lineStarts(text: string): readonly number[] {
+function findLineStarts(text: string): readonly number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;

@@ -1,74 +1,77 @@
-/** Checks files one after another; a failure in one file does not stop the others. */
+/** Checks files one after another. A failure in one file does not stop the checks of other files. */
 import { dirname, resolve } from 'node:path';
 import { formatErrorOrThrow } from '../error-message.ts';
-import { readInputs, type Unreadable } from './inputs.ts';
+import { readInputs, type UnreadableInput } from './inputs.ts';
 import { lintText, type NamedText } from './lint-text.ts';
 import type { LintResult, Problem } from './problem.ts';
 
-/** A file in a folder that lint skips. */
+/** A file that lint found in a folder and skipped. */
 export interface SkippedFile {
   readonly file: string;
   readonly why: FileSkipReason;
 }
 
-/** `patch`: a kustomization in the same run merges it into another manifest. */
+/** `patch`: a kustomization lists the file as a patch. */
 export type FileSkipReason = 'no CronJob' | 'template' | 'patch';
 
-export interface LintedFiles extends Pick<LintResult, 'cronJobs' | 'others'> {
+export interface LintedFiles extends Pick<LintResult, 'cronJobs' | 'otherObjectCount'> {
   readonly problems: readonly Problem[];
-  /** The number of files that were not skipped. */
-  readonly files: number;
+  /** The number of checked files. */
+  readonly fileCount: number;
   readonly skipped: readonly SkippedFile[];
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly UnreadableInput[];
 }
 
 interface FileResult extends Pick<NamedText, 'name' | 'isFromFolder'> {
   readonly result: LintResult;
 }
 
-/** @param readStdin For `-`. @param now Warnings cover clock changes after this time. */
+/** @param options `readStdin` reads the file `-`. Warnings cover clock changes after `now`. */
 export async function lintFiles(
   names: readonly string[],
   { readStdin, now }: { readonly readStdin: () => AsyncIterable<Uint8Array>; readonly now: Date },
 ): Promise<LintedFiles> {
-  const all: FileResult[] = [];
-  const unreadable: Unreadable[] = [];
+  const results: FileResult[] = [];
+  const unreadable: UnreadableInput[] = [];
   for await (const input of readInputs(names, readStdin)) {
-    const linted = input.kind === 'unreadable' ? input : lintInput(input, now);
-    if ('result' in linted) all.push(linted);
-    else unreadable.push(linted);
+    const result = input.kind === 'unreadable' ? input : lintInput(input, now);
+    if ('result' in result) results.push(result);
+    else unreadable.push(result);
   }
   const patches = new Set(
-    all.flatMap(({ name, result }) => result.patches.map((path) => resolve(dirname(name), path))),
+    results.flatMap(({ name, result }) => result.patches.map((path) => resolve(dirname(name), path))),
   );
   const skipped: SkippedFile[] = [];
-  const checked: LintResult[] = [];
-  for (const { name, isFromFolder, result } of all) {
+  const checkedResults: LintResult[] = [];
+  for (const { name, isFromFolder, result } of results) {
     const why = isFromFolder === true ? findSkipReason(result, patches.has(resolve(name))) : undefined;
-    if (why === undefined) checked.push(result);
+    if (why === undefined) checkedResults.push(result);
     else skipped.push({ file: name, why });
   }
   return {
-    problems: checked.flatMap(({ problems }) => problems),
-    cronJobs: checked.flatMap(({ cronJobs }) => cronJobs),
-    others: checked.reduce((sum, { others }) => sum + others, 0),
-    files: checked.length,
+    problems: checkedResults.flatMap(({ problems }) => problems),
+    cronJobs: checkedResults.flatMap(({ cronJobs }) => cronJobs),
+    otherObjectCount: checkedResults.reduce((sum, { otherObjectCount }) => sum + otherObjectCount, 0),
+    fileCount: checkedResults.length,
     skipped,
     unreadable,
   };
 }
 
-/** The result does not keep the text, because a run may have many files. */
-function lintInput({ name, isFromFolder = false, text }: NamedText, now: Date): FileResult | Unreadable {
+/** The result omits the text of the file to save memory. */
+function lintInput({ name, isFromFolder = false, text }: NamedText, now: Date): FileResult | UnreadableInput {
   try {
-    return { name, isFromFolder: isFromFolder, result: lintText({ name, isFromFolder: isFromFolder, text }, now) };
+    return { name, isFromFolder, result: lintText({ name, isFromFolder, text }, now) };
   } catch (error) {
-    return { kind: 'unreadable', name, why: formatErrorOrThrow(error) };
+    return { kind: 'unreadable', name, reason: formatErrorOrThrow(error) };
   }
 }
 
-function findSkipReason({ cronJobs, problems, templates }: LintResult, isPatch: boolean): FileSkipReason | undefined {
+function findSkipReason(
+  { cronJobs, problems, templateCount }: LintResult,
+  isPatch: boolean,
+): FileSkipReason | undefined {
   if (isPatch) return 'patch';
   if (cronJobs.length > 0 || problems.length > 0) return undefined;
-  return templates > 0 ? 'template' : 'no CronJob';
+  return templateCount > 0 ? 'template' : 'no CronJob';
 }

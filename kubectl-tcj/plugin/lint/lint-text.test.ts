@@ -227,7 +227,7 @@ test('treats null as absent, with a note where server-side apply needs the webho
 
 test('counts objects of other kinds, and notes a batch/v1 CronJob', () => {
   const text = 'kind: ConfigMap\n---\n# nothing\n---\napiVersion: batch/v1\nkind: CronJob\n---\n- a\n';
-  expect(lint(text)).toMatchObject({ others: 3, cronJobs: [] });
+  expect(lint(text)).toMatchObject({ otherObjectCount: 3, cronJobs: [] });
   expect(formatProblems(text, ['error', 'warning', 'note'])).toEqual([
     expect.stringMatching(/^5:13 note apiVersion: .* use kubectl tcj import --dry-run$/),
   ]);
@@ -249,7 +249,7 @@ test.each(['List', 'CronJobList'])('checks the objects of a %s', (kind) => {
   const group = kind === 'List' ? 'v1' : 'batch.tutorial.kubebuilder.io/v1';
   const text = `apiVersion: ${group}\nkind: ${kind}\nitems:\n- kind: Other\n  apiVersion: v1\n- ${kind === 'List' ? typed : item}\n`;
   expect(formatProblems(text)).toEqual([expect.stringMatching(/^6:\d+ error spec\.schedule: Invalid value: "x"/)]);
-  expect(lint(text)).toMatchObject({ others: 1, cronJobs: [{ name: 'a', line: 6 }] });
+  expect(lint(text)).toMatchObject({ otherObjectCount: 1, cronJobs: [{ name: 'a', line: 6 }] });
 });
 
 test.each(['\n', '', '\n\n  '])('reads JSON with tabs, one document after another (%j)', (separator) => {
@@ -331,5 +331,5 @@ test('reads 2,000 documents and ten megabytes', () => {
   expect(many.problems.at(-1)).toMatchObject({ line: 1999 * 7 + 5, column: 13 });
   const large = `kind: ConfigMap\ndata:\n${Array.from({ length: 200_000 }, (_, index) => `  key-${index}: ${'x'.repeat(40)}\n`).join('')}`;
   expect(large.length).toBeGreaterThan(10_000_000);
-  expect(lint(large)).toMatchObject({ others: 1, problems: [] });
+  expect(lint(large)).toMatchObject({ otherObjectCount: 1, problems: [] });
 });

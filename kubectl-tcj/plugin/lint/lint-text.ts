@@ -15,39 +15,39 @@ import { explainSchedule } from './schedule-meaning.ts';
 import { UNKNOWN_FIELD } from './schema-faults.ts';
 import { hasTemplateMark, mentionsCronJob } from './template-marks.ts';
 
-/** A manifest with its name, such as a file name. */
+/** A manifest with its file name. */
 export interface NamedText {
   readonly name: string;
   readonly text: string;
-  /** Whether the text comes from a folder: then lint checks only CronJobs and skips templates. */
+  /** Whether lint found the file in a folder. In files from folders, lint checks only CronJobs and skips templates. */
   readonly isFromFolder?: boolean;
 }
 
-/** @param now Warnings cover clock changes after this time. */
-export function lintText(named: NamedText, now: Date): LintResult {
-  const linter = new TextLinter(named, now);
-  for (const found of readManifests(named.text)) {
-    if (found.kind === 'fault') linter.fault(found);
-    else linter.manifest(found);
+/** @param now Warnings cover clock changes after `now`. */
+export function lintText(source: NamedText, now: Date): LintResult {
+  const linter = new TextLinter(source, now);
+  for (const manifest of readManifests(source.text)) {
+    if (manifest.kind === 'fault') linter.addFault(manifest);
+    else linter.checkManifest(manifest);
   }
   const problems = linter.problems.toSorted((left, right) => left.line - right.line || left.column - right.column);
-  const { cronJobs, others, templates, patches } = linter;
-  return { problems, cronJobs, others, templates, patches };
+  const { cronJobs, otherObjectCount, templateCount, patches } = linter;
+  return { problems, cronJobs, otherObjectCount, templateCount, patches };
 }
 
-const BUILTIN =
+const BUILTIN_NOTE =
   'this is a batch/v1 CronJob, which Kubernetes itself runs; to see it converted, use kubectl tcj import --dry-run';
 
-const UNVERSIONED = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
+const MISSING_API_VERSION = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
 
-/** Messages about exceeded limits of a document, which quotes cannot fix. */
-const IS_LIMIT = /^(?:the document|aliases) /;
+/** Matches messages about document limits, which are errors that quotes cannot fix. */
+const LIMIT_MESSAGE = /^(?:the document|aliases) /;
 
-const NOT_UTF_8 = 'this is not valid UTF-8; kubectl replaces it with \ufffd';
+const INVALID_UTF_8 = 'this is not valid UTF-8; kubectl replaces it with \ufffd';
 
 type ManifestKind = 'Ours' | 'Misnamed' | 'Unversioned' | 'Builtin' | 'Other';
 
-function classify(value: unknown): ManifestKind {
+function classifyManifest(value: unknown): ManifestKind {
   const [apiVersion, kind] = [valueAt(value, 'apiVersion'), valueAt(value, 'kind')];
   const [group] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
   // kubectl also accepts kinds in lower case.
@@ -58,67 +58,67 @@ function classify(value: unknown): ManifestKind {
 
 const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
 
-/** Longer than any number. */
-const MAX_OWN_TEXT = 100;
+/** The maximum length of a value that a message quotes. Numbers are shorter. */
+const MAX_SOURCE_LENGTH = 100;
 
 class TextLinter {
   readonly problems: Problem[] = [];
   readonly cronJobs: LintedCronJob[] = [];
-  others = 0;
-  templates = 0;
+  otherObjectCount = 0;
+  templateCount = 0;
   readonly patches: string[] = [];
-  readonly #named: NamedText;
+  readonly #source: NamedText;
   readonly #now: Date;
   readonly #lines: Lines;
-  /** The document whose keys were checked. */
-  #document: unknown;
+  /** The last document whose keys were checked. */
+  #checkedDocument: unknown;
 
-  constructor(named: NamedText, now: Date) {
-    this.#named = named;
+  constructor(source: NamedText, now: Date) {
+    this.#source = source;
     this.#now = now;
-    this.#lines = new Lines(named.text);
+    this.#lines = new Lines(source.text);
   }
 
-  fault({ start, end, offset, message }: Extract<ManifestOrFault, { kind: 'fault' }>): void {
-    const { text, isFromFolder = false } = this.#named;
-    const source = start === end ? text : text.slice(start, end);
-    if (isFromFolder && !mentionsCronJob(source)) return;
-    if (isFromFolder && hasTemplateMark(source)) {
-      this.templates++;
+  addFault({ start, end, offset, message }: Extract<ManifestOrFault, { kind: 'fault' }>): void {
+    const { text, isFromFolder = false } = this.#source;
+    const faultyText = start === end ? text : text.slice(start, end);
+    if (isFromFolder && !mentionsCronJob(faultyText)) return;
+    if (isFromFolder && hasTemplateMark(faultyText)) {
+      this.templateCount++;
       return;
     }
-    const hint = IS_LIMIT.test(message) ? '' : suggestFix(this.#lines.textAt(offset));
+    const hint = LIMIT_MESSAGE.test(message) ? '' : suggestFix(this.#lines.getLine(offset));
     this.#add('error', offset, { message: `${message}${hint}` });
   }
 
-  manifest(manifest: ManifestObject): void {
-    switch (classify(manifest.value)) {
+  checkManifest(manifest: ManifestObject): void {
+    switch (classifyManifest(manifest.value)) {
       case 'Ours':
-        this.#cronJob(manifest);
+        this.#checkCronJob(manifest);
         break;
       case 'Misnamed':
         this.#addAt('error', manifest, 'kind', `the API group ${GROUP} has only the kind ${KIND}`);
         break;
       case 'Unversioned':
         // In a folder, the object may be a patch or a part of another document.
-        if (this.#named.isFromFolder !== true) this.#addAt('error', manifest, 'apiVersion', UNVERSIONED);
-        else this.others++;
+        if (this.#source.isFromFolder !== true) this.#addAt('error', manifest, 'apiVersion', MISSING_API_VERSION);
+        else this.otherObjectCount++;
         break;
       case 'Builtin':
-        this.#addAt('note', manifest, 'apiVersion', BUILTIN);
-        this.others++;
+        this.#addAt('note', manifest, 'apiVersion', BUILTIN_NOTE);
+        this.otherObjectCount++;
         break;
       case 'Other':
-        this.others++;
+        this.otherObjectCount++;
         this.patches.push(...listKustomizePatches(manifest.value));
     }
   }
 
-  #cronJob(manifest: ManifestObject): void {
+  #checkCronJob(manifest: ManifestObject): void {
     const { value } = manifest;
     const faults = findCronJobFaults(value);
-    if (this.#named.isFromFolder === true && faults.some(({ field }) => this.#isTemplated(manifest, field))) {
-      this.templates++;
+    if (this.#source.isFromFolder === true && faults.some(({ field }) => this.#isTemplated(manifest, field))) {
+      this.templateCount++;
       return;
     }
     this.#checkText(manifest);
@@ -138,13 +138,13 @@ class TextLinter {
     this.#checkSchedule(manifest);
   }
 
-  /** Problems that only the text shows, reported once per document. */
+  /** Reports duplicate keys and invalid UTF-8 once per document. */
   #checkText({ document, start, end }: ManifestObject): void {
-    if (document === this.#document) return;
-    this.#document = document;
+    if (document === this.#checkedDocument) return;
+    this.#checkedDocument = document;
     for (const { offset, message } of findDuplicateKeys(document)) this.#add('warning', offset, { message });
-    const replaced = this.#named.text.slice(start, end).indexOf('\ufffd');
-    if (replaced >= 0) this.#add('warning', start + replaced, { message: NOT_UTF_8 });
+    const replacementIndex = this.#source.text.slice(start, end).indexOf('\ufffd');
+    if (replacementIndex >= 0) this.#add('warning', start + replacementIndex, { message: INVALID_UTF_8 });
   }
 
   #checkSchedule(manifest: ManifestObject): void {
@@ -153,28 +153,28 @@ class TextLinter {
     if (meaning.words !== undefined) {
       this.#addAt('note', manifest, 'spec.schedule', `${meaning.words} (${meaning.timeZone})`);
     }
-    const textAt = (...path: readonly string[]) => {
+    const getText = (...path: readonly string[]) => {
       const text = valueAt(value, ...path);
       return typeof text === 'string' ? text : undefined;
     };
-    const { line } = this.#lines.at(this.#findOffset(manifest, ''));
-    const [namespace, name] = [textAt('metadata', 'namespace'), textAt('metadata', 'name')];
-    this.cronJobs.push({ file: this.#named.name, line, namespace, name, ...meaning });
+    const { line } = this.#lines.getPosition(this.#findOffset(manifest, ''));
+    const [namespace, name] = [getText('metadata', 'namespace'), getText('metadata', 'name')];
+    this.cronJobs.push({ file: this.#source.name, line, namespace, name, ...meaning });
   }
 
-  /** Whether a template fills in the line of the field. */
+  /** Returns whether the line of the field contains a template expression. */
   #isTemplated(manifest: ManifestObject, field: string): boolean {
-    return hasTemplateMark(this.#lines.textAt(this.#findOffset(manifest, field)));
+    return hasTemplateMark(this.#lines.getLine(this.#findOffset(manifest, field)));
   }
 
   #addAt(level: Problem['level'], manifest: ManifestObject, field: string, message: string): void {
     const offset = this.#findOffset(manifest, field, message.startsWith(UNKNOWN_FIELD));
-    const own = quoteSourceText(message, this.#named.text.slice(offset, offset + MAX_OWN_TEXT));
-    this.#add(level, offset, { field, message: own });
+    const sourceMessage = quoteSourceText(message, this.#source.text.slice(offset, offset + MAX_SOURCE_LENGTH));
+    this.#add(level, offset, { field, message: sourceMessage });
   }
 
-  #add(level: Problem['level'], offset: number, what: Pick<Problem, 'field' | 'message'>): void {
-    this.problems.push({ level, file: this.#named.name, ...this.#lines.at(offset), ...what });
+  #add(level: Problem['level'], offset: number, problem: Pick<Problem, 'field' | 'message'>): void {
+    this.problems.push({ level, file: this.#source.name, ...this.#lines.getPosition(offset), ...problem });
   }
 
   #findOffset({ document, path }: ManifestObject, field: string, isKey = false): number {

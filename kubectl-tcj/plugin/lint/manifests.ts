@@ -1,4 +1,4 @@
-/** Reads manifests as kubectl does: YAML or JSON, many documents in one text. */
+/** Reads all YAML or JSON documents of a text like kubectl. */
 import {
   getKeyName,
   isMergeKey,
@@ -16,7 +16,7 @@ export interface ManifestObject {
   readonly kind: 'manifest';
   readonly value: unknown;
   readonly document: YamlNode;
-  /** Path in the document, such as `items[2]`; empty for the document itself. */
+  /** The path in the document, such as `items[2]`, or an empty string for the document itself. */
   readonly path: string;
   readonly start: number;
   readonly end: number;
@@ -26,11 +26,11 @@ export type ManifestOrFault =
   | ManifestObject
   | ({ readonly kind: 'fault'; readonly start: number; readonly end: number } & TextFault);
 
-/** Never throws. Skips documents that are null. A fault prevents its document from being read. */
+/** Never throws. Skips empty documents. Yields a fault for each unreadable document. */
 export function* readManifests(text: string): Generator<ManifestOrFault> {
-  for (const found of parseDocuments(text)) {
-    if (found.kind === 'unreadable') yield toFault(found, found.error);
-    else yield* readObjects(found, found.root);
+  for (const document of parseDocuments(text)) {
+    if (document.kind === 'unreadable') yield toFault(document, document.error);
+    else yield* readObjects(document, document.root);
   }
 }
 
@@ -38,33 +38,33 @@ function toFault({ start, end }: ParsedDocument, { message, offset }: YamlError)
   return { kind: 'fault', message, offset, start, end };
 }
 
-function* readObjects(found: ParsedDocument, document: YamlNode): Generator<ManifestOrFault> {
+function* readObjects(range: ParsedDocument, document: YamlNode): Generator<ManifestOrFault> {
   let value: unknown;
   try {
     value = toJsonValue(document);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    yield toFault(found, error);
+    yield toFault(range, error);
     return;
   }
   if (value === null) return;
-  const { start, end } = found;
+  const { start, end } = range;
   for (const object of listObjects(value)) yield { kind: 'manifest', document, start, end, ...object };
 }
 
-/** The object itself, or the items of a list. */
+/** Returns the items of a list, or the object itself. */
 function listObjects(value: unknown): readonly Pick<ManifestObject, 'value' | 'path'>[] {
   const { apiVersion, kind, items } = isRecord(value) ? value : {};
   if (!Array.isArray(items)) return [{ value, path: '' }];
-  // The API server lists objects without their kind.
-  const missing = { apiVersion, kind: typeof kind === 'string' ? kind.replace(/List$/, '') : kind };
+  // The API server omits the kind of objects in a list.
+  const inheritedType = { apiVersion, kind: typeof kind === 'string' ? kind.replace(/List$/, '') : kind };
   return items.map((item, index) => {
-    const isNamed = !isRecord(item) || Boolean(item['kind'] || item['apiVersion']);
-    return { value: isNamed ? item : { ...item, ...missing }, path: `items[${index}]` };
+    const hasType = !isRecord(item) || Boolean(item['kind'] || item['apiVersion']);
+    return { value: hasType ? item : { ...item, ...inheritedType }, path: `items[${index}]` };
   });
 }
 
-/** Keys that a mapping of the document has twice. kubectl silently uses the last one. */
+/** Finds duplicate keys in the mappings of a document. kubectl silently uses the last value. */
 export function* findDuplicateKeys(node: YamlNode): Generator<TextFault> {
   if (node.kind === 'sequence') for (const item of node.items) yield* findDuplicateKeys(item);
   if (node.kind === 'mapping') yield* findDuplicatesIn(node);
@@ -74,7 +74,7 @@ function* findDuplicatesIn({ entries }: YamlMapping): Generator<TextFault> {
   const names = new Set<string>();
   for (const { key, value } of entries) {
     const name = getKeyName(key);
-    // A merge may be repeated.
+    // YAML allows several merge keys in a mapping.
     if (name !== undefined && !isMergeKey(key)) {
       if (names.has(name)) yield { offset: key.start, message: describeDuplicate(name) };
       names.add(name);

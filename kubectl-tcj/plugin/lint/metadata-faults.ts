@@ -1,4 +1,4 @@
-/** Faults in the metadata of any object that the API server refuses. */
+/** Finds faults in the metadata of an object that the API server would refuse. */
 import type { StructuralSchema } from 'controller-runtime';
 import { type FieldError, fieldPath, invalid, required } from 'controller-runtime/kubernetes';
 import { isObjectName } from '../../../api/v1/object-name.ts';
@@ -16,81 +16,81 @@ export function checkMetadata(object: unknown): readonly FieldError[] {
     ...checkMap('labels', metadata['labels']),
     ...checkMap('annotations', metadata['annotations']),
     ...checkFinalizers(metadata['finalizers']),
-    ...checkSchema(OBJECT_META, { value: metadata, path: ['metadata'] }),
+    ...checkSchema(OBJECT_META_SCHEMA, { value: metadata, path: ['metadata'] }),
   ];
 }
 
-const TEXT: StructuralSchema = { type: 'string' };
-const WHOLE_NUMBER: StructuralSchema = { type: 'integer', format: 'int64' };
-const TIME: StructuralSchema = { type: 'string', format: 'date-time' };
-/** The code below checks the entries. */
-const MAP: StructuralSchema = { type: 'object', additionalProperties: {} };
+const STRING_SCHEMA: StructuralSchema = { type: 'string' };
+const INT64_SCHEMA: StructuralSchema = { type: 'integer', format: 'int64' };
+const TIME_SCHEMA: StructuralSchema = { type: 'string', format: 'date-time' };
+/** {@link checkMap} checks the entries. */
+const MAP_SCHEMA: StructuralSchema = { type: 'object', additionalProperties: {} };
 
-/** The schema of ObjectMeta, which the schema of a CRD does not include. */
-const OBJECT_META: StructuralSchema = {
+/** The schema of ObjectMeta, which a CRD does not contain. */
+const OBJECT_META_SCHEMA: StructuralSchema = {
   type: 'object',
   properties: {
-    annotations: MAP,
-    creationTimestamp: TIME,
-    deletionGracePeriodSeconds: WHOLE_NUMBER,
-    deletionTimestamp: TIME,
-    finalizers: { type: 'array', items: TEXT },
-    generateName: TEXT,
-    generation: WHOLE_NUMBER,
-    labels: MAP,
-    managedFields: { type: 'array', items: MAP },
-    name: TEXT,
-    namespace: TEXT,
+    annotations: MAP_SCHEMA,
+    creationTimestamp: TIME_SCHEMA,
+    deletionGracePeriodSeconds: INT64_SCHEMA,
+    deletionTimestamp: TIME_SCHEMA,
+    finalizers: { type: 'array', items: STRING_SCHEMA },
+    generateName: STRING_SCHEMA,
+    generation: INT64_SCHEMA,
+    labels: MAP_SCHEMA,
+    managedFields: { type: 'array', items: MAP_SCHEMA },
+    name: STRING_SCHEMA,
+    namespace: STRING_SCHEMA,
     ownerReferences: {
       type: 'array',
       items: {
         type: 'object',
         required: ['apiVersion', 'kind', 'name', 'uid'],
         properties: {
-          apiVersion: TEXT,
+          apiVersion: STRING_SCHEMA,
           blockOwnerDeletion: { type: 'boolean' },
           controller: { type: 'boolean' },
-          kind: TEXT,
-          name: TEXT,
-          uid: TEXT,
+          kind: STRING_SCHEMA,
+          name: STRING_SCHEMA,
+          uid: STRING_SCHEMA,
         },
       },
     },
-    resourceVersion: TEXT,
-    selfLink: TEXT,
-    uid: TEXT,
+    resourceVersion: STRING_SCHEMA,
+    selfLink: STRING_SCHEMA,
+    uid: STRING_SCHEMA,
   },
 };
 
 function checkFinalizers(finalizers: unknown): readonly FieldError[] {
   const names: readonly unknown[] = Array.isArray(finalizers) ? finalizers : [];
-  const why = 'is not a valid finalizer name; use one such as example.com/clean-up';
+  const message = 'is not a valid finalizer name; use one such as example.com/clean-up';
   return names.flatMap((name, index) => {
-    const isGood = typeof name !== 'string' || KEY.test(name);
-    return isGood ? [] : [invalid(fieldPath('metadata', 'finalizers', index), name, why)];
+    const isValid = typeof name !== 'string' || QUALIFIED_NAME.test(name);
+    return isValid ? [] : [invalid(fieldPath('metadata', 'finalizers', index), name, message)];
   });
 }
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 function checkNames({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly FieldError[] {
-  const ofName = (name ?? generateName ?? '') === '' ? [required('metadata.name', 'set a name')] : [];
-  const isOdd = ofName.length === 0 && (name ?? undefined) !== undefined && !isObjectName(name);
-  const isPlace = typeof namespace === 'string' && DNS_LABEL.test(namespace);
+  const missingNameFaults = (name ?? generateName ?? '') === '' ? [required('metadata.name', 'set a name')] : [];
+  const hasInvalidName = missingNameFaults.length === 0 && (name ?? undefined) !== undefined && !isObjectName(name);
+  const hasValidNamespace = typeof namespace === 'string' && DNS_LABEL.test(namespace);
   return [
-    ...ofName,
-    ...(isOdd ? [invalid('metadata.name', name, NAME_FAULT)] : []),
-    ...((namespace ?? undefined) !== undefined && !isPlace
-      ? [invalid('metadata.namespace', namespace, NAMESPACE_FAULT)]
+    ...missingNameFaults,
+    ...(hasInvalidName ? [invalid('metadata.name', name, INVALID_NAME)] : []),
+    ...((namespace ?? undefined) !== undefined && !hasValidNamespace
+      ? [invalid('metadata.namespace', namespace, INVALID_NAMESPACE)]
       : []),
   ];
 }
 
-const NAME_FAULT = 'must consist of lower case letters, digits, - and ., such as nightly-backup';
-const NAMESPACE_FAULT = 'must consist of at most 63 lower case letters, digits and -';
+const INVALID_NAME = 'must consist of lower case letters, digits, - and ., such as nightly-backup';
+const INVALID_NAMESPACE = 'must consist of at most 63 lower case letters, digits and -';
 
-/** Keys of labels and annotations are qualified names. */
-const KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+/** Matches the keys of labels and annotations. */
+const QUALIFIED_NAME = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
 function checkMap(name: 'labels' | 'annotations', map: unknown): readonly FieldError[] {
@@ -99,19 +99,19 @@ function checkMap(name: 'labels' | 'annotations', map: unknown): readonly FieldE
   return Object.entries(map).flatMap(([key, value]) => {
     const field = fieldPath('metadata', name, key);
     // For annotations, the API server also accepts capitals before the slash.
-    const isKey = KEY.test(name === 'labels' ? key : key.toLowerCase());
-    const why = findValueFault(name, value);
+    const isValidKey = QUALIFIED_NAME.test(name === 'labels' ? key : key.toLowerCase());
+    const message = findValueFault(name, value);
     return [
-      ...(isKey ? [] : [invalid(field, key, 'is not a valid key; use one such as example.com/team')]),
-      ...(why === undefined ? [] : [invalid(field, value, why)]),
+      ...(isValidKey ? [] : [invalid(field, key, 'is not a valid key; use one such as example.com/team')]),
+      ...(message === undefined ? [] : [invalid(field, value, message)]),
     ];
   });
 }
 
-/** Null counts as empty text. */
+/** The API server treats null as an empty string. */
 function findValueFault(name: 'labels' | 'annotations', value: unknown): string | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'string') return describeTextFault(value) ?? 'must be of type string';
-  const isGood = name === 'annotations' || LABEL_VALUE.test(value);
-  return isGood ? undefined : 'must consist of at most 63 letters, digits, -, _ and .';
+  const isValid = name === 'annotations' || LABEL_VALUE.test(value);
+  return isValid ? undefined : 'must consist of at most 63 letters, digits, -, _ and .';
 }

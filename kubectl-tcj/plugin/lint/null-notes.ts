@@ -1,4 +1,4 @@
-/** Nulls that not every server-side apply can read as absent (docs/adr/0036-null.md). */
+/** Finds null values that server-side apply refuses in some clusters (docs/adr/0036-null.md). */
 import type { StructuralSchema } from 'controller-runtime';
 import { fieldPath } from 'controller-runtime/kubernetes';
 import { isRecord } from '../../../api/v1/raw-object.ts';
@@ -8,25 +8,25 @@ export interface NullNote {
   readonly message: string;
 }
 
-const NEEDS_WEBHOOKS =
+const NULL_FIELD_NOTE =
   'null counts as absent, but server-side apply (Helm 4, Flux, Argo CD) accepts it only with the webhooks on; remove the field';
-const IS_KEY =
+const NULL_KEY_NOTE =
   'null is not a valid list key: server-side apply accepts it once and refuses it the next time; set a value';
 
-/** Fields of `value` that are null, optional and not nullable. */
+/** Returns the optional fields that are null although the schema does not allow null. */
 export function findNullNotes(schema: StructuralSchema, value: unknown): readonly NullNote[] {
   return [...checkValue(schema, value, { path: [], keys: [] })];
 }
 
 interface FieldPosition {
   readonly path: readonly (string | number)[];
-  /** Fields that identify the elements of the enclosing list. */
+  /** The key fields of the enclosing list. */
   readonly keys: readonly string[];
 }
 
-function* checkValue(schema: StructuralSchema, value: unknown, place: FieldPosition): Generator<NullNote> {
-  if (Array.isArray(value)) yield* checkItems(schema, value, place);
-  else if (isRecord(value)) yield* checkFields(schema, value, place);
+function* checkValue(schema: StructuralSchema, value: unknown, position: FieldPosition): Generator<NullNote> {
+  if (Array.isArray(value)) yield* checkItems(schema, value, position);
+  else if (isRecord(value)) yield* checkFields(schema, value, position);
 }
 
 function* checkItems(list: StructuralSchema, items: readonly unknown[], { path }: FieldPosition): Generator<NullNote> {
@@ -40,9 +40,10 @@ function* checkFields(schema: StructuralSchema, object: object, { path, keys }: 
   for (const [name, value] of Object.entries(object)) {
     const field = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
     if (field === undefined) continue;
-    const at = [...path, name];
-    if (value !== null) yield* checkValue(field, value, { path: at, keys: [] });
-    else if (keys.includes(name)) yield { field: fieldPath(...at), message: IS_KEY };
-    else if (!field.nullable && field.default === undefined) yield { field: fieldPath(...at), message: NEEDS_WEBHOOKS };
+    const valuePath = [...path, name];
+    if (value !== null) yield* checkValue(field, value, { path: valuePath, keys: [] });
+    else if (keys.includes(name)) yield { field: fieldPath(...valuePath), message: NULL_KEY_NOTE };
+    else if (!field.nullable && field.default === undefined)
+      yield { field: fieldPath(...valuePath), message: NULL_FIELD_NOTE };
   }
 }

@@ -4,8 +4,8 @@ export const LEVELS = ['error', 'warning', 'note'] as const;
 
 export interface Problem {
   /**
-   * `error`: the API server would refuse it. `warning`: the webhook would warn about it, or the text has a duplicate. `note`: no
-   * action needed.
+   * `error`: the API server would refuse the object. `warning`: the webhook would return a warning, or the text has a duplicate key
+   * or invalid UTF-8. `note`: no action is needed.
    */
   readonly level: (typeof LEVELS)[number];
   readonly file: string;
@@ -13,12 +13,12 @@ export interface Problem {
   readonly line: number;
   /** Starts at 1, in characters. */
   readonly column: number;
-  /** Such as `spec.schedule`. Absent when the text cannot be parsed. */
+  /** A path such as `spec.schedule`, or `undefined` if the text cannot be parsed. */
   readonly field?: string | undefined;
   readonly message: string;
 }
 
-/** A CronJob in the text, and the meaning of its schedule. */
+/** A checked CronJob with the meaning of its schedule. */
 export interface LintedCronJob {
   readonly file: string;
   readonly line: number;
@@ -26,9 +26,9 @@ export interface LintedCronJob {
   readonly name?: string | undefined;
   readonly schedule?: string | undefined;
   readonly timeZone: string;
-  /** Absent for an invalid schedule. */
+  /** The description of a valid schedule. */
   readonly words?: string | undefined;
-  /** Clock changes in the next year. */
+  /** Clock changes within the next year that affect the schedule. */
   readonly clockChanges: readonly { readonly at: string; readonly words: string }[];
 }
 
@@ -36,17 +36,17 @@ export interface LintedCronJob {
 export interface LintResult {
   readonly problems: readonly Problem[];
   readonly cronJobs: readonly LintedCronJob[];
-  /** Number of objects of other kinds. */
-  readonly others: number;
-  /** Number of CronJobs that are skipped because they are templates. */
-  readonly templates: number;
-  /** Files that kustomizations list as patches, relative to the folder of the text. */
+  /** The number of objects of other kinds. */
+  readonly otherObjectCount: number;
+  /** The number of CronJobs that lint skipped because they are templates. */
+  readonly templateCount: number;
+  /** The patch files of a kustomization, relative to its folder. */
   readonly patches: readonly string[];
 }
 
-/** A problem at a place in a text. */
+/** A problem at an offset of a text. */
 export interface TextFault {
-  /** In UTF-16 code units from the beginning of the text. */
+  /** The offset in UTF-16 code units. */
   readonly offset: number;
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-/** Explains the schedule of a manifest. */
+/** Explains the schedule of a CronJob manifest in words. */
 import { describeDstNote } from 'kubernetes-cron-schedule';
 import { formatTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';

@@ -1,4 +1,4 @@
-/** Faults that the schema of a CustomResourceDefinition refuses. Does not evaluate its CEL rules. */
+/** Validates an object against the schema of a CustomResourceDefinition. CEL rules are not evaluated. */
 import type { StructuralSchema } from 'controller-runtime';
 import {
   duplicate,
@@ -15,21 +15,21 @@ import { isRecord } from '../../../api/v1/raw-object.ts';
 import { describeTextFault, NOT_A_QUANTITY } from '../../../api/v1/template-advice.ts';
 import { findSimilarName } from '../similar-name.ts';
 
-/** Beginning of the message about an unknown field. */
+/** The prefix of messages about unknown fields. */
 export const UNKNOWN_FIELD = 'unknown field';
 
-/** A value at a path, such as `['spec', 'containers', 0]`. */
+/** A value with its path, such as `['spec', 'containers', 0]`. */
 interface LocatedValue {
   readonly value: unknown;
   readonly path: readonly (string | number)[];
 }
 
-/** Yields the faults one after another, so that the caller can stop early. */
+/** Yields one fault at a time, so that the caller can stop early. */
 export function* checkSchema(schema: StructuralSchema, { value, path }: LocatedValue): Generator<FieldError> {
   const type = findExpectedType(schema, value);
   if (type !== undefined) {
-    const why = (schema.type === 'string' ? describeTextFault(value) : undefined) ?? typeErrorMessage(type, value);
-    yield createFault('FieldValueTypeInvalid', path, value, why);
+    const message = (schema.type === 'string' ? describeTextFault(value) : undefined) ?? typeErrorMessage(type, value);
+    yield createFault('FieldValueTypeInvalid', path, value, message);
     return;
   }
   if (typeof value === 'string') yield* checkText(schema, value, path);
@@ -50,7 +50,7 @@ const TYPE_CHECKS: Readonly<Record<NonNullable<StructuralSchema['type']>, (value
   boolean: (value) => typeof value === 'boolean',
 };
 
-/** The name of the expected type; `undefined` when the value has it. */
+/** Returns the expected type if the value has another type. */
 function findExpectedType(schema: StructuralSchema, value: unknown): string | undefined {
   const { type } = schema;
   if (schema['x-kubernetes-int-or-string']) {
@@ -59,27 +59,27 @@ function findExpectedType(schema: StructuralSchema, value: unknown): string | un
   return type === undefined || TYPE_CHECKS[type](value) ? undefined : type;
 }
 
-/** A number beyond 64 bits is a float, even if it is written as an integer. */
+/** Kubernetes parses an integer beyond 64 bits as a float. */
 function isInt64(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
 
-function createFault(reason: string, path: LocatedValue['path'], value: unknown, why: string): FieldError {
-  return { ...invalid(fieldPath(...path), value, why), reason };
+function createFault(reason: string, path: LocatedValue['path'], value: unknown, message: string): FieldError {
+  return { ...invalid(fieldPath(...path), value, message), reason };
 }
 
 function* checkText(schema: StructuralSchema, value: string, path: LocatedValue['path']): Generator<FieldError> {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = schema;
-  const wrong = (why: string) => createFault('FieldValueInvalid', path, value, why);
+  const createInvalid = (message: string) => createFault('FieldValueInvalid', path, value, message);
   const { length } = [...value];
-  if (length < minLength) yield wrong(`should be at least ${minLength} chars long`);
+  if (length < minLength) yield createInvalid(`should be at least ${minLength} chars long`);
   if (length > maxLength)
-    yield { ...wrong(`may not be more than ${maxLength} characters`), reason: 'FieldValueTooLong' };
+    yield { ...createInvalid(`may not be more than ${maxLength} characters`), reason: 'FieldValueTooLong' };
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
     // Only quantities have a pattern and may be numbers.
-    yield wrong(schema['x-kubernetes-int-or-string'] ? NOT_A_QUANTITY : `must match the pattern ${pattern}`);
+    yield createInvalid(schema['x-kubernetes-int-or-string'] ? NOT_A_QUANTITY : `must match the pattern ${pattern}`);
   }
-  if (format === 'date-time' && parseTime(value) === undefined) yield wrong('must be of type date-time');
+  if (format === 'date-time' && parseTime(value) === undefined) yield createInvalid('must be of type date-time');
 }
 
 const INT32_BOUND = 2 ** 31;
@@ -87,9 +87,9 @@ const INT32_BOUND = 2 ** 31;
 function* checkNumber(schema: StructuralSchema, value: number, path: LocatedValue['path']): Generator<FieldError> {
   const isInt32 = schema.format === 'int32';
   const { minimum = isInt32 ? -INT32_BOUND : value, maximum = isInt32 ? INT32_BOUND - 1 : value } = schema;
-  const wrong = (why: string) => createFault('FieldValueInvalid', path, value, why);
-  if (value < minimum) yield wrong(`must be greater than or equal to ${minimum}`);
-  if (value > maximum) yield wrong(`must be less than or equal to ${maximum}`);
+  const createInvalid = (message: string) => createFault('FieldValueInvalid', path, value, message);
+  if (value < minimum) yield createInvalid(`must be greater than or equal to ${minimum}`);
+  if (value > maximum) yield createInvalid(`must be less than or equal to ${maximum}`);
 }
 
 function* checkList(
@@ -99,17 +99,19 @@ function* checkList(
 ): Generator<FieldError> {
   const keys = new Set<string>();
   for (const [index, value] of list.entries()) {
-    // The API server uses the default of the elements instead.
+    // The API server replaces null with the default of the elements.
     if (value === null && schema.items?.default !== undefined) continue;
-    const at = [...path, index];
+    const itemPath = [...path, index];
     const key = getListKey(schema, value);
-    if (key !== undefined && keys.has(key)) yield duplicate(fieldPath(...at), parseListKey(key));
+    if (key !== undefined && keys.has(key)) yield duplicate(fieldPath(...itemPath), parseListKey(key));
     if (key !== undefined) keys.add(key);
-    yield* checkSchema(schema.items ?? {}, { value, path: at });
+    yield* checkSchema(schema.items ?? {}, { value, path: itemPath });
   }
 }
 
-/** The fields that identify an element, as JSON; `undefined` when the schema allows duplicates, or the element has no key. */
+/**
+ * Returns the key fields of a list element as JSON. Returns `undefined` if the list allows duplicates or the element has no key.
+ */
 function getListKey(schema: StructuralSchema, value: unknown): string | undefined {
   const { 'x-kubernetes-list-type': type, 'x-kubernetes-list-map-keys': names = [], items } = schema;
   if (type === 'set') return JSON.stringify(value);
@@ -118,7 +120,7 @@ function getListKey(schema: StructuralSchema, value: unknown): string | undefine
   return keys.some(([, key]) => key === undefined) ? undefined : JSON.stringify(Object.fromEntries(keys));
 }
 
-/** Messages show keys of maps as JSON. */
+/** Error messages show the keys of `map` lists as JSON. */
 function parseListKey(key: string): unknown {
   return key.startsWith('{') ? key : JSON.parse(key);
 }
@@ -134,23 +136,23 @@ function* checkObject(
   for (const [name, value] of Object.entries(object)) {
     const fieldSchema = findFieldSchema(schema, name);
     if (fieldSchema === undefined) yield createUnknownField([...path, name], Object.keys(schema.properties ?? {}));
-    // Null counts as an absent field.
+    // The API server treats null as an absent field.
     else if (value !== null) yield* checkSchema(fieldSchema, { value, path: [...path, name] });
   }
 }
 
 type ObjectValue = Readonly<Record<string, unknown>>;
 
-/** The schema of a field; `undefined` for an unknown field. */
+/** Returns `undefined` for an unknown field. */
 function findFieldSchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
-  const isOpen = properties === undefined || schema['x-kubernetes-preserve-unknown-fields'] === true;
-  return additionalProperties ?? (isOpen ? {} : undefined);
+  const canHaveUnknownFields = properties === undefined || schema['x-kubernetes-preserve-unknown-fields'] === true;
+  return additionalProperties ?? (canHaveUnknownFields ? {} : undefined);
 }
 
 function createUnknownField(path: readonly (string | number)[], names: readonly string[]): FieldError {
-  const like = findSimilarName(String(path.at(-1)), names);
-  const hint = like === undefined ? '' : `; did you mean ${JSON.stringify(like)}?`;
+  const nearestName = findSimilarName(String(path.at(-1)), names);
+  const hint = nearestName === undefined ? '' : `; did you mean ${JSON.stringify(nearestName)}?`;
   return { ...forbidden(fieldPath(...path), ''), message: `${UNKNOWN_FIELD}${hint}` };
 }

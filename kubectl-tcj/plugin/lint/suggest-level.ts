@@ -1,7 +1,4 @@
-/**
- * Finds the right level for a field at the wrong level: users easily confuse the fields of a CronJob, its Jobs, their Pods and
- * containers.
- */
+/** Suggests the correct level for a misplaced field. Users often confuse the fields of a CronJob, a Job, a Pod and a container. */
 import type { StructuralSchema } from 'controller-runtime';
 
 const POD_TEMPLATE = 'spec.jobTemplate.spec.template';
@@ -19,21 +16,22 @@ const LEVELS: readonly string[] = [
   `${POD_TEMPLATE}.spec.containers[]`,
 ];
 
-/** Maximum levels to suggest, nearest first. */
-const MAX_NAMED = 2;
+const MAX_SUGGESTED_LEVELS = 2;
 
 /**
- * A suggestion such as `it belongs in spec`; `undefined` for a name that no level has.
- * @param field A field that the schema does not have at its place.
+ * Returns a suggestion such as `it belongs in spec`. Returns `undefined` if no level has a field with that name.
+ * @param field The path of an unknown field.
  */
 export function suggestLevel(field: string, root: StructuralSchema): string | undefined {
-  const steps = splitPath(field.replaceAll(/\[\d+\]/g, '[]'));
-  const name = steps.at(-1);
+  const fieldPath = splitPath(field.replaceAll(/\[\d+\]/g, '[]'));
+  const name = fieldPath.at(-1);
   if (name === undefined) return undefined;
-  const found = LEVELS.filter((level) => Object.hasOwn(getSchemaAt(root, level)?.properties ?? {}, name))
-    .toSorted((left, right) => computeDistance(steps.slice(0, -1), left) - computeDistance(steps.slice(0, -1), right))
-    .slice(0, MAX_NAMED);
-  return found.length === 0 ? undefined : `it belongs in ${found.join(' or ')}`;
+  const levels = LEVELS.filter((level) => Object.hasOwn(getSchemaAt(root, level)?.properties ?? {}, name))
+    .toSorted(
+      (left, right) => computeDistance(fieldPath.slice(0, -1), left) - computeDistance(fieldPath.slice(0, -1), right),
+    )
+    .slice(0, MAX_SUGGESTED_LEVELS);
+  return levels.length === 0 ? undefined : `it belongs in ${levels.join(' or ')}`;
 }
 
 function splitPath(path: string): readonly string[] {
@@ -44,7 +42,7 @@ function splitPath(path: string): readonly string[] {
 }
 
 function getSchemaAt(root: StructuralSchema, level: string): StructuralSchema | undefined {
-  // For metadata, the schema of a CRD has only the name. The metadata of a template have the fields that users write.
+  // The metadata in the schema of a CRD contains only the name, so the metadata of the Job template replaces it.
   let schema: StructuralSchema | undefined = root;
   for (const step of splitPath(level === 'metadata' ? 'spec.jobTemplate.metadata' : level)) {
     schema = step === '[]' ? schema?.items : schema?.properties?.[step];
@@ -52,10 +50,10 @@ function getSchemaAt(root: StructuralSchema, level: string): StructuralSchema | 
   return schema;
 }
 
-/** Number of steps up from one place and down to the other. */
-function computeDistance(from: readonly string[], level: string): number {
-  const to = splitPath(level);
-  const differs = to.findIndex((step, index) => step !== from[index]);
-  const shared = differs === -1 ? to.length : differs;
-  return from.length + to.length - 2 * shared;
+/** Counts the steps from a field up to the common ancestor and down to the level. */
+function computeDistance(fieldPath: readonly string[], level: string): number {
+  const levelPath = splitPath(level);
+  const firstDifference = levelPath.findIndex((step, index) => step !== fieldPath[index]);
+  const sharedLength = firstDifference === -1 ? levelPath.length : firstDifference;
+  return fieldPath.length + levelPath.length - 2 * sharedLength;
 }

@@ -1,16 +1,16 @@
-/** Recognizes manifests that a template tool fills in, which lint can only check afterwards. */
+/** Detects manifests that a template tool must render before lint can check them. */
 import { GROUP } from '../../../api/v1/groupversion.ts';
 
-/** Marks of Helm, Jinja, ERB, shells and Flux, and ytt. */
+/** Matches expressions of Helm, Jinja, ERB, shells, Flux and ytt. */
 const TEMPLATE_MARK = /\{\{|\{%|<%|\$[{(]|#@/;
 
-const OUR_VERSION = new RegExp(`apiVersion["']?\\s*:\\s*["']?${GROUP.replaceAll('.', '\\.')}/`);
+const API_VERSION_LINE = new RegExp(`apiVersion["']?\\s*:\\s*["']?${GROUP.replaceAll('.', '\\.')}/`);
 
 export function hasTemplateMark(text: string): boolean {
   return TEMPLATE_MARK.test(text);
 }
 
-/** Whether a text that cannot be parsed contains a CronJob. */
+/** Returns whether a text contains a CronJob of this operator, even if the text cannot be parsed. */
 export function mentionsCronJob(text: string): boolean {
-  return OUR_VERSION.test(text);
+  return API_VERSION_LINE.test(text);
 }

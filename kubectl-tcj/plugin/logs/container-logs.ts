@@ -1,23 +1,23 @@
-/** Lists the containers of a Pod, and whether each has a log. */
+/** Lists the containers of a Pod and reports whether each container has a log. */
 import type { Pod } from 'controller-runtime/kubernetes';
 import { formatReason } from '../report/sentences.ts';
 
 export interface ContainerLog {
-  /** Changes when the container is started again. */
+  /** Identifies one start of a container, because a restart changes the ID. */
   readonly id: string;
   readonly pod: string;
   readonly container: string;
   readonly hasStarted: boolean;
-  /** Whether the log may grow. */
+  /** Whether the log can still grow. */
   readonly isRunning: boolean;
-  /** Why the container has no log, as one word and sometimes a message. */
-  readonly waitsFor?: string;
+  /** The reason that the container has not started, with an optional message. */
+  readonly waitingReason?: string;
 }
 
 type PodStatus = NonNullable<Pod['status']>;
 export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 
-/** Statuses of init containers come first. */
+/** Returns the statuses of init containers first. */
 export function listContainerStatuses({
   initContainerStatuses = [],
   containerStatuses = [],
@@ -25,42 +25,42 @@ export function listContainerStatuses({
   return [...initContainerStatuses, ...containerStatuses];
 }
 
-/** Init containers come first, in the order in which they run. */
+/** Returns init containers first, in the order of their execution. */
 export function listContainerLogs({ metadata, spec, status = {} }: Pod): readonly ContainerLog[] {
   const { initContainers = [], containers } = spec;
   const statuses = listContainerStatuses(status);
   return [...initContainers, ...containers].map(({ name }) => {
-    const found = statuses.find((each) => each.name === name);
-    const restarts = found?.restartCount ?? 0;
+    const containerStatus = statuses.find((each) => each.name === name);
+    const restarts = containerStatus?.restartCount ?? 0;
     // A container that waits for its next start has the log of the previous one.
-    const { running, terminated } = found?.state ?? {};
-    const hasStarted = (running ?? terminated ?? found?.lastState?.terminated) !== undefined;
-    const waitsFor = hasStarted
+    const { running, terminated } = containerStatus?.state ?? {};
+    const hasStarted = (running ?? terminated ?? containerStatus?.lastState?.terminated) !== undefined;
+    const waitingReason = hasStarted
       ? undefined
-      : (findWaitingReason(found) ?? findUnschedulableReason(status) ?? status.phase);
+      : (findWaitingReason(containerStatus) ?? findUnschedulableReason(status) ?? status.phase);
     return {
       id: `${metadata.name}/${name}${restarts > 0 ? ` (restart ${restarts})` : ''}`,
       pod: metadata.name,
       container: name,
       hasStarted,
       isRunning: running !== undefined,
-      ...(waitsFor !== undefined && { waitsFor }),
+      ...(waitingReason !== undefined && { waitingReason }),
     };
   });
 }
 
-/** The reason, sometimes with a message. */
-export function findWaitingReason(found: ContainerStatus | undefined): string | undefined {
-  const { reason, message } = found?.state?.waiting ?? {};
+/** Returns a reason such as `ErrImagePull`, with an optional message. */
+export function findWaitingReason(containerStatus: ContainerStatus | undefined): string | undefined {
+  const { reason, message } = containerStatus?.state?.waiting ?? {};
   return reason === undefined || message === undefined ? reason : `${reason}: ${message}`;
 }
 
-/** Why no node accepts the Pod. */
+/** Returns the reason that the Pod is not scheduled. */
 export function findUnschedulableReason({ conditions = [] }: PodStatus): string | undefined {
-  const found = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  return found && formatReason(found.reason, found.message);
+  const condition = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+  return condition && formatReason(condition.reason, condition.message);
 }
 
-export function describeNotStarted({ id, waitsFor }: ContainerLog): string {
-  return `${id} has not started${waitsFor === undefined ? '' : `: ${waitsFor}`}`;
+export function describeWaitingContainer({ id, waitingReason }: ContainerLog): string {
+  return `${id} has not started${waitingReason === undefined ? '' : `: ${waitingReason}`}`;
 }

@@ -1,4 +1,4 @@
-/** Reads the Pods of a run with the rights of the user. */
+/** Reads the Pods of a run with the permissions of the user. */
 import { batch } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatErrorOrThrow } from '../error-message.ts';
@@ -13,24 +13,24 @@ export interface InspectOptions {
   readonly now: Date;
 }
 
-/** Reports when the user may not read them. */
+/** If the user cannot read the Pods, the report contains the error. */
 export async function inspectPods(
   run: RunSummary,
   namespace: string,
   { session, signal, now }: InspectOptions,
 ): Promise<PodReport> {
   const { jobName } = run;
-  const ifAllowed = <T>(response: Promise<T>) =>
+  const readOptional = <T>(response: Promise<T>) =>
     response.catch((error: unknown) => void formatErrorOrThrow(error, signal));
   try {
     const pods = await listPods({ namespace, jobName }, session, signal);
     const pod = run.result === 'Running' ? findPodNeedingEvents(pods) : undefined;
-    const eventsFor = (kind: 'Job' | 'Pod', name: string | undefined) =>
-      name === undefined ? undefined : ifAllowed(listEvents(kind, { namespace, name }, session, signal));
+    const readEvents = (kind: 'Job' | 'Pod', name: string | undefined) =>
+      name === undefined ? undefined : readOptional(listEvents(kind, { namespace, name }, session, signal));
     const [job, events = [], podEvents = []] = await Promise.all([
-      run.result === 'Running' ? ifAllowed(getJob(jobName, namespace, { session, signal })) : undefined,
-      eventsFor('Job', needsJobEvents(run, pods) ? jobName : undefined),
-      eventsFor('Pod', pod?.metadata.name),
+      run.result === 'Running' ? readOptional(getJob(jobName, namespace, { session, signal })) : undefined,
+      readEvents('Job', needsJobEvents(run, pods) ? jobName : undefined),
+      readEvents('Pod', pod?.metadata.name),
     ]);
     return reportOnPods(run, { pods, job, events, podEvents, namespace, now });
   } catch (error) {

@@ -1,20 +1,20 @@
-/** Reads the Pods of a Job, and the events of both. */
+/** Reads the Pods of a Job, and the events of the Job and its Pods. */
 import { core, type Pod } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { Session } from '../session.ts';
 
-/** The fields of an event that are read. */
+/** The fields of an event that the plugin reads. */
 export interface JobEvent {
   /** Normal or Warning. */
   readonly type?: string;
   readonly reason?: string;
   readonly message?: string;
-  /** RFC 3339. Absent for an event that is not repeated. */
+  /** The RFC 3339 time of the last occurrence. Events that occurred only once can lack this time. */
   readonly lastTimestamp?: string;
   readonly eventTime?: string;
 }
 
-/** Events about a Job or a Pod; the API server usually keeps them for an hour. */
+/** Lists the events of a Job or a Pod. The API server usually stores events for one hour. */
 export async function listEvents(
   kind: 'Job' | 'Pod',
   { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -30,13 +30,12 @@ export function findNewestEvent(events: readonly JobEvent[]): JobEvent | undefin
   return events.toSorted((left, right) => getTime(left) - getTime(right)).at(-1);
 }
 
-/** The key of a Job. */
 export interface JobKey {
   readonly namespace: string;
   readonly jobName: string;
 }
 
-/** The Pods of a Job, including its retries, oldest first. */
+/** Lists all Pods of a Job, oldest first. */
 export async function listPods(
   { namespace, jobName }: JobKey,
   { client }: Pick<Session, 'client'>,

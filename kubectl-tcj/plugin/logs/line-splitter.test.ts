@@ -5,8 +5,8 @@ import { LogPosition } from './log-position.ts';
 function linesIn(...chunks: readonly Uint8Array[]): readonly string[] {
   const place = new LogPosition(false);
   const cutter = new LogLineSplitter();
-  const lines = chunks.flatMap((chunk) => cutter.split(place.readPieces(chunk)));
-  return [...lines, ...cutter.rest()];
+  const lines = chunks.flatMap((chunk) => cutter.split(place.readFragments(chunk)));
+  return [...lines, ...cutter.flush()];
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -32,9 +32,9 @@ test('shows the beginning of a line that is too long once, and the next line com
   const place = new LogPosition(false);
   const chunk = Buffer.alloc(10_000, 'é');
   const lines: string[] = [];
-  for (let count = 0; count < 40_000; count++) lines.push(...cutter.split(place.readPieces(chunk)));
+  for (let count = 0; count < 40_000; count++) lines.push(...cutter.split(place.readFragments(chunk)));
   expect(lines).toEqual([`${'é'.repeat(MAX_LINE_BYTES / 2)}${TRUNCATION_MARK}`]);
-  expect(cutter.split(place.readPieces(bytes('end\nnext\n')))).toEqual(['next']);
+  expect(cutter.split(place.readFragments(bytes('end\nnext\n')))).toEqual(['next']);
 });
 
 test('shows a line of the maximum length completely, without half a character', () => {

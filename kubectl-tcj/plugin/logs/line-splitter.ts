@@ -1,58 +1,58 @@
-/** Cuts a log into lines of text with a maximum length, for users. */
-import type { Piece } from './log-position.ts';
+/** Splits a log into lines with a maximum length. */
+import type { LineFragment } from './log-position.ts';
 import type { LogSink } from './log-target.ts';
 
-/** Only the beginning of a longer line is shown. */
+/** Longer lines are truncated. */
 export const MAX_LINE_BYTES = 64 * 1024;
 export const TRUNCATION_MARK = ` … (cut: the line is longer than ${MAX_LINE_BYTES / 1024} KiB)`;
 
-/** A sink that passes a log on in lines. */
+/** Creates a sink that writes whole lines. */
 export function createLineSink(write: (lines: readonly string[]) => void | Promise<void>): LogSink {
   const splitter = new LogLineSplitter();
   return {
-    pieces: (pieces) => write(splitter.split(pieces)),
-    end: () => write(splitter.rest()),
+    fragments: (pieces) => write(splitter.split(pieces)),
+    end: () => write(splitter.flush()),
   };
 }
 
 export class LogLineSplitter {
   readonly #decoder = new TextDecoder();
   #text = '';
-  #bytes = 0;
+  #byteCount = 0;
   #isCut = false;
 
-  /** The lines that are complete now, or that have become too long. */
-  split(pieces: readonly Piece[]): readonly string[] {
-    return pieces.flatMap((piece) => this.#addPiece(piece) ?? []);
+  /** Returns the complete lines and the truncated lines. */
+  split(fragments: readonly LineFragment[]): readonly string[] {
+    return fragments.flatMap((fragment) => this.#addFragment(fragment) ?? []);
   }
 
-  /** The last line, when it has no line break. */
-  rest(): readonly string[] {
-    return this.#bytes === 0 || this.#isCut ? [] : [this.#finishLine('')];
+  /** Returns the last line if it has no line break. */
+  flush(): readonly string[] {
+    return this.#byteCount === 0 || this.#isCut ? [] : [this.#finishLine('')];
   }
 
-  #addPiece({ bytes, endsLine }: Piece): string | undefined {
-    const accepted = this.#isCut ? new Uint8Array() : bytes.subarray(0, MAX_LINE_BYTES - this.#bytes);
-    this.#text += this.#decoder.decode(accepted, { stream: true });
-    this.#bytes += accepted.length;
-    if (endsLine) {
+  #addFragment({ bytes, isLineEnd }: LineFragment): string | undefined {
+    const acceptedBytes = this.#isCut ? new Uint8Array() : bytes.subarray(0, MAX_LINE_BYTES - this.#byteCount);
+    this.#text += this.#decoder.decode(acceptedBytes, { stream: true });
+    this.#byteCount += acceptedBytes.length;
+    if (isLineEnd) {
       const wasCut = this.#isCut;
       this.#isCut = false;
-      const isTooLong = accepted.length < bytes.length;
+      const isTooLong = acceptedBytes.length < bytes.length;
       const line = this.#finishLine(isTooLong ? TRUNCATION_MARK : '');
       return wasCut ? undefined : line;
     }
-    if (this.#isCut || accepted.length === bytes.length) return undefined;
+    if (this.#isCut || acceptedBytes.length === bytes.length) return undefined;
     this.#isCut = true;
     return this.#finishLine(TRUNCATION_MARK);
   }
 
   #finishLine(mark: string): string {
-    // Half a character at a cut is left out.
-    const rest = this.#decoder.decode();
-    const line = mark === '' ? `${this.#text}${rest}`.replace(/\r$/, '') : this.#text + mark;
+    // An incomplete character at the end of a truncated line is dropped.
+    const incompleteCharacter = this.#decoder.decode();
+    const line = mark === '' ? `${this.#text}${incompleteCharacter}`.replace(/\r$/, '') : this.#text + mark;
     this.#text = '';
-    this.#bytes = 0;
+    this.#byteCount = 0;
     return line;
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { LogPosition, type Piece } from './log-position.ts';
+import { type LineFragment, LogPosition } from './log-position.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
-function joinText(pieces: readonly Piece[]): string {
-  return pieces.map((piece) => Buffer.from(piece.bytes).toString('latin1') + (piece.endsLine ? '\n' : '')).join('');
+function joinText(pieces: readonly LineFragment[]): string {
+  return pieces.map((piece) => Buffer.from(piece.bytes).toString('latin1') + (piece.isLineEnd ? '\n' : '')).join('');
 }
 
 /** A log as a kubelet stores it. */
@@ -34,14 +34,14 @@ function read(place: LogPosition, stream: Buffer, chunkBytes: number): string {
   let text = '';
   place.begin();
   for (let at = 0; at < stream.length; at += chunkBytes)
-    text += joinText(place.readPieces(stream.subarray(at, at + chunkBytes)));
+    text += joinText(place.readFragments(stream.subarray(at, at + chunkBytes)));
   return text;
 }
 
 describe('a log with timestamps', () => {
   test.each([1, 7, 1000])('is passed on without them, in chunks of %i bytes', (chunkBytes) => {
     const place = new LogPosition(true);
-    expect(read(place, served(undefined), chunkBytes) + joinText(place.rest())).toBe(PRINTED);
+    expect(read(place, served(undefined), chunkBytes) + joinText(place.flush())).toBe(PRINTED);
   });
 
   test('continues at the same byte wherever and however often a stream breaks', () => {
@@ -52,7 +52,7 @@ describe('a log with timestamps', () => {
         let text = read(place, whole.subarray(0, cut), 50);
         text += read(place, served(place.sinceTime).subarray(0, again), 13);
         text += read(place, served(place.sinceTime), 31);
-        expect(text + joinText(place.rest())).toBe(PRINTED);
+        expect(text + joinText(place.flush())).toBe(PRINTED);
       }
     }
   });
@@ -77,7 +77,7 @@ test.each(['a\nb\n\nc', '\n\n', 'one line', ' ', '2026-99-99T99:99:99Z x\n', `${
     for (let cut = 0; cut <= log.length; cut++) {
       const place = new LogPosition(true);
       const expected = log.replace('2026-99-99T99:99:99Z ', '');
-      expect(read(place, bytes(log.slice(0, cut)), 3) + read(place, bytes(log), 3) + joinText(place.rest())).toBe(
+      expect(read(place, bytes(log.slice(0, cut)), 3) + read(place, bytes(log), 3) + joinText(place.flush())).toBe(
         expected,
       );
     }
@@ -88,7 +88,7 @@ test('passes bytes that are not UTF-8 on unchanged', () => {
   const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   const place = new LogPosition(false);
   place.begin();
-  expect(joinText(place.readPieces(every))).toBe(every.toString('latin1'));
+  expect(joinText(place.readFragments(every))).toBe(every.toString('latin1'));
 });
 
 test('keeps nothing of an endless line in memory', () => {
@@ -96,7 +96,7 @@ test('keeps nothing of an endless line in memory', () => {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   place.begin();
   for (let count = 0; count < 1000; count++) {
-    const pieces = place.readPieces(chunk);
-    expect(pieces.map((piece) => [piece.bytes.length, piece.endsLine])).toEqual([[chunk.length, false]]);
+    const pieces = place.readFragments(chunk);
+    expect(pieces.map((piece) => [piece.bytes.length, piece.isLineEnd])).toEqual([[chunk.length, false]]);
   }
 });

@@ -1,126 +1,132 @@
-/** Records how far a log has been read: after a broken stream, the next stream continues with the same byte. */
+/** Records the read position of a log, so that a new stream can continue after a broken stream. */
 
-/** Bytes of one line, without its line break. */
-export interface Piece {
+/** Bytes of one line without the line break. */
+export interface LineFragment {
   readonly bytes: Uint8Array;
-  readonly endsLine: boolean;
+  readonly isLineEnd: boolean;
 }
 
-const LINE_END: Piece = { bytes: new Uint8Array(), endsLine: true };
+const LINE_END: LineFragment = { bytes: new Uint8Array(), isLineEnd: true };
 const NEWLINE = 10;
 const SPACE = 32;
-/** `2026-01-01T00:00:00.000000000+00:00` and a space. */
+/** The length of `2026-01-01T00:00:00.000000000+00:00` and a space. */
 const MAX_STAMP_BYTES = 36;
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
 
 interface StreamPosition {
-  /** Time at which the newest line was printed. Empty before that line, and for lines without times. */
+  /** The timestamp of the newest line, or an empty string for a log without timestamps. */
   readonly stamp: string;
-  /** Number of complete lines with that time. */
-  readonly lines: number;
-  /** Number of bytes of the line after these. */
-  readonly bytes: number;
+  /** The number of complete lines with that timestamp. */
+  readonly lineCount: number;
+  /** The number of bytes of the incomplete last line. */
+  readonly byteCount: number;
 }
 
 /**
- * Cuts a log into pieces of lines as it arrives, without keeping any piece. With `hasStamps`, each line begins with the time at
- * which it was printed, which is removed; lines that an earlier stream of the same log had are skipped.
+ * Splits a log into line fragments without buffering them, and skips the lines that an earlier stream has returned. With
+ * `hasStamps`, each line begins with a timestamp, which is removed.
  */
 export class LogPosition {
   readonly #hasStamps: boolean;
-  #position: StreamPosition = { stamp: '', lines: 0, bytes: 0 };
-  /** Position of the previous stream, until this stream has passed it. */
+  #position: StreamPosition = { stamp: '', lineCount: 0, byteCount: 0 };
+  /** The position of the previous stream, or `undefined` after the current stream has passed that position. */
   #resumePosition: StreamPosition | undefined;
-  /** Number of lines in this stream with the time of {@link LogPosition.#resumePosition}. */
+  /** The number of lines in the current stream with the timestamp of {@link LogPosition.#resumePosition}. */
   #matchedLines = 0;
   #isInLine = false;
-  /** Number of bytes to skip in the line. */
-  #skip = 0;
-  /** The beginning of a line whose time is incomplete. */
-  #head: Uint8Array = new Uint8Array();
+  #bytesToSkip = 0;
+  /** The start of a line with an incomplete timestamp. */
+  #incompleteStart: Uint8Array = new Uint8Array();
 
   constructor(hasStamps: boolean) {
     this.#hasStamps = hasStamps;
   }
 
-  /** Start time of the next stream; `undefined` for the whole log. */
+  /** The start time of the next stream, or `undefined` to read the whole log. */
   get sinceTime(): string | undefined {
     const ms = Date.parse(this.#position.stamp);
     return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
   }
 
-  /** Begins a stream. */
+  /** Begins a new stream. */
   begin(): void {
     this.#resumePosition = this.#position;
     this.#matchedLines = 0;
     this.#isInLine = false;
-    this.#head = new Uint8Array();
+    this.#incompleteStart = new Uint8Array();
   }
 
-  /** The new pieces in the next bytes of the stream. */
-  readPieces(bytes: Uint8Array): readonly Piece[] {
-    const chunk = this.#head.length === 0 ? bytes : Buffer.concat([this.#head, bytes]);
-    this.#head = chunk.subarray(chunk.length);
-    const pieces: Piece[] = [];
+  /** Returns the new fragments in the next bytes of the stream. */
+  readFragments(bytes: Uint8Array): readonly LineFragment[] {
+    const chunk = this.#incompleteStart.length === 0 ? bytes : Buffer.concat([this.#incompleteStart, bytes]);
+    this.#incompleteStart = chunk.subarray(chunk.length);
+    const fragments: LineFragment[] = [];
     for (let start = 0; start < chunk.length; ) {
-      const stampBytes = this.#stampLengthAt(chunk, start);
+      const stampBytes = this.#measureStampAt(chunk, start);
       if (stampBytes === undefined) {
-        this.#head = chunk.subarray(start);
+        this.#incompleteStart = chunk.subarray(start);
         break;
       }
-      if (!this.#isInLine) pieces.push(...this.#beginLine(decodeText(chunk, start, stampBytes - 1)));
+      if (!this.#isInLine) fragments.push(...this.#beginLine(decodeText(chunk, start, stampBytes - 1)));
       const newline = chunk.indexOf(NEWLINE, start);
       const end = newline < 0 ? chunk.length : newline;
-      pieces.push(...this.#emit(chunk.subarray(start + stampBytes, end), newline >= 0));
+      fragments.push(...this.#createFragments(chunk.subarray(start + stampBytes, end), newline >= 0));
       start = end + 1;
     }
-    return pieces;
+    return fragments;
   }
 
-  /** `undefined` when the stamp may be incomplete. */
-  #stampLengthAt(chunk: Uint8Array, start: number): number | undefined {
-    return this.#hasStamps && !this.#isInLine ? stampLength(chunk, start) : 0;
+  /** Returns `undefined` if the timestamp may be incomplete. */
+  #measureStampAt(chunk: Uint8Array, start: number): number | undefined {
+    return this.#hasStamps && !this.#isInLine ? measureStamp(chunk, start) : 0;
   }
 
-  /** The remaining pieces after a stream has ended. */
-  rest(): readonly Piece[] {
-    const head = this.#head;
-    this.#head = new Uint8Array();
-    return head.length === 0 ? [] : [...this.#beginLine(''), ...this.#emit(head, false)];
+  /** Returns the remaining fragments at the end of a stream. */
+  flush(): readonly LineFragment[] {
+    const head = this.#incompleteStart;
+    this.#incompleteStart = new Uint8Array();
+    return head.length === 0 ? [] : [...this.#beginLine(''), ...this.#createFragments(head, false)];
   }
 
-  #beginLine(stamp: string): readonly Piece[] {
+  #beginLine(stamp: string): readonly LineFragment[] {
     this.#isInLine = true;
-    this.#skip = 0;
+    this.#bytesToSkip = 0;
     const resume = this.#resumePosition;
     const order = resume === undefined ? 1 : compareStamps(stamp, resume.stamp);
     if (resume !== undefined && order <= 0) {
-      const isOld = order < 0 || this.#matchedLines++ < resume.lines;
-      this.#skip = isOld ? Number.POSITIVE_INFINITY : resume.bytes;
-      if (!isOld) this.#resumePosition = undefined;
+      const wasRead = order < 0 || this.#matchedLines++ < resume.lineCount;
+      this.#bytesToSkip = wasRead ? Number.POSITIVE_INFINITY : resume.byteCount;
+      if (!wasRead) this.#resumePosition = undefined;
       return [];
     }
-    const { stamp: last, lines, bytes } = this.#position;
+    const { stamp: previousStamp, lineCount, byteCount } = this.#position;
     this.#resumePosition = undefined;
-    this.#position = { stamp, lines: stamp === last ? lines : 0, bytes: 0 };
+    this.#position = { stamp, lineCount: stamp === previousStamp ? lineCount : 0, byteCount: 0 };
     // The rest of the previous line is lost.
-    return bytes > 0 ? [LINE_END] : [];
+    return byteCount > 0 ? [LINE_END] : [];
   }
 
-  #emit(bytes: Uint8Array, endsLine: boolean): readonly Piece[] {
-    const isOld = this.#skip === Number.POSITIVE_INFINITY;
-    const left = bytes.subarray(Math.min(this.#skip, bytes.length));
-    this.#skip -= isOld ? 0 : bytes.length - left.length;
-    this.#isInLine = !endsLine;
-    if (isOld) return [];
-    const { stamp, lines, bytes: passed } = this.#position;
-    this.#position = { stamp, lines: lines + (endsLine ? 1 : 0), bytes: endsLine ? 0 : passed + left.length };
-    return left.length > 0 || endsLine ? [{ bytes: left, endsLine }] : [];
+  #createFragments(bytes: Uint8Array, isLineEnd: boolean): readonly LineFragment[] {
+    const wasRead = this.#bytesToSkip === Number.POSITIVE_INFINITY;
+    const newBytes = bytes.subarray(Math.min(this.#bytesToSkip, bytes.length));
+    this.#bytesToSkip -= wasRead ? 0 : bytes.length - newBytes.length;
+    this.#isInLine = !isLineEnd;
+    if (wasRead) return [];
+    const { stamp, lineCount, byteCount } = this.#position;
+    this.#position = {
+      stamp,
+      lineCount: lineCount + (isLineEnd ? 1 : 0),
+      byteCount: isLineEnd ? 0 : byteCount + newBytes.length,
+    };
+    return newBytes.length > 0 || isLineEnd ? [{ bytes: newBytes, isLineEnd }] : [];
   }
 }
 
-/** Length of the stamp with the space after it; 0 without a stamp, `undefined` when it may be incomplete. */
-function stampLength(chunk: Uint8Array, start: number): number | undefined {
+/**
+ * Returns the length of a timestamp and the space after it. Returns 0 without a timestamp, and `undefined` if the timestamp may be
+ * incomplete.
+ */
+function measureStamp(chunk: Uint8Array, start: number): number | undefined {
   const head = chunk.subarray(start, start + MAX_STAMP_BYTES);
   const space = head.indexOf(SPACE);
   if (space >= 0) return STAMP.test(decodeText(head, 0, space)) ? space + 1 : 0;
@@ -131,14 +137,14 @@ function decodeText(chunk: Uint8Array, start: number, length: number): string {
   return length <= 0 ? '' : String.fromCharCode(...chunk.subarray(start, start + length));
 }
 
-/** Negative when `left` is earlier. */
+/** Returns a negative number if `left` is earlier. */
 function compareStamps(left: string, right: string): number {
-  const [lefts, rights] = [left, right].map(toSortable);
+  const [lefts, rights] = [left, right].map(toSortableTime);
   return lefts === rights ? 0 : (lefts ?? '') < (rights ?? '') ? -1 : 1;
 }
 
-/** The time in UTC, to the nanosecond. */
-function toSortable(stamp: string): string {
+/** Returns a UTC time with nanoseconds, which sorts correctly as text. */
+function toSortableTime(stamp: string): string {
   const [, time, fraction = '', offset] = STAMP.exec(stamp) ?? [];
   const seconds = Date.parse(`${time}${offset}`);
   if (time === undefined || Number.isNaN(seconds)) return '';

@@ -1,17 +1,17 @@
 /** Prints logs to a terminal or a pipe. */
 import type { Terminal } from '../command.ts';
 import { createLineSink } from './line-splitter.ts';
-import type { Piece } from './log-position.ts';
+import type { LineFragment } from './log-position.ts';
 import type { LogSink, LogTarget } from './log-target.ts';
 
 /**
- * Prefixes each line with the name of the container if several containers have logs. Writes bytes unchanged to a pipe, and lines to
- * a terminal.
- * @param endsLines Whether other output follows.
+ * Prefixes each line with the container name if several containers have logs. Writes unchanged bytes to a pipe, and lines to a
+ * terminal.
+ * @param shouldEndLines Whether to add a missing line break at the end of a log.
  */
-export function createLogPrinter(terminal: Terminal, endsLines: boolean): LogTarget {
+export function createLogPrinter(terminal: Terminal, shouldEndLines: boolean): LogTarget {
   const { writeRaw } = terminal;
-  const pipe = writeRaw && new PipeWriter(writeRaw, endsLines);
+  const pipe = writeRaw && new PipeWriter(writeRaw, shouldEndLines);
   return {
     begin: (log, isOnly) => {
       const prefix = isOnly ? '' : `[${log.pod}/${log.container}] `;
@@ -22,37 +22,38 @@ export function createLogPrinter(terminal: Terminal, endsLines: boolean): LogTar
   };
 }
 
-/** Buffers nothing. When another log interrupts an incomplete line, the line is broken there. */
+/** Writes bytes without a buffer. If another log interrupts an incomplete line, inserts a line break. */
 class PipeWriter {
   readonly #write: NonNullable<Terminal['writeRaw']>;
-  readonly #endsLines: boolean;
-  /** The sink of the incomplete line. */
-  #open: LogSink | undefined;
+  readonly #shouldEndLines: boolean;
+  /** The log whose last line is incomplete. */
+  #openSink: LogSink | undefined;
 
-  constructor(write: NonNullable<Terminal['writeRaw']>, endsLines: boolean) {
+  constructor(write: NonNullable<Terminal['writeRaw']>, shouldEndLines: boolean) {
     this.#write = write;
-    this.#endsLines = endsLines;
+    this.#shouldEndLines = shouldEndLines;
   }
 
   begin(prefix: string): LogSink {
-    const before = Buffer.from(prefix);
+    const prefixBytes = Buffer.from(prefix);
     const sink: LogSink = {
-      pieces: (pieces) => this.#write(Buffer.concat(pieces.flatMap((piece) => this.#toBytes(sink, piece, before)))),
+      fragments: (pieces) =>
+        this.#write(Buffer.concat(pieces.flatMap((piece) => this.#toBytes(sink, piece, prefixBytes)))),
       end: () => {
-        // The log of the only container is passed on byte for byte.
-        if (this.#open !== sink || !(this.#endsLines || prefix)) return undefined;
-        this.#open = undefined;
+        // The log of a single container is printed unchanged.
+        if (this.#openSink !== sink || !(this.#shouldEndLines || prefix)) return undefined;
+        this.#openSink = undefined;
         return this.#write(LINE_BREAK);
       },
     };
     return sink;
   }
 
-  #toBytes(sink: LogSink, { bytes, endsLine }: Piece, before: Uint8Array): readonly Uint8Array[] {
-    const isOther = this.#open !== undefined && this.#open !== sink;
-    const begins = this.#open === sink ? [] : [...(isOther ? [LINE_BREAK] : []), before];
-    this.#open = endsLine ? undefined : sink;
-    return [...begins, bytes, ...(endsLine ? [LINE_BREAK] : [])];
+  #toBytes(sink: LogSink, { bytes, isLineEnd }: LineFragment, prefix: Uint8Array): readonly Uint8Array[] {
+    const interruptsLine = this.#openSink !== undefined && this.#openSink !== sink;
+    const lineStart = this.#openSink === sink ? [] : [...(interruptsLine ? [LINE_BREAK] : []), prefix];
+    this.#openSink = isLineEnd ? undefined : sink;
+    return [...lineStart, bytes, ...(isLineEnd ? [LINE_BREAK] : [])];
   }
 }
 

@@ -1,4 +1,4 @@
-/** Reads the log of one container, over as many streams as needed. */
+/** Reads the log of one container and continues after a broken stream. */
 import { type Cancel, type Clock, findApiError, streamPodLogs } from 'controller-runtime';
 import { formatError } from '../error-message.ts';
 import { isTemporary, lacksCredentials } from '../reconnecting-session.ts';
@@ -6,8 +6,8 @@ import type { ContainerLog } from './container-logs.ts';
 import { LogPosition } from './log-position.ts';
 import type { LogAccess, LogSink, LogTarget, RunLogsOptions } from './log-target.ts';
 
-/** A stream without data for longer may be dead: another stream continues from there. */
-const SILENCE_MS = 60_000;
+/** A stream that receives no data for one minute is replaced by a new stream. */
+const MAX_SILENCE_MS = 60_000;
 
 interface LogReaderOptions {
   readonly options: RunLogsOptions;
@@ -16,7 +16,7 @@ interface LogReaderOptions {
   readonly note: LogTarget['note'];
 }
 
-/** `Broken`: the log may have more. `Failed`: no more can be read, which was noted. */
+/** `Broken`: a new stream can read the rest of the log. `Failed`: the rest cannot be read, and the user has seen the error. */
 type ReaderState =
   | { readonly kind: 'Reading' | 'Ended' | 'Failed' }
   | { readonly kind: 'Broken'; readonly failure: unknown };
@@ -24,19 +24,19 @@ type ReaderState =
 export class LogReader {
   readonly #log: ContainerLog;
   readonly #options: LogReaderOptions;
-  readonly #follows: boolean;
+  readonly #isFollowing: boolean;
   readonly #position: LogPosition;
   #state: ReaderState = { kind: 'Reading' };
-  #hasBegun = false;
-  #lastReport = '';
-  /** Resolves when the stream has ended. Rejects for faults of the program, and when the signal aborts. */
+  #hasReadData = false;
+  #lastNote = '';
+  /** Resolves at the end of the stream. Rejects if the signal aborts or the program has a bug. */
   done: Promise<void> = Promise.resolve();
 
   constructor(log: ContainerLog, options: LogReaderOptions) {
     this.#log = log;
     this.#options = options;
-    this.#follows = options.options.isOver !== undefined;
-    this.#position = new LogPosition(this.#follows);
+    this.#isFollowing = options.options.isRunFinished !== undefined;
+    this.#position = new LogPosition(this.#isFollowing);
   }
 
   get isBroken(): boolean {
@@ -46,17 +46,20 @@ export class LogReader {
   begin(): void {
     this.#state = { kind: 'Reading' };
     this.done = this.#read();
-    // The caller that awaits it handles the error; if the command ends before, no caller does.
+    // The caller that awaits the promise handles the error. No caller awaits the promise if the command ends earlier.
     this.done.catch(() => {});
   }
 
-  /** Continues after a stream that ended early. @param log The current state of the log. */
+  /**
+   * Starts a new stream if the previous stream ended too early.
+   * @param log The current state of the log.
+   */
   async resume({ isRunning }: ContainerLog): Promise<void> {
     if (this.isBroken || (this.#state.kind === 'Ended' && isRunning)) this.begin();
     else if (this.#state.kind === 'Ended') await this.#options.sink.end();
   }
 
-  /** @returns whether the log could be read to its end. */
+  /** @returns whether the log was read completely. */
   async end(): Promise<boolean> {
     await this.done;
     if (this.#state.kind === 'Broken')
@@ -67,20 +70,20 @@ export class LogReader {
 
   async #read(): Promise<void> {
     const { access } = this.#options;
-    const silence = new SilenceTimer(access.clock, access.signal);
+    const silenceTimer = new SilenceTimer(access.clock, access.signal);
     try {
-      await this.#readStream(silence);
+      await this.#readStream(silenceTimer);
       this.#state = { kind: 'Ended' };
     } catch (failure) {
       if (access.signal.aborted) throw failure;
-      await this.#handleFailure(failure, silence.isOver);
+      await this.#handleFailure(failure, silenceTimer.hasExpired);
     } finally {
-      silence.end();
+      silenceTimer.end();
     }
   }
 
   /** Reads one stream to its end. */
-  async #readStream(silence: SilenceTimer): Promise<void> {
+  async #readStream(silenceTimer: SilenceTimer): Promise<void> {
     const { options, access, sink } = this.#options;
     const { pod: name, container } = this.#log;
     const { namespace, tailLines } = options;
@@ -90,31 +93,31 @@ export class LogReader {
       { namespace, name },
       {
         container,
-        follow: this.#follows,
-        signal: silence.signal,
-        ...(this.#follows && { timestamps: true }),
+        follow: this.#isFollowing,
+        signal: silenceTimer.signal,
+        ...(this.#isFollowing && { timestamps: true }),
         ...(sinceTime !== undefined && { sinceTime }),
-        ...(tailLines !== undefined && !this.#hasBegun && { tailLines }),
+        ...(tailLines !== undefined && !this.#hasReadData && { tailLines }),
       },
     );
     this.#position.begin();
     for await (const chunk of chunks) {
-      this.#hasBegun = true;
-      // The time that a slow sink takes does not count as silence.
-      silence.end();
-      await sink.pieces(this.#position.readPieces(chunk));
-      silence.begin();
+      this.#hasReadData = true;
+      // The timer stops while a slow sink writes.
+      silenceTimer.end();
+      await sink.fragments(this.#position.readFragments(chunk));
+      silenceTimer.begin();
     }
-    await sink.pieces(this.#position.rest());
+    await sink.fragments(this.#position.flush());
   }
 
   async #handleFailure(failure: unknown, isSilent: boolean): Promise<void> {
     const message = formatError(failure);
     if (message === undefined && !isSilent) throw failure;
     const isRetriable = isSilent || isTemporary(failure) || lacksCredentials(failure);
-    if (this.#follows && isRetriable) {
+    if (this.#isFollowing && isRetriable) {
       this.#state = { kind: 'Broken', failure };
-      // Another message already says that the API server cannot be reached.
+      // Another message already reports that the API server is unreachable.
       if (!isSilent && findApiError(failure) !== undefined) await this.#reportOnce(`${message}; reconnecting`);
       return;
     }
@@ -123,17 +126,17 @@ export class LogReader {
   }
 
   async #reportOnce(text: string): Promise<void> {
-    if (text === this.#lastReport) return;
-    this.#lastReport = text;
+    if (text === this.#lastNote) return;
+    this.#lastNote = text;
     await this.#options.note(`${this.#log.id}: ${text}`);
   }
 }
 
-/** Ends a stream without data for a long time. */
+/** Aborts a stream that receives no data for {@link MAX_SILENCE_MS}. */
 class SilenceTimer {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
-  /** Aborts after the silence, or with the given signal. */
+  /** Aborts after the silence or with the outer signal. */
   readonly signal: AbortSignal;
   #cancel: Cancel = () => {};
 
@@ -143,13 +146,13 @@ class SilenceTimer {
     this.begin();
   }
 
-  get isOver(): boolean {
+  get hasExpired(): boolean {
     return this.#controller.signal.aborted;
   }
 
   begin(): void {
     this.end();
-    this.#cancel = this.#clock.schedule(SILENCE_MS, () => this.#controller.abort(new Error('the log is silent')));
+    this.#cancel = this.#clock.schedule(MAX_SILENCE_MS, () => this.#controller.abort(new Error('the log is silent')));
   }
 
   end(): void {

@@ -1,42 +1,44 @@
-/** Which logs of a run to read, how, and where to write them. */
+/** Options to read the logs of a run, and interfaces to write the logs. */
 import type { Clock } from 'controller-runtime';
 import type { Session } from '../session.ts';
 import type { ContainerLog } from './container-logs.ts';
 import type { JobKey } from './job-objects.ts';
-import type { Piece } from './log-position.ts';
+import type { LineFragment } from './log-position.ts';
 
 export interface RunLogsOptions extends JobKey {
-  /** Only this container. Absent: all containers. */
+  /** The container to read. Default: all containers. */
   readonly container?: string | undefined;
   readonly tailLines?: number | undefined;
-  /** Continues until this resolves to true, including Pods that are created later. Absent: reads only the current logs. */
-  readonly isOver?: (() => Promise<boolean>) | undefined;
-  /** Whether to note immediately that a container has not started, instead of at the end. Default false. */
-  readonly notesWaits?: boolean;
+  /**
+   * Returns whether the run has finished. Until then, new lines and new Pods are read. Default: only the existing logs are read.
+   */
+  readonly isRunFinished?: (() => Promise<boolean>) | undefined;
+  /** Whether to report immediately that a container has not started, instead of at the end. Default: false. */
+  readonly shouldNoteWaits?: boolean;
 }
 
-/** What was read by the end. */
+/** The result of reading the logs of a run. */
 export interface LogSummary {
-  /** Number of logs that were read. */
-  readonly read: number;
-  /** Number of logs that could not be read. */
-  readonly failed: number;
-  /** Names of all containers in the Pods, even if only one was requested. Empty without Pods. */
-  readonly containers: readonly string[];
+  /** The number of logs that were read completely. */
+  readonly readCount: number;
+  /** The number of logs that could not be read. */
+  readonly failedCount: number;
+  /** The names of all containers in the Pods, even if only one container was requested. */
+  readonly containerNames: readonly string[];
 }
 
-/** Destination of one log. A sink that is slow to take a piece delays that log. */
+/** The destination of one log. A slow sink delays its log. */
 export interface LogSink {
-  pieces(pieces: readonly Piece[]): void | Promise<void>;
-  /** Ends the log. May be called again. */
+  fragments(pieces: readonly LineFragment[]): void | Promise<void>;
+  /** Ends the log. Callers may call the method again without an effect. */
   end(): void | Promise<void>;
 }
 
-/** Destination of all logs. */
+/** The destination of all logs. */
 export interface LogTarget {
-  /** @param isOnly Whether no other log has begun. */
+  /** @param isOnly Whether no other log has been opened before. */
   begin(log: ContainerLog, isOnly: boolean): LogSink;
-  /** Takes a sentence that says why a log is missing. */
+  /** Reports the reason that a log is missing. */
   note(text: string): void | Promise<void>;
 }
 

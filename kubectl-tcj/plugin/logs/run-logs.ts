@@ -1,62 +1,65 @@
-/** Reads the logs of a run: each container of all its Pods once. */
+/** Reads the log of each container in all Pods of a run. */
 import { sleep } from 'controller-runtime';
-import { type ContainerLog, describeNotStarted, listContainerLogs } from './container-logs.ts';
+import { type ContainerLog, describeWaitingContainer, listContainerLogs } from './container-logs.ts';
 import { listPods } from './job-objects.ts';
 import { LogReader } from './log-reader.ts';
 import type { LogAccess, LogSummary, LogTarget, RunLogsOptions } from './log-target.ts';
 
 const POLL_INTERVAL_MS = 1000;
-/** Maximum attempts to continue a broken log after its run has ended. */
-const LAST_TRIES = 10;
+/** The maximum number of attempts to continue a broken log after its run has ended. */
+const MAX_FINAL_ATTEMPTS = 10;
 
 /**
- * Rejects when the Pods cannot be listed; notes why a log cannot be read. With `isOver`, a broken log is continued: pass a session
- * that reconnects.
+ * Rejects if the Pods cannot be listed. Reports other errors as notes. With `isRunFinished`, broken logs are continued, so the
+ * session must reconnect.
  */
 export async function readRunLogs(options: RunLogsOptions, access: LogAccess, target: LogTarget): Promise<LogSummary> {
   const { clock, signal } = access;
-  const { isOver = async () => true } = options;
-  const note = createNoteOnce(target, options.notesWaits === true);
-  const readings = new Map<string, LogReader>();
-  for (let triesLeft = LAST_TRIES; ; ) {
-    // Before the Pods are listed: a finished run gets no more Pods.
-    const isLast = await isOver();
-    const { logs, waiting, containers } = await listLogs(options, access);
-    await startReaders(logs, readings, logs.length + waiting.length === 1, { options, access, target });
-    await note(waiting, isLast);
-    if (isLast) {
-      triesLeft = (await haveAllEnded(readings)) ? 0 : triesLeft - 1;
-      if (triesLeft === 0) return await summarize(readings, containers);
+  const { isRunFinished = async () => true } = options;
+  const note = createNoter(target, options.shouldNoteWaits === true);
+  const readers = new Map<string, LogReader>();
+  for (let attemptsLeft = MAX_FINAL_ATTEMPTS; ; ) {
+    // This check precedes the list request, because a finished run creates no more Pods.
+    const isFinal = await isRunFinished();
+    const { logs, waitingSentences, containerNames } = await listLogs(options, access);
+    await startReaders(logs, readers, logs.length + waitingSentences.length === 1, { options, access, target });
+    await note(waitingSentences, isFinal);
+    if (isFinal) {
+      attemptsLeft = (await haveAllLogsEnded(readers)) ? 0 : attemptsLeft - 1;
+      if (attemptsLeft === 0) return await summarize(readers, containerNames);
     }
     await sleep(clock, POLL_INTERVAL_MS, signal);
     signal.throwIfAborted();
   }
 }
 
-/** @param atOnce Whether to note immediately, instead of at the end. */
-function createNoteOnce(
+/** @param shouldNoteImmediately Whether to report a sentence immediately instead of at the end. */
+function createNoter(
   { note }: LogTarget,
-  atOnce: boolean,
-): (sentences: readonly string[], isLast: boolean) => Promise<void> {
-  const noted = new Set<string>();
-  return async (sentences, isLast) => {
-    if (!isLast && !atOnce) return;
-    for (const sentence of sentences.filter((each) => !noted.has(each))) await note(sentence);
-    for (const sentence of sentences) noted.add(sentence);
+  shouldNoteImmediately: boolean,
+): (sentences: readonly string[], isFinal: boolean) => Promise<void> {
+  const notedSentences = new Set<string>();
+  return async (sentences, isFinal) => {
+    if (!isFinal && !shouldNoteImmediately) return;
+    for (const sentence of sentences.filter((each) => !notedSentences.has(each))) await note(sentence);
+    for (const sentence of sentences) notedSentences.add(sentence);
   };
 }
 
-/** Whether no log broke. */
-async function haveAllEnded(readings: ReadonlyMap<string, LogReader>): Promise<boolean> {
-  const all = [...readings.values()];
-  await Promise.all(all.map(({ done }) => done));
-  return !all.some(({ isBroken }) => isBroken);
+/** Waits for all streams. Returns whether all logs ended without an interruption. */
+async function haveAllLogsEnded(readers: ReadonlyMap<string, LogReader>): Promise<boolean> {
+  const allReaders = [...readers.values()];
+  await Promise.all(allReaders.map(({ done }) => done));
+  return !allReaders.some(({ isBroken }) => isBroken);
 }
 
-async function summarize(readings: ReadonlyMap<string, LogReader>, containers: readonly string[]): Promise<LogSummary> {
-  let read = 0;
-  for (const reading of readings.values()) if (await reading.end()) read++;
-  return { read, failed: readings.size - read, containers };
+async function summarize(
+  readers: ReadonlyMap<string, LogReader>,
+  containerNames: readonly string[],
+): Promise<LogSummary> {
+  let readCount = 0;
+  for (const reader of readers.values()) if (await reader.end()) readCount++;
+  return { readCount, failedCount: readers.size - readCount, containerNames };
 }
 
 interface ReaderContext {
@@ -65,31 +68,31 @@ interface ReaderContext {
   readonly target: LogTarget;
 }
 
-/** Starts to read each new log, and continues each log that broke or may have more. */
+/** Starts a reader for each new log, and resumes the readers of incomplete logs. */
 async function startReaders(
   logs: readonly ContainerLog[],
-  readings: Map<string, LogReader>,
-  isOnly: boolean,
+  readers: Map<string, LogReader>,
+  isOnlyLog: boolean,
   { options, access, target }: ReaderContext,
 ): Promise<void> {
   for (const log of logs) {
-    const existing = readings.get(log.id);
-    if (existing !== undefined) {
-      await existing.resume(log);
+    const existingReader = readers.get(log.id);
+    if (existingReader !== undefined) {
+      await existingReader.resume(log);
       continue;
     }
-    const reading = new LogReader(log, { options, access, sink: target.begin(log, isOnly), note: target.note });
-    readings.set(log.id, reading);
-    reading.begin();
-    // Logs that have ended are printed one after another; logs that grow, as they arrive.
-    if (options.isOver === undefined) await reading.end();
+    const reader = new LogReader(log, { options, access, sink: target.begin(log, isOnlyLog), note: target.note });
+    readers.set(log.id, reader);
+    reader.begin();
+    // Complete logs are printed one after another. Growing logs are printed as they arrive.
+    if (options.isRunFinished === undefined) await reader.end();
   }
 }
 
-interface LogList extends Pick<LogSummary, 'containers'> {
+interface LogList extends Pick<LogSummary, 'containerNames'> {
   readonly logs: readonly ContainerLog[];
-  /** For each container that has not started, a sentence that says why. */
-  readonly waiting: readonly string[];
+  /** One sentence for each container that has not started. */
+  readonly waitingSentences: readonly string[];
 }
 
 async function listLogs(
@@ -97,11 +100,11 @@ async function listLogs(
   { session, signal }: LogAccess,
 ): Promise<LogList> {
   const pods = await listPods({ namespace, jobName }, session, signal);
-  const there = pods.flatMap(listContainerLogs);
-  const all = there.filter((log) => container === undefined || log.container === container);
+  const allLogs = pods.flatMap(listContainerLogs);
+  const requestedLogs = allLogs.filter((log) => container === undefined || log.container === container);
   return {
-    containers: [...new Set(there.map((log) => log.container))],
-    logs: all.filter(({ hasStarted }) => hasStarted),
-    waiting: all.filter((log) => !log.hasStarted).map(describeNotStarted),
+    containerNames: [...new Set(allLogs.map((log) => log.container))],
+    logs: requestedLogs.filter(({ hasStarted }) => hasStarted),
+    waitingSentences: requestedLogs.filter((log) => !log.hasStarted).map(describeWaitingContainer),
   };
 }

@@ -7,7 +7,7 @@ const span = { from: new Date(at('00:30:00')), until: new Date(at('03:00:00')) }
 const named = (name: string, spec: Partial<CronJobSpec>, status?: CronJobStatus) => cronJob(spec, status, { name });
 const formatSlots = (...cronJobs: Parameters<typeof buildAgenda>[0]) =>
   buildAgenda(cronJobs, span).slots.map(
-    (slot) => `${slot.at.toISOString().slice(11, 16)} ${slot.cronJob.metadata.name}`,
+    (slot) => `${slot.time.toISOString().slice(11, 16)} ${slot.cronJob.metadata.name}`,
   );
 
 test('lists the slots of all CronJobs, earliest first, each in its zone', () => {
@@ -36,17 +36,17 @@ test('counts an interval from the time when its schedule took effect', () => {
 test('lists a frequent CronJob once, and counts it in the busiest minutes', () => {
   const often = named('often', { schedule: '*/5 * * * *' });
   const nightly = named('nightly', { schedule: '0 2 * * *' });
-  const { slots, frequent, busiest } = buildAgenda([often, nightly], span);
+  const { slots, frequentCronJobs, busiestMinutes } = buildAgenda([often, nightly], span);
   expect(getMaxSlots(span)).toBe(4);
   expect(slots.map(({ cronJob: { metadata } }) => metadata.name)).toEqual(['nightly']);
-  expect(frequent).toEqual([{ cronJob: often, starts: 30 }]);
-  expect(busiest).toEqual([{ at: new Date(at('02:00:00')), starts: 2 }]);
+  expect(frequentCronJobs).toEqual([{ cronJob: often, startCount: 30 }]);
+  expect(busiestMinutes).toEqual([{ time: new Date(at('02:00:00')), startCount: 2 }]);
 });
 
 test('reports the end of the suspension of a frequent CronJob', () => {
   const often = named('often', { schedule: '*/5 * * * *', suspendUntil: at('02:00:00') });
-  expect(buildAgenda([often], span).frequent).toEqual([
-    { cronJob: often, starts: 12, suspendedUntil: new Date(at('02:00:00')) },
+  expect(buildAgenda([often], span).frequentCronJobs).toEqual([
+    { cronJob: often, startCount: 12, suspendedUntil: new Date(at('02:00:00')) },
   ]);
 });
 

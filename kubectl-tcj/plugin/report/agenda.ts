@@ -1,36 +1,36 @@
-/** Lists the coming runs of many CronJobs. */
+/** Lists the upcoming runs of many CronJobs. */
 import { formatKey } from 'controller-runtime/kubernetes';
 import { isAfter, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseCronJobSchedule } from './cron-job-schedule.ts';
 
 export interface Agenda {
-  /** Earliest first; slots with the same time by namespace and name. */
+  /** Sorted by time, then by namespace and name. */
   readonly slots: readonly AgendaSlot[];
-  /** CronJobs that fire more often than {@link getMaxSlots} times within the span: listed once, and not among the slots. */
-  readonly frequent: readonly FrequentCronJob[];
-  /** Minutes with the most starts, including frequent CronJobs, busiest first; only minutes with two or more starts. */
-  readonly busiest: readonly BusyMinute[];
-  /** CronJobs that are suspended or paused, for the span or until a user resumes them. */
-  readonly silent: readonly CronJob[];
+  /** CronJobs with more than {@link getMaxSlots} starts within the span. The slots do not include them. */
+  readonly frequentCronJobs: readonly FrequentCronJob[];
+  /** The minutes with the most starts, including the starts of frequent CronJobs. Each minute has at least two starts. */
+  readonly busiestMinutes: readonly BusyMinute[];
+  /** CronJobs without a run in the span because of a suspension or a pause. */
+  readonly inactiveCronJobs: readonly CronJob[];
 }
 
 export interface FrequentCronJob {
   readonly cronJob: CronJob;
-  /** Number of starts within the span. */
-  readonly starts: number;
-  /** End of a suspension that covers a part of the span. */
+  /** The number of starts within the span. */
+  readonly startCount: number;
+  /** The time within the span at which a suspension ends. */
   readonly suspendedUntil?: Date;
 }
 
 export interface AgendaSlot {
-  readonly at: Date;
+  readonly time: Date;
   readonly cronJob: CronJob;
 }
 
 export interface BusyMinute {
-  readonly at: Date;
-  readonly starts: number;
+  readonly time: Date;
+  readonly startCount: number;
 }
 
 export interface AgendaSpan {
@@ -44,51 +44,51 @@ const HOUR_MS = 3_600_000;
 const MIN_SLOTS = 4;
 const MAX_SLOTS = 24;
 
-/** Maximum number of listed times per CronJob: one an hour. */
+/** Returns the maximum number of slots per CronJob: one per hour of the span, at least 4 and at most 24. */
 export function getMaxSlots({ from, until }: AgendaSpan): number {
   return Math.min(MAX_SLOTS, Math.max(MIN_SLOTS, Math.ceil((until.getTime() - from.getTime()) / HOUR_MS)));
 }
 
-const MAX_BUSIEST = 3;
+const MAX_BUSIEST_MINUTES = 3;
 const MINUTE_MS = 60_000;
 
 export function buildAgenda(cronJobs: readonly CronJob[], span: AgendaSpan): Agenda {
-  const coming = cronJobs.map((cronJob) => ({ cronJob, times: listTimes(cronJob, span) }));
+  const upcomingTimes = cronJobs.map((cronJob) => ({ cronJob, times: listTimes(cronJob, span) }));
   const isFrequent = ({ times }: { readonly times: readonly Date[] }) => times.length > getMaxSlots(span);
-  const slots = coming
+  const slots = upcomingTimes
     .filter((each) => !isFrequent(each))
-    .flatMap(({ cronJob, times }) => times.map((at) => ({ at, cronJob })))
+    .flatMap(({ cronJob, times }) => times.map((time) => ({ time, cronJob })))
     .toSorted(
       (left, right) =>
-        left.at.getTime() - right.at.getTime() || (formatKey(left.cronJob) < formatKey(right.cronJob) ? -1 : 1),
+        left.time.getTime() - right.time.getTime() || (formatKey(left.cronJob) < formatKey(right.cronJob) ? -1 : 1),
     );
   return {
     slots,
-    frequent: coming.filter(isFrequent).map(({ cronJob, times }) => {
+    frequentCronJobs: upcomingTimes.filter(isFrequent).map(({ cronJob, times }) => {
       const until = findSuspensionEnd(cronJob, span);
-      return { cronJob, starts: times.length, ...(until && { suspendedUntil: until }) };
+      return { cronJob, startCount: times.length, ...(until && { suspendedUntil: until }) };
     }),
-    busiest: findBusiestMinutes(coming.flatMap(({ times }) => times)),
-    silent: coming
+    busiestMinutes: findBusiestMinutes(upcomingTimes.flatMap(({ times }) => times)),
+    inactiveCronJobs: upcomingTimes
       .filter(({ times }) => times.length === 0)
       .map(({ cronJob }) => cronJob)
       .filter((each) => each.spec.suspend || each.status?.paused || findSuspensionEnd(each, span)),
   };
 }
 
-/** The number of times is at most the seconds of the span: the caller limits the span to about a day. */
+/** Returns at most one time per second, so callers must limit the span to about a day. */
 function listTimes(cronJob: CronJob, { from, until }: AgendaSpan): readonly Date[] {
   const { suspend, suspendUntil } = cronJob.spec;
   const schedule = parseCronJobSchedule(cronJob);
   if (suspend || cronJob.status?.paused || schedule === undefined) return [];
-  const resumes = parseTime(suspendUntil);
-  // Both ends of `between` are inclusive.
+  const resumeTime = parseTime(suspendUntil);
+  // `between` excludes its start and includes its end.
   const times = schedule.between(new Date(from.getTime() - 1), new Date(until.getTime() - 1));
-  // The time of suspendUntil itself runs.
-  return resumes === undefined ? times : times.filter((time) => !isAfter(resumes, time));
+  // A run can start exactly at suspendUntil.
+  return resumeTime === undefined ? times : times.filter((time) => !isAfter(resumeTime, time));
 }
 
-/** The end of a suspension that covers a part of the span or more. */
+/** Returns the end of a suspension that lasts beyond the start of the span. */
 function findSuspensionEnd({ spec }: CronJob, { from }: AgendaSpan): Date | undefined {
   const until = parseTime(spec.suspendUntil);
   return until !== undefined && isAfter(until, from) ? until : undefined;
@@ -101,8 +101,8 @@ function findBusiestMinutes(times: readonly Date[]): readonly BusyMinute[] {
     counts.set(minute, (counts.get(minute) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([, starts]) => starts > 1)
+    .filter(([, startCount]) => startCount > 1)
     .toSorted(([leftMinute, left], [rightMinute, right]) => right - left || leftMinute - rightMinute)
-    .slice(0, MAX_BUSIEST)
-    .map(([minute, starts]) => ({ at: new Date(minute * MINUTE_MS), starts }));
+    .slice(0, MAX_BUSIEST_MINUTES)
+    .map(([minute, startCount]) => ({ time: new Date(minute * MINUTE_MS), startCount }));
 }

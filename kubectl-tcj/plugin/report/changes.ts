@@ -1,4 +1,4 @@
-/** Computes the changes of run, suspend and resume, and their messages. The caller sends a change, or shows it first. */
+/** Computes the patches and the messages of the commands run, suspend and resume. The caller sends the patches. */
 import { formatTime, isAfter, latest, parseTime } from '../../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -9,21 +9,21 @@ import { parseCronJobSchedule } from './cron-job-schedule.ts';
 import { formatLocalTime, formatRelativeTime } from './sentences.ts';
 
 export interface CronJobChange {
-  /** A merge patch. Absent when no change is needed. */
+  /** The merge patch, if the CronJob changes. */
   readonly body?: object;
-  /** Follows the name of the CronJob. Without a full stop. */
+  /** The predicate of a sentence about the CronJob, such as `is already suspended`. */
   readonly sentence: string;
-  /** Whether the requested state is impossible. Default false. */
+  /** Whether the request conflicts with an existing suspension. Default: false. */
   readonly isRefused?: boolean;
 }
 
-/** A change that starts a manual run. `unobserved`: no manager would start it. */
+/** A request for a manual run. `unobserved`: no manager has reconciled the CronJob, so no manager would start the run. */
 export type RunChange =
   | (Required<Pick<CronJobChange, 'body' | 'sentence'>> & {
       readonly kind: 'ok';
-      /** Value of the annotation, which determines the name of the Job. */
-      readonly value: string;
-      /** The effect on another manual run that this one replaces. */
+      /** The new value of the annotation `run-now`, which determines the name of the Job. */
+      readonly annotationValue: string;
+      /** A warning that the requested run replaces an earlier request. */
       readonly note?: string;
     })
   | { readonly kind: 'unobserved'; readonly message: string };
@@ -36,10 +36,17 @@ export function createRunChange(cronJob: CronJob, now: Date): RunChange {
   }
   const value = now.toISOString();
   const body = { metadata: { annotations: { [RUN_NOW_ANNOTATION]: value } } };
-  const pending = metadata.annotations?.[RUN_NOW_ANNOTATION];
-  const hasPending = pending !== undefined && pending !== status.lastManualRun && (status.activeCount ?? 0) > 0;
+  const pendingRequest = metadata.annotations?.[RUN_NOW_ANNOTATION];
+  const hasPendingRequest =
+    pendingRequest !== undefined && pendingRequest !== status.lastManualRun && (status.activeCount ?? 0) > 0;
   const note = 'another manual run is waiting; only the newest starts, so this run replaces it';
-  return { kind: 'ok', body, value, sentence: describeStart(cronJob), ...(hasPending && { note }) };
+  return {
+    kind: 'ok',
+    body,
+    annotationValue: value,
+    sentence: describeStart(cronJob),
+    ...(hasPendingRequest && { note }),
+  };
 }
 
 function describeStart({ spec, status = {} }: CronJob): string {
@@ -50,19 +57,19 @@ function describeStart({ spec, status = {} }: CronJob): string {
     : `starts a run now and replaces the active run (concurrencyPolicy Replace): ${active}`;
 }
 
-/** @param until A time ahead. Absent: until a user resumes the CronJob. */
+/** @param until A future time. If `until` is `undefined`, the suspension lasts until a user resumes the CronJob. */
 export function createSuspendChange(cronJob: CronJob, until: Date | undefined, now: Date): CronJobChange {
-  const longer = until && findLongerSuspension(cronJob, until);
-  if (longer !== undefined)
-    return { sentence: `${longer}; not changed: to set another time, resume it first`, isRefused: true };
+  const longerSuspension = until && findLongerSuspension(cronJob, until);
+  if (longerSuspension !== undefined)
+    return { sentence: `${longerSuspension}; not changed: to set another time, resume it first`, isRefused: true };
   if (until === undefined && cronJob.spec.suspend)
     return { sentence: `is already suspended${describeContinuingRuns(cronJob)}` };
   const spec = until ? { suspend: false, suspendUntil: formatTime(until) } : { suspend: true, suspendUntil: null };
-  const what = until ? `suspended until ${formatRelativeTime(cronJob, until, now)}` : 'suspended';
-  return { body: { spec }, sentence: `${what}${describeContinuingRuns(cronJob)}` };
+  const effect = until ? `suspended until ${formatRelativeTime(cronJob, until, now)}` : 'suspended';
+  return { body: { spec }, sentence: `${effect}${describeContinuingRuns(cronJob)}` };
 }
 
-/** The message when an existing suspension ends later than `time` or has no end, because a user chose that. */
+/** Returns a message if an existing suspension ends later than `time` or has no end. */
 function findLongerSuspension(cronJob: CronJob, time: Date): string | undefined {
   const { suspend, suspendUntil } = cronJob.spec;
   if (suspend) return 'is already suspended without an end';
@@ -72,7 +79,7 @@ function findLongerSuspension(cronJob: CronJob, time: Date): string | undefined 
     : undefined;
 }
 
-/** Runs that a suspension does not stop. */
+/** Returns the end of a message, which lists the runs that continue during a suspension. */
 function describeContinuingRuns({ metadata, status = {} }: CronJob): string {
   const active = (status.active ?? []).map(({ name }) => name);
   const request = metadata.annotations?.[RUN_NOW_ANNOTATION];
@@ -84,43 +91,43 @@ function describeContinuingRuns({ metadata, status = {} }: CronJob): string {
   ].join('');
 }
 
-/** @param skipsMissed Whether to skip the runs that were missed while suspended. */
-export function createResumeChange(cronJob: CronJob, skipsMissed: boolean, now: Date): CronJobChange {
+/** @param shouldSkipMissedRuns Whether to skip the runs that were missed during the suspension. */
+export function createResumeChange(cronJob: CronJob, shouldSkipMissedRuns: boolean, now: Date): CronJobChange {
   const { spec, status } = cronJob;
-  const isUntil = isSuspendedAt({ ...spec, suspend: false }, now);
-  if (!spec.suspend && !isUntil) {
+  const hasSuspensionEnd = isSuspendedAt({ ...spec, suspend: false }, now);
+  if (!spec.suspend && !hasSuspensionEnd) {
     return status?.paused
-      ? { body: createResumePatch(now), sentence: `resumed${MISSED_STAYS}` }
+      ? { body: createResumePatch(now), sentence: `resumed${NO_MISSED_RUNS_NOTE}` }
       : { sentence: 'is not suspended or paused' };
   }
-  const suspendUntil = skipsMissed ? formatTime(new Date(now.getTime() + 1000)) : null;
-  const lifted = { spec: { suspend: false, ...((isUntil || suspendUntil !== null) && { suspendUntil }) } };
-  const body = { ...lifted, ...(status?.paused && createResumePatch(now)) };
-  const missed = status?.paused || suspendUntil !== null ? undefined : findSlotOnResume(cronJob, now);
-  const run = missed ? `; the missed run of ${formatLocalTime(cronJob, missed)} starts now` : '';
-  return { body, sentence: `resumed${status?.paused ? MISSED_STAYS : run}` };
+  const suspendUntil = shouldSkipMissedRuns ? formatTime(new Date(now.getTime() + 1000)) : null;
+  const specPatch = { spec: { suspend: false, ...((hasSuspensionEnd || suspendUntil !== null) && { suspendUntil }) } };
+  const body = { ...specPatch, ...(status?.paused && createResumePatch(now)) };
+  const missedSlot = status?.paused || suspendUntil !== null ? undefined : findSlotOnResume(cronJob, now);
+  const missedRunNote = missedSlot ? `; the missed run of ${formatLocalTime(cronJob, missedSlot)} starts now` : '';
+  return { body, sentence: `resumed${status?.paused ? NO_MISSED_RUNS_NOTE : missedRunNote}` };
 }
 
 /**
- * The scheduled time that starts as soon as a suspension ends: the newest missed time, unless its deadline has passed, or more than
- * a hundred were missed. Relies on the times that the status marks as handled.
+ * Returns the scheduled time of the run that starts when a suspension ends, which is the newest missed run. Returns `undefined` if
+ * the deadline of the run has passed or if more than 100 runs were missed.
  */
 export function findSlotOnResume(cronJob: CronJob, now: Date): Date | undefined {
   const { status = {}, spec, metadata } = cronJob;
-  const handled = [status.effectiveSchedule?.since, status.lastScheduleTime, status.handledThrough].map(parseTime);
-  const floor = latest(parseTime(metadata.creationTimestamp), ...handled);
+  const handledTimes = [status.effectiveSchedule?.since, status.lastScheduleTime, status.handledThrough].map(parseTime);
+  const floor = latest(parseTime(metadata.creationTimestamp), ...handledTimes);
   const schedule = parseCronJobSchedule(cronJob);
   if (floor === undefined || schedule === undefined) return undefined;
   const { startingDeadlineSeconds: seconds } = spec;
-  const tooLate = seconds === undefined ? floor : latest(floor, new Date(now.getTime() - seconds * 1000));
-  if (!isAfter(now, tooLate)) return undefined;
-  const { newest, count } = findUnmetSlots(schedule, tooLate, now, MAX_MISSED_SLOTS + 1);
+  const deadlineStart = seconds === undefined ? floor : latest(floor, new Date(now.getTime() - seconds * 1000));
+  if (!isAfter(now, deadlineStart)) return undefined;
+  const { newest, count } = findUnmetSlots(schedule, deadlineStart, now, MAX_MISSED_SLOTS + 1);
   return count > MAX_MISSED_SLOTS ? undefined : newest;
 }
 
-const MISSED_STAYS = '; missed runs do not start';
+const NO_MISSED_RUNS_NOTE = '; missed runs do not start';
 
-/** The controller handles each new value of the annotation as a request. */
+/** The controller treats each new value of the annotation `resume` as a request. */
 function createResumePatch(now: Date): object {
   return { metadata: { annotations: { [RESUME_ANNOTATION]: now.toISOString() } } };
 }

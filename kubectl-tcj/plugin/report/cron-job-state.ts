@@ -1,4 +1,4 @@
-/** The state of a CronJob, as the one word that a list shows: the worst state that applies. */
+/** Computes the state of a CronJob for lists. If several states apply, a list shows the worst one. */
 import { formatKey, getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -7,7 +7,7 @@ import { isSuspendedAt } from '../../../api/v1/suspension.ts';
 import { isPaused } from './suspension-state.ts';
 import { listWaitingRuns } from './timeline.ts';
 
-/** From the worst to the best: the order of a list. */
+/** Sorted from the worst state to the best. */
 export const CRON_JOB_STATES = [
   'Malformed',
   'Invalid',
@@ -25,13 +25,14 @@ export const CRON_JOB_STATES = [
 ] as const;
 
 /**
- * `Malformed`: the stored object does not fit its type. `Invalid`: the schedule is invalid, or never fires and is not suspended.
- * `Blocked`: the Job of a run cannot be created. `Late`: a scheduled time has come, and no run or skip of it is recorded.
- * `Unobserved`: no status, so no controller has reconciled it. `Waiting`: a run waits for the active run.
+ * `Malformed`: the stored object does not match the CronJob schema. `Invalid`: the schedule is invalid, or it never fires and the
+ * CronJob is not suspended. `Blocked`: the manager cannot create the Job of a run. `Late`: a scheduled time has passed, but the
+ * status records no run and no skip for it. `Unobserved`: no manager has reconciled the CronJob. `Waiting`: a run waits for the
+ * active run.
  */
 export type CronJobState = (typeof CRON_JOB_STATES)[number];
 
-/** Reasons of the condition Degraded that have their own state. */
+/** Maps reasons of the condition Degraded to states. All other reasons map to `Degraded`. */
 const STATE_BY_DEGRADED_REASON: ReadonlyMap<string, CronJobState> = new Map([
   ['UnparseableSchedule', 'Invalid'],
   ['UnknownTimeZone', 'Invalid'],
@@ -40,61 +41,65 @@ const STATE_BY_DEGRADED_REASON: ReadonlyMap<string, CronJobState> = new Map([
   ['LastRunFailed', 'Failed'],
 ]);
 
-/** Longer than a busy manager or a new leader takes. */
-const LATE_MS = 60_000;
+/** A busy manager or a new leader starts a run within one minute. */
+const MIN_LATE_MS = 60_000;
 
-/** The scheduled time that has come without a manager. */
+/** Returns the next scheduled time in the status if that time passed more than {@link MIN_LATE_MS} ago. */
 export function findLateSlot({ status }: Pick<CronJob, 'status'>, now: Date): Date | undefined {
-  const next = parseTime(status?.nextScheduleTime);
-  return next !== undefined && now.getTime() - next.getTime() > LATE_MS ? next : undefined;
+  const nextScheduleTime = parseTime(status?.nextScheduleTime);
+  return nextScheduleTime !== undefined && now.getTime() - nextScheduleTime.getTime() > MIN_LATE_MS
+    ? nextScheduleTime
+    : undefined;
 }
 
 export function computeState(cronJob: StoredCronJob, now: Date): CronJobState {
   return cronJob.invalidValues === undefined ? computeStateOfValidFields(cronJob, now) : 'Malformed';
 }
 
-/** The state, ignoring malformed values. */
+/** Computes the state and ignores malformed values. */
 export function computeStateOfValidFields(cronJob: CronJob, now: Date): CronJobState {
   const { status } = cronJob;
   if (status?.conditions === undefined) return 'Unobserved';
   const { conditions } = status;
-  const isTrue = (type: string) => getCondition(conditions, type)?.status === 'True';
-  const found: readonly (CronJobState | undefined)[] = [
+  const isConditionTrue = (type: string) => getCondition(conditions, type)?.status === 'True';
+  const applicableStates: readonly (CronJobState | undefined)[] = [
     findDegradedState(cronJob),
     findLateSlot({ status }, now) ? 'Late' : undefined,
-    isTrue('Overdue') ? 'Overdue' : undefined,
+    isConditionTrue('Overdue') ? 'Overdue' : undefined,
     isPaused(cronJob) ? 'Paused' : undefined,
     isSuspendedAt(cronJob.spec, now) ? 'Suspended' : undefined,
     listWaitingRuns(cronJob).length > 0 ? 'Waiting' : undefined,
     (status.activeCount ?? 0) > 0 ? 'Running' : undefined,
     'OK',
   ];
-  return CRON_JOB_STATES.find((state) => found.includes(state)) ?? 'OK';
+  return CRON_JOB_STATES.find((state) => applicableStates.includes(state)) ?? 'OK';
 }
 
 function findDegradedState({ spec, status }: CronJob): CronJobState | undefined {
   const degraded = getCondition(status?.conditions, 'Degraded');
   if (degraded?.status !== 'True') return undefined;
-  // Users switch off a CronJob with `suspend` and a schedule that never fires.
+  // Some users disable a CronJob with `suspend` and a schedule that never fires.
   if (degraded.reason === 'NeverFires' && spec.suspend) return undefined;
   return STATE_BY_DEGRADED_REASON.get(degraded.reason) ?? 'Degraded';
 }
 
-/** The text in a list: it shows a pause or a suspension in addition to a worse state. */
+/** Returns the state, followed by `Paused` or `Suspended` if a worse state would hide the pause or the suspension. */
 export function formatState(cronJob: StoredCronJob, now: Date): string {
   const state = computeState(cronJob, now);
   if (state === 'Unobserved') return state;
-  const hidden = [isPaused(cronJob) ? 'Paused' : undefined, isSuspendedAt(cronJob.spec, now) ? 'Suspended' : undefined];
-  return [state, ...hidden.filter((each) => each !== undefined && each !== state)].join(',');
+  const additionalStates = [
+    isPaused(cronJob) ? 'Paused' : undefined,
+    isSuspendedAt(cronJob.spec, now) ? 'Suspended' : undefined,
+  ];
+  return [state, ...additionalStates.filter((each) => each !== undefined && each !== state)].join(',');
 }
 
-/** Whether a user should look at the CronJob. */
 export function needsAttention(state: CronJobState): boolean {
   return CRON_JOB_STATES.indexOf(state) < CRON_JOB_STATES.indexOf('Suspended');
 }
 
-/** Worst first, then by namespace and name. */
+/** Sorts the worst state first, then by namespace and name. */
 export function compareByState(now: Date): (left: CronJob, right: CronJob) => number {
-  const rank = (cronJob: CronJob) => CRON_JOB_STATES.indexOf(computeState(cronJob, now));
-  return (left, right) => rank(left) - rank(right) || (formatKey(left) < formatKey(right) ? -1 : 1);
+  const getRank = (cronJob: CronJob) => CRON_JOB_STATES.indexOf(computeState(cronJob, now));
+  return (left, right) => getRank(left) - getRank(right) || (formatKey(left) < formatKey(right) ? -1 : 1);
 }

@@ -1,15 +1,15 @@
-/** Explains in words why scheduled times were not run. */
+/** Explains why the manager skipped a scheduled time. */
 
 import type { SkipReason } from '../../../api/v1/reasons.ts';
 import type { RecentSkip } from '../../../api/v1/recent-lines.ts';
 
 interface SkipExplanation {
-  /** Follows "because". */
+  /** A clause that follows "because". */
   readonly cause: string;
   readonly change?: string;
 }
 
-const EXPLANATIONS: Readonly<Record<SkipReason, SkipExplanation>> = {
+const SKIP_EXPLANATIONS: Readonly<Record<SkipReason, SkipExplanation>> = {
   DeadlineExceeded: {
     cause: 'it could not start within spec.startingDeadlineSeconds',
     change: 'check whether the manager was running then; a larger startingDeadlineSeconds lets late runs start',
@@ -43,5 +43,5 @@ const EXPLANATIONS: Readonly<Record<SkipReason, SkipExplanation>> = {
 };
 
 export function explainSkip({ reason }: RecentSkip): SkipExplanation {
-  return Object.hasOwn(EXPLANATIONS, reason) ? EXPLANATIONS[reason as SkipReason] : { cause: `of ${reason}` };
+  return Object.hasOwn(SKIP_EXPLANATIONS, reason) ? SKIP_EXPLANATIONS[reason as SkipReason] : { cause: `of ${reason}` };
 }

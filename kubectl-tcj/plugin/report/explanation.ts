@@ -1,52 +1,52 @@
-/** Input and output of `why`. */
+/** Types for explanations of the state of a CronJob. */
 import type { Remedy } from './remedy.ts';
 
-/** Without a remedy, no problem exists, or no action helps. */
+/** The remedy is empty if the CronJob works or if no action helps. */
 export interface CronJobExplanation extends Remedy {
   /** One or a few sentences. */
   readonly sentence: string;
-  /** The run in the sentence, whose Pods give more details. */
+  /** The run that the sentence describes. The Pods of the run can show the cause. */
   readonly run?: RunSummary;
 }
 
-/** A run that is active or has failed: its Pods show why. */
+/** An active or failed run. */
 export interface RunSummary {
   readonly jobName: string;
   readonly result: 'Running' | 'Failed';
-  /** Reason of a failed run. */
+  /** The failure reason, such as `StartTimeout`. */
   readonly reason?: string;
-  /** When the Job was created. */
+  /** The creation time of the Job. */
   readonly createdTime?: Date;
 }
 
-/** The time of the report, and its sources besides the CronJob. */
+/** The inputs of an explanation, apart from the CronJob. */
 export interface ExplainInput {
   readonly now: Date;
-  /** Report on the Pods of {@link CronJobExplanation.run}. */
+  /** The report on the Pods of {@link CronJobExplanation.run}. */
   readonly pods?: PodReport | undefined;
 }
 
-/** Report on the Pods of a run. In a form that JSON can hold, because the page gets it from its server. */
+/** The report on the Pods of a run. The UI server sends the report to the page as JSON. */
 export interface PodReport {
   readonly jobName: string;
-  /** One or a few sentences; empty when the Pods show nothing relevant. */
+  /** One or more sentences, or an empty string if the Pods show no relevant details. */
   readonly sentence: string;
-  /** Set for an active run that has not started for a long time: replaces the statement that it runs. */
-  readonly notStarted?: NotStarted;
+  /** The delay of an active run that has not started for more than a minute. */
+  readonly startDelay?: StartDelay;
   /**
-   * Whether the Job waits for another controller or client than its Pods: no time limit ends it, and deleting it does not help.
-   * Default false.
+   * Whether something other than the Pods blocks the Job, for example a queue. A time limit does not end a blocked Job, and
+   * deleting the Job does not help. Default: false.
    */
-  readonly isHeld?: boolean;
-  /** Whether the Pods, and their logs, are gone. Default false. */
-  readonly areGone?: boolean;
-  /** Replaces the remedy that is computed without the Pods. */
+  readonly isJobBlocked?: boolean;
+  /** Whether the Pods and their logs no longer exist. Default: false. */
+  readonly arePodsDeleted?: boolean;
+  /** The remedy that follows from the Pods. This remedy replaces the remedy that follows from the status. */
   readonly remedy?: Remedy;
 }
 
-export interface NotStarted {
-  /** RFC 3339: when the Job was created. */
+export interface StartDelay {
+  /** The creation time of the Job in RFC 3339 format. */
   readonly since: string;
-  /** Such as `it has no Pod`. */
-  readonly why: string;
+  /** A clause such as `it has no Pod`. */
+  readonly cause: string;
 }

@@ -182,18 +182,18 @@ test.each<readonly [sentence: string, pods: readonly Pod[]]>([
       }),
     ],
   ],
-  ['Its Pods do not show how its containers ended.', [podWith(terminated(0, 'Completed'), 'Succeeded')]],
+  ['The Pods do not show how the containers ended.', [podWith(terminated(0, 'Completed'), 'Succeeded')]],
 ])('explains a failed run: %s', (sentence, pods) => {
   expect(report(failed, pods)).toEqual({ jobName: 'job', sentence });
 });
 
 const seeJob = (change: string) => ({
-  remedy: { change, command: { kind: 'Other', line: 'kubectl describe job job -n team' } },
+  remedy: { change, command: { kind: 'Other', commandLine: 'kubectl describe job job -n team' } },
 });
 
 test('reports that the Pods no longer exist', () => {
-  const sentence = 'Its Pods no longer exist, so the exit codes of its containers are unknown.';
-  expect(report(failed, [])).toEqual({ jobName: 'job', sentence, areGone: true });
+  const sentence = 'The Pods no longer exist, so the exit codes of the containers are unknown.';
+  expect(report(failed, [])).toEqual({ jobName: 'job', sentence, arePodsDeleted: true });
 });
 
 test('reports that no Pod exists yet', () => {
@@ -214,10 +214,10 @@ describe('a run that has not started for minutes', () => {
   test('is explained by the events of its Job when it has no Pod', () => {
     const events = [refused, event('FailedCreate', 'Error creating: something older', '00:48'), event('Else', 'x')];
     expect(report(old, [], { events })).toEqual({
-      ...{ jobName: 'job', sentence: '', notStarted: { since, why: `it has no Pod: ${REFUSED}` } },
+      ...{ jobName: 'job', sentence: '', startDelay: { since, cause: `it has no Pod: ${REFUSED}` } },
       ...seeJob('check its events'),
     });
-    expect(report(old, []).notStarted?.why).toBe('it has no Pod');
+    expect(report(old, []).startDelay?.cause).toBe('it has no Pod');
     const young = { ...old, createdTime: new Date('2026-01-01T00:59:01Z') };
     expect(report(young, [], { events: [refused] }).sentence).toBe(`It has no Pod yet: ${REFUSED}.`);
   });
@@ -225,26 +225,26 @@ describe('a run that has not started for minutes', () => {
   test('is not reported as never started if it had a Pod', () => {
     const answer = report(old, [], { events: [created, refused] });
     expect(answer.sentence).toBe(`It has no Pod now: ${REFUSED}.`);
-    expect(answer.notStarted).toBeUndefined();
+    expect(answer.startDelay).toBeUndefined();
   });
 
   test('is explained by the wait for its image', () => {
     const waits = podWith(waiting('ErrImagePull'));
-    const { sentence, notStarted, remedy } = report(old, [waits]);
-    expect({ sentence, notStarted }).toEqual({
+    const { sentence, startDelay, remedy } = report(old, [waits]);
+    expect({ sentence, startDelay }).toEqual({
       sentence: '',
-      notStarted: { since, why: 'container work of its Pod a is waiting: ErrImagePull' },
+      startDelay: { since, cause: 'container work of its Pod a is waiting: ErrImagePull' },
     });
     expect(remedy?.change).toContain(PULL);
     const crashed = pod({ containerStatuses: [container(waiting('CrashLoopBackOff'), { lastState: terminated(2) })] });
-    expect(report(old, [crashed]).notStarted).toBeUndefined();
-    expect(report(old, [pod({ phase: 'Failed' }, { name: 'first' }), waits]).notStarted).toBeUndefined();
+    expect(report(old, [crashed]).startDelay).toBeUndefined();
+    expect(report(old, [pod({ phase: 'Failed' }, { name: 'first' }), waits]).startDelay).toBeUndefined();
   });
 
   test('is explained when the start timeout ended it without a Pod', () => {
     const timedOut = { ...failed, reason: 'StartTimeout' };
     expect(report(timedOut, [], { events: [refused] })).toEqual({
-      ...{ jobName: 'job', sentence: `It never had a Pod: ${REFUSED}.`, areGone: true },
+      ...{ jobName: 'job', sentence: `It never had a Pod: ${REFUSED}.`, arePodsDeleted: true },
       ...seeJob('check the events of its Job, or increase startTimeoutSeconds'),
     });
     expect(report(timedOut, []).sentence).toBe('');
@@ -315,7 +315,7 @@ describe('the Job of a run', () => {
     }),
   )('explains what holds it: %s', (sentence, [toDo, given]) => {
     const answer = report(running, [], { job: given });
-    expect(answer).toMatchObject({ jobName: 'job', sentence, isHeld: true });
+    expect(answer).toMatchObject({ jobName: 'job', sentence, isJobBlocked: true });
     expect(answer.remedy && formatRemedy(answer.remedy)).toBe(toDo);
   });
 
@@ -327,21 +327,21 @@ describe('the Job of a run', () => {
     ['a Job with an empty spec', job({})],
     ['a resumed Job', job({}, {}, [condition('Suspended', 'Job resumed', 'False')])],
   ])('finds no hold: %s', (_, given) => {
-    expect(report(running, [], { job: given })).not.toHaveProperty('isHeld');
+    expect(report(running, [], { job: given })).not.toHaveProperty('isJobBlocked');
   });
 
   test('explains a run that a hold keeps from starting for minutes', () => {
     const old = { ...running, createdTime: new Date('2026-01-01T00:00:00Z') };
     expect(report(old, [], { job: job({ suspend: true }, { labels: queue }) })).toMatchObject({
       sentence: '',
-      isHeld: true,
-      notStarted: { since: '2026-01-01T00:00:00Z', why: 'it is suspended until Kueue admits it from the queue gpu' },
+      isJobBlocked: true,
+      startDelay: { since: '2026-01-01T00:00:00Z', cause: 'it is suspended until Kueue admits it from the queue gpu' },
     });
   });
 
   test('is reported when it no longer exists', () => {
     expect(report(running, [], { job: 'Gone' })).toMatchObject({
-      sentence: 'Its Job no longer exists, and no manager has recorded that yet.',
+      sentence: 'The Job no longer exists, and no manager has recorded its deletion yet.',
       remedy: { change: expect.stringContaining('check that the manager runs') },
     });
   });

@@ -3,26 +3,25 @@ import { formatCommandLine } from '../command-line.ts';
 
 /** The action that fixes a problem. */
 export interface Remedy {
-  /** In words; absent when the command is enough. */
+  /** The action in words, if the command needs an explanation. */
   readonly change?: string;
   /** The command that fixes or examines the problem. */
   readonly command?: RemedyCommand;
 }
 
 interface RemedyCommand {
-  /** Commands that the user interface can run itself, and other commands. */
+  /** The web page replaces `Resume` and `Logs` commands with a button or a link. */
   readonly kind: 'Resume' | 'Logs' | 'Other';
-  /** The command line to copy. */
-  readonly line: string;
+  readonly commandLine: string;
 }
 
-/** The remedy in words and with its command; `undefined` when it is empty. */
+/** Returns the action and the command as one text, or `undefined` for an empty remedy. */
 export function formatRemedy({ change, command }: Remedy): string | undefined {
-  const parts = [change, command?.line].filter((part) => part !== undefined);
-  return parts.length === 0 ? undefined : parts.join(': ');
+  const texts = [change, command?.commandLine].filter((part) => part !== undefined);
+  return texts.length === 0 ? undefined : texts.join(': ');
 }
 
-/** The command line with which a user gets more information. */
+/** Returns a command line of the plugin, such as `kubectl tcj logs a -n team`. */
 export function formatTcjCommand(
   command: string,
   { metadata }: Pick<CronJob, 'metadata'>,
@@ -31,12 +30,10 @@ export function formatTcjCommand(
   return formatCommandLine(['kubectl', 'tcj', command, metadata.name, '-n', metadata.namespace, ...flags]);
 }
 
-/** A remedy with a kubectl command. */
-export function createKubectlRemedy(change: string, ...words: readonly string[]): Remedy {
-  return { change, command: { kind: 'Other', line: formatCommandLine(['kubectl', ...words]) } };
+export function createKubectlRemedy(change: string, ...args: readonly string[]): Remedy {
+  return { change, command: { kind: 'Other', commandLine: formatCommandLine(['kubectl', ...args]) } };
 }
 
-/** Name and namespace of an object. */
 export interface ObjectRef {
   readonly name: string;
   readonly namespace: string;

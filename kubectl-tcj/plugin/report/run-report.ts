@@ -1,4 +1,4 @@
-/** Reports on one run, by the name of its Job: its state, and what it waits for. Uses only the status. */
+/** Describes one run of a CronJob. All data comes from the status. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RunResult } from '../../../api/v1/recent-lines.ts';
@@ -7,52 +7,57 @@ import { listRuns } from './timeline.ts';
 
 export interface RunReport {
   readonly jobName: string;
-  /** The run as the subject of another sentence. */
-  readonly name: string;
+  /** The subject of a sentence about the run, such as `Job a-1`. */
+  readonly subject: string;
   readonly result: RunResult;
   readonly sentence: string;
-  /** Reason of a failed run. */
+  /** The failure reason, such as `StartTimeout`. */
   readonly reason?: string | undefined;
-  /** When the Job was created. */
+  /** The creation time of the Job. */
   readonly createdTime?: Date;
 }
 
-/** `undefined` when the status does not have the run: it has not started, or it is too old. */
+/** Returns `undefined` if the status does not list the run, because the run is too old or has not started. */
 export function findRunReport(cronJob: CronJob, jobName: string): RunReport | undefined {
-  const listed = listRuns(cronJob).find((run) => run.jobName === jobName);
-  if (listed) return reportRun(cronJob, listed);
-  // With a recentRunsLimit of 0, or when more runs have started since than the list holds.
+  const listedRun = listRuns(cronJob).find((run) => run.jobName === jobName);
+  if (listedRun) return createRunReport(cronJob, listedRun);
+  // `recentRuns` lacks the run if recentRunsLimit is 0 or if many newer runs have started.
   const { active = [], lastRun } = cronJob.status ?? {};
-  const name = `Job ${jobName}`;
+  const subject = `Job ${jobName}`;
   if (active.some((job) => job.name === jobName)) {
-    return { jobName, name, result: 'Running', sentence: `${name} is running.` };
+    return { jobName, subject, result: 'Running', sentence: `${subject} is running.` };
   }
   if (lastRun?.jobName !== jobName) return undefined;
   const { result, reason } = lastRun;
-  return { jobName, name, result, sentence: `${name}: ${result}${reason === undefined ? '' : `, ${reason}`}.`, reason };
+  return {
+    jobName,
+    subject,
+    result,
+    sentence: `${subject}: ${result}${reason === undefined ? '' : `, ${reason}`}.`,
+    reason,
+  };
 }
 
-/** The report on a run in the list of the status. */
-export function reportRun(cronJob: CronJob, run: RecentRun): RunReport {
+export function createRunReport(cronJob: CronJob, run: RecentRun): RunReport {
   const { jobName, result, reason, createdTime } = run;
-  const name = `${getRunName(cronJob, run)}, Job ${jobName},`;
-  return { jobName, name, result, sentence: describeRun(cronJob, run), reason, createdTime };
+  const subject = `${getRunName(cronJob, run)}, Job ${jobName},`;
+  return { jobName, subject, result, sentence: describeRun(cronJob, run), reason, createdTime };
 }
 
-/** The newest active run, even if the status lists no runs. */
+/** Returns the newest active run, even if `status.recentRuns` is empty. */
 export function findActiveRun(cronJob: CronJob): RunReport | undefined {
-  const listed = listRuns(cronJob).find(({ result }) => result === 'Running');
-  const jobName = listed?.jobName ?? cronJob.status?.active?.at(-1)?.name;
+  const listedRun = listRuns(cronJob).find(({ result }) => result === 'Running');
+  const jobName = listedRun?.jobName ?? cronJob.status?.active?.at(-1)?.name;
   return jobName === undefined ? undefined : findRunReport(cronJob, jobName);
 }
 
-/** Whether its Job could not be created. The manager tries again. */
+/** Returns whether the manager failed to create the Job. The manager retries. */
 export function hasFailedStart({ status }: CronJob, jobName: string): boolean {
   return status?.failedStart?.jobName === jobName;
 }
 
-/** What keeps a manual run from starting, according to the status. */
-export function describeWait(cronJob: CronJob, jobName: string): string {
+/** Describes what a manual run waits for, according to the status. */
+export function describeManualRunWait(cronJob: CronJob, jobName: string): string {
   const { spec, status = {} } = cronJob;
   if (hasFailedStart(cronJob, jobName)) {
     return `its Job cannot be created: ${getCondition(status.conditions, 'Degraded')?.message ?? status.failedStart?.message}`;

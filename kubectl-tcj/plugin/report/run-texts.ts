@@ -1,29 +1,30 @@
-/** Texts for the last run of a CronJob and its next run, as a list shows them. */
+/** Formats the last run and the next run of a CronJob for lists. */
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, type RunTrigger } from '../../../api/v1/recent-lines.ts';
 import { formatDuration } from '../terminal/times.ts';
 
-/** Such as `Failed 5m ago (manual)`, or `Running for 5m`. `undefined` before the first run. */
+/** Returns a text such as `Failed 5m ago (manual)` or `Running for 5m`. Returns `undefined` before the first run. */
 export function formatLastRun(cronJob: CronJob, now: Date): string | undefined {
-  const last = cronJob.status?.lastRun;
-  if (last === undefined) return undefined;
-  const at = parseTime(last.completionTime ?? last.startTime ?? last.scheduledTime);
-  const trigger = findTrigger(cronJob, last.jobName) ?? (last.scheduledTime === undefined ? 'Manual' : 'Schedule');
-  const took = at && formatDuration(now.getTime() - at.getTime());
-  const ago = took && (last.result === 'Running' ? `for ${took}` : `${took} ago`);
-  const mark = trigger === 'Schedule' ? undefined : `(${trigger.toLowerCase()})`;
-  return [last.result, ago, mark].filter((text) => text !== undefined).join(' ');
+  const lastRun = cronJob.status?.lastRun;
+  if (lastRun === undefined) return undefined;
+  const time = parseTime(lastRun.completionTime ?? lastRun.startTime ?? lastRun.scheduledTime);
+  const trigger =
+    findTrigger(cronJob, lastRun.jobName) ?? (lastRun.scheduledTime === undefined ? 'Manual' : 'Schedule');
+  const duration = time && formatDuration(now.getTime() - time.getTime());
+  const age = duration && (lastRun.result === 'Running' ? `for ${duration}` : `${duration} ago`);
+  const triggerNote = trigger === 'Schedule' ? undefined : `(${trigger.toLowerCase()})`;
+  return [lastRun.result, age, triggerNote].filter((text) => text !== undefined).join(' ');
 }
 
-/** Parses only one line of the list, because a page shows thousands of CronJobs. */
+/** Parses only one line of `status.recentRuns`, because a page shows thousands of CronJobs. */
 function findTrigger({ status }: CronJob, jobName: string): RunTrigger | undefined {
   const line = status?.recentRuns?.find((each) => each.includes(` ${jobName} `));
   const run = line === undefined ? undefined : parseRecentRun(line);
   return run?.jobName === jobName ? run.trigger : undefined;
 }
 
-/** Such as `in 5m`, or `now` for a time that has come. `undefined` without a scheduled run. */
+/** Returns a text such as `in 5m`, or `now` for a past time. Returns `undefined` if no run is scheduled. */
 export function formatNextRun({ status }: Pick<CronJob, 'status'>, now: Date): string | undefined {
   const next = parseTime(status?.nextScheduleTime);
   if (next === undefined) return undefined;

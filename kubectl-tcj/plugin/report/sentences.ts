@@ -1,4 +1,4 @@
-/** Sentences about runs and scheduled times. Each ends with a full stop. */
+/** Builds sentences about runs and scheduled times. Each sentence ends with a full stop. */
 import { isAfter, parseTime, toWholeSeconds } from '../../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -10,18 +10,18 @@ import { explainSkip } from './explain-skip.ts';
 import { getResumeTime, isResumePending } from './suspension-state.ts';
 import { listWaitingRuns } from './timeline.ts';
 
-/** A CronJob whose sentences show times in a zone that the user has chosen. */
+/** A CronJob with the time zone that the user chose for the display. */
 export interface CronJobInZone extends CronJob {
-  /** IANA name. Default: the zone of the schedule. */
-  readonly shownZone?: string;
+  /** An IANA name. Default: the time zone of the schedule. */
+  readonly displayZone?: string;
 }
 
-/** The time in the chosen zone, or else in the zone of the schedule. */
+/** Formats a time in the display zone, or in the zone of the schedule if no display zone is set. */
 export function formatLocalTime(cronJob: CronJobInZone, instant: Date): string {
-  return formatZonedTime(instant, cronJob.shownZone ?? getTimeZone(cronJob));
+  return formatZonedTime(instant, cronJob.displayZone ?? getTimeZone(cronJob));
 }
 
-/** The time, with how long ago it was or how far ahead it is. */
+/** Formats a time with its distance from now, such as `(in 5m)` or `(2h ago)`. */
 export function formatRelativeTime(cronJob: CronJob, instant: Date, now: Date): string {
   const ms = instant.getTime() - now.getTime();
   return `${formatLocalTime(cronJob, instant)} (${ms > 0 ? `in ${formatDuration(ms)}` : `${formatDuration(-ms)} ago`})`;
@@ -43,11 +43,11 @@ export function describeRun(cronJob: CronJob, run: RecentRun): string {
   }
 }
 
-/** Such as `The run of Mon 2026-11-23 02:00 UTC`. */
+/** Returns a name such as `The run of Mon 2026-11-23 02:00 UTC`. */
 export function getRunName(cronJob: CronJob, { trigger, scheduledTime, createdTime }: RecentRun): string {
   if (scheduledTime) return `The run of ${formatLocalTime(cronJob, scheduledTime)}`;
-  const kind = trigger === 'Manual' ? 'The manual run' : 'The run that another client started';
-  return `${kind} at ${formatLocalTime(cronJob, createdTime)}`;
+  const subject = trigger === 'Manual' ? 'The manual run' : 'The run that another client started';
+  return `${subject} at ${formatLocalTime(cronJob, createdTime)}`;
 }
 
 function formatRunDuration({ startTime, completionTime }: RecentRun): string {
@@ -58,19 +58,19 @@ function formatFailure({ reason, message }: RecentRun): string {
   return reason === undefined ? '' : `: ${formatReason(reason, message?.replace(/\.+$/, ''))}`;
 }
 
-/** @param slot A scheduled time of the skip. */
+/** @param slot One of the scheduled times that the skip covers. */
 export function describeSkip(cronJob: CronJob, slot: Date, skip: RecentSkip): string {
-  return `${formatLocalTime(cronJob, slot)}${formatOtherTimes(skip)} did not run, because ${explainSkip(skip).cause}.`;
+  return `${formatLocalTime(cronJob, slot)}${formatSkipCount(skip)} did not run, because ${explainSkip(skip).cause}.`;
 }
 
-function formatOtherTimes({ count }: RecentSkip): string {
+function formatSkipCount({ count }: RecentSkip): string {
   if (count === 1) return '';
   if (count > MAX_MISSED_SLOTS) return ` (and more than ${MAX_MISSED_SLOTS - 1} other times)`;
   return count === 2 ? ' (and another time)' : ` (and ${count - 1} other times)`;
 }
 
 export function describeNextRun(cronJob: CronJob, now: Date): string {
-  // While the status still shows a suspension or a pause, it has no next time.
+  // The status has no next time while it still shows a suspension or a pause.
   const nextAfterResume = isResumePending(cronJob, now) ? parseCronJobSchedule(cronJob)?.next(now) : undefined;
   const next = parseTime(cronJob.status?.nextScheduleTime) ?? nextAfterResume;
   return next === undefined
@@ -78,45 +78,46 @@ export function describeNextRun(cronJob: CronJob, now: Date): string {
     : `The next run is due ${formatRelativeTime(cronJob, next, now)}.`;
 }
 
-/** Empty unless the CronJob was resumed and has not run since. */
-export function describeResume(cronJob: CronJob, newest: Date | undefined, now: Date): string {
-  if (isResumePending(cronJob, now)) return 'It was resumed, but no manager has reconciled that yet.';
-  const at = getResumeTime(cronJob);
-  if (at === undefined || (newest && isAfter(newest, at))) return '';
-  return `It was resumed at ${formatRelativeTime(cronJob, toWholeSeconds(at), now)}.`;
+/** Returns an empty string if the CronJob was not resumed or has run since then. */
+export function describeResume(cronJob: CronJob, newestRunTime: Date | undefined, now: Date): string {
+  if (isResumePending(cronJob, now)) return 'The CronJob was resumed, but no manager has reconciled it yet.';
+  const resumeTime = getResumeTime(cronJob);
+  if (resumeTime === undefined || (newestRunTime && isAfter(newestRunTime, resumeTime))) return '';
+  return `It was resumed at ${formatRelativeTime(cronJob, toWholeSeconds(resumeTime), now)}.`;
 }
 
-/** Maximum number of times to count. */
-const MAX_COUNTED = 1000;
+const MAX_COUNTED_RUNS = 1000;
 
-/** The sentence on the scheduled times from now on that a suspension skips. `undefined` for an invalid schedule. */
-export function describeSkippedRuns(cronJob: CronJob, now: Date, until: Date): string | undefined {
-  // The end time itself runs.
-  const times = parseCronJobSchedule(cronJob)?.between(now, new Date(until.getTime() - 1), { limit: MAX_COUNTED + 1 });
+/** Describes how many future runs a suspension skips. Returns `undefined` for an invalid schedule. */
+export function describeSkippedRuns(cronJob: CronJob, now: Date, suspensionEnd: Date): string | undefined {
+  // A run can start exactly at the end of the suspension.
+  const times = parseCronJobSchedule(cronJob)?.between(now, new Date(suspensionEnd.getTime() - 1), {
+    limit: MAX_COUNTED_RUNS + 1,
+  });
   if (times === undefined) return undefined;
   const [first] = times;
   if (first === undefined) return 'The suspension skips no runs.';
   if (times.length === 1) return `The suspension skips one run: ${formatLocalTime(cronJob, first)}.`;
-  const many = times.length > MAX_COUNTED ? `more than ${MAX_COUNTED}` : times.length;
-  return `The suspension skips ${many} runs, the first at ${formatLocalTime(cronJob, first)}.`;
+  const runCount = times.length > MAX_COUNTED_RUNS ? `more than ${MAX_COUNTED_RUNS}` : times.length;
+  return `The suspension skips ${runCount} runs, the first at ${formatLocalTime(cronJob, first)}.`;
 }
 
-/** The sentence on the runs that wait for the active run. Empty when no run waits. */
+/** Describes the runs that wait for the active run. Returns an empty string if no run waits. */
 export function describeWaitingRuns(cronJob: CronJob): string {
   const slots = listWaitingRuns(cronJob).map((jobName) => slotFromJobName(cronJob, jobName));
   // Manual runs start first.
-  const sorted = [...slots.filter((slot) => slot === undefined), ...slots.filter((slot) => slot !== undefined)];
-  const runs = sorted.map((slot) =>
+  const sortedSlots = [...slots.filter((slot) => slot === undefined), ...slots.filter((slot) => slot !== undefined)];
+  const runs = sortedSlots.map((slot) =>
     slot === undefined ? 'a manual run' : `the run of ${formatLocalTime(cronJob, slot)}`,
   );
   if (runs.length === 0) return '';
-  const wait = runs.length === 1 ? 'waits' : 'wait';
-  return `${capitalize(runs.join(', then '))} ${wait} for the active run to end (concurrencyPolicy Forbid).`;
+  const verb = runs.length === 1 ? 'waits' : 'wait';
+  return `${capitalize(runs.join(', then '))} ${verb} for the active run to end (concurrencyPolicy Forbid).`;
 }
 
 export const CHECK_MANAGER = 'check that the manager runs and watches this namespace';
 
-/** Joins sentences, and leaves out empty ones. */
+/** Joins the sentences that are not empty. */
 export function joinSentences(...sentences: readonly (string | undefined)[]): string {
   return sentences.filter((sentence) => sentence).join(' ');
 }
@@ -125,15 +126,15 @@ export function capitalize(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Such as `Evicted: the node was low on memory`. */
+/** Returns a text such as `Evicted: the node was low on memory`. */
 export function formatReason(reason: string | undefined, message: string | undefined): string {
   return [reason, message].filter((text) => text).join(': ');
 }
 
-/** A foreign text as a part of a sentence: without characters that would end the sentence, and short enough to read. */
+/** Shortens an external text for use inside a sentence. Removes line breaks and the final full stop. */
 export function toExcerpt(text = ''): string {
   const line = text.trim().replace(/\s+/g, ' ').replace(/\.+$/, '');
-  return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH).toWellFormed()}…`;
+  return line.length <= MAX_EXCERPT_LENGTH ? line : `${line.slice(0, MAX_EXCERPT_LENGTH).toWellFormed()}…`;
 }
 
-const MAX_LENGTH = 300;
+const MAX_EXCERPT_LENGTH = 300;

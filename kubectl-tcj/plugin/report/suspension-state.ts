@@ -1,4 +1,4 @@
-/** Requests of a user to suspend or resume a CronJob. The status shows them only after a manager has handled them. */
+/** Detects requests to suspend or resume a CronJob that the status does not show yet. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import { isStoredValue } from '../../../api/v1/annotation-values.ts';
@@ -6,24 +6,24 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { hasNewResume, isSuspendedAt } from '../../../api/v1/suspension.ts';
 
-/** Whether too many runs have failed, and no user has resumed the CronJob since. */
+/** Returns whether the CronJob is paused after too many failed runs and no user has resumed it. */
 export function isPaused(cronJob: CronJob): boolean {
   return cronJob.status?.paused !== undefined && !hasNewResume(cronJob, cronJob.status) && !isSpecPending(cronJob);
 }
 
-/** Whether the CronJob was resumed, after a suspension or a pause, and no manager has handled it. */
+/** Returns whether a user has resumed the CronJob and no manager has reconciled the change. */
 export function isResumePending(cronJob: CronJob, now: Date): boolean {
   if (isSuspendedAt(cronJob.spec, now)) return false;
   if (cronJob.status?.paused !== undefined) return !isPaused(cronJob);
   return hasSuspendedStatus(cronJob) && isSpecPending(cronJob);
 }
 
-/** Whether the CronJob was suspended, and no manager has handled it. */
+/** Returns whether a user has suspended the CronJob and no manager has reconciled the change. */
 export function isSuspensionPending(cronJob: CronJob, now: Date): boolean {
   return isSuspendedAt(cronJob.spec, now) && !hasSuspendedStatus(cronJob) && isSpecPending(cronJob);
 }
 
-/** When the annotation last resumed the CronJob, if its manager has handled that; `undefined` for a value that is not a time. */
+/** Returns the time in the annotation `resume` if the manager has handled it. Returns `undefined` if the value is not a time. */
 export function getResumeTime({ metadata, status }: CronJob): Date | undefined {
   const value = metadata.annotations?.[RESUME_ANNOTATION];
   return value !== undefined && isStoredValue(value, status?.lastResume) ? parseTime(value) : undefined;
@@ -33,7 +33,7 @@ function hasSuspendedStatus({ status }: CronJob): boolean {
   return getCondition(status?.conditions, 'Available')?.reason === 'Suspended';
 }
 
-/** Whether the spec has changed since a manager last reconciled the CronJob. */
+/** Returns whether the spec has changed since the last reconcile. */
 function isSpecPending({ metadata: { generation }, status }: CronJob): boolean {
   const observed = status?.observedGeneration;
   return generation !== undefined && observed !== undefined && generation > observed;

@@ -1,31 +1,34 @@
-/**
- * Parses a time on the clock of a zone, `02:00`, `02:00:30` or `2026-11-23 02:00`, into an instant. Uses UTC for an unknown zone.
- */
+/** Parses a local time such as `02:00`, `02:00:30` or `2026-11-23 02:00`. In an unknown time zone, the time is in UTC. */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import { parseSchedule, toLocalTime } from '../../../api/v1/schedule.ts';
 
-/** For a time of day, the most recent one; `undefined` for a text in any other form. */
+/** Parses a date with a time, or the most recent occurrence of a time of day. Returns `undefined` for an invalid text. */
 export function parseLatestTime(text: string, timeZone: string, now: Date): Date | undefined {
-  const day = parseTimeOfDay(text, timeZone);
-  return day === undefined ? parseDateTime(text, timeZone) : addMs(day.schedule.previous(addMs(now, -day.ms)), day.ms);
+  const dailyTime = parseTimeOfDay(text, timeZone);
+  return dailyTime === undefined
+    ? parseDateTime(text, timeZone)
+    : addMs(dailyTime.schedule.previous(addMs(now, -dailyTime.offsetMs)), dailyTime.offsetMs);
 }
 
-/** For a time of day, the next one; `undefined` for a text in any other form. */
+/** Parses a date with a time, or the next occurrence of a time of day. Returns `undefined` for an invalid text. */
 export function parseNextTime(text: string, timeZone: string, now: Date): Date | undefined {
-  const day = parseTimeOfDay(text, timeZone);
-  return day === undefined ? parseDateTime(text, timeZone) : addMs(day.schedule.next(addMs(now, -day.ms)), day.ms);
+  const dailyTime = parseTimeOfDay(text, timeZone);
+  return dailyTime === undefined
+    ? parseDateTime(text, timeZone)
+    : addMs(dailyTime.schedule.next(addMs(now, -dailyTime.offsetMs)), dailyTime.offsetMs);
 }
 
-/** For the message about an invalid time. */
-export const TIME_FORMS = '02:00, 2026-11-23 02:00 or 2026-11-23T02:00:00Z';
+/** Examples for error messages about invalid times. */
+export const TIME_EXAMPLES = '02:00, 2026-11-23 02:00 or 2026-11-23T02:00:00Z';
 
 function parseDateTime(text: string, timeZone: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d[ T]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(text)) return undefined;
-  const local = text.replace(' ', 'T');
+  const dateTime = text.replace(' ', 'T');
   // The 30th of February does not exist.
-  const isDay = new Date(`${local}Z`).getUTCDate() === Number(local.slice('2026-11-'.length, '2026-11-23'.length));
-  return isDay ? (parseLocalTime(local, timeZone) ?? parseLocalTime(local, DEFAULT_TIME_ZONE)) : undefined;
+  const isValidDate =
+    new Date(`${dateTime}Z`).getUTCDate() === Number(dateTime.slice('2026-11-'.length, '2026-11-23'.length));
+  return isValidDate ? (parseLocalTime(dateTime, timeZone) ?? parseLocalTime(dateTime, DEFAULT_TIME_ZONE)) : undefined;
 }
 
 function addMs(time: Date, ms: number): Date;
@@ -36,34 +39,35 @@ function addMs(time: Date | undefined, ms: number): Date | undefined {
 
 interface DailyTime {
   readonly schedule: Schedule;
-  /** Time after the time in the text. */
-  readonly ms: number;
+  /** The seconds of the time, which a cron schedule cannot contain. */
+  readonly offsetMs: number;
 }
 
 function parseTimeOfDay(text: string, timeZone: string): DailyTime | undefined {
   const [, hour, minute, second = '0'] = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text) ?? [];
   if (hour === undefined || minute === undefined) return undefined;
-  const ms = Number(second) * 1000;
+  const offsetMs = Number(second) * 1000;
   const zones = [timeZone, DEFAULT_TIME_ZONE];
   for (const zone of zones) {
     const parsed = parseSchedule(`${Number(minute)} ${Number(hour)} * * *`, { timeZone: zone });
-    if (parsed.kind === 'ok') return { schedule: parsed.schedule, ms };
+    if (parsed.kind === 'ok') return { schedule: parsed.schedule, offsetMs };
   }
   return undefined;
 }
 
 /**
- * The instant at which the clock of the zone shows `2026-11-23T02:00`, with or without seconds. If the clock shows it twice, the
- * first instant; if it skips the time, the instant at which the time would have come.
+ * Returns the instant at which clocks in the zone show a time such as `2026-11-23T02:00`. If a clock change repeats the time,
+ * returns the first instant. If a clock change skips the time, returns the instant at which the time would have occurred without
+ * the change.
  */
 export function parseLocalTime(text: string, zone: string): Date | undefined {
-  const wanted = Date.parse(`${text}Z`);
-  if (Number.isNaN(wanted)) return undefined;
-  const shownAt = (ms: number) => Date.parse(`${toLocalTime(new Date(ms), zone)}Z`);
-  // The offset is the one before or after a clock change, which is at most a day away.
-  const candidates = [wanted - DAY_MS, wanted + DAY_MS].map((ms) => wanted - (shownAt(ms) - ms));
-  const fitting = candidates.filter((ms) => shownAt(ms) === wanted);
-  const ms = fitting.length > 0 ? Math.min(...fitting) : Math.max(...candidates);
+  const localMs = Date.parse(`${text}Z`);
+  if (Number.isNaN(localMs)) return undefined;
+  const toLocalMs = (ms: number) => Date.parse(`${toLocalTime(new Date(ms), zone)}Z`);
+  // A clock change is at most one day away, so one of these two UTC offsets applies.
+  const candidates = [localMs - DAY_MS, localMs + DAY_MS].map((ms) => localMs - (toLocalMs(ms) - ms));
+  const matches = candidates.filter((ms) => toLocalMs(ms) === localMs);
+  const ms = matches.length > 0 ? Math.min(...matches) : Math.max(...candidates);
   return Number.isNaN(ms) ? undefined : new Date(ms);
 }
 

@@ -1,4 +1,4 @@
-/** Reads the past of a CronJob from its status: its runs, and the skipped scheduled times with their reasons. */
+/** Reads the past runs and the skipped times of a CronJob from its status. */
 import { isAfter, latest } from '../../../api/time.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -7,14 +7,14 @@ import { getWaitingJobNames } from '../../../api/v1/reported.ts';
 
 export type TimelineEntry =
   | { readonly kind: 'Run'; readonly at: Date; readonly run: RecentRun }
-  /** `at` is the last scheduled time of the skip. */
+  /** The `time` of a skip is its last scheduled time. */
   | { readonly kind: 'Skip'; readonly at: Date; readonly skip: RecentSkip };
 
 export interface Timeline {
-  /** Newest first. Skips lines that cannot be parsed. */
+  /** Sorted by time, newest first. Invalid lines in the status are ignored. */
   readonly entries: readonly TimelineEntry[];
-  /** Entries before this time may have left the lists. Absent while the lists are not full. */
-  readonly knownFrom?: Date;
+  /** The time since which the entries are complete, or `undefined` if the lists in the status are not full. */
+  readonly completeSince?: Date;
 }
 
 type TimelineSource = Pick<CronJob, 'spec' | 'status'>;
@@ -30,20 +30,19 @@ export function buildTimeline({ spec, status = {} }: TimelineSource): Timeline {
     return skip ? [{ kind: 'Skip', at: skip.lastTime, skip }] : [];
   });
   const limit = spec.recentRunsLimit ?? DEFAULT_RECENT_RUNS_LIMIT;
-  const knownFrom = latest(
+  const completeSince = latest(
     recentRuns.length >= limit ? runs.at(-1)?.at : undefined,
     recentSkips.length >= limit ? skips.at(-1)?.at : undefined,
   );
   const entries = [...runs, ...skips].toSorted((left, right) => right.at.getTime() - left.at.getTime());
-  return { entries, ...(knownFrom && { knownFrom }) };
+  return { entries, ...(completeSince && { completeSince }) };
 }
 
-/** When the run was scheduled; for a run without a schedule, when its Job was created. */
+/** Returns the scheduled time of a run, or the creation time of the Job for a manual run. */
 export function getRunTime({ scheduledTime, createdTime }: RecentRun): Date {
   return scheduledTime ?? createdTime;
 }
 
-/** The entry for a scheduled time. */
 export function findEntry({ entries }: Timeline, slot: Date): TimelineEntry | undefined {
   return entries.find((entry) =>
     entry.kind === 'Run'
@@ -52,12 +51,12 @@ export function findEntry({ entries }: Timeline, slot: Date): TimelineEntry | un
   );
 }
 
-/** Newest first. */
+/** Returns the newest run first. */
 export function listRuns(cronJob: TimelineSource): readonly RecentRun[] {
   return buildTimeline(cronJob).entries.flatMap((entry) => (entry.kind === 'Run' ? [entry.run] : []));
 }
 
-/** Names of the Jobs that wait until the active run has ended (concurrencyPolicy Forbid). */
+/** Returns the names of the Jobs that wait for the end of the active run (concurrencyPolicy Forbid). */
 export function listWaitingRuns({ spec, status = {} }: TimelineSource): readonly string[] {
   return spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0 ? getWaitingJobNames(status) : [];
 }

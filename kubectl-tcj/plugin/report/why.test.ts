@@ -8,7 +8,7 @@ import { passAt, time, worldAfterPasses } from '../../../test/support/passes-at.
 import { buildAgenda } from './agenda.ts';
 import { computeState } from './cron-job-state.ts';
 import { explainSkip } from './explain-skip.ts';
-import type { NotStarted, PodReport } from './explanation.ts';
+import type { PodReport, StartDelay } from './explanation.ts';
 import { formatRemedy } from './remedy.ts';
 import { explainCronJob } from './why.ts';
 import { explainTime } from './why-at.ts';
@@ -38,7 +38,7 @@ describe('the explanation of a CronJob', () => {
       'no manager has reconciled it': [
         { cronJob: cronJob() },
         '00:00:10',
-        /^No manager has reconciled it yet\.$/,
+        /^No manager has reconciled the CronJob yet\.$/,
         /^check that the manager runs/,
       ],
       'it has not run yet': [
@@ -90,7 +90,7 @@ describe('the explanation of a CronJob', () => {
       'it is suspended, and its schedule never fires': [
         worldAfterPasses({ schedule: '0 0 31 2 *', suspend: true }),
         '00:10',
-        /^No run starts: spec\.suspend is true\. Its schedule also matches no time within five years\.$/,
+        /^No run starts: spec\.suspend is true\. The schedule also matches no time within five years\.$/,
         new RegExp(`^correct the schedule, then resume the CronJob: ${RESUME}$`),
       ],
       'it is paused': [
@@ -129,7 +129,9 @@ describe('the explanation of a CronJob', () => {
     const off = worldAfterPasses({ schedule: '0 0 31 2 *', suspend: true }).cronJob;
     expect(computeState(off, time('00:10'))).toBe('Suspended');
     expect(explainTime(off, time('00:05'), { now: time('00:10') }).sentence).toMatch(/^No run was scheduled up to /);
-    expect(buildAgenda([off], { from: time('00:10'), until: time('03:00') })).toMatchObject({ silent: [off] });
+    expect(buildAgenda([off], { from: time('00:10'), until: time('03:00') })).toMatchObject({
+      inactiveCronJobs: [off],
+    });
   });
 
   test('reports a resume after a pause, before and after a manager reconciles it', () => {
@@ -137,7 +139,7 @@ describe('the explanation of a CronJob', () => {
     world.annotate({ [RESUME_ANNOTATION]: at('03:05:00.500') });
     const { sentence, toDo } = explain(world, '03:05:10');
     expect(sentence).toBe(
-      'It was resumed, but no manager has reconciled that yet. The run of Thu 2026-01-01 01:00 UTC failed after 5m. ' +
+      'The CronJob was resumed, but no manager has reconciled it yet. The run of Thu 2026-01-01 01:00 UTC failed after 5m. ' +
         'The next run is due Thu 2026-01-01 04:00 UTC (in 54m).',
     );
     expect(toDo).toContain(LOGS);
@@ -162,7 +164,7 @@ describe('the explanation of a CronJob', () => {
     world.edit({ suspend: false });
     expect(explain(world, '00:20')).toEqual({
       sentence:
-        'It was resumed, but no manager has reconciled that yet. It has not run yet. ' +
+        'The CronJob was resumed, but no manager has reconciled it yet. It has not run yet. ' +
         'The next run is due Thu 2026-01-01 01:00 UTC (in 40m).',
     });
   });
@@ -227,8 +229,8 @@ describe('an active run', () => {
   });
 
   test.each([[10], [0]])('is reported as not started, when the status lists at most %s runs', (recentRunsLimit) => {
-    const notStarted = { since: at('01:01:00'), why: 'it has no Pod' };
-    const pods = { jobName: JOB, sentence: '', notStarted, remedy: { change: 'look at it' } };
+    const startDelay = { since: at('01:01:00'), cause: 'it has no Pod' };
+    const pods = { jobName: JOB, sentence: '', startDelay, remedy: { change: 'look at it' } };
     const name = recentRunsLimit === 0 ? `Job ${JOB}` : `The run of Thu 2026-01-01 01:00 UTC, Job ${JOB},`;
     expect(explain(worldAfterPasses({ recentRunsLimit }, '01:00'), '01:10', pods)).toMatchObject({
       sentence: `${name} has not started for 9m: it has no Pod. ${NEXT}`,
@@ -239,7 +241,7 @@ describe('an active run', () => {
   test.each([[10], [0]])(
     'is reported as failed without Pods, when the status lists at most %s runs',
     (recentRunsLimit) => {
-      const pods = { jobName: JOB, sentence: 'They are gone.', areGone: true };
+      const pods = { jobName: JOB, sentence: 'They are gone.', arePodsDeleted: true };
       const { sentence, toDo } = explain(worldAfterPasses({ recentRunsLimit }, '01:00', '01:20 Failed'), '01:30', pods);
       expect(sentence).toContain(' They are gone. ');
       expect(toDo).toBeUndefined();
@@ -251,15 +253,15 @@ describe('an active run', () => {
     expect(explain(world, '02:10').sentence).toMatch(
       / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits for the active run to end \(concurrencyPolicy Forbid\)\. The next/,
     );
-    const toDo = (notStarted?: NotStarted) =>
+    const toDo = (startDelay?: StartDelay) =>
       explain(world, '02:10', {
         ...{ jobName: JOB, sentence: '' },
-        ...(notStarted && { notStarted, remedy: { change: 'check its events' } }),
+        ...(startDelay && { startDelay, remedy: { change: 'check its events' } }),
       }).toDo;
     expect(toDo()).toBe(
       `if it hangs, delete Job ${JOB} so that the next run starts, and set activeDeadlineSeconds to end such runs; see its logs: ${LOGS}`,
     );
-    expect(toDo({ since: at('01:00:00'), why: 'it has no Pod' })).toBe(
+    expect(toDo({ since: at('01:00:00'), cause: 'it has no Pod' })).toBe(
       'set startTimeoutSeconds to end such runs, so that the next run can start; check its events',
     );
     world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });

@@ -1,4 +1,4 @@
-/** Explains the state of a CronJob, from its object alone. */
+/** Explains the state of a CronJob. All data comes from the CronJob object and the report on its Pods. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -13,7 +13,7 @@ import { computeStateOfValidFields, findLateSlot } from './cron-job-state.ts';
 import { explainSkip } from './explain-skip.ts';
 import type { CronJobExplanation, ExplainInput, PodReport } from './explanation.ts';
 import { createKubectlRemedy, formatTcjCommand, type Remedy } from './remedy.ts';
-import { findActiveRun, findRunReport, type RunReport, reportRun } from './run-report.ts';
+import { createRunReport, findActiveRun, findRunReport, type RunReport } from './run-report.ts';
 import {
   CHECK_MANAGER,
   describeNextRun,
@@ -27,55 +27,55 @@ import {
 import { isPaused, isResumePending, isSuspensionPending } from './suspension-state.ts';
 import { buildTimeline, listWaitingRuns, type TimelineEntry } from './timeline.ts';
 
-/** @param pods Report on the Pods of {@link CronJobExplanation.run}. */
+/** @param pods The report on the Pods of {@link CronJobExplanation.run}. */
 export function explainCronJob(cronJob: StoredCronJob, now: Date, pods?: PodReport): CronJobExplanation {
-  const answer = explainValidFields(cronJob, { now, pods });
+  const explanation = explainValidFields(cronJob, { now, pods });
   const { invalidValues, metadata } = cronJob;
-  if (invalidValues === undefined) return answer;
-  const sentence = `The stored object is malformed, so these fields are ignored: ${invalidValues.join('; ')}. ${answer.sentence}`;
-  // The manager rewrites its status.
-  if (invalidValues.every((each) => each.startsWith('status'))) return { ...answer, sentence };
+  if (invalidValues === undefined) return explanation;
+  const sentence = `The stored object is malformed, so these fields are ignored: ${invalidValues.join('; ')}. ${explanation.sentence}`;
+  // The manager rewrites a malformed status.
+  if (invalidValues.every((each) => each.startsWith('status'))) return { ...explanation, sentence };
   const { name, namespace } = metadata;
   return {
-    ...answer,
+    ...explanation,
     ...createKubectlRemedy('correct the object', 'edit', `${PLURAL}.${GROUP}`, name, '-n', namespace),
     sentence,
   };
 }
 
-/** Reasons of the condition Available that are more important than a suspension. */
-const UNREADABLE: readonly (string | undefined)[] = ['UnparseableSchedule', 'UnknownTimeZone'];
+/** Reasons of the condition Available for an invalid schedule, which is more important than a suspension. */
+const UNREADABLE_SCHEDULE_REASONS: readonly (string | undefined)[] = ['UnparseableSchedule', 'UnknownTimeZone'];
 
 function explainValidFields(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
   const { conditions } = cronJob.status ?? {};
   const state = computeStateOfValidFields(cronJob, now);
-  const isReadable = !UNREADABLE.includes(getCondition(conditions, 'Available')?.reason);
+  const isScheduleReadable = !UNREADABLE_SCHEDULE_REASONS.includes(getCondition(conditions, 'Available')?.reason);
   // A suspension alone prevents every run.
-  if (isSuspendedAt(cronJob.spec, now) && isReadable && state !== 'Unobserved')
+  if (isSuspendedAt(cronJob.spec, now) && isScheduleReadable && state !== 'Unobserved')
     return explainSuspension(cronJob, input);
-  const degraded = toSentence(getCondition(conditions, 'Degraded')?.message);
+  const degradedMessage = toSentence(getCondition(conditions, 'Degraded')?.message);
   switch (state) {
     case 'Unobserved':
-      return { sentence: 'No manager has reconciled it yet.', change: CHECK_MANAGER };
+      return { sentence: 'No manager has reconciled the CronJob yet.', change: CHECK_MANAGER };
     case 'Invalid':
-      return { sentence: `It never runs: ${degraded}`, change: 'correct the schedule or the time zone' };
+      return { sentence: `It never runs: ${degradedMessage}`, change: 'correct the schedule or the time zone' };
     case 'Blocked':
       return {
-        sentence: `A run cannot start: ${degraded}`,
+        sentence: `A run cannot start: ${degradedMessage}`,
         change: 'fix the cause; the run then starts by itself, unless its deadline has passed',
       };
     case 'Late':
       return explainLateRun(cronJob, input);
     case 'Overdue':
-      // A pause is why no run can succeed, and nothing else ends it.
+      // Until a user ends the pause, no run can succeed.
       return isPaused(cronJob)
         ? explainPause(cronJob, input, describeOverdue(cronJob, now))
         : explainOverdue(cronJob, input);
     case 'Paused':
       return explainPause(cronJob, input, '');
     case 'Degraded':
-      return { sentence: degraded, change: 'check its events with kubectl describe' };
+      return { sentence: degradedMessage, change: 'check its events with kubectl describe' };
     case 'Malformed':
     case 'Failed':
     case 'Running':
@@ -87,7 +87,7 @@ function explainValidFields(cronJob: CronJob, input: ExplainInput): CronJobExpla
   }
 }
 
-/** The messages of conditions are not sentences. */
+/** Adds the full stop that messages of conditions lack. */
 function toSentence(message = 'the status does not say why'): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
@@ -95,187 +95,197 @@ function toSentence(message = 'the status does not say why'): string {
 function explainSuspension(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
   const { suspend, suspendUntil } = cronJob.spec;
-  const until = suspend ? undefined : parseTime(suspendUntil);
-  const { sentence, run } = explainPast(cronJob, input);
+  const suspensionEnd = suspend ? undefined : parseTime(suspendUntil);
+  const { sentence, run } = explainLastRuns(cronJob, input);
   const degraded = getCondition(cronJob.status?.conditions, 'Degraded');
-  const isOff = neverFires(cronJob, now);
+  const hasNoScheduledTimes = neverFires(cronJob, now);
   const isReverting = cronJob.metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] !== undefined;
   return {
     sentence: joinSentences(
-      until === undefined
+      suspensionEnd === undefined
         ? 'No run starts: spec.suspend is true.'
-        : `No run starts before ${formatRelativeTime(cronJob, until, now)}, because of spec.suspendUntil.`,
-      isOff ? 'Its schedule also matches no time within five years.' : '',
-      until && describeSkippedRuns(cronJob, now, until),
+        : `No run starts before ${formatRelativeTime(cronJob, suspensionEnd, now)}, because of spec.suspendUntil.`,
+      hasNoScheduledTimes ? 'The schedule also matches no time within five years.' : '',
+      suspensionEnd && describeSkippedRuns(cronJob, now, suspensionEnd),
       isSuspensionPending(cronJob, now) ? 'No manager has reconciled the suspension yet.' : '',
       degraded?.reason === 'FailedCreate' ? `A run could not start: ${toSentence(degraded.message)}` : '',
       sentence === NO_RUN_YET ? '' : sentence,
       describeWaitingRuns(cronJob),
     ),
     ...(run && { run }),
-    ...(isOff && !isReverting && { change: 'correct the schedule, then resume the CronJob' }),
+    ...(hasNoScheduledTimes && !isReverting && { change: 'correct the schedule, then resume the CronJob' }),
     ...(isReverting ? createRevertRemedy(cronJob) : createResumeRemedy(cronJob)),
   };
 }
 
 function createResumeRemedy(cronJob: CronJob): Remedy {
-  return { command: { kind: 'Resume', line: formatTcjCommand('resume', cronJob) } };
+  return { command: { kind: 'Resume', commandLine: formatTcjCommand('resume', cronJob) } };
 }
 
 function createRevertRemedy(cronJob: CronJob): Remedy {
   const line = formatTcjCommand('import', cronJob, '--revert');
-  return { change: 'finish the revert to batch/v1', command: { kind: 'Other', line } };
+  return { change: 'finish the revert to batch/v1', command: { kind: 'Other', commandLine: line } };
 }
 
 function explainLateRun(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
   const slot = findLateSlot(cronJob, now);
-  const { sentence, run } = explainPast(cronJob, input);
-  const late = `The run of ${slot && formatRelativeTime(cronJob, slot, now)} has not started, and no manager has reported why.`;
-  return { sentence: `${late} ${sentence}`, ...(run && { run }), change: CHECK_MANAGER };
+  const { sentence, run } = explainLastRuns(cronJob, input);
+  const lateRun = `The run of ${slot && formatRelativeTime(cronJob, slot, now)} has not started, and no manager has reported why.`;
+  return { sentence: `${lateRun} ${sentence}`, ...(run && { run }), change: CHECK_MANAGER };
 }
 
-/** Shows the times of the condition in the format of all other times. */
+/** Repeats the message of the condition Overdue with times in the display format. */
 function describeOverdue(cronJob: CronJob, now: Date): string {
   const { spec, status } = cronJob;
-  const success = parseTime(status?.lastSuccessfulTime);
+  const lastSuccess = parseTime(status?.lastSuccessfulTime);
   const since =
-    success === undefined
+    lastSuccess === undefined
       ? 'no run has succeeded'
-      : `the last success was ${formatRelativeTime(cronJob, success, now)}`;
+      : `the last success was ${formatRelativeTime(cronJob, lastSuccess, now)}`;
   return `It is overdue: ${since}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
 }
 
-/** A problem that no run can fix comes before any other remedy. */
+/** If `expectSuccessWithinSeconds` is too short for the schedule, that warning replaces other remedies. */
 function explainOverdue(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
-  const [isTooSparse] = warnAboutExpectSuccess(cronJob.spec, { now });
-  const answer = explainRuns(cronJob, input, describeOverdue(cronJob, now));
-  if (isTooSparse === undefined) return answer;
-  const { command: _, ...others } = answer;
-  return { ...others, change: isTooSparse };
+  const [scheduleWarning] = warnAboutExpectSuccess(cronJob.spec, { now });
+  const explanation = explainRuns(cronJob, input, describeOverdue(cronJob, now));
+  if (scheduleWarning === undefined) return explanation;
+  const { command: _, ...others } = explanation;
+  return { ...others, change: scheduleWarning };
 }
 
-function explainPause(cronJob: CronJob, input: ExplainInput, besides: string): CronJobExplanation {
+function explainPause(cronJob: CronJob, input: ExplainInput, overdueSentence: string): CronJobExplanation {
   const { paused, consecutiveFailures } = cronJob.status ?? {};
-  const since = parseTime(paused?.since);
-  const from = since === undefined ? '' : ` since ${formatRelativeTime(cronJob, since, input.now)}`;
-  const runs = consecutiveFailures === 1 ? 'the last run' : `the last ${consecutiveFailures} runs`;
-  const first = joinSentences(`No run starts${from}: ${runs} failed.`, besides);
+  const pauseTime = parseTime(paused?.since);
+  const pauseStart = pauseTime === undefined ? '' : ` since ${formatRelativeTime(cronJob, pauseTime, input.now)}`;
+  const failedRuns = consecutiveFailures === 1 ? 'the last run' : `the last ${consecutiveFailures} runs`;
+  const pauseSentence = joinSentences(`No run starts${pauseStart}: ${failedRuns} failed.`, overdueSentence);
   return {
-    ...explainRuns(cronJob, input, first),
+    ...explainRuns(cronJob, input, pauseSentence),
     change: 'fix the cause, then resume it',
     ...createResumeRemedy(cronJob),
   };
 }
 
-function explainRuns(cronJob: CronJob, input: ExplainInput, first: string): CronJobExplanation {
+function explainRuns(cronJob: CronJob, input: ExplainInput, firstSentence: string): CronJobExplanation {
   const { now, pods } = input;
-  const past = explainPast(cronJob, input);
-  const [newest] = buildTimeline(cronJob).entries;
-  const replaced = findReplacedRuns(cronJob);
+  const lastRuns = explainLastRuns(cronJob, input);
+  const [newestEntry] = buildTimeline(cronJob).entries;
+  const replacedRuns = findReplacedRuns(cronJob);
   const sentence = joinSentences(
-    first,
-    describeResume(cronJob, newest?.at, now),
-    past.sentence,
+    firstSentence,
+    describeResume(cronJob, newestEntry?.at, now),
+    lastRuns.sentence,
     describeWaitingRuns(cronJob),
-    replaced && `The next run replaced each of ${replaced} before it finished (concurrencyPolicy Replace).`,
+    replacedRuns && `The next run replaced each of ${replacedRuns} before it finished (concurrencyPolicy Replace).`,
     describeNextRun(cronJob, now),
   );
-  if (past.change === undefined) return { ...past, sentence };
-  const change = [adviseOnBlockingRun(cronJob, pods), replaced && LEAVE_TIME, past.change]
+  if (lastRuns.change === undefined) return { ...lastRuns, sentence };
+  const change = [adviseOnBlockingRun(cronJob, pods), replacedRuns && AVOID_REPLACEMENT, lastRuns.change]
     .filter((text) => text)
     .join('; ');
-  return { ...past, sentence, change };
+  return { ...lastRuns, sentence, change };
 }
 
-const LEAVE_TIME = 'if runs should finish, leave more time between them or set concurrencyPolicy to Forbid';
+const AVOID_REPLACEMENT = 'if runs should finish, leave more time between them or set concurrencyPolicy to Forbid';
 
-/** A single run may have been slow. */
-const MIN_REPLACED = 2;
+/** A single replaced run may have been slow by chance. */
+const MIN_REPLACED_RUNS = 2;
 
 /**
- * The newest runs that the next run ended before they finished (concurrencyPolicy Replace). Some are meant to run until then;
- * others never finish. `undefined` when this may be chance.
+ * Returns a phrase such as `the last 3 runs` for the newest runs that concurrencyPolicy Replace ended. Returns `undefined` for
+ * fewer than two runs.
  */
 function findReplacedRuns({ spec, status }: CronJob): string | undefined {
   if (spec.concurrencyPolicy !== 'Replace') return undefined;
   const results = status?.recentRuns?.map((line) => parseRecentRun(line)?.result) ?? [];
-  const ended = results.slice(results.findIndex((result) => result !== 'Running'));
-  const other = ended.findIndex((result) => result !== 'Replaced');
-  const count = other < 0 ? ended.length : other;
-  if (count < MIN_REPLACED) return undefined;
+  const finishedResults = results.slice(results.findIndex((result) => result !== 'Running'));
+  const firstOtherIndex = finishedResults.findIndex((result) => result !== 'Replaced');
+  const count = firstOtherIndex < 0 ? finishedResults.length : firstOtherIndex;
+  if (count < MIN_REPLACED_RUNS) return undefined;
   return results[0] === 'Replaced' ? `the last ${count} runs` : `the previous ${count} runs`;
 }
 
-/** The first remedy when a run waits for the active run. */
+/** Returns advice on the active run if another run waits for the active run. */
 function adviseOnBlockingRun(cronJob: CronJob, pods: PodReport | undefined): string | undefined {
-  const active = listWaitingRuns(cronJob).length > 0 ? findActiveRun(cronJob) : undefined;
-  if (active === undefined) return undefined;
-  const { jobName } = active;
+  const activeRun = listWaitingRuns(cronJob).length > 0 ? findActiveRun(cronJob) : undefined;
+  if (activeRun === undefined) return undefined;
+  const { jobName } = activeRun;
   const podReport = pods?.jobName === jobName ? pods : undefined;
-  if (podReport?.isHeld) return undefined;
-  // The next run would wait for the same.
-  if (podReport?.notStarted) return 'set startTimeoutSeconds to end such runs, so that the next run can start';
+  if (podReport?.isJobBlocked) return undefined;
+  // The next run would wait for the same reason.
+  if (podReport?.startDelay) return 'set startTimeoutSeconds to end such runs, so that the next run can start';
   return `if it hangs, delete Job ${jobName} so that the next run starts, and set activeDeadlineSeconds to end such runs`;
 }
 
 const NO_RUN_YET = 'It has not run yet.';
 
-/** The last run or skip, and the active run. */
-function explainPast(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
-  const [newest] = buildTimeline(cronJob).entries;
-  const active = findActiveRun(cronJob);
-  const isTold = newest?.kind === 'Run' && newest.run.jobName === active?.jobName;
-  const beside = active && !isTold ? explainRun(cronJob, active, input) : undefined;
-  if (newest !== undefined) {
-    const last = explainEntry(cronJob, newest, input);
-    return beside === undefined ? last : { ...last, ...beside, sentence: `${last.sentence} ${beside.sentence}` };
+/** Explains the newest run or skip and the active run. */
+function explainLastRuns(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
+  const [newestEntry] = buildTimeline(cronJob).entries;
+  const activeRun = findActiveRun(cronJob);
+  const isNewestActive = newestEntry?.kind === 'Run' && newestEntry.run.jobName === activeRun?.jobName;
+  const activeExplanation = activeRun && !isNewestActive ? explainRun(cronJob, activeRun, input) : undefined;
+  if (newestEntry !== undefined) {
+    const newestExplanation = explainEntry(cronJob, newestEntry, input);
+    return activeExplanation === undefined
+      ? newestExplanation
+      : {
+          ...newestExplanation,
+          ...activeExplanation,
+          sentence: `${newestExplanation.sentence} ${activeExplanation.sentence}`,
+        };
   }
-  if (beside !== undefined) return beside;
-  // The status lists no runs (a recentRunsLimit of 0).
+  if (activeExplanation !== undefined) return activeExplanation;
+  // `status.recentRuns` is empty if recentRunsLimit is 0.
   const { lastRun } = cronJob.status ?? {};
   const report = lastRun && findRunReport(cronJob, lastRun.jobName);
   return report === undefined ? { sentence: NO_RUN_YET } : explainRun(cronJob, report, input);
 }
 
-/** The report on a scheduled time, or on another run. */
+/** Explains a run or a skip of the timeline. */
 export function explainEntry(
   cronJob: CronJob,
   entry: TimelineEntry,
   input: ExplainInput,
   slot = entry.at,
 ): CronJobExplanation {
-  if (entry.kind === 'Run') return explainRun(cronJob, reportRun(cronJob, entry.run), input);
+  if (entry.kind === 'Run') return explainRun(cronJob, createRunReport(cronJob, entry.run), input);
   const sentence = describeSkip(cronJob, slot, entry.skip);
   const { change } = explainSkip(entry.skip);
   // A pause that has ended needs no action.
-  const isOver = entry.skip.reason === 'Paused' && !isPaused(cronJob);
-  return { sentence, ...(change !== undefined && !isOver && { change }) };
+  const hasPauseEnded = entry.skip.reason === 'Paused' && !isPaused(cronJob);
+  return { sentence, ...(change !== undefined && !hasPauseEnded && { change }) };
 }
 
-/** The state of a run, with the report on its Pods. */
+/** Explains the result of a run with the report on the Pods of the run. */
 function explainRun(cronJob: CronJob, report: RunReport, { now, pods }: ExplainInput): CronJobExplanation {
-  const { jobName, name, result, reason, createdTime } = report;
+  const { jobName, subject, result, reason, createdTime } = report;
   const podReport = pods?.jobName === jobName ? pods : undefined;
-  const { notStarted } = podReport ?? {};
-  const forMs = notStarted && now.getTime() - Date.parse(notStarted.since);
+  const { startDelay } = podReport ?? {};
+  const delayMs = startDelay && now.getTime() - Date.parse(startDelay.since);
   const sentence =
-    forMs === undefined ? report.sentence : `${name} has not started for ${formatDuration(forMs)}: ${notStarted?.why}.`;
-  const remedy = podReport?.remedy ?? findRunRemedy(cronJob, report, podReport?.areGone);
-  const whole = { sentence: joinSentences(sentence, podReport?.sentence), ...remedy };
-  if (result !== 'Running' && result !== 'Failed') return whole;
+    delayMs === undefined
+      ? report.sentence
+      : `${subject} has not started for ${formatDuration(delayMs)}: ${startDelay?.cause}.`;
+  const remedy = podReport?.remedy ?? findRunRemedy(cronJob, report, podReport?.arePodsDeleted);
+  const explanation = { sentence: joinSentences(sentence, podReport?.sentence), ...remedy };
+  if (result !== 'Running' && result !== 'Failed') return explanation;
   const run = { jobName, result, ...(reason !== undefined && { reason }), ...(createdTime && { createdTime }) };
-  return { ...whole, run };
+  return { ...explanation, run };
 }
 
-/** The remedy without the report on its Pods. Empty when the logs are gone or the run succeeded. */
-function findRunRemedy(cronJob: CronJob, { jobName, result, reason }: RunReport, areGone = false): Remedy {
-  const command = { kind: 'Logs', line: formatTcjCommand('logs', cronJob, '--run', jobName) } as const;
+/**
+ * Returns the remedy for a run without a report on the Pods. The remedy is empty if the run succeeded or its logs no longer exist.
+ */
+function findRunRemedy(cronJob: CronJob, { jobName, result, reason }: RunReport, arePodsDeleted = false): Remedy {
+  const command = { kind: 'Logs', commandLine: formatTcjCommand('logs', cronJob, '--run', jobName) } as const;
   if (result === 'Running') return { change: 'see its logs', command };
   if (result !== 'Failed') return {};
   if (reason === 'StartTimeout') {
     return { change: 'fix what its Pods waited for (see the message), or increase startTimeoutSeconds' };
   }
-  return areGone ? {} : { change: 'see its logs', command };
+  return arePodsDeleted ? {} : { change: 'see its logs', command };
 }

@@ -32,7 +32,11 @@ test('measures characters by their width on the screen', () => {
 });
 
 describe('on a screen', () => {
-  const head: readonly Column[] = [{ head: 'NAME' }, { head: 'RUN', fit: 'cut' }, { head: 'ZONE', fit: 'cut', min: 6 }];
+  const head: readonly Column[] = [
+    { head: 'NAME' },
+    { head: 'RUN', fit: 'cut' },
+    { head: 'ZONE', fit: 'cut', minWidth: 6 },
+  ];
   const row = ['some-name', 'Failed long ago', 'Europe/Berlin'];
 
   test('truncates the widest column first, with …', () => {
@@ -45,7 +49,7 @@ describe('on a screen', () => {
   });
 
   test('truncates columns in their order', () => {
-    const ordered = head.map((column) => ({ ...column, ...(column.head === 'RUN' && { order: 1 }) }));
+    const ordered = head.map((column) => ({ ...column, ...(column.head === 'RUN' && { shrinkOrder: 1 }) }));
     expect(formatColumns(ordered, [row], 36)).toBe(
       'NAME        RUN               ZONE\nsome-name   Failed long ago   Europ…\n',
     );
@@ -90,8 +94,8 @@ describe('on a screen', () => {
     expect(formatColumns([{ head: 'A', fit: 'cut' }], [['日本語日本語']], 8)).toBe('A\n日本語…\n');
   });
 
-  test('truncates a column with keepsEnds in the middle, if it does not fit', () => {
-    const zones: readonly Column[] = [{ head: 'NAME' }, { head: 'ZONE', fit: 'cut', keepsEnds: true }];
+  test('truncates a column with shouldKeepEnds in the middle, if it does not fit', () => {
+    const zones: readonly Column[] = [{ head: 'NAME' }, { head: 'ZONE', fit: 'cut', shouldKeepEnds: true }];
     const rows = [
       ['a', 'Europe/Berlin'],
       ['b', 'Europe/Dublin'],

@@ -1,62 +1,61 @@
-/** Formats tables as kubectl does: columns three spaces apart, without lines. On a screen they fit its width. */
+/** Formats tables like kubectl, with three spaces between columns and without lines. On a terminal, a table fits the width. */
 import { toOneLine, truncate, truncateMiddle, wrapText } from './texts.ts';
 import { measureWidth } from './width.ts';
 
 export interface Column {
   readonly head: string;
   /**
-   * How a column fits a narrow screen. `keep`, for names: a cell gets a line of its own. `truncate`: a cell ends with `…`. `prose`, for
-   * the last column: a cell continues in the lines below. Default `keep`.
+   * How a column fits a narrow terminal. `keep`: a long cell moves to its own line. `cut`: a long cell ends with `…`. `prose`: a
+   * long cell continues on the lines below, which only the last column supports. Default: `keep`.
    */
   readonly fit?: 'keep' | 'cut' | 'prose';
-  /** For a column that is cut: whether cells keep their ends, with `…` in the middle. Default false. */
-  readonly keepsEnds?: boolean;
-  /** For a column that is cut: columns with a lower number shrink first, down to their minimum. Default 0. */
-  readonly order?: number;
-  /** For a column that is cut: minimum width. Default 8, and the width of its head. */
-  readonly min?: number;
+  /** Whether `cut` keeps the end of a cell and puts `…` in the middle. Default: false. */
+  readonly shouldKeepEnds?: boolean;
+  /** Columns with a lower number shrink first, down to the minimum width. Applies only to `cut`. Default: 0. */
+  readonly shrinkOrder?: number;
+  /** The minimum width of a column with `cut`. Default: 8. A column is at least as wide as its head. */
+  readonly minWidth?: number;
 }
 
-/** An absent or empty cell is shown as `<none>`, as in kubectl. */
+/** Empty cells are shown as `<none>`, as in kubectl. */
 export type Cell = string | undefined | PaintedText;
 
 interface PaintedText {
   readonly text: string;
-  /** Adds colours, which take no columns. */
+  /** Adds colour codes, which have no width. */
   readonly paint: (text: string) => string;
 }
 
-/** A column with its position. */
 interface PlacedColumn {
   readonly fit: NonNullable<Column['fit']>;
-  readonly keepsEnds: boolean;
+  readonly shouldKeepEnds: boolean;
   readonly start: number;
   readonly width: number;
 }
 
-const GAP = 3;
-/** A narrower column would not be useful. */
-const MIN_CUT = 8;
-/** With fewer columns, prose goes below the row. */
-const MIN_PROSE = 30;
+const COLUMN_GAP = 3;
+/** Narrower columns would not be readable. */
+const MIN_COLUMN_WIDTH = 8;
+/** Narrower prose moves to the line below the row. */
+const MIN_PROSE_WIDTH = 30;
 const INDENT = '    ';
 
 /**
- * Each line ends without spaces.
- * @param width Width of the screen. Without it, nothing is cut.
+ * Lines have no trailing spaces.
+ * @param width The width of the terminal. Default: unlimited.
  */
 export function formatColumns(
-  head: readonly Column[],
+  columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   width = Number.POSITIVE_INFINITY,
 ): string {
-  const cells = rows.map((row) => head.map((_, index) => toPaintedText(row[index])));
-  const texts = head.map((column, index) =>
+  const cells = rows.map((row) => columns.map((_, index) => toPaintedText(row[index])));
+  const cellWidths = columns.map((column, index) =>
     [column.head, ...cells.map((row) => row[index]?.text ?? '')].map(measureWidth),
   );
-  const placedColumns = placeColumns(head, texts, width);
-  const names = head.slice(0, placedColumns.length).map((column) => toPaintedText(column.head));
-  return [names, ...cells].flatMap((row) => formatRow(row, placedColumns, width)).join('');
+  const placedColumns = placeColumns(columns, cellWidths, width);
+  const headerRow = columns.slice(0, placedColumns.length).map((column) => toPaintedText(column.head));
+  return [headerRow, ...cells].flatMap((row) => formatRow(row, placedColumns, width)).join('');
 }
 
 function toPaintedText(cell: Cell): PaintedText {
@@ -65,60 +64,68 @@ function toPaintedText(cell: Cell): PaintedText {
 }
 
 /**
- * Leaves out the column of prose when it goes below the row.
- * @param texts The widths of the cells in each column.
+ * Omits the prose column if the prose moves below the row.
+ * @param cellWidths The widths of the cells in each column.
  */
 function placeColumns(
-  head: readonly Column[],
-  texts: readonly (readonly number[])[],
+  columns: readonly Column[],
+  cellWidths: readonly (readonly number[])[],
   width: number,
 ): readonly PlacedColumn[] {
-  const natural = texts.map((each) => Math.max(...each));
-  const last = head.length - 1;
-  const hasProse = head[last]?.fit === 'prose';
-  const proseStart = natural.slice(0, last).reduce((sum, each) => sum + each + GAP, 0);
-  const isBelow = hasProse && proseStart + Math.min(natural[last] ?? 0, MIN_PROSE) > width;
-  if (hasProse && !isBelow) return addStarts(head, [...natural.slice(0, last), width - proseStart]);
-  const others = hasProse ? head.slice(0, last) : head;
-  const first = fitWidths(others, natural, width);
-  // Names on a line of their own leave their columns to the others.
-  const rooms = first.map((limit, index) => computeRoom(texts[index] ?? [], limit, others[index]));
-  return addStarts(others, fitWidths(others, rooms, width));
+  const naturalWidths = cellWidths.map((each) => Math.max(...each));
+  const lastIndex = columns.length - 1;
+  const hasProse = columns[lastIndex]?.fit === 'prose';
+  const proseStart = naturalWidths.slice(0, lastIndex).reduce((sum, each) => sum + each + COLUMN_GAP, 0);
+  const isProseBelow = hasProse && proseStart + Math.min(naturalWidths[lastIndex] ?? 0, MIN_PROSE_WIDTH) > width;
+  if (hasProse && !isProseBelow)
+    return addStartPositions(columns, [...naturalWidths.slice(0, lastIndex), width - proseStart]);
+  const otherColumns = hasProse ? columns.slice(0, lastIndex) : columns;
+  const initialWidths = fitWidths(otherColumns, naturalWidths, width);
+  // Long names get their own line, so their columns can be narrower.
+  const neededWidths = initialWidths.map((limit, index) =>
+    computeNeededWidth(cellWidths[index] ?? [], limit, otherColumns[index]),
+  );
+  return addStartPositions(otherColumns, fitWidths(otherColumns, neededWidths, width));
 }
 
-function computeRoom(widths: readonly number[], limit: number, { fit = 'keep' }: Column = { head: '' }): number {
+function computeNeededWidth(widths: readonly number[], limit: number, { fit = 'keep' }: Column = { head: '' }): number {
   return fit === 'keep' ? Math.max(...widths.filter((each) => each <= limit)) : Math.max(...widths);
 }
 
-function fitWidths(head: readonly Column[], natural: readonly number[], width: number): readonly number[] {
-  const widths = [...natural.slice(0, head.length)];
-  const orders = new Set(head.map(({ order = 0 }) => order));
+function fitWidths(columns: readonly Column[], naturalWidths: readonly number[], width: number): readonly number[] {
+  const widths = [...naturalWidths.slice(0, columns.length)];
+  const orders = new Set(columns.map(({ shrinkOrder = 0 }) => shrinkOrder));
   for (const order of [...orders].toSorted((left, right) => left - right)) {
-    shrink(widths, head, width, ({ fit, order: own = 0 }) => fit === 'cut' && own === order);
+    shrinkColumns(widths, columns, width, ({ fit, shrinkOrder: own = 0 }) => fit === 'cut' && own === order);
   }
-  shrink(widths, head, width, ({ fit = 'keep' }) => fit === 'keep');
+  shrinkColumns(widths, columns, width, ({ fit = 'keep' }) => fit === 'keep');
   return widths;
 }
 
-function addStarts(head: readonly Column[], widths: readonly number[]): readonly PlacedColumn[] {
-  return head.map(({ fit = 'keep', keepsEnds = false }, index) => {
-    const start = widths.slice(0, index).reduce((sum, each) => sum + each + GAP, 0);
-    return { fit, keepsEnds, start, width: widths[index] ?? 0 };
+function addStartPositions(columns: readonly Column[], widths: readonly number[]): readonly PlacedColumn[] {
+  return columns.map(({ fit = 'keep', shouldKeepEnds = false }, index) => {
+    const start = widths.slice(0, index).reduce((sum, each) => sum + each + COLUMN_GAP, 0);
+    return { fit, shouldKeepEnds, start, width: widths[index] ?? 0 };
   });
 }
 
-/** Shrinks the widest columns, until all fit or none can shrink. */
-function shrink(widths: number[], head: readonly Column[], width: number, gives: (column: Column) => boolean): void {
+/** Shrinks the widest columns until all columns fit or have their minimum width. */
+function shrinkColumns(
+  widths: number[],
+  columns: readonly Column[],
+  width: number,
+  canShrink: (column: Column) => boolean,
+): void {
   for (;;) {
-    const excess = widths.reduce((sum, each) => sum + each + GAP, -GAP) - width;
-    const spare = widths.map((each, index) => {
-      const column = head[index] ?? { head: '' };
-      return gives(column) ? each - Math.max(measureWidth(column.head), column.min ?? MIN_CUT) : 0;
+    const excess = widths.reduce((sum, each) => sum + each + COLUMN_GAP, -COLUMN_GAP) - width;
+    const spareWidths = widths.map((each, index) => {
+      const column = columns[index] ?? { head: '' };
+      return canShrink(column) ? each - Math.max(measureWidth(column.head), column.minWidth ?? MIN_COLUMN_WIDTH) : 0;
     });
-    const widest = spare.indexOf(Math.max(...spare));
-    const most = spare[widest] ?? 0;
-    if (excess <= 0 || most <= 0) return;
-    widths[widest] = (widths[widest] ?? 0) - Math.min(most, Math.max(1, Math.ceil(excess / 2)));
+    const widest = spareWidths.indexOf(Math.max(...spareWidths));
+    const maxSpareWidth = spareWidths[widest] ?? 0;
+    if (excess <= 0 || maxSpareWidth <= 0) return;
+    widths[widest] = (widths[widest] ?? 0) - Math.min(maxSpareWidth, Math.max(1, Math.ceil(excess / 2)));
   }
 }
 
@@ -127,12 +134,12 @@ function formatRow(
   placedColumns: readonly PlacedColumn[],
   width: number,
 ): readonly string[] {
-  const line = new Line();
+  const line = new TableLine();
   for (const [index, column] of placedColumns.entries()) {
-    const { fit, start, width: room } = column;
+    const { fit, start, width: columnWidth } = column;
     const { text, paint } = row[index] ?? toPaintedText(undefined);
     if (fit === 'prose') {
-      for (const part of wrapText(text, room).split('\n')) line.add(part, start, paint);
+      for (const proseLine of wrapText(text, columnWidth).split('\n')) line.add(proseLine, start, paint);
       continue;
     }
     const cellText = fitText(column, text);
@@ -143,19 +150,19 @@ function formatRow(
   return [...line.finish(), ...(hasProse ? [`${wrapText(INDENT + prose, width, INDENT)}\n`] : [])];
 }
 
-function fitText({ fit, keepsEnds, width }: PlacedColumn, text: string): string {
+function fitText({ fit, shouldKeepEnds, width }: PlacedColumn, text: string): string {
   if (fit !== 'cut') return text;
-  return keepsEnds ? truncateMiddle(text, width) : truncate(text, width);
+  return shouldKeepEnds ? truncateMiddle(text, width) : truncate(text, width);
 }
 
-/** Places cells one after another, on as many lines as needed for each cell to begin at its position. */
-class Line {
+/** Adds cells to a table row, and starts a new line if a cell would overlap the previous cell. */
+class TableLine {
   readonly #finishedLines: string[] = [];
   #text = '';
   #width = 0;
 
   add(text: string, start: number, paint: PaintedText['paint']): void {
-    if (this.#width > 0 && this.#width + GAP > start) {
+    if (this.#width > 0 && this.#width + COLUMN_GAP > start) {
       this.#finishedLines.push(`${this.#text}\n`);
       this.#text = '';
       this.#width = 0;

@@ -1,16 +1,16 @@
 /**
- * Formats JSON and YAML for a terminal: escapes control and invisible characters in the syntax of the format, so that the value
- * stays the same.
+ * Formats JSON and YAML for a terminal. Control characters and invisible characters are escaped in the syntax of the format, so
+ * values do not change.
  */
 import { Document, isScalar, visit } from 'yaml';
 import { escapeUnprintable, escapeUnprintableLines } from './printable.ts';
 
-/** Ends with a line break. */
+/** Returns JSON with a final line break. */
 export function formatJson(value: unknown): string {
   return escapeJson(`${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** Escapes JSON that is already formatted. */
+/** Escapes formatted JSON. */
 export function escapeJson(json: string): string {
   return escapeUnprintableLines(json, (character) => character.split('').map(escapeCharacter).join(''));
 }

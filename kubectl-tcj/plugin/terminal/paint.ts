@@ -1,4 +1,4 @@
-/** Writes to the terminal, with colours. A word always says the same as its colour. */
+/** Writes coloured text to the terminal. A colour only repeats the meaning of the word. */
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Terminal } from '../command.ts';
@@ -6,23 +6,23 @@ import { escapeUnprintableLines } from './printable.ts';
 
 const COLORS = { bad: 'red', doubtful: 'yellow', good: 'green', active: 'cyan' } as const;
 
-/** Prefix of colours until they are written: no foreign text can contain it. */
-const OWN_ESCAPE = `\u001b${randomUUID()}`;
+/** The random prefix of colour codes before output. External text cannot contain the prefix. */
+const COLOR_ESCAPE = `\u001b${randomUUID()}`;
 
 export type Tone = keyof typeof COLORS;
 
-/** Leaves out colours when the terminal does not show them. */
+/** Returns plain text if the terminal has no colours. */
 export function paintText(text: string, tone: Tone, { hasColors }: Pick<Terminal, 'hasColors'>): string {
   if (!hasColors) return text;
-  return styleText(COLORS[tone], text, { validateStream: false }).replaceAll('\u001b', OWN_ESCAPE);
+  return styleText(COLORS[tone], text, { validateStream: false }).replaceAll('\u001b', COLOR_ESCAPE);
 }
 
-/** Whether the stream shows colours: it is a terminal. Follows `NO_COLOR` and `FORCE_COLOR`. */
+/** Returns whether the stream is a terminal with colours. `NO_COLOR` and `FORCE_COLOR` override the result. */
 export function hasColors(stream: NodeJS.WriteStream): boolean {
   return styleText('red', 'x', { stream }) !== 'x';
 }
 
-/** Returns a terminal that only the plugin's own colours can control: not a name, a message or a log. */
+/** Returns a terminal that escapes all control characters except the colours of the plugin. */
 export function escapeOutput<T extends Pick<Terminal, 'out' | 'err'>>(terminal: T): T {
   return {
     ...terminal,
@@ -33,7 +33,7 @@ export function escapeOutput<T extends Pick<Terminal, 'out' | 'err'>>(terminal: 
 
 function escapeForeignText(text: string): string {
   return text
-    .split(OWN_ESCAPE)
+    .split(COLOR_ESCAPE)
     .map((part) => escapeUnprintableLines(part))
     .join('\u001b');
 }

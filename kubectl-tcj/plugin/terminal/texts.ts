@@ -1,13 +1,13 @@
-/** Fits texts into a width. */
+/** Truncates and wraps texts to a width. */
 import { escapeUnprintable } from './printable.ts';
 import { measureWidth, splitCharacters } from './width.ts';
 
-/** The beginning of `text` in at most `width` columns, with `…` where it was cut. */
+/** Truncates `text` to `width` columns, with `…` at the end. */
 export function truncate(text: string, width: number): string {
   return measureWidth(text) <= width ? text : `${takeStart(splitCharacters(text), width - 1).trimEnd()}…`;
 }
 
-/** For texts that differ at their end: the beginning and the end of `text`, with `…` between them. */
+/** Truncates `text` to `width` columns with `…` in the middle, for texts that differ at the end. */
 export function truncateMiddle(text: string, width: number): string {
   if (measureWidth(text) <= width) return text;
   const characters = splitCharacters(text);
@@ -16,32 +16,32 @@ export function truncateMiddle(text: string, width: number): string {
 }
 
 function takeStart(characters: readonly string[], width: number): string {
-  return characters.slice(0, countFitting(characters, width)).join('');
+  return characters.slice(0, countFittingCharacters(characters, width)).join('');
 }
 
 function takeEnd(characters: readonly string[], width: number): string {
-  return characters.slice(characters.length - countFitting(characters.toReversed(), width)).join('');
+  return characters.slice(characters.length - countFittingCharacters(characters.toReversed(), width)).join('');
 }
 
-/** Number of characters, from the first on, that take at most `width` columns. */
-function countFitting(characters: readonly string[], width: number): number {
-  let taken = 0;
-  const tooMany = characters.findIndex((each) => {
-    taken += measureWidth(each);
-    return taken > width;
+/** Returns how many of the first characters fit into `width` columns. */
+function countFittingCharacters(characters: readonly string[], width: number): number {
+  let usedWidth = 0;
+  const firstExcess = characters.findIndex((each) => {
+    usedWidth += measureWidth(each);
+    return usedWidth > width;
   });
-  return tooMany === -1 ? characters.length : tooMany;
+  return firstExcess === -1 ? characters.length : firstExcess;
 }
 
-/** `text` on one line, without characters that would control a terminal. */
+/** Returns `text` on one line and escapes control characters. */
 export function toOneLine(text: string): string {
   return escapeUnprintable(text.replace(/[\n\r\t]+/g, ' '));
 }
 
 /**
- * `text` in lines of at most `width` columns, broken at spaces. A longer word gets a line of its own.
- * @param width Absent: one line.
- * @param indent Prefix of each line but the first.
+ * Wraps `text` at spaces into lines of at most `width` columns. A word that is longer than a line gets a separate line.
+ * @param width Default: unlimited.
+ * @param indent The prefix of each line except the first.
  */
 export function wrapText(text: string, width = Number.POSITIVE_INFINITY, indent = ''): string {
   const [, head = '', rest = ''] = /^(\s*)(.*)$/s.exec(text) ?? [];

@@ -4,7 +4,7 @@ import { toLocalTime } from '../../../api/v1/schedule.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** For example `Mon 2026-11-23 02:00 Europe/Berlin`. Shows seconds unless they are 0. Uses UTC for an unknown zone. */
+/** Returns a text such as `Mon 2026-11-23 02:00 Europe/Berlin`. Omits seconds if they are 0. Uses UTC for an unknown zone. */
 export function formatZonedTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
   const local = toLocalTime(instant, timeZone);
   if (local === undefined) return formatZonedTime(instant, DEFAULT_TIME_ZONE);
@@ -13,12 +13,12 @@ export function formatZonedTime(instant: Date, timeZone: string = DEFAULT_TIME_Z
   return `${weekday} ${date} ${time.endsWith(':00') ? time.slice(0, 'hh:mm'.length) : time} ${timeZone}`;
 }
 
-/** The time without the zone, for a place that shows the zone separately. */
+/** Returns a time without its zone, such as `Mon 2026-11-23 02:00`. */
 export function formatClockTime(instant: Date, timeZone: string): string {
   return formatZonedTime(instant, timeZone).split(' ').slice(0, -1).join(' ');
 }
 
-/** Width of a time whose zone is cut. */
+/** The width of a time with a truncated zone. */
 export const ZONED_TIME_WIDTH = 'Mon 2026-11-23 02:00:00 …'.length;
 
 const SECOND = 1000;
@@ -27,8 +27,13 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** Below the bound: the unit, and the smaller unit that is shown with it. */
-const SPANS: readonly (readonly [bound: number, unit: number, name: string, small?: readonly [number, string]])[] = [
+/** Each format applies to durations below the bound. The smaller unit is optional. */
+const DURATION_FORMATS: readonly (readonly [
+  bound: number,
+  unit: number,
+  name: string,
+  small?: readonly [number, string],
+])[] = [
   [2 * MINUTE, SECOND, 's'],
   [10 * MINUTE, MINUTE, 'm', [SECOND, 's']],
   [3 * HOUR, MINUTE, 'm'],
@@ -40,10 +45,10 @@ const SPANS: readonly (readonly [bound: number, unit: number, name: string, smal
   [Number.POSITIVE_INFINITY, YEAR, 'y'],
 ];
 
-/** As kubectl shows ages: `45s`, `5m30s`, `3h`, `2d4h`. Negative durations count as 0. */
+/** Formats a duration like an age in kubectl: `45s`, `5m30s`, `3h` or `2d4h`. A negative duration becomes `0s`. */
 export function formatDuration(ms: number): string {
-  const size = Math.max(0, ms);
-  const [, unit, name, small] = SPANS.find(([bound]) => size < bound) ?? [0, YEAR, 'y'];
-  const rest = small && Math.floor((size % unit) / small[0]);
-  return `${Math.floor(size / unit)}${name}${small && rest ? `${rest}${small[1]}` : ''}`;
+  const durationMs = Math.max(0, ms);
+  const [, unit, name, smallUnit] = DURATION_FORMATS.find(([bound]) => durationMs < bound) ?? [0, YEAR, 'y'];
+  const smallUnitCount = smallUnit && Math.floor((durationMs % unit) / smallUnit[0]);
+  return `${Math.floor(durationMs / unit)}${name}${smallUnit && smallUnitCount ? `${smallUnitCount}${smallUnit[1]}` : ''}`;
 }

@@ -37,9 +37,9 @@ const ACTION_HANDLERS: Readonly<Record<keyof ActionBodies, ActionHandler>> = {
   run: (cronJob, _requestBody, now) => {
     const change = createRunChange(cronJob, now);
     if (change.kind === 'unobserved') throw new HttpError(409, change.message);
-    const { body, sentence, note, value } = change;
+    const { body, sentence, note, annotationValue } = change;
     const sentenceWithNote = note === undefined ? sentence : `${sentence}; ${note}`;
-    return { body, sentence: sentenceWithNote, jobName: runNowJobName(cronJob, value) };
+    return { body, sentence: sentenceWithNote, jobName: runNowJobName(cronJob, annotationValue) };
   },
   suspend: (cronJob, { until }, now) => createSuspendChange(cronJob, parseUntil(until, now), now),
   resume: (cronJob, { skipMissed }, now) => {

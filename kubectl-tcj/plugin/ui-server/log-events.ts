@@ -38,11 +38,11 @@ export async function streamLogs(
   };
   try {
     const logs = await readRunLogs(
-      { namespace, jobName, isOver, notesWaits: true },
+      { namespace, jobName, isRunFinished: isOver, shouldNoteWaits: true },
       { session: reconnectingSession, clock, signal },
       { begin: (log) => createEventSink(send, log), note },
     );
-    if (logs.read === 0) await note(describeMissingLogs(latestCronJob, { jobName }, logs));
+    if (logs.readCount === 0) await note(describeMissingLogs(latestCronJob, { jobName }, logs));
   } catch (error) {
     if (signal.aborted) return;
     const httpError = toHttpError(error, session.server);

@@ -1,4 +1,4 @@
-/** The data of the cluster from the server, and the time: everything on the page is computed from it. */
+/** Stores the data from the server and the current time. All components read from the store. */
 import { type Signal, signal } from '@preact/signals';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { CronJobChanges, ServerInfo, WatchState } from '../../plugin/ui-server/messages.ts';
@@ -6,7 +6,7 @@ import type { CronJobChanges, ServerInfo, WatchState } from '../../plugin/ui-ser
 export interface ClusterStore {
   readonly about: Signal<ServerInfo | undefined>;
   readonly watch: Signal<WatchState>;
-  /** By UID. Replaced with a new map whenever a CronJob changes. */
+  /** CronJobs by UID. Each change replaces the map. */
   readonly cronJobs: Signal<ReadonlyMap<string, StoredCronJob>>;
   readonly now: Signal<Date>;
 }
@@ -21,8 +21,8 @@ export function createClusterStore(now: Date): ClusterStore {
 }
 
 export function applyChanges({ changed, deleted }: CronJobChanges, { cronJobs }: ClusterStore): void {
-  const next = new Map(cronJobs.value);
-  for (const cronJob of changed) next.set(cronJob.metadata.uid, cronJob as StoredCronJob); // no report reads the template
-  for (const uid of deleted) next.delete(uid);
-  cronJobs.value = next;
+  const newCronJobs = new Map(cronJobs.value);
+  for (const cronJob of changed) newCronJobs.set(cronJob.metadata.uid, cronJob as StoredCronJob); // no report reads the template
+  for (const uid of deleted) newCronJobs.delete(uid);
+  cronJobs.value = newCronJobs;
 }

@@ -1,4 +1,4 @@
-/** The requests of the page to the server. */
+/** Sends requests from the page to its server. */
 import type {
   ActionBodies,
   ActionResult,
@@ -45,7 +45,7 @@ export type Action = {
 
 /**
  * @param key `namespace/name`.
- * @param zone IANA name of the zone for times in the response.
+ * @param zone The IANA time zone for times in the response.
  */
 export async function sendAction(key: string, zone: string, { name, body }: Action): Promise<ActionResult> {
   const headers = { 'content-type': 'application/json' };
@@ -58,21 +58,21 @@ export async function sendAction(key: string, zone: string, { name, body }: Acti
   return await response.json();
 }
 
-/** @returns a function that stops it. */
+/** @returns a function that closes the stream. */
 export function followLogs(key: string, job: string, onEvent: (event: LogEvent) => void): () => void {
-  const source = new EventSource(`${getPath(key)}/logs?job=${encodeURIComponent(job)}`);
-  source.addEventListener('message', ({ data }: MessageEvent<string>) => {
+  const eventSource = new EventSource(`${getPath(key)}/logs?job=${encodeURIComponent(job)}`);
+  eventSource.addEventListener('message', ({ data }: MessageEvent<string>) => {
     const event: LogEvent = JSON.parse(data);
-    if (event.kind === 'end') source.close();
+    if (event.kind === 'end') eventSource.close();
     onEvent(event);
   });
-  source.addEventListener('error', () => {
-    // Does not reconnect, because every line would appear twice.
-    source.close();
+  eventSource.addEventListener('error', () => {
+    // The page does not reconnect, because every line would appear twice.
+    eventSource.close();
     onEvent({ kind: 'note', text: 'Cannot read the logs: the connection was lost.' });
     onEvent({ kind: 'end' });
   });
-  return () => source.close();
+  return () => eventSource.close();
 }
 
 function getPath(key: string): string {

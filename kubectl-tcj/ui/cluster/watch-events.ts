@@ -1,34 +1,34 @@
-/** Listens to the events of the server, and reconnects after an outage. */
+/** Receives events from the server and reconnects after an outage. */
 import { batch } from '@preact/signals';
 import type { CronJobChanges, WatchState } from '../../plugin/ui-server/messages.ts';
 import { applyChanges, type ClusterStore } from './cluster-store.ts';
 
-/** The state of the page when `kubectl tcj ui` was stopped. */
+/** The state of the watch after `kubectl tcj ui` has stopped. */
 const DISCONNECTED: WatchState = {
   kind: 'Broken',
   reason: 'Unreachable',
-  message: 'Lost the connection to kubectl tcj ui: it was stopped, or the computer is asleep.',
+  message: 'Lost the connection to kubectl tcj ui. The command was stopped, or the computer is asleep.',
   change: 'run kubectl tcj ui again',
 };
 
-/** @returns a function that stops it. */
-function listen(store: ClusterStore): () => void {
-  const source = new EventSource('/api/events');
-  /** UIDs that this connection has reported, until it has reported all CronJobs. */
+/** @returns a function that closes the connection. */
+function listenToEvents(store: ClusterStore): () => void {
+  const eventSource = new EventSource('/api/events');
+  /** The UIDs of the CronJobs that the connection has sent, or `undefined` after the server has sent all CronJobs. */
   let reportedUids: Set<string> | undefined = new Set();
-  source.addEventListener('open', () => {
+  eventSource.addEventListener('open', () => {
     reportedUids = new Set();
   });
-  source.addEventListener('cronjobs', ({ data }: MessageEvent<string>) => {
+  eventSource.addEventListener('cronjobs', ({ data }: MessageEvent<string>) => {
     const changes: CronJobChanges = JSON.parse(data);
     for (const { metadata } of changes.changed) reportedUids?.add(metadata.uid);
     batch(() => {
-      // An event that has happened must not be ahead of the clock.
+      // An event must not be later than the clock of the page.
       store.now.value = new Date();
       applyChanges(changes, store);
     });
   });
-  source.addEventListener('watch', ({ data }: MessageEvent<string>) => {
+  eventSource.addEventListener('watch', ({ data }: MessageEvent<string>) => {
     const watch: WatchState = JSON.parse(data);
     batch(() => {
       if (watch.kind === 'Live' && reportedUids) {
@@ -41,22 +41,22 @@ function listen(store: ClusterStore): () => void {
       store.watch.value = watch;
     });
   });
-  source.addEventListener('error', () => {
+  eventSource.addEventListener('error', () => {
     store.watch.value = DISCONNECTED;
   });
-  return () => source.close();
+  return () => eventSource.close();
 }
 
-/** A browser allows six connections to a server: hidden pages leave theirs to others. */
+/** A hidden page closes the connection after one minute, because browsers allow only six connections per server. */
 const HIDDEN_TIMEOUT_MS = 60_000;
 
-/** Listens for as long as the page is visible. */
+/** Receives events while the page is visible. */
 export function listenWhileVisible(store: ClusterStore): void {
-  let stop: (() => void) | undefined = listen(store);
+  let stop: (() => void) | undefined = listenToEvents(store);
   let timer: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer);
-    if (!document.hidden) stop ??= listen(store);
+    if (!document.hidden) stop ??= listenToEvents(store);
     else
       timer = setTimeout(() => {
         stop?.();

@@ -19,11 +19,11 @@ const DIALOGS = { run: RunDialog, suspend: SuspendDialog, resume: ResumeDialog }
 
 interface OpenDialog {
   readonly action: keyof typeof DIALOGS;
-  /** Distinguishes one opening from the next. */
+  /** A new number resets the dialog. */
   readonly serial: number;
 }
 
-/** The buttons for run now, suspend and resume that have an effect and that the user may use. */
+/** Shows the buttons for actions that have an effect and that the user has permission for. */
 export function ActionBar({ cronJob, rights }: ActionBarProps) {
   const { store } = usePageState();
   const openDialog = useSignal<OpenDialog | undefined>(undefined);
@@ -31,31 +31,31 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
   const outcomeRef = useRef<HTMLDivElement>(null);
   const isInactive = getInactiveUntilMs(cronJob, store.now.value) !== undefined;
   useLayoutEffect(() => {
-    // The focused button may be gone, for example after a resume.
+    // The focused button may no longer exist, for example after a resume.
     if (outcome.value && document.activeElement === document.body) outcomeRef.current?.focus({ preventScroll: true });
   }, [isInactive, outcome.value]);
   if (!rights.patchCronJobs) {
     return <p class="hint">You do not have permission to change CronJobs in namespace {cronJob.metadata.namespace}.</p>;
   }
-  const isIndefinite = cronJob.spec.suspend === true || parseTime(cronJob.spec.suspendUntil) === undefined;
+  const hasNoSuspensionEnd = cronJob.spec.suspend === true || parseTime(cronJob.spec.suspendUntil) === undefined;
   const dialog = openDialog.value;
   const Dialog = dialog && DIALOGS[dialog.action];
-  const open = (action: keyof typeof DIALOGS) => {
+  const openActionDialog = (action: keyof typeof DIALOGS) => {
     outcome.value = undefined;
     openDialog.value = { action, serial: (dialog?.serial ?? 0) + 1 };
   };
   return (
     <div class="actions">
-      <button type="button" onClick={() => open('run')}>
+      <button type="button" onClick={() => openActionDialog('run')}>
         Run now …
       </button>
-      {!(isInactive && isIndefinite) && (
-        <button type="button" onClick={() => open('suspend')}>
+      {!(isInactive && hasNoSuspensionEnd) && (
+        <button type="button" onClick={() => openActionDialog('suspend')}>
           Suspend …
         </button>
       )}
       {isInactive && (
-        <button type="button" onClick={() => open('resume')}>
+        <button type="button" onClick={() => openActionDialog('resume')}>
           Resume …
         </button>
       )}
@@ -68,7 +68,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
           cronJob={cronJob}
           outcome={outcome}
           close={() => {
-            // A dialog reports its end some time after it has closed: the next dialog may be open by then.
+            // The close event may arrive after the next dialog has opened.
             if (openDialog.value === dialog) openDialog.value = undefined;
           }}
         />
@@ -79,7 +79,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
 
 function OutcomeNotice({ outcome }: { readonly outcome: ActionOutcome }) {
   if (outcome.kind === 'Done') return <p class="notice success">{outcome.message}</p>;
-  const { message, change } = outcome.fault;
+  const { message, change } = outcome.error;
   return (
     <p class="notice error">
       {message} {change !== undefined && <>To do: {change}</>}

@@ -3,7 +3,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { formatZonedTime } from '../../plugin/terminal/times.ts';
 import { usePageState } from '../page-state.ts';
 
-/** The conditions, each as a sentence. */
+/** Shows the conditions of a CronJob. */
 export function ConditionList({ cronJob }: { readonly cronJob: CronJob }) {
   const { zone } = usePageState();
   const { conditions = [] } = cronJob.status ?? {};
@@ -13,12 +13,12 @@ export function ConditionList({ cronJob }: { readonly cronJob: CronJob }) {
       {conditions.length === 0 && <p>No conditions yet: the controller has not observed this CronJob.</p>}
       <dl>
         {conditions.map(({ type, status, reason, message, lastTransitionTime }) => {
-          const since = parseTime(lastTransitionTime);
+          const transitionTime = parseTime(lastTransitionTime);
           return (
             <div key={type}>
               <dt>
                 {type}: {STATUS_TEXTS[status] ?? status}
-                {since && <span class="since">, since {formatZonedTime(since, zone.value)}</span>}
+                {transitionTime && <span class="since">, since {formatZonedTime(transitionTime, zone.value)}</span>}
               </dt>
               <dd>{message === '' ? reason : message}</dd>
             </div>

@@ -8,11 +8,9 @@ import { getKey } from '../model/rows.ts';
 import { usePageState } from '../page-state.ts';
 
 /** The result of an action. */
-export type ActionOutcome =
-  | ({ readonly kind: 'Done' } & ActionResult)
-  | { readonly kind: 'Failed'; readonly fault: PageError };
+export type ActionOutcome = ({ readonly kind: 'Done' } & ActionResult) | { readonly kind: 'Failed'; readonly error: PageError };
 
-/** Properties of every action dialog. */
+/** The properties of all action dialogs. */
 export interface DialogProps {
   readonly cronJob: CronJob;
   readonly close: () => void;
@@ -21,36 +19,35 @@ export interface DialogProps {
 
 interface ConfirmDialogProps extends DialogProps {
   readonly title: string;
-  /** Label of the button. */
   readonly submitLabel: string;
-  /** Sentences about the effect, and the choices. */
+  /** A description of the effect, and form fields. */
   readonly children: ComponentChildren;
-  /** Absent when no action is possible. */
+  /** The action of the submit button. Without an action, the dialog has no submit button. */
   readonly action?: Action | undefined;
 }
 
-/** Describes the effect before the action, and then the result. Escape and Cancel change nothing. */
+/** Describes the effect of an action and asks for confirmation. Escape and Cancel close the dialog without a change. */
 export function ConfirmDialog({ cronJob, close, outcome, title, submitLabel, children, action }: ConfirmDialogProps) {
   const { zone } = usePageState();
-  const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => ref.current?.showModal(), []);
+  const dialogRef = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialogRef.current?.showModal(), []);
   const submit = async () => {
     if (action === undefined) return;
     try {
       outcome.value = { kind: 'Done', ...(await sendAction(getKey(cronJob), zone.value, action)) };
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      outcome.value = { kind: 'Failed', fault: error };
+      outcome.value = { kind: 'Failed', error };
     }
   };
   return (
-    <dialog ref={ref} onClose={close} aria-labelledby="dialog-title">
+    <dialog ref={dialogRef} onClose={close} aria-labelledby="dialog-title">
       <form
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
           void submit();
-          ref.current?.close();
+          dialogRef.current?.close();
         }}
       >
         <h2 id="dialog-title">{title}</h2>
@@ -61,7 +58,7 @@ export function ConfirmDialog({ cronJob, close, outcome, title, submitLabel, chi
               {submitLabel}
             </button>
           )}
-          <button type="button" onClick={() => ref.current?.close()}>
+          <button type="button" onClick={() => dialogRef.current?.close()}>
             Cancel
           </button>
         </div>

@@ -3,16 +3,15 @@ import { usePageState } from '../page-state.ts';
 import { Link } from '../parts/link.tsx';
 import { Detail } from './detail.tsx';
 
-/** One CronJob. */
 export function DetailPage() {
-  const { selected, view, store } = usePageState();
-  const cronJob = selected.value;
+  const { selectedCronJob, view, store } = usePageState();
+  const cronJob = selectedCronJob.value;
   const hasExisted = useRef(false);
   if (cronJob) hasExisted.current = true;
   return (
     <main id="main" tabIndex={-1} class="detail">
       <p>
-        <Link to={{ cronJob: '', job: '', at: '' }}>← All CronJobs</Link>
+        <Link to={{ cronJob: '', job: '', entryTime: '' }}>← All CronJobs</Link>
       </p>
       {cronJob === undefined ? (
         <CronJobNotFound

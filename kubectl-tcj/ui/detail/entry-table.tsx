@@ -14,22 +14,21 @@ import { getLogsLinkId } from './run-logs.tsx';
 
 interface EntryTableProps {
   readonly cronJob: CronJob;
-  /** Whether the user may read logs. */
   readonly canReadLogs: boolean;
 }
 
-/** The runs and the skipped scheduled times, newest first. */
+/** Lists the runs and the skipped times, newest first. */
 export function EntryTable({ cronJob, canReadLogs }: EntryTableProps) {
   const { store, view } = usePageState();
-  const { entries, knownFrom } = getTimeline(cronJob);
+  const { entries, completeSince } = getTimeline(cronJob);
   const now = store.now.value;
-  const { at } = view.value;
-  const body = useRef<HTMLTableSectionElement>(null);
+  const { entryTime } = view.value;
+  const bodyRef = useRef<HTMLTableSectionElement>(null);
   useEffect(() => {
-    const row = at === '' ? null : body.current?.querySelector<HTMLElement>('[aria-current]');
+    const row = entryTime === '' ? null : bodyRef.current?.querySelector<HTMLElement>('[aria-current]');
     row?.scrollIntoView({ block: 'center' });
     row?.focus({ preventScroll: true });
-  }, [at]);
+  }, [entryTime]);
   return (
     <section aria-labelledby="runs">
       <h2 id="runs">Runs and skipped times</h2>
@@ -47,9 +46,9 @@ export function EntryTable({ cronJob, canReadLogs }: EntryTableProps) {
                 <th scope="col">Job</th>
               </tr>
             </thead>
-            <tbody ref={body}>
+            <tbody ref={bodyRef}>
               {entries.map((entry) => {
-                const isSelected = entry.at.toISOString() === at;
+                const isSelected = entry.at.toISOString() === entryTime;
                 return entry.kind === 'Run' ? (
                   <RunRow key={entry.run.jobName} {...{ cronJob, canReadLogs, now, isSelected }} run={entry.run} />
                 ) : (
@@ -60,9 +59,9 @@ export function EntryTable({ cronJob, canReadLogs }: EntryTableProps) {
           </table>
         </div>
       )}
-      {knownFrom && (
+      {completeSince && (
         <p class="hint">
-          The status lists only the newest runs: runs before {formatLocalTime(cronJob, knownFrom)} may be missing.
+          The status lists only the newest runs: runs before {formatLocalTime(cronJob, completeSince)} may be missing.
         </p>
       )}
     </section>
@@ -76,7 +75,7 @@ interface RowProps {
   readonly isSelected: boolean;
 }
 
-/** Moves the focus to a selected entry. */
+/** Returns attributes that make a row focusable and mark the selected row. */
 function getRowAttributes(isSelected: boolean) {
   return { tabIndex: -1, ...(isSelected && { 'aria-current': true }) } as const;
 }
@@ -113,19 +112,19 @@ function RunRow({ cronJob, run, canReadLogs, now, isSelected }: RunRowProps) {
 }
 
 function formatRunDuration({ startTime, createdTime, completionTime, result }: RecentRun, now: Date): string {
-  const from = startTime ?? createdTime;
-  if (completionTime) return formatDuration(completionTime.getTime() - from.getTime());
-  return result === 'Running' ? `${formatDuration(now.getTime() - from.getTime())} so far` : '–';
+  const runStart = startTime ?? createdTime;
+  if (completionTime) return formatDuration(completionTime.getTime() - runStart.getTime());
+  return result === 'Running' ? `${formatDuration(now.getTime() - runStart.getTime())} so far` : '–';
 }
 
 function describeRun({ reason, message, scheduledTime, createdTime }: RecentRun): string {
   const lateMs = scheduledTime === undefined ? 0 : createdTime.getTime() - scheduledTime.getTime();
-  const delay = lateMs >= MIN_SHOWN_DELAY_MS ? `started ${formatDuration(lateMs)} late` : '';
+  const delayText = lateMs >= MIN_SHOWN_DELAY_MS ? `started ${formatDuration(lateMs)} late` : '';
   const cause = [reason, message].filter(Boolean).join(': ');
-  return [cause, delay].filter(Boolean).join('; ');
+  return [cause, delayText].filter(Boolean).join('; ');
 }
 
-/** The page does not show a shorter delay. */
+/** The page hides shorter delays. */
 const MIN_SHOWN_DELAY_MS = 10_000;
 
 interface SkipRowProps extends RowProps {
@@ -136,7 +135,7 @@ function SkipRow({ cronJob, skip, now, isSelected }: SkipRowProps) {
   const { firstTime, lastTime, count } = skip;
   const { cause, change } = explainSkip(skip);
   // A pause that has ended needs no action.
-  const isOver = skip.reason === 'Paused' && !isPaused(cronJob);
+  const hasPauseEnded = skip.reason === 'Paused' && !isPaused(cronJob);
   return (
     <tr {...getRowAttributes(isSelected)}>
       <td>
@@ -153,7 +152,7 @@ function SkipRow({ cronJob, skip, now, isSelected }: SkipRowProps) {
       </td>
       <td>–</td>
       <td colSpan={2}>
-        {skip.reason}: {cause}.{change !== undefined && !isOver && <span class="hint"> To do: {change}.</span>}
+        {skip.reason}: {cause}.{change !== undefined && !hasPauseEnded && <span class="hint"> To do: {change}.</span>}
       </td>
     </tr>
   );
@@ -165,7 +164,7 @@ interface TimeProps {
   readonly now: Date;
 }
 
-/** The time in the chosen zone, and in the zone of the schedule if it differs. */
+/** Shows a time in the display zone, and also in the zone of the schedule if that zone differs. */
 function Time({ cronJob, instant, now }: TimeProps) {
   const { zone } = usePageState();
   const { timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;

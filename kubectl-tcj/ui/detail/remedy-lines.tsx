@@ -5,12 +5,12 @@ import { Link } from '../parts/link.tsx';
 
 interface RemedyLinesProps {
   readonly remedy: Remedy;
-  /** Job of the run in the explanation. */
+  /** The Job of the explained run. */
   readonly jobName: string | undefined;
   readonly rights: Rights | undefined;
 }
 
-/** The remedy, and the logs of the run in the explanation. */
+/** Shows the remedy and a link to the logs of the explained run. */
 export function RemedyLines({ remedy, jobName, rights }: RemedyLinesProps) {
   const logs = jobName !== undefined && rights?.readLogs ? <Link to={{ job: jobName }}>Show its logs</Link> : null;
   const { change, command } = remedy;
@@ -21,7 +21,7 @@ export function RemedyLines({ remedy, jobName, rights }: RemedyLinesProps) {
   if (command?.kind === 'Logs' && logs) return <RemedyLine text={change} action={logs} />;
   return (
     <>
-      <RemedyLine text={change} action={command && <code>{command.line}</code>} />
+      <RemedyLine text={change} action={command && <code>{command.commandLine}</code>} />
       {logs && <p class="remedy">{logs}</p>}
     </>
   );

@@ -6,13 +6,13 @@ import { followLogs } from '../cluster/requests.ts';
 import { getKey } from '../model/rows.ts';
 import { Link } from '../parts/link.tsx';
 
-/** Maximum lines; the oldest lines are removed first. */
+/** The maximum number of lines. The oldest lines are removed first. */
 const MAX_LINES = 5000;
 const RENDER_INTERVAL_MS = 100;
 
 interface LogLine {
   readonly key: number;
-  readonly from: string;
+  readonly source: string;
   readonly text: string;
   readonly isNote: boolean;
 }
@@ -27,45 +27,45 @@ interface RunLogsProps {
   readonly job: string;
 }
 
-/** ID of the link that opens the logs of a run. */
+/** Returns the ID of the link that opens the logs of a run. */
 export function getLogsLinkId(job: string): string {
   return `logs-of-${job}`;
 }
 
-/** Follows the logs of a run. */
+/** Shows the logs of a run and appends new lines. */
 export function RunLogs({ cronJob, job }: RunLogsProps) {
   const { lines, hasEnded } = useLogs(getKey(cronJob), job);
-  const box = useRef<HTMLPreElement>(null);
+  const boxRef = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
-  const heading = useRef<HTMLHeadingElement>(null);
-  const section = useRef<HTMLElement>(null);
-  // The link that opens them may be far below.
+  const headingRef = useRef<HTMLHeadingElement>(null);
+  const sectionRef = useRef<HTMLElement>(null);
+  // The link that opens the logs may be far below.
   useEffect(() => {
-    heading.current?.scrollIntoView({ block: 'start' });
-    heading.current?.focus({ preventScroll: true });
+    headingRef.current?.scrollIntoView({ block: 'start' });
+    headingRef.current?.focus({ preventScroll: true });
   }, []);
   useLayoutEffect(() => {
-    const element = section.current;
+    const element = sectionRef.current;
     return () => {
       if (!element?.contains(document.activeElement)) return;
-      const opener = document.getElementById(getLogsLinkId(job)) ?? document.getElementById('main');
-      opener?.focus({ preventScroll: opener.id === 'main' });
+      const logsLink = document.getElementById(getLogsLinkId(job)) ?? document.getElementById('main');
+      logsLink?.focus({ preventScroll: logsLink.id === 'main' });
     };
   }, [job]);
   useEffect(() => {
-    if (isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+    if (isAtEnd.current && boxRef.current !== null) boxRef.current.scrollTop = boxRef.current.scrollHeight;
   }, [lines]);
-  const sources = new Set(lines.filter(({ isNote }) => !isNote).map(({ from }) => from));
+  const sources = new Set(lines.filter(({ isNote }) => !isNote).map(({ source }) => source));
   return (
-    <section class="logs" aria-labelledby="logs" ref={section}>
-      <h2 id="logs" ref={heading} tabIndex={-1}>
+    <section class="logs" aria-labelledby="logs" ref={sectionRef}>
+      <h2 id="logs" ref={headingRef} tabIndex={-1}>
         Logs of {job}{' '}
         <Link to={{ job: '' }}>
           Close<span class="visually-hidden"> the logs</span>
         </Link>
       </h2>
       <pre
-        ref={box}
+        ref={boxRef}
         role="log"
         tabIndex={0}
         aria-label={`Logs of ${job}`}
@@ -74,9 +74,9 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
         }}
       >
         {lines.length === 0 && <div class="hint">{hasEnded ? 'No output.' : 'Waiting for output …'}</div>}
-        {lines.map(({ key, from, text, isNote }) => (
+        {lines.map(({ key, source, text, isNote }) => (
           <div key={key} class={isNote ? 'note' : ''}>
-            {sources.size > 1 && !isNote && <span class="hint">[{from}] </span>}
+            {sources.size > 1 && !isNote && <span class="hint">[{source}] </span>}
             {text}
           </div>
         ))}
@@ -88,20 +88,20 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
   );
 }
 
-/** Renders at most a few times a second, however many lines arrive. */
+/** Limits rendering to ten times per second if many lines arrive. */
 function useLogs(key: string, job: string): RunLogsState {
   const logs = useSignal<RunLogsState>({ lines: [], hasEnded: false });
   useEffect(() => {
-    const pending: LogLine[] = [];
+    const pendingLines: LogLine[] = [];
     let hasEnded = false;
-    let count = 0;
+    let lineCount = 0;
     const stop = followLogs(key, job, (event) => {
       if (event.kind === 'end') hasEnded = true;
-      else pending.push({ key: count++, ...toLogLine(event) });
+      else pendingLines.push({ key: lineCount++, ...toLogLine(event) });
     });
     const timer = setInterval(() => {
-      if (pending.length === 0 && hasEnded === logs.value.hasEnded) return;
-      logs.value = { lines: [...logs.value.lines, ...pending.splice(0)].slice(-MAX_LINES), hasEnded };
+      if (pendingLines.length === 0 && hasEnded === logs.value.hasEnded) return;
+      logs.value = { lines: [...logs.value.lines, ...pendingLines.splice(0)].slice(-MAX_LINES), hasEnded };
     }, RENDER_INTERVAL_MS);
     return () => {
       clearInterval(timer);
@@ -113,6 +113,6 @@ function useLogs(key: string, job: string): RunLogsState {
 
 function toLogLine(event: Exclude<LogEvent, { kind: 'end' }>): Omit<LogLine, 'key'> {
   return event.kind === 'line'
-    ? { from: `${event.pod}/${event.container}`, text: event.text, isNote: false }
-    : { from: '', text: event.text, isNote: true };
+    ? { source: `${event.pod}/${event.container}`, text: event.text, isNote: false }
+    : { source: '', text: event.text, isNote: true };
 }

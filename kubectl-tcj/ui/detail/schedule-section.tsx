@@ -9,44 +9,46 @@ import { usePageState } from '../page-state.ts';
 
 const NEXT_TIMES_COUNT = 5;
 
-/** Explains the schedule: its meaning, its next times, and the effect of clock changes. */
+/** Explains the meaning of a schedule, the next scheduled times and the effect of clock changes. */
 export function ScheduleSection({ cronJob }: { readonly cronJob: CronJob }) {
   const { store, zone } = usePageState();
-  const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
+  const { schedule: scheduleText, timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
   const schedule = parseCronJobSchedule(cronJob);
   const now = store.now.value;
   if (schedule === undefined) return null;
   const inactiveUntilMs = getInactiveUntilMs(cronJob, now);
-  const next =
+  const nextTimes =
     inactiveUntilMs === Number.POSITIVE_INFINITY
       ? []
       : listNextTimes(schedule, inactiveUntilMs === undefined ? now : new Date(inactiveUntilMs - 1));
-  const notes = schedule.dstNotes(now);
+  const dstNotes = schedule.dstNotes(now);
   return (
     <section aria-labelledby="schedule">
       <h2 id="schedule">Schedule</h2>
       <p>
-        <code>{text}</code> in {timeZone}: {schedule.describe()}.
+        <code>{scheduleText}</code> in {timeZone}: {schedule.describe()}.
       </p>
       <h3>Next scheduled times</h3>
-      {next.length === 0 && (
+      {nextTimes.length === 0 && (
         <p>
-          {inactiveUntilMs === undefined ? 'None in the next five years.' : 'None: no run starts until you resume it.'}
+          {inactiveUntilMs === undefined
+            ? 'No time matches within the next five years.'
+            : 'No run starts until you resume the CronJob.'}
         </p>
       )}
       <ul>
-        {next.map((time) => (
+        {nextTimes.map((time) => (
           <li key={time.getTime()}>
             {formatRelativeTime(cronJob, time, now)}
             {zone.value !== timeZone && <span class="hint"> {formatZonedTime(time, timeZone)}</span>}
           </li>
         ))}
       </ul>
-      {notes.length > 0 && (
+      {dstNotes.length > 0 && (
         <>
           <h3>Clock changes</h3>
           <ul>
-            {notes.map((note) => (
+            {dstNotes.map((note) => (
               <li key={note.at.getTime()}>{describeDstNote(note)}</li>
             ))}
           </ul>

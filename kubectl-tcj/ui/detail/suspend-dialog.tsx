@@ -10,7 +10,7 @@ import { formatFieldValue } from '../parts/date-field.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
 const DEFAULT_HOURS = 2;
-/** The field has whole minutes, so this is its minimum. */
+/** The time field supports only whole minutes. */
 const MINUTE_MS = 60_000;
 
 export function SuspendDialog(props: DialogProps) {
@@ -18,10 +18,10 @@ export function SuspendDialog(props: DialogProps) {
   const { store, zone } = usePageState();
   const now = store.now.value;
   const hasEnd = useSignal(true);
-  const text = useSignal(
+  const untilText = useSignal(
     formatFieldValue(new Date(now.getTime() + DEFAULT_HOURS * HOUR_MS + MINUTE_MS - 1), zone.value),
   );
-  const until = hasEnd.value ? parseLocalTime(text.value, zone.value) : undefined;
+  const until = hasEnd.value ? parseLocalTime(untilText.value, zone.value) : undefined;
   const isPast = hasEnd.value && (until === undefined || until <= now);
   const { body, sentence } = isPast ? { sentence: '' } : createSuspendChange(cronJob, until, now);
   const action = body && ({ name: 'suspend', body: { until: until?.toISOString() ?? null } } as const);
@@ -37,8 +37,8 @@ export function SuspendDialog(props: DialogProps) {
           <input
             type="datetime-local"
             aria-label={`Until (${zone.value})`}
-            value={text.value}
-            onInput={({ currentTarget: { value } }) => (text.value = value)}
+            value={untilText.value}
+            onInput={({ currentTarget: { value } }) => (untilText.value = value)}
           />
         )}
         <label class="check">
@@ -54,8 +54,8 @@ export function SuspendDialog(props: DialogProps) {
   );
 }
 
-/** The scheduled times that do not run. */
+/** Describes the runs that the suspension skips. */
 function describeSuspension(cronJob: CronJob, now: Date, until: Date | undefined): string {
   const skippedRuns = until && describeSkippedRuns(cronJob, now, until);
-  return skippedRuns ?? 'No scheduled run starts until you resume it.';
+  return skippedRuns ?? 'No scheduled run starts until you resume the CronJob.';
 }

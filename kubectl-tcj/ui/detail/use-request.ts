@@ -4,22 +4,22 @@ import { RequestError } from '../cluster/requests.ts';
 import { usePageState } from '../page-state.ts';
 
 interface RequestState<T> {
-  /** The subject of the value: the current subject, or the previous one during a request. */
+  /** The subject of `value`, which is the previous subject while a request is pending. */
   readonly subject?: unknown;
-  /** The newest value. */
+  /** The result of the latest successful request. */
   readonly value?: T;
-  /** Why no newer value could be read. */
+  /** The error of the latest request. */
   readonly error?: RequestError;
 }
 
-/** Sends a request to the server if `send` is given: again when the subject has changed, and when the connection is restored. */
+/** Sends a request when the subject changes and when the connection is restored. Sends no request if `send` is `undefined`. */
 export function useRequest<T>(subject: unknown, send: (() => Promise<T>) | undefined): RequestState<T> {
   const state = useSignal<RequestState<T>>({});
   const { kind } = usePageState().store.watch.value;
   useEffect(() => {
     if (send === undefined) return;
     let isCurrent = true;
-    const read = async (): Promise<RequestState<T>> => {
+    const sendRequest = async (): Promise<RequestState<T>> => {
       try {
         return { subject, value: await send() };
       } catch (error) {
@@ -27,7 +27,7 @@ export function useRequest<T>(subject: unknown, send: (() => Promise<T>) | undef
         throw error;
       }
     };
-    void read().then((newState) => {
+    void sendRequest().then((newState) => {
       if (isCurrent) state.value = newState;
     });
     return () => {

@@ -8,17 +8,15 @@ import { useRequest } from './use-request.ts';
 interface Explanation {
   readonly sentence: string;
   readonly remedy: Remedy;
-  /** Job of the run in the explanation, if it may have logs. */
+  /** The Job of the explained run, if the Job can have logs. */
   readonly jobName: string | undefined;
 }
 
-/**
- * The current state. Uses only the object until the report on the Pods of its run arrives, and when the report is not available.
- */
+/** Explains the state of a CronJob. The explanation covers the Pods of a run after the server has sent the report on them. */
 export function useWhy(cronJob: CronJob, now: Date): Explanation {
   const hasRun = explainCronJob(cronJob, now).run !== undefined;
   const { subject, value } = useRequest(cronJob, hasRun ? () => fetchRunPods(getKey(cronJob)) : undefined);
   const podReport = subject === cronJob ? value?.podReport : undefined;
   const { run, sentence, ...remedy } = explainCronJob(cronJob, now, podReport);
-  return { sentence, remedy, jobName: podReport?.areGone ? undefined : run?.jobName };
+  return { sentence, remedy, jobName: podReport?.arePodsDeleted ? undefined : run?.jobName };
 }

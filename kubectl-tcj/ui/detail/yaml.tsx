@@ -4,7 +4,7 @@ import { fetchYaml } from '../cluster/requests.ts';
 import { getKey } from '../model/rows.ts';
 import { useRequest } from './use-request.ts';
 
-/** The stored object, read while the section is open. */
+/** Shows the stored object. The page requests the object only while the section is open. */
 export function Yaml({ cronJob }: { readonly cronJob: CronJob }) {
   const isOpen = useSignal(false);
   const { value, error } = useRequest(cronJob, isOpen.value ? () => fetchYaml(getKey(cronJob)) : undefined);

@@ -2,7 +2,7 @@ import { DEFAULT_VIEW } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
 import { Link } from '../parts/link.tsx';
 
-/** Explains why the list is empty, and the remedy. */
+/** Explains why the list is empty and what to do. */
 export function EmptyList() {
   const { allRows, store } = usePageState();
   const { about, watch } = store;
@@ -14,10 +14,10 @@ export function EmptyList() {
       </p>
     );
   }
-  const where = about.value?.namespace === undefined ? 'this cluster' : `namespace ${about.value.namespace}`;
+  const scope = about.value?.namespace === undefined ? 'this cluster' : `namespace ${about.value.namespace}`;
   return (
     <div class="empty">
-      <p>No CronJobs of this operator found in {where}.</p>
+      <p>No CronJobs of this operator found in {scope}.</p>
       <p>
         Create one with <code>kubectl apply</code>, or import the CronJobs of batch/v1:{' '}
         <code>kubectl tcj import --all --dry-run</code>

@@ -4,16 +4,20 @@ import { usePageState } from '../page-state.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { SpanControls } from './span-controls.tsx';
 
-/** The filters of the list, and the shown time. */
+/** Shows the filters of the list and the time range. */
 export function FilterBar() {
   const { view, navigate, replaceView, namespaces } = usePageState();
-  const { text, namespace, labels, isBusyOnly } = view.value;
-  const isValidSelector = parseSelector(labels) !== undefined;
+  const { searchText, namespace, labelSelector, isBusyOnly } = view.value;
+  const isValidSelector = parseSelector(labelSelector) !== undefined;
   return (
     <form class="filters" role="search" aria-label="Filter CronJobs" onSubmit={(event) => event.preventDefault()}>
       <label>
         <span>Name or schedule</span>
-        <input type="search" value={text} onInput={({ currentTarget: { value } }) => replaceView({ text: value })} />
+        <input
+          type="search"
+          value={searchText}
+          onInput={({ currentTarget: { value } }) => replaceView({ searchText: value })}
+        />
       </label>
       <label>
         <span>Namespace</span>
@@ -29,11 +33,11 @@ export function FilterBar() {
       <label>
         <span>Labels</span>
         <input
-          value={labels}
+          value={labelSelector}
           placeholder="team=data"
           aria-invalid={!isValidSelector}
           aria-describedby={isValidSelector ? undefined : 'labels-error'}
-          onInput={({ currentTarget: { value } }) => replaceView({ labels: value })}
+          onInput={({ currentTarget: { value } }) => replaceView({ labelSelector: value })}
         />
         {!isValidSelector && (
           <span class="error-text" id="labels-error">
@@ -58,8 +62,8 @@ export function FilterBar() {
 function StateFilter() {
   const { view, navigate, rows } = usePageState();
   const { states } = view.value;
-  const { counts } = rows.value;
-  const shownStates = CRON_JOB_STATES.filter((each) => counts.has(each) || states.includes(each));
+  const { countByState } = rows.value;
+  const shownStates = CRON_JOB_STATES.filter((each) => countByState.has(each) || states.includes(each));
   const toggle = (state: CronJobState) => {
     const isSelected = states.includes(state);
     navigate({ states: isSelected ? states.filter((each) => each !== state) : [...states, state] });
@@ -70,7 +74,7 @@ function StateFilter() {
       <legend>State</legend>
       {shownStates.map((state) => (
         <button type="button" key={state} aria-pressed={states.includes(state)} onClick={() => toggle(state)}>
-          <StateBadge state={state} /> {counts.get(state) ?? 0}
+          <StateBadge state={state} /> {countByState.get(state) ?? 0}
         </button>
       ))}
     </fieldset>

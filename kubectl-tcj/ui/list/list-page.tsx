@@ -9,15 +9,15 @@ import { EmptyList } from './empty-list.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { RowList } from './row-list.tsx';
 
-/** Below this width, a row has two lines, with the timeline in the second. Same value as in the style sheet. */
+/** In a narrower window, each row has two lines. The style sheet contains the same value. */
 const NARROW_WIDTH = 720;
 const ROW_HEIGHT = 38;
 const NARROW_ROW_HEIGHT = 84;
 
-/** All CronJobs on one time scale. */
+/** Shows all CronJobs on a common time scale. */
 export function ListPage() {
   const { allRows, store } = usePageState();
-  // The notice above shows the reason.
+  // The notice above the list shows the reason.
   const hasNoData = allRows.value.length === 0 && store.watch.value.kind === 'Broken';
   return (
     <main id="main" tabIndex={-1} class="list">

@@ -10,46 +10,53 @@ import { Link } from '../parts/link.tsx';
 import { RowTimeline } from '../timeline/row-timeline.tsx';
 import type { TimeScale } from '../timeline/time-scale.ts';
 
-/** Rows above and below the visible part, so that scrolling shows no gaps. */
-const OVERSCAN = 8;
+/** The number of additional rows above and below the visible rows, which prevent gaps while the user scrolls. */
+const OVERSCAN_ROWS = 8;
 
 interface RowListProps {
   readonly rows: readonly CronJobRow[];
   readonly scale: TimeScale;
-  /** In pixels; the same for all rows. */
+  /** The height of each row in pixels. */
   readonly rowHeight: number;
 }
 
-/** The document has only as many rows as fit, and they move with the visible part. */
+/** Renders only the visible rows of a long list. */
 export function RowList({ rows, scale, rowHeight }: RowListProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const visible = useSignal({ first: 0, count: 30 });
+  const boxRef = useRef<HTMLDivElement>(null);
+  const visibleRange = useSignal({ first: 0, count: 30 });
   useLayoutEffect(() => {
     const updateVisible = () => {
-      if (box.current === null) return;
-      const above = Math.max(0, -box.current.getBoundingClientRect().top);
-      const first = Math.max(0, Math.floor(above / rowHeight) - OVERSCAN);
-      const count = Math.ceil(innerHeight / rowHeight) + 2 * OVERSCAN;
-      if (first !== visible.value.first || count !== visible.value.count) visible.value = { first, count };
+      if (boxRef.current === null) return;
+      const hiddenHeight = Math.max(0, -boxRef.current.getBoundingClientRect().top);
+      const first = Math.max(0, Math.floor(hiddenHeight / rowHeight) - OVERSCAN_ROWS);
+      const count = Math.ceil(innerHeight / rowHeight) + 2 * OVERSCAN_ROWS;
+      if (first !== visibleRange.value.first || count !== visibleRange.value.count)
+        visibleRange.value = { first, count };
     };
     updateVisible();
     const controller = new AbortController();
     addEventListener('scroll', updateVisible, { passive: true, signal: controller.signal });
     addEventListener('resize', updateVisible, { signal: controller.signal });
     return () => controller.abort();
-  }, [visible, rowHeight, rows.length]);
-  const first = Math.min(visible.value.first, Math.max(0, rows.length - visible.value.count));
-  const visibleRows = rows.slice(first, first + visible.value.count);
+  }, [visibleRange, rowHeight, rows.length]);
+  const firstRow = Math.min(visibleRange.value.first, Math.max(0, rows.length - visibleRange.value.count));
+  const visibleRows = rows.slice(firstRow, firstRow + visibleRange.value.count);
   return (
     <div
       class="rows"
       role="rowgroup"
-      ref={box}
+      ref={boxRef}
       style={{ height: `${rows.length * rowHeight}px` }}
       onKeyDown={moveFocus}
     >
       {visibleRows.map((row, index) => (
-        <ListRow key={row.cronJob.metadata.uid} row={row} scale={scale} index={first + index} rowHeight={rowHeight} />
+        <ListRow
+          key={row.cronJob.metadata.uid}
+          row={row}
+          scale={scale}
+          index={firstRow + index}
+          rowHeight={rowHeight}
+        />
       ))}
     </div>
   );
@@ -65,7 +72,7 @@ interface ListRowProps {
 function ListRow({ row: { cronJob, state }, scale, index, rowHeight }: ListRowProps) {
   const { range, store, navigate, zone } = usePageState();
   const now = store.now.value;
-  // Stays the same while the user scrolls. The scale depends only on the range.
+  // The timeline does not change while the user scrolls. The scale depends only on the range.
   const timeline = useMemo(
     () => (
       <RowTimeline
@@ -73,7 +80,7 @@ function ListRow({ row: { cronJob, state }, scale, index, rowHeight }: ListRowPr
         cronJob={withDisplayZone(cronJob, zone.value)}
         marks={computeMarks(cronJob, range.value, now)}
         height={TIMELINE_HEIGHT}
-        onSelect={(at) => navigate({ cronJob: getKey(cronJob), at })}
+        onSelect={(at) => navigate({ cronJob: getKey(cronJob), entryTime: at })}
       />
     ),
     [cronJob, scale, now, zone.value],
@@ -91,7 +98,7 @@ function ListRow({ row: { cronJob, state }, scale, index, rowHeight }: ListRowPr
         <StateBadge state={state} />
       </div>
       <div role="rowheader" class="name">
-        <Link to={{ cronJob: getKey(cronJob), at: '' }}>
+        <Link to={{ cronJob: getKey(cronJob), entryTime: '' }}>
           <span class="namespace">{namespace}/</span>
           {name}
         </Link>
@@ -111,7 +118,7 @@ function ListRow({ row: { cronJob, state }, scale, index, rowHeight }: ListRowPr
 
 const TIMELINE_HEIGHT = 34;
 
-/** The arrow keys up and down move between rows, like Tab. */
+/** Moves the focus to the previous or next row with the arrow keys. */
 function moveFocus(event: KeyboardEvent): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0 || !(event.target instanceof Element)) return;

@@ -11,9 +11,9 @@ const SPAN_LABELS: Readonly<Record<(typeof SPAN_HOURS)[number], string>> = {
   72: '3 days',
   168: '7 days',
 };
-const CUSTOM = 'custom';
+const CUSTOM_SPAN = 'custom';
 
-/** Controls for the shown time: some hours around now, or from one time to another. */
+/** Shows controls that set the time range to a number of hours around now or to a fixed range. */
 export function SpanControls() {
   const { view, navigate, range, store, zone } = usePageState();
   const { span } = view.value;
@@ -33,7 +33,7 @@ export function SpanControls() {
         </button>
         <select
           aria-label="Time range"
-          value={span.kind === 'Around' ? String(span.hours) : CUSTOM}
+          value={span.kind === 'Around' ? String(span.hours) : CUSTOM_SPAN}
           onChange={({ currentTarget: { value } }) => selectSpan(value)}
         >
           {SPAN_HOURS.map((hours) => (
@@ -41,7 +41,7 @@ export function SpanControls() {
               {SPAN_LABELS[hours]} around now
             </option>
           ))}
-          <option value={CUSTOM}>Custom</option>
+          <option value={CUSTOM_SPAN}>Custom</option>
         </select>
         <button type="button" aria-label="Later" onClick={() => navigate({ span: shiftSpan(span, 0.5, nowMs) })}>
           →
@@ -53,7 +53,7 @@ export function SpanControls() {
             label="From"
             ms={fromMs}
             zone={zone.value}
-            // The shown time keeps its length.
+            // The time range keeps its length.
             onChange={(ms) => navigate({ span: createFixedSpan(ms, ms < untilMs ? untilMs : ms + untilMs - fromMs) })}
           />
           <DateField
@@ -76,7 +76,7 @@ interface DateFieldProps {
 }
 
 function DateField({ label, ms, zone, onChange }: DateFieldProps) {
-  /** The text of the field until it is applied. */
+  /** The text that the user has not confirmed yet. */
   const draft = useSignal<string | undefined>(undefined);
   const commit = (text: string) => {
     draft.value = undefined;
@@ -94,7 +94,7 @@ function DateField({ label, ms, zone, onChange }: DateFieldProps) {
         onInput={({ currentTarget: { value } }) => {
           draft.value = value;
         }}
-        // Not on each digit: a partly typed year is another year.
+        // The change applies on blur, because a partly typed year is a valid year.
         onBlur={({ currentTarget: { value } }) => commit(value)}
         onKeyDown={({ key, currentTarget: { value } }) => {
           if (key === 'Enter') commit(value);

@@ -1,14 +1,14 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { CronJobInZone } from '../../plugin/report/sentences.ts';
 
-/** A changed CronJob is a new object, so the key is never stale. */
-const cache = new WeakMap<CronJob, CronJobInZone>();
+/** A changed CronJob is a new object, so cached values are never stale. */
+const cachedCronJobs = new WeakMap<CronJob, CronJobInZone>();
 
-/** The CronJob with sentences whose times are in the zone. Returns the same object while both are unchanged. */
+/** Adds the display zone to a CronJob. Returns the same object for the same CronJob and zone. */
 export function withDisplayZone(cronJob: CronJob, zone: string): CronJobInZone {
-  const cached = cache.get(cronJob);
-  if (cached?.shownZone === zone) return cached;
-  const copy = { ...cronJob, shownZone: zone };
-  cache.set(cronJob, copy);
+  const cached = cachedCronJobs.get(cronJob);
+  if (cached?.displayZone === zone) return cached;
+  const copy = { ...cronJob, displayZone: zone };
+  cachedCronJobs.set(cronJob, copy);
   return copy;
 }

@@ -2,11 +2,11 @@
 
 type LabelMatcher = (labels: Readonly<Record<string, string>>) => boolean;
 
-/** The matcher of a selector; `undefined` for an invalid selector. An empty selector matches all labels. */
+/** Returns a function that matches labels, or `undefined` for an invalid selector. An empty selector matches all labels. */
 export function parseSelector(text: string): LabelMatcher | undefined {
-  const parts = splitOutsideParentheses(text).map((part) => part.trim());
-  if (parts.length === 1 && parts[0] === '') return () => true;
-  const matchers = parts.map(parseMatcher);
+  const requirements = splitOutsideParentheses(text).map((part) => part.trim());
+  if (requirements.length === 1 && requirements[0] === '') return () => true;
+  const matchers = requirements.map(parseRequirement);
   if (matchers.includes(undefined)) return undefined;
   return (labels) => matchers.every((matches) => matches?.(labels));
 }
@@ -14,23 +14,23 @@ export function parseSelector(text: string): LabelMatcher | undefined {
 const KEY = String.raw`([\w./-]+)`;
 const VALUE = String.raw`([\w.-]*)`;
 const EQUALS = new RegExp(`^${KEY}\\s*==?\\s*${VALUE}$`);
-const DIFFERS = new RegExp(`^${KEY}\\s*!=\\s*${VALUE}$`);
+const NOT_EQUALS = new RegExp(`^${KEY}\\s*!=\\s*${VALUE}$`);
 const IN_SET = new RegExp(`^${KEY}\\s+(in|notin)\\s+\\(([^()]*)\\)$`);
 const EXISTS = new RegExp(`^(!?)\\s*${KEY}$`);
 
-function parseMatcher(part: string): LabelMatcher | undefined {
-  const [, equalKey, equalValue] = EQUALS.exec(part) ?? [];
+function parseRequirement(requirement: string): LabelMatcher | undefined {
+  const [, equalKey, equalValue] = EQUALS.exec(requirement) ?? [];
   if (equalKey !== undefined) return (labels) => getLabel(labels, equalKey) === equalValue;
-  const [, otherKey, otherValue] = DIFFERS.exec(part) ?? [];
+  const [, otherKey, otherValue] = NOT_EQUALS.exec(requirement) ?? [];
   if (otherKey !== undefined) return (labels) => getLabel(labels, otherKey) !== otherValue;
-  const [, setKey, operator, list = ''] = IN_SET.exec(part) ?? [];
+  const [, setKey, operator, list = ''] = IN_SET.exec(requirement) ?? [];
   if (setKey !== undefined) {
     const values = list.split(',').map((value) => value.trim());
-    // An object without the label is in no set: kubectl's notin also matches it.
+    // kubectl's notin also matches objects without the label.
     return (labels) => values.includes(getLabel(labels, setKey) ?? '\n') === (operator === 'in');
   }
-  const [, not, key] = EXISTS.exec(part) ?? [];
-  return key === undefined ? undefined : (labels) => Object.hasOwn(labels, key) === (not === '');
+  const [, negation, key] = EXISTS.exec(requirement) ?? [];
+  return key === undefined ? undefined : (labels) => Object.hasOwn(labels, key) === (negation === '');
 }
 
 function getLabel(labels: Readonly<Record<string, string>>, key: string): string | undefined {

@@ -32,7 +32,11 @@ test('computes the whole page for any stored object', () => {
       explainCronJob(cronJob, NOW);
       const range = computeRange(DEFAULT_VIEW.span, NOW.getTime());
       computeMarks(cronJob, range, NOW);
-      filterRows(buildRows([cronJob], NOW), { ...DEFAULT_VIEW, text: 'x', labels: 'a=b', isBusyOnly: true }, NOW);
+      filterRows(
+        buildRows([cronJob], NOW),
+        { ...DEFAULT_VIEW, searchText: 'x', labelSelector: 'a=b', isBusyOnly: true },
+        NOW,
+      );
       const counter = new StartCounter();
       counter.range = range;
       counter.addSchedule(cronJob);

@@ -54,16 +54,16 @@ test.each([
   { name: 'no times while suspended', spec: { suspend: true }, want: [] },
   { name: 'no times of an invalid schedule', spec: { schedule: 'never' }, want: [] },
 ])('shows as upcoming: $name', ({ spec, want }) => {
-  const { upcoming, hasMoreUpcoming, isEmpty } = computeMarks(cronJob(spec), RANGE, NOW);
-  expect(upcoming).toEqual(want.map(ms));
+  const { upcomingMs, hasMoreUpcoming, isEmpty } = computeMarks(cronJob(spec), RANGE, NOW);
+  expect(upcomingMs).toEqual(want.map(ms));
   expect(hasMoreUpcoming).toBe(false);
   expect(isEmpty).toBe(want.length === 0);
 });
 
 test('limits the upcoming times and reports that there are more', () => {
   const until = { fromMs: RANGE.fromMs, untilMs: RANGE.untilMs + 86_400_000 };
-  const { upcoming, hasMoreUpcoming } = computeMarks(cronJob({ schedule: '* * * * *' }), until, NOW);
-  expect([upcoming.length, hasMoreUpcoming]).toEqual([300, true]);
+  const { upcomingMs, hasMoreUpcoming } = computeMarks(cronJob({ schedule: '* * * * *' }), until, NOW);
+  expect([upcomingMs.length, hasMoreUpcoming]).toEqual([300, true]);
 });
 
 test('has no data for the time before a full list, and needs none for the time before the creation', () => {
@@ -73,7 +73,7 @@ test('has no data for the time before a full list, and needs none for the time b
     metadata: { ...fullHistory.metadata, creationTimestamp },
   });
   const day = { ...RANGE, fromMs: ms('00:00:00') };
-  const unknown = (listed: typeof fullHistory) => computeMarks(listed, day, NOW).unknown;
+  const unknown = (listed: typeof fullHistory) => computeMarks(listed, day, NOW).unknownRange;
   expect(unknown(createdAt('2020-01-01T00:00:00Z'))).toEqual({ fromMs: day.fromMs, untilMs: ms('06:00:00') });
   expect(unknown(createdAt(at('05:00:00')))).toEqual({ fromMs: ms('05:00:00'), untilMs: ms('06:00:00') });
   expect(unknown(createdAt(at('06:00:00')))).toBeUndefined();
@@ -112,7 +112,8 @@ test.each([
 });
 
 test('is inactive since the time of the pause or suspension in the status', () => {
-  const since = (...args: Parameters<typeof cronJob>) => computeMarks(cronJob(...args), RANGE, NOW).inactive?.fromMs;
+  const since = (...args: Parameters<typeof cronJob>) =>
+    computeMarks(cronJob(...args), RANGE, NOW).inactiveRange?.fromMs;
   const suspended = { type: 'Available', status: 'False', reason: 'Suspended', message: '' } as const;
   const conditions = [{ ...suspended, lastTransitionTime: at('08:30:00') }];
   expect(since({}, { paused: { reason: 'TooManyFailures', since: at('09:00:00') } })).toBe(ms('09:00:00'));

@@ -1,4 +1,4 @@
-/** The marks on the timeline of a CronJob: its runs, its skips, its upcoming times, and the unknown part. */
+/** Computes the marks on the timeline of a CronJob: runs, skips, upcoming times and ranges without data. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -7,7 +7,7 @@ import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
 import { buildTimeline, type Timeline, type TimelineEntry } from '../../plugin/report/timeline.ts';
 import type { TimeRange } from './view.ts';
 
-/** `atMs` is the time of {@link TimelineEntry.at}. */
+/** `atMs` is {@link TimelineEntry.at} in Unix milliseconds. */
 export interface RunMark extends TimeRange {
   readonly atMs: number;
   readonly run: RecentRun;
@@ -21,38 +21,41 @@ export interface SkipMark extends TimeRange {
 export interface Marks {
   readonly runs: readonly RunMark[];
   readonly skips: readonly SkipMark[];
-  /** Unix milliseconds, earliest first. */
-  readonly upcoming: readonly number[];
-  /** Whether there are more than {@link MAX_UPCOMING} upcoming times; the rest are between the last one and the end of the shown time. */
+  /** The upcoming times in Unix milliseconds, earliest first. */
+  readonly upcomingMs: readonly number[];
+  /** Whether the range has more than {@link MAX_UPCOMING} upcoming times, so that the list is incomplete. */
   readonly hasMoreUpcoming: boolean;
-  /** The part without data: the lists of the status are full, so they may lack older runs. */
-  readonly unknown: TimeRange | undefined;
-  /** The part in which no scheduled run starts; its end is infinite when a user has to resume the CronJob. */
-  readonly inactive: TimeRange | undefined;
-  /** Whether the shown time has no entry and no unknown part. */
+  /** The range without data, because the full lists of the status may lack older runs. */
+  readonly unknownRange: TimeRange | undefined;
+  /**
+   * The range in which a suspension or a pause prevents all scheduled runs. The end is infinite if only a user can resume the
+   * CronJob.
+   */
+  readonly inactiveRange: TimeRange | undefined;
+  /** Whether the range has no runs, no skips, no upcoming times and no unknown range. */
   readonly isEmpty: boolean;
 }
 
-/** More marks could not be distinguished. */
+/** Users could not distinguish more marks. */
 const MAX_UPCOMING = 300;
 
 export function computeMarks(cronJob: CronJob, { fromMs, untilMs }: TimeRange, now: Date): Marks {
-  const { entries, knownFrom } = getTimeline(cronJob);
+  const { entries, completeSince } = getTimeline(cronJob);
   const { runs, skips } = listMarks(entries, { fromMs, untilMs }, now);
   const inactiveUntilMs = getInactiveUntilMs(cronJob, now);
-  const unknown = findUnknownRange(cronJob, knownFrom, { fromMs, untilMs });
-  const upcoming = listUpcoming(cronJob, { fromMs, untilMs }, now, inactiveUntilMs);
+  const unknownRange = findUnknownRange(cronJob, completeSince, { fromMs, untilMs });
+  const upcomingMs = listUpcomingMs(cronJob, { fromMs, untilMs }, now, inactiveUntilMs);
   return {
     runs,
     skips,
-    upcoming: upcoming.slice(0, MAX_UPCOMING),
-    hasMoreUpcoming: upcoming.length > MAX_UPCOMING,
-    unknown,
-    inactive:
+    upcomingMs: upcomingMs.slice(0, MAX_UPCOMING),
+    hasMoreUpcoming: upcomingMs.length > MAX_UPCOMING,
+    unknownRange,
+    inactiveRange:
       inactiveUntilMs === undefined
         ? undefined
         : { fromMs: getInactiveSinceMs(cronJob, now), untilMs: inactiveUntilMs },
-    isEmpty: runs.length + skips.length + upcoming.length === 0 && unknown === undefined,
+    isEmpty: runs.length + skips.length + upcomingMs.length === 0 && unknownRange === undefined,
   };
 }
 
@@ -71,16 +74,20 @@ function listMarks(entries: readonly TimelineEntry[], range: TimeRange, now: Dat
   return { runs: runs.filter(overlapsRange), skips: skips.filter(overlapsRange) };
 }
 
-/** Starts when the CronJob was created. */
-function findUnknownRange({ metadata }: CronJob, knownFrom: Date | undefined, range: TimeRange): TimeRange | undefined {
-  if (knownFrom === undefined) return undefined;
+/** The unknown range begins at the creation of the CronJob. */
+function findUnknownRange(
+  { metadata }: CronJob,
+  completeSince: Date | undefined,
+  range: TimeRange,
+): TimeRange | undefined {
+  if (completeSince === undefined) return undefined;
   const createdMs = parseTime(metadata.creationTimestamp)?.getTime() ?? Number.NEGATIVE_INFINITY;
   const fromMs = Math.max(range.fromMs, createdMs);
-  const untilMs = Math.min(range.untilMs, knownFrom.getTime());
+  const untilMs = Math.min(range.untilMs, completeSince.getTime());
   return fromMs < untilMs ? { fromMs, untilMs } : undefined;
 }
 
-/** A changed CronJob is a new object, so the key is never stale. */
+/** A changed CronJob is a new object, so cached values are never stale. */
 const timelines = new WeakMap<CronJob, Timeline>();
 
 export function getTimeline(cronJob: CronJob): Timeline {
@@ -91,37 +98,36 @@ export function getTimeline(cronJob: CronJob): Timeline {
   return timeline;
 }
 
-/** From the start of the run, or from the creation of its Job until the start is recorded. */
+/** Returns the time range of a run. The range begins at the creation of the Job if the start of the run is not recorded yet. */
 function getRunRange({ startTime, createdTime, completionTime, result }: RecentRun, now: Date): TimeRange {
   const fromMs = (startTime ?? createdTime).getTime();
   const endMs = completionTime?.getTime() ?? (result === 'Running' ? now.getTime() : fromMs);
   return { fromMs, untilMs: Math.max(fromMs, endMs) };
 }
 
-/** `undefined` when runs start. */
+/** Returns `undefined` if scheduled runs can start. */
 export function getInactiveUntilMs({ spec, status }: CronJob, now: Date): number | undefined {
   if (spec.suspend || status?.paused !== undefined) return Number.POSITIVE_INFINITY;
-  const until = parseTime(spec.suspendUntil)?.getTime();
-  return until !== undefined && until > now.getTime() ? until : undefined;
+  const suspensionEndMs = parseTime(spec.suspendUntil)?.getTime();
+  return suspensionEndMs !== undefined && suspensionEndMs > now.getTime() ? suspensionEndMs : undefined;
 }
 
-/** According to the status. */
 function getInactiveSinceMs({ status }: CronJob, now: Date): number {
   const available = getCondition(status?.conditions, 'Available');
-  const suspended = available?.reason === 'Suspended' ? available.lastTransitionTime : undefined;
-  const since = parseTime(status?.paused?.since ?? suspended) ?? now;
-  return Math.min(since.getTime(), now.getTime());
+  const suspendedSince = available?.reason === 'Suspended' ? available.lastTransitionTime : undefined;
+  const inactiveSince = parseTime(status?.paused?.since ?? suspendedSince) ?? now;
+  return Math.min(inactiveSince.getTime(), now.getTime());
 }
 
-/** Returns one more than are shown, to detect that there are more. */
-function listUpcoming(
+/** Returns up to {@link MAX_UPCOMING} times plus one, so that the caller can detect more times. */
+function listUpcomingMs(
   cronJob: CronJob,
   { fromMs, untilMs }: TimeRange,
   now: Date,
   inactiveUntilMs: number | undefined,
 ): readonly number[] {
   const schedule = parseCronJobSchedule(cronJob);
-  // The time of suspendUntil itself runs, and so does the first shown time.
+  // A run can start exactly at suspendUntil, and exactly at the start of the range.
   const afterMs = Math.max(fromMs - 1, inactiveUntilMs === undefined ? now.getTime() : inactiveUntilMs - 1);
   if (schedule === undefined || afterMs >= untilMs) return [];
   const times = schedule.between(new Date(afterMs), new Date(untilMs), { limit: MAX_UPCOMING + 1 });

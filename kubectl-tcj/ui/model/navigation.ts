@@ -1,12 +1,12 @@
-/** Keeps the view and the address of the page in sync. */
+/** Synchronizes the view with the URL of the page. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { formatQuery, parseView, type View } from './view.ts';
 
 export interface Navigation {
   readonly view: ReadonlySignal<View>;
-  /** Opens another page, which the browser's Back leaves. */
+  /** Changes the view and adds an entry to the browser history. */
   readonly navigate: (change: Partial<View>) => void;
-  /** Changes the filters of the same page: Back does not undo each letter. */
+  /** Changes the view without a new entry in the browser history, for example for each typed letter. */
   readonly replaceView: (change: Partial<View>) => void;
 }
 

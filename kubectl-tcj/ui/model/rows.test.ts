@@ -41,12 +41,20 @@ test.each<{ readonly name: string; readonly view: Partial<View>; readonly want: 
     view: {},
     want: ['data/export', 'ops/new', 'data/report', 'shop/index'],
   },
-  { name: 'by a word of the name', view: { text: 'EXP' }, want: ['data/export'] },
-  { name: 'by a word of the namespace and a word of the zone', view: { text: 'data berlin' }, want: ['data/report'] },
-  { name: 'by a part of the schedule', view: { text: '5 *' }, want: ['shop/index'] },
+  { name: 'by a word of the name', view: { searchText: 'EXP' }, want: ['data/export'] },
+  {
+    name: 'by a word of the namespace and a word of the zone',
+    view: { searchText: 'data berlin' },
+    want: ['data/report'],
+  },
+  { name: 'by a part of the schedule', view: { searchText: '5 *' }, want: ['shop/index'] },
   { name: 'by the exact namespace', view: { namespace: 'dat' }, want: [] },
-  { name: 'by a label', view: { labels: 'team=shop' }, want: ['shop/index'] },
-  { name: 'all CronJobs with an invalid selector', view: { labels: '==', text: 'report' }, want: ['data/report'] },
+  { name: 'by a label', view: { labelSelector: 'team=shop' }, want: ['shop/index'] },
+  {
+    name: 'all CronJobs with an invalid selector',
+    view: { labelSelector: '==', searchText: 'report' },
+    want: ['data/report'],
+  },
   { name: 'by states', view: { states: ['Failed', 'Suspended'] }, want: ['data/export', 'ops/new'] },
   {
     name: 'only CronJobs with runs in the time range',
@@ -58,8 +66,12 @@ test.each<{ readonly name: string; readonly view: Partial<View>; readonly want: 
 });
 
 test('counts the states of the CronJobs that match the other filters', () => {
-  const { counts } = filterRows(buildRows(CRON_JOBS, NOW), { ...DEFAULT_VIEW, states: ['OK'], namespace: 'data' }, NOW);
-  expect([...counts]).toEqual([
+  const { countByState } = filterRows(
+    buildRows(CRON_JOBS, NOW),
+    { ...DEFAULT_VIEW, states: ['OK'], namespace: 'data' },
+    NOW,
+  );
+  expect([...countByState]).toEqual([
     ['Failed', 1],
     ['OK', 1],
   ]);

@@ -24,7 +24,7 @@ function formatMinutes({ firstMs, counts }: ReturnType<typeof countStarts>): rea
 test('adds up the starts of each minute', () => {
   const starts = countStarts([{ schedule: '0 * * * *' }, { schedule: '*/30 * * * *' }]);
   expect(formatMinutes(starts)).toEqual(['10:30: 1', '11:00: 2', '11:30: 1']);
-  expect(findBusiestMinute(starts)).toEqual({ atMs: ms('11:00:00'), starts: 2 });
+  expect(findBusiestMinute(starts)).toEqual({ minuteMs: ms('11:00:00'), startCount: 2 });
 });
 
 test('counts each start of a schedule with an interval of seconds', () => {
@@ -64,15 +64,15 @@ test('caches an interval by the time when it took effect', () => {
 test('groups minutes into columns, and leaves out empty columns', () => {
   const starts = countStarts([{ schedule: '*/30 * * * *' }]);
   expect(groupIntoColumns(starts, 2)).toEqual([
-    { fromMs: ms('10:07:00'), untilMs: ms('11:04:00'), atMs: ms('10:30:00'), starts: 1 },
-    { fromMs: ms('11:04:00'), untilMs: ms('12:01:00'), atMs: ms('11:30:00'), starts: 1 },
+    { fromMs: ms('10:07:00'), untilMs: ms('11:04:00'), minuteMs: ms('10:30:00'), startCount: 1 },
+    { fromMs: ms('11:04:00'), untilMs: ms('12:01:00'), minuteMs: ms('11:30:00'), startCount: 1 },
   ]);
   expect(groupIntoColumns(starts, 7)).toHaveLength(3);
 });
 
 test('gives a column the height of its busiest minute', () => {
   const starts = countStarts([{ schedule: '*/30 * * * *' }, { schedule: '0 * * * *' }]);
-  expect(groupIntoColumns(starts, 1)).toMatchObject([{ atMs: ms('11:00:00'), starts: 2 }]);
+  expect(groupIntoColumns(starts, 1)).toMatchObject([{ minuteMs: ms('11:00:00'), startCount: 2 }]);
 });
 
 test('finds no busiest minute without starts', () => {

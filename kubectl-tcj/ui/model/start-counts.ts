@@ -1,4 +1,4 @@
-/** Counts how many runs of many CronJobs start in each minute ahead, to show where they pile up. */
+/** Counts the starts of all CronJobs in each future minute, to show peaks. */
 
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -8,70 +8,67 @@ import type { TimeRange } from './view.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Starts by minute. The first minute begins at `firstMs`. */
+/** The number of starts per minute. The first minute begins at `firstMs`. */
 export interface StartCounts {
   readonly firstMs: number;
   readonly counts: Uint32Array;
 }
 
-/** The minutes of the range in which one schedule has starts, and how many. */
+/** The minutes in which one schedule has starts, and the number of starts in each minute. */
 interface SchedulePattern {
   readonly minutes: Uint32Array;
   readonly counts: Uint8Array;
 }
 
-/**
- * Adds up the starts of many CronJobs, and caches the result for each schedule, so that another choice of CronJobs needs one
- * addition for each of their starts.
- */
+/** Counts the starts of many CronJobs. The counter caches each evaluated schedule, so a new filter causes no new evaluation. */
 export class StartCounter {
   #firstMs = 0;
-  #minutes = 0;
+  #minuteCount = 0;
   readonly #patterns = new Map<string, SchedulePattern>();
 
-  /** Whole minutes; the cached results for another range are dropped. */
+  /** The counted range, in whole minutes. A new range clears the cache. */
   set range({ fromMs, untilMs }: TimeRange) {
     const firstMs = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
-    const minutes = Math.max(0, Math.ceil((untilMs - firstMs) / MINUTE_MS));
-    if (firstMs === this.#firstMs && minutes === this.#minutes) return;
+    const minuteCount = Math.max(0, Math.ceil((untilMs - firstMs) / MINUTE_MS));
+    if (firstMs === this.#firstMs && minuteCount === this.#minuteCount) return;
     this.#patterns.clear();
     this.#firstMs = firstMs;
-    this.#minutes = minutes;
+    this.#minuteCount = minuteCount;
   }
 
-  /** Whether the schedule is cached, so that {@link count} need not evaluate it. */
+  /** Returns whether the schedule of the CronJob is in the cache. */
   hasSchedule(cronJob: CronJob): boolean {
     return this.#patterns.has(getScheduleKey(cronJob));
   }
 
-  /** Evaluates its schedule, which takes milliseconds for every minute of a week. */
+  /** Evaluates the schedule and caches the result. A schedule with a start in each minute of a week takes several milliseconds. */
   addSchedule(cronJob: CronJob): void {
     const key = getScheduleKey(cronJob);
     if (!this.#patterns.has(key)) this.#patterns.set(key, this.#computePattern(cronJob));
   }
 
-  /** Starts of the CronJobs with a cached schedule. */
+  /** Counts the starts of the CronJobs whose schedules are in the cache. */
   count(cronJobs: Iterable<CronJob>, now: Date): StartCounts {
-    const counts = new Uint32Array(this.#minutes);
-    for (const cronJob of cronJobs) this.#add(cronJob, counts, now);
+    const counts = new Uint32Array(this.#minuteCount);
+    for (const cronJob of cronJobs) this.#addStarts(cronJob, counts, now);
     return { firstMs: this.#firstMs, counts };
   }
 
-  #add(cronJob: CronJob, counts: Uint32Array, now: Date): void {
+  #addStarts(cronJob: CronJob, counts: Uint32Array, now: Date): void {
     const pattern = this.#patterns.get(getScheduleKey(cronJob));
     const fromMs = getInactiveUntilMs(cronJob, now) ?? now.getTime();
     if (pattern === undefined || fromMs === Number.POSITIVE_INFINITY) return;
-    const first = Math.ceil((fromMs - this.#firstMs) / MINUTE_MS);
+    const firstMinute = Math.ceil((fromMs - this.#firstMs) / MINUTE_MS);
     const { minutes } = pattern;
     for (let index = 0; index < minutes.length; index++) {
       const minute = minutes[index] ?? 0;
-      if (minute >= first) counts[minute] = (counts[minute] ?? 0) + (pattern.counts[index] ?? 0);
+      if (minute >= firstMinute) counts[minute] = (counts[minute] ?? 0) + (pattern.counts[index] ?? 0);
     }
   }
 
   #computePattern(cronJob: CronJob): SchedulePattern {
     const after = new Date(this.#firstMs - 1);
-    const until = new Date(this.#firstMs + this.#minutes * MINUTE_MS - 1);
+    const until = new Date(this.#firstMs + this.#minuteCount * MINUTE_MS - 1);
     const counts = new Map<number, number>();
     for (const time of parseCronJobSchedule(cronJob)?.between(after, until) ?? []) {
       const minute = Math.floor((time.getTime() - this.#firstMs) / MINUTE_MS);
@@ -81,7 +78,7 @@ export class StartCounter {
   }
 }
 
-/** Intervals count from when each CronJob's schedule took effect. */
+/** An `@every` interval begins when the schedule of its CronJob takes effect. */
 function getScheduleKey({ spec, status, metadata }: CronJob): string {
   const { schedule, timeZone = DEFAULT_TIME_ZONE } = spec;
   const anchor = schedule.startsWith('@every') ? (status?.effectiveSchedule?.since ?? metadata.creationTimestamp) : '';
@@ -89,15 +86,15 @@ function getScheduleKey({ spec, status, metadata }: CronJob): string {
 }
 
 export interface HistogramColumn extends TimeRange {
-  /** The most starts within one minute of the column. */
-  readonly starts: number;
-  /** The earliest minute with that many starts. */
-  readonly atMs: number;
+  /** The number of starts in the busiest minute of the column. */
+  readonly startCount: number;
+  /** The time of the busiest minute. */
+  readonly minuteMs: number;
 }
 
 /**
- * Combines minutes into about `columns` columns, each as high as its busiest minute, because that is where runs pile up. Leaves out
- * columns without starts.
+ * Combines minutes into about `columns` columns. The height of a column is the number of starts in its busiest minute. Columns
+ * without starts are omitted.
  */
 export function groupIntoColumns({ firstMs, counts }: StartCounts, columns: number): readonly HistogramColumn[] {
   const width = Math.max(1, Math.ceil(counts.length / columns));
@@ -110,15 +107,15 @@ export function groupIntoColumns({ firstMs, counts }: StartCounts, columns: numb
   return histogram;
 }
 
-/** The earliest minute with the most starts; `undefined` without starts. */
+/** Returns the earliest minute with the most starts, or `undefined` if no run starts. */
 export function findBusiestMinute({
   firstMs,
   counts,
-}: StartCounts): { readonly atMs: number; readonly starts: number } | undefined {
-  let best = 0;
+}: StartCounts): { readonly minuteMs: number; readonly startCount: number } | undefined {
+  let busiestMinute = 0;
   for (let minute = 1; minute < counts.length; minute++) {
-    if ((counts[minute] ?? 0) > (counts[best] ?? 0)) best = minute;
+    if ((counts[minute] ?? 0) > (counts[busiestMinute] ?? 0)) busiestMinute = minute;
   }
-  const starts = counts[best] ?? 0;
-  return starts === 0 ? undefined : { atMs: firstMs + best * MINUTE_MS, starts };
+  const startCount = counts[busiestMinute] ?? 0;
+  return startCount === 0 ? undefined : { minuteMs: firstMs + busiestMinute * MINUTE_MS, startCount };
 }

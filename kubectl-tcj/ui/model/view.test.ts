@@ -26,9 +26,9 @@ const spans: fc.Arbitrary<TimeSpan> = fc.oneof(
 const names = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,20}[a-z0-9])?$/);
 const views: fc.Arbitrary<View> = fc
   .record({
-    text: fc.string({ unit: 'grapheme' }),
+    searchText: fc.string({ unit: 'grapheme' }),
     namespace: fc.oneof(fc.constant(''), names),
-    labels: fc.string(),
+    labelSelector: fc.string(),
     states: fc.subarray([...CRON_JOB_STATES]),
     isBusyOnly: fc.boolean(),
     span: spans,
@@ -38,13 +38,13 @@ const views: fc.Arbitrary<View> = fc
       fc.tuple(names, names).map((parts) => parts.join('/')),
     ),
     job: fc.oneof(fc.constant(''), names),
-    at: fc.oneof(
+    entryTime: fc.oneof(
       fc.constant(''),
       instants.map((ms) => new Date(ms).toISOString()),
     ),
     context: fc.string(),
   })
-  .map((view): View => ({ ...view, ...(view.cronJob === '' && { job: '', at: '' }) }));
+  .map((view): View => ({ ...view, ...(view.cronJob === '' && { job: '', entryTime: '' }) }));
 
 test('parses the query of any view to the same view', () => {
   fc.assert(

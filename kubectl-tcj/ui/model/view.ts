@@ -1,76 +1,76 @@
-/** The view of the page, as its address stores it: a link shows another user the same view. */
+/** The view of the page. The URL contains the view, so a link shows the same view to another user. */
 import { CRON_JOB_STATES, type CronJobState } from '../../plugin/report/cron-job-state.ts';
 
-/** The shown time. `Around`: this many hours, half of them before now; the span moves with the time. `Fixed`: Unix milliseconds. */
+/** The shown time range. `Around`: a number of hours with the current time in the middle. `Fixed`: a range in Unix milliseconds. */
 export type TimeSpan =
   | { readonly kind: 'Around'; readonly hours: number }
   | { readonly kind: 'Fixed'; readonly fromMs: number; readonly untilMs: number };
 
-/** The zone of printed times. */
+/** The display zone. */
 export type ZoneChoice = 'local' | 'utc';
 
 export interface View {
-  /** Words in the namespace, the name or the schedule, in any case. */
-  readonly text: string;
+  /** Words to search in the namespace, the name and the schedule. The search ignores case. */
+  readonly searchText: string;
   /** Empty: all namespaces. */
   readonly namespace: string;
-  /** In the syntax of kubectl's `-l`. */
-  readonly labels: string;
+  /** A label selector in the syntax of `kubectl get -l`. */
+  readonly labelSelector: string;
   /** Empty: all states. */
   readonly states: readonly CronJobState[];
-  /** Only CronJobs with a run, a skip or an upcoming time within the shown time. */
+  /** Whether to show only CronJobs with a run, a skip or an upcoming time in the time range. */
   readonly isBusyOnly: boolean;
   readonly span: TimeSpan;
   readonly zone: ZoneChoice;
-  /** `namespace/name` of the CronJob whose details are shown; empty for the list. */
+  /** The `namespace/name` of the CronJob on the detail page, or an empty string for the list page. */
   readonly cronJob: string;
-  /** The run whose logs are shown in the details, if any. */
+  /** The name of the Job whose logs are shown, or an empty string. */
   readonly job: string;
-  /** The time of the selected entry in the details, if any: RFC 3339. */
-  readonly at: string;
-  /** Context of the user who copied the link to this view; empty for a view that was not opened from such a link. */
+  /** The RFC 3339 time of the selected entry, or an empty string. */
+  readonly entryTime: string;
+  /** The kubeconfig context of the user who copied the link to the page, or an empty string. */
   readonly context: string;
 }
 
 export const SPAN_HOURS = [1, 6, 24, 72, 168] as const;
 export const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
-/** A minute, so that marks are distinguishable. */
+/** The minimum length of a time range. Users could not distinguish marks in a shorter range. */
 const MIN_SPAN_MS = 60_000;
 const MAX_SPAN_MS = 168 * HOUR_MS;
 
 export const DEFAULT_VIEW: View = {
-  text: '',
+  searchText: '',
   namespace: '',
-  labels: '',
+  labelSelector: '',
   states: [],
   isBusyOnly: false,
   span: { kind: 'Around', hours: DEFAULT_HOURS },
   zone: 'local',
   cronJob: '',
   job: '',
-  at: '',
+  entryTime: '',
   context: '',
 };
 
 /** Ignores invalid parameters. */
 export function parseView(query: string): View {
   const parameters = new URLSearchParams(query);
-  const text = (name: string) => parameters.get(name) ?? '';
-  const states = text('state').split(',');
-  const cronJob = /^[^/]+\/[^/]+$/.test(text('cronjob')) ? text('cronjob') : '';
+  const getParameter = (name: string) => parameters.get(name) ?? '';
+  const states = getParameter('state').split(',');
+  const cronJob = /^[^/]+\/[^/]+$/.test(getParameter('cronjob')) ? getParameter('cronjob') : '';
   return {
-    text: text('q'),
-    namespace: text('namespace'),
-    labels: text('labels'),
+    searchText: getParameter('q'),
+    namespace: getParameter('namespace'),
+    labelSelector: getParameter('labels'),
     states: CRON_JOB_STATES.filter((state) => states.includes(state)),
-    isBusyOnly: text('busy') === 'true',
+    isBusyOnly: getParameter('busy') === 'true',
     span: parseSpan(parameters),
-    zone: text('zone') === 'utc' ? 'utc' : 'local',
+    zone: getParameter('zone') === 'utc' ? 'utc' : 'local',
     cronJob,
-    job: cronJob === '' ? '' : text('job'),
-    at: cronJob === '' ? '' : normalizeTime(text('at')),
-    context: text('context'),
+    job: cronJob === '' ? '' : getParameter('job'),
+    entryTime: cronJob === '' ? '' : normalizeTime(getParameter('at')),
+    context: getParameter('context'),
   };
 }
 
@@ -89,24 +89,24 @@ function parseSpan(parameters: URLSearchParams): TimeSpan {
   return { kind: 'Around', hours: SPAN_HOURS.find((choice) => choice === hours) ?? DEFAULT_HOURS };
 }
 
-/** Moves the later end when the span is too long or too short, or ends before it begins. */
+/** Adjusts the end of the span if the span would be too long, too short or negative. */
 export function createFixedSpan(fromMs: number, untilMs: number): TimeSpan {
   const lengthMs = Math.min(Math.max(untilMs - fromMs, MIN_SPAN_MS), MAX_SPAN_MS);
   return { kind: 'Fixed', fromMs, untilMs: fromMs + lengthMs };
 }
 
-/** The query of the address: empty, or with its `?`. */
+/** Returns the query string of the URL, which begins with `?`, or an empty string. */
 export function formatQuery(view: View): string {
   const { span } = view;
   const [from, until] =
     span.kind === 'Fixed' ? [span.fromMs, span.untilMs].map((ms) => new Date(ms).toISOString()) : [];
-  const parts = {
+  const parameters = {
     cronjob: view.cronJob,
     job: view.job,
-    at: view.at,
-    q: view.text,
+    at: view.entryTime,
+    q: view.searchText,
     namespace: view.namespace,
-    labels: view.labels,
+    labels: view.labelSelector,
     state: view.states.join(','),
     busy: view.isBusyOnly && 'true',
     from,
@@ -115,13 +115,13 @@ export function formatQuery(view: View): string {
     context: view.context,
     zone: view.zone === 'utc' && 'utc',
   };
-  const entries = Object.entries(parts).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  const text = new URLSearchParams(entries)
+  const entries = Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  const query = new URLSearchParams(entries)
     .toString()
     .replaceAll('%2F', '/')
     .replaceAll('%3A', ':')
     .replaceAll('%2C', ',');
-  return text === '' ? '' : `?${text}`;
+  return query === '' ? '' : `?${query}`;
 }
 
 export interface TimeRange {
@@ -135,14 +135,17 @@ export function computeRange(span: TimeSpan, nowMs: number): TimeRange {
   return { fromMs: nowMs - halfMs, untilMs: nowMs + halfMs };
 }
 
-/** @param share Share of the shown span, such as -0.5 to move back by half of it. */
-export function shiftSpan(span: TimeSpan, share: number, nowMs: number): TimeSpan {
+/** @param fraction The distance as a fraction of the span. For example, -0.5 moves the span back by half of the span. */
+export function shiftSpan(span: TimeSpan, fraction: number, nowMs: number): TimeSpan {
   const { fromMs, untilMs } = computeRange(span, nowMs);
-  const byMs = Math.round((untilMs - fromMs) * share);
-  return createFixedSpan(fromMs + byMs, untilMs + byMs);
+  const offsetMs = Math.round((untilMs - fromMs) * fraction);
+  return createFixedSpan(fromMs + offsetMs, untilMs + offsetMs);
 }
 
-/** The view for another user: it does not move with the time, and contains the context, so the page can warn about another cluster. */
+/**
+ * Returns the view to share with another user. The shared view has a fixed time range. The shared view contains the kubeconfig
+ * context, so that the page can warn about another cluster.
+ */
 export function toSharedView(view: View, nowMs: number, context: string): View {
   const { fromMs, untilMs } = computeRange(view.span, nowMs);
   return { ...view, span: { kind: 'Fixed', fromMs, untilMs }, context };

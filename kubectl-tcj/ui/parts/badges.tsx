@@ -1,4 +1,4 @@
-/** Icons and badges for results and states: each has a shape and a word besides its colour. */
+/** Icons and badges for results and states. Each badge has a shape and a word in addition to its colour. */
 import type { RunResult } from '../../../api/v1/recent-lines.ts';
 import type { CronJobState } from '../../plugin/report/cron-job-state.ts';
 
@@ -9,7 +9,7 @@ interface Icon {
   readonly glyph: string;
 }
 
-/** In the order of the legend. */
+/** Sorted in the order of the legend. */
 export const RESULT_ICONS: Readonly<Record<RunResult, Icon>> = {
   Succeeded: { tone: 'success', glyph: '✓' },
   Failed: { tone: 'error', glyph: '✕' },
@@ -34,7 +34,7 @@ const STATE_ICONS: Readonly<Record<CronJobState, Icon>> = {
   OK: { tone: 'success', glyph: '✓' },
 };
 
-/** Icon of a scheduled time that was not run. */
+/** The icon of a skipped time. */
 export const SKIP_ICON: Icon = { tone: 'warning', glyph: '⊘' };
 
 interface BadgeProps {

@@ -7,7 +7,7 @@ export function Header() {
   const about = store.about.value;
   return (
     <header class="page-header">
-      <Link to={{ cronJob: '', job: '', at: '' }} class="home">
+      <Link to={{ cronJob: '', job: '', entryTime: '' }} class="home">
         CronJobs
       </Link>
       {about && (

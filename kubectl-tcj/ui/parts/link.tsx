@@ -4,14 +4,14 @@ import type { View } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
 
 interface LinkProps {
-  /** Changes to the view on the target page. */
+  /** The changes that the link makes to the current view. */
   readonly to: Partial<View>;
   readonly class?: string;
   readonly id?: string;
   readonly children: ComponentChildren;
 }
 
-/** A link to another view of this page: the second mouse button or a key opens it like any other link. */
+/** A link to another view of this page. A click with a modifier key opens a new tab or window, as usual. */
 export function Link({ to, children, ...rest }: LinkProps) {
   const { view, navigate } = usePageState();
   const open = (event: MouseEvent) => {

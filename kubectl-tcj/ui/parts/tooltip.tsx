@@ -3,16 +3,16 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface TooltipContent {
   readonly text: string;
-  /** Box of the described element, in the window. */
-  readonly box: DOMRect;
+  /** The position of the described element in the window. */
+  readonly elementBox: DOMRect;
 }
 
-/** Distance from the edges of the window. */
+/** The minimum distance from the edges of the window. */
 const MARGIN_PX = 8;
 
 /**
- * Describes the element under the mouse, from its `data-tooltip`. It is only for users with a pointer: others get the same from the
- * label of the timeline and from the table of the runs. Stays while the mouse is on the element, and closes with Escape.
+ * Shows the `data-tooltip` text of the element under the mouse. Users without a mouse find the same text in the label of the
+ * timeline and in the table of runs. Escape closes the tooltip.
  */
 export function Tooltip() {
   const content = useSignal<TooltipContent | undefined>(undefined);
@@ -25,32 +25,32 @@ export function Tooltip() {
       if (!(target instanceof Element) || ref.current?.contains(target)) return;
       const element = target.closest<SVGElement>('[data-tooltip]');
       const text = element?.dataset['tooltip'];
-      if (element && text !== undefined) content.value = { text, box: element.getBoundingClientRect() };
+      if (element && text !== undefined) content.value = { text, elementBox: element.getBoundingClientRect() };
       else if (content.value !== undefined) hide();
     };
-    const onKey = ({ key }: KeyboardEvent) => {
+    const hideOnEscape = ({ key }: KeyboardEvent) => {
       if (key === 'Escape') hide();
     };
     const controller = new AbortController();
     const { signal } = controller;
     document.addEventListener('pointerover', show, { signal });
     document.addEventListener('pointerdown', hide, { signal });
-    document.addEventListener('keydown', onKey, { signal });
+    document.addEventListener('keydown', hideOnEscape, { signal });
     addEventListener('scroll', hide, { passive: true, signal });
     return () => controller.abort();
   }, [content]);
-  const current = content.value;
+  const currentContent = content.value;
   useLayoutEffect(() => {
-    if (ref.current && current) positionTooltip(ref.current, current.box);
-  }, [current]);
-  return current === undefined ? null : (
+    if (ref.current && currentContent) positionTooltip(ref.current, currentContent.elementBox);
+  }, [currentContent]);
+  return currentContent === undefined ? null : (
     <div class="tooltip" ref={ref} aria-hidden="true">
-      {current.text}
+      {currentContent.text}
     </div>
   );
 }
 
-/** Above the element, or below it without room above, because users read downwards and the next element stays visible. */
+/** Places the tooltip above the element, or below the element if the space above is too small. */
 function positionTooltip(tooltip: HTMLElement, box: DOMRect): void {
   const { width, height } = tooltip.getBoundingClientRect();
   const middle = box.left + box.width / 2 - width / 2;

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** The current width of an element in pixels; 0 before it exists. */
+/** Returns the current width of an element in pixels, or 0 before the element exists. */
 export function useWidth<T extends Element>(): { readonly ref: RefObject<T | null>; readonly width: number } {
   const ref = useRef<T>(null);
   const width = useSignal(0);

@@ -1,6 +1,6 @@
 import type { TimeScale } from './time-scale.ts';
 
-const HEIGHT = 22;
+const AXIS_HEIGHT = 22;
 const LABEL_GAP = 4;
 
 interface AxisProps {
@@ -8,32 +8,32 @@ interface AxisProps {
   readonly nowMs: number;
 }
 
-/** The times above the rows. */
+/** Shows the times above the rows. */
 export function Axis({ scale, nowMs }: AxisProps) {
-  const now = scale.x(nowMs);
+  const nowX = scale.toX(nowMs);
   return (
-    <svg class="axis" width={scale.width} height={HEIGHT} aria-hidden="true">
+    <svg class="axis" width={scale.width} height={AXIS_HEIGHT} aria-hidden="true">
       {scale.ticks.map(({ x, text, isDay }, index) => (
         <g key={x} class={isDay ? 'tick day' : 'tick'}>
-          <line x1={x} x2={x} y1={HEIGHT - 6} y2={HEIGHT} />
-          {x < scale.width - (isDay ? DAY_WIDTH : TIME_WIDTH) && !overlapsPreviousLabel(scale, index) && (
-            <text x={x + LABEL_GAP} y={HEIGHT - 8}>
+          <line x1={x} x2={x} y1={AXIS_HEIGHT - 6} y2={AXIS_HEIGHT} />
+          {x < scale.width - (isDay ? DAY_LABEL_WIDTH : TIME_LABEL_WIDTH) && !overlapsPreviousLabel(scale, index) && (
+            <text x={x + LABEL_GAP} y={AXIS_HEIGHT - 8}>
               {text}
             </text>
           )}
         </g>
       ))}
-      <path class="now-mark" d={`M ${now - 4} ${HEIGHT - 7} h 8 l -4 7 z`} />
+      <path class="now-mark" d={`M ${nowX - 4} ${AXIS_HEIGHT - 7} h 8 l -4 7 z`} />
     </svg>
   );
 }
 
-/** Minimum distance, so that no text is cut. */
-const TIME_WIDTH = 38;
-const DAY_WIDTH = 74;
+/** The width of a label in pixels. */
+const TIME_LABEL_WIDTH = 38;
+const DAY_LABEL_WIDTH = 74;
 
-/** Whether the day of the previous tick, which is longer than a time, covers this tick. */
+/** Returns whether the label of the previous tick overlaps a tick. Only labels of days are long enough to overlap. */
 function overlapsPreviousLabel({ ticks }: TimeScale, index: number): boolean {
   const [previous, tick] = [ticks[index - 1], ticks[index]];
-  return previous?.isDay === true && tick !== undefined && tick.x - previous.x < DAY_WIDTH;
+  return previous?.isDay === true && tick !== undefined && tick.x - previous.x < DAY_LABEL_WIDTH;
 }

@@ -8,12 +8,12 @@ import { describeMarks } from './describe-marks.ts';
 import { placeSkipNote } from './skip-note.ts';
 import type { TimeScale } from './time-scale.ts';
 
-/** Minimum width, so that a run of a second is visible. */
+/** The minimum width in pixels, which keeps short runs visible. */
 const MIN_RUN_WIDTH = 5;
-/** A bar of at least this width has its icon inside. */
-const GLYPH_WIDTH = 12;
-/** Upcoming times closer than this are one band. */
-const MERGE_DISTANCE = 5;
+/** The minimum width in pixels of a bar that contains an icon. */
+const MIN_GLYPH_WIDTH = 12;
+/** The distance in pixels at which upcoming times merge into one band. */
+const MERGE_DISTANCE = 10;
 
 interface RowTimelineProps {
   readonly cronJob: CronJob;
@@ -21,13 +21,13 @@ interface RowTimelineProps {
   readonly scale: TimeScale;
   readonly now: Date;
   readonly height: number;
-  /** Called on a click: with the time of the entry (RFC 3339), or empty for a click beside all entries. */
+  /** Handles a click. The argument is the RFC 3339 time of the entry, or an empty string for a click outside of all entries. */
   readonly onSelect: (at: string) => void;
 }
 
-/** Bars for runs, marks for skips and for upcoming times, and a line for now. */
+/** Shows runs as bars, skips and upcoming times as marks, and the current time as a line. */
 export function RowTimeline({ cronJob, marks, scale, now, height, onSelect }: RowTimelineProps) {
-  const nowX = scale.x(now.getTime());
+  const nowX = scale.toX(now.getTime());
   const middle = height / 2;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: only for pointer users; others use the link of the row and the table of the runs
@@ -46,51 +46,53 @@ export function RowTimeline({ cronJob, marks, scale, now, height, onSelect }: Ro
       <Inactive {...{ cronJob, marks, scale, height }} />
       <Upcoming {...{ cronJob, marks, scale, middle }} />
       {marks.runs.toReversed().map((mark) => (
-        <Run key={mark.run.jobName} {...{ cronJob, mark, scale, middle }} />
+        <RunBar key={mark.run.jobName} {...{ cronJob, mark, scale, middle }} />
       ))}
       <line class="now" x1={nowX} x2={nowX} y1={0} y2={height} />
       {marks.skips.map((mark) => (
-        <Skip key={mark.fromMs} {...{ cronJob, mark, marks, scale, middle, nowX }} />
+        <SkipMarker key={mark.fromMs} {...{ cronJob, mark, marks, scale, middle, nowX }} />
       ))}
     </svg>
   );
 }
 
-/** Empty for a click beside the marks. */
+/** Returns an empty string for a click outside of all marks. */
 function getClickedTime(target: EventTarget | null): string {
   return (target instanceof Element && target.closest<SVGElement>('[data-at]')?.dataset['at']) || '';
 }
 
-/** The part before the lists of the status begin. */
-function NoData({ marks: { unknown }, scale, height }: Pick<RowTimelineProps, 'marks' | 'scale' | 'height'>) {
-  if (unknown === undefined) return null;
-  const x = Math.max(0, scale.x(unknown.fromMs));
+/** Marks the range for which the status has no data. */
+function NoData({ marks: { unknownRange }, scale, height }: Pick<RowTimelineProps, 'marks' | 'scale' | 'height'>) {
+  if (unknownRange === undefined) return null;
+  const x = Math.max(0, scale.toX(unknownRange.fromMs));
   return (
     <rect
       class="no-data"
       x={x}
       y={0}
-      width={scale.x(unknown.untilMs) - x}
+      width={scale.toX(unknownRange.untilMs) - x}
       height={height}
       data-tooltip="No data: the status lists only newer runs"
     />
   );
 }
 
-function Inactive({ cronJob, marks: { inactive }, scale, height }: Omit<RowTimelineProps, 'now' | 'onSelect'>) {
-  if (inactive === undefined) return null;
-  const from = Math.max(0, scale.x(inactive.fromMs));
-  const until =
-    inactive.untilMs === Number.POSITIVE_INFINITY ? scale.width : Math.min(scale.x(inactive.untilMs), scale.width);
-  if (until <= from) return null;
+function Inactive({ cronJob, marks: { inactiveRange }, scale, height }: Omit<RowTimelineProps, 'now' | 'onSelect'>) {
+  if (inactiveRange === undefined) return null;
+  const leftX = Math.max(0, scale.toX(inactiveRange.fromMs));
+  const rightX =
+    inactiveRange.untilMs === Number.POSITIVE_INFINITY
+      ? scale.width
+      : Math.min(scale.toX(inactiveRange.untilMs), scale.width);
+  if (rightX <= leftX) return null;
   return (
     <rect
       class="inactive"
-      x={from}
+      x={leftX}
       y={0}
-      width={until - from}
+      width={rightX - leftX}
       height={height}
-      data-tooltip={`No run starts: ${describeInactivity(cronJob, inactive)}`}
+      data-tooltip={`No run starts: ${describeInactivity(cronJob, inactiveRange)}`}
     />
   );
 }
@@ -102,16 +104,16 @@ function describeInactivity(cronJob: CronJob, { untilMs }: TimeRange): string {
 }
 
 interface MarkProps extends Pick<RowTimelineProps, 'cronJob' | 'scale'> {
-  /** Middle of the row, from its top. */
+  /** The vertical middle of the row in pixels. */
   readonly middle: number;
 }
 
-function Run({ cronJob, mark, scale, middle }: MarkProps & { readonly mark: RunMark }) {
+function RunBar({ cronJob, mark, scale, middle }: MarkProps & { readonly mark: RunMark }) {
   const { run } = mark;
   const { glyph, tone } = RESULT_ICONS[run.result];
-  const x = scale.x(mark.fromMs);
-  const width = Math.max(MIN_RUN_WIDTH, scale.x(mark.untilMs) - x);
-  const isWide = width >= GLYPH_WIDTH;
+  const x = scale.toX(mark.fromMs);
+  const width = Math.max(MIN_RUN_WIDTH, scale.toX(mark.untilMs) - x);
+  const isWide = width >= MIN_GLYPH_WIDTH;
   return (
     <g class={`run ${tone} ${run.result}`} data-tooltip={describeRun(cronJob, run)} data-at={toRfc3339(mark.atMs)}>
       <rect x={x} y={middle - 7} width={width} height={14} rx={2} />
@@ -130,15 +132,15 @@ interface SkipProps extends MarkProps {
   readonly nowX: number;
 }
 
-function Skip({ cronJob, mark, marks, scale, middle, nowX }: SkipProps): VNode {
-  const x = scale.x(mark.fromMs);
-  const last = scale.x(mark.untilMs);
+function SkipMarker({ cronJob, mark, marks, scale, middle, nowX }: SkipProps): VNode {
+  const x = scale.toX(mark.fromMs);
+  const lastX = scale.toX(mark.untilMs);
   const { skip } = mark;
   const note = placeSkipNote(mark, { marks, scale, nowX });
   return (
     <g class="skip" data-tooltip={describeSkip(cronJob, skip.lastTime, skip)} data-at={toRfc3339(mark.atMs)}>
-      {last > x && <line x1={x} x2={last} y1={middle} y2={middle} />}
-      <text class="icon" x={last} y={middle + 5}>
+      {lastX > x && <line x1={x} x2={lastX} y1={middle} y2={middle} />}
+      <text class="icon" x={lastX} y={middle + 5}>
         {SKIP_ICON.glyph}
       </text>
       {note && (
@@ -158,22 +160,22 @@ interface UpcomingProps extends MarkProps {
   readonly marks: Marks;
 }
 
-function Upcoming({ cronJob, marks: { upcoming, hasMoreUpcoming }, scale, middle }: UpcomingProps) {
-  const bands = mergeIntoBands(upcoming.map((ms) => scale.x(ms)));
-  const last = bands.at(-1);
-  if (hasMoreUpcoming && last) last.untilX = scale.width;
-  let index = 0;
+function Upcoming({ cronJob, marks: { upcomingMs, hasMoreUpcoming }, scale, middle }: UpcomingProps) {
+  const bands = mergeIntoBands(upcomingMs.map((ms) => scale.toX(ms)));
+  const lastBand = bands.at(-1);
+  if (hasMoreUpcoming && lastBand) lastBand.untilX = scale.width;
+  let upcomingIndex = 0;
   return (
     <g class="upcoming">
       {bands.map(({ fromX, untilX, count }) => {
-        const first = upcoming[index] ?? 0;
-        index += count;
+        const firstMs = upcomingMs[upcomingIndex] ?? 0;
+        upcomingIndex += count;
         return (
           <g
             key={fromX}
             data-tooltip={
               count === 1 && !hasMoreUpcoming
-                ? `Due ${formatLocalTime(cronJob, new Date(first))}`
+                ? `Due ${formatLocalTime(cronJob, new Date(firstMs))}`
                 : `Due often: ${cronJob.spec.schedule}`
             }
           >
@@ -195,14 +197,14 @@ interface UpcomingBand {
   count: number;
 }
 
-/** @param xs From left to right. */
-function mergeIntoBands(xs: readonly number[]): readonly UpcomingBand[] {
+/** @param positions Positions from left to right. */
+function mergeIntoBands(positions: readonly number[]): readonly UpcomingBand[] {
   const bands: UpcomingBand[] = [];
-  for (const x of xs) {
-    const last = bands.at(-1);
-    if (last && x - last.untilX < 2 * MERGE_DISTANCE) {
-      last.untilX = x;
-      last.count++;
+  for (const x of positions) {
+    const lastBand = bands.at(-1);
+    if (lastBand && x - lastBand.untilX < MERGE_DISTANCE) {
+      lastBand.untilX = x;
+      lastBand.count++;
     } else bands.push({ fromX: x, untilX: x, count: 1 });
   }
   return bands;

@@ -3,7 +3,7 @@ import type { RunMark, SkipMark } from '../model/marks.ts';
 import { placeSkipNote } from './skip-note.ts';
 
 /** One pixel per millisecond. */
-const scale = { x: (ms: number) => ms, width: 500 };
+const scale = { toX: (ms: number) => ms, width: 500 };
 
 function skipAt(fromMs: number, untilMs = fromMs, count = 1): SkipMark {
   const skip = { firstTime: new Date(fromMs), lastTime: new Date(untilMs), count, reason: 'Paused' };
@@ -19,7 +19,7 @@ interface NoteInput {
 }
 
 function note(skip: SkipMark, { runs = [], upcoming = [], nowX = 500 }: NoteInput = {}) {
-  const placed = placeSkipNote(skip, { marks: { runs, skips: [skip], upcoming }, scale, nowX });
+  const placed = placeSkipNote(skip, { marks: { runs, skips: [skip], upcomingMs: upcoming }, scale, nowX });
   return placed && [placed.text, placed.x, placed.anchor];
 }
 

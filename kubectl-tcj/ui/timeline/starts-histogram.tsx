@@ -7,37 +7,37 @@ import { usePageState } from '../page-state.ts';
 import { Link } from '../parts/link.tsx';
 import type { TimeScale } from './time-scale.ts';
 
-const HEIGHT = 48;
-/** Space above the highest column. */
+const HISTOGRAM_HEIGHT = 48;
+/** The space above the highest column in pixels. */
 const TOP_MARGIN = 4;
 const COLUMN_WIDTH = 6;
-/** Width of the text of {@link MaxLabel}. */
+/** The width of the text in {@link MaxLabel}. */
 const MAX_LABEL_WIDTH = 90;
-/** How long schedules are evaluated before the page can do other work. */
-const SLICE_MS = 8;
-const PAUSE_MS = 4;
+/** The page handles other work after it has evaluated schedules for 8 milliseconds. */
+const EVALUATION_SLICE_MS = 8;
+const EVALUATION_PAUSE_MS = 4;
 
-/** How many runs of the listed CronJobs start at which time. */
+/** Shows how many runs of the listed CronJobs start in each minute. */
 export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
   const { range, zone, navigate } = usePageState();
-  const starts = useStartCounts();
-  if (starts === undefined) return <div class="histogram" />;
-  const busiest = findBusiestMinute(starts);
+  const startCounts = useStartCounts();
+  if (startCounts === undefined) return <div class="histogram" />;
+  const busiestMinute = findBusiestMinute(startCounts);
   const { untilMs } = range.value;
-  const width = Math.max(0, scale.x(untilMs) - scale.x(starts.firstMs));
-  const columns = groupIntoColumns(starts, Math.max(1, width / COLUMN_WIDTH));
-  const max = Math.max(1, ...columns.map((column) => column.starts));
-  const sentence = busiest
-    ? `Busiest minute: ${formatZonedTime(new Date(busiest.atMs), zone.value)}, ${formatStarts(busiest.starts)}`
+  const width = Math.max(0, scale.toX(untilMs) - scale.toX(startCounts.firstMs));
+  const columns = groupIntoColumns(startCounts, Math.max(1, width / COLUMN_WIDTH));
+  const maxStarts = Math.max(1, ...columns.map((column) => column.startCount));
+  const sentence = busiestMinute
+    ? `Busiest minute: ${formatZonedTime(new Date(busiestMinute.minuteMs), zone.value)}, ${formatStarts(busiestMinute.startCount)}`
     : 'No more runs are due in this time range';
   return (
     <div class="histogram">
       <p>
         {sentence}
-        {busiest && (
+        {busiestMinute && (
           <>
             {' '}
-            <Link to={{ span: getHourAround(busiest.atMs), isBusyOnly: true }}>
+            <Link to={{ span: getHourAround(busiestMinute.minuteMs), isBusyOnly: true }}>
               Zoom in<span class="visually-hidden"> to the hour around it</span>
             </Link>
           </>
@@ -46,7 +46,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: only for pointer users; for others, the link leads to the busiest column */}
       <svg
         width={scale.width}
-        height={HEIGHT}
+        height={HISTOGRAM_HEIGHT}
         role="img"
         aria-label={`Upcoming starts. ${sentence}`}
         onClick={({ target }) => {
@@ -54,19 +54,21 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
           if (ms !== undefined) navigate({ span: getHourAround(ms), isBusyOnly: true });
         }}
       >
-        {busiest && <MaxLabel max={max} fromX={Math.max(0, scale.x(starts.firstMs))} width={scale.width} />}
-        {columns.map(({ fromMs, untilMs: endMs, atMs, starts: count }) => {
-          const height = Math.max(2, (count / max) * (HEIGHT - TOP_MARGIN));
-          const x = scale.x(fromMs);
+        {busiestMinute && (
+          <MaxLabel maxStarts={maxStarts} fromX={Math.max(0, scale.toX(startCounts.firstMs))} width={scale.width} />
+        )}
+        {columns.map(({ fromMs, untilMs: endMs, minuteMs, startCount: count }) => {
+          const height = Math.max(2, (count / maxStarts) * (HISTOGRAM_HEIGHT - TOP_MARGIN));
+          const x = scale.toX(fromMs);
           return (
             <rect
               key={fromMs}
               x={x}
-              y={HEIGHT - height}
-              width={Math.max(1, scale.x(endMs) - x - 1)}
+              y={HISTOGRAM_HEIGHT - height}
+              width={Math.max(1, scale.toX(endMs) - x - 1)}
               height={height}
-              data-tooltip={`${formatZonedTime(new Date(atMs), zone.value)}: ${formatStarts(count)}`}
-              data-ms={atMs}
+              data-tooltip={`${formatZonedTime(new Date(minuteMs), zone.value)}: ${formatStarts(count)}`}
+              data-ms={minuteMs}
             />
           );
         })}
@@ -76,20 +78,20 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
 }
 
 interface MaxLabelProps {
-  readonly max: number;
-  /** Left edge of the columns. */
+  readonly maxStarts: number;
+  /** The left edge of the columns. */
   readonly fromX: number;
   readonly width: number;
 }
 
-/** Labels the highest column with its number of starts. */
-function MaxLabel({ max, fromX, width }: MaxLabelProps) {
-  const isBeside = fromX > MAX_LABEL_WIDTH;
+/** Labels the highest column with the number of starts. */
+function MaxLabel({ maxStarts, fromX, width }: MaxLabelProps) {
+  const hasSpaceOnLeft = fromX > MAX_LABEL_WIDTH;
   return (
     <g class="max">
       <line x1={fromX} x2={width} y1={TOP_MARGIN} y2={TOP_MARGIN} />
-      <text x={isBeside ? fromX - 4 : 2} y={TOP_MARGIN + 8} text-anchor={isBeside ? 'end' : 'start'}>
-        {max} per minute
+      <text x={hasSpaceOnLeft ? fromX - 4 : 2} y={TOP_MARGIN + 8} text-anchor={hasSpaceOnLeft ? 'end' : 'start'}>
+        {maxStarts} per minute
       </text>
     </g>
   );
@@ -99,44 +101,47 @@ function formatStarts(count: number): string {
   return `${count} ${count === 1 ? 'start' : 'starts'}`;
 }
 
-/** The minute of the column; `undefined` beside all columns. */
+/** Returns the minute of the clicked column, or `undefined` for a click outside of all columns. */
 function getClickedMs(target: EventTarget | null): number | undefined {
   const ms = target instanceof SVGElement ? target.dataset['ms'] : undefined;
   return ms === undefined ? undefined : Number(ms);
 }
 
-/** Half an hour before and after. */
+/** Returns the span from half an hour before a time to half an hour after it. */
 function getHourAround(ms: number): TimeSpan {
   return createFixedSpan(ms - HOUR_MS / 2, ms + HOUR_MS / 2);
 }
 
-/** Counts in small steps, so that the page stays responsive. Returns the previous count until the new one is complete. */
+/**
+ * Counts the starts in small steps, so that the page stays responsive. Returns the previous result until the new result is
+ * complete.
+ */
 function useStartCounts(): StartCounts | undefined {
   const page = usePageState();
   const counter = useMemo(() => new StartCounter(), []);
-  const starts = useSignal<StartCounts | undefined>(undefined);
+  const startCounts = useSignal<StartCounts | undefined>(undefined);
   const { rows } = page.rows.value;
   const now = page.store.now.value;
   const { fromMs, untilMs } = page.range.value;
-  // Changes once a minute, not each second.
+  // The value changes once per minute instead of once per second.
   const firstMs = Math.max(fromMs, Math.floor(now.getTime() / 60_000) * 60_000);
   const lastMs = Math.ceil(untilMs / 60_000) * 60_000;
   useEffect(() => {
     counter.range = { fromMs: firstMs, untilMs: lastMs };
     const cronJobs = rows.map(({ cronJob }) => cronJob);
-    const pending = cronJobs.filter((cronJob) => !counter.hasSchedule(cronJob));
+    const pendingCronJobs = cronJobs.filter((cronJob) => !counter.hasSchedule(cronJob));
     let timer: ReturnType<typeof setTimeout> | undefined;
     const evaluateSlice = () => {
-      const endMs = performance.now() + SLICE_MS;
-      while (pending.length > 0 && performance.now() < endMs) {
-        const next = pending.pop();
-        if (next) counter.addSchedule(next);
+      const endMs = performance.now() + EVALUATION_SLICE_MS;
+      while (pendingCronJobs.length > 0 && performance.now() < endMs) {
+        const pendingCronJob = pendingCronJobs.pop();
+        if (pendingCronJob) counter.addSchedule(pendingCronJob);
       }
-      if (pending.length > 0) timer = setTimeout(evaluateSlice, PAUSE_MS);
-      else starts.value = counter.count(cronJobs, now);
+      if (pendingCronJobs.length > 0) timer = setTimeout(evaluateSlice, EVALUATION_PAUSE_MS);
+      else startCounts.value = counter.count(cronJobs, now);
     };
     evaluateSlice();
     return () => clearTimeout(timer);
   }, [counter, rows, firstMs, lastMs]);
-  return starts.value;
+  return startCounts.value;
 }

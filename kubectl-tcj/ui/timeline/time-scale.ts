@@ -4,9 +4,11 @@ import type { TimeRange, ZoneChoice } from '../model/view.ts';
 
 export interface TimeScale {
   readonly width: number;
-  /** Distance from the left edge, in pixels; beyond an edge for a time outside of the shown time. */
-  x(ms: number): number;
-  /** Round times, about {@link TICK_WIDTH} pixels apart. */
+  /**
+   * Returns the distance of a time from the left edge in pixels. A time outside of the range has a position outside of the edges.
+   */
+  toX(ms: number): number;
+  /** Ticks at round times, about {@link TICK_WIDTH} pixels apart. */
   readonly ticks: readonly AxisTick[];
 }
 
@@ -21,16 +23,16 @@ const TICK_WIDTH = 90;
 
 /** @param width In pixels. */
 export function createTimeScale({ fromMs, untilMs }: TimeRange, width: number, zone: ZoneChoice): TimeScale {
-  const create = zone === 'utc' ? scaleUtc : scaleTime;
-  const scale = create([new Date(fromMs), new Date(untilMs)], [0, width]);
-  const format = (options: Intl.DateTimeFormatOptions) =>
+  const createScale = zone === 'utc' ? scaleUtc : scaleTime;
+  const scale = createScale([new Date(fromMs), new Date(untilMs)], [0, width]);
+  const createFormat = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { ...options, ...(zone === 'utc' && { timeZone: 'UTC' }) });
-  const timeOfDay = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const day = format({ weekday: 'short', day: 'numeric', month: 'short' });
+  const timeFormat = createFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const dayFormat = createFormat({ weekday: 'short', day: 'numeric', month: 'short' });
   const ticks = scale.ticks(Math.max(2, width / TICK_WIDTH)).map((time) => {
-    const text = timeOfDay.format(time);
+    const text = timeFormat.format(time);
     const isDay = text === '00:00';
-    return { x: scale(time), text: isDay ? day.format(time) : text, isDay };
+    return { x: scale(time), text: isDay ? dayFormat.format(time) : text, isDay };
   });
-  return { width, x: (ms) => scale(ms), ticks };
+  return { width, toX: (ms) => scale(ms), ticks };
 }

@@ -1,0 +1,164 @@
+/** Finds the reason that a Job makes no progress: a queue, another controller or its deletion. */
+import type { Job } from '../../../api/kubernetes.ts';
+import { formatTime, parseTime } from '../../../api/time.ts';
+import { createKubectlRemedy, type ObjectRef, type Remedy } from './remedy.ts';
+
+export interface JobBlocker {
+  /** The predicate of a sentence about the run, such as `is suspended`. */
+  readonly description: string;
+  readonly remedy: Remedy;
+}
+
+/** Returns `undefined` if the Job is not blocked. */
+export function findJobBlocker(job: Job): JobBlocker | undefined {
+  return (
+    findDeletion(job) ?? findOtherManager(job) ?? findSuspension(job) ?? findZeroParallelism(job) ?? findEndingJob(job)
+  );
+}
+
+/** Finalizers of the Kubernetes garbage collector. */
+const FOREGROUND_FINALIZER = 'foregroundDeletion';
+const ORPHAN_FINALIZER = 'orphan';
+
+function findDeletion({ metadata }: Job): JobBlocker | undefined {
+  const { deletionTimestamp, finalizers = [] } = metadata;
+  if (deletionTimestamp === undefined) return undefined;
+  const at = parseTime(deletionTimestamp);
+  const deletion = `is being deleted${at === undefined ? '' : ` (since ${formatTime(at)})`}`;
+  const otherFinalizers = finalizers.filter((each) => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
+  if (otherFinalizers.length > 0) {
+    return {
+      description: `${deletion} and waits for ${formatFinalizers(otherFinalizers)}`,
+      remedy: adviseOnFinalizers(otherFinalizers, 'job', metadata),
+    };
+  }
+  if (finalizers.includes(FOREGROUND_FINALIZER)) {
+    return {
+      description: `${deletion} and waits until its Pods are deleted (finalizer ${FOREGROUND_FINALIZER})`,
+      remedy: adviseOnPods(metadata),
+    };
+  }
+  if (finalizers.includes(ORPHAN_FINALIZER)) {
+    const remedy = { change: 'wait; if it remains, check that kube-controller-manager runs' };
+    return { description: `${deletion} and waits until its Pods are released (finalizer ${ORPHAN_FINALIZER})`, remedy };
+  }
+  return { description: deletion, remedy: { change: 'wait until it is deleted' } };
+}
+
+export function formatFinalizers(finalizers: readonly string[]): string {
+  return `the ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(' and ')}`;
+}
+
+/** The advice never suggests to remove a finalizer manually, because the cleanup of the finalizer would be skipped. */
+export function adviseOnFinalizers(
+  finalizers: readonly string[],
+  kind: string,
+  { name, namespace }: ObjectRef,
+): Remedy {
+  return createKubectlRemedy(adviseOnOwners(finalizers), 'get', kind, name, '-n', namespace, '-o', 'yaml');
+}
+
+/**
+ * Returns advice on finalizers or scheduling gates that remain. In a name such as `example.com/cleanup`, the domain identifies the
+ * controller.
+ */
+export function adviseOnOwners(names: readonly string[]): string {
+  const owners = names.map((name) => {
+    const [domain, suffix] = name.split('/');
+    if (suffix === undefined) return `the client that set ${name}`;
+    return domain === KUEUE_DOMAIN ? 'Kueue' : `the controller of ${domain}`;
+  });
+  return `check that ${[...new Set(owners)].join(' and ')} works and removes it`;
+}
+
+const KUEUE_DOMAIN = 'kueue.x-k8s.io';
+
+/** Kueue's Workload object shows what the Job waits for. */
+function adviseOnWorkload({ namespace, uid }: Job['metadata']): Remedy {
+  const args = ['describe', `workloads.${KUEUE_DOMAIN}`, '-n', namespace, '-l', `${KUEUE_DOMAIN}/job-uid=${uid}`];
+  return createKubectlRemedy('check what its Workload waits for', ...args);
+}
+
+/** Older versions of Kueue read the queue from an annotation. */
+function getQueueName({ labels, annotations }: Job['metadata']): string | undefined {
+  const key = `${KUEUE_DOMAIN}/queue-name`;
+  return labels?.[key] ?? annotations?.[key];
+}
+
+function adviseOnPods({ name, namespace }: ObjectRef): Remedy {
+  const label = `batch.kubernetes.io/job-name=${name}`;
+  return createKubectlRemedy('wait; if Pods remain, check why', 'get', 'pods', '-n', namespace, '-l', label);
+}
+
+function createPatchRemedy(change: string, { name, namespace }: ObjectRef, spec: object): Remedy {
+  const patch = JSON.stringify({ spec });
+  return createKubectlRemedy(change, 'patch', 'job', name, '-n', namespace, '--type', 'merge', '-p', patch);
+}
+
+/** The Job controller of Kubernetes. */
+const JOB_CONTROLLER = 'kubernetes.io/job-controller';
+
+function findOtherManager({ metadata, spec }: Job): JobBlocker | undefined {
+  const { managedBy } = spec;
+  if (managedBy === undefined || managedBy === JOB_CONTROLLER) return undefined;
+  if (managedBy !== `${KUEUE_DOMAIN}/multikueue`) {
+    const description = `is managed by ${managedBy} (spec.managedBy) instead of the Kubernetes Job controller`;
+    return { description, remedy: { change: `check that the controller ${managedBy} runs` } };
+  }
+  const queueName = getQueueName(metadata);
+  const origin = queueName === undefined ? '' : ` from the queue ${queueName}`;
+  const description = `runs in another cluster, where MultiKueue sends it${origin} (spec.managedBy)`;
+  return { description, remedy: adviseOnWorkload(metadata) };
+}
+
+function findSuspension(job: Job): JobBlocker | undefined {
+  const { metadata, spec } = job;
+  if (spec.suspend !== true) return undefined;
+  const queueName = getQueueName(metadata);
+  const messages = formatConditions(job);
+  if (queueName !== undefined) {
+    return {
+      description: `is suspended until Kueue admits it from the queue ${queueName}${messages}`,
+      remedy: adviseOnWorkload(metadata),
+    };
+  }
+  const change = 'let the queue or the user that suspended it resume it; otherwise, resume it yourself';
+  return {
+    description: `is suspended (spec.suspend of the Job), by its template or by another client${messages}`,
+    remedy: createPatchRemedy(change, metadata, { suspend: false }),
+  };
+}
+
+/** Default messages of Kubernetes, which add no information. */
+const STANDARD_MESSAGES: readonly (string | undefined)[] = [undefined, '', 'Job suspended', 'Job resumed'];
+
+/** Returns the informative messages of the Job's conditions, for example from a queue, or an empty string. */
+function formatConditions({ status }: Job): string {
+  const conditions = (status?.conditions ?? []).filter(({ message }) => !STANDARD_MESSAGES.includes(message));
+  return conditions.map(({ type, message = '' }) => `; ${type}: ${message.trim().replace(/\.+$/, '')}`).join('');
+}
+
+function findZeroParallelism({ metadata, spec }: Job): JobBlocker | undefined {
+  if (spec.parallelism !== 0) return undefined;
+  return {
+    description: 'has no Pods, because spec.parallelism of its Job is 0',
+    remedy: createPatchRemedy('increase it here and in spec.jobTemplate', metadata, { parallelism: 1 }),
+  };
+}
+
+/** Maps the conditions of a Job that waits for its Pods to end to the result of the Job. */
+const ENDING_CONDITIONS: Readonly<Record<string, string>> = {
+  FailureTarget: 'has failed',
+  SuccessCriteriaMet: 'has succeeded',
+};
+
+function findEndingJob({ metadata, status }: Job): JobBlocker | undefined {
+  const endingCondition = status?.conditions?.find(
+    ({ type, status: holds }) => Object.hasOwn(ENDING_CONDITIONS, type) && holds === 'True',
+  );
+  if (endingCondition === undefined) return undefined;
+  return {
+    description: `${ENDING_CONDITIONS[endingCondition.type]} and waits until its Pods end`,
+    remedy: adviseOnPods(metadata),
+  };
+}
