@@ -32,13 +32,13 @@ export async function streamLogs(
   const { namespace } = cronJob.metadata;
   let latestCronJob = cronJob;
   const reconnectingSession = createReconnectingSession(session, { clock, signal, notify: note });
-  const isOver = async () => {
+  const isRunFinished = async () => {
     latestCronJob = await reloadCronJob(cronJob, { signal, session: reconnectingSession });
     return findRunReport(latestCronJob, jobName)?.result !== 'Running';
   };
   try {
     const logs = await readRunLogs(
-      { namespace, jobName, isRunFinished: isOver, shouldNoteWaits: true },
+      { namespace, jobName, isRunFinished, shouldNoteWaits: true },
       { session: reconnectingSession, clock, signal },
       { begin: (log) => createEventSink(send, log), note },
     );

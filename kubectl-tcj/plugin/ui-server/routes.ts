@@ -85,8 +85,8 @@ async function routeCronJob(
   if (request.method === 'POST') {
     if (!isAction(subresource)) throw createNotFoundError();
     const body = await readBody(request);
-    const shownZone = url.searchParams.get('zone');
-    const cronJob = { ...(await read()), ...(shownZone !== null && { shownZone }) };
+    const displayZone = url.searchParams.get('zone');
+    const cronJob = { ...(await read()), ...(displayZone !== null && { displayZone }) };
     return sendJson(response, await performAction(subresource, cronJob, body, { session, now: clock.now(), signal }));
   }
   if (subresource === 'yaml') {

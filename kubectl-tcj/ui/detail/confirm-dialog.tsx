@@ -8,7 +8,9 @@ import { getKey } from '../model/rows.ts';
 import { usePageState } from '../page-state.ts';
 
 /** The result of an action. */
-export type ActionOutcome = ({ readonly kind: 'Done' } & ActionResult) | { readonly kind: 'Failed'; readonly error: PageError };
+export type ActionOutcome =
+  | ({ readonly kind: 'Done' } & ActionResult)
+  | { readonly kind: 'Failed'; readonly error: PageError };
 
 /** The properties of all action dialogs. */
 export interface DialogProps {
