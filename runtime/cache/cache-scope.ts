@@ -1,26 +1,29 @@
 import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';
 
 /**
- * Selects the objects of a kind that a cache holds. The API server applies both selectors, so other objects never
- * arrive.
+ * Selects the objects of a kind that a cache stores. The API server applies the selectors, so the cache receives only
+ * these objects.
  */
 export interface CacheScope {
-  /** Only objects with these labels, such as `app=web,tier in (front,back)`. */
+  /** Selects objects by their labels, such as `app=web,tier in (front,back)`. */
   readonly labelSelector?: LabelSelector;
-  /** Only objects with these fields, such as `metadata.name=a` or, for Pods, `spec.nodeName=n`. Most kinds have few such fields. */
+  /**
+   * Selects objects by their fields, such as `metadata.name=a` or, for Pods, `spec.nodeName=n`. Most kinds support few
+   * field selectors.
+   */
   readonly fieldSelector?: string;
-  /** Only these namespaces, at least one. Default: the namespaces of the manager. */
+  /** Selects objects in these namespaces (at least one). Default: the namespaces of the manager. */
   readonly namespaces?: readonly string[];
 }
 
-/** A text that is equal for equivalent scopes. Messages show it. */
+/** Describes a scope for messages. Equivalent scopes have equal descriptions. */
 export function describeScope({ labelSelector, fieldSelector, namespaces }: CacheScope): string {
   if (namespaces?.length === 0) throw new Error('cache: `namespaces` is empty; leave it out to cache all namespaces');
   const labels = formatLabelQuery(labelSelector);
-  const parts = [
+  const restrictions = [
     labels && `labelSelector "${labels}"`,
     fieldSelector && `fieldSelector "${fieldSelector}"`,
     namespaces && `namespaces ${namespaces.toSorted().join(', ')}`,
-  ].filter((part) => part !== undefined && part !== '');
-  return parts.length === 0 ? 'all objects' : parts.join(' and ');
+  ].filter((restriction) => restriction !== undefined && restriction !== '');
+  return restrictions.length === 0 ? 'all objects' : restrictions.join(' and ');
 }

@@ -1,4 +1,3 @@
-/** One informer per kind, started together, and a Reader over them. */
 import type { CachedListOptions, CachedReader } from '../client/client.ts';
 import { ParsedLabelSelector } from '../client/label-selector.ts';
 import type { Transport } from '../client/transport.ts';
@@ -17,50 +16,46 @@ export interface CacheOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Namespaces to mirror; all of the cluster when absent. */
+  /** Namespaces to cache (default: all). */
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** A {@link CacheScope}, and the form in which the cache holds the kind. */
+/** A {@link CacheScope}, and whether the informer caches whole objects or only metadata. */
 export interface InformerScope extends CacheScope {
-  /**
-   * Requests and holds metadata only: far less memory and traffic for kinds whose content no reader needs. Default
-   * false.
-   */
+  /** Requests and caches only the metadata of objects, which takes much less memory and traffic. Default false. */
   readonly metadataOnly?: boolean;
 }
 
 /**
- * The health check fails when a watch is silent longer than this: the reflector's own bound plus the time to open a new
- * watch.
+ * The health check fails if a watch receives no data for this long. The reflector replaces such a watch after {@link
+ * MAX_SILENCE_MS} and then has 30 s to open a new one.
  */
 export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
 
 /**
- * Each kind has one informer of whole objects and one of metadata only; all callers share them. Setup fails with an
- * error when two callers request different scopes.
+ * Caches objects in one informer per kind, or two if callers also request metadata only. All callers share the
+ * informers. Setup fails with an error if two callers request different scopes.
  */
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
   readonly #kinds = new Map<string, AnyCachedKind>();
-  #running: { readonly signal: AbortSignal; readonly informers: Promise<void>[] } | undefined;
+  #activeRun: { readonly signal: AbortSignal; readonly informers: Promise<void>[] } | undefined;
 
   constructor(options: CacheOptions) {
     this.#options = options;
   }
 
   /**
-   * Sets what the cache holds of a kind's whole objects, once, before the cache starts. Throws when the cache has
-   * started, when an option is set twice, or when two scopes are requested.
+   * Sets the scope and the transform of a kind's whole objects before the cache starts. Throws if the cache has
+   * started, if an option is already set, or if callers requested different scopes.
    */
   configure<T extends KubernetesObject>(resource: Resource<T>, options: CachedKindConfiguration<T>): void {
     this.#getOrCreateKind(resource).configure(options);
   }
 
   /**
-   * Returns the informer of a kind. The first call creates it, and the cache starts it. Throws when the informer has
-   * another scope than `scope`. Without `scope`, returns the existing informer: of all objects, unless another caller
-   * narrows it.
+   * Returns the informer of a kind, and creates it at the first call. Throws if the informer has a different scope than
+   * `scope`. Without `scope`, returns the informer with its present scope, which is all objects by default.
    */
   informerFor<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -71,61 +66,63 @@ export class Cache implements CachedReader {
     scope?: InformerScope & { readonly metadataOnly?: false },
   ): Informer<T>;
   informerFor<T extends KubernetesObject>(resource: Resource<T>, scope?: InformerScope): Informer<T> {
-    const { metadataOnly = false, ...requested } = scope ?? {};
-    if (scope) this.#getOrCreateKind(resource, metadataOnly).requestScope(requested);
-    return this.#informer(resource, metadataOnly);
+    const { metadataOnly = false, ...requestedScope } = scope ?? {};
+    if (scope) this.#getOrCreateKind(resource, metadataOnly).requestScope(requestedScope);
+    return this.#getInformer(resource, metadataOnly);
   }
 
-  /** Whether the kind has an informer of whole objects. */
+  /** Whether the cache has an informer of the kind's whole objects. */
   has(resource: Resource): boolean {
     return this.#kinds.get(formatGroupVersionResource(resource))?.hasInformer ?? false;
   }
 
-  /** Adds a field index for {@link list}, before or after objects arrive. */
+  /** Adds a field index for {@link list}. The cache may already contain objects. */
   indexField<T extends KubernetesObject>(resource: Resource<T>, name: string, extractValues: IndexFunction<T>): void {
     this.informerFor(resource).addIndex(name, extractValues);
   }
 
   /**
-   * Returns the object, or `undefined` when the cache does not have it. Creates the informer if it does not exist, and
-   * waits until it has read all objects.
+   * Returns the object, or `undefined` if the cache does not contain it. Creates the kind's informer if necessary, and
+   * waits until the informer has synced.
    */
   async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
-    const informer = await this.#waitUntilSynced(this.#informer(resource));
+    const informer = await this.#waitUntilSynced(this.#getInformer(resource));
     return informer.store.get(formatKey(key));
   }
 
-  /** Lists objects from the cache. Creates the informer and waits as {@link get} does. */
+  /**
+   * Lists the objects in the cache. Creates the kind's informer if necessary, and waits until the informer has synced.
+   */
   async list<T extends KubernetesObject>(
     resource: Resource<T>,
     options: CachedListOptions<NoInfer<T>> = {},
   ): Promise<readonly T[]> {
-    const informer = await this.#waitUntilSynced(this.#informer(resource));
+    const informer = await this.#waitUntilSynced(this.#getInformer(resource));
     return selectObjects(informer, options);
   }
 
-  /** Like {@link get}, from the metadata-only informer. */
+  /** Like {@link get}, but reads from the metadata-only informer. */
   async getMetadata<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
   ): Promise<PartialObjectMetadata<T> | undefined> {
-    const informer = await this.#waitUntilSynced(this.#informer<PartialObjectMetadata<T>>(resource, true));
+    const informer = await this.#waitUntilSynced(this.#getInformer<PartialObjectMetadata<T>>(resource, true));
     return informer.store.get(formatKey(key));
   }
 
-  /** Like {@link list}, from the metadata-only informer. */
+  /** Like {@link list}, but reads from the metadata-only informer. */
   async listMetadata<T extends KubernetesObject>(
     resource: Resource<T>,
     options: CachedListOptions<NoInfer<T>> = {},
   ): Promise<readonly PartialObjectMetadata<T>[]> {
-    const informer = await this.#waitUntilSynced(this.#informer<PartialObjectMetadata<T>>(resource, true));
+    const informer = await this.#waitUntilSynced(this.#getInformer<PartialObjectMetadata<T>>(resource, true));
     return selectObjects(informer, options);
   }
 
   /** Runs every informer until `signal` aborts. */
   async start(signal: AbortSignal): Promise<void> {
     const informers = this.#kindsWithInformer().map((kind) => kind.run(signal));
-    this.#running = { signal, informers };
+    this.#activeRun = { signal, informers };
     await aborted(signal);
     await Promise.all(informers);
   }
@@ -134,16 +131,17 @@ export class Cache implements CachedReader {
     return this.#kindsWithInformer().every(({ informer }) => informer.hasSynced);
   }
 
-  /**
-   * Resolves to true when every informer that exists now has all its objects, or to false when `signal` aborts first.
-   */
+  /** Resolves to true when all present informers have synced, or to false when `signal` aborts. */
   async waitForSync(signal: AbortSignal): Promise<boolean> {
     const informers = this.#kindsWithInformer().map(({ informer }) => informer);
     await Promise.race([Promise.all(informers.map((informer) => informer.synced)), aborted(signal)]);
     return informers.every((informer) => informer.hasSynced);
   }
 
-  /** Health check: `undefined` when every informer has synced and receives from its server, else the reason. */
+  /**
+   * Health check: returns `undefined` if every informer has synced and receives data from its API server, and otherwise
+   * the reason of the failure.
+   */
   readonly check = (): string | undefined => {
     for (const { informer } of this.#kindsWithInformer()) {
       const { resource, hasSynced, silenceMs } = informer;
@@ -157,8 +155,8 @@ export class Cache implements CachedReader {
 
   #getOrCreateKind<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): CachedKind<T> {
     const id = metadataOnly ? `${formatGroupVersionResource(resource)} metadata` : formatGroupVersionResource(resource);
-    const existing = this.#kinds.get(id) as CachedKind<T> | undefined; // stored under its resource, whose objects are T
-    if (existing) return existing;
+    const existingKind = this.#kinds.get(id) as CachedKind<T> | undefined; // T follows from the resource
+    if (existingKind) return existingKind;
     const kind = new CachedKind({ ...this.#options, resource, metadataOnly });
     this.#kinds.set(id, kind);
     return kind;
@@ -168,21 +166,19 @@ export class Cache implements CachedReader {
     return [...this.#kinds.values()].filter((kind) => kind.hasInformer);
   }
 
-  /** The existing informer, with any scope. */
-  #informer<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): Informer<T> {
+  #getInformer<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): Informer<T> {
     const kind = this.#getOrCreateKind(resource, metadataOnly);
-    if (!kind.isRunning && this.#running) this.#running.informers.push(kind.run(this.#running.signal));
+    if (!kind.isRunning && this.#activeRun) this.#activeRun.informers.push(kind.run(this.#activeRun.signal));
     return kind.informer;
   }
 
-  /** Does not wait for a cache that has not started. */
   async #waitUntilSynced<T extends KubernetesObject>(informer: Informer<T>): Promise<Informer<T>> {
-    if (!informer.hasSynced && this.#running) await Promise.race([informer.synced, aborted(this.#running.signal)]);
+    if (!informer.hasSynced && this.#activeRun) await Promise.race([informer.synced, aborted(this.#activeRun.signal)]);
     return informer;
   }
 }
 
-/** The calls of the cache that do not depend on the type of a kind. */
+/** The part of a cached kind that does not depend on the type of its objects. */
 type AnyCachedKind = Pick<CachedKind<KubernetesObject>, 'hasInformer' | 'run'> & {
   readonly informer: Pick<Informer<KubernetesObject>, 'resource' | 'hasSynced' | 'synced' | 'silenceMs'>;
 };
@@ -192,11 +188,12 @@ function selectObjects<T extends KubernetesObject>(
   { namespace, labelSelector, index, fieldSelector }: CachedListOptions,
 ): readonly T[] {
   if (fieldSelector !== undefined) throw new TypeError('list: the cache has no field selectors; add an index');
-  const labels = labelSelector === undefined ? undefined : new ParsedLabelSelector(labelSelector);
+  const parsedSelector = labelSelector === undefined ? undefined : new ParsedLabelSelector(labelSelector);
   const objects = index ? store.byIndex(index.name, index.value) : store.list();
-  if (namespace === undefined && labels === undefined) return objects;
+  if (namespace === undefined && parsedSelector === undefined) return objects;
   return objects.filter(
     ({ metadata }) =>
-      (namespace === undefined || metadata.namespace === namespace) && (labels?.matches(metadata.labels) ?? true),
+      (namespace === undefined || metadata.namespace === namespace) &&
+      (parsedSelector?.matches(metadata.labels) ?? true),
   );
 }

@@ -1,6 +1,3 @@
-/**
- * The client that reconcilers get: it reads from the cache, writes to the API server, and always sees its own writes.
- */
 import type { CachedReader, Client, ListOptions, ReadOptions, WriteOptions, Writer } from '../client/client.ts';
 import { isDeleted } from '../client/deletion.ts';
 import type { LiveClient } from '../client/live-client.ts';
@@ -16,42 +13,43 @@ import type { Cache } from './cache.ts';
 import { TrackedIds } from './tracked-ids.ts';
 import { UnobservedWrites } from './unobserved-writes.ts';
 
-/** The client behind the cache; {@link LiveClient} implements it. */
+/** The client that sends requests to the API server. {@link LiveClient} implements it. */
 export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion'> {}
 
 /**
- * Reads kinds that have an informer from the cache, and all other kinds from the API server. A watch event may arrive
- * later than the answer to the write that caused it. Until the cache has caught up, {@link get} therefore returns the
- * object as this client last wrote it, or `undefined` if this client removed it: a reconcile never decides on a state
- * older than its own last decision. After a failed write, which may have been stored all the same, {@link get} reads
- * from the API server. It does the same for the last ten thousand written objects that the cache does not have. Lists
- * come from the cache as it is. Every object of a cached kind that {@link get} returns went through the transform of
- * its cache.
+ * Reads kinds that have an informer from the cache, and all other kinds from the API server. Writes go to the API
+ * server.
+ *
+ * A reconciler always sees its own writes, although the watch may deliver them later. Until the cache contains a write,
+ * {@link get} returns the object that this client wrote, or `undefined` if this client deleted the object. After a
+ * failed write, which the API server may have stored, {@link get} reads from the API server. {@link get} also reads the
+ * last 10,000 written objects that the cache does not contain from the API server. {@link list} reads only the cache.
+ * {@link get} applies the transform of the cache to every object of a cached kind.
  */
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;
-  readonly #live: BackingClient;
+  readonly #liveClient: BackingClient;
   /**
-   * Written objects that the cache does not have yet. They are dropped as soon as it does, because they would be a
-   * second copy of everything.
+   * Written objects that the cache does not contain yet. Deleted from this map as soon as the cache contains them, to
+   * save memory.
    */
-  readonly #written = new Map<string, KubernetesObject>();
+  readonly #writtenObjects = new Map<string, KubernetesObject>();
   /**
-   * Objects after a write with an unknown outcome. {@link get} reads them from the API server until the cache has the
-   * state that the API server has.
+   * Objects after a write with an unknown outcome. {@link get} reads these objects from the API server until the cache
+   * is up to date.
    */
-  readonly #uncertain = new TrackedIds();
+  readonly #uncertainIds = new TrackedIds();
   /**
-   * UIDs of objects that this client has removed, until the cache receives the deletion. The client hides them until
-   * then.
+   * UIDs of deleted objects that the cache still contains. The client hides these objects until the cache receives the
+   * deletion.
    */
-  readonly #deleted = new TrackedIds();
-  /** By kind, for the kinds whose events in the cache this client follows. */
-  readonly #unobserved = new Map<string, UnobservedWrites<KubernetesObject>>();
+  readonly #deletedUids = new TrackedIds();
+  /** The writes that the cache has not received yet, by kind. Only kinds that this client has written are present. */
+  readonly #unobservedWritesByKind = new Map<string, UnobservedWrites<KubernetesObject>>();
 
   constructor(cache: Cache, live: BackingClient) {
     this.#cache = cache;
-    this.#live = live;
+    this.#liveClient = live;
   }
 
   async get<T extends KubernetesObject>(
@@ -59,11 +57,11 @@ export class CachedClient implements CachedReader, Writer {
     key: KeyFor<T>,
     options?: ReadOptions,
   ): Promise<T | undefined> {
-    if (!this.#cache.has(resource)) return this.#live.get(resource, key, options);
-    if (this.#uncertain.has(formatId(resource, key))) return this.#getUncertain(resource, key, options);
-    const written = this.#written.get(formatId(resource, key)) as T | undefined; // stored under its resource, whose objects are T
-    const object = written ?? (await this.#cache.get(resource, key));
-    return object !== undefined && this.#deleted.has(object.metadata.uid) ? undefined : object;
+    if (!this.#cache.has(resource)) return this.#liveClient.get(resource, key, options);
+    if (this.#uncertainIds.has(formatId(resource, key))) return this.#getUncertain(resource, key, options);
+    const writtenObject = this.#writtenObjects.get(formatId(resource, key)) as T | undefined; // T follows from the resource
+    const object = writtenObject ?? (await this.#cache.get(resource, key));
+    return object !== undefined && this.#deletedUids.has(object.metadata.uid) ? undefined : object;
   }
 
   async #getUncertain<T extends KubernetesObject>(
@@ -71,42 +69,46 @@ export class CachedClient implements CachedReader, Writer {
     key: KeyFor<T>,
     options?: ReadOptions,
   ): Promise<T | undefined> {
-    const live = await this.#live.get(resource, key, options);
-    const cached = await this.#cache.get(resource, key);
+    const live = await this.#liveClient.get(resource, key, options);
+    const cachedObject = await this.#cache.get(resource, key);
     const informer = this.#cache.informerFor(resource);
-    const found = live && informer.selects(live) ? live : undefined; // its labels may have changed
-    const isCaughtUp = found === undefined ? cached === undefined : cached !== undefined && !isOlder(cached, found);
-    if (isCaughtUp) this.#uncertain.delete(formatId(resource, key));
-    return found && informer.applyTransform(found);
+    const selectedObject = live && informer.isInScope(live) ? live : undefined; // a write may change the labels
+    const isCacheUpToDate =
+      selectedObject === undefined
+        ? cachedObject === undefined
+        : cachedObject !== undefined && !isOlder(cachedObject, selectedObject);
+    if (isCacheUpToDate) this.#uncertainIds.delete(formatId(resource, key));
+    return selectedObject && informer.applyTransform(selectedObject);
   }
 
   readonly list: CachedReader['list'] = (resource, options) => {
     if (this.#cache.has(resource)) return this.#cache.list(resource, options);
-    return this.#live.list(resource, options as ListOptions<never> & ReadOptions); // throws for an index
+    return this.#liveClient.list(resource, options as ListOptions<never> & ReadOptions); // throws for an index
   };
 
   readonly create: Writer['create'] = async (resource, object, options) => {
-    const write = this.#live.create(resource, object, options);
+    const response = this.#liveClient.create(resource, object, options);
     const { namespace, name } = object.metadata;
-    // There is nothing to look up until the API server has generated the name.
-    const key = name === undefined ? (await write).metadata : { name, ...(namespace !== undefined && { namespace }) };
-    return this.#recordWrite(resource, key, write, options);
+    // The object has no name before the API server generates one.
+    const key =
+      name === undefined ? (await response).metadata : { name, ...(namespace !== undefined && { namespace }) };
+    return this.#recordWrite(resource, key, response, options);
   };
 
   readonly update: Writer['update'] = async (resource, object, options) =>
-    this.#recordWrite(resource, object.metadata, this.#live.update(resource, object, options), options);
+    this.#recordWrite(resource, object.metadata, this.#liveClient.update(resource, object, options), options);
 
   readonly updateStatus: Writer['updateStatus'] = async (resource, object, options) =>
-    this.#recordWrite(resource, object.metadata, this.#live.updateStatus(resource, object, options), options);
+    this.#recordWrite(resource, object.metadata, this.#liveClient.updateStatus(resource, object, options), options);
 
   readonly patch: Writer['patch'] = async (resource, key, patch, options) =>
-    this.#recordWrite(resource, key, this.#live.patch(resource, key, patch, options), options);
+    this.#recordWrite(resource, key, this.#liveClient.patch(resource, key, patch, options), options);
 
   readonly apply: Writer['apply'] = async (resource, object, options) =>
-    this.#recordWrite(resource, object.metadata, this.#live.apply(resource, object, options), options);
+    this.#recordWrite(resource, object.metadata, this.#liveClient.apply(resource, object, options), options);
 
   readonly delete: Writer['delete'] = async (resource, key, options) => {
-    const request = this.#live.requestDeletion(resource, key, options);
+    const request = this.#liveClient.requestDeletion(resource, key, options);
     if (!this.#cache.has(resource) || options?.dryRun) return void (await request);
     const deletion = await this.#trackOutcome(resource, key, request);
     if (deletion.kind === 'Pending') await this.#recordWritten(resource, key, deletion.object);
@@ -116,117 +118,122 @@ export class CachedClient implements CachedReader, Writer {
   async #recordWrite<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
-    write: Promise<T>,
+    response: Promise<T>,
     options?: WriteOptions,
   ): Promise<T> {
-    if (!this.#cache.has(resource) || options?.dryRun) return await write;
-    const written = await this.#trackOutcome(resource, key, write);
-    if (isDeleted(written)) await this.#recordDeletion(resource, key, written.metadata.uid);
-    else await this.#recordWritten(resource, key, written);
-    return written;
+    if (!this.#cache.has(resource) || options?.dryRun) return await response;
+    const writtenObject = await this.#trackOutcome(resource, key, response);
+    if (isDeleted(writtenObject)) await this.#recordDeletion(resource, key, writtenObject.metadata.uid);
+    else await this.#recordWritten(resource, key, writtenObject);
+    return writtenObject;
   }
 
-  /** Returns the answer to a write. Without an answer, the stored state is unknown. */
-  async #trackOutcome<A>(resource: Resource, key: ObjectKey, write: Promise<A>): Promise<A> {
-    this.#observeEvents(resource);
+  /** Returns the response to a write. If the write fails, {@link get} reads the object from the API server. */
+  async #trackOutcome<A>(resource: Resource, key: ObjectKey, response: Promise<A>): Promise<A> {
+    this.#followCacheEvents(resource);
     try {
-      return await write;
+      return await response;
     } catch (error) {
       const id = formatId(resource, key);
-      this.#uncertain.add(id, false); // at once: no read may come before
-      if ((await this.#cache.get(resource, key)) !== undefined) this.#uncertain.setCached(id, true);
+      this.#uncertainIds.add(id, false); // set before the next await, because a read may run during it
+      if ((await this.#cache.get(resource, key)) !== undefined) this.#uncertainIds.setCached(id, true);
       throw error;
     }
   }
 
-  /** Keeps the written object until the cache has it. */
-  async #recordWritten<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey, written: T): Promise<void> {
+  /** Stores the written object until the cache contains it. */
+  async #recordWritten<T extends KubernetesObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    writtenObject: T,
+  ): Promise<void> {
     const id = formatId(resource, key);
-    const cached = await this.#cache.get(resource, key);
-    this.#written.delete(id);
-    this.#uncertain.delete(id);
-    if (cached !== undefined && !isOlder(cached, written)) return;
-    const stored = this.#cache.informerFor(resource).applyTransform(written);
-    this.#observeEvents(resource).add(stored);
-    if (cached !== undefined) this.#written.set(id, stored);
-    else this.#uncertain.add(id, false); // deleted since, yet to arrive, or outside the cache's scope
+    const cachedObject = await this.#cache.get(resource, key);
+    this.#writtenObjects.delete(id);
+    this.#uncertainIds.delete(id);
+    if (cachedObject !== undefined && !isOlder(cachedObject, writtenObject)) return;
+    const transformedObject = this.#cache.informerFor(resource).applyTransform(writtenObject);
+    this.#followCacheEvents(resource).add(transformedObject);
+    if (cachedObject !== undefined) this.#writtenObjects.set(id, transformedObject);
+    else this.#uncertainIds.add(id, false); // the object is deleted, not yet cached, or out of scope
   }
 
   /**
-   * Hides the removed object until the cache receives the deletion.
-   * @param uid Absent when the UID of the removed object is unknown.
+   * Hides the deleted object until the cache receives the deletion.
+   * @param uid UID of the deleted object, if known.
    */
   async #recordDeletion(resource: Resource, key: ObjectKey, uid: string | undefined): Promise<void> {
     const id = formatId(resource, key);
-    const cached = await this.#cache.get(resource, key);
-    const visible = [cached, this.#written.get(id)];
-    this.#written.delete(id);
-    this.#uncertain.delete(id);
-    if (uid !== undefined) this.#deleted.add(uid, cached?.metadata.uid === uid);
-    // Objects with the same name and another UID are predecessors, which are gone too, or a successor.
+    const cachedObject = await this.#cache.get(resource, key);
+    const visibleObjects = [cachedObject, this.#writtenObjects.get(id)];
+    this.#writtenObjects.delete(id);
+    this.#uncertainIds.delete(id);
+    if (uid !== undefined) this.#deletedUids.add(uid, cachedObject?.metadata.uid === uid);
+    // An object with the same name and another UID is an earlier object, which is also deleted, or a later one.
     const isUncertain =
-      uid === undefined || visible.some((object) => object && !this.#deleted.has(object.metadata.uid));
-    if (isUncertain) this.#uncertain.add(id, cached !== undefined);
+      uid === undefined || visibleObjects.some((object) => object && !this.#deletedUids.has(object.metadata.uid));
+    if (isUncertain) this.#uncertainIds.add(id, cachedObject !== undefined);
   }
 
-  /** Drops the written object as soon as the cache has it or a newer version. */
-  #observeEvents(resource: Resource): UnobservedWrites<KubernetesObject> {
+  /** Deletes a written object from this client as soon as the cache contains it or a newer version. */
+  #followCacheEvents(resource: Resource): UnobservedWrites<KubernetesObject> {
     const kind = formatGroupVersionResource(resource);
-    const existing = this.#unobserved.get(kind);
-    if (existing !== undefined) return existing;
-    const unobserved = new UnobservedWrites<KubernetesObject>();
-    this.#unobserved.set(kind, unobserved);
-    const markObserved = (object: KubernetesObject) => {
-      unobserved.delete(object);
+    const existingWrites = this.#unobservedWritesByKind.get(kind);
+    if (existingWrites !== undefined) return existingWrites;
+    const unobservedWrites = new UnobservedWrites<KubernetesObject>();
+    this.#unobservedWritesByKind.set(kind, unobservedWrites);
+    const recordObservedObject = (object: KubernetesObject) => {
+      unobservedWrites.delete(object);
       const id = formatId(resource, object.metadata);
-      this.#deleted.setCached(object.metadata.uid, true);
-      this.#uncertain.setCached(id, true);
-      const written = this.#written.get(id);
-      if (written !== undefined && !isOlder(object, written)) this.#written.delete(id);
+      this.#deletedUids.setCached(object.metadata.uid, true);
+      this.#uncertainIds.setCached(id, true);
+      const writtenObject = this.#writtenObjects.get(id);
+      if (writtenObject !== undefined && !isOlder(object, writtenObject)) this.#writtenObjects.delete(id);
     };
     this.#cache.informerFor(resource).addEventHandler({
-      findWritten: (resourceVersion) => unobserved.get(resourceVersion),
+      findWritten: (resourceVersion) => unobservedWrites.get(resourceVersion),
       onRelist: () => {
-        // A restored etcd counts its versions again, and may not have the written object.
-        unobserved.clear();
-        for (const id of [...this.#written.keys()].filter((writtenId) => writtenId.startsWith(`${kind}/`))) {
-          this.#written.delete(id);
-          this.#uncertain.add(id, true);
+        // After a restore of etcd, old resource versions may be reused, and the written object may be missing.
+        unobservedWrites.clear();
+        for (const id of [...this.#writtenObjects.keys()].filter((writtenId) => writtenId.startsWith(`${kind}/`))) {
+          this.#writtenObjects.delete(id);
+          this.#uncertainIds.add(id, true);
         }
         this.#recheckDeleted(resource);
       },
-      onAdd: markObserved,
-      onUpdate: (old, object) => {
-        if (old.metadata.uid !== object.metadata.uid) this.#deleted.delete(old.metadata.uid);
-        markObserved(object);
+      onAdd: recordObservedObject,
+      onUpdate: (oldObject, object) => {
+        if (oldObject.metadata.uid !== object.metadata.uid) this.#deletedUids.delete(oldObject.metadata.uid);
+        recordObservedObject(object);
       },
       onDelete: ({ metadata }) => {
         const id = formatId(resource, metadata);
-        this.#deleted.delete(metadata.uid);
-        const written = this.#written.get(id);
-        this.#written.delete(id);
-        this.#uncertain.setCached(id, false);
-        // The written object is the successor of the deleted one, and may be gone by now too.
-        if (written !== undefined && written.metadata.uid !== metadata.uid) this.#uncertain.add(id, false);
+        this.#deletedUids.delete(metadata.uid);
+        const writtenObject = this.#writtenObjects.get(id);
+        this.#writtenObjects.delete(id);
+        this.#uncertainIds.setCached(id, false);
+        // The written object was created after the deletion, and may be deleted by now.
+        if (writtenObject !== undefined && writtenObject.metadata.uid !== metadata.uid)
+          this.#uncertainIds.add(id, false);
       },
     });
-    return unobserved;
+    return unobservedWrites;
   }
 
-  /** A restored etcd may have a removed object again. */
+  /** After a restore of etcd, a deleted object may exist again. */
   #recheckDeleted(resource: Resource): void {
-    if (this.#deleted.cachedCount === 0) return;
+    if (this.#deletedUids.cachedCount === 0) return;
     for (const { metadata } of this.#cache.informerFor(resource).store.list()) {
-      if (!this.#deleted.has(metadata.uid)) continue;
-      this.#deleted.delete(metadata.uid);
-      this.#uncertain.add(formatId(resource, metadata), true);
+      if (!this.#deletedUids.has(metadata.uid)) continue;
+      this.#deletedUids.delete(metadata.uid);
+      this.#uncertainIds.add(formatId(resource, metadata), true);
     }
   }
 }
 
-/** Resource versions of one kind are comparable as numbers (Kubernetes enhancement 5504). */
-function isOlder({ metadata: cached }: KubernetesObject, { metadata: written }: KubernetesObject): boolean {
-  return BigInt(cached.resourceVersion) < BigInt(written.resourceVersion);
+/** Resource versions of one kind can be compared as numbers (Kubernetes enhancement 5504). */
+function isOlder({ metadata: cachedObject }: KubernetesObject, { metadata: writtenObject }: KubernetesObject): boolean {
+  return BigInt(cachedObject.resourceVersion) < BigInt(writtenObject.resourceVersion);
 }
 
 function formatId(resource: Resource, key: ObjectKey): string {

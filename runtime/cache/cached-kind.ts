@@ -2,25 +2,22 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { type CacheScope, describeScope } from './cache-scope.ts';
 import { Informer, type InformerOptions, type Transform } from './informer.ts';
 
-/** What a cache holds of a kind. */
+/** Selects the objects of a kind that a cache stores, and transforms them. */
 export interface CachedKindConfiguration<T> extends CacheScope {
-  /** Default: keeps all fields but `managedFields`. */
+  /** Default: removes `managedFields`. */
   readonly transform?: Transform<T>;
 }
 
 interface CachedKindOptions<T extends KubernetesObject> extends Omit<InformerOptions<T>, 'scope' | 'transform'> {
-  /** The default of every kind. */
+  /** Namespaces of the cache. The scope of the kind may select other namespaces. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/**
- * The configuration of one kind in a cache, the scopes that callers requested, and the kind's informer. The order of
- * the calls makes no difference.
- */
+/** The configuration of one kind in a cache, the scopes that callers requested, and the informer of the kind. */
 export class CachedKind<T extends KubernetesObject> {
   readonly #options: CachedKindOptions<T>;
   #configuration: CachedKindConfiguration<T> = {};
-  /** Requested scopes, each without the configured one. */
+  /** The scopes that callers requested. */
   #requestedScopes: readonly CacheScope[] = [];
   #informer: Informer<T> | undefined;
   #isRunning = false;
@@ -37,7 +34,6 @@ export class CachedKind<T extends KubernetesObject> {
     return this.#isRunning;
   }
 
-  /** Created at the first call. */
   get informer(): Informer<T> {
     this.#informer ??= new Informer(this.#options);
     return this.#informer;
@@ -47,20 +43,24 @@ export class CachedKind<T extends KubernetesObject> {
     const { plural } = this.#options.resource;
     if (this.#isRunning)
       throw new Error(`cache: ${plural} are cached already; configure them before the manager starts`);
-    const duplicate = Object.keys(options).find((option) => option in this.#configuration);
-    if (duplicate !== undefined) throw new Error(`cache: the ${duplicate} of ${plural} is configured already`);
+    const duplicateOption = Object.keys(options).find((option) => option in this.#configuration);
+    if (duplicateOption !== undefined)
+      throw new Error(`cache: the ${duplicateOption} of ${plural} is configured already`);
     this.#setIfConsistent({ ...this.#configuration, ...options }, this.#requestedScopes);
   }
 
-  /** Throws when the informer holds, or is configured to hold, another scope. */
+  /** Throws if the informer has another scope, or another scope is configured. */
   requestScope(scope: CacheScope): void {
     const { plural } = this.#options.resource;
-    const isRequested = this.#requestedScopes.some((requested) => describeScope(requested) === describeScope(scope));
-    if (isRequested) return;
+    const isAlreadyRequested = this.#requestedScopes.some(
+      (requestedScope) => describeScope(requestedScope) === describeScope(scope),
+    );
+    if (isAlreadyRequested) return;
     if (this.#isRunning && this.#requestedScopes.length === 0) {
-      const current = describeScope(this.#configuration);
-      const requested = describeScope({ ...this.#configuration, ...scope });
-      if (current !== requested) throw new Error(`cache: ${plural} are cached already: ${current}, not ${requested}`);
+      const currentScope = describeScope(this.#configuration);
+      const requestedScope = describeScope({ ...this.#configuration, ...scope });
+      if (currentScope !== requestedScope)
+        throw new Error(`cache: ${plural} are cached already: ${currentScope}, not ${requestedScope}`);
     }
     this.#setIfConsistent(this.#configuration, [...this.#requestedScopes, scope]);
   }
@@ -70,11 +70,11 @@ export class CachedKind<T extends KubernetesObject> {
     const { transform, ...configuration } = this.#configuration;
     const { namespaces } = this.#options;
     const scope = { ...(namespaces && { namespaces }), ...configuration, ...this.#requestedScopes[0] };
-    this.informer.setContent({ scope, transform });
+    this.informer.configure({ scope, transform });
     return this.informer.run(signal);
   }
 
-  /** Stores both if all scopes are equivalent. */
+  /** Stores the configuration and the requested scopes if all scopes are equivalent. Otherwise throws. */
   #setIfConsistent(configuration: CachedKindConfiguration<T>, requestedScopes: readonly CacheScope[]): void {
     const scopes = new Set(requestedScopes.map((scope) => describeScope({ ...configuration, ...scope })));
     if (scopes.size > 1) {
@@ -84,7 +84,7 @@ export class CachedKind<T extends KubernetesObject> {
           'request the same scope everywhere, or set it once with cache.configure',
       );
     }
-    if (requestedScopes.length === 0) describeScope(configuration); // throws for an invalid scope
+    if (requestedScopes.length === 0) describeScope(configuration); // throws if the scope is invalid
     this.#configuration = configuration;
     this.#requestedScopes = requestedScopes;
   }

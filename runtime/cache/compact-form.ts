@@ -1,76 +1,82 @@
-/** Keeps one large field of an object as JSON text, which reduces the memory of a kind's cache to a third. */
+/** Stores one large field of an object as JSON text, which reduces the memory of a kind's cache to a third. */
 
-/** Compacts objects, and recognizes compact objects. */
+/** Replaces a large field of objects by a getter that parses its JSON text. */
 export interface CompactForm<T> {
   /**
-   * Returns a copy that parses the field when you read it. Do not change the field's value: objects with equal values
-   * share it.
+   * Returns a copy of the object that parses the field on each read. Do not change the value of the field, because
+   * objects with equal values share it.
    */
   compact(object: T): T;
-  /** Whether {@link compact} made the object. False for a copy of it. */
+  /** Whether {@link compact} created the object. False for a copy of such an object. */
   isCompact(object: T): boolean;
 }
 
-/** @param field Name of the large field. Its value is JSON, and few different values occur. */
+/**
+ * Creates a {@link CompactForm} for one field. Use it for a field with few different values.
+ * @param field Name of the field. Its value must be JSON.
+ */
 export function compactForm<T extends object>(field: keyof T & string): CompactForm<T> {
-  const texts = new SharedTexts();
+  const textPool = new JsonTextPool();
 
-  class Compact {
-    readonly #text: SharedText;
-    /** One getter for all objects: with one for each, V8 makes a hash table of each object. */
-    static readonly GETTER: PropertyDescriptor & ThisType<Compact> = {
-      enumerable: true, // so that spread copies it
+  class CompactObject {
+    readonly #jsonText: SharedJsonText;
+    /** All objects share one getter, because V8 would store each object with its own getter as a hash table. */
+    static readonly FIELD_GETTER: PropertyDescriptor & ThisType<CompactObject> = {
+      enumerable: true, // required to copy the field with spread syntax
       get() {
-        return this.#text.value;
+        return this.#jsonText.value;
       },
     };
 
-    constructor({ [field]: value, ...others }: T) {
-      this.#text = texts.get(JSON.stringify(value));
-      Object.assign(this, others);
-      Object.defineProperty(this, field, Compact.GETTER);
+    constructor({ [field]: value, ...otherFields }: T) {
+      this.#jsonText = textPool.get(JSON.stringify(value));
+      Object.assign(this, otherFields);
+      Object.defineProperty(this, field, CompactObject.FIELD_GETTER);
     }
   }
 
   return {
-    // A compact object has every field of the object.
-    compact: (object) => (object[field] === undefined ? object : (new Compact(object) as T)),
-    isCompact: (object) => object instanceof Compact,
+    // A compact object has all fields of the object.
+    compact: (object) => (object[field] === undefined ? object : (new CompactObject(object) as T)),
+    isCompact: (object) => object instanceof CompactObject,
   };
 }
 
-/** The texts in use, each stored once. */
-class SharedTexts {
-  readonly #texts = new Map<string, WeakRef<SharedText>>();
-  readonly #collected = new FinalizationRegistry((text: string) => {
-    // A newer value of the same text may exist.
-    if (this.#texts.get(text)?.deref() === undefined) this.#texts.delete(text);
+/** Stores each JSON text once, as long as an object uses it. */
+class JsonTextPool {
+  readonly #textRefs = new Map<string, WeakRef<SharedJsonText>>();
+  readonly #registry = new FinalizationRegistry((text: string) => {
+    // The map may contain a newer object for the same text.
+    if (this.#textRefs.get(text)?.deref() === undefined) this.#textRefs.delete(text);
   });
 
-  get(text: string): SharedText {
-    const shared = this.#texts.get(text)?.deref();
-    if (shared !== undefined) return shared;
-    const created = new SharedText(text);
-    this.#texts.set(text, new WeakRef(created));
-    this.#collected.register(created, text);
-    return created;
+  get(text: string): SharedJsonText {
+    const existingText = this.#textRefs.get(text)?.deref();
+    if (existingText !== undefined) return existingText;
+    const newText = new SharedJsonText(text);
+    this.#textRefs.set(text, new WeakRef(newText));
+    this.#registry.register(newText, text);
+    return newText;
   }
 }
 
-class SharedText {
-  readonly #text: string;
-  /** Keeps the last parsed value, so that a busy minute parses it once. The next garbage collection clears it. */
-  #last: WeakRef<object> | undefined;
+class SharedJsonText {
+  readonly #jsonText: string;
+  /**
+   * Caches the parsed value until the next garbage collection, because objects with equal texts are often read within
+   * the same minute.
+   */
+  #parsedValue: WeakRef<object> | undefined;
 
   constructor(text: string) {
-    this.#text = text;
+    this.#jsonText = text;
   }
 
   get value(): object {
-    const last = this.#last?.deref();
-    if (last !== undefined) return last;
-    const parsed: object = JSON.parse(this.#text);
-    this.#last = new WeakRef(parsed);
+    const parsedValue = this.#parsedValue?.deref();
+    if (parsedValue !== undefined) return parsedValue;
+    const parsed: object = JSON.parse(this.#jsonText);
+    this.#parsedValue = new WeakRef(parsed);
     return parsed;
   }
 }

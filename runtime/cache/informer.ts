@@ -10,46 +10,44 @@ import { Reflector, type ReflectorSink } from './reflector.ts';
 import { type IndexFunction, Store } from './store.ts';
 
 /**
- * Receives every change after the store and its indexes have it. Must not block. The informer logs an error in a
- * handler.
+ * Receives every change after the store and its indexes contain it. Handlers must not block. The informer logs errors
+ * that a handler throws.
  */
 export interface EventHandler<T> {
   onAdd(object: T): void;
-  onUpdate(old: T, object: T): void;
-  /** `object` is the last known state. */
+  onUpdate(oldObject: T, object: T): void;
+  /** @param object The last known version of the deleted object. */
   onDelete(object: T): void;
-  /** The connection to the API server works again after a failure; the missed changes follow. */
+  /** Called when a watch has opened after a failure. The missed changes follow. */
   onResume?(): void;
-  /**
-   * The informer is about to read all objects again, because it does not know their state. Also called before the first
-   * read.
-   */
+  /** Called before the informer reads all objects, also the first time. */
   onRelist?(): void;
   /**
-   * Returns the object that this process wrote in that version, as {@link Informer.applyTransform} returned it, while the
-   * watch has not delivered it. Default `undefined`.
+   * Returns the object with this resource version if this process wrote it and the watch has not delivered it yet. Must
+   * return the object after {@link Informer.applyTransform}. Default: `undefined`.
    */
   findWritten?(resourceVersion: string): T | undefined;
 }
 
 /**
- * Returns the object to keep for an incoming object. If the transform throws, or returns another object, the cache
- * keeps the incoming object as it is. `held` is the object that the cache has under that name, usually an earlier
- * version; the result may share unchanged parts with it.
+ * Converts an incoming object to the form that the cache stores. If the transform throws, or changes the name or the
+ * resource version, the cache stores the incoming object.
+ * @param cachedObject The object that the cache contains under this name, usually an earlier version. The result may
+ * share unchanged fields with this object.
  */
-export type Transform<T> = (object: T, held: T | undefined) => T;
+export type Transform<T> = (object: T, cachedObject: T | undefined) => T;
 
-/** Which objects of a kind an informer holds, and in which form. */
-interface InformerContent<T> {
+/** Selects and transforms the objects of an informer. */
+interface InformerConfiguration<T> {
   /** Default: all objects. */
   readonly scope?: CacheScope;
-  /** Default: keeps all fields but `managedFields`. */
+  /** Default: removes `managedFields`. */
   readonly transform?: Transform<T> | undefined;
 }
 
-export interface InformerOptions<T extends KubernetesObject> extends InformerContent<T> {
+export interface InformerOptions<T extends KubernetesObject> extends InformerConfiguration<T> {
   readonly resource: Resource<T>;
-  /** Objects arrive without spec and status, and `T` has neither. */
+  /** Requests only the metadata of objects. `T` must then have no spec and no status. */
   readonly metadataOnly?: boolean;
   readonly transport: Transport;
   readonly clock: Clock;
@@ -59,62 +57,61 @@ export interface InformerOptions<T extends KubernetesObject> extends InformerCon
 interface HandlerRegistration<T> {
   readonly handler: EventHandler<T>;
   /**
-   * Keys that the handler has received; `undefined` once it has received all. The handler gets no update or deletion of
-   * other keys.
+   * Keys of the objects for which `onAdd` was called; `undefined` after the handler has received all objects. The
+   * handler receives updates and deletions only of these objects.
    */
   notifiedKeys: Set<string> | undefined;
 }
 
-/** Keeps a kind's objects in sync with the API server, indexes them, and notifies handlers of changes. */
+/** Caches the objects of a kind, indexes them, and notifies handlers of changes. */
 export class Informer<T extends KubernetesObject> {
   readonly resource: Resource<T>;
   readonly #options: InformerOptions<T>;
   readonly #store: Store<T>;
   readonly #registrations: HandlerRegistration<T>[] = [];
   readonly #log: Logger;
-  readonly #synced = Promise.withResolvers<void>();
-  #content: InformerContent<T>;
-  /** Empty before the informer runs. */
+  readonly #syncResolvers = Promise.withResolvers<void>();
+  #configuration: InformerConfiguration<T>;
   #reflectors: readonly Reflector<T>[] = [];
   /**
-   * Namespaces whose objects have not all been read yet; `undefined` stands for all of them. Absent before the informer
-   * runs.
+   * Namespaces with objects that the informer has not read yet. The element `undefined` means all namespaces. The set
+   * is `undefined` before {@link run}.
    */
-  #unsynced: Set<string | undefined> | undefined;
+  #unsyncedNamespaces: Set<string | undefined> | undefined;
 
   constructor(options: InformerOptions<T>) {
     this.resource = options.resource;
     this.#options = options;
-    this.#content = options;
+    this.#configuration = options;
     this.#log = options.log.with({ resource: options.resource.plural });
-    this.#store = new Store((error, where) =>
-      this.#log.error('index function failed, object is missing from the index', error, where),
+    this.#store = new Store((error, location) =>
+      this.#log.error('index function failed, object is missing from the index', error, location),
     );
   }
 
-  /** The objects, read-only. They are shared: do not change them. */
+  /** The cached objects. All callers share the objects, so do not change them. */
   get store(): Pick<Store<T>, 'get' | 'list' | 'keys' | 'byIndex' | 'size'> {
     return this.#store;
   }
 
-  /** Whether the informer has received every object once and has notified its handlers. Stays true. */
+  /** Whether the informer has read all objects once and has notified its handlers. Never becomes false again. */
   get hasSynced(): boolean {
-    return this.#unsynced?.size === 0;
+    return this.#unsyncedNamespaces?.size === 0;
   }
 
   /** Resolves when {@link hasSynced} becomes true. */
   get synced(): Promise<void> {
-    return this.#synced.promise;
+    return this.#syncResolvers.promise;
   }
 
-  /** The longest silence of any of its watches, in milliseconds. */
+  /** The longest time since a watch of this informer received data, in milliseconds. */
   get silenceMs(): number {
     return Math.max(0, ...this.#reflectors.map((reflector) => reflector.silenceMs));
   }
 
-  /** Replaces the holding that the constructor set. For the cache, before the informer runs. */
-  setContent(content: InformerContent<T>): void {
-    this.#content = content;
+  /** Replaces the options of the constructor. Must be called before {@link run}. */
+  configure(configuration: InformerConfiguration<T>): void {
+    this.#configuration = configuration;
   }
 
   addIndex(name: string, extractValues: IndexFunction<T>): void {
@@ -122,14 +119,14 @@ export class Informer<T extends KubernetesObject> {
   }
 
   /**
-   * Adds a handler and calls `onAdd` for every object that is already here. With thousands of objects, the calls spread
-   * over several turns of the event loop.
+   * Adds a handler and calls `onAdd` for every cached object. The calls yield to the event loop, because there may be
+   * thousands of objects.
    */
   addEventHandler(handler: EventHandler<T>): void {
     const notifiedKeys = new Set<string>();
     const registration: HandlerRegistration<T> = { handler, notifiedKeys };
     this.#registrations.push(registration);
-    // The iterator also visits keys that are added while it runs.
+    // The iterator also visits keys that are added during the iteration.
     const replay = forEachYielding(this.#options.clock, this.#store.keys(), (key) => {
       const object = this.#store.get(key);
       if (object === undefined || notifiedKeys.has(key)) return;
@@ -142,47 +139,47 @@ export class Informer<T extends KubernetesObject> {
   }
 
   /** Whether the label selector of the scope matches the object. */
-  selects({ metadata }: T): boolean {
-    const { labelSelector } = this.#content.scope ?? {};
+  isInScope({ metadata }: T): boolean {
+    const { labelSelector } = this.#configuration.scope ?? {};
     return labelSelector === undefined || new ParsedLabelSelector(labelSelector).matches(metadata.labels);
   }
 
   /**
-   * Returns the object to keep for `incoming`. If the transform fails, keeps it as it is: without it, the object would
-   * look deleted.
+   * Returns the form of the object to store. If the transform fails, returns the object unchanged, because a missing
+   * object would seem to be deleted.
    */
-  applyTransform(incoming: T): T {
-    const { transform = dropManagedFields } = this.#content;
+  applyTransform(incomingObject: T): T {
+    const { transform = dropManagedFields } = this.#configuration;
     try {
-      const object = transform(incoming, this.#store.get(formatKey(incoming)));
+      const object = transform(incomingObject, this.#store.get(formatKey(incomingObject)));
       const { name, namespace, resourceVersion } = object.metadata;
-      const { metadata } = incoming;
-      const isSame = name === metadata.name && namespace === metadata.namespace;
-      if (isSame && resourceVersion === metadata.resourceVersion) return object;
+      const { metadata } = incomingObject;
+      const isSameObject = name === metadata.name && namespace === metadata.namespace;
+      if (isSameObject && resourceVersion === metadata.resourceVersion) return object;
       throw new TypeError('the transform changed the name or the version of the object');
     } catch (error) {
-      const { namespace, name } = incoming.metadata;
+      const { namespace, name } = incomingObject.metadata;
       this.#log.error('transform failed, cached the object unchanged', error, { namespace, name });
-      return incoming;
+      return incomingObject;
     }
   }
 
-  /** Mirrors the objects until `signal` aborts. */
+  /** Keeps the cached objects up to date until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { resource, metadataOnly, transport, clock, log } = this.#options;
-    const { namespaces, ...selectors } = this.#content.scope ?? {};
+    const { namespaces, ...selectors } = this.#configuration.scope ?? {};
     const watchedNamespaces = (resource.namespaced && namespaces) || [undefined];
-    this.#unsynced = new Set(watchedNamespaces);
+    this.#unsyncedNamespaces = new Set(watchedNamespaces);
     this.#reflectors = watchedNamespaces.map((namespace) => {
-      const sink = this.#sink(namespace);
+      const sink = this.#createSink(namespace);
       return new Reflector({ resource, namespace, ...selectors, metadataOnly, transport, clock, log, sink });
     });
     await Promise.all(this.#reflectors.map((reflector) => reflector.run(signal)));
   }
 
-  #sink(namespace: string | undefined): ReflectorSink<T> {
+  #createSink(namespace: string | undefined): ReflectorSink<T> {
     return {
-      convert: (incoming) => this.#toStored(incoming),
+      convert: (incomingObject) => this.#toStoredObject(incomingObject),
       findByVersion: (resourceVersion) => this.#findWritten(resourceVersion),
       upsert: (object) => this.#upsert(object),
       remove: (object) => this.#remove(formatKey(object)),
@@ -191,24 +188,27 @@ export class Informer<T extends KubernetesObject> {
       replace: async (objects) => {
         await this.#removeAllExcept(objects, namespace);
         await forEachYielding(this.#options.clock, objects, (object) => this.#upsert(object));
-        this.#unsynced?.delete(namespace);
-        if (this.hasSynced) this.#synced.resolve();
+        this.#unsyncedNamespaces?.delete(namespace);
+        if (this.hasSynced) this.#syncResolvers.resolve();
       },
     };
   }
 
-  /** Reuses an object that is already known in this version, so that no object is transformed or held twice. */
-  #toStored(incoming: T): T {
-    const { resourceVersion } = incoming.metadata;
-    const cached = this.#store.get(formatKey(incoming));
-    if (cached?.metadata.resourceVersion === resourceVersion) return cached;
-    return this.#findWritten(resourceVersion) ?? this.applyTransform(incoming);
+  /**
+   * Returns the stored object with the same resource version if there is one, so that no version is transformed or
+   * stored twice.
+   */
+  #toStoredObject(incomingObject: T): T {
+    const { resourceVersion } = incomingObject.metadata;
+    const cachedObject = this.#store.get(formatKey(incomingObject));
+    if (cachedObject?.metadata.resourceVersion === resourceVersion) return cachedObject;
+    return this.#findWritten(resourceVersion) ?? this.applyTransform(incomingObject);
   }
 
   #findWritten(resourceVersion: string): T | undefined {
     for (const { handler } of this.#registrations) {
-      const written = handler.findWritten?.(resourceVersion);
-      if (written !== undefined) return written;
+      const writtenObject = handler.findWritten?.(resourceVersion);
+      if (writtenObject !== undefined) return writtenObject;
     }
     return undefined;
   }
@@ -218,32 +218,32 @@ export class Informer<T extends KubernetesObject> {
     const { clock } = this.#options;
     const presentKeys = new Set<string>();
     await forEachYielding(clock, objects, (object) => presentKeys.add(formatKey(object)));
-    await forEachYielding(clock, this.#store.list(), (old) => {
-      const isInScope = namespace === undefined || old.metadata.namespace === namespace;
-      if (isInScope && !presentKeys.has(formatKey(old))) this.#remove(formatKey(old));
+    await forEachYielding(clock, this.#store.list(), (oldObject) => {
+      const isInNamespace = namespace === undefined || oldObject.metadata.namespace === namespace;
+      if (isInNamespace && !presentKeys.has(formatKey(oldObject))) this.#remove(formatKey(oldObject));
     });
   }
 
-  /** @param object What {@link #toStored} returned. */
+  /** @param object The result of {@link #toStoredObject}. */
   #upsert(object: T): void {
     const key = formatKey(object);
     if (this.#store.get(key)?.metadata.resourceVersion === object.metadata.resourceVersion) return;
-    const old = this.#store.upsert(object);
+    const oldObject = this.#store.upsert(object);
     for (const { handler, notifiedKeys } of this.#registrations) {
-      if (old === undefined) {
+      if (oldObject === undefined) {
         notifiedKeys?.add(key);
         this.#notify(() => handler.onAdd(object));
       } else if (notifiedKeys?.has(key) ?? true) {
-        this.#notify(() => handler.onUpdate(old, object));
+        this.#notify(() => handler.onUpdate(oldObject, object));
       }
     }
   }
 
   #remove(key: string): void {
-    const old = this.#store.remove(key);
-    if (old === undefined) return;
+    const oldObject = this.#store.remove(key);
+    if (oldObject === undefined) return;
     for (const { handler, notifiedKeys } of this.#registrations) {
-      if (notifiedKeys?.delete(key) ?? true) this.#notify(() => handler.onDelete(old));
+      if (notifiedKeys?.delete(key) ?? true) this.#notify(() => handler.onDelete(oldObject));
     }
   }
 
@@ -251,21 +251,19 @@ export class Informer<T extends KubernetesObject> {
     for (const { handler } of this.#registrations) this.#notify(() => notify(handler));
   }
 
-  /**
-   * An error in one handler does not stop the mirror: the other handlers still get the change, and the watch continues.
-   */
-  #notify(handle: () => void): void {
+  /** Logs an error of a handler. The other handlers still receive the change, and the watch continues. */
+  #notify(callHandler: () => void): void {
     const logError = (error: unknown) => this.#log.error('event handler failed', error);
     try {
-      const returned: unknown = handle(); // TypeScript accepts an async function as one that returns void
-      if (returned instanceof Promise) returned.catch(logError);
+      const handlerResult: unknown = callHandler(); // TypeScript also accepts an async function
+      if (handlerResult instanceof Promise) handlerResult.catch(logError);
     } catch (error) {
       logError(error);
     }
   }
 }
 
-/** managedFields are half the bytes of a typical object, and no reconciler reads them. */
+/** Removes `managedFields`, which are half the bytes of a typical object and which no reconciler reads. */
 export function dropManagedFields<T extends KubernetesObject>(object: T): T {
   const { managedFields: _, ...metadata } = object.metadata as T['metadata'] & { readonly managedFields?: unknown };
   return { ...object, metadata };

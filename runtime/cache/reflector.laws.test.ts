@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_TURN_MS } from '../clock/yielding-loop.ts';
+import { MAX_BLOCKING_MS } from '../clock/yielding-loop.ts';
 import { formatKey } from '../kubernetes/resource.ts';
 import { discardLogger } from '../log/logger.ts';
 import { type Job, job, jobs } from '../test-support/objects.ts';
@@ -114,7 +114,7 @@ describe('any mix of changes and faults', () => {
         const faults: unknown[] = [];
         const log = { ...discardLogger, error: (_: string, error: unknown) => void faults.push(error) };
         // A slow reader yields to the event loop after every object.
-        const own = isSlow ? tickingClock(MAX_TURN_MS, clock) : clock;
+        const own = isSlow ? tickingClock(MAX_BLOCKING_MS, clock) : clock;
         const informer = new Informer<Job>({ resource: jobs, transport, clock: own, log });
         const notified = follow(informer);
         const ended = informer.run(stop.signal);

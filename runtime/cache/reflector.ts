@@ -1,9 +1,10 @@
 /**
- * Mirrors one collection of the API server, through every kind of failure. First it reads all objects, as the beginning
- * of a watch (`sendInitialEvents`; from servers without it, in pages), then every change. A broken watch continues from
- * the last resource version. Only when the server no longer has that version, or sends nothing from there on, does the
- * reflector read everything again and compare. The rules follow client-go's `tools/cache/reflector.go`, which does not
- * detect silence.
+ * Copies a collection of objects from the API server and keeps the copy up to date despite failures. The reflector
+ * first reads all objects: as initial events of a watch, or in pages if the server does not support
+ * `sendInitialEvents`. It then watches for changes. After a failure, a new watch continues from the last resource
+ * version. The reflector reads all objects again only if the server no longer has that version, or sends no data for
+ * it. The rules follow client-go's `tools/cache/reflector.go`. In addition, this reflector detects a watch without
+ * data.
  */
 import { findApiError, isExpired } from '../client/errors.ts';
 import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';
@@ -19,62 +20,65 @@ import { WatchRetries } from './watch-retries.ts';
 import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
 import { WatchWatchdog } from './watch-watchdog.ts';
 
-/** Receives what a reflector reads. */
+/** Receives objects and changes from a reflector. */
 export interface ReflectorSink<T> {
-  /**
-   * Returns the part of an incoming object to keep, because whole objects take several times as much memory. Default:
-   * the whole object.
-   */
+  /** Converts an incoming object to its stored form, for example to save memory. Default: stores the whole object. */
   convert?(object: T): T;
-  /** Returns the object that is already held in this version and need not be parsed again. Default: `undefined`. */
+  /**
+   * Returns the stored object with this resource version. The reflector then does not parse the object again. Default:
+   * `undefined`.
+   */
   findByVersion?(resourceVersion: string): T | undefined;
-  /** The reflector is about to read all objects again, because it does not know their state. */
+  /** Called before the reflector reads all objects. */
   onRelist?(): void;
-  /** Gets all objects that exist; objects that are missing from the list are gone. Changes wait until it resolves. */
+  /**
+   * Replaces all stored objects. Objects that are missing from `objects` were deleted. The reflector delivers changes
+   * after the promise resolves.
+   */
   replace(objects: readonly T[]): void | Promise<void>;
   upsert(object: T): void;
   remove(object: T): void;
-  /** A watch is open again after a watch failed or could not be opened. */
+  /** Called when a watch has opened after a failure. */
   onResume?(): void;
 }
 
 export interface ReflectorOptions<T extends KubernetesObject> {
   readonly resource: Resource<T>;
-  /** Only this namespace. All namespaces when absent. */
+  /** Namespace of the objects (default: all namespaces). */
   readonly namespace?: string | undefined;
   /**
-   * Only objects that match, such as `metadata.name=a`: all that a client may request when its rights are limited to
-   * one name.
+   * Selects objects by their fields, such as `metadata.name=a`. A client whose RBAC rules are limited to one name must
+   * select this name.
    */
   readonly fieldSelector?: string | undefined;
-  /** Only objects whose labels match. Throws when the selector is not valid. */
+  /** Selects objects by their labels. The constructor throws if the selector is invalid. */
   readonly labelSelector?: LabelSelector | undefined;
-  /** Requests metadata only. The sink gets objects without spec and status. Default false. */
+  /** Requests only the metadata of objects. The sink then receives objects without spec and status. Default false. */
   readonly metadataOnly?: boolean | undefined;
   readonly transport: Transport;
   readonly sink: ReflectorSink<T>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Jitter of back-off and watch length, in [0, 1). Default `Math.random`. */
+  /** Returns the jitter of the back-off and of the watch timeout, in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** A watch that sends nothing for this long counts as dead. API servers send a bookmark about every minute. */
+/** The reflector replaces a watch that sends no data for this long. API servers send a bookmark about every minute. */
 export const MAX_SILENCE_MS = 150_000;
-/** The reflector asks the server to end each watch after this long, up to twice as long. */
+/** Minimum timeout of a watch. Jitter increases each timeout by up to 100 %. */
 const MIN_WATCH_SECONDS = 300;
 /**
- * A watch that ends sooner, without an event, counts as a failure: otherwise the reflector would flood a broken proxy
- * with requests.
+ * A watch that ends earlier without an event is a failure. Otherwise the reflector would send too many requests to a
+ * broken proxy.
  */
 const MIN_HEALTHY_WATCH_MS = 1000;
 
 export class Reflector<T extends KubernetesObject> {
   readonly #options: ReflectorOptions<T>;
-  readonly #path: string;
+  readonly #collectionPath: string;
   readonly #selectors: { readonly labelSelector: string | undefined; readonly fieldSelector: string | undefined };
   readonly #log: Logger;
-  /** Where the next watch continues; absent when the reflector has to read everything again. */
+  /** The resource version from which the next watch continues; `undefined` if the reflector must read all objects. */
   #resourceVersion: string | undefined;
   #supportsWatchList = true;
   #lastActivityMs: number;
@@ -83,7 +87,7 @@ export class Reflector<T extends KubernetesObject> {
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
-    this.#path = resourcePath(options.resource, options.namespace);
+    this.#collectionPath = resourcePath(options.resource, options.namespace);
     const { labelSelector, fieldSelector } = options;
     this.#selectors = { labelSelector: formatLabelQuery(labelSelector), fieldSelector: fieldSelector || undefined };
     this.#log = options.log.with({ resource: options.resource.plural, namespace: options.namespace });
@@ -91,12 +95,15 @@ export class Reflector<T extends KubernetesObject> {
     this.#lastActivityMs = options.clock.monotonicMs();
   }
 
-  /** Time since the server last sent anything, in milliseconds. */
+  /** Time since the server last sent data, in milliseconds. */
   get silenceMs(): number {
     return this.#options.clock.monotonicMs() - this.#lastActivityMs;
   }
 
-  /** Mirrors the collection until `signal` aborts. Never rejects because of the server or the network. */
+  /**
+   * Keeps the copy of the collection up to date until `signal` aborts. Retries all errors of the server and the
+   * network.
+   */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -109,7 +116,7 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  /** Lists the objects if the next watch does not send them. */
+  /** Lists the objects, unless the next watch sends them as initial events. */
   async #listIfNeeded(signal: AbortSignal): Promise<void> {
     this.#options.sink.onRelist?.();
     if (!this.#supportsWatchList) await this.#listInPages(signal);
@@ -127,22 +134,22 @@ export class Reflector<T extends KubernetesObject> {
     await sleep(this.#options.clock, retryAfterMs, signal);
   }
 
-  /** Runs one watch, from its request to its end. Returns when the server ends it normally. */
+  /** Runs one watch. Returns when the server ends the watch normally. */
   async #watch(signal: AbortSignal): Promise<void> {
     const { clock, transport } = this.#options;
     using watchdog = new WatchWatchdog(clock, MAX_SILENCE_MS, signal);
     const chunks = await transport.stream({
       method: 'GET',
-      path: this.#path,
+      path: this.#collectionPath,
       query: this.#watchQuery(),
       signal: watchdog.signal,
       ...(this.#options.metadataOnly && { accept: ACCEPT_METADATA }),
     });
     if (this.#hasFailed) this.#options.sink.onResume?.();
     this.#hasFailed = false;
-    this.#retries.recordOpened();
-    const openedMs = clock.monotonicMs();
-    const isHealthy = () => clock.monotonicMs() - openedMs >= MIN_HEALTHY_WATCH_MS;
+    this.#retries.recordWatchOpened();
+    const openTimeMs = clock.monotonicMs();
+    const isHealthy = () => clock.monotonicMs() - openTimeMs >= MIN_HEALTHY_WATCH_MS;
     try {
       const events = await this.#handleWatch(watchdog, this.#trackActivity(chunks, watchdog));
       if (events === 0 && !isHealthy()) throw new Error('the API server closed the watch immediately');
@@ -152,50 +159,50 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /**
-   * Like {@link Reflector.#handleEvents}. A watch that never sends anything may start at a version that the server has
-   * yet to reach, because its etcd was restored.
+   * Handles the events of a watch. If the watch times out without data, the next watch reads all objects again, because
+   * after a restore of etcd the server may not know the resource version yet.
    */
   async #handleWatch(watchdog: WatchWatchdog, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     try {
       const { clock, sink } = this.#options;
       return await this.#handleEvents(readWatchEvents<T>(chunks, clock, (version) => sink.findByVersion?.(version)));
     } catch (error) {
-      if (watchdog.receivedNothing) this.#resourceVersion = undefined;
+      if (watchdog.hasTimedOutWithoutData) this.#resourceVersion = undefined;
       throw error;
     }
   }
 
-  /** Handles events until the stream ends; returns how many of them were about an object. */
+  /** Handles events until the stream ends. Returns the number of events that are not bookmarks. */
   async #handleEvents(events: AsyncIterable<WatchEvent<T>>): Promise<number> {
-    let initial = this.#resourceVersion === undefined ? new Map<string, T>() : undefined;
-    let count = 0;
+    let initialObjects = this.#resourceVersion === undefined ? new Map<string, T>() : undefined;
+    let objectEventCount = 0;
     for await (const event of events) {
-      if (event.type !== 'BOOKMARK') count++;
-      if (initial === undefined) {
+      if (event.type !== 'BOOKMARK') objectEventCount++;
+      if (initialObjects === undefined) {
         this.#apply(event);
       } else if (event.type === 'BOOKMARK' && isInitialEventsEnd(event.object)) {
-        await this.#replace([...initial.values()], event.object.metadata.resourceVersion);
-        initial = undefined;
+        await this.#replace([...initialObjects.values()], event.object.metadata.resourceVersion);
+        initialObjects = undefined;
       } else {
-        this.#collect(initial, event);
+        this.#applyInitialEvent(initialObjects, event);
       }
     }
-    if (initial !== undefined) throw new Error('the watch ended before its initial events were complete');
-    return count;
+    if (initialObjects !== undefined) throw new Error('the watch ended before its initial events were complete');
+    return objectEventCount;
   }
 
-  /** Changes and deletions may arrive among the initial events. */
-  #collect(initial: Map<string, T>, event: WatchEvent<T>): void {
+  #applyInitialEvent(initialObjects: Map<string, T>, event: WatchEvent<T>): void {
     if (event.type === 'BOOKMARK') return;
-    if (event.type === 'DELETED') initial.delete(formatKey(event.object));
-    else initial.set(formatKey(event.object), this.#convert(event.object));
+    if (event.type === 'DELETED') initialObjects.delete(formatKey(event.object));
+    else initialObjects.set(formatKey(event.object), this.#convert(event.object));
   }
 
-  /** The object as the sink gets it. */
-  #convert(incoming: T): T {
+  #convert(incomingObject: T): T {
     const { metadataOnly, resource, sink } = this.#options;
-    // T has no spec in this case
-    const object = metadataOnly ? (toPartialObjectMetadata(resource, incoming) as T) : parseObject(resource, incoming);
+    // T has no spec if only metadata is requested
+    const object = metadataOnly
+      ? (toPartialObjectMetadata(resource, incomingObject) as T)
+      : parseObject(resource, incomingObject);
     return sink.convert?.(object) ?? object;
   }
 
@@ -218,14 +225,14 @@ export class Reflector<T extends KubernetesObject> {
     const { resource, metadataOnly, transport } = this.#options;
     const accept = metadataOnly && { accept: ACCEPT_METADATA_LIST };
     const { objects, resourceVersion } = await listPages({
-      read: async (page) => {
-        const query = { ...page, ...this.#selectors };
-        const request = { method: 'GET', path: this.#path, query, signal, ...accept } as const;
-        const answer = (await transport.request(request)) as ListPage<T>;
+      read: async (pageQuery) => {
+        const query = { ...pageQuery, ...this.#selectors };
+        const request = { method: 'GET', path: this.#collectionPath, query, signal, ...accept } as const;
+        const listPage = (await transport.request(request)) as ListPage<T>;
         this.#recordActivity();
-        return answer;
+        return listPage;
       },
-      convert: (item) => this.#convert(withTypeMeta(resource, item)),
+      convert: (listItem) => this.#convert(withTypeMeta(resource, listItem)),
     });
     await this.#replace(objects, resourceVersion);
   }
@@ -261,7 +268,9 @@ export class Reflector<T extends KubernetesObject> {
   }
 }
 
-/** Servers before 1.32, and servers with the feature off, do not know `sendInitialEvents` on a watch. */
+/**
+ * API servers before Kubernetes 1.32, and API servers with the feature WatchList disabled, reject `sendInitialEvents`.
+ */
 function isWatchListUnsupported(error: unknown): boolean {
   const code = findApiError(error)?.code;
   return code === 400 || code === 422;

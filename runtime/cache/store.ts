@@ -1,24 +1,23 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatKey } from '../kubernetes/resource.ts';
 
-type IndexErrorHandler = (error: unknown, where: { readonly index: string; readonly object: string }) => void;
+type IndexErrorHandler = (error: unknown, location: { readonly index: string; readonly object: string }) => void;
 
 /**
- * Returns the values of an object in an index; with an empty list, the index omits the object. Must return the same
- * values for the same object every time.
+ * Returns the values under which the index contains the object. The index omits objects without values. Must return the
+ * same values for the same object every time.
  */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
-/**
- * Objects of one kind by key and by any number of field indexes. Every change updates the indexes before it returns.
- */
+/** Stores the objects of one kind by key, and in any number of field indexes. */
 export class Store<T extends KubernetesObject> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, FieldIndex<T>>();
   readonly #onIndexError: IndexErrorHandler;
 
   /**
-   * @param onIndexError Called when an index function fails. The object is then in the store, but not in that index.
+   * @param onIndexError Called when an index function throws. The store then contains the object, but the index does
+   * not.
    */
   constructor(onIndexError: IndexErrorHandler = () => {}) {
     this.#onIndexError = onIndexError;
@@ -40,19 +39,19 @@ export class Store<T extends KubernetesObject> {
     return [...this.#objects.values()];
   }
 
-  /** Objects with `value` in the index `name`. Throws when the index does not exist. */
+  /** Returns the objects that have `value` in the index `name`. Throws if the index does not exist. */
   byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name);
     if (!index) throw new Error(`no field index "${name}"; add it with cache.indexField before the manager starts`);
-    const found: T[] = [];
+    const objects: T[] = [];
     for (const key of index.keysByValue.get(value) ?? []) {
       const object = this.#objects.get(key);
-      if (object !== undefined) found.push(object);
+      if (object !== undefined) objects.push(object);
     }
-    return found;
+    return objects;
   }
 
-  /** Adds a field index with the existing objects. Throws when the name is taken. */
+  /** Adds a field index, which also contains the existing objects. Throws if an index with this name exists. */
   addIndex(name: string, extractValues: IndexFunction<T>): void {
     if (this.#indexes.has(name)) throw new Error(`field index "${name}" exists already`);
     const index: FieldIndex<T> = { name, extractValues, keysByValue: new Map() };
@@ -60,25 +59,25 @@ export class Store<T extends KubernetesObject> {
     for (const [key, object] of this.#objects) this.#addToIndex(index, key, object);
   }
 
-  /** Adds or replaces `object`; returns the replaced object. */
+  /** Adds or replaces `object`. Returns the replaced object. */
   upsert(object: T): T | undefined {
     const key = formatKey(object);
-    const old = this.#objects.get(key);
+    const oldObject = this.#objects.get(key);
     for (const index of this.#indexes.values()) {
-      if (old !== undefined) removeFromIndex(index, key, old);
+      if (oldObject !== undefined) removeFromIndex(index, key, oldObject);
       this.#addToIndex(index, key, object);
     }
     this.#objects.set(key, object);
-    return old;
+    return oldObject;
   }
 
-  /** Removes the object and returns it, or returns `undefined` when the store does not have it. */
+  /** Removes and returns the object, or returns `undefined` if the store does not contain it. */
   remove(key: string): T | undefined {
-    const old = this.#objects.get(key);
-    if (old === undefined) return undefined;
-    for (const index of this.#indexes.values()) removeFromIndex(index, key, old);
+    const oldObject = this.#objects.get(key);
+    if (oldObject === undefined) return undefined;
+    for (const index of this.#indexes.values()) removeFromIndex(index, key, oldObject);
     this.#objects.delete(key);
-    return old;
+    return oldObject;
   }
 
   #addToIndex(index: FieldIndex<T>, key: string, object: T): void {
@@ -97,7 +96,7 @@ export class Store<T extends KubernetesObject> {
 interface FieldIndex<T> {
   readonly name: string;
   readonly extractValues: IndexFunction<T>;
-  /** Holds no empty set, so that short-lived values leave nothing behind. */
+  /** Contains no empty sets, so that values without objects use no memory. */
   readonly keysByValue: Map<string, Set<string>>;
 }
 
@@ -105,7 +104,7 @@ function removeFromIndex<T>(index: FieldIndex<T>, key: string, object: T): void 
   try {
     for (const value of index.extractValues(object)) removeKey(index, value, key);
   } catch {
-    // The index function failed for the object, so its values in the index are unknown.
+    // The index function throws for the object, so the values of the object in the index are unknown.
     for (const value of index.keysByValue.keys()) removeKey(index, value, key);
   }
 }

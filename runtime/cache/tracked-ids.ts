@@ -1,38 +1,38 @@
 import QuickLRU from 'quick-lru';
 
-/** Maximum number of objects that the cache does not have; up to twice as many may be held. */
-const MAX_UNCACHED = 10_000;
+/** Maximum number of ids of objects that the cache does not contain. The library may store up to twice as many. */
+const MAX_UNCACHED_IDS = 10_000;
 
 /**
- * Names or UIDs of objects that this process knows better than the cache. Objects that the cache does not have may
- * never arrive, so the oldest of them are dropped.
+ * Names or UIDs of objects for which the cache is out of date. Objects that the cache does not contain may never
+ * arrive, so the oldest of their ids are deleted.
  */
 export class TrackedIds {
-  readonly #cached = new Set<string>();
-  readonly #uncached = new QuickLRU<string, true>({ maxSize: MAX_UNCACHED });
+  readonly #cachedIds = new Set<string>();
+  readonly #uncachedIds = new QuickLRU<string, true>({ maxSize: MAX_UNCACHED_IDS });
 
-  /** The number of these objects that the cache has. */
+  /** The number of tracked objects that the cache contains. */
   get cachedCount(): number {
-    return this.#cached.size;
+    return this.#cachedIds.size;
   }
 
-  /** @param isCached Whether the cache has the object, in any state. */
+  /** @param isCached Whether the cache contains any version of the object. */
   add(id: string, isCached: boolean): void {
     this.delete(id);
-    if (isCached) this.#cached.add(id);
-    else this.#uncached.set(id, true);
+    if (isCached) this.#cachedIds.add(id);
+    else this.#uncachedIds.set(id, true);
   }
 
   has(id: string): boolean {
-    return this.#cached.has(id) || this.#uncached.has(id);
+    return this.#cachedIds.has(id) || this.#uncachedIds.has(id);
   }
 
   delete(id: string): void {
-    this.#cached.delete(id);
-    this.#uncached.delete(id);
+    this.#cachedIds.delete(id);
+    this.#uncachedIds.delete(id);
   }
 
-  /** Records that the cache has the object now, or no longer has it. Does nothing for an id that is not tracked. */
+  /** Records whether the cache contains the object. Ignores ids that are not tracked. */
   setCached(id: string, isCached: boolean): void {
     if (this.has(id)) this.add(id, isCached);
   }

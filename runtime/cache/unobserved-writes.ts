@@ -1,15 +1,18 @@
-/** Keeps what this process wrote of one kind until the watch delivers it, so that the event need not be parsed. */
+/**
+ * Stores the written objects of one kind until the watch delivers them, so that the watch need not parse them again.
+ */
 import QuickLRU from 'quick-lru';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /**
- * Some writes never arrive, such as writes outside the cache's scope. The oldest are dropped beyond this number; up to
- * twice as many may be held.
+ * Maximum number of stored objects; the library may store up to twice as many. Some writes never arrive, such as writes
+ * outside the scope of the cache, so the oldest objects are deleted.
  */
 const MAX_WRITES = 1000;
 
 /**
- * Objects as the cache keeps them, by version: no two objects of a kind share a version (Kubernetes enhancement 5504).
+ * Written objects after the transform of the cache, by resource version. A resource version is unique within a kind
+ * (Kubernetes enhancement 5504).
  */
 export class UnobservedWrites<T extends KubernetesObject> {
   readonly #objects = new QuickLRU<string, T>({ maxSize: MAX_WRITES });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
-import { MAX_NOT_SERVED_WAIT_MS, WatchRetries } from './watch-retries.ts';
+import { MAX_MISSING_KIND_WAIT_MS, WatchRetries } from './watch-retries.ts';
 
 const unserved = new ApiError(404, {});
 const broken = new ApiError(500, {});
@@ -46,22 +46,22 @@ test('logs a repeated failure once, and again after progress', () => {
 
 describe('a kind that is not served', () => {
   test('is requested every few seconds, with jitter', () => {
-    expect(MAX_NOT_SERVED_WAIT_MS).toBeLessThan(5000);
-    expect(Math.max(...scene().fail(unserved, 40))).toBe(MAX_NOT_SERVED_WAIT_MS);
-    expect(Math.max(...scene(0.75).fail(unserved, 40))).toBe(1.75 * MAX_NOT_SERVED_WAIT_MS);
+    expect(MAX_MISSING_KIND_WAIT_MS).toBeLessThan(5000);
+    expect(Math.max(...scene().fail(unserved, 40))).toBe(MAX_MISSING_KIND_WAIT_MS);
+    expect(Math.max(...scene(0.75).fail(unserved, 40))).toBe(1.75 * MAX_MISSING_KIND_WAIT_MS);
   });
 
   test('is requested soon after an outage and soon after its CRD is installed', () => {
     const { fail } = scene();
     fail(broken, 9);
-    expect(fail(unserved)).toEqual([MAX_NOT_SERVED_WAIT_MS]);
-    expect(fail(new ApiError(429, {}, 1000), 5)).toEqual(Array(5).fill(MAX_NOT_SERVED_WAIT_MS));
+    expect(fail(unserved)).toEqual([MAX_MISSING_KIND_WAIT_MS]);
+    expect(fail(new ApiError(429, {}, 1000), 5)).toEqual(Array(5).fill(MAX_MISSING_KIND_WAIT_MS));
   });
 
   test('is logged once, and when it is served again', () => {
     const { log, retries, fail } = scene();
     fail(unserved, 5);
-    retries.recordOpened();
+    retries.recordWatchOpened();
     const lines = log.records.filter(({ level }) => level === 'info');
     expect(lines.map(({ message, fields }) => [message, fields['retryAfterMs']])).toEqual([
       ['the API server does not serve this kind, will retry; install its CustomResourceDefinition', 800],
@@ -76,7 +76,7 @@ describe('after an outage with long waits', () => {
     [
       'a watch that breaks as soon as it is open',
       ({ retries, fail }: ReturnType<typeof scene>) => {
-        retries.recordOpened();
+        retries.recordWatchOpened();
         return fail(broken);
       },
     ],
@@ -90,7 +90,7 @@ describe('after an outage with long waits', () => {
     const { retries, fail } = scene();
     fail(broken, 9);
     const waits = Array.from({ length: 5 }, () => {
-      retries.recordOpened();
+      retries.recordWatchOpened();
       return fail(broken)[0];
     });
     expect(waits).toEqual([800, 1600, 3200, 6400, 12_800]);

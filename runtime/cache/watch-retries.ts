@@ -2,76 +2,76 @@ import { findApiError, isExpired, isNotFound } from '../client/errors.ts';
 import { suggestFix } from '../client/suggest-fix.ts';
 import type { Logger } from '../log/logger.ts';
 
-/** First and longest wait after a failure; jitter makes each up to twice as long. */
+/** Minimum and maximum wait after a failure. Jitter increases each wait by up to 100 %. */
 export const MIN_BACK_OFF_MS = 800;
 export const MAX_BACK_OFF_MS = 30_000;
 /**
- * Longest wait, with the same jitter, for a kind that the API server does not serve: its CRD may return at any time,
- * and a request costs little.
+ * Maximum wait, before jitter, for a kind that the API server does not serve. It is short because the CRD may be
+ * installed at any time, and a request costs little.
  */
-export const MAX_NOT_SERVED_WAIT_MS = 2_500;
+export const MAX_MISSING_KIND_WAIT_MS = 2_500;
 
 interface WatchFailure {
   readonly error: unknown;
-  /** The version of the watch; absent when the reflector was to read everything again. */
+  /** The resource version at which the watch started; `undefined` if the reflector was listing all objects. */
   readonly resourceVersion: string | undefined;
 }
 
 /**
- * Computes how long a reflector waits after each failure: longer each time, until there is progress. Logs each wait and
- * its cause, a repeated cause at debug level.
+ * Computes how long a reflector waits after a failure: longer after each failure, until a watch receives an event. Logs
+ * each wait with its cause, at debug level if the cause is the same as before.
  */
 export class WatchRetries {
   readonly #log: Logger;
   readonly #random: () => number;
   #waitMs = 0;
-  /** A watch is open and has sent nothing yet. */
-  #hasOpened = false;
-  /** The API server did not serve the kind at the last request. */
-  #isNotServed = false;
+  /** Whether a watch has opened and has not sent an event yet. */
+  #hasOpenedWatch = false;
+  /** Whether the last response said that the API server does not serve the kind. */
+  #isKindMissing = false;
 
-  /** The cause that the log already shows. It is logged once until there is progress. */
+  /** The last logged cause. Repeats of this cause are logged at debug level. */
   #loggedReason: string | undefined;
 
-  /** @param random Jitter, in [0, 1). */
+  /** @param random Returns the jitter, in [0, 1). */
   constructor(log: Logger, random: () => number) {
     this.#log = log;
     this.#random = random;
   }
 
-  /** Restarts the waits, because the API server sent something. */
+  /** Restarts the back-off, because the API server sent an event. */
   reset(): void {
     this.#waitMs = 0;
-    this.#hasOpened = false;
+    this.#hasOpenedWatch = false;
     this.#loggedReason = undefined;
   }
 
   /**
-   * Like {@link reset}, except for watches that repeatedly open and end without an event: the reflector must not flood
-   * the server.
+   * Restarts the back-off, except for a watch that opens after a watch without events. Otherwise the reflector would
+   * send too many requests to a server that closes each watch immediately.
    */
-  recordOpened(): void {
-    if (this.#isNotServed) this.#log.info('the API server serves this kind again');
-    this.#isNotServed = false;
-    if (!this.#hasOpened) this.#waitMs = 0;
-    this.#hasOpened = true;
+  recordWatchOpened(): void {
+    if (this.#isKindMissing) this.#log.info('the API server serves this kind again');
+    this.#isKindMissing = false;
+    if (!this.#hasOpenedWatch) this.#waitMs = 0;
+    this.#hasOpenedWatch = true;
   }
 
-  /** @returns The wait before the next try, in milliseconds. */
+  /** Returns the wait before the next attempt, in milliseconds. */
   recordFailure({ error, resourceVersion }: WatchFailure): number {
-    if (isNotFound(error)) return this.#handleNotServed();
-    if (isExpired(error) && resourceVersion !== undefined) this.reset(); // an expired version calls for a new list at once
-    const minWaitMs = findApiError(error)?.retryAfterMs;
-    // For a moment after the installation of a CRD, the API server asks clients to wait.
-    const isBeingInstalled = this.#isNotServed && minWaitMs !== undefined;
+    if (isNotFound(error)) return this.#handleMissingKind();
+    if (isExpired(error) && resourceVersion !== undefined) this.reset(); // the next list needs no wait
+    const serverRetryAfterMs = findApiError(error)?.retryAfterMs;
+    // Shortly after the installation of a CRD, the API server responds with Retry-After.
+    const isInstallingCrd = this.#isKindMissing && serverRetryAfterMs !== undefined;
     const retryAfterMs = Math.max(
-      this.#nextWaitMs(isBeingInstalled ? MAX_NOT_SERVED_WAIT_MS : MAX_BACK_OFF_MS),
-      minWaitMs ?? 0,
+      this.#nextWaitMs(isInstallingCrd ? MAX_MISSING_KIND_WAIT_MS : MAX_BACK_OFF_MS),
+      serverRetryAfterMs ?? 0,
     );
     const reason = String(error);
     if (isExpired(error)) {
       this.#log.info('resource version expired, will list all objects again', { resourceVersion, retryAfterMs });
-    } else if (minWaitMs !== undefined) {
+    } else if (serverRetryAfterMs !== undefined) {
       this.#log.info('the API server asked to wait, will retry the watch', { reason, retryAfterMs });
     } else {
       const level = reason === this.#loggedReason ? 'debug' : 'info';
@@ -81,12 +81,12 @@ export class WatchRetries {
     return retryAfterMs;
   }
 
-  /** Logs once, because the reflector retries every few seconds. */
-  #handleNotServed(): number {
-    const retryAfterMs = this.#nextWaitMs(MAX_NOT_SERVED_WAIT_MS);
+  /** Logs at info level only once, because the reflector retries every few seconds. */
+  #handleMissingKind(): number {
+    const retryAfterMs = this.#nextWaitMs(MAX_MISSING_KIND_WAIT_MS);
     const message = 'the API server does not serve this kind, will retry; install its CustomResourceDefinition';
-    this.#log[this.#isNotServed ? 'debug' : 'info'](message, { retryAfterMs });
-    this.#isNotServed = true;
+    this.#log[this.#isKindMissing ? 'debug' : 'info'](message, { retryAfterMs });
+    this.#isKindMissing = true;
     return retryAfterMs;
   }
 

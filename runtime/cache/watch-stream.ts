@@ -1,10 +1,10 @@
-/** Reads the answer to a watch: one JSON event per line. */
+/** Reads the response to a watch request, which has one JSON event per line. */
 
 import { ApiError, type ApiStatus, InvalidResponseError } from '../client/errors.ts';
 import { parseWithoutNulls } from '../client/strip-nulls.ts';
 import { validateMetadata, validateNamedObject } from '../client/validate-metadata.ts';
 import type { Clock } from '../clock/clock.ts';
-import { MAX_TURN_MS, yieldToEventLoop } from '../clock/yielding-loop.ts';
+import { MAX_BLOCKING_MS, yieldToEventLoop } from '../clock/yielding-loop.ts';
 import { isRecord } from '../kubernetes/is-record.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
@@ -14,17 +14,18 @@ export type WatchEvent<T extends KubernetesObject> =
 
 type RawEvent<T extends KubernetesObject> = WatchEvent<T> | { readonly type: 'ERROR'; readonly object: ApiStatus };
 
-const NEWLINE = 10;
+const NEWLINE_BYTE = 10;
 
-/** Returns the object that is already held in this version, in the form that is kept. */
+/** Returns the stored object with this resource version, after its transform. */
 export type FindByVersion<T> = (resourceVersion: string) => T | undefined;
 
 /**
- * Yields the events of `chunks`, without nulls. Throws ApiError for an ERROR event and InvalidResponseError for a line
- * that is not an event. A last line without its newline is incomplete: the next watch gets that event again. Lets timers
- * and other sockets run meanwhile.
- * @param findByVersion Returns the object for a known version; the event is then not parsed. Default: no version is
- * known.
+ * Yields the events of `chunks`, without null values. Yields to the event loop between events. An incomplete last line
+ * is ignored, because the next watch receives that event again.
+ * @param findByVersion Returns the stored object with a resource version. The event of a stored object is not parsed.
+ * Default: returns `undefined`.
+ * @throws {ApiError} for an event of type ERROR.
+ * @throws {InvalidResponseError} for a line that is not an event.
  */
 export async function* readWatchEvents<T extends KubernetesObject>(
   chunks: AsyncIterable<Uint8Array>,
@@ -32,15 +33,15 @@ export async function* readWatchEvents<T extends KubernetesObject>(
   findByVersion: FindByVersion<T> = () => undefined,
 ): AsyncGenerator<WatchEvent<T>> {
   const lines = new WatchLineSplitter();
-  let turnStartMs = clock.monotonicMs();
+  let lastYieldMs = clock.monotonicMs();
   for await (const chunk of chunks) {
     for (const line of lines.split(chunk)) {
-      const event = readKnownEvent(line, findByVersion) ?? parseEvent<T>(line);
+      const event = readEventOfKnownObject(line, findByVersion) ?? parseEvent<T>(line);
       if (event.type === 'ERROR') throw new ApiError(event.object.code ?? 500, event.object);
       yield event;
-      if (clock.monotonicMs() - turnStartMs < MAX_TURN_MS) continue;
+      if (clock.monotonicMs() - lastYieldMs < MAX_BLOCKING_MS) continue;
       await yieldToEventLoop();
-      turnStartMs = clock.monotonicMs();
+      lastYieldMs = clock.monotonicMs();
     }
   }
 }
@@ -52,67 +53,71 @@ function parseEvent<T extends KubernetesObject>(line: Buffer): RawEvent<T> {
   } catch (error) {
     throw new InvalidResponseError('the watch returned a line that is not JSON', { cause: error });
   }
-  const fault = findEventFault(event);
-  if (fault !== undefined)
-    throw new InvalidResponseError(`the watch sent JSON that is not a valid watch event: ${fault}`);
-  return event as RawEvent<T>; // only the fields that are read here; the API server is responsible for the rest
+  const problem = validateWatchEvent(event);
+  if (problem !== undefined)
+    throw new InvalidResponseError(`the watch sent JSON that is not a valid watch event: ${problem}`);
+  return event as RawEvent<T>; // only the fields that this module reads are checked; the API server checks the others
 }
 
-function findEventFault(event: unknown): string | undefined {
+function validateWatchEvent(event: unknown): string | undefined {
   const { type, object } = isRecord(event) ? event : {};
   if (!isRecord(object)) return 'object must be an object';
   if (type === 'ERROR') return undefined;
   if (!EVENT_TYPES.has(type)) return 'type is unknown';
-  const fault = type === 'BOOKMARK' ? validateMetadata(object) : validateNamedObject(object);
-  return fault && `object.${fault}`;
+  const problem = type === 'BOOKMARK' ? validateMetadata(object) : validateNamedObject(object);
+  return problem && `object.${problem}`;
 }
 
 const EVENT_TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 
-const MODIFIED = '{"type":"MODIFIED",';
-const ADDED = '{"type":"ADDED",';
-const VERSION = '"resourceVersion":"';
-const QUOTE = 34;
+const MODIFIED_PREFIX = '{"type":"MODIFIED",';
+const ADDED_PREFIX = '{"type":"ADDED",';
+const RESOURCE_VERSION_PREFIX = '"resourceVersion":"';
+const QUOTE_BYTE = 34;
 
-/** Reads only as many bytes as needed: parsing is most of the cost of an event. */
-function readKnownEvent<T extends KubernetesObject>(
+/**
+ * Reads an event without parsing it if its object is already stored, because parsing is most of the cost of an event.
+ */
+function readEventOfKnownObject<T extends KubernetesObject>(
   line: Buffer,
   findByVersion: FindByVersion<T>,
 ): WatchEvent<T> | undefined {
-  const type = startsWith(line, MODIFIED) ? 'MODIFIED' : startsWith(line, ADDED) ? 'ADDED' : undefined;
+  const type = startsWith(line, MODIFIED_PREFIX) ? 'MODIFIED' : startsWith(line, ADDED_PREFIX) ? 'ADDED' : undefined;
   if (type === undefined) return undefined;
-  const start = line.indexOf(VERSION) + VERSION.length;
-  // If the text occurs twice, for example as a label of that name, it is unclear which one is the object's version.
-  if (start < VERSION.length || line.includes(VERSION, start)) return undefined;
-  const object = findByVersion(line.toString('latin1', start, line.indexOf(QUOTE, start)));
+  const versionStart = line.indexOf(RESOURCE_VERSION_PREFIX) + RESOURCE_VERSION_PREFIX.length;
+  // If the text occurs twice, for example in a label, it is unclear which occurrence is the resource version of the
+  // object.
+  if (versionStart < RESOURCE_VERSION_PREFIX.length || line.includes(RESOURCE_VERSION_PREFIX, versionStart))
+    return undefined;
+  const object = findByVersion(line.toString('latin1', versionStart, line.indexOf(QUOTE_BYTE, versionStart)));
   return object && line.includes(`"uid":"${object.metadata.uid}"`) ? { type, object } : undefined;
 }
 
-function startsWith(line: Buffer, text: string): boolean {
-  return line.toString('latin1', 0, text.length) === text;
+function startsWith(line: Buffer, prefix: string): boolean {
+  return line.toString('latin1', 0, prefix.length) === prefix;
 }
 
-/** Cuts chunks of bytes into lines. */
+/** Splits chunks of bytes into lines. */
 class WatchLineSplitter {
-  /** The beginning of the next line. */
-  #partial: Buffer[] = [];
+  /** The bytes after the last newline. */
+  #incompleteLine: Buffer[] = [];
 
-  /** The non-empty lines that end in `chunk`. */
+  /** Yields the non-empty lines that end in `chunk`. */
   *split({ buffer, byteOffset, byteLength }: Uint8Array): Generator<Buffer> {
     const chunk = Buffer.from(buffer, byteOffset, byteLength);
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      const line = this.#completeLine(chunk.subarray(start, end));
-      start = end + 1;
+    let lineStart = 0;
+    for (let lineEnd = chunk.indexOf(NEWLINE_BYTE); lineEnd >= 0; lineEnd = chunk.indexOf(NEWLINE_BYTE, lineStart)) {
+      const line = this.#completeLine(chunk.subarray(lineStart, lineEnd));
+      lineStart = lineEnd + 1;
       if (line.length > 0) yield line;
     }
-    if (start < chunk.length) this.#partial.push(chunk.subarray(start));
+    if (lineStart < chunk.length) this.#incompleteLine.push(chunk.subarray(lineStart));
   }
 
-  #completeLine(rest: Buffer): Buffer {
-    if (this.#partial.length === 0) return rest;
-    const line = Buffer.concat([...this.#partial, rest]);
-    this.#partial = [];
+  #completeLine(endOfLine: Buffer): Buffer {
+    if (this.#incompleteLine.length === 0) return endOfLine;
+    const line = Buffer.concat([...this.#incompleteLine, endOfLine]);
+    this.#incompleteLine = [];
     return line;
   }
 }

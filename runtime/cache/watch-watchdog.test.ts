@@ -31,11 +31,11 @@ test('counts from the last reset', async () => {
 
 test('reports that nothing arrived before its own abort, but not after an outer abort', async () => {
   const [silent, heard, stopped] = [scene(), scene(), scene()];
-  expect(silent.watchdog.receivedNothing).toBe(false);
+  expect(silent.watchdog.hasTimedOutWithoutData).toBe(false);
   heard.watchdog.reset();
   stopped.outer.abort();
   for (const { clock } of [silent, heard]) await clock.advance(10_000);
-  expect([silent, heard, stopped].map(({ watchdog }) => watchdog.receivedNothing)).toEqual([true, false, false]);
+  expect([silent, heard, stopped].map(({ watchdog }) => watchdog.hasTimedOutWithoutData)).toEqual([true, false, false]);
 });
 
 test('resets without a new timer', async () => {

@@ -1,53 +1,53 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 
 /**
- * Aborts its {@link signal} when `outer` aborts, or when nothing arrives for too long: a peer may vanish without
- * closing its connection.
+ * Aborts its {@link signal} when `outerSignal` aborts, or when no data arrives within the timeout. A timeout is
+ * necessary because a server may disappear without closing its connection.
  */
 export class WatchWatchdog implements Disposable {
   readonly #clock: Clock;
-  readonly #limitMs: number;
-  readonly #outer: AbortSignal;
+  readonly #timeoutMs: number;
+  readonly #outerSignal: AbortSignal;
   readonly #controller = new AbortController();
   #lastResetMs: number;
-  #hasReceived = false;
-  #cancel: Cancel;
+  #hasReceivedData = false;
+  #cancelTimer: Cancel;
 
-  constructor(clock: Clock, limitMs: number, outer: AbortSignal) {
+  constructor(clock: Clock, timeoutMs: number, outerSignal: AbortSignal) {
     this.#clock = clock;
-    this.#limitMs = limitMs;
-    this.#outer = outer;
+    this.#timeoutMs = timeoutMs;
+    this.#outerSignal = outerSignal;
     this.#lastResetMs = clock.monotonicMs();
-    this.#cancel = clock.schedule(limitMs, this.#check);
-    outer.addEventListener('abort', this.#stop);
-    if (outer.aborted) this.#stop();
+    this.#cancelTimer = clock.schedule(timeoutMs, this.#checkTimeout);
+    outerSignal.addEventListener('abort', this.#abort);
+    if (outerSignal.aborted) this.#abort();
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Whether it has aborted before anything arrived. */
-  get receivedNothing(): boolean {
-    return !this.#hasReceived && this.#controller.signal.aborted && !this.#outer.aborted;
+  /** Whether the timeout has expired before any data arrived. */
+  get hasTimedOutWithoutData(): boolean {
+    return !this.#hasReceivedData && this.#controller.signal.aborted && !this.#outerSignal.aborted;
   }
 
-  /** Restarts the timeout. Cheap: it only stores the time. */
+  /** Restarts the timeout when data arrives. */
   reset(): void {
-    this.#hasReceived = true;
+    this.#hasReceivedData = true;
     this.#lastResetMs = this.#clock.monotonicMs();
   }
 
   [Symbol.dispose](): void {
-    this.#cancel();
-    this.#outer.removeEventListener('abort', this.#stop);
+    this.#cancelTimer();
+    this.#outerSignal.removeEventListener('abort', this.#abort);
   }
 
-  readonly #check = () => {
-    const leftMs = this.#lastResetMs + this.#limitMs - this.#clock.monotonicMs();
-    if (leftMs > 0) this.#cancel = this.#clock.schedule(leftMs, this.#check);
-    else this.#controller.abort(new Error(`the watch sent nothing for ${this.#limitMs / 1000} s`));
+  readonly #checkTimeout = () => {
+    const remainingMs = this.#lastResetMs + this.#timeoutMs - this.#clock.monotonicMs();
+    if (remainingMs > 0) this.#cancelTimer = this.#clock.schedule(remainingMs, this.#checkTimeout);
+    else this.#controller.abort(new Error(`the watch sent nothing for ${this.#timeoutMs / 1000} s`));
   };
 
-  readonly #stop = () => this.#controller.abort(this.#outer.reason);
+  readonly #abort = () => this.#controller.abort(this.#outerSignal.reason);
 }

@@ -1,16 +1,16 @@
 import type { Clock } from './clock.ts';
 
 /** How long one task may block the event loop, in milliseconds. Other tasks may do so in the same turn. */
-export const MAX_TURN_MS = 5;
+export const MAX_BLOCKING_MS = 5;
 
 /**
- * Calls `work` for each of `items`, and yields to timers and sockets every {@link MAX_TURN_MS}. Work that fits into one
+ * Calls `work` for each of `items`, and yields to timers and sockets every {@link MAX_BLOCKING_MS}. Work that fits into one
  * turn is done when this returns. Rejects with the error of `work`.
  */
 export async function forEachYielding<T>(clock: Clock, items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let turnStartMs = clock.monotonicMs();
   for (const item of items) {
-    if (clock.monotonicMs() - turnStartMs >= MAX_TURN_MS) {
+    if (clock.monotonicMs() - turnStartMs >= MAX_BLOCKING_MS) {
       await yieldToEventLoop();
       turnStartMs = clock.monotonicMs();
     }

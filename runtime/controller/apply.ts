@@ -1,4 +1,3 @@
-/** Server-side apply of the objects that a reconciled object owns. */
 import type { Writer } from '../client/client.ts';
 import type { ApplyConfiguration, OwnedConfiguration } from '../client/patch.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -6,9 +5,9 @@ import { setControllerReference } from '../kubernetes/owners.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
 /**
- * Applies an object that `owner` controls, and takes over fields that other managers own. Without a namespace, the
- * object uses the namespace of `owner`. Throws a TypeError when the owner cannot own an object there: the garbage
- * collector deletes an object whose owner it does not find in its namespace.
+ * Applies an object with `owner` as its controller. Takes over fields from other field managers. The default namespace
+ * is the namespace of `owner`. Throws a TypeError if `owner` cannot own an object in the namespace, because the garbage
+ * collector would delete the object.
  */
 export async function applyOwned<T extends KubernetesObject>(
   client: Pick<Writer, 'apply'>,
@@ -23,10 +22,10 @@ export async function applyOwned<T extends KubernetesObject>(
     throw new TypeError(`apply: metadata.namespace is required: ${reason}`);
   }
   const namespacedMetadata = resource.namespaced ? { ...metadata, namespace } : metadata;
-  const owned = setControllerReference(owner, {
+  const ownedObject = setControllerReference(owner, {
     ...configuration,
     metadata: namespacedMetadata as typeof configuration.metadata,
   });
-  // The object now has its namespace, if its kind is namespaced.
-  return await client.apply(resource, owned as unknown as ApplyConfiguration<T>, { force: true, signal });
+  // The object now has a namespace if its kind is namespaced.
+  return await client.apply(resource, ownedObject as unknown as ApplyConfiguration<T>, { force: true, signal });
 }

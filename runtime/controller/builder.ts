@@ -22,22 +22,24 @@ export interface BuilderOptions {
   readonly rateLimits?: RateLimits;
 }
 
-/** Which objects of a kind a controller watches, and which of their events trigger a reconcile. */
+/** Selects the objects that a controller watches, and the events that trigger a reconcile. */
 export interface WatchOptions<T> extends InformerScope, SourceOptions<T> {}
 
-/** {@link WatchOptions} of a kind that is watched as metadata only: predicates and mappers get no spec. */
+/** {@link WatchOptions} for a watch of metadata only. Predicates and mappers then receive objects without spec. */
 export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<PartialObjectMetadata<T>> & {
   readonly metadataOnly: true;
 };
 
 export interface OwnsOptions {
-  /** A change reconciles every owner of the kind. Default false: only the owner that controls the object. */
+  /**
+   * Whether a change reconciles every owner of the kind. Default: reconciles only the owner that controls the object.
+   */
   readonly matchEveryOwner?: boolean;
 }
 
-type WholeWatchOptions<T> = WatchOptions<T> & { readonly metadataOnly?: false };
+type WholeObjectWatchOptions<T> = WatchOptions<T> & { readonly metadataOnly?: false };
 
-/** What a controller uses of its manager. */
+/** The parts of a manager that a controller needs. */
 export interface ControllerHost {
   readonly clock: Clock;
   readonly log: Logger;
@@ -51,7 +53,7 @@ export interface ControllerHost {
   addController(controller: { start(signal: AbortSignal): Promise<void> }): void;
 }
 
-/** A controller with a name for logs and metrics. Call {@link for} to set the kind to reconcile. */
+/** A controller with a name for logs and metrics. Call {@link for} to set the kind that it reconciles. */
 export class NamedController {
   readonly #manager: ControllerHost;
   readonly #name: string;
@@ -61,15 +63,18 @@ export class NamedController {
     this.#name = name;
   }
 
-  /** Sets the kind to reconcile. The controller also resyncs its objects once per sync period. */
-  for<T extends KubernetesObject>(resource: Resource<T>, options: WholeWatchOptions<T> = {}): ControllerBuilder<T> {
+  /** Sets the kind to reconcile. The controller also reconciles all objects of the kind once per sync period. */
+  for<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: WholeObjectWatchOptions<T> = {},
+  ): ControllerBuilder<T> {
     return new ControllerBuilder(this.#manager, this.#name, resource, options);
   }
 }
 
 /**
- * Describes a controller of objects `T`: what it watches and what it does. {@link reconcile} or {@link complete} builds
- * it and adds it to the manager.
+ * Builds a controller of objects `T`. Call {@link reconcile} or {@link complete} last, which adds the controller to the
+ * manager.
  */
 export class ControllerBuilder<T extends KubernetesObject> {
   readonly #manager: ControllerHost;
@@ -77,10 +82,10 @@ export class ControllerBuilder<T extends KubernetesObject> {
   readonly #resource: Resource<T>;
   readonly #sources: ((controller: Controller<T>) => void)[] = [];
   readonly #finalizers = new Map<FinalizerName, Finalizer<T>>();
-  readonly #filters: Predicate<KubernetesObject>[] = [];
+  readonly #eventFilters: Predicate<KubernetesObject>[] = [];
   #options: BuilderOptions = {};
 
-  constructor(manager: ControllerHost, name: string, resource: Resource<T>, options: WholeWatchOptions<T>) {
+  constructor(manager: ControllerHost, name: string, resource: Resource<T>, options: WholeObjectWatchOptions<T>) {
     this.#manager = manager;
     this.#name = name;
     this.#resource = resource;
@@ -90,18 +95,21 @@ export class ControllerBuilder<T extends KubernetesObject> {
     this.#sources.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
 
-  /** Watches a kind whose objects the primary objects create: a change of one reconciles its controller owner. */
+  /**
+   * Watches a kind whose objects are owned by the reconciled objects. A change of such an object reconciles its
+   * controller owner.
+   */
   owns<U extends KubernetesObject>(resource: Resource<U>, options: MetadataWatchOptions<U> & OwnsOptions): this;
-  owns<U extends KubernetesObject>(resource: Resource<U>, options?: WholeWatchOptions<U> & OwnsOptions): this;
+  owns<U extends KubernetesObject>(resource: Resource<U>, options?: WholeObjectWatchOptions<U> & OwnsOptions): this;
   owns<U extends KubernetesObject>(
     resource: Resource<U>,
     { matchEveryOwner = false, ...options }: WatchOptions<U> & OwnsOptions = {},
   ): this {
-    const toOwners = enqueueRequestForOwner(this.#resource, { onlyController: !matchEveryOwner });
-    return this.#watchKind(resource, toOwners, { deletionShortensBackOff: true, ...options });
+    const toOwnerRequests = enqueueRequestForOwner(this.#resource, { onlyController: !matchEveryOwner });
+    return this.#watchKind(resource, toOwnerRequests, { deletionShortensBackOff: true, ...options });
   }
 
-  /** Watches any other kind; maps a change of one of its objects to the objects to reconcile. */
+  /** Watches another kind. A change of an object reconciles the objects that `toRequests` returns. */
   watches<U extends KubernetesObject>(
     resource: Resource<U>,
     toRequests: MapToRequests<PartialObjectMetadata<U>, NoInfer<T>>,
@@ -110,7 +118,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   watches<U extends KubernetesObject>(
     resource: Resource<U>,
     toRequests: MapToRequests<U, NoInfer<T>>,
-    options?: WholeWatchOptions<U>,
+    options?: WholeObjectWatchOptions<U>,
   ): this;
   watches<U extends KubernetesObject>(
     resource: Resource<U>,
@@ -127,10 +135,10 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /**
-   * Adds a clean-up outside the cluster, or in other namespaces, before an object is deleted. The controller sets the
-   * finalizer `name`, such as `example.com/website`, on every object before it first calls {@link reconcile}. After a
-   * delete request, it calls `cleanUp` instead, and repeats it until it succeeds; then it removes the finalizer.
-   * Several clean-ups run in the order of these calls.
+   * Adds a clean-up that runs before an object is deleted, for example of resources outside the cluster or in other
+   * namespaces. The controller adds the finalizer `name`, such as `example.com/website`, to every object before the
+   * first {@link reconcile}. After a delete request, the controller calls `cleanUp` until it succeeds, and then removes
+   * the finalizer. Clean-ups run in the order in which you add them.
    */
   finalizer(name: FinalizerName, cleanUp: Finalizer<T>): this {
     if (this.#finalizers.has(name))
@@ -139,9 +147,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
     return this;
   }
 
-  /** Every event must also pass `predicate`, whether its kind is watched before or after this call. */
+  /** Adds a predicate to all watches of this controller, including watches that you add later. */
   withEventFilter(predicate: Predicate<KubernetesObject>): this {
-    this.#filters.push(predicate);
+    this.#eventFilters.push(predicate);
     return this;
   }
 
@@ -151,24 +159,25 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /**
-   * Builds the controller and adds it to the manager, which runs it while it leads. `reconcile` gets an object from the
-   * cache. The controller does not call it for an object that is gone or being deleted.
+   * Builds the controller and adds it to the manager. The manager runs the controller while it is the leader.
+   * `reconcile` receives an object from the cache. The controller does not call `reconcile` for objects that are
+   * deleted or being deleted.
    */
   reconcile(reconcile: ReconcileObject<T>): Controller<T> {
     const { client, apiReader, clock } = this.#manager;
     const recorder = this.#manager.recorderFor(`${this.#name}-controller`);
-    const parts = { resource: this.#resource, client, apiReader, clock, recorder };
-    return this.#build(new ObjectReconciler({ ...parts, finalizers: this.#finalizers, reconcile }));
+    const dependencies = { resource: this.#resource, client, apiReader, clock, recorder };
+    return this.#buildController(new ObjectReconciler({ ...dependencies, finalizers: this.#finalizers, reconcile }));
   }
 
   /**
-   * Like {@link reconcile}, for a reconciler that needs only the key of an object, or has to know when an object is
-   * gone.
+   * Builds the controller like {@link reconcile}, but with a reconciler that receives only the key of an object. The
+   * controller also calls this reconciler for deleted objects.
    */
   complete(reconciler: Reconciler<T>): Controller<T> {
     if (this.#finalizers.size > 0)
       throw new Error(`controller ${this.#name}: finalizers need reconcile(), not complete()`);
-    return this.#build(reconciler);
+    return this.#buildController(reconciler);
   }
 
   #watchKind<U extends KubernetesObject>(
@@ -176,7 +185,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     toRequests: MapToRequests<U, NoInfer<T>>,
     { predicates, priority, deletionShortensBackOff, ...scope }: WatchOptions<U> = {},
   ): this {
-    // With `metadataOnly`, the overloads ensure that no code reads more than metadata.
+    // With `metadataOnly`, the overloads ensure that predicates and mappers read only metadata.
     const informer = this.#manager.cache.informerFor(
       resource,
       scope as InformerScope & { readonly metadataOnly?: false },
@@ -191,11 +200,11 @@ export class ControllerBuilder<T extends KubernetesObject> {
     { predicates = [], ...options }: SourceOptions<U>,
   ): void {
     this.#sources.push((controller) =>
-      controller.watch(informer, toRequests, { predicates: [...this.#filters, ...predicates], ...options }),
+      controller.watch(informer, toRequests, { predicates: [...this.#eventFilters, ...predicates], ...options }),
     );
   }
 
-  #build(reconciler: Reconciler<T>): Controller<T> {
+  #buildController(reconciler: Reconciler<T>): Controller<T> {
     const { clock, log, metrics, abortSignal } = this.#manager;
     const controller = new Controller({
       name: this.#name,
@@ -207,7 +216,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
       reconcileMetrics: metrics.reconcile(this.#name),
       ...this.#options,
     });
-    for (const addTo of this.#sources) addTo(controller);
+    for (const addSource of this.#sources) addSource(controller);
     this.#manager.addController(controller);
     return controller;
   }

@@ -3,21 +3,21 @@ import { formatKey } from '../kubernetes/resource.ts';
 import type { Request } from './reconcile.ts';
 
 /**
- * Lets a source outside the cluster request a reconcile: a message, a webhook of another system, a timer. Pass it to
- * the builder's `watchesChannel`; several controllers of objects `T` may share one.
+ * Lets a source outside the cluster, such as a message queue, a webhook or a timer, trigger a reconcile. Pass it to the
+ * builder's `watchesChannel`. Several controllers of objects `T` may share a source.
  */
 export class ChannelSource<T extends KubernetesObject = KubernetesObject> {
   readonly #listeners: ((key: string) => void)[] = [];
 
   /**
-   * Reconciles the object `key` in every controller that has this source. A controller that has not started yet does so
-   * when it starts; a stopped controller does not.
+   * Reconciles the object `key` in every controller that watches this source. A controller reconciles the object after
+   * it starts. Has no effect on stopped controllers.
    */
   emit(key: Request<T>): void {
     for (const listener of this.#listeners) listener(formatKey(key));
   }
 
-  /** Adds a listener. Controllers call it. */
+  /** Adds a listener for the emitted keys. Controllers call this method. */
   listen(listener: (key: string) => void): void {
     this.#listeners.push(listener);
   }

@@ -15,16 +15,16 @@ import { parseResult, type Reconciler, type Request, type Result, TerminalError 
 import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts';
 
 /**
- * The default of Go's controller-runtime. Passes that mostly wait for the network cost little: a controller of such
- * passes may run thousands.
+ * The default of Go's controller-runtime. A controller with passes that mostly wait for the network may run thousands
+ * of passes.
  */
 const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
 
-/** Minimum time between two retries of all failed objects: watches may break all the time. */
-const RETRY_ALL_EVERY_MS = 30_000;
+/** Minimum time between two retries of all failed objects. A limit is necessary because watches may break often. */
+const MIN_RETRY_ALL_INTERVAL_MS = 30_000;
 
-/** How long passes may block the event loop, in milliseconds. */
-const MAX_TURN_MS = 10;
+/** Maximum time for which passes may block the event loop. */
+const MAX_BLOCKING_MS = 10;
 
 export interface ControllerOptions<T extends KubernetesObject = KubernetesObject>
   extends Omit<WorkQueueOptions, 'maxWorking'> {
@@ -32,32 +32,32 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconciler: Reconciler<T>;
   readonly log: Logger;
   /**
-   * Maximum number of concurrent passes, at least 1. Default 1. If there are four or more, one namespace never gets all
-   * of them, because its passes may hang.
+   * Maximum number of concurrent passes, at least 1. Default 1. If the maximum is four or more, one namespace cannot
+   * use all passes, because its passes may hang.
    */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
-  /** Aborts passes in progress; a normal stop lets them finish. */
+  /** Aborts passes in progress. {@link Controller.start} lets them finish when its signal aborts. */
   readonly abortSignal: AbortSignal;
 }
 
-/** Which changes of a watched kind trigger a reconcile, and how soon. */
+/** Selects the events of a watched kind that trigger a reconcile, and their priority. */
 export interface SourceOptions<T> {
-  /** An event must pass all predicates. Default: every event passes. */
+  /** Predicates that an event must pass. Default: every event passes. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
   /**
-   * Priority of an event: the queue holds `low` back while other objects wait. Use `low` for events that only concern a
-   * status or housekeeping. Default: all are `normal`.
+   * Returns the priority of an event. Objects with priority `low` wait until no other objects wait. Use `low` for
+   * events that only change a status or need housekeeping. Default: `normal` for every event.
    */
   readonly priority?: PriorityFunction<T> | undefined;
   /**
-   * Whether the deletion of an object shortens the back-off of the objects that it reconciles to about a second: it may
-   * have freed a quota or a name that the last pass needed. Default: true for `owns`, else false.
+   * Whether the deletion of an object shortens the back-off of the reconciled objects to about a second. The deletion
+   * may have released a quota or a name that a failed pass needed. Default: true for `owns`, otherwise false.
    */
   readonly deletionShortensBackOff?: boolean | undefined;
 }
 
-/** Adds keys from events to a queue, and passes them to a reconciler of objects `T`. */
+/** Adds the keys of changed objects to a queue, and calls the reconciler for each key. */
 export class Controller<T extends KubernetesObject = KubernetesObject> {
   readonly name: string;
   readonly #options: ControllerOptions<T>;
@@ -65,11 +65,11 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #metrics: ReconcileMetrics | undefined;
-  readonly #maxConcurrent: number;
+  readonly #maxConcurrentReconciles: number;
   #lastRetryAllMs = Number.NEGATIVE_INFINITY;
   #cancelRetryAll: Cancel | undefined;
-  #turnStartMs = 0;
-  #nextTurn: Promise<void> | undefined;
+  #lastYieldMs = 0;
+  #yieldPromise: Promise<void> | undefined;
   readonly #sources: ((signal: AbortSignal) => void | Promise<void>)[] = [];
 
   constructor(options: ControllerOptions<T>) {
@@ -78,11 +78,11 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#clock = options.clock;
     this.#log = options.log.with({ controller: options.name });
     this.#metrics = options.reconcileMetrics;
-    this.#maxConcurrent = options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES;
-    this.#queue = new WorkQueue({ ...options, maxProcessing: this.#maxConcurrent });
+    this.#maxConcurrentReconciles = options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES;
+    this.#queue = new WorkQueue({ ...options, maxProcessing: this.#maxConcurrentReconciles });
   }
 
-  /** Reconciles the requests from `toRequests` for every change in `informer` that the predicates accept. */
+  /** Watches a kind. For every change that the predicates accept, reconciles the objects that `toRequests` returns. */
   watch<U extends KubernetesObject>(
     informer: Informer<U>,
     toRequests: MapToRequests<U, T>,
@@ -96,7 +96,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
           ...(priority && { priority }),
           enqueue: (key, keyPriority) => this.#queue.add(key, keyPriority),
           ...(deletionShortensBackOff && { shortenBackOff: (key: string) => this.#queue.shortenBackOff(key) }),
-          // Objects that failed meanwhile need not wait for their back-off, which may be many minutes by now.
+          // Retries all failed objects, because their back-off may be many minutes long.
           onResume: () => {
             if (!signal.aborted) this.#retryAll();
           },
@@ -111,7 +111,9 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     source.listen((key) => this.#queue.add(key));
   }
 
-  /** Reconciles every object of `informer` once per `periodMs`, which catches changes without an event. */
+  /**
+   * Reconciles every object of `informer` once per `periodMs`, in case the state of an object changed without an event.
+   */
   resync<U extends KubernetesObject>(informer: Informer<U>, periodMs: number): void {
     this.#sources.push(async (signal) => {
       for (;;) {
@@ -122,23 +124,23 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     });
   }
 
-  /** Works until `signal` aborts, then finishes the passes in progress. */
+  /** Runs the controller until `signal` aborts. Resolves after the last pass has finished. */
   async start(signal: AbortSignal): Promise<void> {
-    this.#metrics?.setMaxConcurrentReconciles(this.#maxConcurrent);
+    this.#metrics?.setMaxConcurrentReconciles(this.#maxConcurrentReconciles);
     for (const startSource of this.#sources) void startSource(signal);
-    this.#log.info('controller started', { maxConcurrentReconciles: this.#maxConcurrent });
-    const working = this.#work();
+    this.#log.info('controller started', { maxConcurrentReconciles: this.#maxConcurrentReconciles });
+    const passes = this.#runPasses();
     await aborted(signal);
     this.#cancelRetryAll?.();
     this.#queue.shutDown();
-    await working;
+    await passes;
     this.#log.info('controller stopped');
   }
 
-  /** Retries all at once, or as soon as {@link RETRY_ALL_EVERY_MS} allows. */
+  /** Retries all failed objects immediately, or as soon as {@link MIN_RETRY_ALL_INTERVAL_MS} allows. */
   #retryAll(): void {
     const nowMs = this.#clock.monotonicMs();
-    const waitMs = this.#lastRetryAllMs + RETRY_ALL_EVERY_MS - nowMs;
+    const waitMs = this.#lastRetryAllMs + MIN_RETRY_ALL_INTERVAL_MS - nowMs;
     this.#cancelRetryAll?.();
     this.#cancelRetryAll = undefined;
     if (waitMs > 0) {
@@ -149,68 +151,70 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#queue.retryNow();
   }
 
-  /** Starts a pass for each key that the queue returns; the queue limits how many run. Resolves after the last pass. */
-  async #work(): Promise<void> {
+  /**
+   * Starts a pass for each key that the queue returns. The queue limits the number of concurrent passes. Resolves after
+   * the last pass.
+   */
+  async #runPasses(): Promise<void> {
     let activePasses = 0;
-    let passEnded = Promise.withResolvers<void>();
-    const pass = async (key: string) => {
+    let passEnd = Promise.withResolvers<void>();
+    const runPass = async (key: string) => {
       activePasses++;
       await this.#reconcileOnce(key);
       this.#queue.done(key);
       activePasses--;
-      passEnded.resolve();
-      passEnded = Promise.withResolvers<void>();
+      passEnd.resolve();
+      passEnd = Promise.withResolvers<void>();
     };
     for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
       await this.#yieldIfBusy();
-      void pass(key);
+      void runPass(key);
     }
-    while (activePasses > 0) await passEnded.promise;
+    while (activePasses > 0) await passEnd.promise;
   }
 
   /**
-   * Delays a pass while other passes have blocked the event loop for too long. A pass that finds everything in the
-   * cache never waits for IO, so a thousand of them would otherwise run in one go, and block sockets, timers and
-   * probes.
+   * Yields to the event loop if passes have blocked it for too long. A pass that only reads from the cache never waits
+   * for IO. Without this delay, thousands of such passes would block sockets, timers and probes.
    */
   async #yieldIfBusy(): Promise<void> {
-    while (this.#clock.monotonicMs() - this.#turnStartMs >= MAX_TURN_MS) {
-      this.#nextTurn ??= this.#startTurn();
-      await this.#nextTurn;
+    while (this.#clock.monotonicMs() - this.#lastYieldMs >= MAX_BLOCKING_MS) {
+      this.#yieldPromise ??= this.#yieldToEventLoop();
+      await this.#yieldPromise;
     }
   }
 
-  async #startTurn(): Promise<void> {
+  async #yieldToEventLoop(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    this.#turnStartMs = this.#clock.monotonicMs();
-    this.#nextTurn = undefined;
+    this.#lastYieldMs = this.#clock.monotonicMs();
+    this.#yieldPromise = undefined;
   }
 
   async #reconcileOnce(key: string): Promise<void> {
-    const request = parseKey(key) as Request<T>; // only keys of T are enqueued
+    const request = parseKey(key) as Request<T>; // the queue contains only keys of T
     const log = this.#log.with({ ...request, reconcileID: randomUUID() });
-    const startedAt = this.#clock.now();
-    const startedMs = this.#clock.monotonicMs();
-    this.#metrics?.started();
+    const startTime = this.#clock.now();
+    const startMs = this.#clock.monotonicMs();
+    this.#metrics?.recordStart();
     let outcome: ReconcileOutcome;
     try {
       const result = parseResult(await this.#reconcile(key, request, log));
-      // Uses the wall clock too: the steady clock may stand still while the machine sleeps.
-      const wallElapsedMs = this.#clock.now().getTime() - startedAt.getTime();
-      this.#setWakeUp(key, result, Math.max(wallElapsedMs, this.#clock.monotonicMs() - startedMs));
+      // Also reads the wall clock, because the monotonic clock may stop while the machine sleeps.
+      const wallClockElapsedMs = this.#clock.now().getTime() - startTime.getTime();
+      this.#setWakeUp(key, result, Math.max(wallClockElapsedMs, this.#clock.monotonicMs() - startMs));
       if (result.requeue) this.#queue.add(key, result.requeue);
       outcome =
         result.error === undefined ? this.#handleResult(key, result) : this.#handleError(key, result.error, log);
     } catch (error) {
       outcome = this.#handleError(key, error, log);
     }
-    this.#metrics?.finished(outcome, this.#clock.monotonicMs() - startedMs);
+    this.#metrics?.recordEnd(outcome, this.#clock.monotonicMs() - startMs);
   }
 
-  /** The rejection of a promise that the pass does not await stops nothing else: it is reported here. */
+  /** Logs and counts rejections of promises that the pass does not await. Such a rejection does not fail the pass. */
   #reconcile(key: string, request: Request<T>, log: Logger): Promise<Result> {
     const onRejection = (error: unknown) => {
-      this.#metrics?.unhandledRejection();
+      this.#metrics?.recordUnhandledRejection();
       log.error('unhandled promise rejection in reconcile', error);
     };
     const { reconciler, abortSignal } = this.#options;
@@ -228,7 +232,6 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     else if (requeueAfterMs !== undefined || error === undefined) this.#queue.cancelWakeUp(key);
   }
 
-  /** The pass did not fail, though something in it may have. */
   #handleResult(key: string, { requeueAfterMs, retry = false, retryAfterMs, keepsBackOff }: Result): ReconcileOutcome {
     if (retry || (requeueAfterMs !== undefined && requeueAfterMs <= 0)) {
       this.#queue.addRateLimited(key, retryAfterMs);
@@ -241,7 +244,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
 
   #handleError(key: string, error: unknown, log: Logger): 'error' {
     if (error instanceof TerminalError) {
-      this.#metrics?.terminalError();
+      this.#metrics?.recordTerminalError();
       this.#queue.cancelWakeUp(key);
       this.#queue.forget(key);
       log.error('reconcile failed, will not retry until the object changes or the next resync', error);

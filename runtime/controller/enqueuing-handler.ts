@@ -6,25 +6,22 @@ import type { Priority } from '../workqueue/work-queue.ts';
 import type { MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
 
-/** Priority of a change of `object`. `old` is its state before an update. */
-export type PriorityFunction<T> = (object: T, old?: T) => Priority;
+/** Returns the priority of a change of `object`. For an update, `oldObject` is the object before the update. */
+export type PriorityFunction<T> = (object: T, oldObject?: T) => Priority;
 
 export interface EnqueuingHandlerOptions<T> {
   readonly toRequests: MapToRequests<T>;
   readonly predicates: readonly Predicate<T>[];
   readonly priority?: PriorityFunction<T>;
   readonly enqueue: (key: string, priority: Priority) => void;
-  /**
-   * Shortens the back-off of the objects that a deletion affects. Absent when a deletion does not affect their
-   * back-off.
-   */
+  /** Shortens the back-off of the objects that a deletion affects. Default: the back-off does not change. */
   readonly shortenBackOff?: (key: string) => void;
   readonly onResume: () => void;
-  /** Has the controller's name as a field. */
+  /** Logger with the name of the controller as a field. */
   readonly log: Logger;
 }
 
-/** Enqueues the requests for events of one kind. Logs an error in a predicate or a mapper, and does not rethrow it. */
+/** Adds the requests for events of one kind to the queue. Logs an error of a predicate or a mapper. */
 export class EnqueuingHandler<T extends KubernetesObject> implements EventHandler<T> {
   readonly #options: EnqueuingHandlerOptions<T>;
 
@@ -33,17 +30,17 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 
   onAdd(object: T): void {
-    if (this.#accepts(object, ({ onAdd }) => onAdd?.(object))) this.#enqueue(object);
+    if (this.#isAccepted(object, ({ onAdd }) => onAdd?.(object))) this.#enqueue(object);
   }
 
-  onUpdate(old: T, object: T): void {
-    // Enqueues for both states, because the relation may have changed; each key once, because a free worker takes it at
-    // the first add.
-    if (this.#accepts(object, ({ onUpdate }) => onUpdate?.(old, object))) this.#enqueue(object, old);
+  onUpdate(oldObject: T, object: T): void {
+    // Enqueues the keys for the old and the new object, because the update may change the mapping. Each key is added
+    // only once, because the first add already starts a pass.
+    if (this.#isAccepted(object, ({ onUpdate }) => onUpdate?.(oldObject, object))) this.#enqueue(object, oldObject);
   }
 
   onDelete(object: T): void {
-    if (this.#accepts(object, ({ onDelete }) => onDelete?.(object)))
+    if (this.#isAccepted(object, ({ onDelete }) => onDelete?.(object)))
       this.#enqueue(object, undefined, this.#options.shortenBackOff);
   }
 
@@ -51,8 +48,8 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
     this.#options.onResume();
   }
 
-  /** Accepts the event if a predicate fails: an extra pass does no harm, a missing one does. */
-  #accepts(object: T, evaluate: (predicate: Predicate<T>) => boolean | undefined): boolean {
+  /** Accepts the event if a predicate throws, because a missing pass is worse than an extra pass. */
+  #isAccepted(object: T, evaluate: (predicate: Predicate<T>) => boolean | undefined): boolean {
     for (const predicate of this.#options.predicates) {
       try {
         if (evaluate(predicate) === false) return false;
@@ -63,29 +60,29 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
     return true;
   }
 
-  #enqueue(object: T, old?: T, prepare?: (key: string) => void): void {
-    const oldKeys = old === undefined ? NONE : this.#keysFor(old);
+  #enqueue(object: T, oldObject?: T, beforeEnqueue?: (key: string) => void): void {
+    const oldKeys = oldObject === undefined ? NO_KEYS : this.#keysFor(oldObject);
     const newKeys = this.#keysFor(object);
-    const priority = this.#computePriority(object, old);
+    const priority = this.#computePriority(object, oldObject);
     const add = (key: string) => {
-      prepare?.(key);
+      beforeEnqueue?.(key);
       this.#options.enqueue(key, priority);
     };
     if (isPromise(oldKeys) || isPromise(newKeys)) void addAfterMapping(oldKeys, newKeys, add);
     else addKeys(oldKeys, newKeys, add);
   }
 
-  /** Returns the normal priority if the function fails. */
-  #computePriority(object: T, old: T | undefined): Priority {
+  /** Returns the normal priority if the priority function throws. */
+  #computePriority(object: T, oldObject: T | undefined): Priority {
     try {
-      return this.#options.priority?.(object, old) ?? 'normal';
+      return this.#options.priority?.(object, oldObject) ?? 'normal';
     } catch (error) {
       this.#logError('priority function failed, used the normal priority', error, object);
       return 'normal';
     }
   }
 
-  /** Neither throws nor rejects. */
+  /** Returns an empty list if the mapper fails. */
   #keysFor(object: T): Keys | Promise<Keys> {
     try {
       const requests = this.#options.toRequests(object);
@@ -105,7 +102,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
 
   #handleMapperError(error: unknown, object: T): Keys {
     this.#logError('mapper failed, dropped the event', error, object);
-    return NONE;
+    return NO_KEYS;
   }
 
   #logError(message: string, error: unknown, { kind, metadata: { namespace, name } }: T): void {
@@ -113,21 +110,25 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 }
 
-async function addAfterMapping(before: Keys | Promise<Keys>, now: Keys | Promise<Keys>, add: AddKey): Promise<void> {
-  addKeys(await before, await now, add);
+async function addAfterMapping(
+  oldKeys: Keys | Promise<Keys>,
+  newKeys: Keys | Promise<Keys>,
+  add: AddKey,
+): Promise<void> {
+  addKeys(await oldKeys, await newKeys, add);
 }
 
-function addKeys(before: Keys, now: Keys, add: AddKey): void {
-  for (const key of before) add(key);
-  for (const key of now) {
-    if (!before.includes(key)) add(key);
+function addKeys(oldKeys: Keys, newKeys: Keys, add: AddKey): void {
+  for (const key of oldKeys) add(key);
+  for (const key of newKeys) {
+    if (!oldKeys.includes(key)) add(key);
   }
 }
 
 type Keys = readonly string[];
 type AddKey = (key: string) => void;
 
-const NONE: Keys = [];
+const NO_KEYS: Keys = [];
 
 function isPromise<V>(value: V | Promise<V>): value is Promise<V> {
   return value instanceof Promise;

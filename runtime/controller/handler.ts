@@ -1,28 +1,27 @@
-/** Which objects to reconcile after a change of another object. */
+/** Functions that select the objects to reconcile after a change of another object. */
 import type { KubernetesObject, OwnerReference } from '../kubernetes/object.ts';
 import { objectKeyFromObject, parseGroup, type Resource } from '../kubernetes/resource.ts';
 import type { Request } from './reconcile.ts';
 
 /**
  * Returns the objects to reconcile after a change of `object`, like the function of Go's `EnqueueRequestsFromMapFunc`.
- * May be asynchronous, as cache reads are; a synchronous result is enqueued at once. An error is logged and reconciles
- * nothing.
+ * May return a promise, for example to read from the cache. Errors are logged, and the event is then ignored.
  */
 export type MapToRequests<T, Target extends KubernetesObject = KubernetesObject> = (
   object: T,
 ) => readonly Request<Target>[] | Promise<readonly Request<Target>[]>;
 
-/** Returns the object itself. */
+/** Returns the key of the object itself. */
 export function enqueueRequestForObject<T extends KubernetesObject>(object: T): readonly Request<T>[] {
   return [objectKeyFromObject(object)];
 }
 
 export interface EnqueueForOwnerOptions {
-  /** Only the owner that controls the object; there is at most one. Default: every owner. */
+  /** Returns only the owner that controls the object. Default: returns every owner. */
   readonly onlyController?: boolean;
 }
 
-/** Returns the objects of kind `owner` that own the object. */
+/** Returns the owners of an object that have the kind `owner`. */
 export function enqueueRequestForOwner<T extends KubernetesObject>(
   owner: Resource<T>,
   { onlyController = false }: EnqueueForOwnerOptions = {},
@@ -32,8 +31,8 @@ export function enqueueRequestForOwner<T extends KubernetesObject>(
   return ({ metadata: { namespace, ownerReferences = [] } }) => {
     // A cluster-scoped object cannot have a namespaced owner.
     if (owner.namespaced && namespace === undefined) return [];
-    const location = owner.namespaced ? { namespace } : {};
-    const owners = ownerReferences.filter(isMatchingOwner).map(({ name }) => ({ ...location, name }));
-    return owners as unknown as readonly Request<T>[]; // with a namespace if the kind is namespaced
+    const namespaceField = owner.namespaced ? { namespace } : {};
+    const owners = ownerReferences.filter(isMatchingOwner).map(({ name }) => ({ ...namespaceField, name }));
+    return owners as unknown as readonly Request<T>[]; // has a namespace if the kind is namespaced
   };
 }

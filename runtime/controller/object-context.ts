@@ -1,4 +1,3 @@
-/** The context of the reconcile of one object. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CachedReader, LiveReader, StatusUpdate, Writer } from '../client/client.ts';
 import type { OwnedConfiguration } from '../client/patch.ts';
@@ -10,31 +9,34 @@ import type { KeyFor, Resource } from '../kubernetes/resource.ts';
 import { applyOwned } from './apply.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
-/** The functions do not use `this`, so you can destructure the ones you need: `({ apply, status, now })`. */
+/**
+ * The context of one pass over one object. The functions do not use `this`, so you can destructure the context: `({
+ * apply, status, now })`.
+ */
 export interface ObjectContext<T extends KubernetesObject> extends ReconcileContext {
-  /** Reads from the cache, writes to the API server. */
+  /** A client that reads from the cache and writes to the API server. */
   readonly client: CachedReader & Writer;
-  /** Reads from the API server. */
+  /** A client that reads from the API server. */
   readonly apiReader: LiveReader;
-  /** The time of this pass. A pass that reads the clock twice may decide on two different times. */
+  /** The time of this pass. Use it instead of the clock, so that all decisions of a pass use the same time. */
   readonly now: Date;
   readonly clock: Clock;
-  /** Records an Event about the object. Returns at once and never throws. */
+  /** Records an Event about the object. Does not wait for the API server, and never throws. */
   readonly event: (type: EventType, reason: string, message: string) => void;
   /**
-   * Creates an object that the reconciled object owns and controls, or changes the fields that `configuration` sets, by
-   * server-side apply. The object uses the same namespace unless it names one; the manager owns the fields and takes
-   * them over from other owners. Returns the stored object.
+   * Creates or changes an object with server-side apply, and makes the reconciled object its controller owner. The
+   * manager takes over the fields in `configuration` from other field managers. The default namespace is the namespace
+   * of the reconciled object. Returns the stored object.
    */
   readonly apply: <U extends KubernetesObject>(
     resource: Resource<U>,
     configuration: OwnedConfiguration<U>,
   ) => Promise<U>;
   /**
-   * Stores the complete status if it differs from the stored one. Call it once per pass, with the final status: a
-   * second, different status is an error.
+   * Stores the complete status if it differs from the stored status. Call it once per pass with the final status. A
+   * second call with a different status throws.
    */
-  readonly status: (next: StatusUpdate<T>['status']) => Promise<void>;
+  readonly status: (newStatus: StatusUpdate<T>['status']) => Promise<void>;
 }
 
 export interface ObjectContextOptions<T extends KubernetesObject> {
@@ -45,8 +47,7 @@ export interface ObjectContextOptions<T extends KubernetesObject> {
   readonly recorder: Pick<EventRecorder, 'event'>;
 }
 
-/** Creates the context of one pass over `object`. */
-export function objectContext<T extends KubernetesObject>(
+export function createObjectContext<T extends KubernetesObject>(
   object: T,
   { resource, client, apiReader, clock, recorder }: ObjectContextOptions<T>,
   { log, signal, tryContinueAtLowPriority, hasWaitingObjects }: ReconcileContext,
@@ -62,22 +63,22 @@ export function objectContext<T extends KubernetesObject>(
     clock,
     now: clock.now(),
     event: (type, reason, message) => recorder.event(object, type, reason, message),
-    apply: (applied, configuration) => applyOwned(client, object, applied, configuration, signal),
-    status: async (next) => {
-      const status = toStoredJson(next);
+    apply: (appliedResource, configuration) => applyOwned(client, object, appliedResource, configuration, signal),
+    status: async (newStatus) => {
+      const status = toStoredJson(newStatus);
       if (writtenStatus !== undefined) {
         if (isDeepStrictEqual(status, writtenStatus)) return;
         throw new Error('status: called twice in one pass with different values');
       }
       if (isDeepStrictEqual(status, toStoredJson((object as { readonly status?: unknown }).status))) return;
       writtenStatus = status;
-      const metadata = object.metadata as typeof object.metadata & KeyFor<T>; // the metadata of an object of T
-      await client.updateStatus(resource, { metadata, status: next }, { signal });
+      const metadata = object.metadata as typeof object.metadata & KeyFor<T>; // an object of type T has the key of a T
+      await client.updateStatus(resource, { metadata, status: newStatus }, { signal });
     },
   };
 }
 
-/** Returns the status as the API server returns it: without undefined or null, dates as text. */
+/** Returns the status as the API server stores it: without undefined and null, and with dates as text. */
 function toStoredJson(status: unknown): unknown {
   if (status === undefined) return undefined;
   return JSON.parse(JSON.stringify(status, (_, value: unknown) => value ?? undefined));

@@ -1,92 +1,113 @@
-/** Which events trigger a reconcile. */
 import { type LabelSelector, ParsedLabelSelector } from '../client/label-selector.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /**
- * Filters events. Without a function, all events of that type pass. If a function throws, the event is accepted and the error
- * logged.
+ * Filters events. All events of a type pass if the predicate has no function for the type. If a function throws, the
+ * event passes and the error is logged.
  */
 export interface Predicate<T> {
   readonly onAdd?: (object: T) => boolean;
-  readonly onUpdate?: (old: T, object: T) => boolean;
+  readonly onUpdate?: (oldObject: T, object: T) => boolean;
   readonly onDelete?: (object: T) => boolean;
 }
 
-/** Accepts events of objects that pass `test`; for an update, it tests the new object. Go's `NewPredicateFuncs`. */
+/**
+ * Accepts events of objects for which `test` returns true. For an update, tests the new object. Corresponds to
+ * `NewPredicateFuncs` in Go.
+ */
 export function createPredicate<T>(test: (object: T) => boolean): Predicate<T> {
   return { onAdd: test, onUpdate: (_, object) => test(object), onDelete: test };
 }
 
-/** Accepts events that all predicates accept. */
+/** Accepts the events that all predicates accept. */
 export function and<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
-  return combine((accepts) => predicates.every(accepts));
+  return combinePredicates((isAccepted) => predicates.every(isAccepted));
 }
 
-/** Accepts events that at least one predicate accepts. */
+/** Accepts the events that at least one predicate accepts. */
 export function or<T>(...predicates: readonly [Predicate<T>, ...Predicate<T>[]]): Predicate<T> {
-  return combine((accepts) => predicates.some(accepts));
+  return combinePredicates((isAccepted) => predicates.some(isAccepted));
 }
 
 /**
- * Accepts events that `predicate` rejects. Events for which `predicate` has no function are rejected, because it
- * accepts them.
+ * Accepts the events that `predicate` rejects. If `predicate` has no function for an event type, it accepts the events
+ * of this type, so `not` rejects them.
  */
 export function not<T>(predicate: Predicate<T>): Predicate<T> {
-  return combine((accepts) => !accepts(predicate));
+  return combinePredicates((isAccepted) => !isAccepted(predicate));
 }
 
-/** @param decide Gets the function that returns whether a predicate accepts the event. */
-function combine<T>(decide: (accepts: (predicate: Predicate<T>) => boolean) => boolean): Predicate<T> {
+/** @param combineResults Receives a function that returns whether a predicate accepts the event. */
+function combinePredicates<T>(
+  combineResults: (isAccepted: (predicate: Predicate<T>) => boolean) => boolean,
+): Predicate<T> {
   return {
-    onAdd: (object) => decide(({ onAdd }) => onAdd?.(object) ?? true),
-    onUpdate: (old, object) => decide(({ onUpdate }) => onUpdate?.(old, object) ?? true),
-    onDelete: (object) => decide(({ onDelete }) => onDelete?.(object) ?? true),
+    onAdd: (object) => combineResults(({ onAdd }) => onAdd?.(object) ?? true),
+    onUpdate: (oldObject, object) => combineResults(({ onUpdate }) => onUpdate?.(oldObject, object) ?? true),
+    onDelete: (object) => combineResults(({ onDelete }) => onDelete?.(object) ?? true),
   };
 }
 
 /**
- * Accepts an update when `metadata.generation` changed: for custom resources with a status subresource, after a change
- * of the spec or a delete request. Like the predicates below, it also accepts an update when another object took the
- * name.
+ * Accepts an update if `metadata.generation` changed. For custom resources with a status subresource, the generation
+ * changes with the spec and after a delete request. Like all predicates for changes, also accepts an update if the
+ * object was deleted and created again.
  */
-export const generationChanged = acceptUpdateIf((old, now) => old.generation !== now.generation);
+export const generationChanged = acceptUpdateIf(
+  (oldMetadata, newMetadata) => oldMetadata.generation !== newMetadata.generation,
+);
 
-/** Accepts an update when the labels changed. */
-export const labelChanged = acceptUpdateIf((old, now) => !hasSameEntries(old.labels, now.labels));
+/** Accepts an update if the labels changed. */
+export const labelChanged = acceptUpdateIf(
+  (oldMetadata, newMetadata) => !hasSameEntries(oldMetadata.labels, newMetadata.labels),
+);
 
-/** Accepts an update when the annotations changed. */
-export const annotationChanged = acceptUpdateIf((old, now) => !hasSameEntries(old.annotations, now.annotations));
+/** Accepts an update if the annotations changed. */
+export const annotationChanged = acceptUpdateIf(
+  (oldMetadata, newMetadata) => !hasSameEntries(oldMetadata.annotations, newMetadata.annotations),
+);
 
-/** Accepts an update when anything changed. */
-export const resourceVersionChanged = acceptUpdateIf((old, now) => old.resourceVersion !== now.resourceVersion);
-
-/**
- * Accepts an update when the spec, the labels, the annotations or the deletion timestamp changed, but not when only the
- * status changed. For kinds whose `metadata.generation` counts changes of the spec, such as all custom resources.
- */
-export const specOrMetadataChanged = acceptUpdateIf(
-  (old, now) =>
-    old.generation !== now.generation ||
-    old.deletionTimestamp !== now.deletionTimestamp ||
-    !hasSameEntries(old.labels, now.labels) ||
-    !hasSameEntries(old.annotations, now.annotations),
+/** Accepts an update if the resource version changed, which means that any field changed. */
+export const resourceVersionChanged = acceptUpdateIf(
+  (oldMetadata, newMetadata) => oldMetadata.resourceVersion !== newMetadata.resourceVersion,
 );
 
 /**
- * Accepts events of objects whose labels match, such as `app=web,tier in (front,back)`. Also accepts an update when the
- * old labels matched, so that you notice an object that leaves the selection. Throws when the selector is not valid. To
- * hold only matching objects in memory, use the selector of the watch instead.
+ * Accepts an update if the spec, the labels, the annotations or the deletion timestamp changed. Rejects an update of
+ * only the status. Requires a kind whose `metadata.generation` changes with the spec, such as a custom resource.
+ */
+export const specOrMetadataChanged = acceptUpdateIf(
+  (oldMetadata, newMetadata) =>
+    oldMetadata.generation !== newMetadata.generation ||
+    oldMetadata.deletionTimestamp !== newMetadata.deletionTimestamp ||
+    !hasSameEntries(oldMetadata.labels, newMetadata.labels) ||
+    !hasSameEntries(oldMetadata.annotations, newMetadata.annotations),
+);
+
+/**
+ * Accepts events of objects whose labels match the selector, such as `app=web,tier in (front,back)`. Also accepts an
+ * update if the old labels matched, so that you can react to an object that no longer matches. Throws if the selector
+ * is invalid. To save memory, use the selector of the watch instead.
  */
 export function labelSelector(selector: LabelSelector): Predicate<KubernetesObject> {
-  const parsed = new ParsedLabelSelector(selector);
-  const isSelected = ({ metadata }: KubernetesObject) => parsed.matches(metadata.labels);
-  return { onAdd: isSelected, onUpdate: (old, object) => isSelected(old) || isSelected(object), onDelete: isSelected };
+  const parsedSelector = new ParsedLabelSelector(selector);
+  const isSelected = ({ metadata }: KubernetesObject) => parsedSelector.matches(metadata.labels);
+  return {
+    onAdd: isSelected,
+    onUpdate: (oldObject, object) => isSelected(oldObject) || isSelected(object),
+    onDelete: isSelected,
+  };
 }
 
 type Metadata = KubernetesObject['metadata'];
 
-function acceptUpdateIf(isChanged: (old: Metadata, now: Metadata) => boolean): Predicate<KubernetesObject> {
-  return { onUpdate: ({ metadata: old }, { metadata: now }) => old.uid !== now.uid || isChanged(old, now) };
+function acceptUpdateIf(
+  isChanged: (oldMetadata: Metadata, newMetadata: Metadata) => boolean,
+): Predicate<KubernetesObject> {
+  return {
+    onUpdate: ({ metadata: oldMetadata }, { metadata: newMetadata }) =>
+      oldMetadata.uid !== newMetadata.uid || isChanged(oldMetadata, newMetadata),
+  };
 }
 
 type StringEntries = Readonly<Record<string, string>>;

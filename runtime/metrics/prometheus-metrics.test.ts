@@ -78,10 +78,10 @@ test('counts every call, with durations in seconds', async () => {
   queue.finished(2000);
   Object.assign(gauges, { depth: 3, unfinishedMs: 2500, longestRunningMs: 1500 });
   reconcile.setMaxConcurrentReconciles(512);
-  for (let pass = 0; pass < 3; pass++) reconcile.started();
-  reconcile.finished('requeue_after', 10);
-  reconcile.terminalError();
-  reconcile.finished('error', 20);
+  for (let pass = 0; pass < 3; pass++) reconcile.recordStart();
+  reconcile.recordEnd('requeue_after', 10);
+  reconcile.recordTerminalError();
+  reconcile.recordEnd('error', 20);
   webhook.started();
   webhook.started();
   webhook.responded(413, 250);

@@ -68,15 +68,15 @@ export class PrometheusMetrics {
     series.duration.declare(labels);
     return {
       setMaxConcurrentReconciles: (count) => series.maxConcurrent.set(labels, count),
-      started: () => series.active.add(labels, 1),
-      finished: (result, durationMs) => {
+      recordStart: () => series.active.add(labels, 1),
+      recordEnd: (result, durationMs) => {
         series.active.add(labels, -1);
         series.passes.add({ controller, result });
         if (result === 'error') series.errors.add(labels);
         series.duration.observe(labels, durationMs / 1000);
       },
-      terminalError: () => series.terminalErrors.add(labels),
-      unhandledRejection: () => series.errors.add(labels),
+      recordTerminalError: () => series.terminalErrors.add(labels),
+      recordUnhandledRejection: () => series.errors.add(labels),
     };
   }
 

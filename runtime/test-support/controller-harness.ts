@@ -16,10 +16,10 @@ class RecordingReconcileMetrics implements ReconcileMetrics {
   readonly lines: string[] = [];
 
   setMaxConcurrentReconciles = (count: number) => void this.lines.push(`at most ${count}`);
-  started = () => void this.lines.push('started');
-  finished = (outcome: string, durationMs: number) => void this.lines.push(`${outcome} after ${durationMs}`);
-  terminalError = () => void this.lines.push('terminal');
-  unhandledRejection = () => void this.lines.push('unhandled rejection');
+  recordStart = () => void this.lines.push('started');
+  recordEnd = (outcome: string, durationMs: number) => void this.lines.push(`${outcome} after ${durationMs}`);
+  recordTerminalError = () => void this.lines.push('terminal');
+  recordUnhandledRejection = () => void this.lines.push('unhandled rejection');
 }
 
 export type ReconcileFunction = (request: Request, context: ReconcileContext) => Promise<Result>;

@@ -23,7 +23,7 @@ export interface DelayedInformerOptions<T extends KubernetesObject> {
 
 /** Replaces Informer in the simulation: the same store, the same handlers, but another source of events. */
 export class DelayedInformer<T extends KubernetesObject>
-  implements Pick<Informer<T>, 'applyTransform' | 'selects' | 'addEventHandler'>
+  implements Pick<Informer<T>, 'applyTransform' | 'isInScope' | 'addEventHandler'>
 {
   readonly store = new Store<T>();
   readonly #options: DelayedInformerOptions<T>;
@@ -71,7 +71,7 @@ export class DelayedInformer<T extends KubernetesObject>
   }
 
   /** The simulation has no selectors. */
-  selects(): boolean {
+  isInScope(): boolean {
     return true;
   }
 
