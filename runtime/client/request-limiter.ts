@@ -142,7 +142,7 @@ export class RequestLimiter {
 
   #dispatch(priority: RequestPriority): void {
     while (this.#inFlight < this.#firstRequestLimits[priority]) {
-      const start = this.#queues[priority].take((namespace) => this.#canDispatch(priority, namespace));
+      const start = this.#queues[priority].takeNext((namespace) => this.#canDispatch(priority, namespace));
       if (start === undefined) return;
       start();
     }

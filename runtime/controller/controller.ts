@@ -27,7 +27,7 @@ const MIN_RETRY_ALL_INTERVAL_MS = 30_000;
 const MAX_BLOCKING_MS = 10;
 
 export interface ControllerOptions<T extends KubernetesObject = KubernetesObject>
-  extends Omit<WorkQueueOptions, 'maxWorking'> {
+  extends Omit<WorkQueueOptions, 'maxConcurrentKeys'> {
   readonly name: string;
   readonly reconciler: Reconciler<T>;
   readonly log: Logger;
@@ -79,7 +79,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#log = options.log.with({ controller: options.name });
     this.#metrics = options.reconcileMetrics;
     this.#maxConcurrentReconciles = options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES;
-    this.#queue = new WorkQueue({ ...options, maxProcessing: this.#maxConcurrentReconciles });
+    this.#queue = new WorkQueue({ ...options, maxConcurrentKeys: this.#maxConcurrentReconciles });
   }
 
   /** Watches a kind. For every change that the predicates accept, reconciles the objects that `toRequests` returns. */
@@ -222,7 +222,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       log,
       signal: abortSignal,
       tryContinueAtLowPriority: () => this.#queue.tryLowerPriority(key),
-      hasWaitingObjects: () => this.#queue.hasWaiting,
+      hasWaitingObjects: () => this.#queue.hasWaitingKeys,
     };
     return ownRejections(onRejection, () => reconciler.reconcile(request, context));
   }

@@ -11,7 +11,7 @@ function createQueue(...items: readonly string[]): FairQueue<string> {
 
 function takeAll(queue: FairQueue<string>, isEligible?: (flow: string) => boolean): string[] {
   const taken: string[] = [];
-  for (let item = queue.take(isEligible); item !== undefined; item = queue.take(isEligible)) taken.push(item);
+  for (let item = queue.takeNext(isEligible); item !== undefined; item = queue.takeNext(isEligible)) taken.push(item);
   return taken;
 }
 
@@ -23,8 +23,8 @@ test('flows take turns, and items of a flow come in order', () => {
 
 test('skips a flow that is not eligible and keeps its turn', () => {
   const queue = createQueue('a1', 'b1', 'b2', 'c1');
-  expect([queue.take((flow) => flow !== 'a'), queue.take()]).toEqual(['b1', 'a1']);
-  expect(queue.take((flow) => flow === 'x')).toBeUndefined();
+  expect([queue.takeNext((flow) => flow !== 'a'), queue.takeNext()]).toEqual(['b1', 'a1']);
+  expect(queue.takeNext((flow) => flow === 'x')).toBeUndefined();
   expect(takeAll(queue)).toEqual(['c1', 'b2']);
 });
 

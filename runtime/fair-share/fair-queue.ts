@@ -1,62 +1,60 @@
 /**
- * Waiting items, each in the queue of its flow. Flows take turns; within a flow, items are first come, first served. So
- * a flow with ten thousand items does not delay others.
+ * A queue of items for each flow. Flows take turns, and within a flow the first added item comes first. A flow with
+ * many items therefore does not delay others.
  */
 export class FairQueue<T> {
-  /**
-   * In the order of their turns. Empty queues are removed, because over time there may be as many flows as namespaces.
-   */
+  /** The flow whose turn is next comes first. Empty queues are deleted to save memory. */
   readonly #queues = new Map<string, Set<T>>();
-  #size = 0;
+  #itemCount = 0;
 
-  /** Number of waiting items in all queues. */
+  /** Number of items in all queues. */
   get size(): number {
-    return this.#size;
+    return this.#itemCount;
   }
 
-  /** Whether an item waits in the queue of `flow`. */
+  /** Whether the queue of `flow` has items. */
   has(flow: string): boolean {
     return this.#queues.has(flow);
   }
 
-  /** Adds `item` at the end of its queue. An item that already waits keeps its place. */
+  /** Adds `item` to the end of its queue. An item that is already in the queue keeps its position. */
   add(flow: string, item: T): void {
     const queue = this.#queues.get(flow);
     if (queue?.has(item)) return;
     if (queue) queue.add(item);
     else this.#queues.set(flow, new Set([item]));
-    this.#size++;
+    this.#itemCount++;
   }
 
-  /** Removes `item` from its queue; false when it is not in the queue. */
+  /** Removes `item` from its queue. Returns false if the item is not in the queue. */
   delete(flow: string, item: T): boolean {
     const queue = this.#queues.get(flow);
     if (!queue?.delete(item)) return false;
     if (queue.size === 0) this.#queues.delete(flow);
-    this.#size--;
+    this.#itemCount--;
     return true;
   }
 
   /**
-   * Removes and returns the first item of the next eligible flow. Other flows keep their turn. Returns `undefined` when
-   * no flow is eligible.
+   * Removes and returns the first item of the next eligible flow, or returns `undefined` if no flow is eligible. Other
+   * flows keep their position.
    */
-  take(isEligible: (flow: string) => boolean = () => true): T | undefined {
+  takeNext(isEligible: (flow: string) => boolean = () => true): T | undefined {
     for (const [flow, queue] of this.#queues) {
       if (!isEligible(flow)) continue;
       this.#queues.delete(flow);
       this.#queues.set(flow, queue);
-      return this.#takeFirst(flow, queue);
+      return this.#takeFirstItem(flow, queue);
     }
     return undefined;
   }
 
   clear(): void {
     this.#queues.clear();
-    this.#size = 0;
+    this.#itemCount = 0;
   }
 
-  #takeFirst(flow: string, queue: ReadonlySet<T>): T | undefined {
+  #takeFirstItem(flow: string, queue: ReadonlySet<T>): T | undefined {
     for (const item of queue) {
       this.delete(flow, item);
       return item;

@@ -1,4 +1,4 @@
-/** A count for each flow, such as the seats that it holds. A flow whose count is 0 takes no memory. */
+/** Stores a count for each flow, such as its number of seats. A flow with the count 0 takes no memory. */
 export class FlowCounts {
   readonly #counts = new Map<string, number>();
 
@@ -10,10 +10,10 @@ export class FlowCounts {
     this.#counts.set(flow, this.get(flow) + 1);
   }
 
-  /** For a flow whose count is at least 1. */
+  /** The count of the flow must be at least 1. */
   remove(flow: string): void {
-    const left = this.get(flow) - 1;
-    if (left > 0) this.#counts.set(flow, left);
+    const remainingCount = this.get(flow) - 1;
+    if (remainingCount > 0) this.#counts.set(flow, remainingCount);
     else this.#counts.delete(flow);
   }
 

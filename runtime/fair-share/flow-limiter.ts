@@ -1,44 +1,41 @@
 import { FlowCounts } from './flow-counts.ts';
 
-/** Share of the seats that is reserved for flows without a seat, so that one flow cannot block the others. */
-const RESERVED_FRACTION = 1 / 4;
-/** A flow may hold this many times the number of free seats that are not reserved. */
-const SHARE = 4;
+/** Share of the seats that is reserved for flows without a seat, so that one flow cannot block others. */
+const RESERVED_SHARE = 1 / 4;
+/** Maximum ratio of a flow's seats to the free seats that are not reserved. */
+const MAX_SEATS_PER_FREE_SEAT = 4;
 
-/**
- * A limited number of seats that flows share. A flow that keeps its seats because its work hangs leaves seats for
- * others.
- */
+/** Shares a limited number of seats between flows. A flow whose work hangs cannot take all seats. */
 export class FlowLimiter {
-  readonly #limit: number;
-  readonly #sharedSeats: number;
+  readonly #seatCount: number;
+  readonly #sharedSeatCount: number;
   readonly #seatsByFlow = new FlowCounts();
-  #takenSeats = 0;
+  #takenSeatCount = 0;
 
-  /** @param limit At least 1. */
-  constructor(limit: number) {
-    this.#limit = limit;
-    this.#sharedSeats = Math.ceil(limit * (1 - RESERVED_FRACTION));
+  /** @param seatCount Number of seats, at least 1. */
+  constructor(seatCount: number) {
+    this.#seatCount = seatCount;
+    this.#sharedSeatCount = Math.ceil(seatCount * (1 - RESERVED_SHARE));
   }
 
   get isFull(): boolean {
-    return this.#takenSeats >= this.#limit;
+    return this.#takenSeatCount >= this.#seatCount;
   }
 
-  canTake(flow: string): boolean {
+  canTakeSeat(flow: string): boolean {
     if (this.isFull) return false;
     const seats = this.#seatsByFlow.get(flow);
-    return seats === 0 || seats < SHARE * (this.#sharedSeats - this.#takenSeats);
+    return seats === 0 || seats < MAX_SEATS_PER_FREE_SEAT * (this.#sharedSeatCount - this.#takenSeatCount);
   }
 
-  take(flow: string): void {
-    this.#takenSeats++;
+  takeSeat(flow: string): void {
+    this.#takenSeatCount++;
     this.#seatsByFlow.add(flow);
   }
 
-  /** Returns a seat that the flow holds. */
-  release(flow: string): void {
-    this.#takenSeats--;
+  /** Releases a seat of the flow. */
+  releaseSeat(flow: string): void {
+    this.#takenSeatCount--;
     this.#seatsByFlow.remove(flow);
   }
 }

@@ -3,7 +3,7 @@ import { DEFAULT_MAX_IN_FLIGHT } from '../client/transport.ts';
 import { LOG_FORMATS } from '../log/log-line.ts';
 import { LOG_LEVELS } from '../log/logger.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../manager/manager.ts';
-import { defaultWebhookNames } from '../manager/webhook-names.ts';
+import { getDefaultWebhookNames } from '../manager/webhook-names.ts';
 import { ENABLE_WEBHOOKS } from '../manager/webhooks.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
 import {
@@ -249,7 +249,7 @@ export type ManagerFlags = FlagValues<typeof FLAGS>;
  */
 export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
   const { name, leaderElectionId = name, certificates, defaults = {} } = options;
-  const { secret, service, ...configurations } = defaultWebhookNames(name);
+  const { secret, service, ...configurations } = getDefaultWebhookNames(name);
   const defaultsByKey: Readonly<Record<string, string>> = {
     leaderElectionId,
     webhookService: service,

@@ -1,4 +1,4 @@
-/** The options of a manager. Everything but its name has a default. */
+/** Options of a manager. Only the name is required. */
 import type { Clock } from '../clock/clock.ts';
 import type { BindAddress } from '../http/bind-address.ts';
 import type { LogFormat } from '../log/log-line.ts';
@@ -6,36 +6,40 @@ import type { Logger, LogLevel } from '../log/logger.ts';
 
 export interface ManagerOptions {
   /**
-   * Name of the operator, an RFC 1123 label such as `website-operator`. It is the field manager of writes, the user
-   * agent of requests, and the prefix of the operator's objects: its lease and its certificates.
+   * Name of the operator, an RFC 1123 label such as `website-operator`. The manager uses it as the field manager of
+   * writes, as the user agent of requests, and as the name prefix of the lease and the certificates.
    */
   readonly name: string;
-  /** Version of the operator, for the user agent and the log. Default: no version. */
+  /** Version of the operator in the user agent and the log. Default: no version. */
   readonly version?: string;
   /** Path of the kubeconfig. Default: `$KUBECONFIG`, then the ServiceAccount of the pod, then `~/.kube/config`. */
   readonly kubeconfig?: string | undefined;
-  /** Namespaces to work in. Default: all namespaces. */
+  /** Namespaces that the controllers watch. Default: all namespaces. */
   readonly namespaces?: readonly string[] | undefined;
-  /** Work only while this process holds a lease, so that several replicas can stand by. Default false. */
+  /** Whether controllers run only in the replica that holds the lease. Default false. */
   readonly leaderElection?: boolean | LeaderElectionOptions;
-  /** Default `{ bindAddress: ':8081' }`. */
+  /** Address of the health probes. Default `{ bindAddress: ':8081' }`. */
   readonly healthProbes?: { readonly bindAddress: BindAddress | string };
-  /** Default off. */
+  /** Server of the metrics. Default: the manager does not serve metrics. */
   readonly metrics?: MetricsOptions;
-  /** Default off: the manager then does not serve registered webhooks, and logs this. */
+  /** Server of the webhooks. Default: the manager does not serve registered webhooks, and logs this. */
   readonly webhooks?: WebhookOptions | WebhooksOff;
-  /** How often every object is reconciled without an event, in milliseconds. Default 10 minutes. */
+  /** Interval at which every object is reconciled without an event, in milliseconds. Default 10 minutes. */
   readonly syncPeriodMs?: number;
-  /** How long passes may take after the stop before the manager aborts them, in milliseconds. Default 30 s. */
-  readonly gracefulShutdownTimeoutMs?: number;
-  /** Maximum number of concurrent requests to the API server, not counting watches and the lease. Default 64. */
-  readonly maxInFlightRequests?: number;
-  /** Default `info` and `json`. Lines go to stderr; your own {@link Logger} decides where its lines go. */
-  readonly log?: LogOptions | Logger;
   /**
-   * Clock of schedules, back-off, `requeueAfterMs`, resyncs, the lease and `now`. Default: the system clock; tests may
-   * use a FakeClock.
+   * Maximum time for which a stopping manager waits for passes before it aborts them, in milliseconds. Default 30 s.
    */
+  readonly gracefulShutdownTimeoutMs?: number;
+  /**
+   * Maximum number of concurrent requests to the API server, without watches and requests for the lease. Default 64.
+   */
+  readonly maxInFlightRequests?: number;
+  /**
+   * Options of the log, which is written to stderr, or your own {@link Logger}. Default: level `info` and format
+   * `json`.
+   */
+  readonly log?: LogOptions | Logger;
+  /** Clock of controllers, the cache and the lease. Default: the system clock. Tests can use a FakeClock. */
   readonly clock?: Clock;
 }
 
@@ -47,79 +51,85 @@ export interface LogOptions {
 export interface LeaderElectionOptions {
   /** Name of the lease. Default: the name of the manager. */
   readonly name?: string;
-  /** Namespace of the lease. Default: the namespace of the pod; outside of a pod the start fails without it. */
+  /** Namespace of the lease. Default: the namespace of the pod. Required if the manager does not run in a pod. */
   readonly namespace?: string | undefined;
-  /** How long other candidates wait after the last renewal of a lease, in milliseconds. Default 15 s. */
+  /** Time after the last renewal at which other candidates may acquire the lease, in milliseconds. Default 15 s. */
   readonly leaseDurationMs?: number;
-  /** A leader whose last renewal is older than this stops, in milliseconds. Less than {@link leaseDurationMs}. Default 10 s. */
+  /**
+   * Time after the last renewal at which the leader stops, in milliseconds. Must be less than {@link leaseDurationMs}.
+   * Default 10 s.
+   */
   readonly renewDeadlineMs?: number;
-  /** Wait between attempts to acquire or renew the lease, in milliseconds. Default 2 s. */
+  /** Interval between attempts to acquire or renew the lease, in milliseconds. Default 2 s. */
   readonly retryPeriodMs?: number;
 }
 
 export interface MetricsOptions {
-  /** Address to listen on: `:8443`. */
+  /** Address of the server, such as `:8443`. */
   readonly bindAddress: BindAddress | string;
-  /** Serve over HTTPS, only to clients that the API server allows to get /metrics. Default true. */
+  /** Whether the server uses HTTPS and requires clients with the right to get /metrics. Default true. */
   readonly isSecure?: boolean;
-  /** Folder with tls.crt and tls.key. Default: the manager creates a self-signed certificate. */
+  /** Folder that contains tls.crt and tls.key. Default: the manager creates a self-signed certificate. */
   readonly certFolder?: string | undefined;
-  /** A scrape's token must be for one of these audiences. Default: the audiences of the API server. */
+  /** Accepted audiences of the client's token. Default: the audiences of the API server. */
   readonly tokenAudiences?: readonly string[];
 }
 
 export interface WebhookOptions {
   /**
-   * `own`: the manager creates and renews the certificates and sets the `caBundle` of the webhook configurations, with
-   * the default names of {@link OwnCertificateOptions}. A folder: it has tls.crt and tls.key, which another program
-   * creates and renews.
+   * With `own` or {@link OwnCertificateOptions}, the manager creates and renews the certificates, and sets the
+   * `caBundle` of the webhook configurations. With a folder, another program creates and renews tls.crt and tls.key in
+   * the folder.
    */
   readonly certificates: 'own' | OwnCertificateOptions | { readonly folder: string };
-  /** Default 9443. */
+  /** Port of the webhook server. Default 9443. */
   readonly port?: number;
-  /** File with the CA of the API server's client certificate. When given, the server rejects all other clients. */
+  /** File with the CA of the API server's client certificate. If set, the server rejects all other clients. */
   readonly clientCaFile?: string | undefined;
   /**
-   * How long the server answers reviews after the stop, in milliseconds: the API server keeps sending them until it has
-   * noticed. Default 5 s.
+   * Time for which a stopping server still accepts reviews, in milliseconds. The API server continues to send reviews
+   * until the endpoint is removed. Default 5 s.
    */
   readonly shutdownDelayMs?: number;
 }
 
 export interface OwnCertificateOptions {
-  /** Secret that stores the certificates. Default `<name>-webhook-certificate`. */
+  /** Name of the Secret that stores the certificates. Default `<name>-webhook-certificate`. */
   readonly secret?: string;
   /**
-   * Namespace of the Secret and the Service. Default: the namespace of the pod; outside of a pod the start fails
-   * without it.
+   * Namespace of the Secret and the Service. Default: the namespace of the pod. Required if the manager does not run in
+   * a pod.
    */
   readonly namespace?: string | undefined;
   /**
-   * Service through which the API server calls webhooks: the certificate covers its name. Default
+   * Name of the Service through which the API server calls the webhooks. The certificate contains this name. Default
    * `<name>-webhook-service`.
    */
   readonly service?: string;
   /**
-   * Hosts in URLs of webhook configurations that call the manager without a Service, as DNS names and IPv4 addresses:
-   * the certificate also covers them, and the manager sets the `caBundle` of such webhooks too. For a manager on your
-   * machine. Default: no hosts.
+   * DNS names and IPv4 addresses in the URLs of webhook configurations that do not use a Service, for example for a
+   * manager on your machine. The certificate contains these hosts, and the manager also sets the `caBundle` of these
+   * webhooks. Default: no hosts.
    */
   readonly urlHosts?: readonly string[];
   /**
-   * Configuration whose `caBundle` the manager sets. Default `<name>-mutating-webhook-configuration`; `null` for no
-   * configuration.
+   * Name of the MutatingWebhookConfiguration whose `caBundle` the manager sets; `null` for no configuration. Default
+   * `<name>-mutating-webhook-configuration`.
    */
   readonly mutatingWebhookConfiguration?: string | null;
   /**
-   * Configuration whose `caBundle` the manager sets. Default `<name>-validating-webhook-configuration`; `null` for no
-   * configuration.
+   * Name of the ValidatingWebhookConfiguration whose `caBundle` the manager sets; `null` for no configuration. Default
+   * `<name>-validating-webhook-configuration`.
    */
   readonly validatingWebhookConfiguration?: string | null;
-  /** Lifetime of the certificates, in milliseconds; the manager renews them after two thirds of it. Default 90 days. */
+  /**
+   * Lifetime of the certificates, in milliseconds. The manager renews a certificate after two thirds of its lifetime.
+   * Default 90 days.
+   */
   readonly validForMs?: number;
 }
 
-/** Why webhooks are off, and how to turn them on. */
+/** Disables webhooks. The manager logs the reason `off`, which should include how to enable webhooks. */
 export interface WebhooksOff {
   readonly off: string;
 }

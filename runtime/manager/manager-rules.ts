@@ -1,4 +1,4 @@
-/** The RBAC rules that a manager itself needs, without the rules of its reconcilers. */
+/** RBAC rules of a manager, without the rules that its reconcilers need. */
 import { caBundleRules, certificateSecretRules } from '../certificates/policy-rules.ts';
 import { parseBindAddress } from '../http/bind-address.ts';
 import { authentication, authorization } from '../kubernetes/access.ts';
@@ -7,63 +7,67 @@ import { core } from '../kubernetes/core.ts';
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { ManagerOptions } from './manager-options.ts';
-import { configurationRefs, ownCertificateOptions, webhookNames } from './webhook-names.ts';
+import { getConfigurationRefs, getOwnCertificateOptions, toWebhookNames } from './webhook-names.ts';
 
-/** The options of a manager that determine its rights. You can pass the options of `createManager` unchanged. */
+/** The options of a manager that determine its RBAC rules. You can pass the options of `createManager` unchanged. */
 export type ManagerRuleOptions = Pick<ManagerOptions, 'name' | 'leaderElection' | 'webhooks' | 'metrics'>;
 
 export interface ManagerRules {
   /**
-   * Rules for a ClusterRole: Events about any object; the `caBundle` of the webhook configurations, if the manager
-   * creates its certificates; access reviews for metrics, if they are served securely.
+   * Rules for a ClusterRole. They allow Events about any object. They also allow changes of the `caBundle` in webhook
+   * configurations if the manager creates its certificates, and access reviews if metrics are served securely.
    */
   readonly clusterRules: readonly PolicyRule[];
   /**
-   * Rules for a Role in the namespace of the manager, or in the namespaces of the options: the lease, with leader
-   * election, and the Secret of the webhook certificates, if the manager creates them. May be empty.
+   * Rules for a Role in the namespace of the manager, or in the namespaces of the options. They allow access to the
+   * lease if leader election is enabled, and to the Secret of the webhook certificates if the manager creates them. May
+   * be empty.
    */
   readonly namespaceRules: readonly PolicyRule[];
 }
 
 /**
- * Returns the minimum rights of a manager with these options, with their names or default names. Add the rights that
- * reconcilers need for their own work and their watched and owned kinds. If flags set the options: `managerRules({
- * name, ...toManagerOptions(parseFlagValues(flags, args)) })`.
+ * Returns the minimum RBAC rules of a manager with these options. Add the rules that the reconcilers need for watched
+ * and owned kinds and for their own requests. If flags set the options, use `managerRules({ name,
+ * ...toManagerOptions(parseFlagValues(flags, args)) })`.
  */
 export function managerRules({ name, leaderElection = false, webhooks, metrics }: ManagerRuleOptions): ManagerRules {
-  const certificates = ownCertificateOptions(webhooks);
-  const names = certificates && webhookNames(name, certificates);
+  const certificates = getOwnCertificateOptions(webhooks);
+  const objectNames = certificates && toWebhookNames(name, certificates);
   return {
     clusterRules: [
-      ruleFor(core.v1.events, ['create', 'patch']),
-      ...(names ? caBundleRules(configurationRefs(names)) : []),
-      ...metricsRules(metrics),
+      createRule(core.v1.events, ['create', 'patch']),
+      ...(objectNames ? caBundleRules(getConfigurationRefs(objectNames)) : []),
+      ...createMetricsRules(metrics),
     ],
-    namespaceRules: [...leaseRules(name, leaderElection), ...(names ? certificateSecretRules(names.secret) : [])],
+    namespaceRules: [
+      ...createLeaseRules(name, leaderElection),
+      ...(objectNames ? certificateSecretRules(objectNames.secret) : []),
+    ],
   };
 }
 
-function metricsRules(metrics: ManagerOptions['metrics']): readonly PolicyRule[] {
+function createMetricsRules(metrics: ManagerOptions['metrics']): readonly PolicyRule[] {
   if (metrics === undefined || metrics.isSecure === false) return [];
   const { bindAddress } = metrics;
   const { kind } = typeof bindAddress === 'string' ? parseBindAddress(bindAddress) : bindAddress;
   if (kind === 'off') return [];
   const { tokenReviews } = authentication.v1;
   const { subjectAccessReviews } = authorization.v1;
-  return [ruleFor(tokenReviews, ['create']), ruleFor(subjectAccessReviews, ['create'])];
+  return [createRule(tokenReviews, ['create']), createRule(subjectAccessReviews, ['create'])];
 }
 
-/** RBAC cannot limit a create to a name, because the path of a create request has no name. */
-function leaseRules(
+/** RBAC cannot limit a create to a name, because the URL of a create request does not contain the name. */
+function createLeaseRules(
   name: string,
   leaderElection: NonNullable<ManagerOptions['leaderElection']>,
 ): readonly PolicyRule[] {
   if (leaderElection === false) return [];
-  const { name: lease = name } = leaderElection === true ? {} : leaderElection;
+  const { name: leaseName = name } = leaderElection === true ? {} : leaderElection;
   const { leases } = coordination.v1;
-  return [ruleFor(leases, ['create']), { ...ruleFor(leases, ['get', 'update']), resourceNames: [lease] }];
+  return [createRule(leases, ['create']), { ...createRule(leases, ['get', 'update']), resourceNames: [leaseName] }];
 }
 
-function ruleFor({ group, plural }: Pick<Resource, 'group' | 'plural'>, verbs: PolicyRule['verbs']): PolicyRule {
+function createRule({ group, plural }: Pick<Resource, 'group' | 'plural'>, verbs: PolicyRule['verbs']): PolicyRule {
   return { group, resources: [plural], verbs };
 }

@@ -1,9 +1,9 @@
 /**
- * Owns what controllers share, and the order of start and stop.
+ * Starts and stops the servers, caches and controllers of an operator.
  *
- * Start: servers (probes, metrics, webhooks), then caches, and once those have synced and the lease is held,
- * controllers. Stop is the reverse: controllers finish their passes, the lease is released, events are sent, caches
- * close, and the servers answer until the end.
+ * Start: first the servers of probes, metrics and webhooks, then the caches. Controllers start after the caches have
+ * synced and this process has acquired the lease. Stop: controllers finish their passes, the manager releases the lease
+ * and sends the remaining Events, caches stop, and servers stop last.
  */
 
 import { hostname } from 'node:os';
@@ -27,40 +27,43 @@ import { WebhookRegistry } from '../webhook/registration.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
-/** The parts of a manager. Operators use {@link createManager} instead. */
-export interface ManagerParts
+/** Options of the constructor. Operators use {@link createManager} instead. */
+export interface ManagerConstructorOptions
   extends Pick<ManagerOptions, 'name' | 'namespaces' | 'syncPeriodMs' | 'gracefulShutdownTimeoutMs'> {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: PrometheusMetrics;
-  /** The lease to hold while controllers run. Default: no leader election. */
-  readonly leaderElection?: LeaderElectionParts | undefined;
-  /** Creates the registrar of webhooks. Default: no webhooks. */
+  /** The lease that is required to run controllers. Default: no leader election. */
+  readonly leaderElection?: ManagerLeaseOptions | undefined;
+  /** Creates the registrar of webhooks. Default: the manager does not serve webhooks. */
   readonly webhooks?: (manager: Manager) => WebhookRegistrar;
-  /** Called first at the start. The start fails with its error. */
+  /** Called at the beginning of {@link Manager.start}, which rejects if this function throws. */
   readonly prepare?: () => void;
-  /** Called last, only by {@link Manager.run}. */
+  /** Called at the end of {@link Manager.run}. */
   readonly close?: () => Promise<void>;
 }
 
-export interface LeaderElectionParts {
-  /** Namespace of the lease. A function is called at the start, which fails with its error. */
+export interface ManagerLeaseOptions {
+  /**
+   * Namespace of the lease, or a function that returns it. {@link Manager.start} calls the function, and rejects if it
+   * throws.
+   */
   readonly namespace: string | (() => string);
   /** Name of the lease. */
   readonly name: string;
   /**
-   * Only for the lease, with separate connections: hanging requests of controllers must not delay a renewal
-   * (docs/adr/0015-fair-share.md).
+   * Transport for requests of the lease. It needs separate connections, because slow requests of controllers must not
+   * delay a renewal (docs/adr/0015-fair-share.md).
    */
   readonly transport: Transport;
-  /** Default: the timings of client-go. */
+  /** Timings of the lease. Default: the timings of client-go. */
   readonly timings?: LeaderElectionTimings;
 }
 
 export const DEFAULT_SYNC_PERIOD_MS = 600_000;
 export const DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS = 30_000;
-/** Events that are not sent by then are dropped, because nothing depends on them. */
+/** Maximum time for which a stopping manager sends Events. Later Events are lost, which has no effect on objects. */
 export const EVENT_FLUSH_TIMEOUT_MS = 2_000;
 
 export class Manager {
@@ -70,72 +73,75 @@ export class Manager {
   readonly log: Logger;
   readonly metrics: PrometheusMetrics;
   readonly cache: Cache;
-  /** Reads from the cache, writes to the API server. */
+  /** A client that reads from the cache and writes to the API server. */
   readonly client: CachedReader & Writer;
-  /** Reads from the API server. */
+  /** A client that reads from the API server. */
   readonly apiReader: LiveReader;
   readonly syncPeriodMs: number;
   readonly healthz = new HealthChecks();
   readonly readyz = new HealthChecks();
   readonly webhooks: WebhookRegistrar;
-  readonly #parts: ManagerParts;
+  readonly #options: ManagerConstructorOptions;
   readonly #eventClient: LiveClient;
   readonly #gracefulShutdownTimeoutMs: number;
   readonly #servers = new RunnableGroup();
   readonly #caches = new RunnableGroup();
   readonly #controllers = new RunnableGroup();
   readonly #recorders: EventRecorder[] = [];
-  /** Aborts passes that do not finish in time, or must not continue. */
-  readonly #abort = new AbortController();
+  /** Aborts passes that exceed the graceful shutdown timeout, or after the leader has lost the lease. */
+  readonly #passAbortController = new AbortController();
   #elector: LeaderElector | undefined;
 
-  constructor(parts: ManagerParts) {
-    const { name, transport, clock, log, metrics, namespaces } = parts;
-    this.#parts = parts;
+  constructor(options: ManagerConstructorOptions) {
+    const { name, transport, clock, log, metrics, namespaces } = options;
+    this.#options = options;
     this.name = name;
     this.clock = clock;
     this.log = log;
     this.metrics = metrics;
-    this.syncPeriodMs = parts.syncPeriodMs ?? DEFAULT_SYNC_PERIOD_MS;
-    this.#gracefulShutdownTimeoutMs = parts.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
+    this.syncPeriodMs = options.syncPeriodMs ?? DEFAULT_SYNC_PERIOD_MS;
+    this.#gracefulShutdownTimeoutMs = options.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
     this.cache = new Cache({ transport, clock, log, namespaces });
     const writeTransport =
-      parts.leaderElection === undefined ? transport : fencedTransport(transport, () => this.#elector?.throwIfStale());
+      options.leaderElection === undefined
+        ? transport
+        : fencedTransport(transport, () => this.#elector?.throwIfStale());
     const liveClient = new LiveClient(writeTransport, { fieldManager: name });
     this.#eventClient = new LiveClient(requestMetadataOnly(writeTransport), { fieldManager: name });
     this.apiReader = liveClient;
     this.client = new CachedClient(this.cache, liveClient);
     this.#caches.add(this.cache);
     this.readyz.add('caches', this.cache.check);
-    this.webhooks = parts.webhooks?.(this) ?? new WebhookRegistry();
+    this.webhooks = options.webhooks?.(this) ?? new WebhookRegistry();
   }
 
-  /** Aborts passes in progress when the manager cannot wait for them. */
+  /** Aborts when passes in progress must stop. */
   get abortSignal(): AbortSignal {
-    return this.#abort.signal;
+    return this.#passAbortController.signal;
   }
 
-  /** Adds a runnable that serves from the very start to the very end. */
+  /** Adds a runnable that starts before the caches and stops last. */
   addServer(server: Runnable): void {
     this.#servers.add(server);
   }
 
-  /** Adds a runnable that works only while this process leads, on caches that have synced. */
+  /** Adds a runnable that runs after the caches have synced and while this process is the leader. */
   addController(controller: Runnable): void {
     this.#controllers.add(controller);
   }
 
   /**
-   * Returns a builder for a controller that runs while this process leads:
+   * Returns a builder for a controller that runs while this process is the leader:
    *
-   *     manager.controller('website').for(Website).owns(apps.v1.deployments).reconcile(async (site, { apply }) => { … });
+   *     manager.controller('website').for(Website).owns(apps.v1.deployments).reconcile(async (site, { apply }) => { …
+   * });
    * @param name Name of the controller in logs and metrics.
    */
   controller(name: string): NamedController {
     return new NamedController(this, name);
   }
 
-  /** @param component The reporting component of the Events. */
+  /** @param component Reporting component of the Events. */
   recorderFor(component: string): EventRecorder {
     const { clock, log } = this;
     const recorder = new EventRecorder({ client: this.#eventClient, clock, log, component, instance: hostname() });
@@ -144,60 +150,59 @@ export class Manager {
   }
 
   /**
-   * For a main file: runs {@link start}, and then closes everything, the log last. Never rejects: it logs a failure and
-   * sets the exit code of the process to 1.
+   * Calls {@link start} and then closes all connections and the log. Use it in the main file. Does not reject: it logs
+   * a failure and sets the exit code of the process to 1.
    *
-   * A promise that a pass or a review does not await, and that rejects, is logged with the object and counted as an
-   * error, and the manager continues. Any other unhandled rejection is a failure of the manager: it stops in order, and
-   * the exit code is 1.
+   * The manager logs and counts an unhandled rejection of a promise in a pass or a review, and continues. After any
+   * other unhandled rejection, the manager stops, and the exit code is 1.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const failure = new AbortController();
+    const failureController = new AbortController();
     const stopListening = listenForRejections((error) => {
       this.log.error('unhandled promise rejection, stopping', error);
       process.exitCode = 1;
-      failure.abort();
+      failureController.abort();
     });
     try {
-      await this.start(AbortSignal.any([signal, failure.signal]));
+      await this.start(AbortSignal.any([signal, failureController.signal]));
       this.log.info('manager stopped');
     } catch (error) {
       this.log.error('manager failed', error);
       process.exitCode = 1;
     } finally {
-      await this.#parts.close?.();
+      await this.#options.close?.();
       stopListening();
     }
   }
 
   /**
-   * Runs everything until `signal` aborts; resolves when everything has stopped. Rejects, after the same orderly stop,
-   * when a part failed or leadership was lost.
+   * Runs the servers, caches and controllers until `signal` aborts. Resolves after all of them have stopped. If one of
+   * them fails or the leader loses the lease, stops in the same order and then rejects.
    */
   async start(signal: AbortSignal): Promise<void> {
-    this.#parts.prepare?.();
-    const elector = this.#newElector();
+    this.#options.prepare?.();
+    const elector = this.#createElector();
     this.#elector = elector;
-    const failure = new AbortController();
-    const fail = (error: unknown) => failure.abort(error);
-    const stop = AbortSignal.any([signal, failure.signal]);
+    const failureController = new AbortController();
+    const reportFailure = (error: unknown) => failureController.abort(error);
+    const stopSignal = AbortSignal.any([signal, failureController.signal]);
     try {
-      this.#servers.start(fail);
-      this.#caches.start(fail);
-      if (await this.#waitForCaches(stop)) {
-        const lead = (leading: AbortSignal) => this.#runControllers(leading, fail);
-        await (elector ? elector.run(stop, lead) : lead(stop));
+      this.#servers.start(reportFailure);
+      this.#caches.start(reportFailure);
+      if (await this.#waitForCaches(stopSignal)) {
+        const runAsLeader = (leadershipSignal: AbortSignal) => this.#runControllers(leadershipSignal, reportFailure);
+        await (elector ? elector.run(stopSignal, runAsLeader) : runAsLeader(stopSignal));
       }
     } finally {
       await this.#flushEvents();
       await this.#caches.stop();
       await this.#servers.stop();
     }
-    failure.signal.throwIfAborted();
+    failureController.signal.throwIfAborted();
   }
 
-  #newElector(): LeaderElector | undefined {
-    const { leaderElection, clock, log, metrics } = this.#parts;
+  #createElector(): LeaderElector | undefined {
+    const { leaderElection, clock, log, metrics } = this.#options;
     if (leaderElection === undefined) return undefined;
     const { name, namespace, transport, timings } = leaderElection;
     return new LeaderElector({
@@ -210,43 +215,43 @@ export class Manager {
     });
   }
 
-  async #waitForCaches(stop: AbortSignal): Promise<boolean> {
-    const startedMs = this.clock.monotonicMs();
+  async #waitForCaches(stopSignal: AbortSignal): Promise<boolean> {
+    const startMs = this.clock.monotonicMs();
     this.log.info('waiting for caches to sync');
-    const hasSynced = await this.cache.waitForSync(stop);
-    if (hasSynced) this.log.info('caches synced', { tookMs: Math.round(this.clock.monotonicMs() - startedMs) });
+    const hasSynced = await this.cache.waitForSync(stopSignal);
+    if (hasSynced) this.log.info('caches synced', { tookMs: Math.round(this.clock.monotonicMs() - startMs) });
     return hasSynced;
   }
 
-  async #runControllers(leading: AbortSignal, fail: (error: unknown) => void): Promise<void> {
-    this.#controllers.start(fail);
-    await aborted(leading);
-    if (leading.reason instanceof LeadershipLostError) {
-      // Another manager may be at work already: what is under way must not go on.
-      fail(leading.reason);
-      this.#abort.abort(leading.reason);
+  async #runControllers(leadershipSignal: AbortSignal, reportFailure: (error: unknown) => void): Promise<void> {
+    this.#controllers.start(reportFailure);
+    await aborted(leadershipSignal);
+    if (leadershipSignal.reason instanceof LeadershipLostError) {
+      // Another manager may have started its passes, so the passes in progress must stop.
+      reportFailure(leadershipSignal.reason);
+      this.#passAbortController.abort(leadershipSignal.reason);
     }
     await this.#stopControllers();
   }
 
-  /** Lets passes finish; aborts passes that exceed the graceful shutdown timeout. */
+  /** Waits for passes, and aborts passes that exceed the graceful shutdown timeout. */
   async #stopControllers(): Promise<void> {
     this.log.info('stopping controllers');
-    const stopped = new AbortController();
-    const abortLate = async () => {
-      await sleep(this.clock, this.#gracefulShutdownTimeoutMs, stopped.signal);
-      if (!stopped.signal.aborted) this.#abort.abort(new Error('the manager stopped'));
+    const stopController = new AbortController();
+    const abortAfterTimeout = async () => {
+      await sleep(this.clock, this.#gracefulShutdownTimeoutMs, stopController.signal);
+      if (!stopController.signal.aborted) this.#passAbortController.abort(new Error('the manager stopped'));
     };
-    void abortLate();
+    void abortAfterTimeout();
     await this.#controllers.stop();
-    stopped.abort();
+    stopController.abort();
   }
 
   async #flushEvents(): Promise<void> {
-    const timeout = new AbortController();
-    const cancel = this.clock.schedule(EVENT_FLUSH_TIMEOUT_MS, () => timeout.abort());
-    await Promise.all(this.#recorders.map((recorder) => recorder.flush(timeout.signal)));
-    cancel();
+    const timeoutController = new AbortController();
+    const cancelTimeout = this.clock.schedule(EVENT_FLUSH_TIMEOUT_MS, () => timeoutController.abort());
+    await Promise.all(this.#recorders.map((recorder) => recorder.flush(timeoutController.signal)));
+    cancelTimeout();
     for (const recorder of this.#recorders) recorder.stop();
   }
 }

@@ -1,42 +1,41 @@
-/** Works until `signal` aborts, and resolves when it has stopped. */
+/** A server, cache or controller that a manager starts and stops. */
 export interface Runnable {
-  /** Rejects when it cannot continue; the manager then stops. */
+  /** Runs until `signal` aborts, and resolves after it has stopped. If the promise rejects, the manager stops. */
   start(signal: AbortSignal): Promise<void>;
 }
 
-/** Runnables that start and stop together. */
 export class RunnableGroup {
   readonly #runnables: Runnable[] = [];
-  readonly #stopping = new AbortController();
-  readonly #running: Promise<void>[] = [];
+  readonly #stopController = new AbortController();
+  readonly #runPromises: Promise<void>[] = [];
   #onFailure: ((error: unknown) => void) | undefined;
 
-  /** Adds a runnable; starts it at once if the group has started. */
+  /** Adds a runnable. Starts it if the group has started. */
   add(runnable: Runnable): void {
     this.#runnables.push(runnable);
-    if (this.#onFailure) this.#launch(runnable);
+    if (this.#onFailure) this.#startRunnable(runnable);
   }
 
-  /** @param onFailure Called when a runnable rejects, before or during the stop. */
+  /** @param onFailure Called when a runnable rejects. */
   start(onFailure: (error: unknown) => void): void {
     this.#onFailure = onFailure;
-    for (const runnable of this.#runnables) this.#launch(runnable);
+    for (const runnable of this.#runnables) this.#startRunnable(runnable);
   }
 
-  /** Stops every runnable; resolves when all have stopped. */
+  /** Stops all runnables. Resolves after all of them have stopped. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.all(this.#running);
+    this.#stopController.abort();
+    await Promise.all(this.#runPromises);
   }
 
-  #launch(runnable: Runnable): void {
+  #startRunnable(runnable: Runnable): void {
     const run = async () => {
       try {
-        await runnable.start(this.#stopping.signal);
+        await runnable.start(this.#stopController.signal);
       } catch (error) {
         this.#onFailure?.(error);
       }
     };
-    this.#running.push(run());
+    this.#runPromises.push(run());
   }
 }

@@ -8,7 +8,7 @@ import type { ManagerOptions, MetricsOptions } from './manager-options.ts';
 export const DEFAULT_PROBES = { bindAddress: ':8081' };
 const NO_METRICS: MetricsOptions = { bindAddress: '0' };
 
-/** Adds the servers of probes and metrics according to the options. Throws a TypeError for an invalid address. */
+/** Adds the servers of health probes and metrics. Throws a TypeError for an invalid address. */
 export function addServers(
   manager: Manager,
   { healthProbes = DEFAULT_PROBES, metrics: metricsOptions = NO_METRICS }: ManagerOptions,
@@ -24,19 +24,19 @@ export function addServers(
   }
   if (metricsAddress.kind === 'listen') {
     metrics.registry.addProcessMetrics();
-    const security = metricsSecurity(manager, metricsOptions);
+    const security = createMetricsSecurity(manager, metricsOptions);
     manager.addServer(createMetricsServer({ address: metricsAddress, security, metrics, clock, log }));
   }
 }
 
-/** Parses the option. Throws a TypeError for an invalid address. */
+/** Parses a bind address. Throws a TypeError for an invalid address. */
 export function resolveBindAddress(bindAddress: BindAddress | string): BindAddress {
   const address = typeof bindAddress === 'string' ? parseBindAddress(bindAddress) : bindAddress;
   if (address.kind === 'invalid') throw new TypeError(`bindAddress: ${address.message}`);
   return address;
 }
 
-function metricsSecurity({ client }: Manager, options: MetricsOptions): MetricsSecurity {
+function createMetricsSecurity({ client }: Manager, options: MetricsOptions): MetricsSecurity {
   const { isSecure = true, certFolder, tokenAudiences: audiences = [] } = options;
   return isSecure ? { kind: 'tls', client, audiences, certFolder } : { kind: 'none' };
 }

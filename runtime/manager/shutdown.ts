@@ -1,4 +1,7 @@
-/** The longest time that a stop takes. A Pod with a shorter grace period is killed while it still holds the lease. */
+/**
+ * Computes the maximum time that a manager needs to stop. If the grace period of its Pod is shorter, the kubelet kills
+ * the manager before it has released the lease.
+ */
 import { DEFAULT_STOP_TIMEOUT_MS } from '../http/http-server.ts';
 import { DEFAULT_TIMINGS, requestTimeoutMs } from '../leader-election/leader-elector.ts';
 import { EVENT_FLUSH_TIMEOUT_MS } from './manager.ts';
@@ -8,17 +11,19 @@ export interface ShutdownOptions {
   readonly webhookShutdownDelayMs: number;
 }
 
-/** For steps without their own timeout: aborted passes return, caches and connections close, logs are written. */
-const CLOSING_MS = 5_000;
+/**
+ * Time for the steps without a timeout: aborted passes return, caches and connections close, and the log is written.
+ */
+const CLOSE_TIMEOUT_MS = 5_000;
 
-/** The sum of the steps, in the manager's order, in milliseconds. */
+/** Returns the sum of all timeouts of a stop, in milliseconds. */
 export function longestShutdownMs({ gracefulShutdownTimeoutMs, webhookShutdownDelayMs }: ShutdownOptions): number {
   return (
     gracefulShutdownTimeoutMs +
-    requestTimeoutMs(DEFAULT_TIMINGS) + // gives the lease back
+    requestTimeoutMs(DEFAULT_TIMINGS) + // releases the lease
     EVENT_FLUSH_TIMEOUT_MS +
     webhookShutdownDelayMs +
     DEFAULT_STOP_TIMEOUT_MS +
-    CLOSING_MS
+    CLOSE_TIMEOUT_MS
   );
 }

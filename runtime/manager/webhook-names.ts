@@ -1,20 +1,18 @@
-/** Names of an operator's webhook objects, shared by the manager, its flags, its roles and its manifests. */
+/** Names of the objects that an operator with webhooks needs. */
 import type { ConfigurationRef } from '../certificates/ca-bundle.ts';
 import type { OwnCertificateOptions, WebhookOptions, WebhooksOff } from './manager-options.ts';
 
-/** Full names, as in the cluster. */
 export interface WebhookNames {
-  /** Secret that stores the certificates of the manager. */
+  /** Name of the Secret that stores the certificates of the manager. */
   readonly secret: string;
-  /** Service through which the API server calls the webhooks. */
+  /** Name of the Service through which the API server calls the webhooks. */
   readonly service: string;
-  /** `null`: the manager does not set its `caBundle`. */
+  /** `null` if the manager does not set the `caBundle` of a MutatingWebhookConfiguration. */
   readonly mutatingWebhookConfiguration: string | null;
   readonly validatingWebhookConfiguration: string | null;
 }
 
-/** The names that begin with the name of the operator. */
-export function defaultWebhookNames(name: string) {
+export function getDefaultWebhookNames(name: string) {
   return {
     secret: `${name}-webhook-certificate`,
     service: `${name}-webhook-service`,
@@ -23,9 +21,8 @@ export function defaultWebhookNames(name: string) {
   } as const satisfies WebhookNames;
 }
 
-/** The names in the options, with defaults for the others. */
-export function webhookNames(name: string, options: OwnCertificateOptions = {}): WebhookNames {
-  const defaults = defaultWebhookNames(name);
+export function toWebhookNames(name: string, options: OwnCertificateOptions = {}): WebhookNames {
+  const defaults = getDefaultWebhookNames(name);
   const {
     secret = defaults.secret,
     service = defaults.service,
@@ -35,19 +32,19 @@ export function webhookNames(name: string, options: OwnCertificateOptions = {}):
   return { secret, service, mutatingWebhookConfiguration, validatingWebhookConfiguration };
 }
 
-/** The configurations whose `caBundle` the manager sets. */
-export function configurationRefs(
+/** Returns the webhook configurations whose `caBundle` the manager sets. */
+export function getConfigurationRefs(
   names: Pick<WebhookNames, 'mutatingWebhookConfiguration' | 'validatingWebhookConfiguration'>,
 ): readonly ConfigurationRef[] {
-  const { mutatingWebhookConfiguration: mutating, validatingWebhookConfiguration: validating } = names;
+  const { mutatingWebhookConfiguration: mutatingName, validatingWebhookConfiguration: validatingName } = names;
   return [
-    ...(mutating === null ? [] : [{ kind: 'MutatingWebhookConfiguration', name: mutating } as const]),
-    ...(validating === null ? [] : [{ kind: 'ValidatingWebhookConfiguration', name: validating } as const]),
+    ...(mutatingName === null ? [] : [{ kind: 'MutatingWebhookConfiguration', name: mutatingName } as const]),
+    ...(validatingName === null ? [] : [{ kind: 'ValidatingWebhookConfiguration', name: validatingName } as const]),
   ];
 }
 
-/** The options of certificates that the manager creates itself; `undefined` when it does not create certificates. */
-export function ownCertificateOptions(
+/** Returns the options of the certificates that the manager creates, or `undefined` if another program creates them. */
+export function getOwnCertificateOptions(
   webhooks: WebhookOptions | WebhooksOff | undefined,
 ): OwnCertificateOptions | undefined {
   if (webhooks === undefined || 'off' in webhooks) return undefined;

@@ -1,4 +1,3 @@
-/** Serves a manager's webhooks, with certificates from files or its own. */
 import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
 import type { Transport } from '../client/transport.ts';
 import { ConfigurationError } from '../configuration-error.ts';
@@ -10,54 +9,52 @@ import { WebhookRegistry } from '../webhook/registration.ts';
 import { WebhookServer } from '../webhook/webhook-server.ts';
 import type { Manager } from './manager.ts';
 import type { ManagerOptions, OwnCertificateOptions, WebhookOptions } from './manager-options.ts';
-import { podNamespace } from './pod-namespace.ts';
+import { readPodNamespace } from './pod-namespace.ts';
 import type { Runnable } from './runnable-group.ts';
-import { configurationRefs, webhookNames } from './webhook-names.ts';
+import { getConfigurationRefs, toWebhookNames } from './webhook-names.ts';
 
-/** Default port of the webhook server. */
 export const DEFAULT_WEBHOOK_PORT = 9443;
 export const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
-/** Environment variable that turns webhooks off when it is `false`; with any other value the options decide. */
+/** Environment variable that disables webhooks if its value is `false`. */
 export const ENABLE_WEBHOOKS = 'ENABLE_WEBHOOKS';
-const OFF_BY_ENVIRONMENT = `the environment variable ${ENABLE_WEBHOOKS} is false`;
-const OFF_BY_DEFAULT = 'to turn them on, set the option `webhooks` of the manager';
-const NO_NAMESPACE =
+const DISABLED_BY_ENVIRONMENT_REASON = `the environment variable ${ENABLE_WEBHOOKS} is false`;
+const DISABLED_BY_DEFAULT_REASON = 'to turn them on, set the option `webhooks` of the manager';
+const MISSING_NAMESPACE_MESSAGE =
   'webhook certificates outside a cluster need a namespace: set --webhook-namespace, or the option `namespace`';
 
 export type WebhookEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The part of a manager that webhooks use. */
 type WebhookHost = Pick<Manager, 'client' | 'clock' | 'log' | 'metrics' | 'readyz' | 'addServer'>;
 
-interface WebhookParts {
+interface WebhookDependencies {
   readonly manager: WebhookHost;
-  /** Transport for the watches of the certificates. */
+  /** Transport for watches of the Secret and the webhook configurations. */
   readonly transport: Transport;
 }
 
-/** Adds a webhook server if the options require one. Returns the registrar, whether webhooks are on or off. */
+/** Adds a webhook server to the manager if the options enable webhooks. Returns the registrar in any case. */
 export function addWebhooks(
-  parts: WebhookParts,
+  dependencies: WebhookDependencies,
   { name, webhooks }: Pick<ManagerOptions, 'name' | 'webhooks'>,
   environment: WebhookEnvironment = process.env,
 ): WebhookRegistrar {
-  const { log } = parts.manager;
+  const { log } = dependencies.manager;
   if (environment[ENABLE_WEBHOOKS] === 'false')
-    return createUnservedRegistrar(() => log.info('webhooks are off', { reason: OFF_BY_ENVIRONMENT }));
+    return createUnservedRegistrar(() => log.info('webhooks are off', { reason: DISABLED_BY_ENVIRONMENT_REASON }));
   if (webhooks === undefined)
-    return createUnservedRegistrar(() => log.info('webhooks are off', { reason: OFF_BY_DEFAULT }));
+    return createUnservedRegistrar(() => log.info('webhooks are off', { reason: DISABLED_BY_DEFAULT_REASON }));
   if ('off' in webhooks) return createUnservedRegistrar(() => log.info('webhooks are off', { reason: webhooks.off }));
   const { certificates } = webhooks;
   if (typeof certificates === 'object' && 'folder' in certificates) {
-    return addServerWithFiles(parts.manager, webhooks, certificates.folder);
+    return addServerWithFiles(dependencies.manager, webhooks, certificates.folder);
   }
-  const own = createOwnCertificates(parts, name, certificates === 'own' ? {} : certificates);
-  return addServerWithOwnCertificates(parts.manager, webhooks, own);
+  const ownCertificates = createOwnCertificates(dependencies, name, certificates === 'own' ? {} : certificates);
+  return addServerWithOwnCertificates(dependencies.manager, webhooks, ownCertificates);
 }
 
 /**
- * Accepts registrations but serves no webhooks.
- * @param onFirstRegistration Called at the first registration that is not served.
+ * Creates a registrar that validates registrations but does not serve webhooks.
+ * @param onFirstRegistration Called at the first registration.
  */
 function createUnservedRegistrar(onFirstRegistration: () => void): WebhookRegistrar {
   const registry = new WebhookRegistry();
@@ -71,27 +68,30 @@ function createUnservedRegistrar(onFirstRegistration: () => void): WebhookRegist
 
 function addServerWithFiles(manager: WebhookHost, options: WebhookOptions, folder: string): WebhookServer {
   const { clock, log } = manager;
-  const keyPair = withErrorHint(new KeyPairFiles({ folder, clock, log }), (cause) => {
-    const fix = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
-    return new ConfigurationError(`webhooks need a certificate: ${fix}`, { cause });
+  const keyPair = withLoadError(new KeyPairFiles({ folder, clock, log }), (cause) => {
+    const instruction = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
+    return new ConfigurationError(`webhooks need a certificate: ${instruction}`, { cause });
   });
   const server = createServer(manager, options, keyPair);
   manager.addServer(server);
   return server;
 }
 
-/** The server waits for its certificate, which may take until a user grants the rights; nothing else waits for it. */
+/**
+ * Adds a webhook server that starts after the manager has a certificate. The manager may wait long for the rights to
+ * store the certificate, and its other parts start without it.
+ */
 function addServerWithOwnCertificates(
   manager: WebhookHost,
   options: WebhookOptions,
-  own: DeferredCertificates,
+  ownCertificates: DeferredCertificates,
 ): WebhookServer {
-  manager.readyz.add('webhook-certificate', own.check);
-  const server = createServer(manager, options, own);
-  manager.addServer(own);
+  manager.readyz.add('webhook-certificate', ownCertificates.check);
+  const server = createServer(manager, options, ownCertificates);
+  manager.addServer(ownCertificates);
   manager.addServer({
     start: async (signal) => {
-      if (await own.waitForCertificate(signal)) await server.start(signal);
+      if (await ownCertificates.waitForCertificate(signal)) await server.start(signal);
     },
   });
   return server;
@@ -100,23 +100,27 @@ function addServerWithOwnCertificates(
 function createServer(manager: WebhookHost, options: WebhookOptions, keyPair: KeyPairSource): WebhookServer {
   const { clock, log, metrics, readyz } = manager;
   const { port = DEFAULT_WEBHOOK_PORT, shutdownDelayMs = DEFAULT_SHUTDOWN_DELAY_MS, clientCaFile: path } = options;
-  const toError = (cause: unknown) => {
-    const fix = `put the CA of the API server's client certificate into ${path}, or remove --webhook-client-ca-file`;
-    return new Error(`cannot load the CA that verifies the API server's webhook calls: ${fix}`, { cause });
+  const toLoadError = (cause: unknown) => {
+    const instruction = `put the CA of the API server's client certificate into ${path}, or remove --webhook-client-ca-file`;
+    return new Error(`cannot load the CA that verifies the API server's webhook calls: ${instruction}`, { cause });
   };
-  const clientCa = path === undefined ? undefined : withErrorHint(new ClientCaFile({ path, clock, log }), toError);
+  const clientCa = path === undefined ? undefined : withLoadError(new ClientCaFile({ path, clock, log }), toLoadError);
   const address = { kind: 'listen', port } as const;
   const server = new WebhookServer({ address, keyPair, clientCa, clock, log, metrics, shutdownDelayMs });
   readyz.add('webhook', server.check);
   return server;
 }
 
-function createOwnCertificates({ manager, transport }: WebhookParts, name: string, options: OwnCertificateOptions) {
+function createOwnCertificates(
+  { manager, transport }: WebhookDependencies,
+  name: string,
+  options: OwnCertificateOptions,
+) {
   const { client, clock, log } = manager;
   const { validForMs } = options;
-  const names = webhookNames(name, options);
+  const names = toWebhookNames(name, options);
   return new DeferredCertificates(() => {
-    const namespace = options.namespace ?? podNamespace(NO_NAMESPACE);
+    const namespace = options.namespace ?? readPodNamespace(MISSING_NAMESPACE_MESSAGE);
     return new WebhookCertificates({
       client,
       transport,
@@ -124,27 +128,30 @@ function createOwnCertificates({ manager, transport }: WebhookParts, name: strin
       log,
       secret: { namespace, name: names.secret },
       service: { namespace, name: names.service, urlHosts: options.urlHosts ?? [] },
-      configurations: configurationRefs(names),
+      configurations: getConfigurationRefs(names),
       ...(validForMs !== undefined && { validForMs }),
     });
   });
 }
 
-/** Creates the certificates when the manager starts: only then does it look up its namespace, which may fail. */
+/**
+ * Creates the certificates when the manager starts, because the namespace of the pod may be unknown before, which
+ * throws an error.
+ */
 class DeferredCertificates implements Runnable, KeyPairSource {
-  readonly #create: () => WebhookCertificates;
+  readonly #createCertificates: () => WebhookCertificates;
   #certificates: WebhookCertificates | undefined;
 
   constructor(create: () => WebhookCertificates) {
-    this.#create = create;
+    this.#createCertificates = create;
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    this.#certificates = this.#create();
+    this.#certificates = this.#createCertificates();
     await this.#certificates.start(signal);
   }
 
-  /** Call it after {@link start}. */
+  /** Must be called after {@link start}. */
   async waitForCertificate(signal: AbortSignal): Promise<boolean> {
     return (await this.#certificates?.waitForCertificate(signal)) ?? false;
   }
@@ -155,7 +162,7 @@ class DeferredCertificates implements Runnable, KeyPairSource {
     return await this.#certificates.load();
   }
 
-  async watch(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void> {
+  async watch(signal: AbortSignal, onChange: (keyPair: KeyPair) => void): Promise<void> {
     await this.#certificates?.watch(signal, onChange);
   }
 
@@ -163,18 +170,18 @@ class DeferredCertificates implements Runnable, KeyPairSource {
     this.#certificates === undefined ? 'the manager has not started yet' : this.#certificates.check();
 }
 
-interface LoadableSource<V> {
+interface FileSource<V> {
   load(): Promise<V>;
   watch(signal: AbortSignal, onChange: (value: V) => void): Promise<void>;
 }
 
-/** The same source, with advice in the error when there is nothing to load. */
-function withErrorHint<V>(source: LoadableSource<V>, toError: (cause: unknown) => Error): LoadableSource<V> {
+/** Returns a source that replaces each error of `load` by a more helpful error. */
+function withLoadError<V>(source: FileSource<V>, toLoadError: (cause: unknown) => Error): FileSource<V> {
   return {
     watch: (signal, onChange) => source.watch(signal, onChange),
     load: () =>
       source.load().catch((cause: unknown) => {
-        throw toError(cause);
+        throw toLoadError(cause);
       }),
   };
 }

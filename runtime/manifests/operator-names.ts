@@ -1,5 +1,5 @@
 import { type ManagerRuleOptions, managerRules } from '../manager/manager-rules.ts';
-import { defaultWebhookNames, ownCertificateOptions, webhookNames } from '../manager/webhook-names.ts';
+import { getDefaultWebhookNames, getOwnCertificateOptions, toWebhookNames } from '../manager/webhook-names.ts';
 import { KUSTOMIZE_NAMES, type WebhookConfigurationNames } from '../manifests/webhook-configuration.ts';
 import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 
@@ -27,7 +27,7 @@ export function buildManagerRoles({
  * configurations and to the rules that reference them.
  */
 function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
-  const certificateOptions = ownCertificateOptions(manager.webhooks);
+  const certificateOptions = getOwnCertificateOptions(manager.webhooks);
   if (certificateOptions === undefined) return manager;
   const { mutatingWebhookConfiguration: mutating, validatingWebhookConfiguration: validating } = certificateOptions;
   const certificates = {
@@ -44,10 +44,10 @@ export function resolveWebhookNames({
   kustomize = false,
 }: OperatorManifests): WebhookConfigurationNames {
   if (manager === undefined || kustomize) return KUSTOMIZE_NAMES;
-  const certificateOptions = ownCertificateOptions(manager.webhooks) ?? {};
-  const names = webhookNames(manager.name, certificateOptions);
+  const certificateOptions = getOwnCertificateOptions(manager.webhooks) ?? {};
+  const names = toWebhookNames(manager.name, certificateOptions);
   // The options omit the name of a webhook configuration if another program sets its `caBundle`.
-  const defaults = defaultWebhookNames(manager.name);
+  const defaults = getDefaultWebhookNames(manager.name);
   return {
     mutatingWebhookConfiguration: names.mutatingWebhookConfiguration ?? defaults.mutatingWebhookConfiguration,
     validatingWebhookConfiguration: names.validatingWebhookConfiguration ?? defaults.validatingWebhookConfiguration,

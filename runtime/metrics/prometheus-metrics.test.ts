@@ -71,11 +71,11 @@ test("all series exist from the start, with controller-runtime's names, labels a
 
 test('counts every call, with durations in seconds', async () => {
   const { metrics, gauges, changed, queue, reconcile, webhook, requests, election } = machinery();
-  queue.added();
-  queue.added();
-  queue.retried();
-  queue.started(50);
-  queue.finished(2000);
+  queue.recordAdd();
+  queue.recordAdd();
+  queue.recordRetry();
+  queue.recordStart(50);
+  queue.recordEnd(2000);
   Object.assign(gauges, { depth: 3, unfinishedMs: 2500, longestRunningMs: 1500 });
   reconcile.setMaxConcurrentReconciles(512);
   for (let pass = 0; pass < 3; pass++) reconcile.recordStart();
@@ -124,7 +124,7 @@ describe('registry', () => {
   test('keeps instances apart', async () => {
     const one = new PrometheusMetrics();
     const other = new PrometheusMetrics();
-    one.queue('q').added();
+    one.queue('q').recordAdd();
     expect(await renderSeries(other, 'workqueue_adds_total')).toEqual([]);
   });
 

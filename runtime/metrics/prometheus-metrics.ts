@@ -46,10 +46,10 @@ export class PrometheusMetrics {
     series.wait.declare(labels);
     series.work.declare(labels);
     return {
-      added: () => series.adds.add(labels),
-      started: (waitedMs) => series.wait.observe(labels, waitedMs / 1000),
-      finished: (workedMs) => series.work.observe(labels, workedMs / 1000),
-      retried: () => series.retries.add(labels),
+      recordAdd: () => series.adds.add(labels),
+      recordStart: (waitedMs) => series.wait.observe(labels, waitedMs / 1000),
+      recordEnd: (workedMs) => series.work.observe(labels, workedMs / 1000),
+      recordRetry: () => series.retries.add(labels),
       observe: (queue) => {
         series.depth.observe(labels, () => queue.depth());
         series.unfinished.observe(labels, () => queue.unfinishedMs() / 1000);

@@ -1,23 +1,24 @@
-/** Metrics of a work queue. */
-
-/** State of a queue, read when metrics are scraped. */
+/** Gauges of a queue, which are read at each scrape. */
 export interface QueueGauges {
-  /** Number of requests that are ready and wait for a worker. */
+  /** Returns the number of keys that wait for a worker. */
   depth(): number;
-  /** Total time spent so far on all requests in progress. */
+  /** Returns the total time that workers have spent on the keys in progress. */
   unfinishedMs(): number;
-  /** Age of the oldest request in progress; 0 without one. */
+  /** Returns the time that a worker has spent on the oldest key in progress, or 0 if the queue is idle. */
   longestRunningMs(): number;
 }
 
 export interface QueueMetrics {
-  /** Counts an added request. A duplicate of a waiting request does not count. */
-  added(): void;
-  /** Records that a worker took a request that had been ready for `waitedMs`. */
-  started(waitedMs: number): void;
-  finished(workedMs: number): void;
-  /** Counts a request that was added again with back-off. */
-  retried(): void;
-  /** Called once by the queue, so that its gauges can be read at each scrape. */
+  /** Counts an added key. A key that already waits is not counted again. */
+  recordAdd(): void;
+  /**
+   * Records that a worker has started on a key.
+   * @param waitMs Time for which the key waited.
+   */
+  recordStart(waitMs: number): void;
+  recordEnd(durationMs: number): void;
+  /** Counts a key that was added again with back-off. */
+  recordRetry(): void;
+  /** Called once with the gauges of the queue. */
   observe(queue: QueueGauges): void;
 }

@@ -1,25 +1,25 @@
 import type { Clock } from '../clock/clock.ts';
 
 export interface TokenBucketLimits {
-  /** Tokens per second of each bucket. */
-  readonly perSecond: number;
-  /** Capacity of a bucket, and its initial number of tokens. */
+  /** Number of tokens that each bucket receives per second. */
+  readonly tokensPerSecond: number;
+  /** Capacity and initial number of tokens of a bucket. */
   readonly burst: number;
-  /** Longest wait for a token, in milliseconds. */
+  /** Maximum wait for a token, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
 interface Bucket {
-  /** May be negative: tokens that are promised to waiting callers. */
+  /** Number of tokens. Negative if callers wait for tokens. */
   readonly tokens: number;
-  readonly refilledMs: number;
+  readonly lastRefillMs: number;
 }
 
-/** A token bucket for each flow: a flow that exceeds its rate does not delay others. */
+/** Limits the rate of each flow with its own token bucket. A flow that exceeds its rate does not delay others. */
 export class TokenBuckets {
   readonly #clock: Clock;
   readonly #limits: TokenBucketLimits;
-  /** In the order of their last use. */
+  /** The least recently used bucket comes first. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(clock: Clock, limits: TokenBucketLimits) {
@@ -27,25 +27,25 @@ export class TokenBuckets {
     this.#limits = limits;
   }
 
-  /** Takes a token of `flow`; returns how long to wait for it, in milliseconds. */
-  take(flow: string): number {
-    const { perSecond, maxWaitMs } = this.#limits;
-    const tokens = Math.max(this.#availableTokens(this.#buckets.get(flow)) - 1, (-maxWaitMs * perSecond) / 1000);
+  /** Takes a token from the bucket of `flow`. Returns the wait for the token, in milliseconds. */
+  takeToken(flow: string): number {
+    const { tokensPerSecond, maxWaitMs } = this.#limits;
+    const tokens = Math.max(this.#availableTokens(this.#buckets.get(flow)) - 1, (-maxWaitMs * tokensPerSecond) / 1000);
     this.#buckets.delete(flow);
-    this.#dropFullBuckets();
-    this.#buckets.set(flow, { tokens, refilledMs: this.#clock.monotonicMs() });
-    return tokens >= 0 ? 0 : (-tokens / perSecond) * 1000;
+    this.#deleteFullBuckets();
+    this.#buckets.set(flow, { tokens, lastRefillMs: this.#clock.monotonicMs() });
+    return tokens >= 0 ? 0 : (-tokens / tokensPerSecond) * 1000;
   }
 
   #availableTokens(bucket: Bucket | undefined): number {
-    const { perSecond, burst } = this.#limits;
+    const { tokensPerSecond, burst } = this.#limits;
     if (bucket === undefined) return burst;
-    const refill = ((this.#clock.monotonicMs() - bucket.refilledMs) / 1000) * perSecond;
-    return Math.min(burst, bucket.tokens + refill);
+    const refilledTokens = ((this.#clock.monotonicMs() - bucket.lastRefillMs) / 1000) * tokensPerSecond;
+    return Math.min(burst, bucket.tokens + refilledTokens);
   }
 
-  /** A full bucket equals a missing one. Over time there may be as many flows as namespaces. */
-  #dropFullBuckets(): void {
+  /** Deletes full buckets to save memory, because a new bucket is also full. */
+  #deleteFullBuckets(): void {
     for (const [flow, bucket] of this.#buckets) {
       if (this.#availableTokens(bucket) < this.#limits.burst) return;
       this.#buckets.delete(flow);

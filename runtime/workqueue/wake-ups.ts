@@ -1,46 +1,46 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 
 interface WakeUp {
-  readonly dueWallMs: number;
-  /** On the steady clock. */
-  readonly dueMs: number;
+  readonly dueWallClockMs: number;
+  /** Time of the wake-up on the monotonic clock. */
+  readonly dueMonotonicMs: number;
   readonly cancel: Cancel;
 }
 
-/** Interval between checks of the wall clock for a jump. */
-const JUMP_CHECK_MS = 30_000;
+/** Interval between checks whether the wall clock has jumped. */
+const JUMP_CHECK_INTERVAL_MS = 30_000;
 
-/** Gradual adjustments of the wall clock are not a jump. */
-const SMALLEST_JUMP_MS = 100;
+/** Minimum difference between the clocks that is a jump. Gradual adjustments of the wall clock are smaller. */
+const MIN_JUMP_MS = 100;
 
 /**
- * At most one wake-up per key: setting another replaces it, so that a wake-up from before an edit never fires.
+ * Schedules at most one wake-up per key. A new wake-up replaces the earlier one, which may be outdated.
  *
- * A wake-up is due when its time has passed on the steady clock, or when the wall clock has reached its instant. It
- * detects a jump forward (a machine that slept, a clock that was set) within half a minute: wake-ups that are due then
- * fire at once, the others at their instant.
+ * A wake-up is due when the monotonic clock or the wall clock has reached its time. A check every 30 s detects a jump
+ * of the wall clock, for example after the machine slept. Wake-ups that are due after the jump fire immediately, and
+ * later wake-ups are rescheduled.
  */
 export class WakeUps {
   readonly #clock: Clock;
-  readonly #wake: (key: string) => void;
+  readonly #onWakeUp: (key: string) => void;
   readonly #wakeUps = new Map<string, WakeUp>();
   #cancelJumpCheck: Cancel | undefined;
 
-  /** @param wake Called when a key's wake-up is due. */
-  constructor(clock: Clock, wake: (key: string) => void) {
+  /** @param onWakeUp Called when the wake-up of a key is due. */
+  constructor(clock: Clock, onWakeUp: (key: string) => void) {
     this.#clock = clock;
-    this.#wake = wake;
+    this.#onWakeUp = onWakeUp;
   }
 
   get size(): number {
     return this.#wakeUps.size;
   }
 
-  /** Wakes `key` in `delayMs`, and no longer at the earlier time. */
+  /** Schedules a wake-up of `key` in `delayMs`. Replaces the earlier wake-up of the key. */
   set(key: string, delayMs: number): void {
     this.cancel(key);
     this.#schedule(key, delayMs);
-    this.#cancelJumpCheck ??= this.#clock.schedule(JUMP_CHECK_MS, this.#checkForJump);
+    this.#cancelJumpCheck ??= this.#clock.schedule(JUMP_CHECK_INTERVAL_MS, this.#checkForJump);
   }
 
   cancel(key: string): void {
@@ -48,9 +48,9 @@ export class WakeUps {
     this.#wakeUps.delete(key);
   }
 
-  /** Wakes every key that `shouldFire` accepts now, in the order in which they were set. */
-  fireAll(shouldFire: (key: string) => boolean): void {
-    for (const key of [...this.#wakeUps.keys()].filter(shouldFire)) this.#fire(key);
+  /** Fires the wake-ups of all keys for which `shouldWakeUp` returns true. */
+  wakeUpAll(shouldWakeUp: (key: string) => boolean): void {
+    for (const key of [...this.#wakeUps.keys()].filter(shouldWakeUp)) this.#wakeUp(key);
   }
 
   clear(): void {
@@ -62,30 +62,30 @@ export class WakeUps {
 
   #schedule(key: string, delayMs: number): void {
     this.#wakeUps.set(key, {
-      dueWallMs: this.#clock.now().getTime() + delayMs,
-      dueMs: this.#clock.monotonicMs() + delayMs,
-      cancel: this.#clock.schedule(delayMs, () => this.#fire(key)),
+      dueWallClockMs: this.#clock.now().getTime() + delayMs,
+      dueMonotonicMs: this.#clock.monotonicMs() + delayMs,
+      cancel: this.#clock.schedule(delayMs, () => this.#wakeUp(key)),
     });
   }
 
-  #fire(key: string): void {
+  #wakeUp(key: string): void {
     this.cancel(key);
-    this.#wake(key);
+    this.#onWakeUp(key);
   }
 
   readonly #checkForJump = () => {
-    const wallMs = this.#clock.now().getTime();
-    const nowMs = this.#clock.monotonicMs();
-    for (const [key, { dueWallMs, dueMs, cancel }] of this.#wakeUps) {
-      const leftMs = dueWallMs - wallMs;
-      if (leftMs <= 0) {
-        this.#fire(key);
-      } else if (dueMs - nowMs - leftMs >= SMALLEST_JUMP_MS) {
+    const wallClockMs = this.#clock.now().getTime();
+    const monotonicMs = this.#clock.monotonicMs();
+    for (const [key, { dueWallClockMs, dueMonotonicMs, cancel }] of this.#wakeUps) {
+      const remainingMs = dueWallClockMs - wallClockMs;
+      if (remainingMs <= 0) {
+        this.#wakeUp(key);
+      } else if (dueMonotonicMs - monotonicMs - remainingMs >= MIN_JUMP_MS) {
         cancel();
-        this.#schedule(key, leftMs);
+        this.#schedule(key, remainingMs);
       }
     }
     this.#cancelJumpCheck =
-      this.#wakeUps.size > 0 ? this.#clock.schedule(JUMP_CHECK_MS, this.#checkForJump) : undefined;
+      this.#wakeUps.size > 0 ? this.#clock.schedule(JUMP_CHECK_INTERVAL_MS, this.#checkForJump) : undefined;
   };
 }

@@ -7,10 +7,10 @@ class Notes implements QueueMetrics {
   readonly lines: string[] = [];
   gauges: QueueGauges | undefined;
 
-  added = () => void this.lines.push('added');
-  started = (waitedMs: number) => void this.lines.push(`started after ${waitedMs}`);
-  finished = (workedMs: number) => void this.lines.push(`finished after ${workedMs}`);
-  retried = () => void this.lines.push('retried');
+  recordAdd = () => void this.lines.push('added');
+  recordStart = (waitedMs: number) => void this.lines.push(`started after ${waitedMs}`);
+  recordEnd = (workedMs: number) => void this.lines.push(`finished after ${workedMs}`);
+  recordRetry = () => void this.lines.push('retried');
 
   observe(gauges: QueueGauges): void {
     this.gauges = gauges;

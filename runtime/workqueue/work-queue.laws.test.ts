@@ -15,7 +15,7 @@ class Subject implements QueueOperations {
 
   constructor(maxProcessing: number) {
     const rateLimits = { baseDelayMs: BASE_DELAY_MS, burst: Number.MAX_SAFE_INTEGER };
-    this.queue = new WorkQueue({ clock: this.clock, rateLimits, maxProcessing });
+    this.queue = new WorkQueue({ clock: this.clock, rateLimits, maxConcurrentKeys: maxProcessing });
   }
 
   readonly lowered: boolean[] = [];
@@ -79,7 +79,7 @@ test('equals its model after every step', async () => {
       await subject.advance(0);
       expect(subject.given).toEqual(model.received);
       expect(subject.lowered).toEqual(model.tryLowerResults);
-      const { depth, scheduled, isIdle } = subject.queue;
+      const { depth, scheduledCount: scheduled, isIdle } = subject.queue;
       expect({ depth, scheduled, isIdle }).toEqual({
         depth: model.waiting.length,
         scheduled: model.wakeUps.length + model.retries.length,

@@ -12,7 +12,7 @@ describe('namespaces', () => {
   });
 
   test('leave workers for other namespaces, however many keys they have', async () => {
-    const { clock, queue } = createQueue({ maxProcessing: 100 });
+    const { clock, queue } = createQueue({ maxConcurrentKeys: 100 });
     for (let index = 0; index < 200; index++) queue.add(`big/${index}`);
     const given = startWorker(queue);
     await clock.advance(0);
@@ -35,7 +35,7 @@ describe('low priority', () => {
   });
 
   test('comes while keys of normal priority wait for seats of their namespace', async () => {
-    const { clock, queue } = createQueue({ maxProcessing: 4 });
+    const { clock, queue } = createQueue({ maxConcurrentKeys: 4 });
     for (let index = 0; index < 10; index++) queue.add(`bad/${index}`);
     queue.add('good/status', 'low');
     const given = startWorker(queue);
@@ -45,20 +45,20 @@ describe('low priority', () => {
 });
 
 test('hasWaiting counts keys that no worker has', async () => {
-  const { queue } = createQueue({ maxProcessing: 1 });
+  const { queue } = createQueue({ maxConcurrentKeys: 1 });
   queue.add('a', 'low');
-  expect(queue.hasWaiting).toBe(true);
+  expect(queue.hasWaitingKeys).toBe(true);
   await queue.get();
-  expect(queue.hasWaiting).toBe(false);
+  expect(queue.hasWaitingKeys).toBe(false);
   queue.add('a');
-  expect(queue.hasWaiting).toBe(false);
+  expect(queue.hasWaitingKeys).toBe(false);
   queue.add('b', 'low');
-  expect(queue.hasWaiting).toBe(true);
+  expect(queue.hasWaitingKeys).toBe(true);
 });
 
 describe('tryLowerPriority', () => {
   test('returns true after shutDown, because no later pass continues the work', async () => {
-    const { clock, queue } = createQueue({ maxProcessing: 4 });
+    const { clock, queue } = createQueue({ maxConcurrentKeys: 4 });
     for (const key of ['a', 'b']) queue.add(key);
     startWorker(queue);
     await clock.advance(0);
@@ -92,7 +92,7 @@ describe('shutDown', () => {
     expect(clock.pendingTimers).toBe(0);
     await clock.advance(60_000);
     expect(await queue.get()).toBeUndefined();
-    expect([queue.depth, queue.scheduled]).toEqual([0, 0]);
+    expect([queue.depth, queue.scheduledCount]).toEqual([0, 0]);
   });
 
   test('ignores new keys', () => {
@@ -102,7 +102,7 @@ describe('shutDown', () => {
     queue.addAfter('b', 1000);
     queue.addAfter('c', 0);
     queue.addRateLimited('d');
-    expect([queue.depth, queue.scheduled, clock.pendingTimers]).toEqual([0, 0, 0]);
+    expect([queue.depth, queue.scheduledCount, clock.pendingTimers]).toEqual([0, 0, 0]);
   });
 
   test('accepts done, and does not return the key again', async () => {

@@ -9,111 +9,109 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly rateLimits?: RateLimits;
   readonly metrics?: QueueMetrics;
-  /** Maximum number of keys in progress at once, at least 1. A namespace gets only a share of it. Default: no limit. */
-  readonly maxProcessing?: number;
+  /** Maximum number of keys in progress, at least 1. Each namespace may use only a share of it. Default: no limit. */
+  readonly maxConcurrentKeys?: number;
 }
 
-/**
- * Which of two waiting keys comes first. `low` is for work that can wait: it starts only while no key of priority
- * `normal` can start.
- */
+/** Priority of a key. A key of priority `low` starts only while no key of priority `normal` can start. */
 export type Priority = 'normal' | 'low';
 
 /**
- * Share of the workers for keys of low priority. It is small, so that such a key waits here, where it takes no memory.
+ * Maximum share of the workers for keys of low priority. It is small because a waiting key needs less memory than a key
+ * in progress.
  */
 const LOW_PRIORITY_SHARE = 1 / 4;
 
-/** A key that waits or is in progress. */
 interface QueueItem {
-  /** On the steady clock. */
-  readonly sinceMs: number;
+  /** Time at which the wait or the work started, on the monotonic clock. */
+  readonly startMs: number;
   priority: Priority;
 }
 
 /**
- * A queue of keys for reconcilers. Fair: namespaces take turns, and within one namespace keys are first come, first
- * served. Stingy: a key that is added many times is returned once, with its highest priority. Serial: only one worker
- * has a key at a time. Reentrant: a key that is added while it is in progress is returned again afterwards. Keys can
- * also be added later: at an instant, or with back-off after a failure.
+ * A queue of keys for reconcilers.
+ * - Fair: namespaces take turns. Within a namespace, the first added key comes first.
+ * - Stingy: a key that is added several times is returned once, with its highest priority.
+ * - Serial: a key has at most one worker.
+ * - Reentrant: a key that is added while it is in progress is returned again afterwards.
+ *
+ * Keys can also be added after a delay, or with back-off after a failure.
  */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #metrics: QueueMetrics | undefined;
   readonly #rateLimiter: RateLimiter;
-  /** Set by {@link addAfter}. */
+  /** Wake-ups from {@link addAfter}. */
   readonly #wakeUps: WakeUps;
-  /** Set by {@link addRateLimited}. Separate, so that a retry never replaces a wake-up. */
+  /** Retries from {@link addRateLimited}. They are separate because a retry must not replace a wake-up. */
   readonly #retries: WakeUps;
-  /** Keys that must not be retried before their time. */
-  readonly #minimumWaits = new Set<string>();
-  /** Seats of the keys in progress. A key of low priority takes one of each. */
+  /** Keys with a minimum wait that the server requested. {@link retryNow} skips them. */
+  readonly #keysWithMinimumWait = new Set<string>();
+  /** The seats for keys in progress. A key of low priority takes a seat here and in `#lowPrioritySeats`. */
   readonly #seats: FlowLimiter;
-  readonly #lowSeats: FlowLimiter;
-  /** Waiting keys. Never contains a key of `#processing`. */
-  readonly #waiting = new Map<string, QueueItem>();
-  /** The keys of `#waiting` in the order in which they are returned, by namespace. */
+  readonly #lowPrioritySeats: FlowLimiter;
+  /** The waiting keys. Does not contain keys of `#processingItems`. */
+  readonly #waitingItems = new Map<string, QueueItem>();
+  /** The keys of `#waitingItems` by namespace, in the order in which they are returned. */
   readonly #queues = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
-  /** Keys in progress. */
-  readonly #processing = new Map<string, QueueItem>();
-  /** Keys that were added while in progress. A subset of `#processing`. */
-  readonly #addedWhileProcessing = new Map<string, Priority>();
-  /** Workers without an available key. */
+  /** The keys in progress. */
+  readonly #processingItems = new Map<string, QueueItem>();
+  /** The keys that were added while in progress. A subset of `#processingItems`. */
+  readonly #prioritiesOfReaddedKeys = new Map<string, Priority>();
+  /** Resolves the promises of workers that wait for a key. */
   #idleWorkers: ((key: string | undefined) => void)[] = [];
-  #isShutDown = false;
+  #hasShutDown = false;
 
-  constructor({ clock, rateLimits, metrics, maxProcessing = Number.POSITIVE_INFINITY }: WorkQueueOptions) {
+  constructor({ clock, rateLimits, metrics, maxConcurrentKeys = Number.POSITIVE_INFINITY }: WorkQueueOptions) {
     this.#clock = clock;
     this.#metrics = metrics;
-    this.#seats = new FlowLimiter(maxProcessing);
-    this.#lowSeats = new FlowLimiter(Math.ceil(maxProcessing * LOW_PRIORITY_SHARE));
+    this.#seats = new FlowLimiter(maxConcurrentKeys);
+    this.#lowPrioritySeats = new FlowLimiter(Math.ceil(maxConcurrentKeys * LOW_PRIORITY_SHARE));
     this.#rateLimiter = new RateLimiter(clock, rateLimits);
     this.#wakeUps = new WakeUps(clock, (key) => this.add(key));
     this.#retries = new WakeUps(clock, (key) => this.add(key));
     metrics?.observe({
-      depth: () => this.#waiting.size,
-      unfinishedMs: () => this.#processingTimesMs().reduce((total, workedMs) => total + workedMs, 0),
+      depth: () => this.#waitingItems.size,
+      unfinishedMs: () => this.#processingTimesMs().reduce((totalMs, durationMs) => totalMs + durationMs, 0),
       longestRunningMs: () => Math.max(0, ...this.#processingTimesMs()),
     });
   }
 
-  /** Number of keys that wait for a worker. */
   get depth(): number {
-    return this.#waiting.size;
+    return this.#waitingItems.size;
   }
 
-  /** Whether a key waits for a worker. */
-  get hasWaiting(): boolean {
-    return this.#waiting.size > 0;
+  get hasWaitingKeys(): boolean {
+    return this.#waitingItems.size > 0;
   }
 
-  /** Number of wake-ups and retries that are set. */
-  get scheduled(): number {
+  /** Number of scheduled wake-ups and retries. */
+  get scheduledCount(): number {
     return this.#wakeUps.size + this.#retries.size;
   }
 
-  /** Whether no key waits or is in progress. */
+  /** Whether the queue has no waiting keys and no keys in progress. */
   get isIdle(): boolean {
-    return this.#waiting.size === 0 && this.#processing.size === 0;
+    return this.#waitingItems.size === 0 && this.#processingItems.size === 0;
   }
 
-  /** Queues `key`; a worker gets it as soon as it is its turn. Ignored after {@link shutDown}. */
+  /** Adds `key` to the queue. Does nothing after {@link shutDown}. */
   add(key: string, priority: Priority = 'normal'): void {
-    if (this.#isShutDown) return;
-    const waiting = this.#waiting.get(key);
-    if (waiting?.priority === 'normal' || waiting?.priority === priority) return;
-    if (waiting) this.#raisePriority(key, waiting);
-    else if (this.#processing.has(key)) this.#addAgain(key, priority);
+    if (this.#hasShutDown) return;
+    const waitingItem = this.#waitingItems.get(key);
+    if (waitingItem?.priority === 'normal' || waitingItem?.priority === priority) return;
+    if (waitingItem) this.#raisePriority(key, waitingItem);
+    else if (this.#processingItems.has(key)) this.#addWhileProcessing(key, priority);
     else {
-      this.#metrics?.added();
+      this.#metrics?.recordAdd();
       this.#enqueue(key, priority);
     }
     this.#assignKeys();
   }
 
-  /** Adds `key` after `delayMs`, replacing the earlier wake-up. */
+  /** Adds `key` after `delayMs`. Replaces the earlier wake-up of the key. */
   addAfter(key: string, delayMs: number): void {
-    if (this.#isShutDown) return;
+    if (this.#hasShutDown) return;
     if (delayMs > 0) {
       this.#wakeUps.set(key, delayMs);
     } else {
@@ -122,43 +120,49 @@ export class WorkQueue {
     }
   }
 
-  /** Adds `key` after its back-off, and not before `minWaitMs`; replaces the earlier retry. Keeps its wake-up. */
+  /**
+   * Adds `key` after its back-off, or after `minWaitMs` if that is longer. Replaces the earlier retry of the key, but
+   * keeps its wake-up.
+   */
   addRateLimited(key: string, minWaitMs = 0): void {
-    if (this.#isShutDown) return;
-    this.#metrics?.retried();
+    if (this.#hasShutDown) return;
+    this.#metrics?.recordRetry();
     this.#retries.set(key, Math.max(minWaitMs, this.#rateLimiter.nextDelayMs(key)));
-    if (minWaitMs > 0) this.#minimumWaits.add(key);
-    else this.#minimumWaits.delete(key);
+    if (minWaitMs > 0) this.#keysWithMinimumWait.add(key);
+    else this.#keysWithMinimumWait.delete(key);
   }
 
-  /** Cancels the wake-up from {@link addAfter}. Keeps a retry. */
+  /** Cancels the wake-up from {@link addAfter}, but keeps a retry. */
   cancelWakeUp(key: string): void {
     this.#wakeUps.cancel(key);
   }
 
-  /** Records a success of `key`: cancels its retry, and its next failure restarts the back-off. */
+  /** Cancels the retry of `key` and resets its back-off after a success. */
   forget(key: string): void {
     this.cancelRetry(key);
     this.#rateLimiter.forget(key);
   }
 
-  /** Cancels the retry from {@link addRateLimited}. The next failure of `key` backs off further. Keeps a wake-up. */
+  /** Cancels the retry from {@link addRateLimited}, but keeps the wake-up. The next failure of `key` waits longer. */
   cancelRetry(key: string): void {
     this.#retries.cancel(key);
-    this.#minimumWaits.delete(key);
+    this.#keysWithMinimumWait.delete(key);
   }
 
-  /** Shortens the next retry of `key` to about a second, because the cause may be gone. Later retries are unchanged. */
+  /**
+   * Shortens the next retry of `key` to about a second, because the cause of the failures may be resolved. Does not
+   * affect later retries.
+   */
   shortenBackOff(key: string): void {
     this.#rateLimiter.shortenNextDelay(key);
   }
 
   /**
-   * Adds every key that waits for its retry, because the cause of the failures is gone. Their next failures back off as
-   * before. Keys with a requested minimum wait keep waiting.
+   * Adds all keys that wait for a retry, because the cause of the failures may be resolved. Does not change their
+   * back-off. Keys with a minimum wait that the server requested continue to wait.
    */
   retryNow(): void {
-    this.#retries.fireAll((key) => !this.#minimumWaits.has(key));
+    this.#retries.wakeUpAll((key) => !this.#keysWithMinimumWait.has(key));
   }
 
   /** Number of failures of `key` since its last success. */
@@ -167,116 +171,120 @@ export class WorkQueue {
   }
 
   /**
-   * Returns the next key when there is one, or `undefined` once the queue is shut down. Call {@link done} afterwards.
+   * Waits for the next key and returns it, or returns `undefined` after {@link shutDown}. Call {@link done} afterwards.
    */
   get(): Promise<string | undefined> {
-    if (this.#isShutDown) return Promise.resolve(undefined);
+    if (this.#hasShutDown) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       this.#idleWorkers.push(resolve);
       this.#assignKeys();
     });
   }
 
-  /** Records that the worker is finished with `key`, with or without success. */
+  /** Records that the worker has finished `key`, successfully or not. */
   done(key: string): void {
-    const { sinceMs, priority } = this.#requireProcessing(key, 'done');
+    const { startMs, priority } = this.#getProcessingItem(key, 'done');
     const namespace = parseNamespace(key);
-    this.#processing.delete(key);
-    this.#seats.release(namespace);
-    if (priority === 'low') this.#lowSeats.release(namespace);
-    this.#metrics?.finished(this.#clock.monotonicMs() - sinceMs);
-    if (this.#isShutDown) return;
-    const addedPriority = this.#addedWhileProcessing.get(key);
-    this.#addedWhileProcessing.delete(key);
+    this.#processingItems.delete(key);
+    this.#seats.releaseSeat(namespace);
+    if (priority === 'low') this.#lowPrioritySeats.releaseSeat(namespace);
+    this.#metrics?.recordEnd(this.#clock.monotonicMs() - startMs);
+    if (this.#hasShutDown) return;
+    const addedPriority = this.#prioritiesOfReaddedKeys.get(key);
+    this.#prioritiesOfReaddedKeys.delete(key);
     if (addedPriority) this.#enqueue(key, addedPriority);
     this.#assignKeys();
   }
 
   /**
-   * Returns whether the worker of `key` may continue with work that can wait, because no other key waits. From then on
-   * the key has low priority. If false, add the key again with low priority. Always true after {@link shutDown}.
+   * Lowers the priority of a key in progress if no other keys wait, and returns whether its worker may continue. If
+   * this method returns false, the worker should add the key again with low priority. Returns true after {@link
+   * shutDown}.
    */
   tryLowerPriority(key: string): boolean {
-    const item = this.#requireProcessing(key, 'tryLowerPriority');
-    if (item.priority === 'low' || this.#isShutDown) return true;
+    const item = this.#getProcessingItem(key, 'tryLowerPriority');
+    if (item.priority === 'low' || this.#hasShutDown) return true;
     const namespace = parseNamespace(key);
-    if (this.#waiting.size > 0 || !this.#lowSeats.canTake(namespace)) return false;
+    if (this.#waitingItems.size > 0 || !this.#lowPrioritySeats.canTakeSeat(namespace)) return false;
     item.priority = 'low';
-    this.#lowSeats.take(namespace);
+    this.#lowPrioritySeats.takeSeat(namespace);
     return true;
   }
 
-  /** Stops the queue: drops waiting keys and releases waiting workers. */
+  /** Stops the queue. Deletes the waiting keys, and returns `undefined` to waiting workers. */
   shutDown(): void {
-    this.#isShutDown = true;
+    this.#hasShutDown = true;
     this.#wakeUps.clear();
     this.#retries.clear();
-    this.#minimumWaits.clear();
-    this.#waiting.clear();
-    for (const turns of Object.values(this.#queues)) turns.clear();
-    this.#addedWhileProcessing.clear();
+    this.#keysWithMinimumWait.clear();
+    this.#waitingItems.clear();
+    for (const fairQueue of Object.values(this.#queues)) fairQueue.clear();
+    this.#prioritiesOfReaddedKeys.clear();
     for (const resolve of this.#idleWorkers) resolve(undefined);
     this.#idleWorkers = [];
   }
 
-  #raisePriority(key: string, waiting: QueueItem): void {
-    waiting.priority = 'normal';
+  #raisePriority(key: string, waitingItem: QueueItem): void {
+    waitingItem.priority = 'normal';
     const namespace = parseNamespace(key);
     this.#queues.low.delete(namespace, key);
     this.#queues.normal.add(namespace, key);
   }
 
-  #addAgain(key: string, priority: Priority): void {
-    const before = this.#addedWhileProcessing.get(key);
-    if (before === undefined) this.#metrics?.added();
-    if (before !== 'normal') this.#addedWhileProcessing.set(key, priority);
+  #addWhileProcessing(key: string, priority: Priority): void {
+    const addedPriority = this.#prioritiesOfReaddedKeys.get(key);
+    if (addedPriority === undefined) this.#metrics?.recordAdd();
+    if (addedPriority !== 'normal') this.#prioritiesOfReaddedKeys.set(key, priority);
   }
 
-  #requireProcessing(key: string, method: string): QueueItem {
-    const item = this.#processing.get(key);
+  #getProcessingItem(key: string, method: string): QueueItem {
+    const item = this.#processingItems.get(key);
     if (item === undefined) throw new Error(`${method}("${key}") without get`);
     return item;
   }
 
   #enqueue(key: string, priority: Priority): void {
-    this.#waiting.set(key, { sinceMs: this.#clock.monotonicMs(), priority });
+    this.#waitingItems.set(key, { startMs: this.#clock.monotonicMs(), priority });
     this.#queues[priority].add(parseNamespace(key), key);
   }
 
-  /** Assigns available keys to idle workers, in the order in which the workers came. */
+  /** Assigns available keys to idle workers. The first idle worker comes first. */
   #assignKeys(): void {
     while (this.#idleWorkers.length > 0 && !this.#seats.isFull) {
-      const key = this.#queues.normal.take((namespace) => this.#seats.canTake(namespace)) ?? this.#takeLow();
+      const key =
+        this.#queues.normal.takeNext((namespace) => this.#seats.canTakeSeat(namespace)) ?? this.#takeLowPriorityKey();
       if (key === undefined) return;
-      this.#start(key);
+      this.#startProcessing(key);
       this.#idleWorkers.shift()?.(key);
     }
   }
 
-  #takeLow(): string | undefined {
-    // Avoids a check of each of possibly thousands of namespaces.
-    if (this.#lowSeats.isFull) return undefined;
-    return this.#queues.low.take((namespace) => this.#lowSeats.canTake(namespace) && this.#seats.canTake(namespace));
+  #takeLowPriorityKey(): string | undefined {
+    // Saves a check of each namespace, because there may be thousands.
+    if (this.#lowPrioritySeats.isFull) return undefined;
+    return this.#queues.low.takeNext(
+      (namespace) => this.#lowPrioritySeats.canTakeSeat(namespace) && this.#seats.canTakeSeat(namespace),
+    );
   }
 
-  #start(key: string): void {
+  #startProcessing(key: string): void {
     const nowMs = this.#clock.monotonicMs();
-    const { sinceMs = nowMs, priority = 'normal' } = this.#waiting.get(key) ?? {};
-    this.#metrics?.started(nowMs - sinceMs);
-    this.#waiting.delete(key);
-    this.#processing.set(key, { sinceMs: nowMs, priority });
+    const { startMs = nowMs, priority = 'normal' } = this.#waitingItems.get(key) ?? {};
+    this.#metrics?.recordStart(nowMs - startMs);
+    this.#waitingItems.delete(key);
+    this.#processingItems.set(key, { startMs: nowMs, priority });
     const namespace = parseNamespace(key);
-    this.#seats.take(namespace);
-    if (priority === 'low') this.#lowSeats.take(namespace);
+    this.#seats.takeSeat(namespace);
+    if (priority === 'low') this.#lowPrioritySeats.takeSeat(namespace);
   }
 
   #processingTimesMs(): number[] {
     const nowMs = this.#clock.monotonicMs();
-    return [...this.#processing.values()].map(({ sinceMs }) => nowMs - sinceMs);
+    return [...this.#processingItems.values()].map(({ startMs }) => nowMs - startMs);
   }
 }
 
 function parseNamespace(key: string): string {
-  const slash = key.indexOf('/');
-  return slash < 0 ? '' : key.slice(0, slash);
+  const slashIndex = key.indexOf('/');
+  return slashIndex < 0 ? '' : key.slice(0, slashIndex);
 }
