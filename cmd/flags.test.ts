@@ -182,8 +182,8 @@ describe('help', () => {
         -h, --help                                 Show this text.
 
       Metrics:
-        --metrics-bind-address <address>           Address of the metrics endpoint, such as :8443. 0 turns it off
-                                                   (default: 0)."
+        --metrics-bind-address <address>           Address of the metrics endpoint, such as :8443. 0 turns the
+                                                   endpoint off (default: 0)."
     `);
   });
 });

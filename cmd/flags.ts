@@ -1,4 +1,4 @@
-/** The manager's command line. {@link MANAGER} is the single source for parsing, `--help` and the documentation. */
+/** The command line of the manager. {@link MANAGER} is the source of the parser, of `--help` and of the documentation. */
 import { hash } from 'node:crypto';
 import {
   type FlagTable,
@@ -14,21 +14,21 @@ import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-contro
 import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
 import { VERSION } from './version.ts';
 
-/** The name of the operator: the prefix of all its objects in a cluster. */
+/** The name of the operator, which is the prefix of its objects in a cluster. */
 export const OPERATOR = 'cronjob-operator';
 
-const LEASE = `cronjob-controller.${GROUP}`;
+const DEFAULT_LEASE_NAME = `cronjob-controller.${GROUP}`;
 
-/** All flags: the flags of every manager and the flags of this operator. */
+/** The flags of controller-runtime and the flags of this operator. */
 export const FLAGS = {
-  ...managerFlags({ name: OPERATOR, leaderElectionId: LEASE }),
+  ...managerFlags({ name: OPERATOR, leaderElectionId: DEFAULT_LEASE_NAME }),
   maxConcurrentReconciles: {
     group: 'Work',
     name: 'max-concurrent-reconciles',
     value: 'count',
     default: String(DEFAULT_MAX_CONCURRENT_RECONCILES),
     description:
-      'Maximum concurrent reconciles. They mostly wait for the network, and --max-inflight-requests limits their requests.',
+      'Maximum concurrent reconciles. Reconciles mostly wait for the network, and --max-inflight-requests limits their requests.',
     parse: integer(1, 100_000),
   },
   watchLabelSelector: {
@@ -37,7 +37,7 @@ export const FLAGS = {
     value: 'selector',
     default: '',
     description:
-      'Label selector of the CronJobs that this manager runs, such as shard=a, so that several managers share the work. All of them when empty.',
+      'Label selector of the CronJobs that this manager runs, such as shard=a, so that several managers share the work. An empty selector selects all CronJobs.',
     parse: labelSelector,
   },
   metricsMaxCronJobs: {
@@ -46,25 +46,24 @@ export const FLAGS = {
     value: 'count',
     default: String(DEFAULT_METRICS_MAX_CRON_JOBS),
     description:
-      'Maximum number of CronJobs with their own series, in order of namespace and name. The metric cronjob_metrics_omitted counts the others. 0 for none.',
+      'Maximum number of CronJobs with their own series, in order of namespace and name. The metric cronjob_metrics_omitted counts the other CronJobs. 0 disables these series.',
     parse: integer(0, 1_000_000),
   },
 } as const satisfies FlagTable;
 
-/** The values of the flags. Paths and names without a value are `undefined`; an empty list of namespaces means all namespaces. */
+/** The parsed values of the flags. An empty list of namespaces means all namespaces. */
 export type Flags = FlagValues<typeof FLAGS>;
 
 /**
- * Gives each share of the CronJobs a lease with the hash of its selector in the name, unless the user chose a name. Managers that
- * compete for one lease would leave all shares but one without a leader.
+ * Adds the hash of the label selector to the default name of the lease. Managers with different selectors need different leases,
+ * because only one manager can hold a lease.
  */
 export function withShareLease(flags: Flags): Flags {
   const { watchLabelSelector: selector, leaderElectionId } = flags;
-  if (selector === undefined || leaderElectionId !== LEASE) return flags;
-  return { ...flags, leaderElectionId: `${LEASE}-${hash('sha256', selector).slice(0, 9)}` };
+  if (selector === undefined || leaderElectionId !== DEFAULT_LEASE_NAME) return flags;
+  return { ...flags, leaderElectionId: `${DEFAULT_LEASE_NAME}-${hash('sha256', selector).slice(0, 9)}` };
 }
 
-/** The program, as `--help` describes it. */
 export const MANAGER: Program<typeof FLAGS> = {
   name: 'manager',
   description: 'Runs the controller that creates Jobs from CronJobs.',

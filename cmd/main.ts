@@ -1,10 +1,8 @@
 #!/usr/bin/env node
-/**
- * The manager's entry point: reads the flags, creates the manager, adds webhooks and controllers, and runs until a signal stops it.
- */
-import 'controller-runtime/no-inspector'; // first: after this import, SIGUSR1 opens no debugger
-import 'controller-runtime/small-memory'; // early: memory allocated before this import stays allocated
-import './schedule-entry.ts'; // next: `manager schedule` ends in this import, before the modules below are loaded
+/** The entry point of the manager. */
+import 'controller-runtime/no-inspector'; // must be first, so that SIGUSR1 never opens a debugger
+import 'controller-runtime/small-memory'; // must be early, because it does not free memory that other modules have allocated
+import './schedule-entry.ts'; // `manager schedule` exits in this import, before the modules below are loaded
 
 import { createManager, parseProcessFlags, stopSignal, toManagerOptions } from 'controller-runtime';
 import { setupWithManager } from '../controllers/cronjob-controller.ts';
@@ -12,7 +10,7 @@ import { setupWebhooksWithManager } from '../controllers/cronjob-webhook.ts';
 import { MANAGER, OPERATOR, withShareLease } from './flags.ts';
 import { VERSION } from './version.ts';
 
-// Dates are formatted in named zones; the zone of the machine must not affect the output.
+// The time zone of the machine must not affect how dates are formatted.
 process.env['TZ'] = 'UTC';
 
 const flags = withShareLease(await parseProcessFlags(MANAGER));

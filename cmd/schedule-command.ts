@@ -1,4 +1,4 @@
-/** `manager schedule`: describes a schedule and lists its next runs. A pure function: it uses neither the process nor the clock. */
+/** The command `manager schedule`, as a pure function. */
 import {
   type CommandLine,
   instant,
@@ -26,38 +26,38 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** @param args The arguments after `manager schedule`. @param now Default of `--from`. */
+/** @param args The arguments after `manager schedule`. @param now The default value of `--from`. */
 export function scheduleCommand(args: readonly string[], now: Date): CommandResult {
-  const parsed = readArguments(args, now);
+  const parsed = parseArguments(args, now);
   if (parsed.kind === 'done') return parsed.result;
-  const { question } = parsed;
-  const found = previewSchedule(question);
-  if (found.kind === 'invalid') return failure(REFUSED_EXIT_CODE, found.message);
-  return success(question.output === 'json' ? previewToJson(found.preview) : formatPreview(found.preview));
+  const { request } = parsed;
+  const previewed = previewSchedule(request);
+  if (previewed.kind === 'invalid') return createFailure(INVALID_SCHEDULE_EXIT_CODE, previewed.message);
+  return createSuccess(request.output === 'json' ? previewToJson(previewed.preview) : formatPreview(previewed.preview));
 }
 
-/** Exit code for a schedule or a zone that is not accepted. */
-const REFUSED_EXIT_CODE = 1;
+/** The exit code for an invalid schedule or time zone. */
+const INVALID_SCHEDULE_EXIT_CODE = 1;
 
-interface QuestionWithOutput extends PreviewRequest {
+interface OutputRequest extends PreviewRequest {
   readonly output: (typeof OUTPUT_FORMATS)[number];
 }
 
 type ArgumentsResult =
-  | { readonly kind: 'ok'; readonly question: QuestionWithOutput }
-  /** The command only has to print its result. */
+  | { readonly kind: 'ok'; readonly request: OutputRequest }
+  /** The arguments are invalid or request the help. */
   | { readonly kind: 'done'; readonly result: CommandResult };
 
-function readArguments(args: readonly string[], now: Date): ArgumentsResult {
+function parseArguments(args: readonly string[], now: Date): ArgumentsResult {
   const parsed = parseCommandLine(COMMAND_LINE, args);
   switch (parsed.kind) {
     case 'ok':
-      return buildQuestion(parsed.argument, parsed.flags, now);
+      return buildRequest(parsed.argument, parsed.flags, now);
     case 'show':
-      return { kind: 'done', result: success(parsed.text) };
+      return { kind: 'done', result: createSuccess(parsed.text) };
     case 'invalid': {
       const lines = [parsed.message, ...(parsed.reason === 'ExcessArguments' ? [getQuotesHint(args)] : []), SEE_HELP];
-      return { kind: 'done', result: failure(USAGE_EXIT_CODE, lines.join('\n')) };
+      return { kind: 'done', result: createFailure(USAGE_EXIT_CODE, lines.join('\n')) };
     }
   }
 }
@@ -71,32 +71,32 @@ const COMMAND_LINE: CommandLine = {
   flags: [TIME_ZONE_OPTION, FROM_OPTION, COUNT_OPTION, OUTPUT_OPTION],
 };
 
-function buildQuestion(schedule: string, flags: ReadonlyMap<string, string>, now: Date): ArgumentsResult {
-  const getText = (flag: typeof TIME_ZONE_OPTION) => flags.get(flag.name) ?? flag.default;
-  const timeZone = getText(TIME_ZONE_OPTION);
+function buildRequest(schedule: string, flags: ReadonlyMap<string, string>, now: Date): ArgumentsResult {
+  const getFlagValue = (flag: typeof TIME_ZONE_OPTION) => flags.get(flag.name) ?? flag.default;
+  const timeZone = getFlagValue(TIME_ZONE_OPTION);
   const from: Parsed<Date> =
-    getText(FROM_OPTION) === FROM_OPTION.default ? { kind: 'ok', value: now } : instant(getText(FROM_OPTION));
-  const count = integer(1, MAX_COUNT)(getText(COUNT_OPTION));
-  const output = oneOf(OUTPUT_FORMATS)(getText(OUTPUT_OPTION));
+    getFlagValue(FROM_OPTION) === FROM_OPTION.default ? { kind: 'ok', value: now } : instant(getFlagValue(FROM_OPTION));
+  const count = integer(1, MAX_COUNT)(getFlagValue(COUNT_OPTION));
+  const output = oneOf(OUTPUT_FORMATS)(getFlagValue(OUTPUT_OPTION));
   if (from.kind === 'ok' && count.kind === 'ok' && output.kind === 'ok') {
-    return { kind: 'ok', question: { schedule, timeZone, from: from.value, count: count.value, output: output.value } };
+    return { kind: 'ok', request: { schedule, timeZone, from: from.value, count: count.value, output: output.value } };
   }
   const problems = [
-    ...listProblem(FROM_OPTION.name, getText(FROM_OPTION), from),
-    ...listProblem(COUNT_OPTION.name, getText(COUNT_OPTION), count),
-    ...listProblem(OUTPUT_OPTION.name, getText(OUTPUT_OPTION), output),
+    ...describeInvalidFlag(FROM_OPTION.name, getFlagValue(FROM_OPTION), from),
+    ...describeInvalidFlag(COUNT_OPTION.name, getFlagValue(COUNT_OPTION), count),
+    ...describeInvalidFlag(OUTPUT_OPTION.name, getFlagValue(OUTPUT_OPTION), output),
   ];
-  return { kind: 'done', result: failure(USAGE_EXIT_CODE, problems.join('\n')) };
+  return { kind: 'done', result: createFailure(USAGE_EXIT_CODE, problems.join('\n')) };
 }
 
-function listProblem(name: string, value: string, parsed: Parsed<unknown>): readonly string[] {
+function describeInvalidFlag(name: string, value: string, parsed: Parsed<unknown>): readonly string[] {
   return parsed.kind === 'invalid' ? [`--${name}: "${value}" is not valid: ${parsed.message}`] : [];
 }
 
-function success(stdout: string): CommandResult {
+function createSuccess(stdout: string): CommandResult {
   return { exitCode: 0, stdout, stderr: '' };
 }
 
-function failure(exitCode: number, message: string): CommandResult {
+function createFailure(exitCode: number, message: string): CommandResult {
   return { exitCode, stdout: '', stderr: `manager schedule: ${message}\n` };
 }

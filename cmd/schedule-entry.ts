@@ -1,6 +1,6 @@
 /**
- * Runs `manager schedule` and ends the process. The bundle runs its modules in the order of the imports. main.ts imports this
- * module early, so that the subcommand does not wait for the modules of the manager, which take a third of its time.
+ * Runs `manager schedule` and exits. main.ts imports this module early, because loading the other modules takes a third of the
+ * time.
  */
 import { printAndExit, SystemClock } from 'controller-runtime';
 import { scheduleCommand } from './schedule-command.ts';
