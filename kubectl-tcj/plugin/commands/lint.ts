@@ -34,7 +34,7 @@ export const lintCommand: Command = {
   ],
   shouldExitOnInterrupt: true,
   epilogue:
-    'Needs no cluster. To check admission policies and the rules of Kubernetes for Jobs too, use kubectl apply --dry-run=server.',
+    'The command needs no cluster. To check admission policies and the rules of Kubernetes for Jobs too, use kubectl apply --dry-run=server.',
   run: async ({ arguments: names, flagValues, terminal, now }) => {
     const format = parseOutputFormat(flagValues, FORMATS);
     const linted = await lintFiles(names, { readStdin: terminal.readStdin, now });

@@ -19,7 +19,7 @@ import { escapeJson } from '../terminal/documents.ts';
 export const scheduleCommand: Command = {
   name: 'schedule',
   description:
-    'Explain a schedule and print its next times. Needs no cluster. Also prints the runs that clock changes skip or repeat.',
+    'Explain a schedule and print its next times, without a cluster. The output includes the runs that clock changes skip or repeat.',
   argument: { ...SCHEDULE_ARGUMENT, values: 'anything' },
   flags: [
     { ...TIME_ZONE_OPTION, values: TIME_ZONE_NAMES },
