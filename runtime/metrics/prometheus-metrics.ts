@@ -124,7 +124,7 @@ function createQueueSeries(registry: MetricsRegistry) {
     }),
     adds: registry.counter({
       name: 'workqueue_adds_total',
-      help: 'Objects added to the queue; an object that already waits does not count.',
+      help: 'Objects added to the queue. An object that already waits is not counted again.',
       labelNames,
     }),
     wait: registry.histogram({
