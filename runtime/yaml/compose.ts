@@ -120,7 +120,7 @@ class Composer {
   #composeAlias(): YamlNode {
     const token = this.#scanner.take();
     const target = token.kind === 'alias' ? this.#anchors.get(token.name) : undefined;
-    if (target === undefined) throw new YamlError('the alias has no anchor before it', token.start);
+    if (target === undefined) throw new YamlError('the anchor of the alias is missing', token.start);
     return { kind: 'alias', start: token.start, target };
   }
 
@@ -135,7 +135,7 @@ class Composer {
     }
     const collection = this.#createCollection(token, context);
     if (collection === undefined) {
-      if (!hasProperties) this.#fail('a value must be here');
+      if (!hasProperties) this.#fail('a value is missing');
       return this.#saveAnchor(anchor, { ...this.#createEmptyScalar(), tag });
     }
     const { node, fill } = collection;
@@ -199,7 +199,7 @@ class Composer {
         this.#isNext('block entry', 'block end') ? this.#createEmptyScalar() : this.#composeNode({ isBlock: true }),
       );
     }
-    this.#expect('block end', 'this line must begin with "-", like the other items of its list');
+    this.#expect('block end', 'this line must begin with "-", like the other items of the list');
   };
 
   /** Reads a list in the same column as its key. The scanner emits no start and end tokens for such a list. */
@@ -217,7 +217,7 @@ class Composer {
       const value = this.#takeIf('value') ? this.#composeKeyOrValue() : this.#createEmptyScalar();
       entries.push({ key, value });
     }
-    this.#expect('block end', 'this line must be a key of the mapping above, or have another indentation');
+    this.#expect('block end', 'this line must be a key of the mapping above or have another indentation');
   };
 
   #composeKeyOrValue(): YamlNode {
@@ -229,7 +229,7 @@ class Composer {
   readonly #readFlowItems = (items: YamlNode[]): void => {
     this.#scanner.take();
     for (let isFirst = true; !this.#isNext(']'); isFirst = false) {
-      if (!isFirst) this.#expect(',', '"," or "]" must be here');
+      if (!isFirst) this.#expect(',', '"," or "]" is missing');
       if (this.#isNext(']')) break;
       items.push(this.#isNext('key') ? this.#composePair() : this.#composeNode({ isBlock: false }));
     }
@@ -241,7 +241,7 @@ class Composer {
     const { start } = this.#scanner.take();
     const isWithoutKey = this.#isNext('value', ',', ']');
     const key = isWithoutKey ? this.#createEmptyScalar() : this.#composeNode({ isBlock: false });
-    // libyaml skips this token.
+    // In this case, libyaml skips one token.
     if (isWithoutKey) this.#scanner.take();
     const value =
       this.#takeIf('value') && !this.#isNext(',', ']')
@@ -253,7 +253,7 @@ class Composer {
   readonly #readFlowEntries = (entries: YamlEntry[]): void => {
     this.#scanner.take();
     for (let isFirst = true; !this.#isNext('}'); isFirst = false) {
-      if (!isFirst) this.#expect(',', '"," or "}" must be here');
+      if (!isFirst) this.#expect(',', '"," or "}" is missing');
       if (this.#isNext('}')) break;
       entries.push(
         this.#takeIf('key')

@@ -28,7 +28,7 @@ export function readTag(cursor: Cursor): Tag {
 function readFullTag(cursor: Cursor): Tag {
   cursor.offset += 2;
   const suffix = readUri(cursor);
-  if (suffix === '' || cursor.at() !== '>') cursor.fail('the tag has no end');
+  if (suffix === '' || cursor.at() !== '>') cursor.fail('the tag has no closing ">"');
   cursor.offset++;
   return { handle: '', suffix };
 }
@@ -46,7 +46,7 @@ function readUri(cursor: Cursor): string {
   try {
     return decodeURIComponent(cursor.take(URI));
   } catch {
-    cursor.fail('the tag has a % that two hexadecimal digits do not follow', start);
+    cursor.fail('two hexadecimal digits must follow the % in the tag', start);
   }
 }
 

@@ -90,7 +90,7 @@ export function readQuotedScalar(cursor: Cursor): string {
   const parts: string[] = [];
   cursor.offset++;
   for (;;) {
-    if (cursor.marker !== undefined) cursor.fail('a document ends within quotes', offset);
+    if (cursor.marker !== undefined) cursor.fail('the document ends before the closing quote', offset);
     const isJoined = readQuotedLine(cursor, quote, parts);
     if (cursor.at() === quote) break;
     if (cursor.isAtEnd) cursor.fail('the closing quote is missing', offset);

@@ -161,7 +161,6 @@ export class Scanner {
   #skipToToken(): void {
     const cursor = this.#cursor;
     for (;;) {
-      // A tab is not allowed as indentation.
       const areTabsAllowed = this.#isInFlow || !this.#isKeyAllowed;
       cursor.take(areTabsAllowed ? BLANKS : SPACES);
       cursor.skipComment();

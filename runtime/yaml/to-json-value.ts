@@ -74,7 +74,7 @@ export function getMergedMappings(value: YamlNode): readonly (YamlMapping | Yaml
   });
 }
 
-const INVALID_KEY = Symbol('a key that JSON does not have');
+const INVALID_KEY = Symbol('a key that JSON cannot represent');
 
 /** Number of nodes, and of nodes in aliases, for which the ratio of aliases is not checked. */
 const UNCHECKED_NODES = 1000;
@@ -160,7 +160,8 @@ class JsonConverter {
   }
 
   #followAlias<T>(alias: YamlAlias, read: () => T): T {
-    if (this.#openAliases.has(alias)) throw new YamlError('the anchor of this alias contains the alias', alias.start);
+    if (this.#openAliases.has(alias))
+      throw new YamlError('the alias is part of the value that it references', alias.start);
     this.#openAliases.add(alias);
     const result = read();
     this.#openAliases.delete(alias);
@@ -196,11 +197,14 @@ function resolveScalar({ text, isPlain, tag }: YamlScalar): ResolvedScalar | und
 
 function toScalarValue(scalar: YamlScalar): unknown {
   const resolved = resolveScalar(scalar);
-  if (resolved === undefined) throw new YamlError('the value does not fit its tag', scalar.start);
+  if (resolved === undefined) throw new YamlError('the value is invalid for its tag', scalar.start);
   if (resolved.type === 'null') return null;
   if (resolved.type === 'int') return toNumber(resolved.value);
   if (resolved.type === 'float' && !Number.isFinite(resolved.value)) {
-    return new UnrepresentableValue('JSON does not have this number; put it in quotes if it is a string', scalar.start);
+    return new UnrepresentableValue(
+      'JSON cannot represent this number; put it in quotes if it is a string',
+      scalar.start,
+    );
   }
   return resolved.value;
 }

@@ -83,7 +83,7 @@ test.each([
   ],
   ['spec:\n  schedule: @daily\n', '2:13 error -: a value that begins with @ needs quotes; put the schedule'],
   ['a: {{ if }}: {{ x }} b\n', 'this looks like a template'],
-  ['a: *nothing\n', '1:4 error -: the alias has no anchor before it'],
+  ['a: *nothing\n', '1:4 error -: the anchor of the alias is missing'],
   ['a:\n\t- b\n', '2:1 error -: a tab is not allowed as indentation'],
   ['a: "\\UFFFFFFFF"\n', '1:5 error -: \\UFFFFFFFF is not an escape sequence of YAML'],
   ['{"a":'.repeat(100_000), 'error -: the document is nested too deeply'],
