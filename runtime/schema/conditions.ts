@@ -11,15 +11,23 @@ const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
  * for each field.
  * @param types Description of the field `type`, such as `Available, Progressing or Degraded.`
  */
-export function condition(types = 'What the condition is about, as one CamelCase word.') {
+export function condition(types = 'Type of the condition, as one CamelCase word.') {
   return z
     .object({
       type: z.string().max(316).regex(CONDITION_TYPE).describe(types),
       status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
-      observedGeneration: int64().min(0).optional().describe('metadata.generation that the condition was set from.'),
-      lastTransitionTime: time().describe('When status last changed.'),
-      reason: z.string().min(1).max(1024).regex(CONDITION_REASON).describe('Why, as one CamelCase word.'),
-      message: z.string().max(32768).describe('Why, for people. May be empty.'),
+      observedGeneration: int64()
+        .min(0)
+        .optional()
+        .describe('metadata.generation of the spec that the condition describes.'),
+      lastTransitionTime: time().describe('Time of the last change of status.'),
+      reason: z
+        .string()
+        .min(1)
+        .max(1024)
+        .regex(CONDITION_REASON)
+        .describe('Reason for the status, as one CamelCase word.'),
+      message: z.string().max(32768).describe('Explanation of the reason for users. May be empty.'),
     })
     .meta({ 'x-kubernetes-map-type': 'atomic' });
 }

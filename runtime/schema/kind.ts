@@ -122,7 +122,7 @@ export function defineKind<
     version,
     kind,
     ...names,
-    // The definition's scope equals the scope in the type.
+    // The type parameter Scope is the type of `definition.scope`.
     namespaced: (definition.scope !== 'Cluster') as IsNamespaced<
       StoredKindObject<`${Group}/${Version}`, Name, Scope, Spec, Status>
     >,

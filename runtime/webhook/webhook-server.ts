@@ -195,7 +195,7 @@ export class WebhookServer implements WebhookRegistrar {
     try {
       const response = await withTimeout(limit, (timeoutSignal) =>
         ownRejections(
-          (error) => log.error('promise rejected that the review did not await', error),
+          (error) => log.error('the review did not await a rejected promise', error),
           () =>
             webhook.review(
               { operation, name },
