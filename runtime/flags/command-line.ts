@@ -1,6 +1,6 @@
 /**
- * Parses command lines with the syntax of Go's flags. Only this file imports Commander. It returns every value as a
- * string, and flag-values.ts converts the strings.
+ * Parses command lines with the syntax of Go's flags. Only this file imports Commander, which returns every value as a
+ * string. The parsers in flag-values.ts convert the strings.
  */
 import { Argument, Command, CommanderError, Option } from 'commander';
 
@@ -38,7 +38,7 @@ export interface FlagDefinition {
    * Placeholder for the value in the help. Default: the flag takes no value, and the presence of the flag means `true`.
    */
   readonly value?: string;
-  /** Whether the user may omit the value. The flag is then `true`. */
+  /** Whether the user may omit the value of the flag, which means `true`. */
   readonly isBoolean?: boolean;
   readonly description: string;
   /** Default value, in the form that a user types. Empty if the flag has no default. */
@@ -116,9 +116,12 @@ function createOption({
   default: fallback,
   group,
 }: FlagDefinition): Option {
-  const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  const flagNames = short === undefined ? `--${name}` : `-${short}, --${name}`;
   const help = fallback === '' ? description : `${description.replace(/\.$/, '')} (default: ${fallback}).`;
-  const option = new Option(value === undefined ? names : `${names} ${isBoolean ? `[${value}]` : `<${value}>`}`, help);
+  const option = new Option(
+    value === undefined ? flagNames : `${flagNames} ${isBoolean ? `[${value}]` : `<${value}>`}`,
+    help,
+  );
   // Go programs accept `-o=json` for `-o json`. Commander passes the value `=json`.
   if (short !== undefined && value !== undefined) option.argParser((argument) => argument.replace(/^=/, ''));
   return group === undefined ? option : option.helpGroup(`${group}:`);

@@ -57,8 +57,8 @@ export const LEADER_ELECTION_FLAGS = {
 } as const satisfies FlagTable;
 
 /**
- * Returns an error message if the durations of the lease contradict each other, else `undefined`. Use it as {@link
- * Program.validate}.
+ * Returns an error message if the durations of the lease contradict each other, else `undefined`. Pass this function as
+ * {@link Program.validate}.
  */
 export function validateLeaseFlags(flags: FlagValues<typeof LEADER_ELECTION_FLAGS>): string | undefined {
   return findTimingFault(flags, (name) => `--${LEADER_ELECTION_FLAGS[name].name}`);

@@ -27,8 +27,8 @@ export interface ManagerFlagDefaults {
   /** Name of the lease. Default {@link name}. */
   readonly leaderElectionId?: string;
   /**
-   * `own`: the manager creates the certificates of its webhooks and stores them in the Secret
-   * `<name>-webhook-certificate`; the flag --webhook-cert-path turns this off. Default: webhooks are off until the user
+   * `own`: the manager creates the certificates of its webhooks and stores the certificates in the Secret
+   * `<name>-webhook-certificate`, unless the user sets --webhook-cert-path. Default: webhooks are off until the user
    * sets --webhook-cert-path or --webhook-cert-secret.
    */
   readonly certificates?: 'own';

@@ -35,16 +35,16 @@ export interface ObjectMeta {
   readonly name: string;
   /** Prefix of the name, if the API server generated the name. */
   readonly generateName?: string;
-  /** Namespace of the object. Absent for a cluster-scoped object. */
+  /** Namespace of the object, absent for a cluster-scoped object. */
   readonly namespace?: string;
   readonly uid: string;
-  /** Version of the stored object. Equal strings mean an unchanged object. */
+  /** Version of the stored object, which changes with every write. */
   readonly resourceVersion: string;
   /** Number of changes of the spec. Some kinds omit it. */
   readonly generation?: number;
   /** Time in RFC 3339 with whole seconds. */
   readonly creationTimestamp: string;
-  /** Time in RFC 3339. Present while the object is being deleted. */
+  /** Deletion time in RFC 3339, present while the object is being deleted. */
   readonly deletionTimestamp?: string;
   readonly deletionGracePeriodSeconds?: number;
   readonly labels?: Readonly<Record<string, string>>;

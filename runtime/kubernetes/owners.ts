@@ -63,8 +63,8 @@ export function setOwnerReference<T extends Ownable>(
 }
 
 /**
- * Returns an owner reference that makes `owner` the controller of an object. Unlike {@link setControllerReference}, it
- * skips the checks of namespaces and existing controllers.
+ * Returns an owner reference that makes `owner` the controller of an object. Unlike {@link setControllerReference},
+ * this function skips the checks of namespaces and existing controllers.
  */
 export function controllerReference(
   { apiVersion, kind, metadata }: KubernetesObject,
@@ -116,7 +116,10 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   throw new TypeError(`${owned} cannot be owned by ${by}: ${reason}`);
 }
 
-/** Ignores the API version, like the API server. Ignores the UID, so a re-created owner replaces its predecessor. */
+/**
+ * Compares owners without the API version, like the API server, and without the UID, because a re-created owner
+ * replaces its predecessor.
+ */
 function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
   const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${parseGroup(apiVersion)}/${kind}/${name}`);
   return one === other;

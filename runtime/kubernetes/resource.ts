@@ -20,7 +20,7 @@ export interface Resource<T extends KubernetesObject = KubernetesObject> {
    * schema. Responses to writes are not converted. Default: no conversion.
    */
   parse?(stored: T): T;
-  /** Never set. Lets the compiler infer the type of the objects from the resource. */
+  /** Never set. The compiler infers the type of the objects from this field. */
   readonly objectType?: T;
 }
 
@@ -29,7 +29,7 @@ export interface Resource<T extends KubernetesObject = KubernetesObject> {
  * `defineKind` returns it.
  */
 export interface InputResource<T extends KubernetesObject, SpecInput> extends Resource<T> {
-  /** Never set. Lets the compiler infer `SpecInput` from the resource. */
+  /** Never set. The compiler infers `SpecInput` from this field. */
   readonly specInput?: SpecInput;
 }
 
@@ -42,7 +42,7 @@ export type IsNamespaced<T extends KubernetesObject> = T extends NamespacedObjec
 
 /** The key of an object of any kind. Use {@link KeyFor} if you know the kind. */
 export interface ObjectKey {
-  /** Namespace of the object. Absent for a cluster-scoped object. */
+  /** Namespace of the object, absent for a cluster-scoped object. */
   readonly namespace?: string;
   readonly name: string;
 }
@@ -57,7 +57,7 @@ export interface ClusterKey extends ObjectKey {
   readonly namespace?: never;
 }
 
-/** The key of an object of type `T`. It has a namespace if the kind is namespaced. */
+/** The key of an object of type `T`. The key has a namespace if `T` is a {@link NamespacedObject}. */
 export type KeyFor<T extends KubernetesObject> = T extends NamespacedObject
   ? NamespacedKey
   : T extends ClusterObject

@@ -2,7 +2,7 @@
  * Types for the JSON of Kubernetes' built-in kinds, derived from the models of client-node.
  *
  * The models of client-node use `Date` for strings, rename fields that are JavaScript keywords, and make every field
- * optional. Only the types of client-node are imported.
+ * optional.
  */
 import type { ClusterObjectMeta, NamespacedObjectMeta } from './object.ts';
 
@@ -43,7 +43,7 @@ export type StoredNamespaced<
   RequiredField extends keyof Model & string = never,
 > = TypedObject<ApiVersion, Kind, NamespacedObjectMeta> & ModelFields<Wire<Model>, RequiredField>;
 
-/** Like {@link StoredNamespaced}, for a cluster-scoped kind. */
+/** A stored object of a cluster-scoped kind, from a model of client-node. */
 export type StoredCluster<
   Model,
   ApiVersion extends string,

@@ -1,6 +1,6 @@
 /**
- * CRD schemas of Kubernetes types, by their OpenAPI names. They replace the schemas of the OpenAPI document, which a
- * CRD cannot use.
+ * CRD schemas of Kubernetes types whose schemas in the OpenAPI document are not valid in a CRD. The keys are OpenAPI
+ * names.
  */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
@@ -23,8 +23,8 @@ const stringMap: StructuralSchema = { type: 'object', additionalProperties: { ty
  * Schema of the metadata in a template. controller-gen writes only `type: object`, with which the API server prunes
  * every label and annotation of the template (kubernetes issue 103739).
  *
- * The schema contains only the fields of ObjectMeta that users set. It also contains `creationTimestamp`, because older
- * clients print `creationTimestamp: null` in manifests, which strict field validation would reject.
+ * The schema contains only the fields of ObjectMeta that users set, and `creationTimestamp`. Older clients print
+ * `creationTimestamp: null` in manifests, which strict field validation would otherwise reject.
  */
 const embeddedObjectMeta: StructuralSchema = {
   type: 'object',

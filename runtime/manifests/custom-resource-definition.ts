@@ -103,9 +103,8 @@ function buildRootSchema(
 }
 
 /**
- * Returns a rule that checks the name of new objects only. The API server evaluates a rule at the root on every write,
- * including writes of finalizers. An object that was stored before the rule existed must still accept these writes, so
- * the rule allows every object with an `oldSelf`.
+ * Returns a rule that checks the name of new objects only, which have no `oldSelf`. The API server evaluates a rule at
+ * the root on every write, so a rule without `oldSelf` would block updates of finalizers of older objects.
  */
 function buildNameRule({ maxLength, message }: NameRule): ValidationRule {
   return {

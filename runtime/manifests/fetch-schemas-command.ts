@@ -1,6 +1,6 @@
 /**
- * Downloads the schemas of Kubernetes types from the API server of the current kubeconfig context, and writes them to a
- * JSON file for the manifest generator.
+ * Downloads the schemas of Kubernetes types from the API server of the current kubeconfig context, and writes the
+ * schemas to a JSON file for the manifest generator.
  *
  *   controller-runtime fetch-schemas <file> <name>…
  *

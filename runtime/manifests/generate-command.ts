@@ -68,8 +68,8 @@ function parseArguments(args: readonly string[]): Arguments {
 }
 
 /**
- * Returns the manifests that the module exports. Skips validation, because the compiler checks their type in the build
- * of the operator.
+ * Returns the manifests that the module exports. The manifests are not validated, because the compiler checks the type
+ * in the build of the operator.
  */
 function findManifests(module: Readonly<Record<string, unknown>>): OperatorManifests | undefined {
   const exportedManifests = module['manifests'] ?? module['default'];

@@ -2,17 +2,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 interface GeneratedFilesOptions {
-  /** Folder that the paths of the files are relative to. */
+  /** Base folder of the files. */
   readonly folder: string;
   /** Name of the generator for the first line of each file, such as `hack/generate.ts`. */
   readonly generator: string;
-  /** Whether to compare the files without writing them. */
+  /** Whether to check the files instead of writing the files. */
   readonly isCheck: boolean;
 }
 
 /**
- * Writes the files whose content has changed, with a first line that marks them as generated. Returns the paths of
- * these files.
+ * Writes the files whose content has changed, and returns their paths. The first line of each file marks the file as
+ * generated.
  */
 export function writeGeneratedFiles(
   files: Iterable<readonly [path: string, text: string]>,

@@ -24,8 +24,8 @@ export interface ManifestOptions {
 }
 
 /**
- * Returns the content of each manifest file, without the line that marks it as generated. The keys are paths relative
- * to the project's folder. Throws a TypeError if `rules` or `deployment` is set without `manager`.
+ * Returns the content of each manifest file, without the first line, which marks the file as generated. The keys are
+ * paths relative to the project's folder. Throws a TypeError if `rules` or `deployment` is set without `manager`.
  */
 export function manifestFiles(
   manifests: OperatorManifests,

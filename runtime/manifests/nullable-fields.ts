@@ -34,8 +34,8 @@ export function withNullableFields(schema: StructuralSchema, isAtomic = false): 
 }
 
 /**
- * Returns whether server-side apply replaces the value as a whole. This is the default for lists; objects are merged by
- * default.
+ * Returns whether server-side apply replaces the value as a whole. By default, lists are replaced and objects are
+ * merged.
  */
 function isAtomicValue(schema: StructuralSchema): boolean {
   const { type, 'x-kubernetes-list-type': listType = 'atomic', 'x-kubernetes-map-type': mapType = 'granular' } = schema;

@@ -17,10 +17,10 @@ export interface DeploymentOptions {
    */
   readonly image: string;
   /**
-   * Command-line arguments of the manager. They must match {@link OperatorManifests.manager}. Default: no arguments.
+   * Command-line arguments of the manager, which must match {@link OperatorManifests.manager}. Default: no arguments.
    */
   readonly args?: readonly string[];
-  /** Default 2 with leader election, else 1. */
+  /** Number of replicas; the default is 2 with leader election, else 1. */
   readonly replicas?: number;
   /** Default: requests of 10m CPU and 128Mi memory, and a limit of 256Mi memory. */
   readonly resources?: ResourceRequirements;
@@ -31,12 +31,12 @@ interface ResourceRequirements {
   readonly limits?: Readonly<Record<string, string>>;
 }
 
-/** The input of the manifest generator. The module that you pass to `controller-runtime generate` exports it. */
+/** The input of the manifest generator `controller-runtime generate`. */
 export interface OperatorManifests {
   /** Kinds whose CRDs are written to config/crd/bases. Default: no kinds. */
   readonly kinds?: readonly Kind[];
   /**
-   * The options of `createManager` in a cluster. If the operator has flags: `{ name,
+   * The options of `createManager` in a cluster. An operator with flags passes `{ name,
    * ...toManagerOptions(parseFlagValues(FLAGS, args)) }`. The generator adds the manager's role (see `managerRules`),
    * ServiceAccount, role bindings and webhook Service. Default: the generator writes only {@link roles}, and webhook
    * configurations with names for kustomize.
@@ -44,20 +44,20 @@ export interface OperatorManifests {
   readonly manager?: InstalledManagerOptions;
   /**
    * Adds the Namespace, the Deployment of the manager and config/kustomization.yaml, so that `kubectl apply -k config`
-   * installs the operator. Requires {@link manager}, and excludes {@link kustomize}. Default: no Deployment and no
-   * kustomization.
+   * installs the operator. The option {@link manager} is required, and {@link kustomize} is not allowed. Default: no
+   * Deployment and no kustomization.
    */
   readonly deployment?: DeploymentOptions;
   /**
-   * Rules that the reconcilers need, including rules for watched and owned kinds. The ClusterRole of the manager
-   * contains these rules and the rules from `managerRules`. Requires {@link manager}. Default: no rules.
+   * Rules that the reconcilers need, including rules for watched and owned kinds. The ClusterRole of the manager also
+   * contains the rules from `managerRules`. Requires {@link manager}. Default: no rules.
    */
   readonly rules?: readonly PolicyRule[];
   /** Additional roles, written to config/rbac/role.yaml. Default: no roles. */
   readonly roles?: readonly OperatorRole[];
   /**
-   * Webhooks, such as `collectDeclarations(registerWebhooks)`. They are written to config/webhook/manifests.yaml.
-   * Default: no webhooks.
+   * Webhooks, such as `collectDeclarations(registerWebhooks)`. The webhook configurations are written to
+   * config/webhook/manifests.yaml. Default: no webhooks.
    */
   readonly webhooks?: readonly WebhookDeclaration[];
   /**
@@ -71,10 +71,7 @@ export interface OperatorManifests {
    * the manager.
    */
   readonly kustomize?: boolean;
-  /**
-   * Schemas that the kinds reference with `kubernetesSchema()`. `readKubernetesSchemas` reads them from the output of
-   * `fetch-schemas`. Default: no schemas.
-   */
+  /** Schemas that the kinds reference with `kubernetesSchema()`, from `readKubernetesSchemas`. Default: no schemas. */
   readonly kubernetesSchemas?: KubernetesSchemas;
 }
 

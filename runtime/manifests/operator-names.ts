@@ -24,7 +24,7 @@ export function buildManagerRoles({
 
 /**
  * Returns the options with the names of webhook configurations without a prefix. kustomize then adds the prefix to the
- * configurations and to the rules that reference them.
+ * configurations and to the RBAC rules for the configurations.
  */
 function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
   const certificateOptions = getOwnCertificateOptions(manager.webhooks);

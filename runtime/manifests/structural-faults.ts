@@ -1,8 +1,7 @@
 /**
  * Finds faults in a schema that would make an API server reject the CRD.
  *
- * The API server reports these faults only in the condition NonStructuralSchema of the CRD, so `kubectl apply`
- * succeeds.
+ * The API server reports such faults only in the condition NonStructuralSchema of the CRD, so `kubectl apply` succeeds.
  */
 import { STRUCTURAL_KEYS, type StructuralSchema } from '../schema/structural-schema.ts';
 
@@ -41,7 +40,7 @@ function explainMissingType(schema: StructuralSchema): string {
 }
 
 /**
- * Finds list map keys that an element may omit. The key identifies the element, so it must be required or have a
+ * Finds list map keys that an element may omit. The key identifies the element, so the key must be required or have a
  * default.
  */
 function findListFaults(schema: StructuralSchema, location: string): readonly string[] {

@@ -17,9 +17,9 @@ export type OpenApiSchemas = Readonly<Record<string, OpenApiSchema>>;
 const REF_PREFIX = '#/components/schemas/';
 
 /**
- * Fields of an OpenAPI schema that the conversion copies. It omits `description`, because the descriptions of all Pod
- * fields make a CRD of 337 KB, and client-side `kubectl apply` stores a copy in an annotation of at most 256 KiB. It
- * omits `enum`, because a later version of Kubernetes may add values.
+ * Fields of an OpenAPI schema that the conversion copies. The field `description` is omitted, because the descriptions
+ * of all Pod fields make a CRD of 337 KB, and client-side `kubectl apply` stores a copy in an annotation of at most 256
+ * KiB. The field `enum` is omitted, because a later version of Kubernetes may add values.
  */
 const COPIED_KEYS = [
   'type',
@@ -65,8 +65,8 @@ function convertNode(node: OpenApiSchema, context: ConversionContext): Structura
 
 /**
  * Converts the schema of the elements of a list or a map. The API server decodes a null element to Go's zero value, so
- * this value becomes the default. A schema with required fields gets no default, because the zero value lacks these
- * fields.
+ * this value becomes the default. A schema with required fields gets no default, because the zero value lacks the
+ * required fields.
  */
 function convertElement(node: OpenApiSchema, context: ConversionContext): StructuralSchema {
   const schema = convertNode(node, context);

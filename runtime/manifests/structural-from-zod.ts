@@ -100,7 +100,7 @@ function mergeKubernetesKeys(schema: StructuralSchema, annotatedSchema: ZodJsonS
 const MAX_INT32 = 2 ** 31 - 1;
 const MIN_INT32 = -(2 ** 31);
 
-/** Removes the bounds that zod adds to every integer. The `format` has the same meaning for the API server. */
+/** Removes the bounds that zod adds to every integer, because the API server derives the bounds from the format. */
 function withoutDefaultBounds(node: StructuralSchema): StructuralSchema {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = node;
   const isInt32 = node.type === 'integer' && minimum >= MIN_INT32 && maximum <= MAX_INT32;

@@ -1,4 +1,4 @@
-/** Rejects zod schemas that a CRD cannot represent. Their CRD would accept different objects than the zod schema. */
+/** Rejects zod schemas that a CRD cannot represent. */
 import type { z } from 'zod';
 
 /** Advice for each zod type that has no JSON form. */
@@ -10,12 +10,12 @@ const ADVICE_BY_TYPE: Readonly<Record<string, string>> = {
   symbol: 'z.symbol() has no JSON form',
   transform: 'the API server stores the value before the transform: transform it in the reconciler',
 };
-/** Flags that change which texts a regular expression matches. A pattern in a CRD has no flags. */
+/** Flags of a regular expression that a pattern in a CRD cannot have. */
 const UNSUPPORTED_FLAGS = /[ims]/;
 
 /**
- * Throws a TypeError with the field and advice if a CRD cannot represent the schema. It reads only `_zod.def`, which
- * zod documents for library authors.
+ * Throws a TypeError with the field and advice if a CRD cannot represent the schema. The only internal field of zod
+ * that this function reads is `_zod.def`, which zod documents for library authors.
  */
 export function rejectUnrepresentable(schema: z.core.$ZodTypes, path: readonly (string | number)[]): void {
   const { def } = schema._zod;

@@ -50,7 +50,7 @@ export function createMetricsServer({ address, security, metrics, clock, log }: 
   });
 }
 
-/** Rejects other paths and methods than a GET of /metrics. These requests need no access review. */
+/** Rejects requests other than a GET of /metrics before the access review. */
 function serveOnlyMetrics(handler: HttpHandler): HttpHandler {
   return (request, response) => {
     if (parseRequestUrl(request).pathname !== METRICS_PATH) return sendText(response, 404, 'not found\n');

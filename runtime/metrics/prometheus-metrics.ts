@@ -18,9 +18,7 @@ const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 10
 /** The default buckets of Prometheus clients. */
 const WEBHOOK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/**
- * Records the metrics of the library and renders them for Prometheus. Create additional metrics in {@link registry}.
- */
+/** Records and renders the metrics of the library. Create additional metrics in {@link registry}. */
 export class PrometheusMetrics {
   readonly registry = new MetricsRegistry();
   readonly #queue = createQueueSeries(this.registry);
@@ -141,7 +139,7 @@ function createQueueSeries(registry: MetricsRegistry) {
     }),
     unfinished: registry.observedGauge({
       name: 'workqueue_unfinished_work_seconds',
-      help: 'Time spent so far on all objects in process. Steady growth means stuck workers.',
+      help: 'Time spent so far on all objects in progress. A steady increase indicates stuck workers.',
       labelNames,
     }),
     longestRunning: registry.observedGauge({

@@ -15,7 +15,7 @@ export interface MetricDefinition {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
-  /** Possible values of labels, for the generated documentation. Omits labels whose values are unknown in advance. */
+  /** Possible values of labels, for the generated documentation. Labels with arbitrary values are omitted. */
   readonly labelValues?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -25,7 +25,7 @@ export interface MetricDescription extends MetricDefinition {
 }
 
 export interface HistogramDefinition extends MetricDefinition {
-  /** Upper bounds in ascending order. The bucket `+Inf` is added. */
+  /** Upper bounds of the buckets in ascending order. The bucket `+Inf` is added. */
   readonly buckets: readonly number[];
 }
 
@@ -114,8 +114,8 @@ export class MetricsRegistry {
   }
 
   /**
-   * Adds the metrics `process_*` and `nodejs_*`. They use CPU time even without scrapes, to measure the delay of the
-   * event loop and garbage collections.
+   * Adds the metrics `process_*` and `nodejs_*`. Measuring the event loop and garbage collections uses CPU time even
+   * without scrapes.
    */
   addProcessMetrics(): void {
     collectDefaultMetrics({ register: this.#registry });

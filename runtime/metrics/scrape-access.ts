@@ -8,7 +8,7 @@ import { authentication, authorization, type SubjectAccessReview, type TokenRevi
 import type { NewObject } from '../kubernetes/object.ts';
 
 const RESULT_TTL_MS = 60_000;
-/** Size of each cache. QuickLRU may store up to twice as many results. */
+/** Size of each cache of results. The class QuickLRU may store twice as many results. */
 const MAX_CACHED_RESULTS = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
 /**
@@ -151,7 +151,7 @@ export class ScrapeAccess {
     }
   }
 
-  /** An API server that does not support audiences ignores them and returns an empty list, so access is denied. */
+  /** An API server without support for audiences returns an empty list, so access is denied. */
   #matchesAudience(audiences: readonly string[] = []): boolean {
     return this.#audiences.length === 0 || this.#audiences.some((audience) => audiences.includes(audience));
   }

@@ -3,7 +3,7 @@ import { unwrapLayers } from './wrapped-schema.ts';
 
 /**
  * Returns `value` with defaults for absent and null fields. Removes null fields without a default. Returns `value`
- * itself if it is complete. Invalid values are unchanged, because validation reports them.
+ * itself if no field is missing. Invalid values are unchanged, because validation reports them.
  */
 export function withDefaults(tree: SchemaTree, value: unknown): unknown {
   const definedValue = nullToAbsent(tree, value);

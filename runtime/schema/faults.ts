@@ -1,8 +1,8 @@
 /**
  * Finds the faults of a value according to its zod schema.
  *
- * A single call of zod would report all faults, and a list may have a million faults. This code traverses the value and
- * its schema together instead. It stops after a limit, and it skips fields that an update does not change.
+ * A single call of zod would report all faults, and a list may have a million faults. Therefore `findFaults` traverses
+ * the value and its schema together. The search stops after a limit, and skips fields that an update does not change.
  */
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
@@ -36,8 +36,8 @@ interface OldValue {
 }
 
 /**
- * Returns at most {@link MAX_FAULTS} faults of the value. If there are more, the last fault says that the list is
- * incomplete.
+ * Returns at most {@link MAX_FAULTS} faults of the value. If the value has more faults, the last fault says that the
+ * list is incomplete.
  */
 export function findFaults({ tree, value, old, field }: ValueToCheck): readonly FieldError[] {
   const faults = new FaultList(MAX_FAULTS + 1);
@@ -102,7 +102,10 @@ function checkValue(
   faults.add(issues.filter(isUniqueIssue).map((issue) => toFieldError(issue, formatPath(path), value)));
 }
 
-/** Returns false for a duplicate. zod reports `min` and `max` twice if the type and the field both have the limit. */
+/**
+ * Returns false for a duplicate issue. zod reports a bound such as `max` twice if the type and the field both have the
+ * bound.
+ */
 function isUniqueIssue({ code }: z.core.$ZodIssue, index: number, issues: readonly z.core.$ZodIssue[]): boolean {
   const isBound = code === 'too_big' || code === 'too_small';
   return !isBound || issues.findIndex((other) => other.code === code) === index;
@@ -162,8 +165,8 @@ function checkChild(
 }
 
 /**
- * Returns the faults from rules on an object or a list. If a field or an element is invalid, zod skips these rules, so
- * the result is empty.
+ * Returns the faults from rules on an object or a list. Returns an empty list if a field or an element is invalid,
+ * because zod then skips the rules.
  */
 function findRuleFaults(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
   const children = listChildren(tree, value);

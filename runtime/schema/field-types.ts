@@ -4,7 +4,8 @@ import { typeErrorMessage } from './issue-messages.ts';
 import type { ValidationRule } from './structural-schema.ts';
 
 /**
- * Error message for all values that are not integers. By default, zod reports for a string that it must be a number.
+ * Error message for values that are not integers, including strings. zod's default message for a string is that a
+ * number is expected.
  */
 const INTEGER_ERROR = {
   error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
@@ -18,7 +19,7 @@ export function int32() {
 
 /**
  * Schema of a 64-bit integer. The CRD has `format: int64`. The API server accepts integers above 2^53, which `z.int()`
- * rejects. JSON.parse rounds such integers to 53 bits of precision, so the maximum becomes 2^63.
+ * rejects. JSON.parse rounds integers above 2^53, so the maximum becomes 2^63.
  */
 export function int64() {
   return z
@@ -64,7 +65,7 @@ export function kubernetesSchema<T extends object>(
 
 /** A validation rule in CEL and in JavaScript. */
 export interface ApiRule<T> extends ValidationRule {
-  /** The rule in JavaScript, for the webhook. It is called only if the value is new or changed. */
+  /** The rule in JavaScript, which the webhook evaluates for new and changed values. */
   readonly isValid: (value: T) => boolean;
 }
 

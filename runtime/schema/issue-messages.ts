@@ -54,7 +54,7 @@ function toReason(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.code === 'too_big' && issue.origin === 'array' ? 'FieldValueTooMany' : 'FieldValueInvalid';
 }
 
-/** The same as in Go's `field.Error`. */
+/** First part of the message by reason, from Go's `field.Error`. */
 const MESSAGE_PREFIXES: Readonly<Record<string, (value: unknown) => string>> = {
   FieldValueRequired: () => 'Required value',
   FieldValueForbidden: () => 'Forbidden',

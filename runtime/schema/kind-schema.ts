@@ -7,8 +7,8 @@ import { formatMessage } from './issue-messages.ts';
 import { buildTree, getProperty, type SchemaTree } from './schema-tree.ts';
 
 /**
- * Maximum length of `metadata.name`. It applies only to new objects, because the name of an existing object cannot
- * change.
+ * Maximum length of `metadata.name`. The limit applies only to new objects, because the name of an existing object
+ * cannot change.
  */
 export interface NameRule {
   readonly maxLength: number;

@@ -1,6 +1,6 @@
 /**
- * Returns whether two JSON values are equal. The order of keys is ignored. Unlike `isDeepStrictEqual`, it does not
- * recurse, because the API server accepts 10,000 levels of nesting, which would overflow the stack.
+ * Returns whether two JSON values are equal. The order of keys is ignored. The comparison uses queues instead of
+ * recursion, because the API server accepts 10,000 levels of nesting, which overflow the stack in `isDeepStrictEqual`.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
   const leftQueue: JsonContainer[] = [];

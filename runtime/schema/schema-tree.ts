@@ -13,16 +13,16 @@ import {
 export interface SchemaTree {
   readonly schema: z.core.$ZodType;
   readonly canBeAbsent: boolean;
-  /** Whether null is a valid value. If false, null means that the field is absent. */
+  /** Whether null is a valid value, instead of an absent field. */
   readonly isNullable: boolean;
   readonly lengthChecks: readonly ZodCheck[];
-  /** Whether the schema has rules for the whole value. The length of a list is not a rule. */
+  /** Whether the schema has rules for the whole value, in addition to the length of a list. */
   readonly hasRules: boolean;
-  /** Present only if the schema is an object. */
+  /** Fields of an object, absent for other schemas. */
   readonly fields?: readonly { readonly key: string; readonly tree: SchemaTree }[];
-  /** Present only if the schema is a list. */
+  /** Schema of the elements of a list, absent for other schemas. */
   readonly element?: SchemaTree;
-  /** Present only if the schema is a map. */
+  /** Schemas of the keys and values of a map, absent for other schemas. */
   readonly mapEntry?: { readonly keys: z.core.$ZodType; readonly values: SchemaTree };
 }
 

@@ -1,5 +1,3 @@
-/** Suggests to remove the quotes of a number or a boolean. */
-
 const BOOLEAN_WORDS: Readonly<Record<string, string>> = {
   true: 'true',
   yes: 'true',

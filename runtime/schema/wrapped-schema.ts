@@ -9,7 +9,7 @@ function asSchema(schema: z.core.$ZodType): ZodSchema {
   return schema as ZodSchema;
 }
 
-/** Yields `schema`, then the schema that it wraps, and so on to the innermost schema. */
+/** Yields `schema` and all wrapped schemas, from the outermost to the innermost schema. */
 export function* unwrapLayers(schema: z.core.$ZodType): Generator<ZodSchema, void, undefined> {
   for (let layer: ZodSchema | undefined = asSchema(schema); layer !== undefined; layer = getInnerSchema(layer))
     yield layer;
@@ -44,7 +44,7 @@ export function canBeAbsent(schema: z.core.$ZodType): boolean {
 
 export type ZodCheck = z.core.$ZodCheck<unknown[]>;
 
-/** Returns the checks of a schema, without the checks of the schema that it wraps. */
+/** Returns the checks of a schema, without the checks of wrapped schemas. */
 export function getChecks({ _zod }: ZodSchema): readonly ZodCheck[] {
   return (_zod.def.checks ?? []) as readonly z.core.$ZodCheck<never>[] as readonly ZodCheck[];
 }

@@ -15,7 +15,7 @@ export interface AdmissionRequest {
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind'>;
   readonly operation: ReviewedOperation | { readonly kind: 'OTHER' };
   readonly namespace: string | undefined;
-  /** Name of the object. Empty if the API server has not generated the name yet. */
+  /** Name of the object, empty if the API server has not generated the name yet. */
   readonly name: string;
   readonly subResource: string | undefined;
   readonly user: UserInfo;
@@ -32,7 +32,7 @@ export type ReviewedOperation =
   | { readonly kind: 'UPDATE'; readonly object: ReviewedObject; readonly old: ReviewedObject }
   | { readonly kind: 'DELETE'; readonly old: ReviewedObject };
 
-/** An object as the API server sends it. Any optional field may be null. */
+/** An object in a review. Any optional field may be null. */
 export interface ReviewedObject {
   readonly metadata: {
     readonly name?: string;
@@ -104,8 +104,8 @@ function findTooLongField(fields: Readonly<Record<string, unknown>>): string | u
 }
 
 /**
- * Returns an error message if the request and its object have different namespaces. The API server never sends such a
- * review, so it comes from another client.
+ * Returns an error message if the request and its object have different namespaces. A review with different namespaces
+ * comes from another client than the API server.
  */
 function checkNamespace(request: Readonly<Record<string, unknown>>): string | undefined {
   const mismatchedField = (['object', 'oldObject'] as const).find((field) => {

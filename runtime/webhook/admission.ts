@@ -40,7 +40,7 @@ export class InvalidError extends Error {
 export interface UserInfo {
   /** User name, such as `jane` or `system:serviceaccount:<namespace>:<name>`. Empty if the request has no user name. */
   readonly username: string;
-  /** UID of the user. Empty if the authenticator does not set it. */
+  /** UID of the user, empty if the authenticator sets no UID. */
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
@@ -50,7 +50,7 @@ export interface AdmissionContext {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   /** Subresource of the request, such as `status`. Absent for the object itself. */
   readonly subResource: string | undefined;
-  /** Namespace of the object. Absent for a cluster-scoped kind. */
+  /** Namespace of the object, absent for a cluster-scoped kind. */
   readonly namespace: string | undefined;
   /**
    * The user of the request, according to the sender of the review. The validator can allow or reject the object based
@@ -58,7 +58,10 @@ export interface AdmissionContext {
    * have forged the user, so do not disclose data or perform actions that require permissions of the user.
    */
   readonly user: UserInfo;
-  /** Whether the sender has the API server's client certificate. If false, the sender may be any Pod. */
+  /**
+   * Whether the sender has presented the API server's client certificate. Any Pod can send a review without the
+   * certificate.
+   */
   readonly isCallerVerified: boolean;
   /** Field manager of the request, such as `kubectl-client-side-apply` or the name of a controller. */
   readonly fieldManager: string | undefined;
@@ -107,10 +110,10 @@ type MaybePromise<V> = V | Promise<V>;
 /** Fills in missing fields. */
 export interface Defaulter<T extends KubernetesObject, SpecInput = unknown> {
   /**
-   * Returns the object with defaults. The webhook server sends the difference as a JSON patch. `object` is a copy, and
-   * for a custom resource, the copy and the patch have no null fields. Not called for an object that is being deleted.
-   * An {@link InvalidError} rejects the object. After any other error or a timeout, the API server applies the
-   * `failurePolicy`.
+   * Returns the object with defaults. The webhook server sends the difference as a JSON patch. `object` is a copy. For
+   * a custom resource, the copy has no null fields, because the JSON patch removes null fields. The defaulter is not
+   * called for an object that is being deleted. An {@link InvalidError} rejects the object. After any other error or a
+   * timeout, the API server applies the `failurePolicy`.
    *
    * For a kind with a schema, objects with faults are rejected before this call. If only unchanged fields of an update
    * have faults, the update is allowed with a warning, and the defaulter is skipped.
@@ -126,7 +129,10 @@ export type Change<T> =
   | { readonly operation: 'CREATE'; readonly object: T; readonly old?: undefined }
   | { readonly operation: 'UPDATE'; readonly object: T; readonly old: T };
 
-/** Validates creates and updates with the same function. Not called for an object that is being deleted. */
+/**
+ * Validates creates and updates with the same function. The validator is not called for an object that is being
+ * deleted.
+ */
 export interface ChangeValidator<T> {
   validate(change: Change<T>, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
@@ -138,18 +144,19 @@ export interface ChangeValidator<T> {
 export interface CreateOrUpdateValidator<T> {
   validateCreate?(object: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
   /**
-   * Validates an update. Not called for an object that is being deleted, because a rejection would block the removal of
-   * its finalizers. `old`, and unchanged fields of `object`, may violate rules that did not exist when `old` was
-   * stored.
+   * Validates an update. The validator is not called for an object that is being deleted, because a rejection would
+   * block the removal of finalizers. `old`, and unchanged fields of `object`, may violate rules that did not exist when
+   * `old` was stored.
    */
   validateUpdate?(object: T, old: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
 export interface DeleteValidator<T> {
   /**
-   * Validates a delete. The object may violate rules that did not exist when it was stored. Not called for an object
-   * that is already being deleted. Also not called if its namespace is being deleted, because a rejection would leave
-   * the namespace in the phase Terminating. To protect a namespace, validate deletes of namespaces.
+   * Validates a delete. The object may violate rules that did not exist when it was stored. The validator is not called
+   * for an object that is already being deleted. The validator is also not called if the namespace is being deleted,
+   * because a rejection would leave the namespace in the phase Terminating. To protect a namespace, validate deletes of
+   * namespaces.
    *
    * With `failurePolicy: Fail`, users cannot delete the object while the webhook is unavailable. Foreground deletion of
    * an owner waits until its dependents can be deleted.
@@ -167,8 +174,8 @@ export interface WebhookSettings {
   /** Whether the API server rejects (`Fail`) or allows (`Ignore`) the object if the webhook fails. Default `Fail`. */
   readonly failurePolicy?: WebhookDeclaration['failurePolicy'];
   /**
-   * How long the API server waits for the response, 1 to 30 seconds. Default 10. The context's signal aborts after four
-   * fifths of this time.
+   * How long the API server waits for the response, 1 to 30 seconds. Default 10. The signal of the
+   * {@link AdmissionContext} aborts after four fifths of the timeout.
    */
   readonly timeoutSeconds?: number;
   /** `NoneOnDryRun`: the webhooks have side effects, except for dry runs. Default `None`. */

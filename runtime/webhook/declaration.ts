@@ -27,8 +27,8 @@ export interface MatchCondition {
 }
 
 /**
- * Skips objects that are being deleted, for webhooks without the operation DELETE. Otherwise a webhook with
- * `failurePolicy: Fail` would block the removal of finalizers while the webhook is unavailable.
+ * Skips objects that are being deleted, for webhooks without the operation DELETE. Without this condition, an
+ * unavailable webhook with `failurePolicy: Fail` would block the removal of finalizers.
  */
 export const NOT_BEING_DELETED: MatchCondition = {
   name: 'not-being-deleted',
@@ -45,8 +45,9 @@ const NOT_BEING_DELETED_WITH_DELETE: MatchCondition = {
 };
 
 /**
- * Users that delete the content of a terminating namespace. Most clusters use the service account. Without the flag
- * `--use-service-account-credentials`, kube-controller-manager uses its own user.
+ * Users that delete the content of a terminating namespace. The namespace controller uses its service account in most
+ * clusters. If kube-controller-manager runs without `--use-service-account-credentials`, the user is
+ * `system:kube-controller-manager`.
  */
 const NAMESPACE_DELETERS: readonly string[] = [
   'system:serviceaccount:kube-system:namespace-controller',
@@ -54,8 +55,8 @@ const NAMESPACE_DELETERS: readonly string[] = [
 ];
 
 /**
- * Skips objects that are deleted with their namespace. Otherwise a rejection, or an unavailable webhook, would block
- * the deletion of the namespace.
+ * Skips objects that are deleted with their namespace. Without this condition, a rejection or an unavailable webhook
+ * would block the deletion of the namespace.
  */
 const NOT_DELETED_WITH_NAMESPACE: MatchCondition = {
   name: 'not-deleted-with-its-namespace',

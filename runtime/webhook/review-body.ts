@@ -13,8 +13,8 @@ const MAX_DEPTH = 500;
 /** Maximum number of JSON values. Two objects of 1.5 MiB, the limit of etcd, have fewer values. */
 const MAX_VALUES = 300_000;
 /**
- * Upper bound for the memory of a parsed JSON value, in bytes. For example, an empty object in a list needs 56 bytes
- * and an element of the list.
+ * Upper bound for the memory of a parsed JSON value, in bytes. For example, an empty object needs 56 bytes, plus the
+ * reference in its list.
  */
 const BYTES_PER_VALUE = 128;
 
@@ -30,8 +30,8 @@ export type ReceivedBody = { readonly kind: 'received'; readonly text: string } 
 
 /**
  * Reads the body of a review as text. Never rejects.
- * @param reserve Returns whether the server has this amount of free memory. It is called before the body is read and
- *   before it is parsed.
+ * @param reserve Returns whether the server has this amount of free memory. Called before the server reads the body,
+ *   and again before the body is parsed.
  */
 export async function receiveBody(
   request: IncomingMessage,
@@ -51,8 +51,8 @@ export async function receiveBody(
 }
 
 /**
- * Reads the body of a request. If the body is too large, the rest is read and discarded, because the client reads the
- * response only after it has sent the body.
+ * Reads the body of a request. If the body is too large, the rest is read and discarded, because a client sends the
+ * whole body before it reads the response.
  */
 function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
   return new Promise((resolve) => {

@@ -23,7 +23,7 @@ export type Review = (request: ReviewRequest, context: AdmissionContext) => Prom
 
 export interface ReviewRequest {
   readonly operation: ReviewedOperation;
-  /** Name of the object. Empty if the API server has not generated the name yet. */
+  /** Name of the object, empty if the API server has not generated the name yet. */
   readonly name: string;
 }
 

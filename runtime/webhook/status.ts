@@ -3,7 +3,7 @@ import type { ApiStatus } from '../client/errors.ts';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
-/** A Status with the result `Failure`. The API server passes it to its client. */
+/** A Status with the result `Failure`, which the API server passes to its client. */
 export interface Status extends ApiStatus {
   readonly apiVersion: 'v1';
   readonly kind: 'Status';

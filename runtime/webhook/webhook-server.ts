@@ -31,12 +31,14 @@ const MAX_TIMEOUT_MS = 30_000;
 /** Fraction of the API server's timeout that a review may use. The remaining time is for the network. */
 const REVIEW_TIMEOUT_FRACTION = 0.8;
 /**
- * Must be longer than the 90 s after which the API server closes an idle connection. If the webhook server closed the
- * connection first, the API server could send a review on the closing connection, and the review would fail.
+ * The keep-alive timeout must be longer than the 90 s after which the API server closes an idle connection. If the
+ * webhook server closed the connection first, the API server could send a review on the closing connection, and the
+ * review would fail.
  */
 const KEEP_ALIVE_MS = 120_000;
 /**
- * The value is the API server's default timeout of a review. Under high load, a TLS handshake takes several seconds.
+ * The timeout equals the API server's default timeout of a review. Under high load, a TLS handshake takes several
+ * seconds.
  */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;

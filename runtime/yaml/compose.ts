@@ -7,7 +7,7 @@ import { YamlError } from './yaml-error.ts';
 
 export type YamlNode = YamlScalar | YamlSequence | YamlMapping | YamlAlias;
 
-/** A scalar. The range starts after tags and anchors. For a missing value, the text is empty. */
+/** A scalar, whose range excludes tags and anchors. The text of a missing value is empty. */
 export interface YamlScalar extends Range {
   readonly kind: 'scalar';
   readonly text: string;
@@ -51,8 +51,8 @@ export const MAX_NODES = 1_000_000;
 export const CORE_TAG = 'tag:yaml.org,2002:';
 
 /**
- * Parses the first document in a range of a text. Returns `undefined` if the range contains no document. Like kubectl,
- * ignores the text after the document. Throws a {@link YamlError}.
+ * Parses the first document in a range of a text. Returns `undefined` if the range contains no document. The text after
+ * the document is ignored, like in kubectl. Throws a {@link YamlError}.
  */
 export function composeYaml(text: string, range: Range): YamlNode | undefined {
   const index = text.slice(range.start, range.end).search(FORBIDDEN_CHARACTERS);

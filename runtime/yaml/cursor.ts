@@ -42,12 +42,12 @@ export class Cursor {
     return this.offset >= this.text.length;
   }
 
-  /** The document marker at the cursor, `---` or `...`. Absent elsewhere than at the start of a line. */
+  /** The document marker `---` or `...` at the cursor. A marker is valid only at the start of a line. */
   get marker(): string | undefined {
     return this.column === 0 && this.isAt(DOCUMENT_MARKER) ? this.text.slice(this.offset, this.offset + 3) : undefined;
   }
 
-  /** Returns the character at an offset from the cursor. Returns an empty text after the end. */
+  /** Returns the character at an offset from the cursor, or an empty text after the end. */
   at(ahead = 0): string {
     return this.text.charAt(this.offset + ahead);
   }

@@ -11,7 +11,7 @@ export function readAnchorName(cursor: Cursor): string {
 }
 
 export interface Tag {
-  /** Handle of the tag: `!`, `!!` or `!name!`. A directive defines its prefix. Empty for a full tag. */
+  /** Handle of the tag: `!`, `!!` or `!name!`. A directive defines the prefix of the handle. Empty for a full tag. */
   readonly handle: string;
   readonly suffix: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Parses YAML with the same result as kubectl and the API server. They use sigs.k8s.io/yaml, which converts the result
- * of go-yaml v2 to JSON. go-yaml v2 has the syntax of libyaml and its own rules for scalars
+ * Parses YAML with the same result as kubectl and the API server, which use sigs.k8s.io/yaml. sigs.k8s.io/yaml converts
+ * the result of go-yaml v2 to JSON. go-yaml v2 has the syntax of libyaml and its own rules for scalars
  * (docs/adr/0037-yaml-as-kubectl.md).
  */
 import { composeYaml } from './compose.ts';
@@ -8,8 +8,8 @@ import { toJsonValue } from './to-json-value.ts';
 import { YamlError } from './yaml-error.ts';
 
 /**
- * Parses the first document of a text. Returns `null` for an empty text. Like kubectl, ignores the other documents.
- * Throws a {@link YamlError}.
+ * Parses the first document of a text. Returns `null` for an empty text. All other documents are ignored, like in
+ * kubectl. Throws a {@link YamlError}.
  */
 export function readYaml(text: string): unknown {
   const root = composeYaml(text, { start: 0, end: text.length });

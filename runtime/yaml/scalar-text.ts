@@ -1,6 +1,6 @@
 import { BLANK_OR_BREAK, BLANK_OR_END, BLANKS, BREAK, BREAK_OR_END, type Cursor, REST_OF_LINE } from './cursor.ts';
 
-/** A word of a plain scalar ends at a blank or a colon. Within brackets, it also ends at a bracket or a comma. */
+/** A word of a plain scalar ends at a blank or a colon. Within brackets, a word also ends at a bracket or a comma. */
 const WORD = /[^ \t\n\r\x85\u2028\u2029:]*/y;
 const FLOW_WORD = /[^ \t\n\r\x85\u2028\u2029:,?[\]{}]*/y;
 
@@ -36,8 +36,8 @@ export function readPlainScalar(cursor: Cursor, { indent, isInFlow }: PlainScala
 }
 
 /**
- * Reads a word, which ends at a colon only if a blank follows. It uses a loop, because a single regular expression
- * would overflow the stack for a million colons.
+ * Reads a word, which ends at a colon only if a blank follows. A single regular expression instead of the loop would
+ * overflow the stack for a million colons.
  */
 function readWord(cursor: Cursor, pattern: RegExp): string {
   const start = cursor.offset;

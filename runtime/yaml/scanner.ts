@@ -2,9 +2,9 @@
  * Splits a YAML document into tokens. For collections without brackets, the scanner derives start and end tokens from
  * the indentation.
  *
- * In `a: b`, only the colon shows that `a` is a key. The scanner therefore keeps tokens in a queue until it knows
- * whether they are keys. This algorithm comes from libyaml. A key must be on one line and have at most 1024 characters,
- * the same limits as in libyaml.
+ * In `a: b`, only the colon shows that `a` is a key. The scanner therefore stores tokens in a queue until a colon or
+ * the end of the line follows. The algorithm comes from libyaml. A key must be on one line and have at most 1024
+ * characters, the same limits as in libyaml.
  */
 import { BLANK_OR_END, BLANKS, Cursor, type Range, SPACES } from './cursor.ts';
 import { readAnchorName, readDirective, readTag } from './property-text.ts';
@@ -39,7 +39,7 @@ export class Scanner {
     this.#cursor = new Cursor(text, range);
   }
 
-  /** Returns the next token without removing it. After the last token, the next token is always `stream end`. */
+  /** Returns the next token, which stays in the queue. After the last token, the next token is always `stream end`. */
   peek(): Token {
     if (!this.#isReady) while (this.#queue.length === 0 || this.#isPossibleKey(this.#takenCount)) this.#fetch();
     this.#isReady = true;
@@ -240,8 +240,8 @@ export class Scanner {
     const { offset, column } = this.#cursor;
     const key = this.#getPossibleKey(this.#possibleKeys.length - 1);
     if (key !== undefined) {
-      const position = { offset: key.offset, at: key.tokenIndex - this.#takenCount };
-      this.#insert({ kind: 'key', start: key.offset, end: key.offset }, position.at);
+      const position = { offset: key.offset, index: key.tokenIndex - this.#takenCount };
+      this.#insert({ kind: 'key', start: key.offset, end: key.offset }, position.index);
       if (!this.#isInFlow) this.#indentTo('block mapping', key.offset - key.lineStart, position);
       this.#possibleKeys[this.#possibleKeys.length - 1] = undefined;
       this.#isKeyAllowed = false;
@@ -260,11 +260,15 @@ export class Scanner {
    * Starts a collection if `column` is indented more than the current collection.
    * @param position Offset of the token in the text and index in the queue. Default index: the end of the queue.
    */
-  #indentTo(kind: 'block sequence' | 'block mapping', column: number, position: { offset: number; at?: number }): void {
+  #indentTo(
+    kind: 'block sequence' | 'block mapping',
+    column: number,
+    position: { offset: number; index?: number },
+  ): void {
     if (this.#indent >= column) return;
     this.#enclosingIndents.push(this.#indent);
     this.#indent = column;
-    this.#insert({ kind, start: position.offset, end: position.offset }, position.at);
+    this.#insert({ kind, start: position.offset, end: position.offset }, position.index);
   }
 
   #unindent(column: number): void {
@@ -285,7 +289,7 @@ export class Scanner {
     this.#queue.push(token);
   }
 
-  #insert(token: Token, at = this.#queue.length): void {
-    this.#queue.splice(at, 0, token);
+  #insert(token: Token, index = this.#queue.length): void {
+    this.#queue.splice(index, 0, token);
   }
 }

@@ -76,7 +76,7 @@ export function getMergedMappings(value: YamlNode): readonly (YamlMapping | Yaml
 
 const INVALID_KEY = Symbol('a key that JSON cannot represent');
 
-/** Number of nodes, and of nodes in aliases, for which the ratio of aliases is not checked. */
+/** The ratio of nodes in aliases is checked only for documents with more nodes. */
 const UNCHECKED_NODES = 1000;
 const UNCHECKED_ALIASED_NODES = 100;
 
@@ -147,7 +147,7 @@ class JsonConverter {
     return getKeyName(key);
   }
 
-  /** Merges mappings. Like go-yaml, a merge overwrites earlier keys of the mapping. */
+  /** Merges mappings. A merge overwrites earlier keys of the mapping, like in go-yaml. */
   #merge(value: YamlNode, entries: Map<PropertyKey, unknown>): void {
     for (const each of getMergedMappings(value).toReversed()) {
       this.#countNode(each);
