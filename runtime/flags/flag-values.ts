@@ -24,9 +24,9 @@ export function optionalText(input: string): Parsed<string | undefined> {
 }
 
 export function textList(input: string): Parsed<readonly string[]> {
-  const items = input.split(',').map((each) => each.trim());
+  const elements = input.split(',').map((each) => each.trim());
   if (input.trim() === '') return ok([]);
-  return items.includes('') ? invalid('use a comma-separated list, such as a,b') : ok([...new Set(items)]);
+  return elements.includes('') ? invalid('use a comma-separated list, such as a,b') : ok([...new Set(elements)]);
 }
 
 /** Accepts the same spellings as Go's `strconv.ParseBool`. */

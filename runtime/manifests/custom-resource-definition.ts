@@ -62,12 +62,12 @@ export function customResourceDefinition(
       group,
       names,
       scope: kind.namespaced ? 'Namespaced' : 'Cluster',
-      versions: [buildVersion(kind, kubernetesSchemas)],
+      versions: [buildCrdVersion(kind, kubernetesSchemas)],
     },
   };
 }
 
-function buildVersion(kind: Kind, kubernetesSchemas: KubernetesSchemas): CrdVersion {
+function buildCrdVersion(kind: Kind, kubernetesSchemas: KubernetesSchemas): CrdVersion {
   const schema = buildRootSchema(kind, kubernetesSchemas);
   const faults = structuralFaults(schema);
   if (faults.length > 0) throw new Error(`the CRD of ${kind.kind} is not structural:\n${faults.join('\n')}`);

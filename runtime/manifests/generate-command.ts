@@ -20,9 +20,9 @@ const USAGE = 'usage: controller-runtime generate <module> [--check] [--output-d
 
 /** Runs the command. Resolves to the exit code. */
 export async function generate(args: readonly string[]): Promise<number> {
-  const parsed = tryParseArguments(args);
-  if (typeof parsed === 'string') return fail(parsed);
-  const { module, folder, isCheck, webhookUrl } = parsed;
+  const parsedArguments = tryParseArguments(args);
+  if (typeof parsedArguments === 'string') return fail(parsedArguments);
+  const { module, folder, isCheck, webhookUrl } = parsedArguments;
   if (module === undefined) return fail(USAGE);
   if (webhookUrl !== undefined && !/^https:/.test(webhookUrl))
     return fail('--webhook-url must be https://<host>:<port>');

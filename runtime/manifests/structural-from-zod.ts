@@ -82,8 +82,8 @@ function pickDescription({ description }: ZodJsonSchema): StructuralSchema {
 }
 
 /**
- * Copies the `x-kubernetes-` keys of `annotatedSchema` and its fields to `schema`. Throws an error if `schema` lacks one of the
- * fields.
+ * Copies the `x-kubernetes-` keys of `annotatedSchema` and of its fields to `schema`. Throws an error if `schema` lacks
+ * one of the fields.
  */
 function mergeKubernetesKeys(schema: StructuralSchema, annotatedSchema: ZodJsonSchema): StructuralSchema {
   const keys = Object.fromEntries(Object.entries(annotatedSchema).filter(([key]) => key.startsWith('x-kubernetes-')));

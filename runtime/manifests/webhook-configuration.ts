@@ -116,13 +116,16 @@ export function withLocalWebhookUrl(
   configuration: WebhookConfiguration,
   { port, caBundle }: { readonly port: number; readonly caBundle: string },
 ): WebhookConfiguration {
-  const toLocalConfig = (clientConfig: ClientConfig): ClientConfig =>
+  const toLocalClientConfig = (clientConfig: ClientConfig): ClientConfig =>
     'url' in clientConfig
       ? clientConfig
       : {
           url: `https://127.0.0.1:${port}${clientConfig.service.path}`,
           caBundle: Buffer.from(caBundle).toString('base64'),
         };
-  const webhooks = configuration.webhooks.map((each) => ({ ...each, clientConfig: toLocalConfig(each.clientConfig) }));
+  const webhooks = configuration.webhooks.map((each) => ({
+    ...each,
+    clientConfig: toLocalClientConfig(each.clientConfig),
+  }));
   return { ...configuration, webhooks };
 }

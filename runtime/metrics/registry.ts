@@ -42,10 +42,10 @@ export interface Gauge {
 /** A gauge whose values are computed at each scrape. */
 export interface ObservedGauge {
   /**
-   * Calls `read` at each scrape for the value of the series with these labels. A second call with the same labels
+   * Calls `readValue` at each scrape for the value of the series with these labels. A second call with the same labels
    * replaces the function.
    */
-  observe(labels: MetricLabels, read: () => number): void;
+  observe(labels: MetricLabels, readValue: () => number): void;
 }
 
 export interface Histogram {
@@ -73,14 +73,14 @@ export class MetricsRegistry {
   /** Creates a counter. Throws an error if a metric with this name exists. */
   counter(definition: MetricDefinition): Counter {
     const counter = new PromCounter(this.#createConfiguration('counter', definition));
-    return { add: (labels, by = 1) => counter.inc(labels, by) };
+    return { add: (labels, amount = 1) => counter.inc(labels, amount) };
   }
 
   gauge(definition: MetricDefinition): Gauge {
     const gauge = new PromGauge(this.#createConfiguration('gauge', definition));
     return {
       set: (labels, value) => gauge.set(labels, value),
-      add: (labels, by) => gauge.inc(labels, by),
+      add: (labels, amount) => gauge.inc(labels, amount),
     };
   }
 
@@ -122,9 +122,9 @@ export class MetricsRegistry {
   }
 
   async render(): Promise<RenderedMetrics> {
-    const texts = [await this.#registry.metrics()];
-    for (const render of this.#snapshotRenderers) texts.push(await render());
-    return { contentType: this.#registry.contentType, body: texts.join('\n') };
+    const metricTexts = [await this.#registry.metrics()];
+    for (const render of this.#snapshotRenderers) metricTexts.push(await render());
+    return { contentType: this.#registry.contentType, body: metricTexts.join('\n') };
   }
 
   #createConfiguration(type: MetricDescription['type'], definition: MetricDefinition) {

@@ -106,10 +106,10 @@ export class ScrapeAccess {
     isKnownToken: boolean,
     review: (signal: AbortSignal) => Promise<AccessResult>,
   ): Promise<AccessResult> {
-    const limit = { clock: this.#clock, timeoutMs: REVIEW_TIMEOUT_MS };
-    const access = withTimeout(limit, review);
-    const cached = { access, expiresMs: this.#clock.monotonicMs() + RESULT_TTL_MS };
-    (isKnownToken ? this.#allowedResults : this.#deniedResults).set(key, cached);
+    const timeoutOptions = { clock: this.#clock, timeoutMs: REVIEW_TIMEOUT_MS };
+    const access = withTimeout(timeoutOptions, review);
+    const cachedResult = { access, expiresMs: this.#clock.monotonicMs() + RESULT_TTL_MS };
+    (isKnownToken ? this.#allowedResults : this.#deniedResults).set(key, cachedResult);
     if (!isKnownToken) this.#currentSecond.reviews++;
     if (!isKnownToken) this.#reviewsInFlight++;
     try {
@@ -117,10 +117,10 @@ export class ScrapeAccess {
       const [from, to] =
         kind === 'allowed' ? [this.#deniedResults, this.#allowedResults] : [this.#allowedResults, this.#deniedResults];
       from.delete(key);
-      to.set(key, cached);
+      to.set(key, cachedResult);
     } catch {
       // The API server has not rejected the known token, so it remains known. Its next check starts another review.
-      if (isKnownToken) this.#allowedResults.set(key, { ...cached, expiresMs: Number.NEGATIVE_INFINITY });
+      if (isKnownToken) this.#allowedResults.set(key, { ...cachedResult, expiresMs: Number.NEGATIVE_INFINITY });
       else this.#deniedResults.delete(key);
     } finally {
       if (!isKnownToken) this.#reviewsInFlight--;

@@ -58,8 +58,10 @@ function* formatLines<T>({ gauges, items, getLabels }: SnapshotDefinition<T>): G
 }
 
 function formatLabels(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeText(value).replaceAll('"', '\\"')}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+  const labelPairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${escapeText(value).replaceAll('"', '\\"')}"`,
+  );
+  return labelPairs.length === 0 ? '' : `{${labelPairs.join(',')}}`;
 }
 
 function escapeText(text: string): string {

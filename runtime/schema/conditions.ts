@@ -9,12 +9,12 @@ const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 /**
  * Schema of Go's `metav1.Condition`. Server-side apply tracks one owner for the whole condition instead of one owner
  * for each field.
- * @param types Description of the field `type`, such as `Available, Progressing or Degraded.`
+ * @param typeDescription Description of the field `type`, such as `Available, Progressing or Degraded.`
  */
-export function condition(types = 'Type of the condition, as one CamelCase word.') {
+export function condition(typeDescription = 'Type of the condition, as one CamelCase word.') {
   return z
     .object({
-      type: z.string().max(316).regex(CONDITION_TYPE).describe(types),
+      type: z.string().max(316).regex(CONDITION_TYPE).describe(typeDescription),
       status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
       observedGeneration: int64()
         .min(0)
@@ -33,10 +33,10 @@ export function condition(types = 'Type of the condition, as one CamelCase word.
 }
 
 /** Schema of `status.conditions`: an optional list with one {@link condition} for each type. */
-export function conditions(types?: string) {
+export function conditions(typeDescription?: string) {
   return z
-    .array(condition(types))
+    .array(condition(typeDescription))
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
     .optional()
-    .describe(types ?? 'Conditions of the object, one for each type.');
+    .describe(typeDescription ?? 'Conditions of the object, one for each type.');
 }

@@ -25,7 +25,7 @@ const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-
 
 function findNameFaults(definition: DefinitionToCheck): readonly string[] {
   const { group, version, kind, plural, singular, shortNames, categories } = definition;
-  const labels = [
+  const dnsLabels = [
     ['plural', plural],
     ['singular', singular],
     ...shortNames.map((each) => ['short name', each] as const),
@@ -35,7 +35,7 @@ function findNameFaults(definition: DefinitionToCheck): readonly string[] {
     ...checkPattern(CAMEL_CASE, 'kind', kind, 'must be CamelCase, such as Website'),
     ...checkPattern(DOMAIN, 'group', group, 'must be a domain in lower case with a dot, such as example.com'),
     ...checkPattern(DNS_LABEL, 'version', version, 'must be a version such as v1, v1beta1 or v1alpha1'),
-    ...labels.flatMap(([what, name]) =>
+    ...dnsLabels.flatMap(([what, name]) =>
       checkPattern(DNS_LABEL, what, name, 'must be lower-case letters, digits and hyphens, and begin with a letter'),
     ),
   ];

@@ -87,7 +87,7 @@ type StoredKindObject<
     }
   : unknown);
 
-const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+const AGE_COLUMN: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 /**
  * Defines a custom kind. Pass the result to clients and to the controller builder as a {@link Resource}.
@@ -127,7 +127,7 @@ export function defineKind<
       StoredKindObject<`${Group}/${Version}`, Name, Scope, Spec, Status>
     >,
     isCustomResource: true,
-    printerColumns: definition.printerColumns ?? [AGE],
+    printerColumns: definition.printerColumns ?? [AGE_COLUMN],
     rules: definition.rules ?? [],
     ...(name && { name }),
     ...(description !== undefined && { description }),

@@ -6,14 +6,14 @@ export function isSameJson(left: unknown, right: unknown): boolean {
   const leftQueue: JsonContainer[] = [];
   const rightQueue: JsonContainer[] = [];
   /** Returns false if the values differ. Adds two objects or two lists to the queue, to compare their content later. */
-  const mayBeEqual = (a: unknown, b: unknown): boolean => {
+  const canBeEqual = (a: unknown, b: unknown): boolean => {
     if (a === b) return true;
     if (!isContainer(a) || !isContainer(b)) return false;
     leftQueue.push(a);
     rightQueue.push(b);
     return true;
   };
-  if (!mayBeEqual(left, right)) return false;
+  if (!canBeEqual(left, right)) return false;
   for (
     let a = leftQueue.pop(), b = rightQueue.pop();
     a !== undefined && b !== undefined;
@@ -22,7 +22,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
     const keys = Object.keys(a);
     if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;
     for (const key of keys) {
-      if (!Object.hasOwn(b, key) || !mayBeEqual(a[key], b[key])) return false;
+      if (!Object.hasOwn(b, key) || !canBeEqual(a[key], b[key])) return false;
     }
   }
   return true;

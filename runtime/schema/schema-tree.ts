@@ -29,8 +29,8 @@ export interface SchemaTree {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Builds the tree of `schema`. For a recursive schema, the tree is recursive too. */
-export function buildTree(schema: z.core.$ZodType, trees = new Map<z.core.$ZodType, SchemaTree>()): SchemaTree {
-  const existingTree = trees.get(schema);
+export function buildTree(schema: z.core.$ZodType, treesBySchema = new Map<z.core.$ZodType, SchemaTree>()): SchemaTree {
+  const existingTree = treesBySchema.get(schema);
   if (existingTree !== undefined) return existingTree;
   const layers = [...unwrapLayers(schema)];
   const checks = layers.flatMap(getChecks);
@@ -42,10 +42,10 @@ export function buildTree(schema: z.core.$ZodType, trees = new Map<z.core.$ZodTy
     lengthChecks,
     hasRules: checks.length > lengthChecks.length,
   };
-  trees.set(schema, tree);
+  treesBySchema.set(schema, tree);
   return Object.assign(
     tree,
-    buildBranches(layers.at(-1), (child) => buildTree(child, trees)),
+    buildBranches(layers.at(-1), (child) => buildTree(child, treesBySchema)),
   );
 }
 

@@ -25,7 +25,7 @@ function parseUnquoted(type: string, text: string): string | undefined {
   if (type === 'boolean')
     return Object.hasOwn(BOOLEAN_WORDS, text.toLowerCase()) ? BOOLEAN_WORDS[text.toLowerCase()] : undefined;
   if ((type !== 'integer' && type !== 'number') || !DECIMAL_PATTERNS[type].test(text)) return undefined;
-  const formatted = String(Number(text));
+  const formattedNumber = String(Number(text));
   // JavaScript would round a larger number.
-  return Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER ? formatted : undefined;
+  return Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER ? formattedNumber : undefined;
 }

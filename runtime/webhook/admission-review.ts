@@ -56,29 +56,29 @@ export interface AdmissionResponse {
 
 export function decodeReview(body: string): DecodedReview {
   const review = parseJson(body);
-  if (!isRecord(review)) return createMalformed('the body is not a JSON object');
+  if (!isRecord(review)) return createMalformedReview('the body is not a JSON object');
   const { apiVersion, kind, request } = review;
   if (apiVersion !== API_VERSION || kind !== KIND) {
-    return createMalformed(
+    return createMalformedReview(
       `the body has kind ${truncate(kind, '(none)')} and apiVersion ${truncate(apiVersion, '(none)')}, but this webhook accepts ${KIND} of ` +
         `${API_VERSION}: set admissionReviewVersions to [v1] in the webhook's configuration`,
     );
   }
-  return isRecord(request) ? decodeRequest(request) : createMalformed('request is missing');
+  return isRecord(request) ? decodeRequest(request) : createMalformedReview('request is missing');
 }
 
 function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedReview {
   const { uid, kind: resource, namespace, name, dryRun, subResource, userInfo, options } = request;
-  if (!isString(uid) || uid === '') return createMalformed('request.uid is missing');
-  if (!isRecord(resource)) return createMalformed('request.kind is missing');
+  if (!isString(uid) || uid === '') return createMalformedReview('request.uid is missing');
+  if (!isRecord(resource)) return createMalformedReview('request.kind is missing');
   const { group, version, kind } = resource;
   if (!isString(group) || !isString(version) || !isString(kind)) {
-    return createMalformed('request.kind must have group, version and kind');
+    return createMalformedReview('request.kind must have group, version and kind');
   }
   const problem = findTooLongField({ uid, group, version, kind, namespace, name }) ?? checkNamespace(request);
-  if (problem !== undefined) return createMalformed(problem);
+  if (problem !== undefined) return createMalformedReview(problem);
   const operation = decodeOperation(request);
-  if (isString(operation)) return createMalformed(operation);
+  if (isString(operation)) return createMalformedReview(operation);
   return {
     kind: 'ok',
     request: {
@@ -174,7 +174,7 @@ function truncate(value: unknown, fallback: string): string {
   return isString(value) ? value.slice(0, MAX_NAME_LENGTH) : fallback;
 }
 
-function createMalformed(message: string): DecodedReview {
+function createMalformedReview(message: string): DecodedReview {
   return { kind: 'malformed', message };
 }
 

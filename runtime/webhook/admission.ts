@@ -187,15 +187,15 @@ export interface WebhookSettings {
   readonly matchConditions?: readonly MatchCondition[];
 }
 
-type Without<Methods> = { readonly [Name in keyof Methods]?: undefined };
+type UnsetMethods<Methods> = { readonly [Name in keyof Methods]?: undefined };
 
 /** The defaulter and the validators of a kind, and the settings of their webhooks. */
 export type AdmissionWebhooks<T extends KubernetesObject, SpecInput = unknown> = WebhookSettings &
   Partial<Defaulter<T, SpecInput>> &
   DeleteValidator<T> &
   (
-    | (ChangeValidator<T> & Without<CreateOrUpdateValidator<T>>)
-    | (CreateOrUpdateValidator<T> & Without<ChangeValidator<T>>)
+    | (ChangeValidator<T> & UnsetMethods<CreateOrUpdateValidator<T>>)
+    | (CreateOrUpdateValidator<T> & UnsetMethods<ChangeValidator<T>>)
   );
 
 export interface WebhookRegistrar {

@@ -39,7 +39,7 @@ export const NOT_BEING_DELETED: MatchCondition = {
  * Skips objects that are being deleted, for webhooks with the operation DELETE. For a DELETE, `object` is null, and an
  * error in a condition has the same effect as a failed webhook.
  */
-const NOT_BEING_DELETED_WITH_DELETE: MatchCondition = {
+const NOT_ALREADY_BEING_DELETED: MatchCondition = {
   name: NOT_BEING_DELETED.name,
   expression: `!has((request.operation == 'DELETE' ? oldObject : object).metadata.deletionTimestamp)`,
 };
@@ -72,9 +72,7 @@ export function isNamespaceDeleter(username: string): boolean {
 
 /** Returns conditions that prevent a webhook for these operations from blocking deletions. */
 export function getDeletionConditions(operations: WebhookDeclaration['operations']): readonly MatchCondition[] {
-  return operations.includes('DELETE')
-    ? [NOT_BEING_DELETED_WITH_DELETE, NOT_DELETED_WITH_NAMESPACE]
-    : [NOT_BEING_DELETED];
+  return operations.includes('DELETE') ? [NOT_ALREADY_BEING_DELETED, NOT_DELETED_WITH_NAMESPACE] : [NOT_BEING_DELETED];
 }
 
 /** Returns the path of a webhook, which is the same as in Go's controller-runtime: `/mutate-batch-v1-job`. */

@@ -30,23 +30,23 @@ export type ReceivedBody = { readonly kind: 'received'; readonly text: string } 
 
 /**
  * Reads the body of a review as text. Never rejects.
- * @param reserve Returns whether the server has this amount of free memory. Called before the server reads the body,
- *   and again before the body is parsed.
+ * @param reserveMemory Returns whether the server has enough free memory. Called before the server reads the body, and
+ *   again before the body is parsed.
  */
 export async function receiveBody(
   request: IncomingMessage,
-  reserve: (bytes: number) => boolean,
+  reserveMemory: (bytes: number) => boolean,
 ): Promise<ReceivedBody> {
   const { 'content-length': length } = request.headers;
-  const bytes = length === undefined ? MAX_BODY_BYTES : Number(length);
-  if (bytes > MAX_BODY_BYTES) return TOO_LARGE;
-  if (!reserve(bytes)) return TOO_MANY_REVIEWS;
+  const byteCount = length === undefined ? MAX_BODY_BYTES : Number(length);
+  if (byteCount > MAX_BODY_BYTES) return TOO_LARGE;
+  if (!reserveMemory(byteCount)) return TOO_MANY_REVIEWS;
   const body = await readBody(request);
   if ('kind' in body) return body;
   const { values, depth } = measureJson(body);
   if (values > MAX_VALUES) return rejectTooLarge(`has more than ${MAX_VALUES} values`);
   if (depth > MAX_DEPTH) return rejectTooLarge(`is nested more than ${MAX_DEPTH} deep`);
-  if (!reserve(body.length + values * BYTES_PER_VALUE)) return TOO_MANY_REVIEWS;
+  if (!reserveMemory(body.length + values * BYTES_PER_VALUE)) return TOO_MANY_REVIEWS;
   return { kind: 'received', text: body.toString('utf8') };
 }
 
@@ -70,7 +70,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
       .on('error', () => {})
       .on('data', addChunk)
       .once('end', () => resolve(Buffer.concat(chunks)))
-      .once('close', () => resolve(INCOMPLETE));
+      .once('close', () => resolve(INCOMPLETE_REVIEW));
   });
 }
 
@@ -113,4 +113,4 @@ function rejectBody(code: number, reason: string, message: string): RejectedBody
 
 const TOO_LARGE = rejectTooLarge(`is larger than ${MAX_BODY_BYTES} bytes`);
 const TOO_MANY_REVIEWS = rejectBody(429, 'TooManyRequests', 'too many concurrent reviews: try again');
-const INCOMPLETE = rejectBody(400, 'BadRequest', 'the review is incomplete');
+const INCOMPLETE_REVIEW = rejectBody(400, 'BadRequest', 'the review is incomplete');

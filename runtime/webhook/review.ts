@@ -16,7 +16,7 @@ import type { AdmissionResponse, ReviewedObject, ReviewedOperation } from './adm
 import { isNamespaceDeleter } from './declaration.ts';
 import { createJsonPatch, type JsonValue } from './json-patch.ts';
 import { createInvalidStatus } from './status.ts';
-import { fitWarnings } from './warnings.ts';
+import { limitWarnings } from './warnings.ts';
 
 /** Reviews a request and returns the response. Throws an error if the review fails. */
 export type Review = (request: ReviewRequest, context: AdmissionContext) => Promise<AdmissionResponse>;
@@ -37,7 +37,7 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): Review {
-  return withInvalidResponse(resource, async ({ operation }, context) => {
+  return catchInvalidErrors(resource, async ({ operation }, context) => {
     if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED;
     const { object } = operation;
     const { unchangedErrors } = checkSchema(resource.schema, operation);
@@ -47,7 +47,7 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
     if (unchangedErrors.length > 0) {
       return {
         allowed: true,
-        warnings: fitWarnings(unchangedErrors.map(formatNoDefaultsWarning)),
+        warnings: limitWarnings(unchangedErrors.map(formatNoDefaultsWarning)),
         patch: createPatchTo(objectWithoutNulls),
       };
     }
@@ -72,7 +72,7 @@ export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): Review {
-  return withInvalidResponse(resource, async ({ operation, name }, context) => {
+  return catchInvalidErrors(resource, async ({ operation, name }, context) => {
     if (isBeingDeleted(getObject(operation))) return ALLOWED;
     if (operation.kind === 'DELETE') {
       if (isNamespaceDeleter(context.user.username)) return ALLOWED;
@@ -128,7 +128,7 @@ function formatNoDefaultsWarning({ field, message }: FieldError): string {
   return `${field}: ${message}; no defaults are filled in until this is fixed`;
 }
 
-function withInvalidResponse(resource: Resource, review: Review): Review {
+function catchInvalidErrors(resource: Resource, review: Review): Review {
   return async (request, context) => {
     try {
       return await review(request, context);
@@ -145,10 +145,10 @@ function createResponse(
   output: ValidatorOutput,
 ): AdmissionResponse {
   const { errors, warnings } = toValidationResult(output);
-  const fittedWarnings = fitWarnings(warnings);
-  if (errors.length === 0) return { allowed: true, warnings: fittedWarnings };
+  const limitedWarnings = limitWarnings(warnings);
+  if (errors.length === 0) return { allowed: true, warnings: limitedWarnings };
   const status = createInvalidStatus(resource, name || getName(getObject(operation)), errors);
-  return { allowed: false, warnings: fittedWarnings, status };
+  return { allowed: false, warnings: limitedWarnings, status };
 }
 
 function toValidationResult(output: ValidatorOutput): ValidationResult {

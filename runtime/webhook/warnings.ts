@@ -11,17 +11,17 @@ const LAST_LINE_LENGTH = 64;
  * Returns the warnings without line breaks. A truncated warning ends with `…`. If warnings are hidden, an additional
  * warning reports their number.
  */
-export function fitWarnings(warnings: readonly string[]): readonly string[] {
+export function limitWarnings(warnings: readonly string[]): readonly string[] {
   const lines = [...new Set(warnings.map(toSingleLine))].filter((line) => line !== '').map(truncate);
   const lengths = lines.map((line) => [...line].length);
   const total = lengths.reduce((sum, length) => sum + length, 0);
   if (total <= MAX_TOTAL_LENGTH) return lines;
   let remaining = MAX_TOTAL_LENGTH - LAST_LINE_LENGTH;
-  const count = lengths.findIndex((length) => {
+  const shownCount = lengths.findIndex((length) => {
     remaining -= length;
     return remaining < 0;
   });
-  return [...lines.slice(0, count), `${lines.length - count} more warnings are not shown`];
+  return [...lines.slice(0, shownCount), `${lines.length - shownCount} more warnings are not shown`];
 }
 
 /**

@@ -164,7 +164,7 @@ export class WebhookServer implements WebhookRegistrar {
       return createFailure(415, 'UnsupportedMediaType', 'send the review as application/json');
     }
     const deadline = this.#getDeadline(request, response);
-    const body = await receiveBody(request, (bytes) => this.#http.reserve(request, bytes));
+    const body = await receiveBody(request, (byteCount) => this.#http.reserve(request, byteCount));
     if (body.kind === 'rejected') return createFailure(body.code, body.reason, body.message);
     return await this.#decodeAndReview(webhook, body.text, deadline);
   }
@@ -193,9 +193,9 @@ export class WebhookServer implements WebhookRegistrar {
     const log = this.#log.with({ webhook: webhook.path, operation: operation.kind, namespace, name, requestID: uid });
     const { deadlineMs, timeoutMs, signal } = deadline;
     const message = `timed out after ${timeoutMs} ms`;
-    const limit = { clock: this.#clock, timeoutMs: deadlineMs - this.#clock.monotonicMs(), message, signal };
+    const timeoutOptions = { clock: this.#clock, timeoutMs: deadlineMs - this.#clock.monotonicMs(), message, signal };
     try {
-      const response = await withTimeout(limit, (timeoutSignal) =>
+      const response = await withTimeout(timeoutOptions, (timeoutSignal) =>
         ownRejections(
           (error) => log.error('the review did not await a rejected promise', error),
           () =>

@@ -138,7 +138,7 @@ class Composer {
       if (!hasProperties) this.#fail('a value is missing');
       return this.#saveAnchor(anchor, { ...this.#createEmptyScalar(), tag });
     }
-    const { node, fill } = collection;
+    const { node, readContent: fill } = collection;
     this.#saveAnchor(anchor, node);
     fill();
     return node;
@@ -175,12 +175,12 @@ class Composer {
     const fillItems = this.#selectItemReader(kind, context);
     if (fillItems !== undefined) {
       const items: YamlNode[] = [];
-      return { node: { kind: 'sequence', start, items }, fill: () => fillItems(items) };
+      return { node: { kind: 'sequence', start, items }, readContent: () => fillItems(items) };
     }
     if (kind !== '{' && !(kind === 'block mapping' && context.isBlock)) return undefined;
     const fillEntries = kind === '{' ? this.#readFlowEntries : this.#readBlockEntries;
     const entries: YamlEntry[] = [];
-    return { node: { kind: 'mapping', start, entries }, fill: () => fillEntries(entries) };
+    return { node: { kind: 'mapping', start, entries }, readContent: () => fillEntries(entries) };
   }
 
   #selectItemReader(
@@ -239,10 +239,10 @@ class Composer {
   /** Reads a mapping with one key in a sequence, such as `[a: b]`. */
   #composePair(): YamlNode {
     const { start } = this.#scanner.take();
-    const isWithoutKey = this.#isNext('value', ',', ']');
-    const key = isWithoutKey ? this.#createEmptyScalar() : this.#composeNode({ isBlock: false });
+    const isKeyMissing = this.#isNext('value', ',', ']');
+    const key = isKeyMissing ? this.#createEmptyScalar() : this.#composeNode({ isBlock: false });
     // In this case, libyaml skips one token.
-    if (isWithoutKey) this.#scanner.take();
+    if (isKeyMissing) this.#scanner.take();
     const value =
       this.#takeIf('value') && !this.#isNext(',', ']')
         ? this.#composeNode({ isBlock: false })
@@ -305,7 +305,7 @@ interface NodeContext {
 
 interface OpenCollection {
   readonly node: YamlSequence | YamlMapping;
-  readonly fill: () => void;
+  readonly readContent: () => void;
 }
 
 const DEFAULT_PREFIXES: Readonly<Record<string, string>> = { '!': '!', '!!': CORE_TAG };

@@ -44,16 +44,18 @@ export class Cursor {
 
   /** The document marker `---` or `...` at the cursor. A marker is valid only at the start of a line. */
   get marker(): string | undefined {
-    return this.column === 0 && this.isAt(DOCUMENT_MARKER) ? this.text.slice(this.offset, this.offset + 3) : undefined;
+    return this.column === 0 && this.matches(DOCUMENT_MARKER)
+      ? this.text.slice(this.offset, this.offset + 3)
+      : undefined;
   }
 
   /** Returns the character at an offset from the cursor, or an empty text after the end. */
-  at(ahead = 0): string {
-    return this.text.charAt(this.offset + ahead);
+  peek(distance = 0): string {
+    return this.text.charAt(this.offset + distance);
   }
 
-  isAt(pattern: RegExp, ahead = 0): boolean {
-    pattern.lastIndex = this.offset + ahead;
+  matches(pattern: RegExp, distance = 0): boolean {
+    pattern.lastIndex = this.offset + distance;
     return pattern.test(this.text);
   }
 
@@ -71,7 +73,7 @@ export class Cursor {
   /** Skips a match of the pattern and returns the skipped text. The pattern must not match line breaks. */
   take(pattern: RegExp): string {
     const { offset } = this;
-    if (!this.isAt(pattern)) return '';
+    if (!this.matches(pattern)) return '';
     this.offset = pattern.lastIndex;
     return this.text.slice(offset, this.offset);
   }

@@ -4,7 +4,7 @@ const ANCHOR = /[&*]([-\w]+)(?=[ \t\n\r\x85\u2028\u2029?:,\]}%@`]|$)/y;
 
 /** Reads the name of an anchor (`&name`) or of an alias (`*name`). */
 export function readAnchorName(cursor: Cursor): string {
-  const indicator = cursor.at();
+  const indicator = cursor.peek();
   const [, name] = cursor.match(ANCHOR);
   const description = indicator === '*' ? 'an alias' : 'an anchor';
   return name ?? cursor.fail(`${indicator} begins ${description}, whose name consists of letters, digits, - and _`);
@@ -20,15 +20,15 @@ const URI = /[-\w;/?:@&=+$,.!~*'()[\]%]*/y;
 const HANDLE = /!(?:[-\w]*!)?/y;
 
 export function readTag(cursor: Cursor): Tag {
-  const tag = cursor.at(1) === '<' ? readFullTag(cursor) : readShortTag(cursor);
-  if (!cursor.isAt(BLANK_OR_END)) cursor.fail('a space must follow a tag');
+  const tag = cursor.peek(1) === '<' ? readFullTag(cursor) : readShortTag(cursor);
+  if (!cursor.matches(BLANK_OR_END)) cursor.fail('a space must follow a tag');
   return tag;
 }
 
 function readFullTag(cursor: Cursor): Tag {
   cursor.offset += 2;
   const suffix = readUri(cursor);
-  if (suffix === '' || cursor.at() !== '>') cursor.fail('the tag has no closing ">"');
+  if (suffix === '' || cursor.peek() !== '>') cursor.fail('the tag has no closing ">"');
   cursor.offset++;
   return { handle: '', suffix };
 }
@@ -65,7 +65,7 @@ export function readDirective(cursor: Cursor): Directive {
   const directive = name === 'YAML' ? readVersion(cursor) : readPrefix(cursor);
   cursor.take(BLANKS);
   cursor.skipComment();
-  if (!cursor.isAt(BREAK_OR_END)) cursor.fail('only a comment may follow a directive');
+  if (!cursor.matches(BREAK_OR_END)) cursor.fail('only a comment may follow a directive');
   cursor.takeBreak();
   return directive;
 }
@@ -80,7 +80,7 @@ function readPrefix(cursor: Cursor): Directive {
   const start = cursor.offset;
   const [, handle] = cursor.match(TAG_HANDLE);
   const prefix = handle === undefined ? '' : readUri(cursor);
-  if (handle === undefined || prefix === '' || !cursor.isAt(BLANK_OR_END)) {
+  if (handle === undefined || prefix === '' || !cursor.matches(BLANK_OR_END)) {
     cursor.fail('%TAG needs a handle such as !name! and a prefix', start);
   }
   return { kind: 'tag', handle, prefix };

@@ -58,10 +58,10 @@ export function resolveTaggedScalar(tag: string, text: string): ResolvedScalar |
   if (tag === 'timestamp') return isTimestamp(text) ? { type: 'str', value: text } : undefined;
   if (tag === 'binary') return resolveBinary(text);
   if (!['null', 'bool', 'int', 'float'].includes(tag)) return { type: 'str', value: text };
-  const resolved = resolvePlainScalar(text);
-  if (resolved.type === tag) return resolved;
-  const isWholeNumber = tag === 'float' && resolved.type === 'int' && resolved.value <= MAX_INT64;
-  return isWholeNumber ? { type: 'float', value: Number(resolved.value) } : undefined;
+  const resolvedScalar = resolvePlainScalar(text);
+  if (resolvedScalar.type === tag) return resolvedScalar;
+  const isWholeNumber = tag === 'float' && resolvedScalar.type === 'int' && resolvedScalar.value <= MAX_INT64;
+  return isWholeNumber ? { type: 'float', value: Number(resolvedScalar.value) } : undefined;
 }
 
 function isTimestamp(text: string): boolean {

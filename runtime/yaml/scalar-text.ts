@@ -21,14 +21,14 @@ export function readPlainScalar(cursor: Cursor, { indent, isInFlow }: PlainScala
   let text = '';
   let end = cursor.offset;
   let whiteSpace: WhiteSpace = { text: '', hasBreaks: false };
-  while (cursor.marker === undefined && cursor.at() !== '#') {
+  while (cursor.marker === undefined && cursor.peek() !== '#') {
     const word = readWord(cursor, isInFlow ? FLOW_WORD : WORD);
     if (word !== '') {
       text += whiteSpace.text + word;
       end = cursor.offset;
       whiteSpace = { text: '', hasBreaks: false };
     }
-    if (!cursor.isAt(BLANK_OR_BREAK)) break;
+    if (!cursor.matches(BLANK_OR_BREAK)) break;
     whiteSpace = readWhiteSpace(cursor, indent);
     if (!isInFlow && cursor.column < indent) break;
   }
@@ -42,7 +42,7 @@ export function readPlainScalar(cursor: Cursor, { indent, isInFlow }: PlainScala
 function readWord(cursor: Cursor, pattern: RegExp): string {
   const start = cursor.offset;
   cursor.take(pattern);
-  while (cursor.at() === ':' && !cursor.isAt(BLANK_OR_END, 1)) {
+  while (cursor.peek() === ':' && !cursor.matches(BLANK_OR_END, 1)) {
     cursor.offset++;
     cursor.take(pattern);
   }
@@ -70,8 +70,8 @@ function readWhiteSpace(cursor: Cursor, indent: number): WhiteSpace {
 /** Reads empty lines and the indentation of the next line. Returns the line breaks. */
 function readBreaks(cursor: Cursor, indent: number): string {
   let breaks = '';
-  while (cursor.isAt(BLANK_OR_BREAK)) {
-    if (cursor.at() === '\t' && cursor.column < indent) cursor.fail('a tab is not allowed as indentation');
+  while (cursor.matches(BLANK_OR_BREAK)) {
+    if (cursor.peek() === '\t' && cursor.column < indent) cursor.fail('a tab is not allowed as indentation');
     const lineBreak = cursor.takeBreak();
     if (lineBreak === '') cursor.offset++;
     breaks += lineBreak;
@@ -86,15 +86,15 @@ const QUOTED = {
 
 export function readQuotedScalar(cursor: Cursor): string {
   const { offset } = cursor;
-  const quote = cursor.at() === "'" ? "'" : '"';
+  const quote = cursor.peek() === "'" ? "'" : '"';
   const parts: string[] = [];
   cursor.offset++;
   for (;;) {
     if (cursor.marker !== undefined) cursor.fail('the document ends before the closing quote', offset);
-    const isJoined = readQuotedLine(cursor, quote, parts);
-    if (cursor.at() === quote) break;
+    const isLineBreakEscaped = readQuotedLine(cursor, quote, parts);
+    if (cursor.peek() === quote) break;
     if (cursor.isAtEnd) cursor.fail('the closing quote is missing', offset);
-    parts.push(isJoined ? readBreaks(cursor, 0) : readWhiteSpace(cursor, 0).text);
+    parts.push(isLineBreakEscaped ? readBreaks(cursor, 0) : readWhiteSpace(cursor, 0).text);
   }
   cursor.offset++;
   return parts.join('');
@@ -104,13 +104,13 @@ export function readQuotedScalar(cursor: Cursor): string {
 function readQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED, parts: string[]): boolean {
   for (;;) {
     const text = cursor.take(QUOTED[quote]);
-    parts.push(cursor.isAt(BREAK) ? trimEndBlanks(text) : text);
-    const sign = cursor.at();
-    if (sign === "'" && cursor.at(1) === "'") {
+    parts.push(cursor.matches(BREAK) ? trimEndBlanks(text) : text);
+    const character = cursor.peek();
+    if (character === "'" && cursor.peek(1) === "'") {
       cursor.offset += 2;
       parts.push("'");
-    } else if (sign !== '\\') return false;
-    else if (cursor.isAt(BREAK, 1)) {
+    } else if (character !== '\\') return false;
+    else if (cursor.matches(BREAK, 1)) {
       cursor.offset++;
       cursor.takeBreak();
       return true;
@@ -148,9 +148,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 function readEscape(cursor: Cursor): string {
-  const sign = cursor.at(1);
-  const length = ESCAPE_LENGTHS[sign] ?? 0;
-  const code = length === 0 ? ESCAPES[sign] : parseCharacter(cursor, cursor.offset + 2, length);
+  const character = cursor.peek(1);
+  const length = ESCAPE_LENGTHS[character] ?? 0;
+  const code = length === 0 ? ESCAPES[character] : parseCharacter(cursor, cursor.offset + 2, length);
   if (code === undefined) {
     cursor.fail(`${cursor.text.slice(cursor.offset, cursor.offset + 2 + length)} is not an escape sequence of YAML`);
   }
@@ -172,7 +172,7 @@ const BLOCK_HEADER = /[|>](?:([-+])(\d?)|(\d)([-+]?))?[ \t]*/y;
  * @param parentIndent Column of the enclosing collection, or -1 for the document.
  */
 export function readBlockScalar(cursor: Cursor, parentIndent: number): string {
-  const isLiteral = cursor.at() === '|';
+  const isLiteral = cursor.peek() === '|';
   const { chomping, increment } = readBlockHeader(cursor);
   const fixedIndent = increment === 0 ? 0 : Math.max(parentIndent, 0) + increment;
   let { breaks, indent } = readBlockBreaks(cursor, fixedIndent, parentIndent);
@@ -180,7 +180,7 @@ export function readBlockScalar(cursor: Cursor, parentIndent: number): string {
   let lineBreak = '';
   let wasIndented = false;
   while (cursor.column === indent && !cursor.isAtEnd) {
-    const isIndented = cursor.at() === ' ' || cursor.at() === '\t';
+    const isIndented = cursor.peek() === ' ' || cursor.peek() === '\t';
     const isFolded = !(isLiteral || wasIndented || isIndented) && lineBreak === '\n';
     parts.push(isFolded ? breaks || ' ' : lineBreak + breaks);
     wasIndented = isIndented;
@@ -202,7 +202,7 @@ function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly 
   const [, chompingBefore, digitBehind, digit = digitBehind, chomping = chompingBefore] = cursor.match(BLOCK_HEADER);
   if (digit === '0') cursor.fail('the indentation of a block must be 1 to 9', start);
   cursor.skipComment();
-  if (!cursor.isAt(BREAK_OR_END)) cursor.fail('the text of a block begins on the next line', start);
+  if (!cursor.matches(BREAK_OR_END)) cursor.fail('the text of a block begins on the next line', start);
   cursor.takeBreak();
   return { chomping: chomping ?? '', increment: Number(digit ?? 0) };
 }
@@ -212,7 +212,7 @@ function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly 
  * @param fixedIndent Number of columns of indentation. 0 detects the indentation.
  */
 function readBlockBreaks(cursor: Cursor, fixedIndent: number, parentIndent: number) {
-  const isIndentation = (sign: string) => (fixedIndent === 0 || cursor.column < fixedIndent) && cursor.at() === sign;
+  const isIndentation = (sign: string) => (fixedIndent === 0 || cursor.column < fixedIndent) && cursor.peek() === sign;
   let breaks = '';
   let maxColumn = 0;
   for (;;) {

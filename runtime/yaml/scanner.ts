@@ -33,7 +33,7 @@ export class Scanner {
   /** The possible key at each level of brackets. The first element is the level outside of brackets. */
   readonly #possibleKeys: (PossibleKey | undefined)[] = [undefined];
   #isKeyAllowed = true;
-  #isReady = false;
+  #isNextTokenKnown = false;
 
   constructor(text: string, range: Range) {
     this.#cursor = new Cursor(text, range);
@@ -41,8 +41,9 @@ export class Scanner {
 
   /** Returns the next token, which stays in the queue. After the last token, the next token is always `stream end`. */
   peek(): Token {
-    if (!this.#isReady) while (this.#queue.length === 0 || this.#isPossibleKey(this.#takenCount)) this.#fetch();
-    this.#isReady = true;
+    if (!this.#isNextTokenKnown)
+      while (this.#queue.length === 0 || this.#isPossibleKey(this.#takenCount)) this.#fetch();
+    this.#isNextTokenKnown = true;
     return this.#queue[0] as Token;
   }
 
@@ -51,7 +52,7 @@ export class Scanner {
     if (token.kind === 'stream end') return token;
     this.#queue.shift();
     this.#takenCount++;
-    this.#isReady = false;
+    this.#isNextTokenKnown = false;
     return token;
   }
 
@@ -72,9 +73,9 @@ export class Scanner {
     return undefined;
   }
 
-  #saveKey(): void {
+  #savePossibleKey(): void {
     if (!this.#isKeyAllowed) return;
-    this.#dropKey();
+    this.#discardPossibleKey();
     const { offset, lineStart, column } = this.#cursor;
     const isRequired = !this.#isInFlow && this.#indent === column;
     this.#possibleKeys[this.#possibleKeys.length - 1] = {
@@ -85,7 +86,7 @@ export class Scanner {
     };
   }
 
-  #dropKey(): void {
+  #discardPossibleKey(): void {
     const key = this.#possibleKeys.at(-1);
     if (key?.isRequired) this.#cursor.fail('":" must follow the key', key.offset);
     this.#possibleKeys[this.#possibleKeys.length - 1] = undefined;
@@ -101,55 +102,55 @@ export class Scanner {
     this.#unindent(cursor.column);
     const { marker } = cursor;
     if (cursor.isAtEnd) this.#fetchEnd();
-    else if (cursor.column === 0 && cursor.at() === '%') this.#fetchDirective();
+    else if (cursor.column === 0 && cursor.peek() === '%') this.#fetchDirective();
     else if (marker !== undefined) this.#fetchMark(marker === '---' ? 'document start' : 'document end');
-    else this.#fetchContent(cursor.at());
+    else this.#fetchContent(cursor.peek());
   }
 
-  #fetchContent(sign: string): void {
-    const isIndicator = this.#cursor.isAt(BLANK_OR_END, 1) || (this.#isInFlow && sign !== '-');
-    if (sign === '[' || sign === '{') this.#fetchOpening(sign);
-    else if (sign === ']' || sign === '}') this.#fetchClosing(sign);
-    else if (sign === ',') this.#fetchComma();
-    else if (isIndicator && '-?:'.includes(sign)) this.#fetchIndicator(sign);
-    else this.#fetchNode(sign);
+  #fetchContent(character: string): void {
+    const isIndicator = this.#cursor.matches(BLANK_OR_END, 1) || (this.#isInFlow && character !== '-');
+    if (character === '[' || character === '{') this.#fetchOpening(character);
+    else if (character === ']' || character === '}') this.#fetchClosing(character);
+    else if (character === ',') this.#fetchComma();
+    else if (isIndicator && '-?:'.includes(character)) this.#fetchIndicator(character);
+    else this.#fetchNode(character);
   }
 
-  #fetchIndicator(sign: string): void {
-    if (sign === '-') this.#fetchEntry();
-    else if (sign === '?') this.#fetchKey();
+  #fetchIndicator(character: string): void {
+    if (character === '-') this.#fetchEntry();
+    else if (character === '?') this.#fetchKey();
     else this.#fetchValue();
   }
 
-  #fetchNode(sign: string): void {
+  #fetchNode(character: string): void {
     const cursor = this.#cursor;
     const start = cursor.offset;
-    if ((sign === '|' || sign === '>') && !this.#isInFlow) {
-      this.#dropKey();
+    if ((character === '|' || character === '>') && !this.#isInFlow) {
+      this.#discardPossibleKey();
       this.#isKeyAllowed = true;
       const text = readBlockScalar(cursor, this.#indent);
       this.#push({ kind: 'scalar', text, isPlain: false, start, end: cursor.offset });
       return;
     }
-    this.#saveKey();
+    this.#savePossibleKey();
     this.#isKeyAllowed = false;
-    if (sign === '*' || sign === '&') {
+    if (character === '*' || character === '&') {
       const name = readAnchorName(cursor);
-      this.#push({ kind: sign === '*' ? 'alias' : 'anchor', name, start, end: cursor.offset });
-    } else if (sign === '!') {
+      this.#push({ kind: character === '*' ? 'alias' : 'anchor', name, start, end: cursor.offset });
+    } else if (character === '!') {
       const tag = readTag(cursor);
       this.#push({ kind: 'tag', tag, start, end: cursor.offset });
-    } else if (sign === "'" || sign === '"') {
+    } else if (character === "'" || character === '"') {
       const text = readQuotedScalar(cursor);
       this.#push({ kind: 'scalar', text, isPlain: false, start, end: cursor.offset });
-    } else this.#fetchPlain(sign);
+    } else this.#fetchPlain(character);
   }
 
-  #fetchPlain(sign: string): void {
+  #fetchPlain(character: string): void {
     const cursor = this.#cursor;
     const start = cursor.offset;
-    if (sign === '\t') cursor.fail('a tab is not allowed as indentation');
-    if ('|>%@`'.includes(sign)) cursor.fail(`a value that begins with ${sign} needs quotes`);
+    if (character === '\t') cursor.fail('a tab is not allowed as indentation');
+    if ('|>%@`'.includes(character)) cursor.fail(`a value that begins with ${character} needs quotes`);
     const { text, end, isBeforeBreak } = readPlainScalar(cursor, {
       indent: this.#indent + 1,
       isInFlow: this.#isInFlow,
@@ -172,59 +173,59 @@ export class Scanner {
   #fetchEnd(): void {
     // The end counts as a new line, which discards possible keys within unclosed brackets.
     this.#cursor.lineStart = this.#cursor.offset;
-    this.#reset();
-    this.#pushSign('stream end', 0);
+    this.#closeCollections();
+    this.#pushSymbol('stream end', 0);
   }
 
   #fetchMark(kind: 'document start' | 'document end'): void {
-    this.#reset();
-    this.#pushSign(kind, 3);
+    this.#closeCollections();
+    this.#pushSymbol(kind, 3);
   }
 
   #fetchDirective(): void {
-    this.#reset();
+    this.#closeCollections();
     const start = this.#cursor.offset;
     const directive = readDirective(this.#cursor);
     this.#push({ kind: 'directive', directive, start, end: this.#cursor.offset });
   }
 
   /** Closes all collections without brackets. */
-  #reset(): void {
+  #closeCollections(): void {
     this.#unindent(-1);
-    this.#dropKey();
+    this.#discardPossibleKey();
     this.#isKeyAllowed = false;
   }
 
   #fetchOpening(kind: '[' | '{'): void {
-    this.#saveKey();
+    this.#savePossibleKey();
     this.#possibleKeys.push(undefined);
     this.#isKeyAllowed = true;
-    this.#pushSign(kind);
+    this.#pushSymbol(kind);
   }
 
   #fetchClosing(kind: ']' | '}'): void {
-    this.#dropKey();
+    this.#discardPossibleKey();
     if (this.#isInFlow) this.#possibleKeys.pop();
     this.#isKeyAllowed = false;
-    this.#pushSign(kind);
+    this.#pushSymbol(kind);
   }
 
   #fetchComma(): void {
-    this.#dropKey();
+    this.#discardPossibleKey();
     this.#isKeyAllowed = true;
-    this.#pushSign(',');
+    this.#pushSymbol(',');
   }
 
   #fetchEntry(): void {
     this.#startCollection('block sequence', 'a list item is not allowed here');
     this.#isKeyAllowed = true;
-    this.#pushSign('block entry');
+    this.#pushSymbol('block entry');
   }
 
   #fetchKey(): void {
     this.#startCollection('block mapping', 'a key is not allowed here');
     this.#isKeyAllowed = !this.#isInFlow;
-    this.#pushSign('key');
+    this.#pushSymbol('key');
   }
 
   /** Starts a collection if its first list item or key is at the cursor. */
@@ -233,7 +234,7 @@ export class Scanner {
       if (!this.#isKeyAllowed) this.#cursor.fail(message);
       this.#indentTo(kind, this.#cursor.column, { offset: this.#cursor.offset });
     }
-    this.#dropKey();
+    this.#discardPossibleKey();
   }
 
   #fetchValue(): void {
@@ -253,7 +254,7 @@ export class Scanner {
       }
       this.#isKeyAllowed = !this.#isInFlow;
     }
-    this.#pushSign('value');
+    this.#pushSymbol('value');
   }
 
   /**
@@ -274,12 +275,12 @@ export class Scanner {
   #unindent(column: number): void {
     if (this.#isInFlow) return;
     while (this.#indent > column) {
-      this.#pushSign('block end', 0);
+      this.#pushSymbol('block end', 0);
       this.#indent = this.#enclosingIndents.pop() ?? -1;
     }
   }
 
-  #pushSign(kind: SymbolToken, length = 1): void {
+  #pushSymbol(kind: SymbolToken, length = 1): void {
     const start = this.#cursor.offset;
     this.#cursor.offset += length;
     this.#push({ kind, start, end: this.#cursor.offset });

@@ -41,16 +41,16 @@ function isUnrepresentable(value: unknown): boolean {
 export function getKeyName(key: YamlNode): string | undefined {
   if (key.kind === 'alias') return getKeyName(key.target);
   if (key.kind !== 'scalar') return undefined;
-  const resolved = resolveScalar(key);
-  switch (resolved?.type) {
+  const resolvedScalar = resolveScalar(key);
+  switch (resolvedScalar?.type) {
     case 'str':
-      return resolved.value;
+      return resolvedScalar.value;
     case 'bool':
-      return String(resolved.value);
+      return String(resolvedScalar.value);
     case 'int':
-      return resolved.value > MAX_INT64 ? undefined : String(resolved.value);
+      return resolvedScalar.value > MAX_INT64 ? undefined : String(resolvedScalar.value);
     case 'float':
-      return formatFloat(resolved.value);
+      return formatFloat(resolvedScalar.value);
     default:
       return undefined;
   }
@@ -122,7 +122,7 @@ class JsonConverter {
 
   #addEntries(node: YamlMapping, entries: Map<PropertyKey, unknown>): void {
     for (const { key, value } of node.entries) {
-      if (isMergeKey(key)) this.#merge(value, entries);
+      if (isMergeKey(key)) this.#mergeMappings(value, entries);
       else {
         const name = this.#convertKey(key);
         const convertedValue = this.convert(value);
@@ -148,7 +148,7 @@ class JsonConverter {
   }
 
   /** Merges mappings. A merge overwrites earlier keys of the mapping, like in go-yaml. */
-  #merge(value: YamlNode, entries: Map<PropertyKey, unknown>): void {
+  #mergeMappings(value: YamlNode, entries: Map<PropertyKey, unknown>): void {
     for (const each of getMergedMappings(value).toReversed()) {
       this.#countNode(each);
       if (each.kind === 'mapping') this.#addEntries(each, entries);
@@ -196,17 +196,17 @@ function resolveScalar({ text, isPlain, tag }: YamlScalar): ResolvedScalar | und
 }
 
 function toScalarValue(scalar: YamlScalar): unknown {
-  const resolved = resolveScalar(scalar);
-  if (resolved === undefined) throw new YamlError('the value is invalid for its tag', scalar.start);
-  if (resolved.type === 'null') return null;
-  if (resolved.type === 'int') return toNumber(resolved.value);
-  if (resolved.type === 'float' && !Number.isFinite(resolved.value)) {
+  const resolvedScalar = resolveScalar(scalar);
+  if (resolvedScalar === undefined) throw new YamlError('the value is invalid for its tag', scalar.start);
+  if (resolvedScalar.type === 'null') return null;
+  if (resolvedScalar.type === 'int') return toNumber(resolvedScalar.value);
+  if (resolvedScalar.type === 'float' && !Number.isFinite(resolvedScalar.value)) {
     return new UnrepresentableValue(
       'JSON cannot represent this number; put it in quotes if it is a string',
       scalar.start,
     );
   }
-  return resolved.value;
+  return resolvedScalar.value;
 }
 
 /**
