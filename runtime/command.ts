@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 /**
- * `controller-runtime`: generates the manifests of an operator, and fetches schemas of Kubernetes' own types for them.
+ * The command `controller-runtime` generates the manifests of an operator, and fetches the schemas of built-in
+ * Kubernetes types.
  */
 import { USAGE_EXIT_CODE } from './flags/exit-code.ts';
 
-const OLDEST_NODE = 24;
+const MIN_NODE_VERSION = 24;
 
-/** Loaded on demand: an older Node fails at their imports, with an error that does not mention its version. */
+/**
+ * The modules of the commands are imported after the version check, because their imports fail in older versions of
+ * Node.js with an unclear error.
+ */
 const COMMANDS: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>> = {
   generate: async () => (await import('./manifests/generate-command.ts')).generate,
   'fetch-schemas': async () => (await import('./manifests/fetch-schemas-command.ts')).fetchSchemas,
@@ -27,15 +31,15 @@ process.exitCode = await runCommand();
 
 async function runCommand(): Promise<number> {
   if ([name, ...args].some((arg) => ['help', '--help', '-h'].includes(arg))) return print(process.stdout, USAGE, 0);
-  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load === undefined) return print(process.stderr, USAGE, USAGE_EXIT_CODE);
-  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
+  const loadCommand = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (loadCommand === undefined) return print(process.stderr, USAGE, USAGE_EXIT_CODE);
+  if (Number.parseInt(process.versions.node, 10) < MIN_NODE_VERSION)
     return print(
       process.stderr,
-      `controller-runtime needs Node.js ${OLDEST_NODE} or later; this is ${process.version}\n`,
+      `controller-runtime needs Node.js ${MIN_NODE_VERSION} or later; this is ${process.version}\n`,
       1,
     );
-  const run = await load();
+  const run = await loadCommand();
   return await run(args);
 }
 

@@ -1,6 +1,6 @@
 /**
- * A mistake in the configuration, which the user of the program must fix. The message says what to fix. It has no
- * stack, because a stack would not help the user. The message must contain nothing secret.
+ * An error in the configuration that the user must fix. The message says what to fix, and must not contain secrets. The
+ * error has no stack, because a stack does not help the user.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';

@@ -1,8 +1,8 @@
 /**
- * controller-runtime for TypeScript: the building blocks of an operator. README.md explains how to use it.
+ * controller-runtime for TypeScript: a library for Kubernetes operators. README.md explains its use.
  *
- * Two parts have separate entry points, for pure code: `controller-runtime/kubernetes` and `controller-runtime/schema`.
- * The manifest generator is `controller-runtime/manifests`.
+ * Pure code can import the entry points `controller-runtime/kubernetes` and `controller-runtime/schema`. The entry
+ * point `controller-runtime/manifests` generates manifests.
  */
 export { Cache, type InformerScope } from './cache/cache.ts';
 export { CachedClient } from './cache/cached-client.ts';

@@ -1,21 +1,19 @@
-/** Time as a dependency: all code that waits or reads the time takes a Clock. */
-
-/** Cancels the scheduled callback. Does nothing when called again or after the callback ran. */
+/** Cancels the scheduled callback. Has no effect after the callback was called or cancelled. */
 export type Cancel = () => void;
 
 export interface Clock {
-  /** The wall clock. It may jump when the machine's time is set. */
+  /** Returns the time of the wall clock, which may jump. */
   now(): Date;
-  /** Milliseconds on a clock that never jumps; only differences are meaningful. */
+  /** Returns the time of the monotonic clock in milliseconds. Use it only for differences. */
   monotonicMs(): number;
   /**
-   * Calls `callback` once, after at least `delayMs`, a delay of any length; zero and negative delays run on the next
+   * Calls `callback` once after at least `delayMs`, which may be any length. A delay of 0 or less calls it in the next
    * turn of the event loop.
    */
   schedule(delayMs: number, callback: () => void): Cancel;
 }
 
-/** Waits `delayMs`, or until `signal` aborts, whichever is first. Never rejects: check `signal.aborted` afterwards. */
+/** Waits for `delayMs` or until `signal` aborts. Does not reject, so check `signal.aborted` afterwards. */
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

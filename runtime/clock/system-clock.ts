@@ -1,9 +1,9 @@
 import type { Cancel, Clock } from './clock.ts';
 
-/** Longest delay Node's timers take; a longer one would fire at once. */
+/** Maximum delay of a timer in Node.js. A longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's own clock and timers. */
+/** A clock with the time and the timers of the machine. */
 export class SystemClock implements Clock {
   now(): Date {
     return new Date();
@@ -14,18 +14,19 @@ export class SystemClock implements Clock {
   }
 
   schedule(delayMs: number, callback: () => void): Cancel {
-    const dueMs = this.monotonicMs() + delayMs;
-    // Node's timers do not support long delays, and may fire up to 1 ms early, so the callback reads the clock again.
-    const wake = () => {
-      const leftMs = dueMs - this.monotonicMs();
-      if (leftMs > 0) timer = startTimer(leftMs, wake);
+    const dueTimeMs = this.monotonicMs() + delayMs;
+    // Timers of Node.js do not support long delays, and may fire up to 1 ms early. The callback therefore reads the
+    // clock again.
+    const onTimeout = () => {
+      const remainingMs = dueTimeMs - this.monotonicMs();
+      if (remainingMs > 0) timer = startTimer(remainingMs, onTimeout);
       else callback();
     };
-    let timer = startTimer(delayMs, wake);
+    let timer = startTimer(delayMs, onTimeout);
     return () => clearTimeout(timer);
   }
 }
 
-function startTimer(delayMs: number, wake: () => void): NodeJS.Timeout {
-  return setTimeout(wake, Math.min(Math.max(0, Math.ceil(delayMs)), MAX_TIMER_MS));
+function startTimer(delayMs: number, onTimeout: () => void): NodeJS.Timeout {
+  return setTimeout(onTimeout, Math.min(Math.max(0, Math.ceil(delayMs)), MAX_TIMER_MS));
 }

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Timeout of some work, and the signal that ends it earlier. */
+/** Options of {@link withTimeout}. */
 export interface TimeoutOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -10,22 +10,22 @@ export interface TimeoutOptions {
 }
 
 /**
- * Runs `work` with a signal that aborts after `timeoutMs` or with `signal`. Then rejects, whether or not the work
- * reacts to the signal.
+ * Runs `work` with a signal that aborts after `timeoutMs` or when `signal` aborts. The returned promise then rejects,
+ * even if `work` ignores the signal.
  */
 export async function withTimeout<R>(options: TimeoutOptions, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
   const { clock, timeoutMs, message = `not done within ${timeoutMs} ms`, signal } = options;
   const controller = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
+  const abortPromise = new Promise<never>((_, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
   });
-  // Does not use AbortSignal.any: its listeners live as long as `signal`, which may be as long as the process.
+  // AbortSignal.any would keep its listeners as long as `signal` exists, which may be as long as the process.
   const onAbort = () => controller.abort(signal?.reason);
   const cancel = clock.schedule(timeoutMs, () => controller.abort(new Error(message)));
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
   try {
-    return await Promise.race([aborted, work(controller.signal)]);
+    return await Promise.race([abortPromise, work(controller.signal)]);
   } finally {
     cancel();
     signal?.removeEventListener('abort', onAbort);

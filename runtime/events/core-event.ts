@@ -1,9 +1,8 @@
-/** The core/v1 Event in the form that the recorder writes. */
 import type { Event } from '../kubernetes/core.ts';
 
 export type EventType = 'Normal' | 'Warning';
 
-/** An Event with the fields that the recorder always sets. */
+/** A core/v1 Event with the fields that the recorder always sets. */
 export interface CoreEvent extends Event {
   readonly involvedObject: {
     readonly apiVersion: string;
@@ -17,7 +16,7 @@ export interface CoreEvent extends Event {
   readonly reason: string;
   readonly message: string;
   readonly count: number;
-  /** RFC 3339, whole seconds, like {@link lastTimestamp}. */
+  /** Time in RFC 3339 format, in whole seconds. */
   readonly firstTimestamp: string;
   readonly lastTimestamp: string;
   readonly source: { readonly component: string };
@@ -27,16 +26,16 @@ export interface CoreEvent extends Event {
 
 const MAX_NAME_LENGTH = 253;
 
-/** `<object>.<hex>`, as in client-go; the hex part is nanoseconds. */
-export function eventName(objectName: string, nanoseconds: bigint): string {
+/** Returns the name `<object>.<nanoseconds in hexadecimal>`, as client-go does. */
+export function formatEventName(objectName: string, nanoseconds: bigint): string {
   const suffix = nanoseconds.toString(16);
   const prefix = objectName.slice(0, MAX_NAME_LENGTH - suffix.length - 1).replace(/[.-]+$/, '');
   return `${prefix}.${suffix}`;
 }
 
 /**
- * `metav1.Time`.
- * @param seconds Since 1970, whole.
+ * Formats a time as `metav1.Time`.
+ * @param seconds Whole seconds since 1970.
  */
 export function formatSeconds(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');

@@ -2,16 +2,15 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 import type { EventSeries } from './event-series.ts';
 
 /**
- * Series whose time has not come. All share one timer: series that are due within the same second are released
- * together.
+ * Delays series until they are due. All series share one timer, which releases all series of the same second together.
  */
 export class DelayedEvents {
   readonly #clock: Clock;
   readonly #onDue: (series: EventSeries) => void;
-  /** By due second, on the steady clock. */
-  readonly #due = new Map<number, EventSeries[]>();
-  #nextS = Number.POSITIVE_INFINITY;
-  #cancel: Cancel = () => {};
+  /** The delayed series by the second at which they are due, on the monotonic clock. */
+  readonly #seriesByDueSecond = new Map<number, EventSeries[]>();
+  #nextDueS = Number.POSITIVE_INFINITY;
+  #cancelTimer: Cancel = () => {};
 
   constructor(clock: Clock, onDue: (series: EventSeries) => void) {
     this.#clock = clock;
@@ -19,34 +18,34 @@ export class DelayedEvents {
   }
 
   get isEmpty(): boolean {
-    return this.#due.size === 0;
+    return this.#seriesByDueSecond.size === 0;
   }
 
   add(series: EventSeries, delayS: number): void {
     const dueS = Math.floor(this.#clock.monotonicMs() / 1000) + delayS;
-    const dueSeries = this.#due.get(dueS);
-    if (dueSeries === undefined) this.#due.set(dueS, [series]);
+    const dueSeries = this.#seriesByDueSecond.get(dueS);
+    if (dueSeries === undefined) this.#seriesByDueSecond.set(dueS, [series]);
     else dueSeries.push(series);
-    if (dueS < this.#nextS) this.#wakeAt(dueS);
+    if (dueS < this.#nextDueS) this.#scheduleNext(dueS);
   }
 
-  /** Releases all series. */
+  /** Releases all delayed series. */
   clear(): void {
-    const all = [...this.#due.values()];
-    this.#due.clear();
-    this.#wakeAt(Number.POSITIVE_INFINITY);
-    for (const series of all.flat()) this.#onDue(series);
+    const allSeries = [...this.#seriesByDueSecond.values()];
+    this.#seriesByDueSecond.clear();
+    this.#scheduleNext(Number.POSITIVE_INFINITY);
+    for (const series of allSeries.flat()) this.#onDue(series);
   }
 
-  #wakeAt(nextS: number): void {
-    this.#cancel();
-    this.#nextS = nextS;
-    if (nextS === Number.POSITIVE_INFINITY) return;
-    this.#cancel = this.#clock.schedule(nextS * 1000 - this.#clock.monotonicMs(), () => {
-      const due = this.#due.get(nextS) ?? [];
-      this.#due.delete(nextS);
-      this.#wakeAt(Math.min(...this.#due.keys()));
-      for (const series of due) this.#onDue(series);
+  #scheduleNext(nextDueS: number): void {
+    this.#cancelTimer();
+    this.#nextDueS = nextDueS;
+    if (nextDueS === Number.POSITIVE_INFINITY) return;
+    this.#cancelTimer = this.#clock.schedule(nextDueS * 1000 - this.#clock.monotonicMs(), () => {
+      const dueSeries = this.#seriesByDueSecond.get(nextDueS) ?? [];
+      this.#seriesByDueSecond.delete(nextDueS);
+      this.#scheduleNext(Math.min(...this.#seriesByDueSecond.keys()));
+      for (const series of dueSeries) this.#onDue(series);
     });
   }
 }

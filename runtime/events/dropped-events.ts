@@ -2,24 +2,25 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
 import type { EventType } from './core-event.ts';
 
-/** Drops within this time are logged in one line. */
-const REPORT_AFTER_MS = 10_000;
+/** Dropped events within this time are logged in one line. */
+const REPORT_DELAY_MS = 10_000;
 
 /**
- * `noRoom`: too many events wait. `namespaceGone`: the namespace is gone or terminating, so no user can read the event.
- * `unanswered`: for two minutes there was no response, or only temporary errors. `unsent`: recording ended before.
+ * `noRoom`: too many events wait. `namespaceGone`: the namespace does not exist or is terminating, so no user can read
+ * the event. `refused`: the API server rejected the event. `unanswered`: the API server did not respond or responded
+ * with temporary errors for two minutes. `unsent`: the recorder stopped.
  */
 export type DropCause = 'noRoom' | 'namespaceGone' | 'refused' | 'unanswered' | 'unsent';
 
-/** Counts dropped events and logs the number: a line per drop would flood the log. */
+/** Counts dropped events and logs their number, because a line for each event would flood the log. */
 export class DroppedEvents {
   readonly #clock: Clock;
   readonly #log: Logger;
   #counts: Partial<Record<DropCause, number>> = {};
-  #warnings = 0;
+  #warningCount = 0;
   #lastError: unknown;
-  #cancel: Cancel | undefined;
-  #reportAfterMs = REPORT_AFTER_MS;
+  #cancelReport: Cancel | undefined;
+  #reportDelayMs = REPORT_DELAY_MS;
 
   constructor(clock: Clock, log: Logger) {
     this.#clock = clock;
@@ -29,25 +30,25 @@ export class DroppedEvents {
   add(cause: DropCause, type: EventType, error?: unknown): void {
     if (cause === 'namespaceGone') return;
     this.#counts[cause] = (this.#counts[cause] ?? 0) + 1;
-    if (type === 'Warning') this.#warnings++;
+    if (type === 'Warning') this.#warningCount++;
     this.#lastError = error ?? this.#lastError;
-    this.#cancel ??= this.#clock.schedule(this.#reportAfterMs, () => this.#report());
+    this.#cancelReport ??= this.#clock.schedule(this.#reportDelayMs, () => this.#report());
   }
 
-  /** Logs the pending count now, and every later drop at once. */
+  /** Logs the current count. Later dropped events are logged immediately. */
   stop(): void {
-    this.#reportAfterMs = 0;
+    this.#reportDelayMs = 0;
     this.#report();
   }
 
   #report(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#cancelReport?.();
+    this.#cancelReport = undefined;
     if (Object.keys(this.#counts).length === 0) return;
     const lastError = this.#lastError === undefined ? {} : { lastError: this.#lastError };
-    this.#log.info('dropped events', { ...this.#counts, warnings: this.#warnings, ...lastError });
+    this.#log.info('dropped events', { ...this.#counts, warnings: this.#warningCount, ...lastError });
     this.#counts = {};
-    this.#warnings = 0;
+    this.#warningCount = 0;
     this.#lastError = undefined;
   }
 }

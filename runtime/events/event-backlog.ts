@@ -1,29 +1,29 @@
 import type { EventType } from './core-event.ts';
 import type { EventSeries, PendingEvent } from './event-series.ts';
 
-/** Size of a waiting Event without its message: 275 bytes and, if nothing else holds them, the strings of its object. */
-const EVENT_BYTES = 384;
-/** At most: in Latin letters it is one. */
+/** Estimated size of a waiting event without its message: 275 bytes, and the names of its object. */
+const BYTES_PER_EVENT = 384;
+/** Maximum size of a character. Latin letters need one byte. */
 const BYTES_PER_CHARACTER = 2;
-/** Maximum size of all waiting events. Warnings have a separate limit, so that other events never displace them. */
+/** Maximum size of all waiting events. Warnings have a separate limit, so that Normal events never displace them. */
 const MAX_WAITING_BYTES = { Normal: 64 * 2 ** 20, Warning: 16 * 2 ** 20 } as const satisfies Record<EventType, number>;
 
-/** The Events of one namespace. */
+/** The waiting events of one namespace. */
 export interface NamespaceEvents {
   readonly namespace: string;
-  /** Warnings go first. */
+  /** Queues of events to send. Warnings are sent first. */
   readonly queues: Readonly<Record<EventType, SeriesQueue>>;
-  /** Bytes of all waiting events, including delayed ones that are not queued yet. */
+  /** Size of all waiting events, including delayed events, in bytes. */
   readonly waitingBytes: Record<EventType, number>;
-  senders: number;
+  senderCount: number;
 }
 
 /**
- * Events that wait to be sent, by namespace. A namespace may not use so many bytes that others have no space: a single
- * namespace gets half of the space, and a namespace with few waiting events does not drop any of them.
+ * Stores the events that wait for a request, by namespace. Limits their size so that a namespace cannot use all the
+ * space: a single namespace gets half of the space, and a namespace with few waiting events loses no events.
  */
 export class EventBacklog {
-  /** By namespace. An entry exists only while an event waits or is being sent. */
+  /** The namespaces with waiting events or active senders. */
   readonly #namespaces = new Map<string, NamespaceEvents>();
   readonly #waitingBytes: Record<EventType, number> = { Normal: 0, Warning: 0 };
 
@@ -31,58 +31,60 @@ export class EventBacklog {
     return [...this.#namespaces.values()];
   }
 
-  /** Whether no event waits or is being sent. */
+  /** Whether the backlog has no waiting events and no active senders. */
   get isEmpty(): boolean {
     return this.#namespaces.size === 0;
   }
 
-  /** Reserves space for an Event. Returns false when there is not enough. */
-  admit({ type }: EventSeries, pending: PendingEvent): boolean {
-    const namespace = getNamespace(pending);
-    const events = this.#namespaces.get(namespace) ?? createNamespaceEvents(namespace);
-    if (events.waitingBytes[type] >= MAX_WAITING_BYTES[type] - this.#waitingBytes[type]) return false;
-    this.#namespaces.set(namespace, events);
-    this.#addBytes(events, type, estimateBytes(pending));
+  /** Reserves space for an event. Returns false if there is not enough space. */
+  tryReserve({ type }: EventSeries, pendingEvent: PendingEvent): boolean {
+    const namespace = getNamespace(pendingEvent);
+    const namespaceEvents = this.#namespaces.get(namespace) ?? createNamespaceEvents(namespace);
+    if (namespaceEvents.waitingBytes[type] >= MAX_WAITING_BYTES[type] - this.#waitingBytes[type]) return false;
+    this.#namespaces.set(namespace, namespaceEvents);
+    this.#addBytes(namespaceEvents, type, estimateBytes(pendingEvent));
     return true;
   }
 
-  /** Changes the message of an admitted event. */
-  updateMessage({ type }: EventSeries, pending: PendingEvent, message: string): void {
-    const events = this.#namespaces.get(getNamespace(pending));
-    if (events) this.#addBytes(events, type, BYTES_PER_CHARACTER * (message.length - pending.message.length));
-    pending.message = message;
+  /** Changes the message of an event with reserved space. */
+  updateMessage({ type }: EventSeries, pendingEvent: PendingEvent, message: string): void {
+    const namespaceEvents = this.#namespaces.get(getNamespace(pendingEvent));
+    if (namespaceEvents)
+      this.#addBytes(namespaceEvents, type, BYTES_PER_CHARACTER * (message.length - pendingEvent.message.length));
+    pendingEvent.message = message;
   }
 
-  /** Adds an admitted event to its queue. */
-  enqueue(series: EventSeries, pending: PendingEvent): NamespaceEvents | undefined {
-    const events = this.#namespaces.get(getNamespace(pending));
-    events?.queues[series.type].push(series);
-    return events;
+  /** Adds an event with reserved space to its queue. */
+  enqueue(series: EventSeries, pendingEvent: PendingEvent): NamespaceEvents | undefined {
+    const namespaceEvents = this.#namespaces.get(getNamespace(pendingEvent));
+    namespaceEvents?.queues[series.type].push(series);
+    return namespaceEvents;
   }
 
-  /** Returns the next event to send, which no longer waits. */
-  dequeue(events: NamespaceEvents): EventSeries | undefined {
-    const series = events.queues.Warning.shift() ?? events.queues.Normal.shift();
-    if (series?.pending) this.#addBytes(events, series.type, -estimateBytes(series.pending));
+  /** Removes and returns the next event to send. Releases its space. */
+  dequeue(namespaceEvents: NamespaceEvents): EventSeries | undefined {
+    const series = namespaceEvents.queues.Warning.shift() ?? namespaceEvents.queues.Normal.shift();
+    if (series?.pendingEvent) this.#addBytes(namespaceEvents, series.type, -estimateBytes(series.pendingEvent));
     return series;
   }
 
-  /** Releases the space of an admitted event that is not in a queue. */
-  release({ type }: EventSeries, pending: PendingEvent): void {
-    const events = this.#namespaces.get(getNamespace(pending));
-    if (events === undefined) return;
-    this.#addBytes(events, type, -estimateBytes(pending));
-    this.deleteIfEmpty(events);
+  /** Releases the space of an event that is not in a queue. */
+  release({ type }: EventSeries, pendingEvent: PendingEvent): void {
+    const namespaceEvents = this.#namespaces.get(getNamespace(pendingEvent));
+    if (namespaceEvents === undefined) return;
+    this.#addBytes(namespaceEvents, type, -estimateBytes(pendingEvent));
+    this.deleteIfEmpty(namespaceEvents);
   }
 
-  /** Deletes the entry of the namespace when it is empty. */
-  deleteIfEmpty({ namespace, waitingBytes, senders }: NamespaceEvents): void {
-    if (waitingBytes.Normal === 0 && waitingBytes.Warning === 0 && senders === 0) this.#namespaces.delete(namespace);
+  /** Deletes the namespace if it has no waiting events and no active senders. */
+  deleteIfEmpty({ namespace, waitingBytes, senderCount }: NamespaceEvents): void {
+    if (waitingBytes.Normal === 0 && waitingBytes.Warning === 0 && senderCount === 0)
+      this.#namespaces.delete(namespace);
   }
 
-  #addBytes(events: NamespaceEvents, type: EventType, bytes: number): void {
-    events.waitingBytes[type] += bytes;
-    this.#waitingBytes[type] += bytes;
+  #addBytes(namespaceEvents: NamespaceEvents, type: EventType, byteCount: number): void {
+    namespaceEvents.waitingBytes[type] += byteCount;
+    this.#waitingBytes[type] += byteCount;
   }
 }
 
@@ -91,7 +93,7 @@ export function getNamespace({ involvedObject }: PendingEvent): string {
 }
 
 function estimateBytes({ message }: PendingEvent): number {
-  return EVENT_BYTES + BYTES_PER_CHARACTER * message.length;
+  return BYTES_PER_EVENT + BYTES_PER_CHARACTER * message.length;
 }
 
 function createNamespaceEvents(namespace: string): NamespaceEvents {
@@ -99,31 +101,31 @@ function createNamespaceEvents(namespace: string): NamespaceEvents {
     namespace,
     queues: { Normal: new SeriesQueue(), Warning: new SeriesQueue() },
     waitingBytes: { Normal: 0, Warning: 0 },
-    senders: 0,
+    senderCount: 0,
   };
 }
 
 /**
- * A first-in, first-out queue, linked through its events: an array of tens of thousands is copied each time the first
- * element is removed.
+ * A first-in, first-out queue. It is a linked list because removing the first element of a large array copies the
+ * array.
  */
 class SeriesQueue {
-  #first: EventSeries | undefined;
-  #last: PendingEvent | undefined;
+  #firstSeries: EventSeries | undefined;
+  #lastPendingEvent: PendingEvent | undefined;
 
   push(series: EventSeries): void {
-    const { pending } = series;
-    if (this.#last === undefined) this.#first = series;
-    else this.#last.next = series;
-    this.#last = pending;
+    const { pendingEvent } = series;
+    if (this.#lastPendingEvent === undefined) this.#firstSeries = series;
+    else this.#lastPendingEvent.nextSeries = series;
+    this.#lastPendingEvent = pendingEvent;
   }
 
   shift(): EventSeries | undefined {
-    const series = this.#first;
-    if (series?.pending === undefined) return undefined;
-    this.#first = series.pending.next;
-    if (this.#first === undefined) this.#last = undefined;
-    series.pending.next = undefined;
+    const series = this.#firstSeries;
+    if (series?.pendingEvent === undefined) return undefined;
+    this.#firstSeries = series.pendingEvent.nextSeries;
+    if (this.#firstSeries === undefined) this.#lastPendingEvent = undefined;
+    series.pendingEvent.nextSeries = undefined;
     return series;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { object } from '../test-support/event-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { EventCorrelator, type Occurrence } from './event-correlator.ts';
-import { COMBINED } from './event-series.ts';
+import { COMBINED_HASH } from './event-series.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,7 +20,7 @@ function correlating() {
     /** The count that its Event shows. */
     recordEvent: (more?: Partial<Occurrence>, about?: ReturnType<typeof object>) => {
       const series = count(more, about);
-      return `${series.count}${series.wordingHash === COMBINED ? ' combined' : ''}`;
+      return `${series.count}${series.wordingHash === COMBINED_HASH ? ' combined' : ''}`;
     },
   };
 }
@@ -31,7 +31,7 @@ describe('a repeated event', () => {
     const first = count();
     await clock.advance(MINUTE_MS);
     expect(count({ message: 'Created job a-2' })).toBe(first);
-    expect(first).toMatchObject({ count: 2, firstAtS: Date.parse('2030-01-01T00:00:00Z') / 1000 });
+    expect(first).toMatchObject({ count: 2, firstOccurrenceUnixS: Date.parse('2030-01-01T00:00:00Z') / 1000 });
   });
 
   test.each([

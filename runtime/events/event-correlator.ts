@@ -1,14 +1,14 @@
 /**
- * Prevents events about a busy object from flooding the API server: it counts repetitions in the stored Event, and
- * updates the Event at intervals. docs/adr/0026-event-series.md.
+ * Limits the requests for events about an object. Repeated events increase the count of the stored Event, which is
+ * updated at intervals. See docs/adr/0026-event-series.md.
  */
 import type { Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { EventType } from './core-event.ts';
-import { COMBINED, EventSeries, NEVER, ObjectState } from './event-series.ts';
+import { COMBINED_HASH, EventSeries, NOT_SENT, ObjectState } from './event-series.ts';
 import { hashMessage, hashWording } from './message-wording.ts';
 
-/** An event about an object, before it is counted. */
+/** An event as the caller reported it. */
 export interface Occurrence {
   readonly type: EventType;
   readonly reason: string;
@@ -16,72 +16,77 @@ export interface Occurrence {
 }
 
 /**
- * An occurrence counts as new after this much time without one, as in client-go. Also the minimum time for which an
- * object is remembered.
+ * Time without occurrences after which a series ends, as in client-go. Also the minimum time for which the correlator
+ * remembers an object.
  */
-const QUIET_S = 600;
-/** From this number of different messages on, all messages of an object and reason share one Event, as in client-go. */
-const MAX_MESSAGES = 10;
-/** Interval between updates of a Normal series' Event. */
-const UPDATE_S = 300;
+const SERIES_TIMEOUT_S = 600;
+/** Maximum number of different messages of an object and reason. Further messages share one Event, as in client-go. */
+const MAX_MESSAGES_PER_REASON = 10;
+/** Interval between updates of a Normal Event. */
+const UPDATE_INTERVAL_S = 300;
 /**
- * An occurrence this long after the last request is sent at once, so that events of runs every five minutes are never
+ * Time since the last request after which an occurrence is sent immediately, so that an event every five minutes is not
  * delayed.
  */
-const AT_ONCE_AFTER_S = 240;
-/** The fractional parts of its multiples are spread evenly over 0 to 1, however many there are. */
+const MIN_IMMEDIATE_UPDATE_S = 240;
+/** The fractional parts of multiples of the golden ratio are distributed evenly over 0 to 1. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 /**
- * Objects in each of the two generations. An object with three series takes 370 bytes, so all of them take at most 48
- * MiB.
+ * Maximum number of objects in each of the two generations. An object with three series takes 370 bytes, so all objects
+ * take at most 48 MiB.
  */
-const MAX_OBJECTS = 65_536;
+const MAX_OBJECTS_PER_GENERATION = 65_536;
 
 export class EventCorrelator {
   readonly #clock: Clock;
-  /** By UID. Objects with an event since {@link #generationStartS}. */
-  #recent = new Map<string, ObjectState>();
-  /** Objects with an event in the generation before. */
-  #old = new Map<string, ObjectState>();
+  /** Objects with an event since {@link #generationStartS}, by UID. */
+  #currentGeneration = new Map<string, ObjectState>();
+  /** Objects with an event in the previous generation, by UID. */
+  #previousGeneration = new Map<string, ObjectState>();
   #generationStartS = 0;
-  #serials = 0;
+  #nextSerial = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Counts the occurrence in its series. */
+  /** Adds an occurrence to its series and returns the series. */
   count(object: KubernetesObject, { type, reason, message }: Occurrence): EventSeries {
     const nowS = this.#nowS;
-    const state = this.#getState(object, nowS);
+    const objectState = this.#getState(object, nowS);
     const wordingHash = type === 'Normal' ? hashWording(message) : hashMessage(message);
     const series =
-      state.find({ type, reason, wordingHash }, nowS - QUIET_S) ??
-      this.#createSeries(state, { type, reason, wordingHash });
+      objectState.find({ type, reason, wordingHash }, nowS - SERIES_TIMEOUT_S) ??
+      this.#createSeries(objectState, { type, reason, wordingHash });
     series.count++;
     series.lastOccurrenceS = nowS;
     return series;
   }
 
-  /** Returns the seconds until the series may be sent. 0 means now, and takes one request from the object's budget. */
+  /**
+   * Returns the delay before the series may be sent, in seconds. If it is 0, takes one request from the budget of the
+   * object.
+   */
   computeDelayS(series: EventSeries): number {
-    if (series.type === 'Warning' || series.lastResponseS === NEVER) return this.takeFromBudget(series);
-    const sinceS = this.#nowS - series.lastResponseS;
-    if (sinceS >= AT_ONCE_AFTER_S) return 0;
-    return Math.max(0, (series.isScheduledUpdate ? UPDATE_S : computeFirstUpdateS(series)) - sinceS);
-  }
-
-  /** Takes one request from the object's budget. Returns the seconds until one is available, or 0 when it was taken. */
-  takeFromBudget({ objectState: state, type }: EventSeries): number {
-    return state.takeFromBudget(type, this.#nowS);
+    if (series.type === 'Warning' || series.lastResponseS === NOT_SENT) return this.takeFromBudget(series);
+    const secondsSinceResponse = this.#nowS - series.lastResponseS;
+    if (secondsSinceResponse >= MIN_IMMEDIATE_UPDATE_S) return 0;
+    return Math.max(
+      0,
+      (series.isScheduledUpdate ? UPDATE_INTERVAL_S : computeFirstUpdateS(series)) - secondsSinceResponse,
+    );
   }
 
   /**
-   * Records the end of a request of the series. If its Event could not be created, the next occurrence starts a new
-   * one.
+   * Takes one request from the budget of the object and returns 0, or returns the seconds until a request is available.
    */
+  takeFromBudget({ objectState, type }: EventSeries): number {
+    return objectState.takeFromBudget(type, this.#nowS);
+  }
+
+  /** Records the response to a request of the series. If the Event was not created, the next occurrence creates it. */
   recordResponse(series: EventSeries): void {
-    series.lastResponseS = series.isStored ? this.#nowS : NEVER;
+    series.lastResponseS = series.isStored ? this.#nowS : NOT_SENT;
   }
 
   get #nowS(): number {
@@ -89,43 +94,44 @@ export class EventCorrelator {
   }
 
   /**
-   * Forgetting an object does no harm: its next event becomes a new Event. So whole generations are forgotten at once.
+   * Returns the state of an object. If the state was deleted with its generation, the next event of the object creates
+   * a new Event.
    */
   #getState({ kind, metadata }: KubernetesObject, nowS: number): ObjectState {
     const { uid, namespace, name } = metadata;
     const key = uid || `${kind}/${namespace}/${name}`;
-    const isOver = nowS - this.#generationStartS >= QUIET_S;
-    const recent = this.#recent.get(key);
-    if (recent !== undefined && !isOver) return recent;
-    if (isOver || this.#recent.size >= MAX_OBJECTS) this.#startGeneration(nowS);
-    const state = recent ?? this.#old.get(key) ?? new ObjectState();
-    this.#recent.set(key, state);
-    return state;
+    const isGenerationOver = nowS - this.#generationStartS >= SERIES_TIMEOUT_S;
+    const currentState = this.#currentGeneration.get(key);
+    if (currentState !== undefined && !isGenerationOver) return currentState;
+    if (isGenerationOver || this.#currentGeneration.size >= MAX_OBJECTS_PER_GENERATION) this.#startGeneration(nowS);
+    const objectState = currentState ?? this.#previousGeneration.get(key) ?? new ObjectState();
+    this.#currentGeneration.set(key, objectState);
+    return objectState;
   }
 
   #startGeneration(nowS: number): void {
-    this.#old = this.#recent;
-    this.#recent = new Map();
+    this.#previousGeneration = this.#currentGeneration;
+    this.#currentGeneration = new Map();
     this.#generationStartS = nowS;
   }
 
-  #createSeries(state: ObjectState, kind: Pick<EventSeries, 'type' | 'reason' | 'wordingHash'>): EventSeries {
-    const isCombined = state.countSimilar(kind) >= MAX_MESSAGES - 1;
-    const series = new EventSeries(state, {
+  #createSeries(objectState: ObjectState, kind: Pick<EventSeries, 'type' | 'reason' | 'wordingHash'>): EventSeries {
+    const isCombined = objectState.countSimilar(kind) >= MAX_MESSAGES_PER_REASON - 1;
+    const series = new EventSeries(objectState, {
       ...kind,
-      wordingHash: isCombined ? COMBINED : kind.wordingHash,
-      serial: this.#serials++,
-      firstAtS: Math.floor(this.#clock.now().getTime() / 1000),
+      wordingHash: isCombined ? COMBINED_HASH : kind.wordingHash,
+      serial: this.#nextSerial++,
+      firstOccurrenceUnixS: Math.floor(this.#clock.now().getTime() / 1000),
     });
-    state.add(series);
+    objectState.add(series);
     return series;
   }
 }
 
 /**
- * Differs per series, 2½ to 7½ minutes, so that series that start in the same second are not updated in the same
- * second.
+ * Returns the delay of the first update, between 2½ and 7½ minutes. It differs between series, so that series that
+ * start together are updated at different times.
  */
 function computeFirstUpdateS({ serial }: EventSeries): number {
-  return Math.ceil(UPDATE_S * (0.5 + ((serial * GOLDEN_RATIO) % 1)));
+  return Math.ceil(UPDATE_INTERVAL_S * (0.5 + ((serial * GOLDEN_RATIO) % 1)));
 }

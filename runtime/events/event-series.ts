@@ -1,141 +1,137 @@
 import type { CoreEvent, EventType } from './core-event.ts';
 
-/** State of delivery. `changed`: further occurrences were counted while the Event was being sent. */
+/** State of delivery. `changed` means that the series has further occurrences since the current request started. */
 type DeliveryState = 'idle' | 'delayed' | 'queued' | 'sending' | 'changed';
 
 /**
- * The occurrences that one stored Event counts. There may be hundreds of thousands of series: an idle series holds no
- * text, and times are whole seconds, which V8 stores in place. That makes 100 bytes.
+ * The occurrences that one stored Event counts. An idle series takes 100 bytes, because there may be hundreds of
+ * thousands of series. It therefore stores no text, and its times are integers.
  */
 export class EventSeries {
-  /** Holds the budget of the object. */
+  /** State of the object, including its budget. */
   readonly objectState: ObjectState;
   readonly type: EventType;
   readonly reason: string;
-  /** Which messages the series counts: {@link hashWording}, {@link hashMessage} or {@link COMBINED}. */
+  /** Hash of the messages that the series counts: {@link hashWording}, {@link hashMessage} or {@link COMBINED_HASH}. */
   readonly wordingHash: number;
-  /** Number of the series in its recorder. */
+  /** Serial number of the series in its recorder. */
   readonly serial: number;
-  /** Seconds since 1970. */
-  readonly firstAtS: number;
+  /** Time of the first occurrence, in seconds since 1970. */
+  readonly firstOccurrenceUnixS: number;
   count = 0;
-  /** The next series of the same object. */
-  next: EventSeries | undefined;
-  /** Time of the last occurrence, on the correlator's steady clock. */
+  /** Next series of the same object in a linked list. */
+  nextSeries: EventSeries | undefined;
+  /** Time of the last occurrence, in seconds on the monotonic clock. */
   lastOccurrenceS = 0;
   /**
-   * Time of the API server's last response, on the same clock. Also {@link NEVER} when the server refused to create the
-   * Event.
+   * Time of the last response of the API server, in seconds on the monotonic clock. {@link NOT_SENT} if the API server
+   * has not created the Event.
    */
-  lastResponseS = NEVER;
-  /** Whether the last request was a scheduled update instead of an occurrence after a quiet period. */
+  lastResponseS = NOT_SENT;
+  /** Whether the last request was a delayed update. */
   isScheduledUpdate = false;
   isStored = false;
-  state: DeliveryState = 'idle';
-  /** The text to send, while the series is not idle. */
-  pending: PendingEvent | undefined;
+  deliveryState: DeliveryState = 'idle';
+  /** Content of the next or current request. `undefined` while the series is idle. */
+  pendingEvent: PendingEvent | undefined;
 
   constructor(
     objectState: ObjectState,
-    kind: Pick<EventSeries, 'type' | 'reason' | 'wordingHash' | 'serial' | 'firstAtS'>,
+    fields: Pick<EventSeries, 'type' | 'reason' | 'wordingHash' | 'serial' | 'firstOccurrenceUnixS'>,
   ) {
     this.objectState = objectState;
-    this.type = kind.type;
-    this.reason = kind.reason;
-    this.wordingHash = kind.wordingHash;
-    this.serial = kind.serial;
-    this.firstAtS = kind.firstAtS;
+    this.type = fields.type;
+    this.reason = fields.reason;
+    this.wordingHash = fields.wordingHash;
+    this.serial = fields.serial;
+    this.firstOccurrenceUnixS = fields.firstOccurrenceUnixS;
   }
 }
 
-/** {@link EventSeries.lastResponseS} of a series that was not sent. */
-export const NEVER = -1;
-/** {@link EventSeries.wordingHash} of a series that counts all messages. */
-export const COMBINED = -1;
+/** Value of {@link EventSeries.lastResponseS} before the API server has created the Event. */
+export const NOT_SENT = -1;
+/** Value of {@link EventSeries.wordingHash} if the series counts all messages. */
+export const COMBINED_HASH = -1;
 
-/** The content of an Event to send. */
+/** Content of an Event that waits for a request. */
 export interface PendingEvent {
   readonly involvedObject: CoreEvent['involvedObject'];
   /** Message of the last occurrence. */
   message: string;
   /** Time of the last occurrence, in seconds since 1970. */
-  lastAtS: number;
-  /** The next series in its queue. */
-  next: EventSeries | undefined;
+  lastOccurrenceUnixS: number;
+  /** Next series in the queue. */
+  nextSeries: EventSeries | undefined;
 }
 
-/** Maximum number of requests about one object in a burst. */
-const BUDGET = 25;
+/** Maximum number of immediate requests about one object. */
+const MAX_BURST = 25;
 /**
- * Seconds until one request is refilled: for Warnings as in client-go; for Normal events fast enough for the three new
- * Events of a run every three minutes.
+ * Interval at which the budget regains one request, in seconds. Warnings use the interval of client-go. The interval of
+ * Normal events allows the three Events of a run every three minutes.
  */
-const REFILL_S = { Warning: 300, Normal: 60 } as const satisfies Record<EventType, number>;
+const REFILL_INTERVAL_S = { Warning: 300, Normal: 60 } as const satisfies Record<EventType, number>;
 
-/**
- * Maximum number of remembered series of one object: reasons come from a fixed set, but a bug may produce new ones
- * endlessly.
- */
-const MAX_SERIES = 100;
+/** Maximum number of series of one object. Reasons come from a fixed set, but a bug may create many. */
+const MAX_SERIES_PER_OBJECT = 100;
 
-/** The fields that occurrences of one series share. */
+/** Fields that all occurrences of a series share. */
 export type SeriesKey = Pick<EventSeries, 'type' | 'reason' | 'wordingHash'>;
 
-/** The remembered state of an object: its series and the rest of its budgets. */
+/** State of an object: its series and its budgets. */
 export class ObjectState {
-  /** Head of a linked list. */
+  /** First element of a linked list. */
   #series: EventSeries | undefined;
-  /** When the budget is full again, in seconds: the whole state of a token bucket. */
-  #warningsFullAtS = 0;
-  #normalFullAtS = 0;
+  /** Time at which the token bucket of Warnings is full, in seconds. */
+  #warningBudgetFullS = 0;
+  #normalBudgetFullS = 0;
 
   add(series: EventSeries): void {
-    series.next = this.#series;
+    series.nextSeries = this.#series;
     this.#series = series;
-    let last = series;
-    for (let length = 1; length < MAX_SERIES && last.next !== undefined; length++) last = last.next;
-    last.next = undefined;
+    let lastSeries = series;
+    for (let length = 1; length < MAX_SERIES_PER_OBJECT && lastSeries.nextSeries !== undefined; length++)
+      lastSeries = lastSeries.nextSeries;
+    lastSeries.nextSeries = undefined;
   }
 
   /**
-   * Returns the series that counts such an occurrence, if it exists. Forgets series that were last seen before
-   * `sinceS`.
+   * Returns the series of an occurrence, if it exists. Deletes series whose last occurrence was before
+   * `minOccurrenceS`.
    */
-  find({ type, reason, wordingHash }: SeriesKey, sinceS: number): EventSeries | undefined {
-    let combined: EventSeries | undefined;
-    let before: EventSeries | undefined;
-    for (let series = this.#series; series !== undefined; series = series.next) {
-      if (series.lastOccurrenceS < sinceS) {
-        if (before === undefined) this.#series = series.next;
-        else before.next = series.next;
+  find({ type, reason, wordingHash }: SeriesKey, minOccurrenceS: number): EventSeries | undefined {
+    let combinedSeries: EventSeries | undefined;
+    let previousSeries: EventSeries | undefined;
+    for (let series = this.#series; series !== undefined; series = series.nextSeries) {
+      if (series.lastOccurrenceS < minOccurrenceS) {
+        if (previousSeries === undefined) this.#series = series.nextSeries;
+        else previousSeries.nextSeries = series.nextSeries;
         continue;
       }
-      before = series;
+      previousSeries = series;
       if (series.reason !== reason || series.type !== type) continue;
       if (series.wordingHash === wordingHash) return series;
-      if (series.wordingHash === COMBINED) combined = series;
+      if (series.wordingHash === COMBINED_HASH) combinedSeries = series;
     }
-    return combined;
+    return combinedSeries;
   }
 
   countSimilar({ type, reason }: SeriesKey): number {
     let count = 0;
-    for (let series = this.#series; series !== undefined; series = series.next) {
+    for (let series = this.#series; series !== undefined; series = series.nextSeries) {
       if (series.reason === reason && series.type === type) count++;
     }
     return count;
   }
 
-  /**
-   * Takes one request from the budget of `type`. Returns the seconds until one is available, or 0 when it was taken.
-   */
+  /** Takes one request from the budget of `type` and returns 0, or returns the seconds until a request is available. */
   takeFromBudget(type: EventType, nowS: number): number {
-    const refillS = REFILL_S[type];
-    const fullAtS = Math.max(nowS, type === 'Warning' ? this.#warningsFullAtS : this.#normalFullAtS);
-    const waitS = fullAtS - nowS - (BUDGET - 1) * refillS;
+    const refillS = REFILL_INTERVAL_S[type];
+    const budgetFullS = Math.max(nowS, type === 'Warning' ? this.#warningBudgetFullS : this.#normalBudgetFullS);
+    const waitS = budgetFullS - nowS - (MAX_BURST - 1) * refillS;
     if (waitS > 0) return waitS;
-    if (type === 'Warning') this.#warningsFullAtS = fullAtS + refillS;
-    else this.#normalFullAtS = fullAtS + refillS;
+    if (type === 'Warning') this.#warningBudgetFullS = budgetFullS + refillS;
+    else this.#normalBudgetFullS = budgetFullS + refillS;
     return 0;
   }
 }

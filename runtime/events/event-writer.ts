@@ -9,59 +9,65 @@ import {
 import { type Clock, sleep } from '../clock/clock.ts';
 import { core } from '../kubernetes/core.ts';
 import type { NewObject } from '../kubernetes/object.ts';
-import { type CoreEvent, eventName, formatSeconds } from './core-event.ts';
+import { type CoreEvent, formatEventName, formatSeconds } from './core-event.ts';
 import type { DropCause } from './dropped-events.ts';
 import { getNamespace } from './event-backlog.ts';
 import type { EventSeries, PendingEvent } from './event-series.ts';
 
 const { events } = core.v1;
 
-/** The longest time that an API server waits for a webhook. */
+/** The maximum timeout of an admission webhook in the API server. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /**
- * Maximum number of attempts for an Event while the API server is unreachable or asks to wait; with the waits in
- * between, two minutes in total.
+ * Maximum number of attempts for an Event while the API server is unreachable or overloaded. All attempts and waits
+ * take two minutes.
  */
 const MAX_ATTEMPTS = 15;
 const FIRST_RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 10_000;
-const NANOSECONDS = 1_000_000_000;
+const NANOSECONDS_PER_SECOND = 1_000_000_000;
 
 export interface EventWriterOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
   readonly clock: Clock;
-  /** Reporting component, as kubectl shows it: `website-controller`. */
+  /** Reporting component, such as `website-controller`. `kubectl describe` shows it. */
   readonly component: string;
-  /** Reporting process of the component, such as the pod's name. */
+  /** Reporting instance of the component, such as the name of the pod. */
   readonly instance: string;
 }
 
-/** The outcome of a request. */
+/** Result of the requests for an Event. */
 export type EventWriteResult = { readonly kind: 'stored' } | { readonly kind: DropCause; readonly error?: unknown };
 
-/** Stores series as Events: creates them and updates their counts. */
+/** Creates an Event for each series and updates its count. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  /** Separates the names of two writers. */
-  readonly #salt = Math.floor(Math.random() * NANOSECONDS);
+  /** Random offset of the names of this writer, so that two writers create different names. */
+  readonly #nameOffset = Math.floor(Math.random() * NANOSECONDS_PER_SECOND);
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
   }
 
-  /** Never rejects. Retries while there is no response, or a temporary error. */
-  async write(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<EventWriteResult> {
+  /**
+   * Stores an Event. Retries if the API server does not respond, or responds with a temporary error. Does not reject.
+   */
+  async write(series: EventSeries, pendingEvent: PendingEvent, signal: AbortSignal): Promise<EventWriteResult> {
     for (let attempt = 1; !signal.aborted; attempt++) {
-      const result = await this.#tryStore(series, pending, signal);
+      const result = await this.#tryStoreEvent(series, pendingEvent, signal);
       if (result.kind !== 'unanswered' || attempt === MAX_ATTEMPTS) return result;
       await sleep(this.#options.clock, computeRetryAfterMs(attempt, result.error), signal);
     }
     return { kind: 'unsent' };
   }
 
-  async #tryStore(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<EventWriteResult> {
+  async #tryStoreEvent(
+    series: EventSeries,
+    pendingEvent: PendingEvent,
+    signal: AbortSignal,
+  ): Promise<EventWriteResult> {
     try {
-      await this.#store(series, pending, signal);
+      await this.#storeEvent(series, pendingEvent, signal);
       return { kind: 'stored' };
     } catch (error) {
       if (isNotFound(error) || isNamespaceTerminating(error)) return { kind: 'namespaceGone', error };
@@ -69,30 +75,34 @@ export class EventWriter {
     }
   }
 
-  async #store(series: EventSeries, pending: PendingEvent, signal: AbortSignal): Promise<void> {
+  async #storeEvent(series: EventSeries, pendingEvent: PendingEvent, signal: AbortSignal): Promise<void> {
     const options = { priority: 'background', signal, timeoutMs: REQUEST_TIMEOUT_MS } as const;
-    const key = { namespace: getNamespace(pending), name: this.#formatName(series, pending) };
-    const content = { message: pending.message, count: series.count, lastTimestamp: formatSeconds(pending.lastAtS) };
+    const key = { namespace: getNamespace(pendingEvent), name: this.#formatName(series, pendingEvent) };
+    const changedFields = {
+      message: pendingEvent.message,
+      count: series.count,
+      lastTimestamp: formatSeconds(pendingEvent.lastOccurrenceUnixS),
+    };
     if (series.isStored) {
       try {
-        await this.#options.client.patch(events, key, { kind: 'merge', body: content }, options);
+        await this.#options.client.patch(events, key, { kind: 'merge', body: changedFields }, options);
         return;
       } catch (error) {
-        // The API server keeps Events for an hour, and a user may have deleted the Event.
+        // The API server deletes Events after an hour, and a user may delete them earlier.
         if (!isNotFound(error)) throw error;
       }
     }
-    const { type, reason, firstAtS } = series;
+    const { type, reason, firstOccurrenceUnixS } = series;
     const { component, instance } = this.#options;
     const event: NewObject<CoreEvent> = {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: key,
-      involvedObject: pending.involvedObject,
+      involvedObject: pendingEvent.involvedObject,
       type,
       reason,
-      ...content,
-      firstTimestamp: formatSeconds(firstAtS),
+      ...changedFields,
+      firstTimestamp: formatSeconds(firstOccurrenceUnixS),
       source: { component },
       reportingComponent: component,
       reportingInstance: instance,
@@ -100,21 +110,24 @@ export class EventWriter {
     try {
       await this.#options.client.create(events, event, options);
     } catch (error) {
-      // The response to an earlier attempt was lost.
+      // An earlier attempt created the Event, but its response was lost.
       if (!isAlreadyExists(error)) throw error;
     }
     series.isStored = true;
   }
 
-  /** Returns the same name for each request of a series, from data that the series already keeps. */
-  #formatName({ firstAtS, serial }: EventSeries, { involvedObject }: PendingEvent): string {
-    const withinSecond = (this.#salt + serial) % NANOSECONDS;
-    return eventName(involvedObject.name, BigInt(firstAtS) * BigInt(NANOSECONDS) + BigInt(withinSecond));
+  /** Returns the name of the Event, which is the same for all requests of a series. */
+  #formatName({ firstOccurrenceUnixS, serial }: EventSeries, { involvedObject }: PendingEvent): string {
+    const offsetNanoseconds = (this.#nameOffset + serial) % NANOSECONDS_PER_SECOND;
+    return formatEventName(
+      involvedObject.name,
+      BigInt(firstOccurrenceUnixS) * BigInt(NANOSECONDS_PER_SECOND) + BigInt(offsetNanoseconds),
+    );
   }
 }
 
-/** Doubles with each attempt. An overloaded server may request a longer wait, up to a limit. */
+/** Returns a wait that doubles with each attempt. The API server may request a longer wait, up to a limit. */
 function computeRetryAfterMs(attempt: number, error: unknown): number {
-  const { retryAfterMs: requestedMs = 0 } = findApiError(error) ?? {};
-  return Math.min(Math.max(FIRST_RETRY_AFTER_MS * 2 ** (attempt - 1), requestedMs), MAX_RETRY_AFTER_MS);
+  const { retryAfterMs: serverRetryAfterMs = 0 } = findApiError(error) ?? {};
+  return Math.min(Math.max(FIRST_RETRY_AFTER_MS * 2 ** (attempt - 1), serverRetryAfterMs), MAX_RETRY_AFTER_MS);
 }

@@ -1,40 +1,40 @@
-/** Compares the wording of messages by numbers, so that the messages need not be kept. */
+/** Hashes messages, so that they can be compared without storing them. */
 
-const SPACE = 32;
-const ZERO = 48;
-const NINE = 57;
-/** Replaces a word with a digit. */
-const NAME_OR_NUMBER = 1;
+const SPACE_CODE = 32;
+const DIGIT_ZERO_CODE = 48;
+const DIGIT_NINE_CODE = 57;
+/** Hash of every word that contains a digit. */
+const VARIABLE_WORD_HASH = 1;
 
 /**
- * Returns a hash of 31 bits that is equal for messages that differ only in words with a digit, such as names of Jobs,
- * counts and times: equal for `Created job backup-29012345` and `Created job backup-29012346`, but not for `…,
- * condition: Failed` and `…, condition: Complete`.
+ * Returns a hash of 31 bits that ignores words with a digit, such as names of Jobs, counts and times. The hashes of
+ * `Created job backup-29012345` and `Created job backup-29012346` are equal. The hashes of `…, condition: Failed` and
+ * `…, condition: Complete` differ.
  */
 export function hashWording(message: string): number {
-  let wording = 0;
-  let word = 0;
+  let wordingHash = 0;
+  let wordHash = 0;
   let hasDigit = false;
   for (let index = 0; index < message.length; index++) {
-    const code = message.charCodeAt(index);
-    if (code === SPACE) {
-      wording = mix(wording, hasDigit ? NAME_OR_NUMBER : word);
-      word = 0;
+    const characterCode = message.charCodeAt(index);
+    if (characterCode === SPACE_CODE) {
+      wordingHash = combineHash(wordingHash, hasDigit ? VARIABLE_WORD_HASH : wordHash);
+      wordHash = 0;
       hasDigit = false;
-    } else if (code >= ZERO && code <= NINE) hasDigit = true;
-    else word = mix(word, code);
+    } else if (characterCode >= DIGIT_ZERO_CODE && characterCode <= DIGIT_NINE_CODE) hasDigit = true;
+    else wordHash = combineHash(wordHash, characterCode);
   }
-  return mix(wording, hasDigit ? NAME_OR_NUMBER : word) >>> 1;
+  return combineHash(wordingHash, hasDigit ? VARIABLE_WORD_HASH : wordHash) >>> 1;
 }
 
-/** Returns a hash of 31 bits that is equal only for equal messages, apart from collisions. */
+/** Returns a hash of 31 bits of the whole message. */
 export function hashMessage(message: string): number {
   let hash = 0;
-  for (let index = 0; index < message.length; index++) hash = mix(hash, message.charCodeAt(index));
+  for (let index = 0; index < message.length; index++) hash = combineHash(hash, message.charCodeAt(index));
   return hash >>> 1;
 }
 
-/** FNV-1a over code units. The offset distinguishes leading zeros. */
-function mix(hash: number, value: number): number {
-  return Math.imul((hash + 0x811c9dc5) ^ value, 0x01000193);
+/** Adds a code unit to an FNV-1a hash. The offset basis ensures that leading zeros change the hash. */
+function combineHash(hash: number, codeUnit: number): number {
+  return Math.imul((hash + 0x811c9dc5) ^ codeUnit, 0x01000193);
 }

@@ -1,4 +1,3 @@
-/** Reports what happened to an object as core/v1 Events, which `kubectl describe` shows below the object. */
 import { aborted, type Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Logger } from '../log/logger.ts';
@@ -7,14 +6,14 @@ import { DelayedEvents } from './delayed-events.ts';
 import { type DropCause, DroppedEvents } from './dropped-events.ts';
 import { EventBacklog, type NamespaceEvents } from './event-backlog.ts';
 import { EventCorrelator, type Occurrence } from './event-correlator.ts';
-import { COMBINED, type EventSeries, type PendingEvent } from './event-series.ts';
+import { COMBINED_HASH, type EventSeries, type PendingEvent } from './event-series.ts';
 import { type EventWriteResult, EventWriter, type EventWriterOptions } from './event-writer.ts';
 
-/** Maximum number of senders per namespace. The transport limits the total and shares its seats among namespaces. */
+/** Maximum number of concurrent requests per namespace. The transport limits the total number. */
 const MAX_SENDERS = 2;
 /**
- * Maximum number of senders per namespace while a caller waits for all events, as at shutdown: then there is nothing
- * else to send.
+ * Maximum number of concurrent requests per namespace during {@link EventRecorder.flush}, when a stopping manager sends
+ * few other requests.
  */
 const MAX_FLUSH_SENDERS = 8;
 const MAX_MESSAGE_LENGTH = 1024;
@@ -25,24 +24,25 @@ export interface EventRecorderOptions extends EventWriterOptions {
 }
 
 /**
- * The outcome of an event. `dropped`: refused, no space, no response, or too many events about its object, in which case
- * it is only counted.
+ * Outcome of an event. `dropped` means that the API server refused the event or did not respond, that too many events
+ * wait, or that the event was only counted because of too many events about its object.
  */
 export type EventOutcome = 'stored' | 'dropped';
 
 type OutcomeCallback = (outcome: EventOutcome) => void;
 
 /**
- * Fire and forget: an event never fails, delays or outlives the work that it reports. Requests have the priority
- * `background`.
+ * Records events about objects as core/v1 Events, which `kubectl describe` shows. Recording an event never throws and
+ * never delays the caller. Requests have the priority `background`.
  *
- * The first event of an object, type and reason is sent at once. Normal events that follow within ten minutes and
- * differ only in names and numbers are counted, and every five minutes the Event gets the newest message and the count.
- * A Warning is sent at once, and one with the same message increases the count of the stored Event. An object has a
- * budget of 25 requests, and regains one every five minutes. Events beyond the budget wait.
+ * The first event of an object, type and reason is sent immediately. Normal events within ten minutes that differ only
+ * in names and numbers are counted, and the stored Event is updated every five minutes with the newest message and the
+ * count. Warnings are sent immediately, and a Warning with the same message increases the count of the stored Event.
+ * Each object has a budget of 25 requests. The budget regains one request every five minutes for Warnings, and every
+ * minute for Normal events. Events beyond the budget wait.
  *
- * Namespaces share only the limit of waiting events: if requests of a namespace hang or are retried, only its own
- * events wait.
+ * If the requests of a namespace hang or are retried, events in other namespaces are not delayed. All namespaces share
+ * one limit of waiting events.
  */
 export class EventRecorder {
   readonly #clock: Clock;
@@ -50,12 +50,12 @@ export class EventRecorder {
   readonly #writer: EventWriter;
   readonly #correlator: EventCorrelator;
   readonly #backlog = new EventBacklog();
-  readonly #delayed: DelayedEvents;
-  readonly #dropped: DroppedEvents;
-  /** Callers that wait for the outcome of the next request of a series. */
+  readonly #delayedEvents: DelayedEvents;
+  readonly #droppedEvents: DroppedEvents;
+  /** Callbacks for the outcome of the next request of a series. */
   readonly #callbacks = new Map<EventSeries, OutcomeCallback[]>();
-  readonly #stop = new AbortController();
-  readonly #onIdle = new Set<() => void>();
+  readonly #stopController = new AbortController();
+  readonly #idleCallbacks = new Set<() => void>();
 
   constructor(options: EventRecorderOptions) {
     const { clock, log } = options;
@@ -63,51 +63,50 @@ export class EventRecorder {
     this.#log = log;
     this.#writer = new EventWriter(options);
     this.#correlator = new EventCorrelator(clock);
-    this.#dropped = new DroppedEvents(clock, log);
-    this.#delayed = new DelayedEvents(clock, (series) => this.#onDue(series));
+    this.#droppedEvents = new DroppedEvents(clock, log);
+    this.#delayedEvents = new DelayedEvents(clock, (series) => this.#handleDueSeries(series));
   }
 
   /**
-   * Returns at once and never throws.
-   * @param reason One word in CamelCase, from a fixed set.
-   * @param message What happened, for users; cut after 1024 characters.
+   * Records an event. Does not wait for the API server, and never throws.
+   * @param reason Reason in CamelCase, from a fixed set.
+   * @param message Description for users. Longer messages are truncated to 1024 characters.
    */
   event(object: KubernetesObject, type: EventType, reason: string, message: string): void {
-    this.#record(object, { type, reason, message: cut(message) });
+    this.#record(object, { type, reason, message: truncate(message) });
   }
 
   /**
-   * Like {@link event}, for callers that need the outcome. The event is not delayed while the object's budget of 25
-   * lasts, which regains one request every five minutes, or every minute for a Normal event. Never rejects. With
-   * retries, it may take two minutes.
+   * Records an event and returns its outcome. Sends the event immediately while the budget of its object lasts. Never
+   * rejects. Retries may take two minutes.
    */
   record(object: KubernetesObject, type: EventType, reason: string, message: string): Promise<EventOutcome> {
-    const occurrence = { type, reason, message: cut(message) };
+    const occurrence = { type, reason, message: truncate(message) };
     return new Promise((resolve) => this.#record(object, occurrence, resolve));
   }
 
   /**
-   * Also sends delayed events, and waits until all events are sent; returns `false` when `signal` aborts first. The
-   * remaining events are still sent, and recording continues until {@link stop}.
+   * Sends all events, including delayed events. Returns true after all events are sent, or false if `signal` aborts
+   * first. The recorder continues until {@link stop}.
    */
   async flush(signal: AbortSignal): Promise<boolean> {
     if (this.#backlog.isEmpty) return true;
-    const { promise: idle, resolve } = Promise.withResolvers<void>();
-    this.#onIdle.add(resolve);
-    this.#delayed.clear();
+    const { promise: idlePromise, resolve } = Promise.withResolvers<void>();
+    this.#idleCallbacks.add(resolve);
+    this.#delayedEvents.clear();
     for (const namespaceEvents of this.#backlog.namespaces) {
-      for (let senders = namespaceEvents.senders; senders < MAX_FLUSH_SENDERS; senders++)
+      for (let senderCount = namespaceEvents.senderCount; senderCount < MAX_FLUSH_SENDERS; senderCount++)
         this.#startSender(namespaceEvents);
     }
-    await Promise.race([idle, aborted(signal)]);
-    this.#onIdle.delete(resolve);
+    await Promise.race([idlePromise, aborted(signal)]);
+    this.#idleCallbacks.delete(resolve);
     return this.#backlog.isEmpty;
   }
 
-  /** Drops unsent events, and records no further events. */
+  /** Drops all unsent and all later events. */
   stop(): void {
-    this.#stop.abort();
-    this.#delayed.clear();
+    this.#stopController.abort();
+    this.#delayedEvents.clear();
     for (const namespaceEvents of this.#backlog.namespaces) {
       for (
         let series = this.#backlog.dequeue(namespaceEvents);
@@ -118,140 +117,145 @@ export class EventRecorder {
       }
       this.#backlog.deleteIfEmpty(namespaceEvents);
     }
-    this.#dropped.stop();
+    this.#droppedEvents.stop();
   }
 
   #record(object: KubernetesObject, occurrence: Occurrence, onOutcome?: OutcomeCallback): void {
-    if (this.#stop.signal.aborted) {
+    if (this.#stopController.signal.aborted) {
       onOutcome?.('dropped');
       return;
     }
     const series = this.#correlator.count(object, occurrence);
-    const pending = this.#setPending(series, object, occurrence.message);
-    const { state } = series;
-    if (state === 'sending') series.state = 'changed';
+    const pendingEvent = this.#setPending(series, object, occurrence.message);
+    const { deliveryState } = series;
+    if (deliveryState === 'sending') series.deliveryState = 'changed';
     if (onOutcome) this.#addCallback(series, onOutcome);
-    if (state === 'idle') this.#schedule(series, pending);
-    else if (state === 'delayed' && onOutcome) this.#sendNow(series, pending);
+    if (deliveryState === 'idle') this.#schedule(series, pendingEvent);
+    else if (deliveryState === 'delayed' && onOutcome) this.#sendNow(series, pendingEvent);
   }
 
-  /** Stores the content of the next request. */
   #setPending(series: EventSeries, object: KubernetesObject, message: string): PendingEvent {
-    const text = series.wordingHash === COMBINED ? `(combined from similar events): ${message}` : message;
-    const lastAtS = Math.floor(this.#clock.now().getTime() / 1000);
-    const { pending } = series;
-    if (pending === undefined) {
-      series.pending = { involvedObject: createReference(object), message: text, lastAtS, next: undefined };
-      return series.pending;
+    const combinedMessage =
+      series.wordingHash === COMBINED_HASH ? `(combined from similar events): ${message}` : message;
+    const lastOccurrenceUnixS = Math.floor(this.#clock.now().getTime() / 1000);
+    const { pendingEvent } = series;
+    if (pendingEvent === undefined) {
+      series.pendingEvent = {
+        involvedObject: createReference(object),
+        message: combinedMessage,
+        lastOccurrenceUnixS,
+        nextSeries: undefined,
+      };
+      return series.pendingEvent;
     }
-    if (series.state === 'delayed' || series.state === 'queued') this.#backlog.updateMessage(series, pending, text);
-    else pending.message = text;
-    pending.lastAtS = lastAtS;
-    return pending;
+    if (series.deliveryState === 'delayed' || series.deliveryState === 'queued')
+      this.#backlog.updateMessage(series, pendingEvent, combinedMessage);
+    else pendingEvent.message = combinedMessage;
+    pendingEvent.lastOccurrenceUnixS = lastOccurrenceUnixS;
+    return pendingEvent;
   }
 
   #addCallback(series: EventSeries, onOutcome: OutcomeCallback): void {
-    const existing = this.#callbacks.get(series);
-    if (existing) existing.push(onOutcome);
+    const existingCallbacks = this.#callbacks.get(series);
+    if (existingCallbacks) existingCallbacks.push(onOutcome);
     else this.#callbacks.set(series, [onOutcome]);
   }
 
-  #notify(series: EventSeries, outcome: EventOutcome): void {
+  #notifyCallers(series: EventSeries, outcome: EventOutcome): void {
     const callbacks = this.#callbacks.get(series);
     this.#callbacks.delete(series);
     for (const onOutcome of callbacks ?? []) onOutcome(outcome);
   }
 
-  /** Sends the series when it is due. */
-  #schedule(series: EventSeries, pending: PendingEvent): void {
-    if (!this.#backlog.admit(series, pending)) {
+  #schedule(series: EventSeries, pendingEvent: PendingEvent): void {
+    if (!this.#backlog.tryReserve(series, pendingEvent)) {
       this.#drop(series, 'noRoom');
       return;
     }
-    const isFlushing = this.#onIdle.size > 0;
+    const isFlushing = this.#idleCallbacks.size > 0;
     const delayS = isFlushing ? 0 : this.#correlator.computeDelayS(series);
     if (delayS === 0) {
-      this.#enqueue(series, pending, false);
+      this.#enqueue(series, pendingEvent, false);
       return;
     }
-    series.state = 'delayed';
-    this.#delayed.add(series, delayS);
-    if (this.#callbacks.has(series)) this.#sendNow(series, pending);
+    series.deliveryState = 'delayed';
+    this.#delayedEvents.add(series, delayS);
+    if (this.#callbacks.has(series)) this.#sendNow(series, pendingEvent);
   }
 
-  /** Sends a delayed series now, because a caller waits for its outcome. */
-  #sendNow(series: EventSeries, pending: PendingEvent): void {
-    if (this.#correlator.takeFromBudget(series) === 0) this.#enqueue(series, pending, false);
-    else this.#notify(series, 'dropped');
+  /** Sends a delayed series immediately, because a caller waits for the outcome. */
+  #sendNow(series: EventSeries, pendingEvent: PendingEvent): void {
+    if (this.#correlator.takeFromBudget(series) === 0) this.#enqueue(series, pendingEvent, false);
+    else this.#notifyCallers(series, 'dropped');
   }
 
-  #onDue(series: EventSeries): void {
-    const { pending } = series;
-    if (series.state !== 'delayed' || pending === undefined) return;
-    if (this.#stop.signal.aborted) {
-      this.#backlog.release(series, pending);
+  #handleDueSeries(series: EventSeries): void {
+    const { pendingEvent } = series;
+    if (series.deliveryState !== 'delayed' || pendingEvent === undefined) return;
+    if (this.#stopController.signal.aborted) {
+      this.#backlog.release(series, pendingEvent);
       this.#drop(series, 'unsent');
       return;
     }
-    const delayS = this.#onIdle.size > 0 ? 0 : this.#correlator.computeDelayS(series);
-    if (delayS === 0) this.#enqueue(series, pending, true);
-    else this.#delayed.add(series, delayS);
+    const delayS = this.#idleCallbacks.size > 0 ? 0 : this.#correlator.computeDelayS(series);
+    if (delayS === 0) this.#enqueue(series, pendingEvent, true);
+    else this.#delayedEvents.add(series, delayS);
   }
 
-  #enqueue(series: EventSeries, pending: PendingEvent, isScheduledUpdate: boolean): void {
-    series.state = 'queued';
+  #enqueue(series: EventSeries, pendingEvent: PendingEvent, isScheduledUpdate: boolean): void {
+    series.deliveryState = 'queued';
     series.isScheduledUpdate = isScheduledUpdate;
-    const namespaceEvents = this.#backlog.enqueue(series, pending);
-    if (namespaceEvents && namespaceEvents.senders < MAX_SENDERS) this.#startSender(namespaceEvents);
+    const namespaceEvents = this.#backlog.enqueue(series, pendingEvent);
+    if (namespaceEvents && namespaceEvents.senderCount < MAX_SENDERS) this.#startSender(namespaceEvents);
   }
 
   #startSender(namespaceEvents: NamespaceEvents): void {
-    namespaceEvents.senders++;
+    namespaceEvents.senderCount++;
     void this.#sendAll(namespaceEvents);
   }
 
-  /** One of a namespace's senders: runs until its queue is empty. Never rejects. */
+  /** Sends the events of a namespace until its queue is empty. Does not reject. */
   async #sendAll(namespaceEvents: NamespaceEvents): Promise<void> {
     for (
       let series = this.#backlog.dequeue(namespaceEvents);
-      series?.pending;
+      series?.pendingEvent;
       series = this.#backlog.dequeue(namespaceEvents)
     ) {
-      const { pending } = series;
-      series.state = 'sending';
+      const { pendingEvent } = series;
+      series.deliveryState = 'sending';
       const callbacks = this.#callbacks.get(series);
       this.#callbacks.delete(series);
-      const result = await this.#writer.write(series, pending, this.#stop.signal);
+      const result = await this.#writer.write(series, pendingEvent, this.#stopController.signal);
       for (const onOutcome of callbacks ?? []) onOutcome(result.kind === 'stored' ? 'stored' : 'dropped');
-      this.#onWritten(series, pending, result);
+      this.#handleWriteResult(series, pendingEvent, result);
     }
-    namespaceEvents.senders--;
+    namespaceEvents.senderCount--;
     this.#backlog.deleteIfEmpty(namespaceEvents);
     if (!this.#backlog.isEmpty) return;
-    for (const resolve of this.#onIdle) resolve();
+    for (const resolve of this.#idleCallbacks) resolve();
   }
 
-  #onWritten(series: EventSeries, pending: PendingEvent, result: EventWriteResult): void {
+  #handleWriteResult(series: EventSeries, pendingEvent: PendingEvent, result: EventWriteResult): void {
     this.#correlator.recordResponse(series);
-    const hasChanged = series.state === 'changed';
+    const hasChanged = series.deliveryState === 'changed';
     if (result.kind !== 'stored') this.#recordDrop(series, result.kind, result.error);
-    series.state = 'idle';
-    if (!hasChanged) series.pending = undefined;
-    else if (this.#stop.signal.aborted) this.#drop(series, 'unsent');
-    else this.#schedule(series, pending);
+    series.deliveryState = 'idle';
+    if (!hasChanged) series.pendingEvent = undefined;
+    else if (this.#stopController.signal.aborted) this.#drop(series, 'unsent');
+    else this.#schedule(series, pendingEvent);
   }
 
-  #recordDrop({ type, reason, pending }: EventSeries, cause: DropCause, error?: unknown): void {
-    const { namespace, name } = pending?.involvedObject ?? {};
+  #recordDrop({ type, reason, pendingEvent }: EventSeries, cause: DropCause, error?: unknown): void {
+    const { namespace, name } = pendingEvent?.involvedObject ?? {};
     this.#log.debug('dropped event', { namespace, name, reason, cause, ...(error !== undefined && { error }) });
-    this.#dropped.add(cause, type, error);
+    this.#droppedEvents.add(cause, type, error);
   }
 
   #drop(series: EventSeries, cause: DropCause): void {
     this.#recordDrop(series, cause);
-    series.state = 'idle';
-    series.pending = undefined;
-    this.#notify(series, 'dropped');
+    series.deliveryState = 'idle';
+    series.pendingEvent = undefined;
+    this.#notifyCallers(series, 'dropped');
   }
 }
 
@@ -260,8 +264,8 @@ function createReference({ apiVersion, kind, metadata }: KubernetesObject): Core
   return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name, uid, resourceVersion };
 }
 
-/** Copies the text when it cuts it: a slice would keep the whole long text in memory. */
-function cut(message: string): string {
+/** Truncates a long message. Copies the result, because a slice would keep the whole message in memory. */
+function truncate(message: string): string {
   if (message.length <= MAX_MESSAGE_LENGTH) return message;
   return Buffer.from(message.slice(0, MAX_MESSAGE_LENGTH)).toString();
 }

@@ -3,11 +3,11 @@ import { ACCEPT_METADATA } from '../cache/partial-object.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { core } from '../kubernetes/core.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
-import { requestMetadataOnly } from './request-metadata-only.ts';
+import { createMetadataOnlyTransport } from './request-metadata-only.ts';
 
 test('each write requests only the metadata of the stored object', async () => {
   const transport = new RecordingTransport();
-  const client = new LiveClient(requestMetadataOnly(transport), { fieldManager: 'tester' });
+  const client = new LiveClient(createMetadataOnlyTransport(transport), { fieldManager: 'tester' });
   const key = { namespace: 'a', name: 'b' };
   const options = { priority: 'background', timeoutMs: 1000 } as const;
   await client.create(core.v1.events, { metadata: key, involvedObject: {} }, options);

@@ -1,4 +1,4 @@
-import { DEFAULT_TIMINGS, findTimingFault } from '../leader-election/leader-elector.ts';
+import { DEFAULT_TIMINGS, validateTimings } from '../leader-election/leader-elector.ts';
 import { bool, durationMs, optionalText, text } from './flag-values.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
 
@@ -61,5 +61,5 @@ export const LEADER_ELECTION_FLAGS = {
  * {@link Program.validate}.
  */
 export function validateLeaseFlags(flags: FlagValues<typeof LEADER_ELECTION_FLAGS>): string | undefined {
-  return findTimingFault(flags, (name) => `--${LEADER_ELECTION_FLAGS[name].name}`);
+  return validateTimings(flags, (name) => `--${LEADER_ELECTION_FLAGS[name].name}`);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ApiRequest, Transport } from '../client/transport.ts';
 import { LeaseServer, startCandidate } from '../test-support/lease-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { fencedTransport } from './fenced-transport.ts';
+import { createFencedTransport } from './fenced-transport.ts';
 import { LeadershipLostError } from './leader-elector.ts';
 
 /** A stopped process: when it continues, time has passed, but no timer has fired yet. */
@@ -18,13 +18,13 @@ class StoppableClock extends FakeClock {
   }
 }
 
-test('throwIfStale does not throw before a process leads, nor while it renews', async () => {
+test('throwIfLeaseExpired does not throw before a process leads, nor while it renews', async () => {
   const server = new LeaseServer();
   const clock = new FakeClock();
   server.put({ holderIdentity: 'other', leaseDurationSeconds: 15 });
   const { elector } = startCandidate(server, clock, 'a');
   for (let second = 0; second < 60; second++) {
-    elector.throwIfStale();
+    elector.throwIfLeaseExpired();
     await clock.advance(1000);
   }
 });
@@ -34,9 +34,9 @@ test('a leader that was suspended past its renewal deadline is stale at once, be
   const { elector } = startCandidate(new LeaseServer(), clock, 'a');
   await clock.advance(0);
   clock.stopFor(9_999);
-  elector.throwIfStale();
+  elector.throwIfLeaseExpired();
   clock.stopFor(1);
-  expect(() => elector.throwIfStale()).toThrow(LeadershipLostError);
+  expect(() => elector.throwIfLeaseExpired()).toThrow(LeadershipLostError);
 });
 
 test('a leader whose machine slept is stale until it renews', async () => {
@@ -44,9 +44,9 @@ test('a leader whose machine slept is stale until it renews', async () => {
   const { elector, events } = startCandidate(new LeaseServer(), clock, 'a');
   await clock.advance(0);
   clock.jumpTo(clock.now().getTime() + 15_000);
-  expect(() => elector.throwIfStale()).toThrow(LeadershipLostError);
+  expect(() => elector.throwIfLeaseExpired()).toThrow(LeadershipLostError);
   await clock.advance(2_000);
-  elector.throwIfStale();
+  elector.throwIfLeaseExpired();
   expect(events).toEqual(['0s leading', '0s work starts']);
 });
 
@@ -58,7 +58,7 @@ test('a leader that lost the lease stays stale', async () => {
   server.put({ holderIdentity: 'thief' });
   await clock.advance(2_000);
   endWork();
-  expect(() => elector.throwIfStale()).toThrow('the lease is held by "thief"');
+  expect(() => elector.throwIfLeaseExpired()).toThrow('the lease is held by "thief"');
 });
 
 test('checks writes, but not reads, dry runs or watches', async () => {
@@ -70,7 +70,7 @@ test('checks writes, but not reads, dry runs or watches', async () => {
     },
     stream: async () => (async function* () {})(),
   };
-  const transport = fencedTransport(inner, () => checkedRequests.push('asked'));
+  const transport = createFencedTransport(inner, () => checkedRequests.push('asked'));
   const send = (method: ApiRequest['method'], query: ApiRequest['query'] = {}) =>
     transport.request({ method, path: '/jobs', query });
   expect(await send('GET')).toBe('GET /jobs');

@@ -1,17 +1,17 @@
 import type { ApiRequest, Transport } from '../client/transport.ts';
 
 /**
- * The transport of a process that may lead: just before it sends a write, it checks that this process still holds the
- * lease. Reads and dry runs change nothing and need no check.
- * @param throwIfStale Throws when another process may lead now.
+ * Creates a transport that checks before each write whether this process still holds the lease. Reads and dry runs need
+ * no check.
+ * @param throwIfLeaseExpired Throws if another process may be the leader.
  */
-export function fencedTransport(transport: Transport, throwIfStale: () => void): Transport {
-  const addFence = (request: ApiRequest): ApiRequest =>
+export function createFencedTransport(transport: Transport, throwIfLeaseExpired: () => void): Transport {
+  const withFence = (request: ApiRequest): ApiRequest =>
     request.method === 'GET' || request.query?.['dryRun'] !== undefined
       ? request
-      : { ...request, beforeSend: throwIfStale };
+      : { ...request, beforeSend: throwIfLeaseExpired };
   return {
-    request: (request) => transport.request(addFence(request)),
+    request: (request) => transport.request(withFence(request)),
     stream: (request) => transport.stream(request),
   };
 }

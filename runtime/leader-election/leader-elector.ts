@@ -1,9 +1,9 @@
 /**
- * Elects one leader among several processes through a coordination.k8s.io Lease, with client-go's rules.
+ * Elects one leader among several processes with a coordination.k8s.io Lease, as client-go does.
  *
- * It uses only differences of the local clock: times in the Lease come from other machines and are never compared with
- * local times. Unlike client-go, it also fences writes: a leader that resumes after its lease has expired, because its
- * machine was suspended, sends no write, because each write calls {@link LeaderElector.throwIfStale} first.
+ * The elector never compares times in the Lease with local times, because they come from other machines. Unlike
+ * client-go, the elector also prevents writes after the lease has expired, for example because the machine was
+ * suspended: each write calls {@link LeaderElector.throwIfLeaseExpired} first.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -16,15 +16,17 @@ import type { Logger } from '../log/logger.ts';
 import { LeaseLock } from './lease-lock.ts';
 
 export interface LeaderElectionTimings {
-  /** How long other candidates wait after the last renewal of a lease. More than {@link renewDeadlineMs}. */
+  /**
+   * Time after the last renewal at which other candidates may acquire the lease. Must be more than {@link
+   * renewDeadlineMs}.
+   */
   readonly leaseDurationMs: number;
-  /** A leader whose last successful renewal is older than this loses the lease. */
+  /** Time after the last renewal at which the leader loses the lease. */
   readonly renewDeadlineMs: number;
-  /** Time between attempts. Jitter extends it to at most 2.2 times this value for candidates that do not lead. */
+  /** Interval between attempts. Candidates that are not the leader add jitter, up to 2.2 times this interval. */
   readonly retryPeriodMs: number;
 }
 
-/** The defaults of client-go's core components and controller-runtime. */
 export const DEFAULT_TIMINGS: LeaderElectionTimings = {
   leaseDurationMs: 15_000,
   renewDeadlineMs: 10_000,
@@ -32,41 +34,41 @@ export const DEFAULT_TIMINGS: LeaderElectionTimings = {
 };
 
 export interface LeaderElectionMetrics {
-  setLeading(leading: boolean): void;
+  setLeading(isLeading: boolean): void;
 }
 
-/** Reason with which the signal of the leader's work aborts when the lease is lost, as opposed to a normal stop. */
+/** Abort reason of the signal after the leader has lost the lease. */
 export class LeadershipLostError extends Error {
   override readonly name = 'LeadershipLostError';
 }
 
 /**
- * `stopped`: by request, or because the work ended; the lease is free again. `leadershipLoss`: another process leads, or soon
- * will.
+ * `stopped`: the signal aborted or the work ended, and the lease is released. `lost`: another process is or will be the
+ * leader.
  */
-export type LeadershipEnd = 'stopped' | 'lost';
+export type LeadershipOutcome = 'stopped' | 'lost';
 
 const JITTER_FACTOR = 1.2;
 const RELEASE_ATTEMPTS = 3;
 
 export interface LeaderElectorOptions {
-  /** Must read from the API server, not from a cache, over a transport that only the lease uses. */
+  /** Must read from the API server and use a transport only for the lease. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** Identifies this process. Default `<hostname>_<uuid>`: readable, and new with each process. */
+  /** Identity of this process. Default `<hostname>_<uuid>`, which is unique to each process. */
   readonly identity?: string;
-  /** Default 15 s, 10 s and 2 s. */
+  /** Default: {@link DEFAULT_TIMINGS}. */
   readonly timings?: LeaderElectionTimings;
   readonly metrics?: LeaderElectionMetrics;
-  /** Jitter, in [0, 1). Default `Math.random`. */
+  /** Returns the jitter, in [0, 1). Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** The result of one read of the Lease and, if allowed, one write. */
+/** The result of one attempt to acquire or renew the lease. */
 type LeaseAttempt =
-  | { readonly kind: 'held'; readonly sentAtMs: number }
+  | { readonly kind: 'held'; readonly sendTimeMs: number }
   | { readonly kind: 'elsewhere'; readonly holder: string }
   | { readonly kind: 'failed' };
 
@@ -79,12 +81,12 @@ export class LeaderElector {
   readonly #lock: LeaseLock;
 
   #isLeading = false;
-  #isFailing = false;
-  /** When the last renewal was sent; only while this process leads. */
-  #lastRenewal: { readonly monotonicMs: number; readonly wallMs: number } | undefined;
+  #hasFailed = false;
+  /** Time at which the last renewal was sent. */
+  #lastRenewal: { readonly monotonicMs: number; readonly wallClockMs: number } | undefined;
   #leadershipLoss: LeadershipLostError | undefined;
 
-  /** Throws when the timings contradict each other. */
+  /** Throws if the timings are inconsistent. */
   constructor(options: LeaderElectorOptions) {
     this.#options = options;
     this.#clock = options.clock;
@@ -98,61 +100,64 @@ export class LeaderElector {
   }
 
   /**
-   * Waits until this process leads, then runs `lead` and renews the lease meanwhile. The signal of `lead` aborts when
-   * `signal` aborts or when the lease is lost. The lease is released only after `lead` has ended, so that no other
-   * process starts before this one has stopped working; then the promise resolves.
+   * Waits until this process is the leader. Then calls `runAsLeader` and renews the lease until its promise settles.
+   * The signal of `runAsLeader` aborts when `signal` aborts or when this process has lost the lease. Then releases the
+   * lease and resolves.
    *
-   * Rejects only with the error of `lead`. After a loss of leadership, `lead` should end at once: another process may
-   * lead `leaseDurationMs - renewDeadlineMs` after the signal.
+   * Rejects only with the error of `runAsLeader`. After a loss of the lease, `runAsLeader` must stop immediately,
+   * because another process may become the leader `leaseDurationMs - renewDeadlineMs` after the signal.
    */
-  async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<LeadershipEnd> {
-    const sentAtMs = await this.#acquire(signal);
-    if (sentAtMs === undefined || signal.aborted) {
+  async run(signal: AbortSignal, runAsLeader: (signal: AbortSignal) => Promise<void>): Promise<LeadershipOutcome> {
+    const sendTimeMs = await this.#acquire(signal);
+    if (sendTimeMs === undefined || signal.aborted) {
       await this.#release();
       return 'stopped';
     }
-    const lost = new AbortController();
-    const done = new AbortController();
-    const renewing = this.#renew(sentAtMs, AbortSignal.any([done.signal, lost.signal]), (reason) =>
-      this.#lose(lost, reason),
+    const lossController = new AbortController();
+    const stopController = new AbortController();
+    const renewal = this.#renew(sendTimeMs, AbortSignal.any([stopController.signal, lossController.signal]), (reason) =>
+      this.#recordLoss(lossController, reason),
     );
     this.#setLeading(true);
     this.#log.info('became leader', { identity: this.#identity });
     try {
-      await lead(AbortSignal.any([signal, lost.signal]));
+      await runAsLeader(AbortSignal.any([signal, lossController.signal]));
     } finally {
-      done.abort();
-      await renewing;
-      if (!lost.signal.aborted) {
+      stopController.abort();
+      await renewal;
+      if (!lossController.signal.aborted) {
         this.#setLeading(false);
         await this.#release();
       }
     }
-    return lost.signal.aborted ? 'lost' : 'stopped';
+    return lossController.signal.aborted ? 'lost' : 'stopped';
   }
 
   /**
-   * Throws a {@link LeadershipLostError} when another process may lead now: the lease was lost, or not renewed in time.
-   * It checks the wall clock too, because the steady clock may stand still while the machine sleeps. Never throws
-   * before this process has led.
+   * Throws a {@link LeadershipLostError} if another process may be the leader, because this process has lost the lease
+   * or has not renewed it in time. Also reads the wall clock, because the monotonic clock may stop while the machine
+   * sleeps. Does nothing before this process was the leader.
    */
-  throwIfStale(): void {
+  throwIfLeaseExpired(): void {
     if (this.#leadershipLoss) throw this.#leadershipLoss;
     if (this.#lastRenewal === undefined) return;
     const { leaseDurationMs, renewDeadlineMs } = this.#timings;
-    const isLate = this.#clock.monotonicMs() - this.#lastRenewal.monotonicMs >= renewDeadlineMs;
-    const hasSlept = this.#clock.now().getTime() - this.#lastRenewal.wallMs >= leaseDurationMs;
-    if (isLate || hasSlept)
+    const isExpiredOnMonotonicClock = this.#clock.monotonicMs() - this.#lastRenewal.monotonicMs >= renewDeadlineMs;
+    const isExpiredOnWallClock = this.#clock.now().getTime() - this.#lastRenewal.wallClockMs >= leaseDurationMs;
+    if (isExpiredOnMonotonicClock || isExpiredOnWallClock)
       throw new LeadershipLostError('the lease was not renewed in time, so this process must not write');
   }
 
-  /** Returns when the write that made this process the leader was sent, or `undefined` when `signal` aborted first. */
+  /**
+   * Returns the time at which this process sent the write that acquired the lease, or `undefined` if `signal` aborts
+   * first.
+   */
   async #acquire(signal: AbortSignal): Promise<number | undefined> {
     const { random = Math.random } = this.#options;
     this.#log.info('waiting for leadership', { identity: this.#identity });
     while (!signal.aborted) {
-      const attempt = await this.#attempt(signal);
-      if (attempt.kind === 'held') return attempt.sentAtMs;
+      const attempt = await this.#tryLease(signal);
+      if (attempt.kind === 'held') return attempt.sendTimeMs;
       const jitter = 1 + random() * JITTER_FACTOR;
       await sleep(this.#clock, this.#timings.retryPeriodMs * jitter, signal);
     }
@@ -160,39 +165,39 @@ export class LeaderElector {
   }
 
   /**
-   * Renews until `signal` aborts; calls `lose` when another process holds the lease or a renewal was not possible in
-   * time.
+   * Renews the lease until `signal` aborts. Calls `onLoss` if another process holds the lease or the renew deadline has
+   * passed.
    */
-  async #renew(sentAtMs: number, signal: AbortSignal, lose: (reason: string) => void): Promise<void> {
-    let cancelDeadline = this.#armDeadline(sentAtMs, lose);
+  async #renew(sendTimeMs: number, signal: AbortSignal, onLoss: (reason: string) => void): Promise<void> {
+    let cancelDeadline = this.#scheduleDeadline(sendTimeMs, onLoss);
     while (!signal.aborted) {
       await sleep(this.#clock, this.#timings.retryPeriodMs, signal);
       if (signal.aborted) break;
-      const attempt = await this.#attempt(signal);
+      const attempt = await this.#tryLease(signal);
       if (signal.aborted) break;
       if (attempt.kind === 'held') {
         cancelDeadline();
-        cancelDeadline = this.#armDeadline(attempt.sentAtMs, lose);
+        cancelDeadline = this.#scheduleDeadline(attempt.sendTimeMs, onLoss);
       }
-      if (attempt.kind === 'elsewhere') lose(`the lease is held by "${attempt.holder}"`);
+      if (attempt.kind === 'elsewhere') onLoss(`the lease is held by "${attempt.holder}"`);
     }
     cancelDeadline();
   }
 
-  /** The deadline counts from when the renewal was sent, because the server starts to count later. */
-  #armDeadline(sentAtMs: number, lose: (reason: string) => void): Cancel {
+  /** The deadline starts when the renewal was sent, because the lease duration on the server starts later. */
+  #scheduleDeadline(sendTimeMs: number, onLoss: (reason: string) => void): Cancel {
     const { renewDeadlineMs } = this.#timings;
-    const leftMs = sentAtMs + renewDeadlineMs - this.#clock.monotonicMs();
-    return this.#clock.schedule(leftMs, () => lose(`the lease was not renewed for ${renewDeadlineMs} ms`));
+    const remainingMs = sendTimeMs + renewDeadlineMs - this.#clock.monotonicMs();
+    return this.#clock.schedule(remainingMs, () => onLoss(`the lease was not renewed for ${renewDeadlineMs} ms`));
   }
 
-  #lose(lost: AbortController, reason: string): void {
-    if (lost.signal.aborted) return;
+  #recordLoss(lossController: AbortController, reason: string): void {
+    if (lossController.signal.aborted) return;
     const error = new LeadershipLostError(reason);
     this.#setLeading(false);
     this.#leadershipLoss = error;
     this.#log.error('lost leadership', error, { identity: this.#identity });
-    lost.abort(error);
+    lossController.abort(error);
   }
 
   #setLeading(isLeading: boolean): void {
@@ -200,46 +205,40 @@ export class LeaderElector {
     this.#options.metrics?.setLeading(isLeading);
   }
 
-  /** Never rejects: it logs errors, and the next attempt may succeed. */
-  async #attempt(signal: AbortSignal): Promise<LeaseAttempt> {
-    const sentAtMs = this.#clock.monotonicMs();
-    const wallMs = this.#clock.now().getTime();
+  /** Does not reject: it logs errors, and the next attempt may succeed. */
+  async #tryLease(signal: AbortSignal): Promise<LeaseAttempt> {
+    const sendTimeMs = this.#clock.monotonicMs();
+    const wallClockMs = this.#clock.now().getTime();
     try {
       const holder = await this.#withRequestTimeout(
         (requestSignal) => this.#lock.tryAcquireOrRenew(this.#isLeading, requestSignal),
         signal,
       );
-      this.#isFailing = false;
+      this.#hasFailed = false;
       if (holder !== this.#identity) return { kind: 'elsewhere', holder };
-      this.#lastRenewal = { monotonicMs: sentAtMs, wallMs };
-      return { kind: 'held', sentAtMs };
+      this.#lastRenewal = { monotonicMs: sendTimeMs, wallClockMs };
+      return { kind: 'held', sendTimeMs };
     } catch (error) {
       if (!signal.aborted) this.#logFailure(error);
       return { kind: 'failed' };
     }
   }
 
-  /**
-   * A process that cannot reach the API server retries every few seconds, so only the first failure is logged
-   * prominently.
-   */
+  /** Logs repeated failures at debug level, because the next attempt follows within seconds. */
   #logFailure(error: unknown): void {
     if (isConflict(error) || isAlreadyExists(error)) {
       this.#log.debug('another process changed the lease first');
-    } else if (this.#isFailing) {
+    } else if (this.#hasFailed) {
       this.#log.debug('could not read or write the lease again', { reason: String(error) });
     } else {
-      this.#isFailing = true;
+      this.#hasFailed = true;
       this.#log.error('could not read or write the lease, will retry', error, { fix: suggestFix(error) });
     }
   }
 
-  /**
-   * Releases the lease if this process may hold it. Reads it first: the last write may have been aborted after it
-   * arrived.
-   */
+  /** Releases the lease if this process may be its holder. */
   async #release(): Promise<void> {
-    if (!this.#lock.mayHold) return;
+    if (!this.#lock.mayBeHolder) return;
     try {
       await this.#withRequestTimeout((requestSignal) => this.#releaseWithRetries(requestSignal));
     } catch (error) {
@@ -257,31 +256,29 @@ export class LeaderElector {
     }
   }
 
-  /** Each request gets half the renewal deadline, so that a lost request leaves time for another. */
+  /** The timeout is half the renew deadline, so that a second attempt is possible. */
   #withRequestTimeout<R>(request: (signal: AbortSignal) => Promise<R>, signal?: AbortSignal): Promise<R> {
-    const timeoutMs = requestTimeoutMs(this.#timings);
+    const timeoutMs = computeRequestTimeoutMs(this.#timings);
     return withTimeout({ clock: this.#clock, timeoutMs, ...(signal && { signal }) }, request);
   }
 }
 
-/**
- * Timeout of each read of the lease with the write after it, and of the release with all its attempts, in milliseconds.
- */
-export function requestTimeoutMs({ renewDeadlineMs }: LeaderElectionTimings): number {
+/** Returns the timeout of each attempt and of the release, in milliseconds. */
+export function computeRequestTimeoutMs({ renewDeadlineMs }: LeaderElectionTimings): number {
   return renewDeadlineMs / 2;
 }
 
-/** Throws a RangeError for timings that contradict each other. */
+/** Throws a RangeError for inconsistent timings. */
 export function checkTimings(timings: LeaderElectionTimings): void {
-  const fault = findTimingFault(timings, (name) => `${name} (${timings[name]})`);
-  if (fault !== undefined) throw new RangeError(`leader election: ${fault}`);
+  const problem = validateTimings(timings, (name) => `${name} (${timings[name]})`);
+  if (problem !== undefined) throw new RangeError(`leader election: ${problem}`);
 }
 
 /**
- * Returns an error message for inconsistent timings, else `undefined`.
- * @param formatName Formats a timing's name for the user who set it.
+ * Returns an error message for inconsistent timings, or `undefined` for valid timings.
+ * @param formatName Returns the name of a timing as the user knows it, such as the name of a flag.
  */
-export function findTimingFault(
+export function validateTimings(
   { leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaderElectionTimings,
   formatName: (name: keyof LeaderElectionTimings) => string,
 ): string | undefined {

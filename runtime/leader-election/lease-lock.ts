@@ -1,7 +1,4 @@
-/**
- * The Lease as a lock: its holder, since when this process has observed that state, and the writes that acquire, renew
- * and release it.
- */
+/** Acquires, renews and releases a Lease as a lock. */
 import type { Client } from '../client/client.ts';
 import { isConflict, isNotFound } from '../client/errors.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -11,7 +8,7 @@ import type { Logger } from '../log/logger.ts';
 const { leases } = coordination.v1;
 
 interface LeaseLockOptions {
-  /** Must read from the API server, not from a cache, over a transport that only the lease uses. */
+  /** Must read from the API server and use a transport only for the lease. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -22,50 +19,50 @@ interface LeaseLockOptions {
 
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
-  /** The Lease as last read or written. */
+  /** The Lease as this process last read or wrote it. */
   #lease: Lease | undefined;
-  /** When, on the local clock, the content of {@link #lease} was first observed. */
-  #observedAtMs = 0;
-  #mayHold = false;
+  /** Time at which this process first observed the content of {@link #lease}, on the local clock. */
+  #lastChangeMs = 0;
+  #mayBeHolder = false;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
   }
 
   /**
-   * Whether this process may be the holder: it has sent a write to become the holder, and nothing since has shown
-   * otherwise.
+   * Whether this process may be the holder, because it has sent a write to acquire the lease and has not observed
+   * another holder since.
    */
-  get mayHold(): boolean {
-    return this.#mayHold;
+  get mayBeHolder(): boolean {
+    return this.#mayBeHolder;
   }
 
   /**
-   * Makes this process the holder if the rules allow it; returns the holder. A leader that finds another holder has
-   * lost, and does not take the lease back. Throws the errors of the client.
+   * Acquires or renews the lease if possible. Returns the holder. A leader that observes another holder does not
+   * acquire the lease again. Throws the errors of the client.
    */
   async tryAcquireOrRenew(isLeading: boolean, signal: AbortSignal): Promise<string> {
     const { client, key, identity } = this.#options;
     if (isLeading && (await this.#renewWithoutRead(signal))) return identity;
     const lease = await client.get(leases, key, { signal });
-    // An attempt that was aborted during its read must not write.
+    // An attempt that was aborted during the read must not write.
     signal.throwIfAborted();
     if (lease === undefined) return this.#create(signal);
-    const holder = this.#observe(lease);
-    if (holder === identity) return this.#write(lease, signal);
-    this.#mayHold = false;
+    const holder = this.#recordLease(lease);
+    if (holder === identity) return this.#writeAsHolder(lease, signal);
+    this.#mayBeHolder = false;
     if (isLeading || (holder !== '' && !this.#isExpired(lease))) return holder;
-    return this.#write(lease, signal);
+    return this.#writeAsHolder(lease, signal);
   }
 
   /**
-   * A leader updates the version that it wrote last, which costs one request instead of two. Returns false when that
-   * version is outdated.
+   * Renews the lease without a read, which saves a request. Returns false if the stored version of the Lease is
+   * outdated.
    */
   async #renewWithoutRead(signal: AbortSignal): Promise<boolean> {
     if (this.#lease === undefined) return false;
     try {
-      await this.#write(this.#lease, signal);
+      await this.#writeAsHolder(this.#lease, signal);
       return true;
     } catch (error) {
       if (isConflict(error) || isNotFound(error)) return false;
@@ -73,12 +70,15 @@ export class LeaseLock {
     }
   }
 
-  /** Stores `lease` and since when it has this content. Returns its holder, or an empty text without a holder. */
-  #observe(lease: Lease): string {
+  /**
+   * Stores the observed Lease and the time of its last change. Returns its holder, or an empty string if it has no
+   * holder.
+   */
+  #recordLease(lease: Lease): string {
     const { clock, log, identity } = this.#options;
     const holder = getHolder(lease);
     const isChanged = JSON.stringify(lease.spec) !== JSON.stringify(this.#lease?.spec);
-    if (isChanged) this.#observedAtMs = clock.monotonicMs();
+    if (isChanged) this.#lastChangeMs = clock.monotonicMs();
     if (holder !== '' && holder !== identity && holder !== getHolder(this.#lease)) {
       log.info('another process leads', { holder });
     }
@@ -86,50 +86,50 @@ export class LeaseLock {
     return holder;
   }
 
-  /** Whether the holder's own lease duration has passed since the last observed change of the Lease. */
+  /** Whether the lease duration of the holder has passed since the last observed change. */
   #isExpired({ spec }: Lease): boolean {
     const { clock, leaseDurationMs } = this.#options;
     const seconds = spec?.leaseDurationSeconds;
     const durationMs = seconds === undefined ? leaseDurationMs : seconds * 1000;
-    return clock.monotonicMs() - this.#observedAtMs >= durationMs;
+    return clock.monotonicMs() - this.#lastChangeMs >= durationMs;
   }
 
   async #create(signal: AbortSignal): Promise<string> {
     const { client, key } = this.#options;
     const now = this.#now();
-    const spec = { ...this.#holderFields(now), acquireTime: now, leaseTransitions: 0 };
-    this.#mayHold = true;
-    return this.#observe(await client.create(leases, { metadata: { ...key }, spec }, { signal }));
+    const spec = { ...this.#createHolderFields(now), acquireTime: now, leaseTransitions: 0 };
+    this.#mayBeHolder = true;
+    return this.#recordLease(await client.create(leases, { metadata: { ...key }, spec }, { signal }));
   }
 
-  async #write(lease: Lease, signal: AbortSignal): Promise<string> {
+  async #writeAsHolder(lease: Lease, signal: AbortSignal): Promise<string> {
     const { client, identity } = this.#options;
     const now = this.#now();
     const isHolder = getHolder(lease) === identity;
-    const transitions = lease.spec?.leaseTransitions ?? 0;
+    const previousTransitions = lease.spec?.leaseTransitions ?? 0;
     const spec = {
       ...lease.spec,
-      ...this.#holderFields(now),
+      ...this.#createHolderFields(now),
       acquireTime: isHolder ? (lease.spec?.acquireTime ?? now) : now,
-      leaseTransitions: isHolder ? transitions : transitions + 1,
+      leaseTransitions: isHolder ? previousTransitions : previousTransitions + 1,
     };
-    this.#mayHold = true;
-    return this.#observe(await client.update(leases, { ...lease, spec }, { signal }));
+    this.#mayBeHolder = true;
+    return this.#recordLease(await client.update(leases, { ...lease, spec }, { signal }));
   }
 
-  #holderFields(now: string): NonNullable<Lease['spec']> {
+  #createHolderFields(now: string): NonNullable<Lease['spec']> {
     const { identity, leaseDurationMs } = this.#options;
     return { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000), renewTime: now };
   }
 
-  /** `metav1.MicroTime`, which requires six digits. */
+  /** Returns the time as `metav1.MicroTime`, which requires six fractional digits. */
   #now(): string {
     return this.#options.clock.now().toISOString().replace('Z', '000Z');
   }
 
   /**
-   * Releases the Lease if this process holds it, so that no other process has to wait for its expiry. Reads it first:
-   * the last write may have been aborted after it arrived.
+   * Releases the Lease if this process is its holder, so that other processes need not wait for its expiry. Reads the
+   * Lease first, because the API server may have stored an aborted write.
    */
   async release(signal: AbortSignal): Promise<void> {
     const { client, log, key, identity } = this.#options;
@@ -141,7 +141,7 @@ export class LeaseLock {
       await client.update(leases, { ...lease, spec }, { signal });
       log.info('released leadership', { identity });
     }
-    this.#mayHold = false;
+    this.#mayBeHolder = false;
   }
 }
 

@@ -1,22 +1,22 @@
-/** The logging port. Messages are constant; variable parts go into fields, so that logs are searchable. */
+/** The logging interface. Messages are constant, and variable data belongs in fields, so that logs can be searched. */
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export const LOG_LEVELS = ['error', 'info', 'debug'] as const;
 
-/** error = act now; info = of interest tomorrow; debug = of interest to a developer now. */
+/** Level of a log line: `error` requires action, `info` is for operators, and `debug` is for developers. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
-  /** Call it with an Error, once, where it is handled. The log includes its `cause` chain. */
+  /** Logs an error with its `cause` chain. Call it once, where you handle the error. */
   error(message: string, error: unknown, fields?: LogFields): void;
   /** Returns a logger that adds `fields` to every line. */
   with(fields: LogFields): Logger;
 }
 
-/** Drops everything. */
+/** A logger that discards all lines. */
 export const discardLogger: Logger = {
   debug() {},
   info() {},

@@ -1,5 +1,3 @@
-/** Converts any logged value to JSON data. */
-
 export type PlainValue =
   | string
   | number
@@ -8,20 +6,20 @@ export type PlainValue =
   | readonly PlainValue[]
   | { readonly [key: string]: PlainValue };
 
-/** Deeper objects are cut, because a log line is not a dump. */
+/** Maximum depth of nested objects. Deeper objects are omitted to keep log lines short. */
 const MAX_DEPTH = 6;
 
 /**
- * Returns `value` as plain data: dates as ISO 8601, errors as {name, message, stack, cause} and a few more fields,
- * bigints as digits. Cycles, getters that throw and similar cases become a short text that describes them. Never
- * throws.
+ * Converts any logged value to JSON data. Converts dates to ISO 8601, errors to objects with `name`, `message`,
+ * `stack`, `cause` and a few other fields, and bigints to digits. Replaces values that cannot be converted, such as
+ * cycles, by a short description. Never throws.
  */
 export function toPlainValue(value: unknown): PlainValue {
-  return convert(value, []);
+  return convertValue(value, []);
 }
 
-/** @param parents The objects that contain `value`. */
-function convert(value: unknown, parents: readonly object[]): PlainValue {
+/** @param ancestors Objects that contain `value`. */
+function convertValue(value: unknown, ancestors: readonly object[]): PlainValue {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -29,7 +27,7 @@ function convert(value: unknown, parents: readonly object[]): PlainValue {
     case 'number':
       return Number.isFinite(value) ? value : String(value);
     case 'object':
-      return value === null ? null : readSafely(() => convertObject(value, parents));
+      return value === null ? null : readSafely(() => convertObject(value, ancestors));
     case 'function':
       return `[function ${value.name}]`;
     case 'bigint':
@@ -39,22 +37,22 @@ function convert(value: unknown, parents: readonly object[]): PlainValue {
   }
 }
 
-function convertObject(value: object, parents: readonly object[]): PlainValue {
+function convertObject(value: object, ancestors: readonly object[]): PlainValue {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
-  if (parents.includes(value)) return '[circular]';
-  if (parents.length === MAX_DEPTH) return '[too deep]';
-  const containers = [...parents, value];
-  if (Array.isArray(value)) return value.map((item) => convert(item, containers));
-  if (value instanceof Set) return [...value].map((item) => convert(item, containers));
+  if (ancestors.includes(value)) return '[circular]';
+  if (ancestors.length === MAX_DEPTH) return '[too deep]';
+  const containers = [...ancestors, value];
+  if (Array.isArray(value)) return value.map((item) => convertValue(item, containers));
+  if (value instanceof Set) return [...value].map((item) => convertValue(item, containers));
   if (value instanceof Map) return convertEntries([...value], containers);
   if (value instanceof Error) return convertError(value, containers);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return convert(value.toJSON(), containers);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return convertValue(value.toJSON(), containers);
   return convertEntries(readEntries(value), containers);
 }
 
 /**
- * Properties of an error to show besides its name, message, stack and cause. Other properties are left out: libraries
- * attach their input to errors, such as the text that they could not parse.
+ * Properties of an error that are logged in addition to its name, message, stack and cause. Other properties are
+ * omitted, because libraries add their input to errors, such as the text that they could not parse.
  */
 const ERROR_FIELDS = [
   ...['code', 'status', 'statusCode', 'reason', 'causes', 'retryAfterMs'],
@@ -62,11 +60,11 @@ const ERROR_FIELDS = [
 ];
 
 /**
- * The causes of an error without a stack have no stack either: the location where the program noticed the error does
- * not help there.
+ * Converts an error. Omits the stack of a cause if the error has no stack, because the code location does not help its
+ * user.
  */
-function convertError(error: Error, inside: readonly object[]): PlainValue {
-  const isStackShown = inside.every((each) => !(each instanceof Error) || each.stack !== undefined);
+function convertError(error: Error, containers: readonly object[]): PlainValue {
+  const isStackShown = containers.every((container) => !(container instanceof Error) || container.stack !== undefined);
   return convertEntries(
     [
       ['name', error.name],
@@ -76,21 +74,21 @@ function convertError(error: Error, inside: readonly object[]): PlainValue {
       ['stack', isStackShown ? error.stack : undefined],
       ['cause', error.cause],
     ],
-    inside,
+    containers,
   );
 }
 
-/** Leaves out undefined entries, as JSON does. */
-function convertEntries(entries: readonly (readonly [unknown, unknown])[], inside: readonly object[]): PlainValue {
-  const defined = entries.filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined.map(([key, value]) => [String(key), convert(value, inside)]));
+/** Omits undefined values, as JSON does. */
+function convertEntries(entries: readonly (readonly [unknown, unknown])[], containers: readonly object[]): PlainValue {
+  const definedEntries = entries.filter(([, value]) => value !== undefined);
+  return Object.fromEntries(definedEntries.map(([key, value]) => [String(key), convertValue(value, containers)]));
 }
 
 function readEntries(object: object): [string, unknown][] {
   return Object.keys(object).map((key) => [key, readSafely(() => Reflect.get(object, key))]);
 }
 
-/** Returns the result of `read`, or a text that says why it fails. */
+/** Returns the result of `read`, or the error message if `read` throws. */
 function readSafely<T>(read: () => T): T | string {
   try {
     return read();

@@ -1,55 +1,56 @@
-/** The logging port on winston. Only this file imports winston. */
-import { createLogger as createWinston, format, transports, type Logger as WinstonLogger } from 'winston';
+/** Implements the logging interface with winston. */
+import { createLogger as createWinstonLogger, format, transports, type Logger as WinstonLogger } from 'winston';
 import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { formatHumanLine, formatJsonLine, type LogEntry, type LogFormat } from './log-line.ts';
 import { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './logger.ts';
 
-/** Destination of the lines. `isTTY` enables colours of levels in the human format. */
+/** Destination of the log lines. `isTTY` enables coloured levels in the human format. */
 export type LogStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 export interface LoggerOptions {
-  /** Lines of lower levels are dropped. */
+  /** Minimum level of log lines. */
   readonly level: LogLevel;
   readonly format: LogFormat;
-  /** Default stderr: stdout is for the output of a command. */
+  /** Destination of the log lines. Default stderr, because commands print their output to stdout. */
   readonly stream?: LogStream;
-  /** Default: the system clock. */
+  /** Clock of the timestamps. Default: the system clock. */
   readonly clock?: Clock;
 }
 
 export interface ClosableLogger extends Logger {
-  /** Resolves when the system has received every line so far. Later lines are dropped. */
+  /** Resolves after the operating system has received all lines. Later lines are discarded. */
   close(): Promise<void>;
 }
 
-const COLOURS: Readonly<Record<LogLevel, string>> = { error: 'red', info: 'green', debug: 'gray' };
+const LEVEL_COLOURS: Readonly<Record<LogLevel, string>> = { error: 'red', info: 'green', debug: 'gray' };
 
-/** A logger that never throws. */
+/** Creates a logger whose methods never throw. */
 export function createLogger(options: LoggerOptions): ClosableLogger {
   const { level, stream = process.stderr, clock = new SystemClock() } = options;
-  const line = options.format === 'json' ? createLineFormat(formatJsonLine) : createHumanFormat(stream.isTTY === true);
-  const winston = createWinston({
+  const lineFormat =
+    options.format === 'json' ? createLineFormat(formatJsonLine) : createHumanFormat(stream.isTTY === true);
+  const winston = createWinstonLogger({
     level,
     levels: Object.fromEntries(LOG_LEVELS.map((name, index) => [name, index])),
-    format: format.combine(format.timestamp({ format: () => clock.now().toISOString() }), line),
+    format: format.combine(format.timestamp({ format: () => clock.now().toISOString() }), lineFormat),
     transports: [new transports.Stream({ stream, eol: '\n' })],
   });
-  return { ...wrapWinston(winston, []), close: () => close(winston, stream) };
+  return { ...wrapWinston(winston, []), close: () => closeWinston(winston, stream) };
 }
 
 /**
- * Winston merges the fields of its own `log(message, fields)` into message and level, so this logger passes them
- * separately.
+ * Receives message, level and fields separately, because `winston.log(message, fields)` would merge the fields into the
+ * entry.
  */
 function createLineFormat(formatLine: (entry: LogEntry) => string) {
   return format.printf((info) => formatLine(info as unknown as LogEntry));
 }
 
 function createHumanFormat(hasColour: boolean) {
-  const upperCase = format((info) => Object.assign(info, { level: info.level.toUpperCase().padEnd(5) }));
-  const colour = hasColour ? [format.colorize({ colors: COLOURS })] : [];
-  return format.combine(upperCase(), ...colour, createLineFormat(formatHumanLine));
+  const upperCaseFormat = format((info) => Object.assign(info, { level: info.level.toUpperCase().padEnd(5) }));
+  const colourFormats = hasColour ? [format.colorize({ colors: LEVEL_COLOURS })] : [];
+  return format.combine(upperCaseFormat(), ...colourFormats, createLineFormat(formatHumanLine));
 }
 
 function wrapWinston(winston: WinstonLogger, commonFields: readonly LogFields[]): Logger {
@@ -65,7 +66,7 @@ function wrapWinston(winston: WinstonLogger, commonFields: readonly LogFields[])
   };
 }
 
-async function close(winston: WinstonLogger, stream: LogStream): Promise<void> {
+async function closeWinston(winston: WinstonLogger, stream: LogStream): Promise<void> {
   if (!winston.writable) return;
   await new Promise<void>((resolve) => void winston.once('finish', resolve).end());
   await new Promise<void>((resolve) => void stream.write('', () => resolve()));

@@ -15,9 +15,9 @@ import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import { NamedController } from '../controller/builder.ts';
 import { EventRecorder } from '../events/recorder.ts';
-import { requestMetadataOnly } from '../events/request-metadata-only.ts';
+import { createMetadataOnlyTransport } from '../events/request-metadata-only.ts';
 import { HealthChecks } from '../http/healthz.ts';
-import { fencedTransport } from '../leader-election/fenced-transport.ts';
+import { createFencedTransport } from '../leader-election/fenced-transport.ts';
 import { type LeaderElectionTimings, LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
 import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
@@ -105,9 +105,9 @@ export class Manager {
     const writeTransport =
       options.leaderElection === undefined
         ? transport
-        : fencedTransport(transport, () => this.#elector?.throwIfStale());
+        : createFencedTransport(transport, () => this.#elector?.throwIfLeaseExpired());
     const liveClient = new LiveClient(writeTransport, { fieldManager: name });
-    this.#eventClient = new LiveClient(requestMetadataOnly(writeTransport), { fieldManager: name });
+    this.#eventClient = new LiveClient(createMetadataOnlyTransport(writeTransport), { fieldManager: name });
     this.apiReader = liveClient;
     this.client = new CachedClient(this.cache, liveClient);
     this.#caches.add(this.cache);

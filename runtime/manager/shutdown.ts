@@ -3,7 +3,7 @@
  * the manager before it has released the lease.
  */
 import { DEFAULT_STOP_TIMEOUT_MS } from '../http/http-server.ts';
-import { DEFAULT_TIMINGS, requestTimeoutMs } from '../leader-election/leader-elector.ts';
+import { computeRequestTimeoutMs, DEFAULT_TIMINGS } from '../leader-election/leader-elector.ts';
 import { EVENT_FLUSH_TIMEOUT_MS } from './manager.ts';
 
 export interface ShutdownOptions {
@@ -20,7 +20,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export function longestShutdownMs({ gracefulShutdownTimeoutMs, webhookShutdownDelayMs }: ShutdownOptions): number {
   return (
     gracefulShutdownTimeoutMs +
-    requestTimeoutMs(DEFAULT_TIMINGS) + // releases the lease
+    computeRequestTimeoutMs(DEFAULT_TIMINGS) + // releases the lease
     EVENT_FLUSH_TIMEOUT_MS +
     webhookShutdownDelayMs +
     DEFAULT_STOP_TIMEOUT_MS +

@@ -1,4 +1,4 @@
-/** The reader of the output may stop early, such as `head`: EPIPE is not an error, and needs no stack trace. */
+/** Ignores EPIPE on stdout, because a reader such as `head` may close the pipe early. */
 export function ignoreClosedPipe(): void {
   process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
 }

@@ -1,23 +1,23 @@
 /**
- * Reduces the memory of V8 where this costs an operator little. Import it in the first line of a main file, because
- * earlier allocations stay:
+ * Sets flags that reduce the memory of V8, with little effect on the speed of an operator. Import this module in the
+ * first line of a main file, because the flags do not affect earlier allocations:
  *
  *     import 'controller-runtime/small-memory';
  *
- * Figures and rejected settings: docs/adr/0027-memory-of-the-process.md. It also lists the settings that only the start
- * command can make.
+ * The measurements are in docs/adr/0027-memory-of-the-process.md. That ADR also lists the settings that only the start
+ * command can set.
  */
 import { setFlagsFromString } from 'node:v8';
 
 const FLAGS = [
-  // Keeps the young generation at its first size. It would grow with the burst of a start or of a busy minute, and
-  // never shrink.
+  // Keeps the initial size of the young generation. Otherwise V8 increases it during a busy minute and never reduces
+  // it.
   '--semi-space-growth-factor=1',
-  // Runs a full collection when the heap has doubled. V8 waits for up to four times as much, most of it garbage, and
-  // keeps the pages: a quiet minute allocates almost nothing, so nothing would trigger a collection.
+  // Runs a full garbage collection after the heap has doubled. By default, V8 waits until the heap has up to four times
+  // the size, most of it garbage. In a quiet minute, no allocation would start the collection.
   '--heap-growing-percent=100',
-  // Delays the optimizing compilers until more calls; V8's defaults are 400 and 3,000. For most functions, compilation
-  // takes more memory and time than a busy minute saves.
+  // Increases the number of calls before V8 optimizes a function (defaults 400 and 3,000). For most functions, the
+  // compilation takes more memory and time than the optimized code saves.
   '--invocation-count-for-maglev=2000',
   '--invocation-count-for-turbofan=30000',
 ];

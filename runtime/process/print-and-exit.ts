@@ -1,14 +1,15 @@
 import { ignoreClosedPipe } from './ignore-closed-pipe.ts';
 
 export interface Output {
-  /** 0 to 255. */
+  /** Exit code of the process, from 0 to 255. */
   readonly exitCode: number;
   readonly stdout?: string;
   readonly stderr?: string;
 }
 
 /**
- * Ends the process once all output is written: a pipe may accept text after `write` returns, and `exit` does not wait.
+ * Writes the output and then exits. Waits until the streams have written the output, because `process.exit` discards
+ * buffered output.
  */
 export async function printAndExit({ exitCode, stdout = '', stderr = '' }: Output): Promise<never> {
   ignoreClosedPipe();

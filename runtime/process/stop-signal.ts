@@ -1,4 +1,4 @@
-/** Aborts at the first SIGTERM or SIGINT. A second signal ends the process at once, for an impatient user. */
+/** Returns a signal that aborts at the first SIGTERM or SIGINT. A second SIGTERM or SIGINT exits the process. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {

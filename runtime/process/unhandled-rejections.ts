@@ -1,30 +1,28 @@
 /**
- * Handles rejected promises that no code awaits. Node ends the process at the first one, with a stack that names no
- * object: one forgotten `await` in one pass would stop the whole manager.
+ * Handles rejected promises that the code does not await. By default, Node.js exits at the first such rejection, and
+ * its stack does not show the reconciled object. A missing `await` in one pass would stop the manager.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 type OnRejection = (error: unknown) => void;
 
-/** Follows the asynchronous calls of the current work; holds no other state. */
-const owner = new AsyncLocalStorage<OnRejection>();
+const rejectionHandlerStorage = new AsyncLocalStorage<OnRejection>();
 
 /**
- * Calls `work` and returns its result. `work` owns the promises that it starts and does not await: when such a promise
- * rejects, even after the work has ended, `onRejection` is called, and the process continues. In effect while {@link
- * listenForRejections} is active.
+ * Calls `callback` and returns its result. Calls `onRejection` if a promise that `callback` created, directly or in an
+ * asynchronous call, rejects without a handler. Requires an active {@link listenForRejections}.
  */
-export function ownRejections<R>(onRejection: OnRejection, work: () => R): R {
-  return owner.run(onRejection, work);
+export function handleRejectionsOf<R>(onRejection: OnRejection, callback: () => R): R {
+  return rejectionHandlerStorage.run(onRejection, callback);
 }
 
 /**
- * Prevents unhandled rejections from ending the process, until the returned function is called.
- * @param onUnowned Called for rejections without an owner.
+ * Prevents unhandled rejections from stopping the process, until you call the returned function.
+ * @param onUnhandled Called for rejections outside of {@link handleRejectionsOf}.
  */
-export function listenForRejections(onUnowned: OnRejection): () => void {
+export function listenForRejections(onUnhandled: OnRejection): () => void {
   const listener = (error: unknown) => {
-    const onRejection = owner.getStore() ?? onUnowned;
+    const onRejection = rejectionHandlerStorage.getStore() ?? onUnhandled;
     onRejection(error);
   };
   process.on('unhandledRejection', listener);
