@@ -25,7 +25,6 @@ export class CertificateSecret {
   readonly #client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly #key: { readonly namespace: string; readonly name: string };
 
-  /** @param client A client that reads from the API server, not from a cache. */
   constructor(
     client: Pick<Client, 'get' | 'create' | 'update'>,
     key: { readonly namespace: string; readonly name: string },

@@ -29,7 +29,7 @@ export type DecodedCertificates =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * The keys `tls.crt`, `tls.key` and `ca.crt` are common in TLS Secrets. Other programs do not use the other two keys.
+ * The keys `tls.crt`, `tls.key` and `ca.crt` are common in TLS Secrets. The other keys are specific to this project.
  */
 const SECRET_KEYS = {
   cert: 'tls.crt',

@@ -1,5 +1,3 @@
-/** The RBAC rules that a manager needs to maintain its own webhook certificates. */
-
 import { core } from '../kubernetes/core.ts';
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import { type ConfigurationRef, getConfigurationResource } from './ca-bundle.ts';

@@ -11,8 +11,8 @@ const later = (days: number) => new Date(start.getTime() + days * DAY_MS);
 const none = { kind: 'invalid', reason: 'the Secret does not exist' } as const;
 
 function next(input: Partial<RotationInput>): Promise<Rotation> {
-  const usual = { currentCertificates: undefined, stableForMs: 0, hosts: HOSTS, validForMs: 90 * DAY_MS, now: start };
-  return rotate({ storedCertificates: none, ...usual, ...input });
+  const usual = { current: undefined, stableForMs: 0, hosts: HOSTS, validForMs: 90 * DAY_MS, now: start };
+  return rotate({ stored: none, ...usual, ...input });
 }
 
 /** The set after the next step; throws when there is no step. */
@@ -26,9 +26,9 @@ const valid = (certificates: CertificateSet) => ({ kind: 'valid', certificates }
 
 /** How every replica will read the stored set. */
 function usable(certificates: CertificateSet, now: Date): CertificateSet {
-  const storedCertificates = decodeCertificates(encodeCertificates(certificates), { hosts: HOSTS, now });
-  if (storedCertificates.kind !== 'valid') throw new Error(JSON.stringify(storedCertificates));
-  return storedCertificates.certificates;
+  const stored = decodeCertificates(encodeCertificates(certificates), { hosts: HOSTS, now });
+  if (stored.kind !== 'valid') throw new Error(JSON.stringify(stored));
+  return stored.certificates;
 }
 
 async function fresh(): Promise<CertificateSet> {
@@ -46,19 +46,11 @@ test('keeps it for two thirds of its lifetime', async () => {
   const certificates = await fresh();
   // Valid from the day before until 90 days after: 91 days, and one of them is over.
   const renewalMs = ((91 * 2) / 3 - 1) * DAY_MS;
-  expect(await next({ storedCertificates: valid(certificates) })).toEqual({
-    kind: 'keep',
-    certificates,
-    checkAfterMs: renewalMs,
-  });
-  expect(
-    await next({ storedCertificates: valid(certificates), now: new Date(start.getTime() + renewalMs - 1) }),
-  ).toMatchObject({
+  expect(await next({ stored: valid(certificates) })).toEqual({ kind: 'keep', certificates, checkAfterMs: renewalMs });
+  expect(await next({ stored: valid(certificates), now: new Date(start.getTime() + renewalMs - 1) })).toMatchObject({
     checkAfterMs: 1,
   });
-  expect(
-    await next({ storedCertificates: valid(certificates), now: new Date(start.getTime() + renewalMs) }),
-  ).toMatchObject({
+  expect(await next({ stored: valid(certificates), now: new Date(start.getTime() + renewalMs) })).toMatchObject({
     step: 'prepare',
   });
 });
@@ -68,7 +60,7 @@ describe('a renewal', () => {
 
   test('first publishes the new authority and presents the old pair', async () => {
     const certificates = await fresh();
-    const prepared = await applyRotation({ storedCertificates: valid(certificates), now });
+    const prepared = await applyRotation({ stored: valid(certificates), now });
     expect(prepared.serving).toEqual(certificates.serving);
     expect(prepared.authorities).toEqual([...certificates.authorities, expect.any(String)]);
     expect(prepared.next?.cert).not.toBe(certificates.serving.cert);
@@ -76,43 +68,33 @@ describe('a renewal', () => {
   });
 
   test('presents the new pair after all clients have trusted both for ten minutes', async () => {
-    const prepared = await applyRotation({ storedCertificates: valid(await fresh()), now });
-    const storedCertificates = valid(prepared);
-    expect(await next({ storedCertificates, now })).toEqual({
-      kind: 'keep',
-      certificates: prepared,
-      checkAfterMs: MAX_OVERLAP_MS,
-    });
-    expect(await next({ storedCertificates, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({
+    const prepared = await applyRotation({ stored: valid(await fresh()), now });
+    const stored = valid(prepared);
+    expect(await next({ stored, now })).toEqual({ kind: 'keep', certificates: prepared, checkAfterMs: MAX_OVERLAP_MS });
+    expect(await next({ stored, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({
       kind: 'keep',
       checkAfterMs: 1,
     });
-    const switched = await next({ storedCertificates, now, stableForMs: MAX_OVERLAP_MS });
+    const switched = await next({ stored, now, stableForMs: MAX_OVERLAP_MS });
     const certificates = { serving: prepared.next, authorities: prepared.authorities };
     expect(switched).toMatchObject({ kind: 'store', step: 'switch', certificates });
     expect(switched.certificates.next).toBeUndefined();
   });
 
   test('trusts only the new authority after ten more minutes', async () => {
-    const prepared = await applyRotation({ storedCertificates: valid(await fresh()), now });
-    const switched = await applyRotation({ storedCertificates: valid(prepared), now, stableForMs: MAX_OVERLAP_MS });
-    const storedCertificates = valid(switched);
-    expect(await next({ storedCertificates, now })).toEqual({
-      kind: 'keep',
-      certificates: switched,
-      checkAfterMs: MAX_OVERLAP_MS,
-    });
-    expect(await next({ storedCertificates, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({
+    const prepared = await applyRotation({ stored: valid(await fresh()), now });
+    const switched = await applyRotation({ stored: valid(prepared), now, stableForMs: MAX_OVERLAP_MS });
+    const stored = valid(switched);
+    expect(await next({ stored, now })).toEqual({ kind: 'keep', certificates: switched, checkAfterMs: MAX_OVERLAP_MS });
+    expect(await next({ stored, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({
       kind: 'keep',
       checkAfterMs: 1,
     });
-    const retired = await next({ storedCertificates, now, stableForMs: MAX_OVERLAP_MS });
+    const retired = await next({ stored, now, stableForMs: MAX_OVERLAP_MS });
     expect(retired).toMatchObject({ step: 'retire', certificates: { serving: switched.serving } });
     expect(retired.certificates.authorities).toEqual(prepared.authorities.slice(1));
     expect(usable(retired.certificates, now)).toEqual(retired.certificates);
-    expect(
-      await next({ storedCertificates: valid(retired.certificates), now, stableForMs: MAX_OVERLAP_MS }),
-    ).toMatchObject({
+    expect(await next({ stored: valid(retired.certificates), now, stableForMs: MAX_OVERLAP_MS })).toMatchObject({
       kind: 'keep',
     });
   });
@@ -122,7 +104,7 @@ describe('a renewal', () => {
     const sets: CertificateSet[] = [certificates];
     for (let day = 0; day < 400; day++) {
       const rotation = await next({
-        storedCertificates: valid(certificates),
+        stored: valid(certificates),
         now: later(day),
         stableForMs: MAX_OVERLAP_MS,
       });
@@ -148,7 +130,7 @@ describe('certificates with a lifetime of five minutes', () => {
 
   /** Wait before the next step. */
   async function waitFor(certificates: CertificateSet, situation: Partial<RotationInput> = {}): Promise<number> {
-    const rotation = await next({ ...situation, storedCertificates: valid(certificates) });
+    const rotation = await next({ ...situation, stored: valid(certificates) });
     if (rotation.kind !== 'keep') throw new Error(rotation.step);
     return rotation.checkAfterMs;
   }
@@ -164,7 +146,7 @@ describe('certificates with a lifetime of five minutes', () => {
     expect(await waitFor(certificates, SHORT)).toBe(await waitFor(certificates));
     const { next: prepared } = await applyRotation({
       ...SHORT,
-      storedCertificates: valid(certificates),
+      stored: valid(certificates),
       now: later(61),
     });
     expect(new X509Certificate(prepared?.cert ?? '').validToDate).toEqual(new Date(later(61).getTime() + 300_000));
@@ -178,32 +160,32 @@ describe('certificates with a lifetime of five minutes', () => {
       [300_000, 90 * DAY_MS],
     ] as const) {
       const certificates = await applyRotation({ validForMs });
-      const prepared = await applyRotation({ currentCertificates: certificates, validForMs: nextValidForMs });
+      const prepared = await applyRotation({ current: certificates, validForMs: nextValidForMs });
       for (const flag of [SHORT, {}]) expect(await waitFor(prepared, flag)).toBe(LIFE_MS / 30);
     }
   });
 
   test('shorten the last wait only when they are presented', async () => {
     const short = await applyRotation(SHORT);
-    const prepared = await applyRotation({ currentCertificates: short });
-    const switched = await applyRotation({ storedCertificates: valid(prepared), stableForMs: MAX_OVERLAP_MS });
+    const prepared = await applyRotation({ current: short });
+    const switched = await applyRotation({ stored: valid(prepared), stableForMs: MAX_OVERLAP_MS });
     expect(await waitFor(switched)).toBe(MAX_OVERLAP_MS);
   });
 });
 
 describe('a Secret that a user deleted or damaged', () => {
   test('is renewed from the set in use: the presented pair stays trusted', async () => {
-    const currentCertificates = await fresh();
-    const rotation = await next({ currentCertificates, now: later(1) });
+    const current = await fresh();
+    const rotation = await next({ current, now: later(1) });
     expect(rotation).toMatchObject({ step: 'prepare', reason: 'the Secret does not exist' });
-    expect(rotation.certificates.serving).toEqual(currentCertificates.serving);
-    expect(rotation.certificates.authorities[0]).toBe(currentCertificates.authorities[0]);
+    expect(rotation.certificates.serving).toEqual(current.serving);
+    expect(rotation.certificates.authorities[0]).toBe(current.authorities[0]);
     expect(rotation.certificates.next).toBeDefined();
   });
 
   test('is created again when the set in use has expired', async () => {
-    const currentCertificates = await fresh();
-    const rotation = await next({ currentCertificates, now: later(90) });
+    const current = await fresh();
+    const rotation = await next({ current, now: later(90) });
     expect(rotation).toMatchObject({ step: 'create' });
     expect(rotation.certificates.authorities).toHaveLength(1);
   });
@@ -212,7 +194,7 @@ describe('a Secret that a user deleted or damaged', () => {
 test('replaces a certificate for other names by one for both, and keeps trusting the old one meanwhile', async () => {
   const { authority, ...serving } = await createIssuedKeyPair(['old.system.svc'], start);
   const certificates = { serving, authorities: [authority] };
-  const rotation = await next({ storedCertificates: { kind: 'other-hosts', certificates, hosts: ['old.system.svc'] } });
+  const rotation = await next({ stored: { kind: 'other-hosts', certificates, hosts: ['old.system.svc'] } });
   expect(rotation).toMatchObject({ step: 'create', reason: 'the certificate is for old.system.svc' });
   expect(new X509Certificate(rotation.certificates.serving.cert).subjectAltName).toBe(
     'DNS:hooks.system.svc, DNS:old.system.svc',

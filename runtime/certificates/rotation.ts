@@ -22,15 +22,14 @@ export const MAX_OVERLAP_MS = 10 * 60_000;
 const MAX_OVERLAP_LIFETIME_SHARE = 1 / 30;
 
 export interface RotationInput {
-  readonly storedCertificates: DecodedCertificates;
+  readonly stored: DecodedCertificates;
   /** The certificates that this replica uses. */
-  readonly currentCertificates: CertificateSet | undefined;
+  readonly current: CertificateSet | undefined;
   /**
-   * Time since this replica first observed that all webhook configurations trust {@link storedCertificates}, in
+   * Time since this replica first observed that all webhook configurations trust {@link stored}, in
    * milliseconds.
    */
   readonly stableForMs: number;
-  /** Host names that the certificate must cover. */
   readonly hosts: readonly string[];
   /** Lifetime of new certificates, in milliseconds. */
   readonly validForMs: number;
@@ -49,30 +48,25 @@ export type Rotation =
 
 /** Returns the next step of the rotation. The step takes effect when the caller stores its certificates. */
 export async function rotate(input: RotationInput): Promise<Rotation> {
-  const { storedCertificates, currentCertificates, hosts, now } = input;
-  switch (storedCertificates.kind) {
+  const { stored, current, hosts, now } = input;
+  switch (stored.kind) {
     case 'invalid': {
       const isUsable =
-        currentCertificates !== undefined &&
-        validateKeyPair(currentCertificates.serving, currentCertificates.authorities, now) === undefined;
+        current !== undefined && validateKeyPair(current.serving, current.authorities, now) === undefined;
       // A user who deletes the Secret wants a new certificate. Servers present the current certificate until clients
       // trust the new certificate.
-      if (isUsable) return await prepareNext(currentCertificates, input, storedCertificates.reason);
-      return await createCertificates(input, { authorities: [], hosts, reason: storedCertificates.reason });
+      if (isUsable) return await prepareNext(current, input, stored.reason);
+      return await createCertificates(input, { authorities: [], hosts, reason: stored.reason });
     }
     case 'other-hosts': {
       // The certificate covers the old and the new host names, because replicas of both configurations may be running.
       // Each replica would replace a certificate without its host names.
-      const allHosts = [...new Set([...hosts, ...storedCertificates.hosts])];
-      const reason = `the certificate is for ${storedCertificates.hosts.join(', ')}`;
-      return await createCertificates(input, {
-        authorities: storedCertificates.certificates.authorities,
-        hosts: allHosts,
-        reason,
-      });
+      const allHosts = [...new Set([...hosts, ...stored.hosts])];
+      const reason = `the certificate is for ${stored.hosts.join(', ')}`;
+      return await createCertificates(input, { authorities: stored.certificates.authorities, hosts: allHosts, reason });
     }
     case 'valid':
-      return await renewCertificates(storedCertificates.certificates, input);
+      return await renewCertificates(stored.certificates, input);
   }
 }
 

@@ -168,16 +168,16 @@ export class WebhookCertificates implements KeyPairSource {
     const { clock, validForMs = DEFAULT_VALID_FOR_MS } = this.#options;
     const configurations = await this.#configurations.read(signal); // before the Secret: see updateCaBundles
     const now = clock.now();
-    const storedCertificates = await this.#secret.read({ hosts: this.#hosts, now }, signal);
-    const stableForMs = this.#computeStableForMs(storedCertificates, configurations);
+    const stored = await this.#secret.read({ hosts: this.#hosts, now }, signal);
+    const stableForMs = this.#computeStableForMs(stored, configurations);
     const parameters = { hosts: this.#hosts, validForMs, now };
     const rotation = await rotate({
-      storedCertificates: storedCertificates.certificates,
-      currentCertificates: this.#certificates,
+      stored: stored.certificates,
+      current: this.#certificates,
       stableForMs,
       ...parameters,
     });
-    if (rotation.kind === 'store') await this.#store(rotation, storedCertificates, signal);
+    if (rotation.kind === 'store') await this.#store(rotation, stored, signal);
     this.#publish(rotation.certificates);
     const hasChanged = await this.#configurations.updateCaBundles(
       configurations,
@@ -191,20 +191,20 @@ export class WebhookCertificates implements KeyPairSource {
 
   async #store(
     rotation: Rotation & { readonly kind: 'store' },
-    storedCertificates: StoredCertificates,
+    stored: StoredCertificates,
     signal: AbortSignal,
   ): Promise<void> {
     const { certificates, step, reason } = rotation;
-    await this.#secret.store(certificates, storedCertificates, signal);
+    await this.#secret.store(certificates, stored, signal);
     this.#log.info('stored webhook certificates', { step, reason });
   }
 
   /** Returns how long all webhook configurations have trusted the same certificates, in milliseconds. */
   #computeStableForMs(
-    { certificates: storedCertificates }: StoredCertificates,
+    { certificates: stored }: StoredCertificates,
     configurations: readonly ConfigurationReadResult[],
   ): number {
-    const certificates = storedCertificates.kind === 'valid' ? storedCertificates.certificates : undefined;
+    const certificates = stored.kind === 'valid' ? stored.certificates : undefined;
     if (
       certificates === undefined ||
       !this.#configurations.isTrustedByAll(configurations, formatBundle(certificates))

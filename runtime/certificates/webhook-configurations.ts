@@ -1,4 +1,3 @@
-/** Reads and updates the `caBundle` of webhook configurations. */
 import type { Client } from '../client/client.ts';
 import type { Logger } from '../log/logger.ts';
 import {
@@ -11,7 +10,6 @@ import {
 } from './ca-bundle.ts';
 
 export interface WebhookConfigurationsOptions {
-  /** A client that reads from the API server, not from a cache. */
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly log: Logger;
   readonly service: WebhookEndpoint;

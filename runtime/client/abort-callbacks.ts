@@ -11,7 +11,6 @@ export class AbortCallbacks {
     listener.callbacks.add(callback);
   }
 
-  /** Removes the callback, and the listener if the signal has no other callbacks. */
   delete(signal: AbortSignal, callback: () => void): void {
     const listener = this.#listeners.get(signal);
     if (!listener?.callbacks.delete(callback) || listener.callbacks.size > 0) return;

@@ -50,7 +50,7 @@ export class KubeConfigCredentials {
   current(): Credentials | Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
     const isExpired = nowMs - (this.#cache?.readAtMs ?? 0) >= CACHE_TTL_MS;
-    // A plugin that waits for a user may take longer than the TTL. It runs only once.
+    // A plugin that waits for a user may run longer than the TTL, and must not run twice.
     if (this.#cache === undefined || (this.#cache.credentials && isExpired)) this.#cache = this.#startRead(nowMs);
     return this.#cache.credentials ?? this.#cache.promise;
   }

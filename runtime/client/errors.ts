@@ -52,7 +52,7 @@ export class ResponseTooLargeError extends Error {
 /** The response is incomplete, or it is the response of a proxy or a login page instead of an API server. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
-  /** An error code, as for network errors, because a retry may succeed. */
+  /** Error code, like the codes of network errors in Node. */
   readonly code = 'ERR_NOT_KUBERNETES';
 }
 

@@ -19,7 +19,6 @@ export interface ExchangeLimits {
   readonly clock: Clock;
   /** Timeout until the response is complete, in milliseconds. Default: the timeout of the dispatcher. */
   readonly timeoutMs?: number | undefined;
-  /** Maximum size of the response in bytes. Default: no limit. */
   readonly maxResponseBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /**

@@ -18,7 +18,6 @@ export interface ListPagesOptions<T, K> {
   readonly read: (query: PageQuery) => Promise<ListPage<T>>;
   /** Converts an item of a page. The client converts each page before it reads the next page, to save memory. */
   readonly convert: (item: T) => K;
-  /** Maximum number of objects. Default: all objects. */
   readonly limit?: number | undefined;
 }
 
@@ -50,7 +49,6 @@ export async function listPages<T, K>({
   }
 }
 
-/** @param firstPageLimit Maximum number of objects on the first page. */
 async function readPages<T, K>(
   { read, convert, limit }: Required<ListPagesOptions<T, K>> & { readonly limit: number },
   firstPageLimit: number | undefined,

@@ -9,7 +9,6 @@ import { validateMetadata, validateNamedObject } from './validate-metadata.ts';
 /** The fields of a request that error messages about its response contain. */
 export interface RequestSummary {
   readonly method: string;
-  /** Scheme, host and port of the API server. */
   readonly origin: string;
   /** Path of the request without the query. */
   readonly path: string;
@@ -19,7 +18,6 @@ export interface RequestSummary {
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 const ANY_TYPE = '*/*';
-/** Maximum length of a response text in an error message. */
 const MAX_ERROR_TEXT_LENGTH = 200;
 
 /** Returns whether the status code is 2xx and the content type matches `accept`. */
@@ -92,7 +90,6 @@ function isOpenApiSchema(
   return statusCode === 200 && SCHEMA_PATH.test(path) && headers['content-type']?.startsWith('text/plain') === true;
 }
 
-/** Paths of objects and lists. */
 const RESOURCE_PATH = /\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/./;
 const NOT_AN_OBJECT = 'it must be an object';
 

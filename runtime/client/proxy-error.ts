@@ -7,7 +7,7 @@ import { getTlsFailure, type TlsFailure } from './tls-failure.ts';
  */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  /** An error code, as for network errors, because a retry may succeed. */
+  /** Error code, like the codes of network errors in Node. */
   readonly code = 'ERR_PROXY';
   /** The suggestion for the user, such as a setting to correct. */
   readonly fix: string;

@@ -28,9 +28,11 @@ const MAX_URGENT_BEFORE_FIRST_REQUEST = 16;
 export interface RequestFlow {
   /** Default `normal`. */
   readonly priority?: RequestPriority | undefined;
-  /** Namespace whose share the request uses. Requests without a namespace have a common share. */
+  /**
+   * Namespace of the request. Each namespace has a share of the seats. Requests without a namespace have a common
+   * share.
+   */
   readonly namespace?: string | undefined;
-  /** Signal that aborts the wait. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,7 +48,7 @@ export interface RequestFlow {
 export class RequestLimiter {
   readonly #sharedSeats: number;
   readonly #maxWaiting: number;
-  /** Maximum number of seats in use at which the first request of a namespace is sent. */
+  /** The first request of a namespace is sent while fewer seats than this limit are in use. */
   readonly #firstRequestLimits: Record<RequestPriority, number>;
   readonly #abortCallbacks = new AbortCallbacks();
   #inFlight = 0;

@@ -18,6 +18,5 @@ export interface Credentials {
   readonly server: URL;
   readonly proxy?: HttpProxy;
   readonly tls: TlsOptions;
-  /** Headers for authentication and impersonation. */
   readonly headers: Readonly<Record<string, string | string[]>>;
 }

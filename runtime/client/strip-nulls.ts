@@ -29,64 +29,64 @@ export function stripNullFields<T extends object>(value: T): T {
 }
 
 /** Returns whether to remove the nulls from an object or a list. */
-type ContainerFilter = (container: object) => boolean;
+type NullFilter = (collection: object) => boolean;
 
-const STRIP_FIELDS_AND_ITEMS: ContainerFilter = () => true;
-const STRIP_FIELDS: ContainerFilter = (container) => !Array.isArray(container);
+const STRIP_FIELDS_AND_ITEMS: NullFilter = () => true;
+const STRIP_FIELDS: NullFilter = (collection) => !Array.isArray(collection);
 
 /** Uses a loop instead of recursion, because the API server accepts JSON with 10,000 levels. */
-function copyWithoutNulls(value: unknown, shouldStrip: ContainerFilter): unknown {
+function copyWithoutNulls(value: unknown, shouldStrip: NullFilter): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copies = new Map<unknown, object>();
-  const { containers, parentIndexes, hasNull } = collectContainers(value, shouldStrip);
-  // Children are after their container in the list. The loop copies children first.
-  for (let index = containers.length - 1; index >= 0; index--) {
-    const container = containers[index];
-    if (container === undefined || !hasNull[index]) continue;
-    copies.set(container, copyContainer(container, copies, shouldStrip));
+  const { collections, parentIndexes, hasNull } = listCollections(value, shouldStrip);
+  // Children are after their collection in the list. The loop copies children first.
+  for (let index = collections.length - 1; index >= 0; index--) {
+    const collection = collections[index];
+    if (collection === undefined || !hasNull[index]) continue;
+    copies.set(collection, copyCollection(collection, copies, shouldStrip));
     hasNull[parentIndexes[index] ?? 0] = true;
   }
   return copies.get(value) ?? value;
 }
 
-interface ContainerList {
+interface CollectionList {
   /** All objects and lists, in an order in which parents are before their children. */
-  readonly containers: readonly object[];
+  readonly collections: readonly object[];
   /** The index of the parent of each object and list. */
   readonly parentIndexes: readonly number[];
   /** Whether each object or list contains a null that must be removed. */
   readonly hasNull: boolean[];
 }
 
-function collectContainers(root: object, shouldStrip: ContainerFilter): ContainerList {
-  const containers = [root];
+function listCollections(root: object, shouldStrip: NullFilter): CollectionList {
+  const collections = [root];
   const parentIndexes = [0];
   const hasNull = [false];
-  for (let index = 0; index < containers.length; index++) {
-    for (const child of listChildren(containers[index])) {
-      if (child === null) hasNull[index] ||= shouldStrip(containers[index] ?? root);
+  for (let index = 0; index < collections.length; index++) {
+    for (const child of listChildren(collections[index])) {
+      if (child === null) hasNull[index] ||= shouldStrip(collections[index] ?? root);
       else if (typeof child === 'object') {
-        containers.push(child);
+        collections.push(child);
         parentIndexes.push(index);
         hasNull.push(false);
       }
     }
   }
-  return { containers, parentIndexes, hasNull };
+  return { collections, parentIndexes, hasNull };
 }
 
-function listChildren(container: object | undefined): readonly unknown[] {
-  return Array.isArray(container) ? container : Object.values(container ?? {});
+function listChildren(collection: object | undefined): readonly unknown[] {
+  return Array.isArray(collection) ? collection : Object.values(collection ?? {});
 }
 
 /** @param copies Copies of the children that contained a null. */
-function copyContainer(container: object, copies: ReadonlyMap<unknown, object>, shouldStrip: ContainerFilter): object {
+function copyCollection(collection: object, copies: ReadonlyMap<unknown, object>, shouldStrip: NullFilter): object {
   const replaceChild = (child: unknown) => copies.get(child) ?? child;
-  if (Array.isArray(container)) {
-    return (shouldStrip(container) ? container.filter((item) => item !== null) : container).map(replaceChild);
+  if (Array.isArray(collection)) {
+    return (shouldStrip(collection) ? collection.filter((item) => item !== null) : collection).map(replaceChild);
   }
   const copy: Record<string, unknown> = {};
-  for (const [key, child] of Object.entries(container)) {
+  for (const [key, child] of Object.entries(collection)) {
     if (child === null) continue;
     // An assignment to this key would set the prototype.
     if (key === '__proto__')

@@ -1,7 +1,6 @@
 /** The reason that a TLS handshake failed. */
 export type TlsFailure = 'untrusted' | 'another name' | 'expired' | 'no TLS';
 
-/** The error codes of Node. */
 const FAILURES_BY_CODE: ReadonlyMap<unknown, TlsFailure> = new Map<unknown, TlsFailure>([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted'],
   ['UNABLE_TO_GET_ISSUER_CERT', 'untrusted'],

@@ -6,7 +6,6 @@ export type HealthCheck = () => string | undefined | Promise<string | undefined>
 
 export interface HealthCheckResult {
   readonly name: string;
-  /** The reason of a failure. Absent on success. */
   readonly reason?: string;
 }
 

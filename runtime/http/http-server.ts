@@ -64,7 +64,6 @@ interface ServerTlsOptions extends KeyPair {
 
 interface ListeningServer {
   readonly server: Server | TlsServer;
-  /** Absent for HTTP without TLS. */
   readonly tls: ServerTlsOptions | undefined;
 }
 
@@ -90,7 +89,6 @@ export class HttpServer {
     return this.#listening.promise;
   }
 
-  /** Number of seats in use. */
   get seats(): number {
     return this.#seatLimiter.seats;
   }

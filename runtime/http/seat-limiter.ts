@@ -135,8 +135,8 @@ export class SeatLimiter {
   }
 
   /**
-   * Returns the first connection that is not busy of the address with the most seats. Returns `undefined` if `address`
-   * has only busy connections, and the other idle connections belong to addresses with fewer seats.
+   * Returns the first idle connection of the address with the most seats. Returns `undefined` if all idle connections
+   * belong to addresses with fewer seats than `address`.
    */
   #findConnectionToClose(
     address: string | undefined,

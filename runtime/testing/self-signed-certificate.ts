@@ -6,8 +6,8 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  encode,
   encodeBitString,
-  encodeDer,
   encodeOid,
   encodeSequence,
   encodeTime,
@@ -31,17 +31,17 @@ export interface SelfSignedCertificate {
 export function selfSignedCertificate(commonName: string): SelfSignedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = encodeSequence(
-    encodeDer(TAG.set, encodeSequence(COMMON_NAME, encodeDer(TAG.utf8String, Buffer.from(commonName)))),
+    encode(TAG.set, encodeSequence(COMMON_NAME, encode(TAG.utf8String, Buffer.from(commonName)))),
   );
   const tbsCertificate = encodeSequence(
-    encodeDer(toExplicitTag(0), encodeDer(TAG.integer, Buffer.of(2))), // version 3
-    encodeDer(TAG.integer, Buffer.of(1), randomBytes(8)),
+    encode(toExplicitTag(0), encode(TAG.integer, Buffer.of(2))), // version 3
+    encode(TAG.integer, Buffer.of(1), randomBytes(8)),
     encodeSequence(ECDSA_WITH_SHA256),
     name,
     encodeSequence(encodeTime(new Date('2020-01-01')), encodeTime(new Date('2049-12-31'))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    encodeDer(toExplicitTag(3), encodeSequence(SUBJECT_ALT_NAME, BASIC_CONSTRAINTS)),
+    encode(toExplicitTag(3), encodeSequence(SUBJECT_ALT_NAME, BASIC_CONSTRAINTS)),
   );
   const signature = sign('sha256', tbsCertificate, privateKey);
   const certificate = encodeSequence(tbsCertificate, encodeSequence(ECDSA_WITH_SHA256), encodeBitString(signature));
@@ -64,12 +64,12 @@ function pem(certificate: Buffer): string {
 
 const COMMON_NAME = encodeOid('550403');
 const ECDSA_WITH_SHA256 = encodeOid('2a8648ce3d040302');
-const ADDRESS = encodeDer(toContextTag(7), Buffer.of(127, 0, 0, 1));
-const HOST = encodeDer(toContextTag(2), Buffer.from('localhost'));
-const SUBJECT_ALT_NAME = encodeSequence(encodeOid('551d11'), encodeDer(TAG.octetString, encodeSequence(ADDRESS, HOST)));
-const IS_AUTHORITY = encodeDer(TAG.boolean, Buffer.of(0xff));
+const ADDRESS = encode(toContextTag(7), Buffer.of(127, 0, 0, 1));
+const HOST = encode(toContextTag(2), Buffer.from('localhost'));
+const SUBJECT_ALT_NAME = encodeSequence(encodeOid('551d11'), encode(TAG.octetString, encodeSequence(ADDRESS, HOST)));
+const IS_AUTHORITY = encode(TAG.boolean, Buffer.of(0xff));
 const BASIC_CONSTRAINTS = encodeSequence(
   encodeOid('551d13'),
   IS_AUTHORITY,
-  encodeDer(TAG.octetString, encodeSequence(IS_AUTHORITY)),
+  encode(TAG.octetString, encodeSequence(IS_AUTHORITY)),
 );

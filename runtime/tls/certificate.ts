@@ -6,8 +6,8 @@ import { createHash, generateKeyPair, type KeyObject, randomBytes, sign } from '
 import { isIPv4 } from 'node:net';
 import { promisify } from 'node:util';
 import {
+  encode,
   encodeBitString,
-  encodeDer,
   encodeOid,
   encodeSequence,
   encodeTime,
@@ -82,21 +82,21 @@ export function createCertificate(options: CertificateOptions): string {
 /** Returns a `TBSCertificate` of RFC 5280, section 4.1. */
 function encodeTbsCertificate({ subject, publicKey, issuer, notBefore, notAfter }: CertificateOptions): Buffer {
   return encodeSequence(
-    encodeDer(toExplicitTag(0), encodeDer(TAG.integer, Buffer.of(2))), // version 3
+    encode(toExplicitTag(0), encode(TAG.integer, Buffer.of(2))), // version 3
     createSerialNumber(),
     encodeSignatureAlgorithm(),
     encodeDistinguishedName(issuer.commonName),
     encodeSequence(encodeTime(notBefore), encodeTime(notAfter)),
     encodeDistinguishedName(subject.commonName),
     exportPublicKey(publicKey),
-    encodeDer(
+    encode(
       toExplicitTag(3),
       encodeSequence(
         ...buildExtensions(subject),
-        encodeExtension(OID.subjectKeyIdentifier, encodeDer(TAG.octetString, computeKeyIdentifier(publicKey))),
+        encodeExtension(OID.subjectKeyIdentifier, encode(TAG.octetString, computeKeyIdentifier(publicKey))),
         encodeExtension(
           OID.authorityKeyIdentifier,
-          encodeSequence(encodeDer(toContextTag(0), computeKeyIdentifier(issuer.publicKey))),
+          encodeSequence(encode(toContextTag(0), computeKeyIdentifier(issuer.publicKey))),
         ),
       ),
     ),
@@ -105,16 +105,16 @@ function encodeTbsCertificate({ subject, publicKey, issuer, notBefore, notAfter 
 
 function buildExtensions(subject: CertificateSubject): readonly Buffer[] {
   if (subject.kind === 'authority') {
-    const authorityFlag = encodeDer(TAG.boolean, Buffer.of(0xff));
-    const pathLength = encodeDer(TAG.integer, Buffer.of(0));
+    const authorityFlag = encode(TAG.boolean, Buffer.of(0xff));
+    const pathLength = encode(TAG.integer, Buffer.of(0));
     return [
       encodeExtension(OID.basicConstraints, encodeSequence(authorityFlag, pathLength), 'critical'),
-      encodeExtension(OID.keyUsage, encodeDer(TAG.bitString, KEY_CERT_SIGN), 'critical'),
+      encodeExtension(OID.keyUsage, encode(TAG.bitString, KEY_CERT_SIGN), 'critical'),
     ];
   }
   return [
     encodeExtension(OID.basicConstraints, encodeSequence(), 'critical'),
-    encodeExtension(OID.keyUsage, encodeDer(TAG.bitString, DIGITAL_SIGNATURE), 'critical'),
+    encodeExtension(OID.keyUsage, encode(TAG.bitString, DIGITAL_SIGNATURE), 'critical'),
     encodeExtension(OID.extendedKeyUsage, encodeSequence(encodeOid(OID.serverAuth))),
     encodeExtension(OID.subjectAltName, encodeSequence(...subject.hosts.map(encodeGeneralName))),
   ];
@@ -124,7 +124,7 @@ function buildExtensions(subject: CertificateSubject): readonly Buffer[] {
 function createSerialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
-  return encodeDer(TAG.integer, bytes);
+  return encode(TAG.integer, bytes);
 }
 
 function encodeSignatureAlgorithm(): Buffer {
@@ -133,9 +133,7 @@ function encodeSignatureAlgorithm(): Buffer {
 
 function encodeDistinguishedName(commonName: string): Buffer {
   const nameBytes = Buffer.from(commonName.slice(0, MAX_COMMON_NAME_LENGTH));
-  return encodeSequence(
-    encodeDer(TAG.set, encodeSequence(encodeOid(OID.commonName), encodeDer(TAG.utf8String, nameBytes))),
-  );
+  return encodeSequence(encode(TAG.set, encodeSequence(encodeOid(OID.commonName), encode(TAG.utf8String, nameBytes))));
 }
 
 /**
@@ -151,14 +149,14 @@ function exportPublicKey(publicKey: KeyObject): Buffer {
 }
 
 function encodeExtension(id: string, value: Buffer, critical?: 'critical'): Buffer {
-  const criticalFlag = critical === undefined ? [] : [encodeDer(TAG.boolean, Buffer.of(0xff))];
-  return encodeSequence(encodeOid(id), ...criticalFlag, encodeDer(TAG.octetString, value));
+  const criticalFlag = critical === undefined ? [] : [encode(TAG.boolean, Buffer.of(0xff))];
+  return encodeSequence(encodeOid(id), ...criticalFlag, encode(TAG.octetString, value));
 }
 
 function encodeGeneralName(host: string): Buffer {
   return isIPv4(host)
-    ? encodeDer(toContextTag(7), Buffer.from(host.split('.').map(Number)))
-    : encodeDer(toContextTag(2), Buffer.from(host, 'ascii'));
+    ? encode(toContextTag(7), Buffer.from(host.split('.').map(Number)))
+    : encode(toContextTag(2), Buffer.from(host, 'ascii'));
 }
 
 function encodePem(label: string, bytes: Buffer): string {

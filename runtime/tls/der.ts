@@ -24,29 +24,29 @@ export function toExplicitTag(tagNumber: number): number {
 }
 
 export function encodeSequence(...values: readonly Buffer[]): Buffer {
-  return encodeDer(TAG.sequence, ...values);
+  return encode(TAG.sequence, ...values);
 }
 
 /** @param hex Object identifier in DER, without tag and length. */
 export function encodeOid(hex: string): Buffer {
-  return encodeDer(TAG.oid, Buffer.from(hex, 'hex'));
+  return encode(TAG.oid, Buffer.from(hex, 'hex'));
 }
 
 /** Encodes a BIT STRING whose number of bits is a multiple of 8. */
 export function encodeBitString(bytes: Buffer): Buffer {
-  return encodeDer(TAG.bitString, Buffer.of(0), bytes);
+  return encode(TAG.bitString, Buffer.of(0), bytes);
 }
 
 /** As RFC 5280 requires, the year has two digits until 2049, and four digits from 2050. Ignores milliseconds. */
 export function encodeTime(instant: Date): Buffer {
   const digits = `${instant.toISOString().replace(/\.\d+Z$|[-:T]/g, '')}Z`;
   return instant.getUTCFullYear() < 2050
-    ? encodeDer(TAG.utcTime, Buffer.from(digits.slice(2)))
-    : encodeDer(TAG.generalizedTime, Buffer.from(digits));
+    ? encode(TAG.utcTime, Buffer.from(digits.slice(2)))
+    : encode(TAG.generalizedTime, Buffer.from(digits));
 }
 
 /** The maximum size of the content is 64 KiB. */
-export function encodeDer(tag: number, ...values: readonly Buffer[]): Buffer {
+export function encode(tag: number, ...values: readonly Buffer[]): Buffer {
   const content = Buffer.concat(values);
   return Buffer.concat([Buffer.of(tag), encodeLength(content), content]);
 }

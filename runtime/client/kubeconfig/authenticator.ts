@@ -3,7 +3,7 @@ import type { Credentials, TlsOptions } from '../server-credentials.ts';
 import { checkAuthority, checkKeyPair } from './certificates.ts';
 import type { ExecCredentials, PluginCredentials } from './exec-plugin.ts';
 import type { ClusterConfig, Impersonation, KubeConfig, UserConfig } from './kubeconfig.ts';
-import { createKubeConfigError } from './kubeconfig-error.ts';
+import { createError } from './kubeconfig-error.ts';
 import { readReferencedFile } from './read-file.ts';
 
 /** Converts the user of a kubeconfig to TLS options and headers. */
@@ -21,8 +21,8 @@ export class Authenticator {
   }
 
   /**
-   * Reads the files of the kubeconfig again. Throws a {@link ConfigurationError} if a file is invalid or an exec plugin
-   * fails.
+   * Reads the token and certificate files at each call. Throws a {@link ConfigurationError} if a file is invalid or an
+   * exec plugin fails.
    */
   async getCredentials(signal: AbortSignal): Promise<Credentials> {
     const { cluster, user } = this.#config;
@@ -73,7 +73,7 @@ export class Authenticator {
     const { source } = this.#config;
     try {
       const token = readReferencedFile(source, 'tokenFile', tokenFile).toString('utf8').replace(SURROUNDING_SPACE, '');
-      if (token === '') throw createKubeConfigError(source, `tokenFile ${tokenFile} is empty; write a token into it`);
+      if (token === '') throw createError(source, `tokenFile ${tokenFile} is empty; write a token into it`);
       this.#token = token;
     } catch (error) {
       if (this.#token === undefined) throw error;
@@ -95,10 +95,7 @@ export class Authenticator {
     const trimmedValue = value.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     const field = name === 'Authorization' ? 'the token, or the username and password,' : `the value of ${name}`;
     if (CONTROL_CHARACTER.test(value)) {
-      throw createKubeConfigError(
-        this.#config.source,
-        `${field} contains a line break or another control character; remove it`,
-      );
+      throw createError(this.#config.source, `${field} contains a line break or another control character; remove it`);
     }
     return Buffer.from(trimmedValue, 'utf8').toString('latin1');
   }

@@ -26,17 +26,17 @@ export function getProxyFromEnvironment(environment: ProxyEnvironment, server: U
   const destination = { host: getHost(server), port: server.port || DEFAULT_PORTS[protocol] };
   return isProxyExcluded(destination, noProxy)
     ? undefined
-    : { url: parseProxy(source, environment[source] ?? ''), source };
+    : { url: parseProxyUrl(source, environment[source] ?? ''), source };
 }
 
 /**
  * The default scheme is http. Error messages do not contain the URL of the proxy, because the URL may contain a
  * password.
  */
-function parseProxy(source: string, text: string): URL {
+function parseProxyUrl(variable: string, text: string): URL {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol) || hasInvalidEscape(text)) {
-    throw new ConfigurationError(`${source} must be a URL with http:// or https://; write % as %25`);
+    throw new ConfigurationError(`${variable} must be a URL with http:// or https://; write % as %25`);
   }
   return url;
 }

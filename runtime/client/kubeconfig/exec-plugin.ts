@@ -9,7 +9,7 @@ import { YamlError } from '../../yaml/yaml-error.ts';
 import { isString } from './fields.ts';
 import { findExecutable } from './find-executable.ts';
 import type { ClusterConfig, ExecPlugin, KubeConfig } from './kubeconfig.ts';
-import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
+import { createError, getErrorCode } from './kubeconfig-error.ts';
 import { readReferencedFile } from './read-file.ts';
 
 export interface PluginCredentials {
@@ -44,7 +44,6 @@ export class ExecCredentials {
     this.#options = options;
   }
 
-  /** @param signal Signal that stops the plugin. */
   async getCredentials(signal: AbortSignal): Promise<PluginCredentials> {
     const { expiresAt } = this.#cache ?? {};
     const isValid = this.#cache !== undefined && (expiresAt === undefined || this.#options.clock.now() < expiresAt);
@@ -56,13 +55,13 @@ export class ExecCredentials {
     const { clock, timeoutMs, hasTerminal = isatty(STDIN_FD) } = this.#options;
     const { interactiveMode } = this.#plugin;
     if (interactiveMode === 'Always' && !hasTerminal) {
-      throw this.#createPluginError(
+      throw this.#createError(
         'needs a terminal (interactiveMode Always), but standard input is not one; use another plugin or another user',
       );
     }
     const isInteractive = interactiveMode !== 'Never' && hasTerminal;
     if (isInteractive || timeoutMs === Number.POSITIVE_INFINITY) return await this.#run(isInteractive, signal);
-    const { message } = this.#createPluginError(`timed out after ${timeoutMs / 1000} s; run it by hand to see why`);
+    const { message } = this.#createError(`timed out after ${timeoutMs / 1000} s; run it by hand to see why`);
     return await withTimeout({ clock, timeoutMs, signal, message }, (timeoutSignal) => this.#run(false, timeoutSignal));
   }
 
@@ -73,7 +72,7 @@ export class ExecCredentials {
     const { command, args, env, installHint } = this.#plugin;
     const executable = findExecutable(command, process.env['PATH'] ?? '');
     if (executable === undefined)
-      throw this.#createPluginError(`is not installed; ${installHint ?? 'install it, or correct its path'}`);
+      throw this.#createError(`is not installed; ${installHint ?? 'install it, or correct its path'}`);
     const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const child = spawn(executable, args, {
@@ -92,19 +91,17 @@ export class ExecCredentials {
       reject(
         signal.aborted
           ? signal.reason
-          : this.#createPluginError(`cannot be run (${getErrorCode(error)}); correct it, or its path`),
+          : this.#createError(`cannot be run (${getErrorCode(error)}); correct it, or its path`),
       );
     });
     child.on('close', (code, name) => {
       if (signal.aborted) reject(signal.reason);
       else if (byteCount > MAX_OUTPUT_BYTES)
-        reject(this.#createPluginError('printed more than 16 MiB; run it by hand to see why'));
+        reject(this.#createError('printed more than 16 MiB; run it by hand to see why'));
       else if (code === 0) resolve(Buffer.concat(chunks));
       else
         reject(
-          this.#createPluginError(
-            `failed with ${code === null ? name : `exit code ${code}`}; run it by hand to see why`,
-          ),
+          this.#createError(`failed with ${code === null ? name : `exit code ${code}`}; run it by hand to see why`),
         );
     });
     return promise;
@@ -125,17 +122,15 @@ export class ExecCredentials {
     const output = parseJsonOrYaml(stdout);
     const { apiVersion, kind = apiVersion && EXEC_CREDENTIAL_KIND, status } = isRecord(output) ? output : {};
     if (kind !== EXEC_CREDENTIAL_KIND) {
-      throw this.#createPluginError('did not print an ExecCredential; run it by hand to see what it prints');
+      throw this.#createError('did not print an ExecCredential; run it by hand to see what it prints');
     }
     if (apiVersion !== this.#plugin.apiVersion) {
-      throw this.#createPluginError(
-        `does not use ${this.#plugin.apiVersion}; set apiVersion to the version that it prints`,
-      );
+      throw this.#createError(`does not use ${this.#plugin.apiVersion}; set apiVersion to the version that it prints`);
     }
     const readStatusField = (name: string) => {
       const value = (isRecord(status) ? status[name] : undefined) ?? '';
       if (!isString(value))
-        throw this.#createPluginError(`printed a ${name} that is not a string; run it by hand to see why`);
+        throw this.#createError(`printed a ${name} that is not a string; run it by hand to see why`);
       return value || undefined;
     };
     const credentials = {
@@ -145,9 +140,7 @@ export class ExecCredentials {
     };
     const isIncompletePair = (credentials.cert === undefined) !== (credentials.key === undefined);
     if (isIncompletePair || (credentials.token ?? credentials.cert) === undefined) {
-      throw this.#createPluginError(
-        'printed neither a token nor a certificate with its key; run it by hand to see why',
-      );
+      throw this.#createError('printed neither a token nor a certificate with its key; run it by hand to see why');
     }
     return { credentials, expiresAt: this.#parseExpiry(readStatusField('expirationTimestamp')) };
   }
@@ -156,13 +149,11 @@ export class ExecCredentials {
     if (text === undefined) return undefined;
     const expiry = new Date(RFC3339_TIME.test(text) ? text : Number.NaN);
     if (!Number.isNaN(expiry.getTime())) return expiry;
-    throw this.#createPluginError(
-      'printed an expirationTimestamp that is not an RFC 3339 time; run it by hand to see it',
-    );
+    throw this.#createError('printed an expirationTimestamp that is not an RFC 3339 time; run it by hand to see it');
   }
 
-  #createPluginError(problem: string): Error {
-    return createKubeConfigError(this.#config.source, `the exec plugin ${this.#plugin.command} ${problem}`);
+  #createError(problem: string): Error {
+    return createError(this.#config.source, `the exec plugin ${this.#plugin.command} ${problem}`);
   }
 }
 

@@ -5,9 +5,8 @@
 
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { isBase64 } from '../../yaml/resolve-scalar.ts';
-import { createFieldError, createKubeConfigError } from './kubeconfig-error.ts';
+import { createError, createFieldError } from './kubeconfig-error.ts';
 
-/** A YAML mapping. */
 export type Mapping = Readonly<Record<string, unknown>>;
 
 /** Throws if the value has the wrong type. `location` consists of the file and the path of the field. */
@@ -47,7 +46,6 @@ function checkMapping(check: (value: Mapping, location: string) => void): FieldC
   };
 }
 
-/** Checks all values of a mapping. */
 function checkMapValues(check: FieldCheck): FieldCheck {
   return checkMapping((value, location) => {
     for (const each of Object.values(value)) check(each, location);
@@ -172,7 +170,6 @@ export function checkFields(location: string, section: KubeConfigSection, value:
 export function rejectUnsupportedFields(location: string, section: KubeConfigSection, value: Mapping): void {
   for (const [name, rule] of Object.entries(KUBECONFIG_FIELDS[section])) {
     const isSet = value[name] !== undefined && value[name] !== null;
-    if (isSet && rule.kind === 'refused')
-      throw createKubeConfigError(location, `${name} is not supported; ${rule.alternative}`);
+    if (isSet && rule.kind === 'refused') throw createError(location, `${name} is not supported; ${rule.alternative}`);
   }
 }

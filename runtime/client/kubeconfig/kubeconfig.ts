@@ -1,9 +1,8 @@
-/** Parses the cluster and the user of a context. */
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import type { HttpProxy } from '../server-credentials.ts';
 import { isString, type Mapping, rejectUnsupportedFields } from './fields.ts';
-import { createKubeConfigError } from './kubeconfig-error.ts';
+import { createError } from './kubeconfig-error.ts';
 import { getString, type KubeConfigEntry, type MergedKubeConfig } from './merge-files.ts';
 import { parseProxyUrl, parseServerUrl } from './urls.ts';
 
@@ -74,7 +73,6 @@ export interface KubeConfig {
   readonly namespace?: string | undefined;
 }
 
-/** Name of the extension with the configuration for exec plugins. */
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 const EXEC_V1BETA1 = 'client.authentication.k8s.io/v1beta1';
 const EXEC_API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', EXEC_V1BETA1];
@@ -86,8 +84,7 @@ export interface ContextSelection {
   /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
   /**
-   * URL of the API server if the cluster has no server. The value {@link LOCAL_SERVER} means that the cluster needs a
-   * server.
+   * Default for clusters without a server. With {@link LOCAL_SERVER}, a cluster without a server causes an error.
    */
   readonly defaultServer?: string | undefined;
   /** Returns the configuration to use if the files set no server, or only the default server. */
@@ -95,20 +92,20 @@ export interface ContextSelection {
 }
 
 /** Returns the selected context. Throws a {@link ConfigurationError} if the context is missing or invalid. */
-export function selectContext(mergedConfig: MergedKubeConfig, selection: ContextSelection): KubeConfig {
+export function selectContext(config: MergedKubeConfig, selection: ContextSelection): KubeConfig {
   const { fallback, defaultServer = LOCAL_SERVER } = selection;
-  const context = findContext(mergedConfig, selection.contextName);
-  const [cluster, userEntry] = [findEntry(mergedConfig, context, 'cluster'), findEntry(mergedConfig, context, 'user')];
+  const context = findContext(config, selection.contextName);
+  const [cluster, userEntry] = [findEntry(config, context, 'cluster'), findEntry(config, context, 'user')];
   const user = parseUser(userEntry, getString(context.content, 'user') ?? '');
   if (fallback && hasOnlyDefaults(cluster.content, user, selection)) return fallback();
   const server = getString(cluster.content, 'server') ?? (defaultServer === LOCAL_SERVER ? undefined : defaultServer);
   if (context.name === undefined && server === undefined) {
-    throw createKubeConfigError(mergedConfig.source, mergedConfig.contexts.size > 0 ? NO_CURRENT_CONTEXT : NO_CONTEXTS);
+    throw createError(config.source, config.contexts.size > 0 ? NO_CURRENT_CONTEXT : NO_CONTEXTS);
   }
-  checkEntryExists(mergedConfig, context, 'cluster');
-  checkEntryExists(mergedConfig, context, 'user');
+  checkEntryExists(config, context, 'cluster');
+  checkEntryExists(config, context, 'user');
   return {
-    source: mergedConfig.source,
+    source: config.source,
     context: context.name,
     cluster: parseCluster(cluster, server),
     user,
@@ -121,12 +118,12 @@ interface SelectedContext {
   readonly content: Mapping;
 }
 
-function findContext(mergedConfig: MergedKubeConfig, contextName: string | undefined): SelectedContext {
-  const name = contextName || mergedConfig.currentContext;
-  const entry = mergedConfig.contexts.get(name ?? '');
+function findContext(config: MergedKubeConfig, contextName: string | undefined): SelectedContext {
+  const name = contextName || config.currentContext;
+  const entry = config.contexts.get(name ?? '');
   if (name === undefined || entry !== undefined) return { name, content: entry?.content ?? {} };
-  throw createKubeConfigError(
-    mergedConfig.source,
+  throw createError(
+    config.source,
     contextName
       ? `there is no context ${JSON.stringify(contextName)}; \`kubectl config get-contexts\` lists them`
       : 'current-context names a context that does not exist; choose one with `kubectl config use-context`',
@@ -134,29 +131,15 @@ function findContext(mergedConfig: MergedKubeConfig, contextName: string | undef
 }
 
 /** Returns an empty entry if the cluster or the user does not exist. */
-function findEntry(
-  mergedConfig: MergedKubeConfig,
-  { content }: SelectedContext,
-  kind: 'cluster' | 'user',
-): KubeConfigEntry {
-  return (
-    mergedConfig[`${kind}s`].get(getString(content, kind) ?? '') ?? {
-      file: '',
-      location: mergedConfig.source,
-      content: {},
-    }
-  );
+function findEntry(config: MergedKubeConfig, { content }: SelectedContext, kind: 'cluster' | 'user'): KubeConfigEntry {
+  return config[`${kind}s`].get(getString(content, kind) ?? '') ?? { file: '', location: config.source, content: {} };
 }
 
-function checkEntryExists(
-  mergedConfig: MergedKubeConfig,
-  { content }: SelectedContext,
-  kind: 'cluster' | 'user',
-): void {
+function checkEntryExists(config: MergedKubeConfig, { content }: SelectedContext, kind: 'cluster' | 'user'): void {
   const name = getString(content, kind);
-  if (name === undefined || mergedConfig[`${kind}s`].has(name)) return;
-  throw createKubeConfigError(
-    mergedConfig.source,
+  if (name === undefined || config[`${kind}s`].has(name)) return;
+  throw createError(
+    config.source,
     `the context names a ${kind} that does not exist; correct the context, or add the ${kind}`,
   );
 }
@@ -189,7 +172,7 @@ function parseCluster({ file, location, content }: KubeConfigEntry, server: stri
   };
   rejectFileWithData(location, 'certificate-authority', cluster.caFile, cluster.caData);
   if (cluster.skipTlsVerify && (cluster.caFile ?? cluster.caData) !== undefined) {
-    throw createKubeConfigError(
+    throw createError(
       location,
       'insecure-skip-tls-verify and a certificate authority are mutually exclusive; remove one',
     );
@@ -199,7 +182,7 @@ function parseCluster({ file, location, content }: KubeConfigEntry, server: stri
 
 function rejectFileWithData(location: string, field: string, file: string | undefined, data: string | undefined): void {
   if (file === undefined || data === undefined) return;
-  throw createKubeConfigError(location, `${field} and ${field}-data are mutually exclusive; remove one`);
+  throw createError(location, `${field} and ${field}-data are mutually exclusive; remove one`);
 }
 
 function parseUser({ file, location, content }: KubeConfigEntry, name: string): UserConfig {
@@ -219,14 +202,14 @@ function parseUser({ file, location, content }: KubeConfigEntry, name: string): 
   };
   const passwordOrUsername = user.username ?? user.password;
   if (passwordOrUsername !== undefined && (user.token ?? (user.username && user.tokenFile)) !== undefined) {
-    throw createKubeConfigError(location, 'has both a token or tokenFile and a username or password; keep one of them');
+    throw createError(location, 'has both a token or tokenFile and a username or password; keep one of them');
   }
   // A key without a certificate is ignored, as in client-go.
   if ((user.certFile ?? user.certData) === undefined) return user;
   rejectFileWithData(location, 'client-certificate', user.certFile, user.certData);
   rejectFileWithData(location, 'client-key', user.keyFile, user.keyData);
   if ((user.keyFile ?? user.keyData) !== undefined) return user;
-  throw createKubeConfigError(location, 'has a client-certificate without its client-key; add it');
+  throw createError(location, 'has a client-certificate without its client-key; add it');
 }
 
 function parseImpersonation(location: string, content: Mapping): Impersonation | undefined {
@@ -237,14 +220,14 @@ function parseImpersonation(location: string, content: Mapping): Impersonation |
     return { user, uid, groups, extra: Object.fromEntries(extra.map(([name, texts]) => [name, toStrings(texts)])) };
   }
   if (uid === undefined && groups.length === 0 && extra.length === 0) return undefined;
-  throw createKubeConfigError(location, 'as-uid, as-groups and as-user-extra need as; set it to a user');
+  throw createError(location, 'as-uid, as-groups and as-user-extra need as; set it to a user');
 }
 
 function parseExecPlugin(file: string, location: string, exec: Mapping): ExecPlugin {
   const command = getString(exec, 'command') ?? fail(location, 'command is missing');
   const apiVersion = getString(exec, 'apiVersion') ?? '';
   if (!EXEC_API_VERSIONS.includes(apiVersion)) {
-    throw createKubeConfigError(location, `apiVersion must be ${EXEC_API_VERSIONS.join(' or ')}; update the plugin`);
+    throw createError(location, `apiVersion must be ${EXEC_API_VERSIONS.join(' or ')}; update the plugin`);
   }
   const env: readonly unknown[] = Array.isArray(exec['env']) ? exec['env'] : [];
   return {
@@ -292,5 +275,5 @@ function toAbsolutePath(file: string, path: string): string {
 }
 
 function fail(location: string, problem: string): never {
-  throw createKubeConfigError(location, problem);
+  throw createError(location, problem);
 }

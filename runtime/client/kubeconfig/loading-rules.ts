@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { ConfigurationError } from '../../configuration-error.ts';
 import { getProxyFromEnvironment } from './environment-proxy.ts';
 import { type KubeConfig, LOCAL_SERVER, selectContext } from './kubeconfig.ts';
-import { createKubeConfigError } from './kubeconfig-error.ts';
+import { createError } from './kubeconfig-error.ts';
 import { mergeKubeConfigs } from './merge-files.ts';
 import { isReadable } from './read-file.ts';
 
@@ -69,7 +69,6 @@ export function listKubeConfigContexts(path?: string, environment = PROCESS_ENVI
 
 interface KubeConfigFiles {
   readonly files: readonly string[];
-  /** The source of the file names. */
   readonly origin: 'flag' | 'KUBECONFIG' | 'home';
 }
 
@@ -83,15 +82,14 @@ function findFiles(path: string | undefined, { variables }: ProcessEnvironment, 
 }
 
 function loadFiles({ files, origin }: KubeConfigFiles, selection: Parameters<typeof selectContext>[1]): KubeConfig {
-  const mergedConfig = mergeKubeConfigs(files);
-  if (!mergedConfig.hasExistingFile && origin === 'flag')
-    throw createKubeConfigError(mergedConfig.source, 'no such file; correct --kubeconfig');
+  const config = mergeKubeConfigs(files);
+  if (!config.hasExistingFile && origin === 'flag')
+    throw createError(config.source, 'no such file; correct --kubeconfig');
   const hasDefaultServer = (selection.defaultServer ?? LOCAL_SERVER) !== LOCAL_SERVER;
-  if (mergedConfig.hasExistingFile || selection.fallback || hasDefaultServer)
-    return selectContext(mergedConfig, selection);
+  if (config.hasExistingFile || selection.fallback || hasDefaultServer) return selectContext(config, selection);
   throw origin === 'home'
-    ? new ConfigurationError(`no kubeconfig found: use --kubeconfig, set KUBECONFIG, or create ${mergedConfig.source}`)
-    : createKubeConfigError(mergedConfig.source, 'no such file; correct KUBECONFIG, or use --kubeconfig');
+    ? new ConfigurationError(`no kubeconfig found: use --kubeconfig, set KUBECONFIG, or create ${config.source}`)
+    : createError(config.source, 'no such file; correct KUBECONFIG, or use --kubeconfig');
 }
 
 function isInCluster({ variables, serviceAccountFolder }: ProcessEnvironment): boolean {
@@ -104,7 +102,7 @@ function loadInClusterConfig({ variables, serviceAccountFolder }: ProcessEnviron
   const [host = '', port] = [variables['KUBERNETES_SERVICE_HOST'], variables['KUBERNETES_SERVICE_PORT']];
   const server = URL.parse(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
   if (server === null) {
-    throw createKubeConfigError(
+    throw createError(
       source,
       'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not a valid address; use --kubeconfig',
     );
