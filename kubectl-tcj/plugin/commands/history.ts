@@ -36,7 +36,7 @@ type HistoryContext = Pick<Invocation, 'now' | 'terminal'>;
 function formatHistory(cronJob: CronJob, { entries, completeSince }: Timeline, context: HistoryContext): string {
   if (entries.length === 0) return 'It has not run yet.\n';
   const table = formatColumns(
-    HEAD,
+    COLUMNS,
     entries.map((entry) => [formatLocalTime(cronJob, entry.at), ...formatCells(cronJob, entry, context)]),
     context.terminal.width,
   );
@@ -45,7 +45,7 @@ function formatHistory(cronJob: CronJob, { entries, completeSince }: Timeline, c
     : `${table}The status does not list runs before ${formatLocalTime(cronJob, completeSince)}.\n`;
 }
 
-const HEAD: readonly Column[] = [
+const COLUMNS: readonly Column[] = [
   { head: 'TIME', fit: 'cut', minWidth: ZONED_TIME_WIDTH },
   ...['RESULT', 'DURATION', 'DELAY', 'JOB'].map((head) => ({ head })),
   { head: 'DETAILS', fit: 'prose' },
@@ -67,21 +67,27 @@ function formatResult(text: keyof typeof TONES, terminal: Terminal): Cell {
 function formatCells(cronJob: CronJob, entry: TimelineEntry, { now, terminal }: HistoryContext): readonly Cell[] {
   if (entry.kind === 'Skip') {
     const { count, firstTime, reason } = entry.skip;
-    const others =
+    const repetition =
       count === 1
         ? ''
         : ` (${count > 100 ? 'more than 100' : count} times, since ${formatLocalTime(cronJob, firstTime)})`;
-    return [formatResult('Skipped', terminal), '-', '-', '-', `${reason}: ${explainSkip(entry.skip).cause}${others}`];
+    return [
+      formatResult('Skipped', terminal),
+      '-',
+      '-',
+      '-',
+      `${reason}: ${explainSkip(entry.skip).cause}${repetition}`,
+    ];
   }
   const { run } = entry;
   const { createdTime, startTime = createdTime, completionTime, trigger, jobName, reason, message } = run;
-  const took = (completionTime ?? now).getTime() - startTime.getTime();
-  const late = createdTime.getTime() - getRunTime(run).getTime();
+  const durationMs = (completionTime ?? now).getTime() - startTime.getTime();
+  const delayMs = createdTime.getTime() - getRunTime(run).getTime();
   const details = [trigger === 'Schedule' ? '' : trigger, formatReason(reason, message)];
   return [
     formatResult(run.result, terminal),
-    run.completionTime || run.result === 'Running' ? formatDuration(took) : '-',
-    late === 0 ? '-' : formatDuration(late),
+    run.completionTime || run.result === 'Running' ? formatDuration(durationMs) : '-',
+    delayMs === 0 ? '-' : formatDuration(delayMs),
     jobName,
     details.filter((text) => text !== '').join(', ') || '-',
   ];

@@ -33,20 +33,21 @@ const PRINT: CommandFlag = {
   description: 'Write manifests to this folder, for you to commit.',
 };
 const ALL = { name: 'all', description: 'Select all CronJobs in the namespace.' };
-const EVEN_IF_MANAGED = {
+const INCLUDE_MANAGED = {
   name: 'even-if-managed',
   description: 'Import also if Argo CD, Flux or an owner manages it.',
 };
 
-/** Flags that replace the import with another task; a command line may have at most one. */
-const MODES = [REVERT, PRINT];
-const MODES_OF_IMPORT = [DRY_RUN, PRINT];
+const MUTUALLY_EXCLUSIVE_FLAGS = [
+  [REVERT, PRINT],
+  [DRY_RUN, PRINT],
+];
 
 export const importCommand: Command = {
   name: 'import',
   description: 'Move batch/v1 CronJobs to this operator. No run is lost or duplicated.',
   argument: { name: 'name', description: '', isOptional: true, values: 'sources' },
-  flags: [DRY_RUN, WAIT, TIMEOUT, KEEP_SOURCE, REVERT, PRINT, ALL, EVEN_IF_MANAGED, ...SELECTION_FLAGS],
+  flags: [DRY_RUN, WAIT, TIMEOUT, KEEP_SOURCE, REVERT, PRINT, ALL, INCLUDE_MANAGED, ...SELECTION_FLAGS],
   examples: [{ task: 'Print the new CronJob and the differences', args: 'import report --dry-run' }],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal, clock, signal, session } = invocation;
@@ -71,7 +72,7 @@ export const importCommand: Command = {
 async function importAll(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
   const { flagValues, terminal } = invocation;
   const found = await findObjects(sources, 'batch/v1 CronJob', invocation);
-  const isForced = flagValues.has(EVEN_IF_MANAGED.name);
+  const isForced = flagValues.has(INCLUDE_MANAGED.name);
   const folder = flagValues.get(PRINT.name);
   if (folder !== undefined) return await printManifests(found, folder, context);
   if (flagValues.has(DRY_RUN.name)) return await printDryRun(found, terminal, context, isForced);
@@ -80,9 +81,8 @@ async function importAll(invocation: ClusterInvocation, context: ImportContext):
 }
 
 /**
- * The object with the given name, or all objects with the given labels, or all objects. Throws a CommandError when no object
- * matches.
- * @param kind For the message, such as `batch/v1 CronJob`.
+ * Returns the objects that the command line selects by name, by labels or with --all. Throws a CommandError if no object matches.
+ * @param kind The kind for the error message, such as `batch/v1 CronJob`.
  */
 async function findObjects<T extends NamespacedObject>(
   resource: Resource<T>,
@@ -93,49 +93,50 @@ async function findObjects<T extends NamespacedObject>(
   const { flagValues, session } = invocation;
   const found = await session.client.list<NamespacedObject>(resource, toListOptions(invocation));
   if (found.length > 0) return found as readonly T[]; // the resource has this type
-  const where = hasAllNamespacesFlag(flagValues) ? '' : ` in namespace ${session.namespace}`;
-  throw new CommandError(`no ${kind}s found${where}`);
+  const namespaceClause = hasAllNamespacesFlag(flagValues) ? '' : ` in namespace ${session.namespace}`;
+  throw new CommandError(`no ${kind}s found${namespaceClause}`);
 }
 
 async function revertImports(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
   const isDryRun = invocation.flagValues.has(DRY_RUN.name);
-  const open = await findUnfinishedSources(invocation);
-  if (isDryRun) for (const each of open) context.report.reportChange(formatKey(each), 'resumed in batch/v1 (dry run)');
-  else await restoreSources(open, context);
-  const isNamed = invocation.argument !== '';
-  if (open.length > 0 && isNamed) return;
+  const unfinishedSources = await findUnfinishedSources(invocation);
+  if (isDryRun)
+    for (const each of unfinishedSources) context.report.reportChange(formatKey(each), 'resumed in batch/v1 (dry run)');
+  else await restoreSources(unfinishedSources, context);
+  const hasName = invocation.argument !== '';
+  if (unfinishedSources.length > 0 && hasName) return;
   const imported = await findObjects(cronJobs, 'CronJob', invocation).catch((error: unknown) => {
-    if (open.length > 0 && error instanceof CommandError) return [];
+    if (unfinishedSources.length > 0 && error instanceof CommandError) return [];
     throw error;
   });
-  // A name may also select a CronJob that was not imported: the revert then reports it.
-  const found = isNamed ? imported : imported.filter((each) => getSourceUid(each) !== undefined);
+  // A CronJob that the user names is not filtered, so that the revert reports a CronJob that was not imported.
+  const found = hasName ? imported : imported.filter((each) => getSourceUid(each) !== undefined);
   if (isDryRun) await printRevertPlan(found, context);
   else await revertAll(found, context);
 }
 
-/** batch/v1 CronJobs that an import has suspended and not yet replaced. */
+/** Finds the batch/v1 CronJobs that an interrupted import has suspended. */
 async function findUnfinishedSources(invocation: ClusterInvocation): Promise<readonly SourceCronJob[]> {
   const { argument: name, signal, session } = invocation;
   const fieldSelector = name === '' ? {} : { fieldSelector: `metadata.name=${name}` };
-  const only = await session.client.list(sources, { ...toListOptions(invocation), ...fieldSelector });
-  const open: SourceCronJob[] = [];
-  for (const each of only.filter(isSuspendedForImport)) {
-    if ((await session.client.get(cronJobs, each.metadata, { signal })) === undefined) open.push(each);
+  const listedSources = await session.client.list(sources, { ...toListOptions(invocation), ...fieldSelector });
+  const unfinishedSources: SourceCronJob[] = [];
+  for (const each of listedSources.filter(isSuspendedForImport)) {
+    if ((await session.client.get(cronJobs, each.metadata, { signal })) === undefined) unfinishedSources.push(each);
   }
-  return open;
+  return unfinishedSources;
 }
 
 function checkFlags({ argument, flagValues }: Invocation): void {
-  const choices = [argument !== '', flagValues.has(SELECTOR.name), flagValues.has(ALL.name)].filter(Boolean);
-  if (choices.length !== 1) throw new UsageError('specify a CronJob name, a label selector (-l) or --all');
+  const selectionFlags = [argument !== '', flagValues.has(SELECTOR.name), flagValues.has(ALL.name)].filter(Boolean);
+  if (selectionFlags.length !== 1) throw new UsageError('specify a CronJob name, a label selector (-l) or --all');
   if (argument !== '' && hasAllNamespacesFlag(flagValues)) {
     throw new UsageError(`--${ALL_NAMESPACES.name} requires -l or --all; use -n with a name`);
   }
   parseTimeout(flagValues, [WAIT]);
-  for (const modes of [MODES, MODES_OF_IMPORT]) {
-    const both = modes.filter(({ name }) => flagValues.has(name));
-    if (both.length > 1)
-      throw new UsageError(`${both.map(({ name }) => `--${name}`).join(' and ')} are mutually exclusive`);
+  for (const flags of MUTUALLY_EXCLUSIVE_FLAGS) {
+    const conflictingFlags = flags.filter(({ name }) => flagValues.has(name));
+    if (conflictingFlags.length > 1)
+      throw new UsageError(`${conflictingFlags.map(({ name }) => `--${name}`).join(' and ')} are mutually exclusive`);
   }
 }

@@ -40,26 +40,26 @@ export const listCommand: Command = {
       if (cronJobs.length === 0) terminal.err(await describeMissingNamespace(invocation));
     } else if (cronJobs.length === 0) {
       terminal.err(await describeEmptyList(invocation));
-      if (await hasSources(invocation)) terminal.err(IMPORT_HINT);
+      if (await hasBatchCronJobs(invocation)) terminal.err(IMPORT_HINT);
     } else if (format === 'name') terminal.out(formatObjects(cronJobs, format));
     else {
       terminal.out(formatTable(cronJobs, format === 'wide', invocation));
-      if (format === 'text' && terminal.width !== undefined) terminal.out(formatAttention(cronJobs, now));
+      if (format === 'text' && terminal.width !== undefined) terminal.out(formatAttentionCount(cronJobs, now));
     }
     return 0;
   }),
 };
 
-/** Empty when no CronJob needs attention. */
-function formatAttention(cronJobs: readonly CronJob[], now: Date): string {
+/** Returns an empty string if no CronJob needs attention. */
+function formatAttentionCount(cronJobs: readonly CronJob[], now: Date): string {
   const count = cronJobs.filter((each) => needsAttention(computeState(each, now))).length;
   return count === 0 ? '' : `${count} of ${cronJobs.length} CronJobs ${count === 1 ? 'needs' : 'need'} attention\n`;
 }
 
 const IMPORT_HINT = 'There are batch/v1 CronJobs; see "kubectl tcj import --help" to move them to this operator.\n';
 
-/** Also false when the user may not list batch/v1 CronJobs. */
-async function hasSources(invocation: ClusterInvocation): Promise<boolean> {
+/** Returns false also if the user may not list batch/v1 CronJobs. */
+async function hasBatchCronJobs(invocation: ClusterInvocation): Promise<boolean> {
   try {
     const found = await invocation.session.client.list(sources, { ...toListOptions(invocation), limit: 1 });
     return found.length > 0;
@@ -69,11 +69,11 @@ async function hasSources(invocation: ClusterInvocation): Promise<boolean> {
   }
 }
 
-/** Wider than `30 2 * * 1-5`. */
-const MIN_SCHEDULE = 13;
+/** The minimum width of the column SCHEDULE, in which `30 2 * * 1-5` fits. */
+const MIN_SCHEDULE_WIDTH = 13;
 
 interface CronJobColumn extends Column {
-  readonly cell: (cronJob: CronJob) => Cell;
+  readonly formatCell: (cronJob: CronJob) => Cell;
 }
 
 function formatTable(
@@ -81,22 +81,34 @@ function formatTable(
   isWide: boolean,
   { now, terminal, flagValues }: Pick<ClusterInvocation, 'now' | 'terminal' | 'flagValues'>,
 ): string {
-  const lastRun = (cronJob: CronJob) => formatLastRun(cronJob, now);
-  // The word `manual` may be cut; the result and its age may not.
-  const lastRunWidths = cronJobs.map((each) => (lastRun(each) ?? '').replace(/ \(\w+\)$/, '…').length);
-  const namespace: CronJobColumn = { head: 'NAMESPACE', cell: ({ metadata }) => metadata.namespace };
-  const table: readonly CronJobColumn[] = [
+  const formatLastRunCell = (cronJob: CronJob) => formatLastRun(cronJob, now);
+  // The column may only truncate the mark `(manual)`.
+  const lastRunWidths = cronJobs.map((each) => (formatLastRunCell(each) ?? '').replace(/ \(\w+\)$/, '…').length);
+  const namespace: CronJobColumn = { head: 'NAMESPACE', formatCell: ({ metadata }) => metadata.namespace };
+  const columns: readonly CronJobColumn[] = [
     ...(hasAllNamespacesFlag(flagValues) ? [namespace] : []),
-    { head: 'NAME', cell: ({ metadata }) => metadata.name },
-    { head: 'STATE', cell: (cronJob) => formatStateCell(cronJob, now, terminal) },
-    { head: 'LAST RUN', fit: 'cut', shrinkOrder: 2, minWidth: Math.max(...lastRunWidths), cell: lastRun },
-    { head: 'NEXT', cell: (cronJob) => formatNextRun(cronJob, now) },
-    { head: 'SCHEDULE', fit: 'cut', shrinkOrder: 1, minWidth: MIN_SCHEDULE, cell: ({ spec }) => spec.schedule },
-    { head: 'TIMEZONE', fit: 'cut', shouldKeepEnds: true, cell: getTimeZone },
-    ...(isWide ? [{ head: 'WHY', cell: (cronJob: CronJob) => explainCronJob(cronJob, now).sentence }] : []),
+    { head: 'NAME', formatCell: ({ metadata }) => metadata.name },
+    { head: 'STATE', formatCell: (cronJob) => formatStateCell(cronJob, now, terminal) },
+    {
+      head: 'LAST RUN',
+      fit: 'cut',
+      shrinkOrder: 2,
+      minWidth: Math.max(...lastRunWidths),
+      formatCell: formatLastRunCell,
+    },
+    { head: 'NEXT', formatCell: (cronJob) => formatNextRun(cronJob, now) },
+    {
+      head: 'SCHEDULE',
+      fit: 'cut',
+      shrinkOrder: 1,
+      minWidth: MIN_SCHEDULE_WIDTH,
+      formatCell: ({ spec }) => spec.schedule,
+    },
+    { head: 'TIMEZONE', fit: 'cut', shouldKeepEnds: true, formatCell: getTimeZone },
+    ...(isWide ? [{ head: 'WHY', formatCell: (cronJob: CronJob) => explainCronJob(cronJob, now).sentence }] : []),
   ];
-  const rows = cronJobs.map((cronJob) => table.map(({ cell }) => cell(cronJob)));
-  return formatColumns(table, rows, isWide ? undefined : terminal.width);
+  const rows = cronJobs.map((cronJob) => columns.map(({ formatCell }) => formatCell(cronJob)));
+  return formatColumns(columns, rows, isWide ? undefined : terminal.width);
 }
 
 function formatStateCell(cronJob: CronJob, now: Date, terminal: Terminal): Cell {

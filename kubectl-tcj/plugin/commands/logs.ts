@@ -44,23 +44,23 @@ export const logsCommand: Command = {
     const { namespace } = cronJob.metadata;
     const jobName = flagValues.get(RUN.name) ?? listRuns(cronJob)[0]?.jobName ?? cronJob.status?.lastRun?.jobName;
     if (jobName === undefined) throw new CommandError('this CronJob has no runs yet');
-    const follows = flagValues.has(FOLLOW.name);
+    const shouldFollow = flagValues.has(FOLLOW.name);
     const notify = (sentence: string) => terminal.err(`${sentence}\n`);
-    const session = follows
+    const session = shouldFollow
       ? createReconnectingSession(invocation.session, { ...invocation, notify })
       : invocation.session;
-    const access = { ...invocation, session };
-    const isRunFinished = follows ? createEndCheck(cronJob, jobName, access) : undefined;
+    const logAccess = { ...invocation, session };
+    const isRunFinished = shouldFollow ? createRunEndCheck(cronJob, jobName, logAccess) : undefined;
     const options = { namespace, jobName, container: flagValues.get(CONTAINER.name), tailLines, isRunFinished };
-    const logs = await readRunLogs(options, access, createLogPrinter(terminal, false));
+    const logs = await readRunLogs(options, logAccess, createLogPrinter(terminal, false));
     if (logs.readCount > 0) return 0;
     terminal.err(`${describeMissingLogs(cronJob, options, logs)}\n`);
     return FAILED_EXIT_CODE;
   }),
 };
 
-/** Returns a function that checks whether the run has ended. */
-export function createEndCheck(
+/** Returns a function that reads the CronJob and checks whether the run has finished. */
+export function createRunEndCheck(
   cronJob: CronJob,
   jobName: string,
   access: Pick<ClusterInvocation, 'signal' | 'session'>,
@@ -68,7 +68,7 @@ export function createEndCheck(
   return async () => findRunReport(await reloadCronJob(cronJob, access), jobName)?.result !== 'Running';
 }
 
-/** The message for a run without logs. */
+/** Explains why no logs were printed. */
 export function describeMissingLogs(
   cronJob: CronJob,
   { jobName, container }: Pick<RunLogsOptions, 'jobName' | 'container'>,
@@ -77,23 +77,22 @@ export function describeMissingLogs(
   const runs = listRuns(cronJob);
   const run = runs.find((each) => each.jobName === jobName);
   if (containerNames.length === 0 && findRunReport(cronJob, jobName) === undefined) {
-    const names = runs.slice(0, MAX_NAMED).map((each) => each.jobName);
-    const others = names.length === 0 ? '' : `; the most recent runs are ${names.join(', ')}`;
-    return `run ${jobName} not found${others}`;
+    const names = runs.slice(0, MAX_SUGGESTED_RUNS).map((each) => each.jobName);
+    const suggestion = names.length === 0 ? '' : `; the most recent runs are ${names.join(', ')}`;
+    return `run ${jobName} not found${suggestion}`;
   }
   if (container !== undefined && containerNames.length > 0 && !containerNames.includes(container)) {
     return `Job ${jobName} has no container ${container}; its containers are ${containerNames.join(', ')}`;
   }
   const result = run ? ` ${describeRun(cronJob, run)}` : '';
   if (failedCount > 0) return `cannot read the logs of Job ${jobName}.${result}`;
-  const why =
+  const cause =
     containerNames.length > 0
       ? 'no container has started'
       : run?.result === 'Running'
         ? 'it has no Pods'
         : 'its Pods no longer exist';
-  return `Job ${jobName} has no logs: ${why}.${result}`;
+  return `Job ${jobName} has no logs: ${cause}.${result}`;
 }
 
-/** Maximum number of runs to suggest. */
-const MAX_NAMED = 5;
+const MAX_SUGGESTED_RUNS = 5;

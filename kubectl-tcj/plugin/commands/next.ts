@@ -40,7 +40,6 @@ const TIME_ZONE: CommandFlag = {
   values: TIME_ZONE_NAMES,
 };
 const FORMATS = ['wide', ...OBJECT_FORMATS] as const;
-/** Maximum rows of the table. */
 const MAX_ROWS = 200;
 
 export const nextCommand: Command = {
@@ -61,7 +60,7 @@ export const nextCommand: Command = {
       (from ?? now).getTime() + parseFlag(flagValues, WITHIN, createDurationParser(MAX_WITHIN_HOURS)),
     );
     const cronJobs = await listCronJobs(invocation);
-    // A run at the given start time is included; a run that starts now is not.
+    // A run that starts now is not upcoming, but a run at the time of --from is included.
     const span = { from: from ?? new Date(now.getTime() + 1), until };
     const agenda = buildAgenda(cronJobs, span);
     if (format === 'json' || format === 'yaml') {
@@ -78,7 +77,6 @@ export const nextCommand: Command = {
   }),
 };
 
-/** The zone of all times in the output. */
 function findOutputZone({ flagValues, now, localZone = DEFAULT_TIME_ZONE }: Invocation): string {
   const name = flagValues.get(TIME_ZONE.name);
   const zone = name ?? localZone;
@@ -88,12 +86,11 @@ function findOutputZone({ flagValues, now, localZone = DEFAULT_TIME_ZONE }: Invo
   throw new UsageError(`--${TIME_ZONE.name}: unknown time zone ${JSON.stringify(name)}${hint}`);
 }
 
-interface TextOptions {
+interface AgendaFormat {
   readonly now: Date;
-  /** Absent: now. */
+  /** The value of --from. */
   readonly from: Date | undefined;
   readonly span: AgendaSpan;
-  /** Zone of all times in the output. */
   readonly timeZone: string;
   readonly hasNamespaces: boolean;
   readonly width: number | undefined;
@@ -103,24 +100,26 @@ interface TextOptions {
 
 function formatAgenda(
   { slots, frequentCronJobs, busiestMinutes, inactiveCronJobs }: Agenda,
-  options: TextOptions,
+  options: AgendaFormat,
 ): string {
   const { from, span, timeZone, hasNamespaces, width } = options;
-  const left = slots.length - MAX_ROWS;
+  const omittedCount = slots.length - MAX_ROWS;
   const formatClock = (time: Date) => formatClockTime(time, timeZone);
-  const lines = (text: string, head = '') => `${wrapText(`${head}${toOneLine(text)}`, width, `${head}  `)}\n`;
-  const minutes = busiestMinutes.map(({ time, startCount }) => `${formatClock(time)} (${startCount} starts)`);
+  const formatParagraph = (text: string, head = '') => `${wrapText(`${head}${toOneLine(text)}`, width, `${head}  `)}\n`;
+  const busiestMinuteTexts = busiestMinutes.map(
+    ({ time, startCount }) => `${formatClock(time)} (${startCount} starts)`,
+  );
   const isEmpty = slots.length + frequentCronJobs.length === 0;
   return [
     `Times are in ${timeZone}.\n`,
     slots.length > 0 ? formatTable(slots.slice(0, MAX_ROWS), options) : '',
     isEmpty ? `No runs start ${from ? `from ${formatClock(from)} ` : ''}until ${formatClock(span.until)}.\n` : '',
-    left > 0 ? `… and ${left} more; use a shorter --within\n` : '',
+    omittedCount > 0 ? `… and ${omittedCount} more; use a shorter --within\n` : '',
     frequentCronJobs.length > 0 ? `CronJobs with more than ${getMaxSlots(span)} runs:\n` : '',
-    ...frequentCronJobs.map((each) => lines(formatFrequent(each, options), '  ')),
-    minutes.length > 0 ? lines(`Busiest minutes: ${minutes.join(', ')}`) : '',
+    ...frequentCronJobs.map((each) => formatParagraph(formatFrequent(each, options), '  ')),
+    busiestMinuteTexts.length > 0 ? formatParagraph(`Busiest minutes: ${busiestMinuteTexts.join(', ')}`) : '',
     inactiveCronJobs.length > 0
-      ? lines(
+      ? formatParagraph(
           `Not listed because suspended or paused: ${inactiveCronJobs.map((each) => formatName(each, hasNamespaces)).join(', ')}`,
         )
       : '',
@@ -128,36 +127,39 @@ function formatAgenda(
 }
 
 interface SlotColumn extends Column {
-  readonly cell: (slot: AgendaSlot) => Cell;
+  readonly formatCell: (slot: AgendaSlot) => Cell;
 }
 
 function formatTable(
   slots: readonly AgendaSlot[],
-  { now, timeZone, hasNamespaces, width, isWide }: TextOptions,
+  { now, timeZone, hasNamespaces, width, isWide }: AgendaFormat,
 ): string {
-  const namespace: SlotColumn = { head: 'NAMESPACE', cell: ({ cronJob }) => cronJob.metadata.namespace };
-  const ownTime: SlotColumn = { head: 'SCHEDULE TIME', cell: ({ time, cronJob }) => formatLocalTime(cronJob, time) };
-  const table: readonly SlotColumn[] = [
-    { head: 'TIME', cell: ({ time }) => formatClockTime(time, timeZone) },
-    { head: 'IN', cell: ({ time }) => formatDuration(time.getTime() - now.getTime()) },
+  const namespace: SlotColumn = { head: 'NAMESPACE', formatCell: ({ cronJob }) => cronJob.metadata.namespace };
+  const scheduleTime: SlotColumn = {
+    head: 'SCHEDULE TIME',
+    formatCell: ({ time, cronJob }) => formatLocalTime(cronJob, time),
+  };
+  const columns: readonly SlotColumn[] = [
+    { head: 'TIME', formatCell: ({ time }) => formatClockTime(time, timeZone) },
+    { head: 'IN', formatCell: ({ time }) => formatDuration(time.getTime() - now.getTime()) },
     ...(hasNamespaces ? [namespace] : []),
-    { head: 'NAME', cell: ({ cronJob }) => cronJob.metadata.name },
-    { head: 'SCHEDULE', fit: 'cut', cell: ({ cronJob }) => cronJob.spec.schedule },
-    ...(isWide ? [ownTime] : []),
+    { head: 'NAME', formatCell: ({ cronJob }) => cronJob.metadata.name },
+    { head: 'SCHEDULE', fit: 'cut', formatCell: ({ cronJob }) => cronJob.spec.schedule },
+    ...(isWide ? [scheduleTime] : []),
   ];
-  const rows = slots.map((slot) => table.map(({ cell }) => cell(slot)));
-  return formatColumns(table, rows, width);
+  const rows = slots.map((slot) => columns.map(({ formatCell }) => formatCell(slot)));
+  return formatColumns(columns, rows, width);
 }
 
 function formatFrequent(
   { cronJob, startCount, suspendedUntil }: FrequentCronJob,
-  { hasNamespaces, timeZone }: Pick<TextOptions, 'hasNamespaces' | 'timeZone'>,
+  { hasNamespaces, timeZone }: Pick<AgendaFormat, 'hasNamespaces' | 'timeZone'>,
 ): string {
-  const own = getTimeZone(cronJob);
-  const words = parseCronJobSchedule(cronJob)?.describe() ?? cronJob.spec.schedule;
-  const clock = own === timeZone ? '' : `, in ${own}`;
+  const scheduleZone = getTimeZone(cronJob);
+  const description = parseCronJobSchedule(cronJob)?.describe() ?? cronJob.spec.schedule;
+  const zoneSuffix = scheduleZone === timeZone ? '' : `, in ${scheduleZone}`;
   const suspension = suspendedUntil ? `, suspended until ${formatClockTime(suspendedUntil, timeZone)}` : '';
-  return `${formatName(cronJob, hasNamespaces)}: ${words}${clock} (${startCount} runs${suspension})`;
+  return `${formatName(cronJob, hasNamespaces)}: ${description}${zoneSuffix} (${startCount} runs${suspension})`;
 }
 
 function formatName({ metadata }: CronJob, hasNamespaces: boolean): string {
@@ -165,17 +167,17 @@ function formatName({ metadata }: CronJob, hasNamespaces: boolean): string {
 }
 
 function toObject({ slots, frequentCronJobs, busiestMinutes, inactiveCronJobs }: Agenda): object {
-  const key = ({ metadata: { namespace, name } }: CronJob) => ({ namespace, name });
+  const toKey = ({ metadata: { namespace, name } }: CronJob) => ({ namespace, name });
   return {
     slots: slots.map(({ time, cronJob }) => ({
-      ...{ time: formatTime(time), ...key(cronJob) },
+      ...{ time: formatTime(time), ...toKey(cronJob) },
       ...{ schedule: cronJob.spec.schedule, timeZone: getTimeZone(cronJob) },
     })),
     frequent: frequentCronJobs.map(({ cronJob, startCount, suspendedUntil }) => ({
-      ...{ ...key(cronJob), starts: startCount },
+      ...{ ...toKey(cronJob), starts: startCount },
       ...(suspendedUntil && { suspendedUntil: formatTime(suspendedUntil) }),
     })),
     busiest: busiestMinutes.map(({ time, startCount }) => ({ time: formatTime(time), starts: startCount })),
-    silent: inactiveCronJobs.map(key),
+    silent: inactiveCronJobs.map(toKey),
   };
 }

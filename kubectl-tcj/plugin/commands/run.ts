@@ -31,22 +31,21 @@ import { createReconnectingSession, isTemporary, RESPONSE_TIMEOUT_MS } from '../
 import { createRunChange } from '../report/changes.ts';
 import { formatTcjCommand } from '../report/remedy.ts';
 import { describeManualRunWait, findRunReport, hasFailedStart } from '../report/run-report.ts';
-import { createEndCheck } from './logs.ts';
+import { createRunEndCheck } from './logs.ts';
 
 const WAIT = { name: 'wait', description: 'Wait until the run ends.' };
 const LOGS = { name: 'logs', description: 'Stream the logs and wait until the run ends.' };
 const TIMEOUT = createTimeoutFlag('Time to wait before giving up, such as 10m.');
 
-/** Maximum time until a manager starts the run, including its earlier work. */
-const START_MS = 10_000;
+/** The maximum time until a manager starts the run, while its work queue may be long. */
+const START_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 500;
 
-/** State while the command waits for the run. */
 interface RunContext extends ClusterInvocation {
   readonly format: ResultFormat;
-  /** Prints objects; messages for users go to the terminal. */
+  /** Prints objects to stdout, while `terminal` prints messages to stderr. */
   readonly print: Terminal['out'];
-  /** On the monotonic clock. */
+  /** The end of the timeout, on the monotonic clock. */
   readonly deadlineMs: number;
 }
 
@@ -70,8 +69,8 @@ export const runCommand: Command = {
       throw new UsageError('--output and --logs are mutually exclusive: both print to stdout');
     }
     const timeoutFromFlag = parseTimeout(flagValues, [WAIT, LOGS]);
-    const timeoutMs = waitsForEnd(invocation) ? timeoutFromFlag : START_MS;
-    const waiting = {
+    const timeoutMs = shouldWaitForEnd(invocation) ? timeoutFromFlag : START_TIMEOUT_MS;
+    const context = {
       ...invocation,
       session: createReconnectingSession(invocation.session, {
         ...invocation,
@@ -83,9 +82,9 @@ export const runCommand: Command = {
       print: terminal.out,
       deadlineMs: clock.monotonicMs() + timeoutMs,
     };
-    const run = await requestRun(await getCronJob(invocation), waiting);
+    const run = await requestRun(await getCronJob(invocation), context);
     try {
-      return await followRun(run, waiting);
+      return await followRun(run, context);
     } catch (error) {
       if (signal.aborted) terminal.err(`interrupted; Job ${run.jobName} continues\n`);
       throw error;
@@ -93,47 +92,47 @@ export const runCommand: Command = {
   }),
 };
 
-function waitsForEnd({ flagValues }: Pick<ClusterInvocation, 'flagValues'>): boolean {
+function shouldWaitForEnd({ flagValues }: Pick<ClusterInvocation, 'flagValues'>): boolean {
   return flagValues.has(WAIT.name) || flagValues.has(LOGS.name);
 }
 
-interface StartedRun {
+interface RequestedRun {
   readonly cronJob: CronJob;
   readonly jobName: string;
   readonly value: string;
 }
 
-async function requestRun(cronJob: CronJob, waiting: RunContext): Promise<StartedRun> {
-  const change = createRunChange(cronJob, waiting.now);
+async function requestRun(cronJob: CronJob, context: RunContext): Promise<RequestedRun> {
+  const change = createRunChange(cronJob, context.now);
   if (change.kind === 'unobserved') throw new CommandError(change.message);
   const { body, annotationValue, note } = change;
-  if (note !== undefined) waiting.terminal.err(`${note}\n`);
+  if (note !== undefined) context.terminal.err(`${note}\n`);
   const run = { cronJob, jobName: runNowJobName(cronJob, annotationValue), value: annotationValue };
-  await sendRequest(run, body, waiting);
+  await sendRequest(run, body, context);
   return run;
 }
 
-/** Without a response, checks whether the CronJob has the request, and sends it again if not. */
-async function sendRequest({ cronJob, value }: StartedRun, body: object, waiting: RunContext): Promise<void> {
-  const { clock, signal, session, deadlineMs } = waiting;
+/** Sends the request, and retries after an error without a response if the CronJob does not have the annotation of the request. */
+async function sendRequest({ cronJob, value }: RequestedRun, body: object, context: RunContext): Promise<void> {
+  const { clock, signal, session, deadlineMs } = context;
   const options = { signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   for (;;) {
     try {
       await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, options);
       return;
     } catch (error) {
-      // A response of the API server is final: it may report a webhook that does not respond.
+      // An error response is not retried, because it may report a webhook that does not respond.
       const isFinal = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
       if (isFinal || clock.monotonicMs() >= deadlineMs) throw error;
     }
-    const newest = getRequest(await reloadCronJob(cronJob, waiting));
+    const newest = getRunNowAnnotation(await reloadCronJob(cronJob, context));
     if (newest === value) return;
-    if (newest !== getRequest(cronJob)) throw createSupersededError(newest);
+    if (newest !== getRunNowAnnotation(cronJob)) throw createSupersededError(newest);
     await sleep(clock, POLL_INTERVAL_MS, signal);
   }
 }
 
-function getRequest({ metadata }: CronJob): string | undefined {
+function getRunNowAnnotation({ metadata }: CronJob): string | undefined {
   return metadata.annotations?.[RUN_NOW_ANNOTATION];
 }
 
@@ -142,45 +141,42 @@ function createSupersededError(newest: string | undefined): CommandError {
 }
 
 /** @returns the exit code. */
-async function followRun(run: StartedRun, waiting: RunContext): Promise<number> {
-  const { format, print } = waiting;
-  const outcome = await waitForStart(run, waiting);
+async function followRun(run: RequestedRun, context: RunContext): Promise<number> {
+  const { format, print } = context;
+  const outcome = await waitForStart(run, context);
   if (outcome === 'Refused') return FAILED_EXIT_CODE;
-  if (outcome === 'Waits') return reportNotStarted(run, waiting);
-  const code = waitsForEnd(waiting) ? await waitForEnd(run, waiting) : 0;
-  if (format !== 'text') print(await formatJob(run, waiting));
+  if (outcome === 'Waits') return reportNotStarted(run, context);
+  const code = shouldWaitForEnd(context) ? await waitForEnd(run, context) : 0;
+  if (format !== 'text') print(await formatJob(run, context));
   return code;
 }
 
-/** If the run has not started in time, reports what it waits for. */
-async function waitForStart(run: StartedRun, waiting: RunContext): Promise<'Started' | 'Waits' | 'Refused'> {
-  const { clock, terminal, deadlineMs } = waiting;
+/** Waits until the run starts, and reports why the run has to wait. */
+async function waitForStart(run: RequestedRun, context: RunContext): Promise<'Started' | 'Waits' | 'Refused'> {
+  const { clock, terminal, deadlineMs } = context;
   const { jobName, value } = run;
-  const reportMs = Math.min(clock.monotonicMs() + START_MS, deadlineMs);
+  const firstReportMs = Math.min(clock.monotonicMs() + START_TIMEOUT_MS, deadlineMs);
   let lastReason = '';
-  let last = run.cronJob;
-  const started = await pollCronJob(run, waiting, (cronJob) => {
-    last = cronJob;
+  let latestCronJob = run.cronJob;
+  const hasStarted = await pollCronJob(run, context, (cronJob) => {
+    latestCronJob = cronJob;
     if (cronJob.status?.lastManualRun === value || findRunReport(cronJob, jobName)) return true;
-    const newest = getRequest(cronJob);
+    const newest = getRunNowAnnotation(cronJob);
     if (newest !== value) throw createSupersededError(newest);
     const reason = describeManualRunWait(cronJob, jobName);
-    if (clock.monotonicMs() < reportMs || reason === lastReason) return undefined;
+    if (clock.monotonicMs() < firstReportMs || reason === lastReason) return undefined;
     terminal.err(`Job ${jobName} has not started: ${reason}\n`);
     lastReason = reason;
     return undefined;
   });
-  if (!started) return hasFailedStart(last, jobName) ? 'Refused' : 'Waits';
+  if (!hasStarted) return hasFailedStart(latestCronJob, jobName) ? 'Refused' : 'Waits';
   terminal.out(`Job ${jobName} created\n`);
   return 'Started';
 }
 
-/**
- * Reports that the run has not started, which is a failure for a user who waits for it or wants to print its Job. The name of the
- * Job is already known. @returns the exit code.
- */
-function reportNotStarted({ jobName }: StartedRun, { flagValues, terminal, format, print }: RunContext): number {
-  if (waitsForEnd({ flagValues })) {
+/** Reports that the run has not started. This is a failure with --wait, --logs, -o json and -o yaml. @returns the exit code. */
+function reportNotStarted({ jobName }: RequestedRun, { flagValues, terminal, format, print }: RunContext): number {
+  if (shouldWaitForEnd({ flagValues })) {
     terminal.err(`timed out waiting for Job ${jobName} to start; it starts as soon as it can\n`);
     return FAILED_EXIT_CODE;
   }
@@ -189,18 +185,20 @@ function reportNotStarted({ jobName }: StartedRun, { flagValues, terminal, forma
 }
 
 /** @returns the exit code. */
-async function waitForEnd(run: StartedRun, waiting: RunContext): Promise<number> {
-  const { flagValues, terminal } = waiting;
+async function waitForEnd(run: RequestedRun, context: RunContext): Promise<number> {
+  const { flagValues, terminal } = context;
   const { cronJob, jobName } = run;
-  if (flagValues.has(LOGS.name)) await showLogs(run, waiting);
-  const report = await pollCronJob(run, waiting, (found) => {
+  if (flagValues.has(LOGS.name)) await showLogs(run, context);
+  const report = await pollCronJob(run, context, (found) => {
     const current = findRunReport(found, jobName);
     if (current) return current.result === 'Running' ? undefined : current;
     throw new CommandError(`the result of Job ${jobName} is unknown: the status lists only newer runs`);
   });
   if (report === undefined) {
-    const ask = addClusterFlags(formatTcjCommand('history', cronJob), flagValues);
-    throw new CommandError(`timed out: Job ${jobName} is still running; to see its result later, use: ${ask}`);
+    const historyCommandLine = addClusterFlags(formatTcjCommand('history', cronJob), flagValues);
+    throw new CommandError(
+      `timed out: Job ${jobName} is still running; to see its result later, use: ${historyCommandLine}`,
+    );
   }
   terminal.out(`${report.sentence}\n`);
   if (report.result === 'Succeeded') return 0;
@@ -209,32 +207,33 @@ async function waitForEnd(run: StartedRun, waiting: RunContext): Promise<number>
   return FAILED_EXIT_CODE;
 }
 
-/** Shows logs until the run has ended or the time has passed. */
-async function showLogs({ cronJob, jobName }: StartedRun, waiting: RunContext): Promise<void> {
+/** Streams the logs until the run finishes or the timeout expires. */
+async function showLogs({ cronJob, jobName }: RequestedRun, context: RunContext): Promise<void> {
   const { namespace } = cronJob.metadata;
-  const { clock, terminal, deadlineMs } = waiting;
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  const cancel = deadlineMs === Number.POSITIVE_INFINITY ? end : clock.schedule(deadlineMs - clock.monotonicMs(), end);
-  const access = { ...waiting, signal: AbortSignal.any([waiting.signal, ending.signal]) };
+  const { clock, terminal, deadlineMs } = context;
+  const timeoutController = new AbortController();
+  const abort = () => timeoutController.abort();
+  const cancel =
+    deadlineMs === Number.POSITIVE_INFINITY ? abort : clock.schedule(deadlineMs - clock.monotonicMs(), abort);
+  const logAccess = { ...context, signal: AbortSignal.any([context.signal, timeoutController.signal]) };
   try {
-    const isRunFinished = createEndCheck(cronJob, jobName, access);
-    await readRunLogs({ namespace, jobName, isRunFinished }, access, createLogPrinter(terminal, true));
+    const isRunFinished = createRunEndCheck(cronJob, jobName, logAccess);
+    await readRunLogs({ namespace, jobName, isRunFinished }, logAccess, createLogPrinter(terminal, true));
   } catch (error) {
-    if (!ending.signal.aborted) throw error;
+    if (!timeoutController.signal.aborted) throw error;
   } finally {
     cancel();
   }
 }
 
-/** Reads the CronJob until `look` returns a value. `undefined` when the time has passed. */
+/** Reads the CronJob until `check` returns a value. Returns `undefined` after the deadline. */
 async function pollCronJob<T>(
-  { cronJob }: StartedRun,
-  waiting: RunContext,
+  { cronJob }: RequestedRun,
+  context: RunContext,
   check: (cronJob: CronJob) => T | undefined,
 ): Promise<T | undefined> {
-  const { clock, signal, deadlineMs } = waiting;
-  return await poll(async () => check(await reloadCronJob(cronJob, waiting)), {
+  const { clock, signal, deadlineMs } = context;
+  return await poll(async () => check(await reloadCronJob(cronJob, context)), {
     clock,
     signal,
     intervalMs: POLL_INTERVAL_MS,
@@ -242,7 +241,7 @@ async function pollCronJob<T>(
   });
 }
 
-async function formatJob({ cronJob, jobName }: StartedRun, { session, signal, format }: RunContext): Promise<string> {
+async function formatJob({ cronJob, jobName }: RequestedRun, { session, signal, format }: RunContext): Promise<string> {
   const { namespace } = cronJob.metadata;
   const job = await session.client.get(batch.v1.jobs, { namespace, name: jobName }, { signal });
   if (job === undefined) throw new CommandError(`Job ${jobName} no longer exists`);

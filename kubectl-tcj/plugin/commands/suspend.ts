@@ -27,19 +27,19 @@ export const suspendCommand: Command = {
     },
   ],
   run: runWithSession(async (invocation) => {
-    const getUntil = createUntilReader(invocation);
+    const parseUntil = createUntilParser(invocation);
     const targets = await findTargets(invocation);
-    // Checked before any change: a time in the past is a usage error.
-    const times = new Map(targets.map((cronJob) => [cronJob, getUntil(cronJob)]));
-    warnAboutZones([...times.values()], invocation);
+    // All times are parsed before the first change, because a time in the past is a usage error.
+    const untilTimes = new Map(targets.map((cronJob) => [cronJob, parseUntil(cronJob)]));
+    warnAboutDifferentTimes([...untilTimes.values()], invocation);
     return await changeAll(targets, invocation, (cronJob) =>
-      createSuspendChange(cronJob, times.get(cronJob), invocation.now),
+      createSuspendChange(cronJob, untilTimes.get(cronJob), invocation.now),
     );
   }),
 };
 
-/** Reports the zones, because a time of day is a different instant in each zone. */
-function warnAboutZones(times: readonly (Date | undefined)[], { flagValues, terminal }: Invocation): void {
+/** Warns if a time of day is a different instant for each CronJob, because the schedules have different time zones. */
+function warnAboutDifferentTimes(times: readonly (Date | undefined)[], { flagValues, terminal }: Invocation): void {
   const instants = [...new Set(times.filter((time) => time !== undefined).map(formatTime))];
   if (instants.length < 2) return;
   terminal.err(
@@ -47,14 +47,14 @@ function warnAboutZones(times: readonly (Date | undefined)[], { flagValues, term
   );
 }
 
-/** Returns when to resume each CronJob; `undefined` to keep it suspended until a user resumes it. */
-function createUntilReader({ flagValues, now }: Invocation): (cronJob: CronJob) => Date | undefined {
+/** Returns a function that computes the end of the suspension. The end is `undefined` if a user must resume the CronJob. */
+function createUntilParser({ flagValues, now }: Invocation): (cronJob: CronJob) => Date | undefined {
   if (flagValues.has(FOR.name) && flagValues.has(UNTIL.name)) {
     throw new UsageError('--for and --until are mutually exclusive');
   }
-  const spanMs = parseFlag(flagValues, FOR, createDurationParser(MAX_FOR_HOURS));
-  // Whole seconds, as in the API; rounded up, so that the suspension never ends too early.
-  if (spanMs !== undefined) return () => new Date(Math.ceil((now.getTime() + spanMs) / 1000) * 1000);
+  const durationMs = parseFlag(flagValues, FOR, createDurationParser(MAX_FOR_HOURS));
+  // The API supports only whole seconds. The time is rounded up, so that the suspension does not end too early.
+  if (durationMs !== undefined) return () => new Date(Math.ceil((now.getTime() + durationMs) / 1000) * 1000);
   return (cronJob) => {
     const time = parseFlag(flagValues, UNTIL, createTimeParser(getTimeZone(cronJob), now, parseNextTime));
     if (time === undefined || time > now) return time;

@@ -14,7 +14,7 @@ import { readPageFiles } from '../ui-server/page-files.ts';
 import { RightsReader } from '../ui-server/rights.ts';
 import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
 
-/** The same port for all users, so that a link to a CronJob also works for a colleague who runs this command. */
+/** The default port is fixed, so that a user can share a link to a CronJob with another user of this command. */
 const DEFAULT_PORT = 8427;
 const PORT = {
   name: 'port',
@@ -48,7 +48,7 @@ export const uiCommand: Command = {
 
 async function createServerOptions(invocation: ClusterInvocation): Promise<UiServerOptions> {
   const { clock, signal, terminal, session, pageFiles = readPageFiles() } = invocation;
-  const scope = await findScope(invocation);
+  const scope = await chooseNamespace(invocation);
   const { transport, server, context } = session;
   const notify = (sentence: string) => terminal.err(`${sentence}\n`);
   return {
@@ -63,8 +63,8 @@ async function createServerOptions(invocation: ClusterInvocation): Promise<UiSer
   };
 }
 
-/** Chooses the namespace to show. Default: all CronJobs that the user may list. */
-async function findScope({
+/** Chooses the namespace that the page shows, or all namespaces if the user may list and watch their CronJobs. */
+async function chooseNamespace({
   flagValues,
   signal,
   session,
@@ -73,14 +73,14 @@ async function findScope({
   if (hasAllNamespacesFlag(flagValues)) return {};
   if (flagValues.has(NAMESPACE.name)) return { namespace };
   const verbs = ['list', 'watch'];
-  const answers = await Promise.all(
+  const permissions = await Promise.all(
     verbs.map((verb) => isAllowed(client, { namespace: '', verb, group: GROUP, resource: PLURAL }, signal)),
   );
-  if (answers.every((isGranted) => isGranted)) return {};
+  if (permissions.every((isGranted) => isGranted)) return {};
   return { namespace, narrowedBecause: 'You do not have permission to list and watch CronJobs in all namespaces.' };
 }
 
-/** @param port Absent: the default port, or any free port. */
+/** @param port The value of --port. Without it, the server uses the default port, or a free port if the default port is in use. */
 async function startServer(
   port: number | undefined,
   options: UiServerOptions,
@@ -89,14 +89,14 @@ async function startServer(
   try {
     return await UiServer.listen(port ?? DEFAULT_PORT, options);
   } catch (error) {
-    const isTaken = findErrorCode(error) === 'EADDRINUSE';
-    if (!isTaken && findErrorCode(error) !== 'EACCES') throw error;
+    const isPortInUse = findErrorCode(error) === 'EADDRINUSE';
+    if (!isPortInUse && findErrorCode(error) !== 'EACCES') throw error;
     if (port === undefined) {
       terminal.err(
         `port ${DEFAULT_PORT} is in use; using a free port, so links to this page work only until you stop the command\n`,
       );
       return await UiServer.listen(0, options);
     }
-    throw new CommandError(`port ${port} ${isTaken ? 'is in use' : 'requires more privileges'}; use another port`);
+    throw new CommandError(`port ${port} ${isPortInUse ? 'is in use' : 'requires more privileges'}; use another port`);
   }
 }

@@ -39,10 +39,10 @@ export const whyCommand: Command = {
     const cronJob = await getCronJob(invocation);
     const { namespace, name } = cronJob.metadata;
     const time = parseFlag(flagValues, AT, createTimeParser(getTimeZone(cronJob), now, parseLatestTime));
-    const explainWith = (pods?: PodReport) =>
+    const explain = (pods?: PodReport) =>
       time === undefined ? explainCronJob(cronJob, now, pods) : explainTime(cronJob, time, { now, pods });
-    const { run } = explainWith();
-    const { sentence, change, command } = explainWith(run && (await inspectPods(run, namespace, invocation)));
+    const { run } = explain();
+    const { sentence, change, command } = explain(run && (await inspectPods(run, namespace, invocation)));
     const remedy: Remedy = {
       ...(change !== undefined && { change }),
       ...(command && { command: { ...command, commandLine: addClusterFlags(command.commandLine, flagValues) } }),
@@ -62,12 +62,12 @@ export const whyCommand: Command = {
   }),
 };
 
-/** Empty without a remedy. A command line is not wrapped, so that a user can copy it. */
+/** Formats the remedy. A command line is not wrapped, so that a user can copy it. */
 function formatNextStep(remedy: Remedy, width = Number.POSITIVE_INFINITY): string {
   const { change, command } = remedy;
-  const words = formatRemedy(remedy);
-  if (words === undefined) return '';
-  const text = toOneLine(`To do: ${words}`);
+  const remedyText = formatRemedy(remedy);
+  if (remedyText === undefined) return '';
+  const text = toOneLine(`To do: ${remedyText}`);
   if (change === undefined || command === undefined || measureWidth(text) <= width) return `${wrapText(text, width)}\n`;
   return `${wrapText(toOneLine(`To do: ${change}:`), width)}\n  ${toOneLine(command.commandLine)}\n`;
 }
