@@ -1,6 +1,6 @@
 /**
- * The Secret with the certificates that all replicas share. If several replicas write the Secret, the first write
- * succeeds. The other replicas read the Secret again.
+ * The Secret with the certificates that all replicas share. If several replicas write the Secret, one write succeeds,
+ * and the other replicas read the Secret again.
  */
 import type { Client } from '../client/client.ts';
 import { core, type Secret } from '../kubernetes/core.ts';

@@ -29,7 +29,7 @@ export type DecodedCertificates =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * The keys `tls.crt`, `tls.key` and `ca.crt` are common in TLS Secrets. The other keys are specific to this project.
+ * Keys of the Secret. Only this project uses the keys `next-tls.crt` and `next-tls.key`.
  */
 const SECRET_KEYS = {
   cert: 'tls.crt',
@@ -100,11 +100,7 @@ export function validateKeyPair({ cert, key }: KeyPair, authorities: readonly st
     : `${SECRET_KEYS.authorities} does not contain its issuer`;
 }
 
-/**
- * Returns whether `authority` signed `cert`. Returns false if `cert` or `authority` is not a certificate.
- * @param cert PEM.
- * @param authority PEM.
- */
+/** Returns whether `authority` signed `cert`. Returns false if `cert` or `authority` is not a certificate. */
 export function isIssuedBy(cert: string, authority: string): boolean {
   const [certificate, issuer] = [parseCertificate(cert), parseCertificate(authority)];
   if (certificate === undefined || issuer === undefined) return false;

@@ -123,7 +123,7 @@ function findIssuers({ serving, authorities }: CertificateSet): readonly string[
   return authorities.filter((authority) => isIssuedBy(serving.cert, authority));
 }
 
-/** Computes the wait from the stored certificates, because replicas may have different options. */
+/** Computes the wait from the lifetime of the certificates, because the options of the replicas may differ. */
 function computeOverlapMs({ serving, next = serving }: CertificateSet): number {
   const lifetimesMs = [serving, next].map((pair) => getValidity(pair).lifetimeMs);
   return Math.min(MAX_OVERLAP_MS, ...lifetimesMs.map((lifetimeMs) => MAX_OVERLAP_LIFETIME_SHARE * lifetimeMs));

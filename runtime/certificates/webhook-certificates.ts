@@ -36,9 +36,9 @@ export interface WebhookCertificatesOptions {
   readonly validForMs?: number;
 }
 
-/** Minimum interval between two checks, in case another client reverts each change at once. */
+/** Minimum interval between two checks, for the case that another client reverts each change. */
 const MIN_INTERVAL_MS = 1000;
-/** Maximum interval between two checks, in case a watch misses a change. */
+/** Maximum interval between two checks, for the case that a watch misses a change. */
 const MAX_INTERVAL_MS = 10 * 60_000;
 const MIN_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;

@@ -1,6 +1,6 @@
 /**
  * Calls callbacks when a signal aborts. All callbacks of a signal share one listener, because `addEventListener` and
- * `removeEventListener` search all listeners. Many concurrent requests use the same signal.
+ * `removeEventListener` search all listeners. Many concurrent requests share a signal.
  */
 export class AbortCallbacks {
   readonly #listeners = new Map<AbortSignal, AbortListener>();

@@ -71,7 +71,7 @@ export interface LiveReader extends Reader {
   ): Promise<readonly T[]>;
 }
 
-/** Options of requests. Reads from the cache ignore these options, because they send no request. */
+/** Options of requests. Reads from the cache ignore the options, because such reads send no request. */
 export interface ReadOptions {
   /** Priority of the request while all connections are busy. Default `normal`. */
   readonly priority?: RequestPriority;
@@ -127,7 +127,7 @@ export interface StatusUpdate<T extends KubernetesObject> {
 export interface Writer {
   /**
    * Creates an object. Throws an {@link ApiError} with reason AlreadyExists if the name is taken. The API server sets
-   * the defaults of absent fields.
+   * absent fields to their defaults.
    */
   create<T extends KubernetesObject, SpecInput = SpecOf<T>>(
     resource: InputResource<T, SpecInput>,
@@ -138,8 +138,8 @@ export interface Writer {
   update<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /**
    * Replaces only the status. Throws a conflict if the resource version is not the latest. Requires the verb `update`
-   * for the status of a custom resource ({@link Resource.isCustomResource}), and the verb `patch` for other kinds. For
-   * other kinds, an update of the status would also replace labels, annotations and finalizers.
+   * for the status of a custom resource ({@link Resource.isCustomResource}). Requires the verb `patch` for the status
+   * of another kind, because an update would also replace labels, annotations and finalizers.
    */
   updateStatus<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -153,8 +153,8 @@ export interface Writer {
     options?: PatchOptions,
   ): Promise<T>;
   /**
-   * Server-side apply: creates the object, or sets the fields of `object`. Throws a conflict if another field manager
-   * owns one of the fields.
+   * Creates or changes the object by server-side apply. The request sets the fields of `object`. Throws a conflict if
+   * another field manager owns one of the fields.
    */
   apply<T extends KubernetesObject>(
     resource: Resource<T>,

@@ -1,5 +1,5 @@
 /**
- * Opens connections to an API server, directly or through a proxy. Other files import only types of undici.
+ * Opens connections to an API server, directly or through a proxy. Only this file imports more than types from undici.
  */
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';

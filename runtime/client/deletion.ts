@@ -9,7 +9,7 @@ export type DeletionResult<T> =
 
 /**
  * @param response The response to a DELETE request: an object, or a `metav1.Status` if the object is deleted. For a few
- *   kinds, the API server returns the object in both cases.
+ *   kinds, the API server returns the deleted object instead of a Status.
  */
 export function parseDeletion<T extends KubernetesObject>(response: unknown): DeletionResult<T> {
   const { apiVersion, kind, details, metadata } = (response ?? {}) as Partial<T> & DeletionStatus; // object or Status

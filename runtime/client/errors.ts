@@ -16,7 +16,7 @@ export interface ApiStatus {
   };
 }
 
-/** The API server responded with an error. Transport errors, such as timeouts, have other types. */
+/** The API server responded with an error. Timeouts and connection errors are not of this type. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status code, for example 409. */
@@ -105,14 +105,14 @@ export function isInvalid(error: unknown): boolean {
   return findApiError(error)?.code === 422;
 }
 
-/** Returns whether the namespace is terminating. The API server rejects new objects in such a namespace. */
+/** Returns whether the API server rejected a new object because its namespace is terminating. */
 export function isNamespaceTerminating(error: unknown): boolean {
   const causes = findApiError(error)?.causes ?? [];
   return causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }
 
 /**
- * Returns whether the API server rejected the request, and a retry of the same request would fail again. Returns false
+ * Returns whether a retry of the request would fail again, because the API server rejected the request. Returns false
  * for 409 and 429, because a later retry of the request may succeed.
  */
 export function isRequestRejected(error: unknown): boolean {

@@ -12,7 +12,10 @@ export interface LabelSelectorObject {
 export interface LabelSelectorRequirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
-  /** The operators `In` and `NotIn` require at least one value. The other operators allow no values. */
+  /**
+   * The operators `In` and `NotIn` require at least one value. The operators `Exists` and `DoesNotExist` allow no
+   * values.
+   */
   readonly values?: readonly string[];
 }
 

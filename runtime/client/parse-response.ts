@@ -77,7 +77,7 @@ export function parseResponseObject(request: RequestSummary, { statusCode, text 
 
 const PROXY_ADVICE =
   '; this is not the response of an API server: check for a proxy or a login page, and check server in the kubeconfig';
-/** Paths of APIs. Responses of other paths, such as `/version`, have no kind. */
+/** Paths of APIs. A response from a different path, such as `/version`, has no kind. */
 const API_PATH = /\/apis?(?:\/|$)/;
 
 /** Path of the OpenAPI schema, which the API server sends as plain text. */
@@ -99,11 +99,11 @@ function validateObject(
 ): string | undefined {
   const { kind, items, metadata } = object;
   if (typeof kind !== 'string') return 'kind must be a string';
-  const isResource = RESOURCE_PATH.test(path);
-  if (items !== undefined || (isResource && kind.endsWith('List'))) return validateList(object);
+  const isResourcePath = RESOURCE_PATH.test(path);
+  if (items !== undefined || (isResourcePath && kind.endsWith('List'))) return validateList(object);
   // The response to a POST may be a review without a name. The response to an action may be a Status.
   const hasName = method === 'GET' || (method !== 'POST' && kind !== 'Status');
-  if (isResource && hasName) return validateNamedObject(object);
+  if (isResourcePath && hasName) return validateNamedObject(object);
   return metadata === undefined ? undefined : validateMetadata(object);
 }
 

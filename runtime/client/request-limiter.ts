@@ -9,7 +9,7 @@ const PRIORITIES = ['urgent', 'normal', 'background'] as const;
 const MORE_URGENT_PRIORITIES = { urgent: [], normal: ['urgent'], background: ['urgent', 'normal'] } as const;
 const LESS_URGENT_PRIORITIES = { urgent: ['normal', 'background'], normal: ['background'], background: [] } as const;
 
-/** Share of the seats that all requests may use. The other seats are only for the first request of each namespace. */
+/** Share of the seats that all requests may use. The first request of each namespace may use more seats. */
 const SHARED_SEAT_FRACTION = 1 / 2;
 
 /**
@@ -37,8 +37,8 @@ export interface RequestFlow {
 }
 
 /**
- * Limits the number of requests in flight, and selects the next waiting request by priority. Within a priority, the
- * namespaces alternate (docs/adr/0015-fair-share.md). Each request in flight takes a seat.
+ * Limits the number of requests in flight, and selects the next waiting request by priority. Requests of the same
+ * priority alternate between namespaces (docs/adr/0015-fair-share.md). Each request in flight takes a seat.
  *
  * Half of the seats are shared. A namespace takes a shared seat only if it has fewer seats than its share of the free
  * shared seats, because its requests may hang. The seats that are not shared are for the first request of each

@@ -57,7 +57,8 @@ export interface Transport {
 export interface CredentialsSource {
   current(): Credentials | Promise<Credentials>;
   /**
-   * Called when the API server rejects the credentials. After the call, {@link current} must return other credentials.
+   * Called when the API server rejects the credentials. After the call, {@link current} must not return the same
+   * credentials.
    */
   refresh(rejectedCredentials: Credentials): void;
 }

@@ -33,8 +33,7 @@ export interface HttpServerOptions {
   /** The server uses HTTPS if a key pair is set. */
   readonly keyPair?: KeyPairSource;
   /**
-   * CAs of client certificates. If CAs are set, the TLS handshake rejects clients without a certificate of one of the
-   * CAs.
+   * CAs of client certificates. With this option, the TLS handshake rejects clients without a certificate of these CAs.
    */
   readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
@@ -44,7 +43,7 @@ export interface HttpServerOptions {
    * time to notice the shutdown. During the delay, the server closes each connection after its response. Default 0.
    */
   readonly shutdownDelayMs?: number;
-  /** Time after the shutdown delay after which the server closes connections with running requests. Default 5 s. */
+  /** Time from the end of the shutdown delay until the server closes connections with running requests. Default 5 s. */
   readonly stopTimeoutMs?: number;
   /** Timeout of idle connections between two requests. Default 5 s. */
   readonly keepAliveTimeoutMs?: number;

@@ -24,7 +24,7 @@ export interface SigningKey {
 export type CertificateSubject =
   /** @prop hosts DNS names and IPv4 addresses. */
   | { readonly kind: 'server'; readonly commonName: string; readonly hosts: readonly string[] }
-  /** The authority can sign certificates of servers, but not of other authorities. */
+  /** The authority can sign certificates of servers, but not certificates of authorities. */
   | { readonly kind: 'authority'; readonly commonName: string };
 
 export interface CertificateOptions {

@@ -84,7 +84,7 @@ export interface ContextSelection {
   /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
   /**
-   * Default for clusters without a server. With {@link LOCAL_SERVER}, a cluster without a server causes an error.
+   * URL of the API server for clusters without a server, except {@link LOCAL_SERVER}.
    */
   readonly defaultServer?: string | undefined;
   /** Returns the configuration to use if the files set no server, or only the default server. */
