@@ -72,5 +72,5 @@ export const MANAGER: Program<typeof FLAGS> = {
   validate: validateLeaseFlags,
   usage: 'manager schedule <schedule> [options]',
   epilogue: `Commands:
-  schedule <schedule>                      Print what a schedule means and when it runs next. Needs no cluster.`,
+  schedule <schedule>                      Describe a schedule and print its next times, without a cluster.`,
 };

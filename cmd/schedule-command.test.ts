@@ -145,7 +145,7 @@ test('prints its help', () => {
   expect(runForText('--help')).toMatchInlineSnapshot(`
     "Usage: manager schedule [options] <schedule>
 
-    Prints what a schedule means: in words, its next times, and clock changes that skip or repeat a run.
+    Describes a schedule, and prints its next times and the runs that clock changes skip or repeat.
 
     Arguments:
       schedule               As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".

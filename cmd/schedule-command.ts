@@ -66,7 +66,7 @@ const SEE_HELP = 'see manager schedule --help';
 
 const COMMAND_LINE: CommandLine = {
   name: 'manager schedule',
-  description: 'Prints what a schedule means: in words, its next times, and clock changes that skip or repeat a run.',
+  description: 'Describes a schedule, and prints its next times and the runs that clock changes skip or repeat.',
   argument: SCHEDULE_ARGUMENT,
   flags: [TIME_ZONE_OPTION, FROM_OPTION, COUNT_OPTION, OUTPUT_OPTION],
 };

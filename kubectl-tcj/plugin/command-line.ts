@@ -1,4 +1,4 @@
-/** Command lines that users copy into a shell. */
+/** Formats command lines that users copy into a shell. */
 import { CONTEXT, KUBECONFIG } from './cluster-flags.ts';
 
 /** Joins the words of a command, and quotes each word that a shell would interpret. */

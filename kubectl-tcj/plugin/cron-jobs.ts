@@ -44,9 +44,9 @@ export async function getCronJob(invocation: ClusterInvocation): Promise<StoredC
       `${JSON.stringify(argument)} is not a valid name; use -n for the namespace: ${formatCommandLine([name, '-n', namespace])}`,
     );
   }
-  const found = await getObject(cronJobs, CronJob.kind, invocation);
-  warnAboutMalformed([found], invocation);
-  return found;
+  const cronJob = await getObject(cronJobs, CronJob.kind, invocation);
+  warnAboutMalformed([cronJob], invocation);
+  return cronJob;
 }
 
 /**
@@ -101,13 +101,13 @@ export function toListOptions({ flagValues, signal, session }: ClusterInvocation
 const MAX_WARNINGS = 20;
 
 /** Prints the faults of malformed CronJobs to stderr, because the commands omit the invalid values of these CronJobs. */
-function warnAboutMalformed(found: readonly StoredCronJob[], { terminal }: Pick<Invocation, 'terminal'>): void {
-  const warnings = found.flatMap((cronJob) =>
+function warnAboutMalformed(objects: readonly StoredCronJob[], { terminal }: Pick<Invocation, 'terminal'>): void {
+  const warnings = objects.flatMap((cronJob) =>
     cronJob.invalidValues === undefined
       ? []
       : [`${formatKey(cronJob)} is malformed: ${cronJob.invalidValues.join('; ')}\n`],
   );
-  const omitted = warnings.length - MAX_WARNINGS;
+  const omittedCount = warnings.length - MAX_WARNINGS;
   for (const warning of warnings.slice(0, MAX_WARNINGS)) terminal.err(warning);
-  if (omitted > 0) terminal.err(`and ${omitted} more CronJobs are malformed\n`);
+  if (omittedCount > 0) terminal.err(`and ${omittedCount} more CronJobs are malformed\n`);
 }

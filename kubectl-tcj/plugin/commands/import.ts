@@ -19,7 +19,7 @@ import { getSourceUid, isSuspendedForImport, type SourceCronJob, sources } from 
 import { createReconnectingSession } from '../reconnecting-session.ts';
 
 const DRY_RUN = { name: 'dry-run', description: 'Print what would change without changing anything.' };
-const KEEP_SOURCE = { name: 'keep-source', description: 'Keep the batch/v1 CronJob, suspended.' };
+const KEEP_SOURCE = { name: 'keep-source', description: 'Keep the suspended batch/v1 CronJob.' };
 const WAIT = { name: 'wait', description: 'Wait for a success, then delete the batch/v1 CronJob.' };
 const TIMEOUT = createTimeoutFlag('Time to wait before giving up, such as 2h.');
 const REVERT = {
@@ -48,7 +48,7 @@ export const importCommand: Command = {
   description: 'Move batch/v1 CronJobs to this operator. No run is lost or duplicated.',
   argument: { name: 'name', description: '', isOptional: true, values: 'sources' },
   flags: [DRY_RUN, WAIT, TIMEOUT, KEEP_SOURCE, REVERT, PRINT, ALL, INCLUDE_MANAGED, ...SELECTION_FLAGS],
-  examples: [{ task: 'Print the new CronJob and the differences', args: 'import report --dry-run' }],
+  examples: [{ task: 'Print the new CronJob and its differences from batch/v1', args: 'import report --dry-run' }],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal, clock, signal, session } = invocation;
     checkFlags(invocation);

@@ -15,7 +15,7 @@ import { listRuns } from '../report/timeline.ts';
 const RUN: CommandFlag = {
   name: 'run',
   value: 'job',
-  description: 'Job to read (default: the most recent run).',
+  description: 'Job of the run (default: the most recent run).',
   values: 'runs',
 };
 const FOLLOW = { name: 'follow', short: 'f', description: 'Stream the logs until the run ends.' };
@@ -29,7 +29,7 @@ const TAIL = { name: 'tail', value: 'lines', description: 'Number of recent line
 
 export const logsCommand: Command = {
   name: 'logs',
-  description: 'Print the logs of a run: all containers in all its Pods.',
+  description: 'Print the logs of all containers of a run.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [RUN, FOLLOW, CONTAINER, TAIL, ...CLUSTER_FLAGS],
   examples: [

@@ -94,7 +94,7 @@ interface AgendaFormat {
   readonly timeZone: string;
   readonly hasNamespaces: boolean;
   readonly width: number | undefined;
-  /** Whether to show each time also in the zone of its schedule. */
+  /** Whether the table has a column with each time in the zone of its schedule. */
   readonly isWide: boolean;
 }
 

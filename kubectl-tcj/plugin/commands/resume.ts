@@ -5,7 +5,7 @@ import { RESULT_OUTPUT } from '../output.ts';
 import { createResumeChange } from '../report/changes.ts';
 import { changeAll, DRY_RUN, findTargets } from '../targets.ts';
 
-const SKIP_MISSED = { name: 'skip-missed', description: 'Do not start the run missed during the suspension.' };
+const SKIP_MISSED = { name: 'skip-missed', description: 'Do not start the missed run.' };
 
 export const resumeCommand: Command = {
   name: 'resume',
@@ -15,7 +15,7 @@ export const resumeCommand: Command = {
   flags: [SKIP_MISSED, DRY_RUN, RESULT_OUTPUT, ...SELECTION_FLAGS],
   examples: [
     { task: 'Resume nightly-backup', args: 'resume nightly-backup' },
-    { task: 'Resume nightly-backup with the next scheduled run', args: 'resume nightly-backup --skip-missed' },
+    { task: 'Resume nightly-backup without the missed run', args: 'resume nightly-backup --skip-missed' },
   ],
   run: runWithSession(async (invocation) => {
     const skipsMissed = invocation.flagValues.has(SKIP_MISSED.name);

@@ -29,8 +29,8 @@ export async function suspendImportedCronJob(cronJob: CronJob, context: ImportCo
     const { observedGeneration = 0 } = found.status ?? {};
     return found.spec.suspend && observedGeneration >= (found.metadata.generation ?? 0) ? found : undefined;
   };
-  const suspended = await poll(check, createPollOptions(MANAGER_TIMEOUT_MS, context));
-  if (suspended !== undefined) return suspended;
+  const suspendedCronJob = await poll(check, createPollOptions(MANAGER_TIMEOUT_MS, context));
+  if (suspendedCronJob !== undefined) return suspendedCronJob;
   throw new CommandError(
     'no manager has reconciled the suspension yet; check that the manager runs, then run the same command again',
   );
