@@ -20,21 +20,21 @@ export interface CacheOptions {
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** A {@link CacheScope}, and whether the informer caches whole objects or only metadata. */
+/** A {@link CacheScope} that also selects whole objects or only their metadata. */
 export interface InformerScope extends CacheScope {
   /** Requests and caches only the metadata of objects, which takes much less memory and traffic. Default false. */
   readonly metadataOnly?: boolean;
 }
 
 /**
- * The health check fails if a watch receives no data for this long. The reflector replaces such a watch after {@link
- * MAX_SILENCE_MS} and then has 30 s to open a new one.
+ * The health check fails if a watch receives no data for this long. The reflector replaces a watch without data after
+ * {@link MAX_SILENCE_MS} and then has 30 s to open a new one.
  */
 export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
 
 /**
  * Caches objects in one informer per kind, or two if callers also request metadata only. All callers share the
- * informers. Setup fails with an error if two callers request different scopes.
+ * informers. Two callers of a kind must request the same scope.
  */
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
@@ -101,7 +101,7 @@ export class Cache implements CachedReader {
     return selectObjects(informer, options);
   }
 
-  /** Like {@link get}, but reads from the metadata-only informer. */
+  /** Returns an object like {@link get}, but with metadata only. */
   async getMetadata<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -110,7 +110,7 @@ export class Cache implements CachedReader {
     return informer.store.get(formatKey(key));
   }
 
-  /** Like {@link list}, but reads from the metadata-only informer. */
+  /** Lists objects like {@link list}, but with metadata only. */
   async listMetadata<T extends KubernetesObject>(
     resource: Resource<T>,
     options: CachedListOptions<NoInfer<T>> = {},

@@ -13,30 +13,30 @@ import type { Cache } from './cache.ts';
 import { TrackedIds } from './tracked-ids.ts';
 import { UnobservedWrites } from './unobserved-writes.ts';
 
-/** The client that sends requests to the API server. {@link LiveClient} implements it. */
+/** The client that sends requests to the API server. */
 export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion'> {}
 
 /**
- * Reads kinds that have an informer from the cache, and all other kinds from the API server. Writes go to the API
- * server.
+ * A client for reconcilers. It reads objects of a kind with an informer from the cache, and other objects from the API
+ * server. It writes to the API server.
  *
- * A reconciler always sees its own writes, although the watch may deliver them later. Until the cache contains a write,
- * {@link get} returns the object that this client wrote, or `undefined` if this client deleted the object. After a
- * failed write, which the API server may have stored, {@link get} reads from the API server. {@link get} also reads the
- * last 10,000 written objects that the cache does not contain from the API server. {@link list} reads only the cache.
- * {@link get} applies the transform of the cache to every object of a cached kind.
+ * A reconciler always reads its own writes, although the watch may deliver the changes later. Until the cache contains
+ * a write, {@link get} returns the object that this client wrote, or `undefined` if this client deleted the object.
+ * After a failed write, which the API server may have stored, {@link get} reads from the API server. {@link get} also
+ * reads the last 10,000 written objects that the cache does not contain from the API server. {@link list} reads only
+ * the cache. {@link get} applies the transform of the cache to every object of a cached kind.
  */
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;
   readonly #liveClient: BackingClient;
   /**
-   * Written objects that the cache does not contain yet. Deleted from this map as soon as the cache contains them, to
-   * save memory.
+   * Written objects that the cache does not contain yet. The client deletes each object from this map when the cache
+   * contains it.
    */
   readonly #writtenObjects = new Map<string, KubernetesObject>();
   /**
-   * Objects after a write with an unknown outcome. {@link get} reads these objects from the API server until the cache
-   * is up to date.
+   * Ids of objects whose last write has an unknown outcome. {@link get} reads these objects from the API server until
+   * the cache is up to date.
    */
   readonly #uncertainIds = new TrackedIds();
   /**
@@ -44,12 +44,12 @@ export class CachedClient implements CachedReader, Writer {
    * deletion.
    */
   readonly #deletedUids = new TrackedIds();
-  /** The writes that the cache has not received yet, by kind. Only kinds that this client has written are present. */
+  /** The writes that the cache has not received yet, by kind. */
   readonly #unobservedWritesByKind = new Map<string, UnobservedWrites<KubernetesObject>>();
 
-  constructor(cache: Cache, live: BackingClient) {
+  constructor(cache: Cache, liveClient: BackingClient) {
     this.#cache = cache;
-    this.#liveClient = live;
+    this.#liveClient = liveClient;
   }
 
   async get<T extends KubernetesObject>(
@@ -58,21 +58,21 @@ export class CachedClient implements CachedReader, Writer {
     options?: ReadOptions,
   ): Promise<T | undefined> {
     if (!this.#cache.has(resource)) return this.#liveClient.get(resource, key, options);
-    if (this.#uncertainIds.has(formatId(resource, key))) return this.#getUncertain(resource, key, options);
+    if (this.#uncertainIds.has(formatId(resource, key))) return this.#getUncertainObject(resource, key, options);
     const writtenObject = this.#writtenObjects.get(formatId(resource, key)) as T | undefined; // T follows from the resource
     const object = writtenObject ?? (await this.#cache.get(resource, key));
     return object !== undefined && this.#deletedUids.has(object.metadata.uid) ? undefined : object;
   }
 
-  async #getUncertain<T extends KubernetesObject>(
+  async #getUncertainObject<T extends KubernetesObject>(
     resource: Resource<T>,
     key: KeyFor<T>,
     options?: ReadOptions,
   ): Promise<T | undefined> {
-    const live = await this.#liveClient.get(resource, key, options);
+    const liveObject = await this.#liveClient.get(resource, key, options);
     const cachedObject = await this.#cache.get(resource, key);
     const informer = this.#cache.informerFor(resource);
-    const selectedObject = live && informer.isInScope(live) ? live : undefined; // a write may change the labels
+    const selectedObject = liveObject && informer.isInScope(liveObject) ? liveObject : undefined; // a write may change the labels
     const isCacheUpToDate =
       selectedObject === undefined
         ? cachedObject === undefined
@@ -111,7 +111,7 @@ export class CachedClient implements CachedReader, Writer {
     const request = this.#liveClient.requestDeletion(resource, key, options);
     if (!this.#cache.has(resource) || options?.dryRun) return void (await request);
     const deletion = await this.#trackOutcome(resource, key, request);
-    if (deletion.kind === 'Pending') await this.#recordWritten(resource, key, deletion.object);
+    if (deletion.kind === 'Pending') await this.#recordWrittenObject(resource, key, deletion.object);
     else await this.#recordDeletion(resource, key, deletion.uid);
   };
 
@@ -124,7 +124,7 @@ export class CachedClient implements CachedReader, Writer {
     if (!this.#cache.has(resource) || options?.dryRun) return await response;
     const writtenObject = await this.#trackOutcome(resource, key, response);
     if (isDeleted(writtenObject)) await this.#recordDeletion(resource, key, writtenObject.metadata.uid);
-    else await this.#recordWritten(resource, key, writtenObject);
+    else await this.#recordWrittenObject(resource, key, writtenObject);
     return writtenObject;
   }
 
@@ -141,8 +141,8 @@ export class CachedClient implements CachedReader, Writer {
     }
   }
 
-  /** Stores the written object until the cache contains it. */
-  async #recordWritten<T extends KubernetesObject>(
+  /** Stores a written object until the cache contains it. */
+  async #recordWrittenObject<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
     writtenObject: T,
@@ -159,7 +159,7 @@ export class CachedClient implements CachedReader, Writer {
   }
 
   /**
-   * Hides the deleted object until the cache receives the deletion.
+   * Hides a deleted object until the cache receives the deletion.
    * @param uid UID of the deleted object, if known.
    */
   async #recordDeletion(resource: Resource, key: ObjectKey, uid: string | undefined): Promise<void> {
@@ -195,11 +195,11 @@ export class CachedClient implements CachedReader, Writer {
       onRelist: () => {
         // After a restore of etcd, old resource versions may be reused, and the written object may be missing.
         unobservedWrites.clear();
-        for (const id of [...this.#writtenObjects.keys()].filter((writtenId) => writtenId.startsWith(`${kind}/`))) {
+        for (const id of [...this.#writtenObjects.keys()].filter((id) => id.startsWith(`${kind}/`))) {
           this.#writtenObjects.delete(id);
           this.#uncertainIds.add(id, true);
         }
-        this.#recheckDeleted(resource);
+        this.#recheckDeletedObjects(resource);
       },
       onAdd: recordObservedObject,
       onUpdate: (oldObject, object) => {
@@ -221,7 +221,7 @@ export class CachedClient implements CachedReader, Writer {
   }
 
   /** After a restore of etcd, a deleted object may exist again. */
-  #recheckDeleted(resource: Resource): void {
+  #recheckDeletedObjects(resource: Resource): void {
     if (this.#deletedUids.cachedCount === 0) return;
     for (const { metadata } of this.#cache.informerFor(resource).store.list()) {
       if (!this.#deletedUids.has(metadata.uid)) continue;

@@ -4,7 +4,7 @@ import { Informer, type InformerOptions, type Transform } from './informer.ts';
 
 /** Selects the objects of a kind that a cache stores, and transforms them. */
 export interface CachedKindConfiguration<T> extends CacheScope {
-  /** Default: removes `managedFields`. */
+  /** Default: the transform removes `managedFields`. */
   readonly transform?: Transform<T>;
 }
 
@@ -49,7 +49,7 @@ export class CachedKind<T extends KubernetesObject> {
     this.#setIfConsistent({ ...this.#configuration, ...options }, this.#requestedScopes);
   }
 
-  /** Throws if the informer has another scope, or another scope is configured. */
+  /** Throws if the informer or the configuration has another scope. */
   requestScope(scope: CacheScope): void {
     const { plural } = this.#options.resource;
     const isAlreadyRequested = this.#requestedScopes.some(

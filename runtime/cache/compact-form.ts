@@ -7,7 +7,7 @@ export interface CompactForm<T> {
    * objects with equal values share it.
    */
   compact(object: T): T;
-  /** Whether {@link compact} created the object. False for a copy of such an object. */
+  /** Whether {@link compact} created the object. Returns false for a copy. */
   isCompact(object: T): boolean;
 }
 
@@ -75,8 +75,8 @@ class SharedJsonText {
   get value(): object {
     const parsedValue = this.#parsedValue?.deref();
     if (parsedValue !== undefined) return parsedValue;
-    const parsed: object = JSON.parse(this.#jsonText);
-    this.#parsedValue = new WeakRef(parsed);
-    return parsed;
+    const newValue: object = JSON.parse(this.#jsonText);
+    this.#parsedValue = new WeakRef(newValue);
+    return newValue;
   }
 }

@@ -41,7 +41,7 @@ export type Transform<T> = (object: T, cachedObject: T | undefined) => T;
 interface InformerConfiguration<T> {
   /** Default: all objects. */
   readonly scope?: CacheScope;
-  /** Default: removes `managedFields`. */
+  /** Default: the transform removes `managedFields`. */
   readonly transform?: Transform<T> | undefined;
 }
 
@@ -58,7 +58,7 @@ interface HandlerRegistration<T> {
   readonly handler: EventHandler<T>;
   /**
    * Keys of the objects for which `onAdd` was called; `undefined` after the handler has received all objects. The
-   * handler receives updates and deletions only of these objects.
+   * handler receives updates and deletions of these objects only.
    */
   notifiedKeys: Set<string> | undefined;
 }
@@ -195,8 +195,8 @@ export class Informer<T extends KubernetesObject> {
   }
 
   /**
-   * Returns the stored object with the same resource version if there is one, so that no version is transformed or
-   * stored twice.
+   * Returns the stored object if it has the same resource version, so that each version is transformed and stored only
+   * once.
    */
   #toStoredObject(incomingObject: T): T {
     const { resourceVersion } = incomingObject.metadata;

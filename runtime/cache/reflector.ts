@@ -3,7 +3,7 @@
  * first reads all objects: as initial events of a watch, or in pages if the server does not support
  * `sendInitialEvents`. It then watches for changes. After a failure, a new watch continues from the last resource
  * version. The reflector reads all objects again only if the server no longer has that version, or sends no data for
- * it. The rules follow client-go's `tools/cache/reflector.go`. In addition, this reflector detects a watch without
+ * it. The rules follow client-go's `tools/cache/reflector.go`. Unlike client-go, this reflector replaces a watch without
  * data.
  */
 import { findApiError, isExpired } from '../client/errors.ts';
@@ -22,7 +22,10 @@ import { WatchWatchdog } from './watch-watchdog.ts';
 
 /** Receives objects and changes from a reflector. */
 export interface ReflectorSink<T> {
-  /** Converts an incoming object to its stored form, for example to save memory. Default: stores the whole object. */
+  /**
+   * Converts an incoming object to its stored form, for example to save memory. Default: the sink stores the whole
+   * object.
+   */
   convert?(object: T): T;
   /**
    * Returns the stored object with this resource version. The reflector then does not parse the object again. Default:
@@ -32,8 +35,8 @@ export interface ReflectorSink<T> {
   /** Called before the reflector reads all objects. */
   onRelist?(): void;
   /**
-   * Replaces all stored objects. Objects that are missing from `objects` were deleted. The reflector delivers changes
-   * after the promise resolves.
+   * Replaces all stored objects. Objects that are missing from `objects` were deleted. The reflector waits for the
+   * returned promise before it delivers changes.
    */
   replace(objects: readonly T[]): void | Promise<void>;
   upsert(object: T): void;
@@ -68,8 +71,8 @@ export const MAX_SILENCE_MS = 150_000;
 /** Minimum timeout of a watch. Jitter increases each timeout by up to 100 %. */
 const MIN_WATCH_SECONDS = 300;
 /**
- * A watch that ends earlier without an event is a failure. Otherwise the reflector would send too many requests to a
- * broken proxy.
+ * A watch that ends earlier without an event is a failure. The back-off after a failure protects a broken proxy from
+ * too many requests.
  */
 const MIN_HEALTHY_WATCH_MS = 1000;
 
@@ -238,15 +241,15 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   #watchQuery() {
-    const isFullRead = this.#resourceVersion === undefined;
+    const isInitialList = this.#resourceVersion === undefined;
     return {
       watch: true,
       ...this.#selectors,
       allowWatchBookmarks: true,
       resourceVersion: this.#resourceVersion,
       timeoutSeconds: Math.floor(MIN_WATCH_SECONDS * (1 + this.#random())),
-      sendInitialEvents: isFullRead ? true : undefined,
-      resourceVersionMatch: isFullRead ? 'NotOlderThan' : undefined,
+      sendInitialEvents: isInitialList ? true : undefined,
+      resourceVersionMatch: isInitialList ? 'NotOlderThan' : undefined,
     };
   }
 

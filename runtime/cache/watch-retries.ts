@@ -6,7 +6,7 @@ import type { Logger } from '../log/logger.ts';
 export const MIN_BACK_OFF_MS = 800;
 export const MAX_BACK_OFF_MS = 30_000;
 /**
- * Maximum wait, before jitter, for a kind that the API server does not serve. It is short because the CRD may be
+ * Maximum wait, before jitter, for a kind that the API server does not serve. The wait is short because the CRD may be
  * installed at any time, and a request costs little.
  */
 export const MAX_MISSING_KIND_WAIT_MS = 2_500;
@@ -47,8 +47,8 @@ export class WatchRetries {
   }
 
   /**
-   * Restarts the back-off, except for a watch that opens after a watch without events. Otherwise the reflector would
-   * send too many requests to a server that closes each watch immediately.
+   * Restarts the back-off, except for a watch that opens after a watch without events. Such watches need back-off
+   * because some servers close each watch immediately.
    */
   recordWatchOpened(): void {
     if (this.#isKindMissing) this.#log.info('the API server serves this kind again');

@@ -1,4 +1,4 @@
-/** Cancels the scheduled callback. Has no effect after the callback was called or cancelled. */
+/** Cancels the scheduled callback. A second call has no effect. */
 export type Cancel = () => void;
 
 export interface Clock {
@@ -7,8 +7,8 @@ export interface Clock {
   /** Returns the time of the monotonic clock in milliseconds. Use it only for differences. */
   monotonicMs(): number;
   /**
-   * Calls `callback` once after at least `delayMs`, which may be any length. A delay of 0 or less calls it in the next
-   * turn of the event loop.
+   * Calls `callback` once after at least `delayMs`, which may be any length. With a delay of 0 or less, calls
+   * `callback` in the next turn of the event loop.
    */
   schedule(delayMs: number, callback: () => void): Cancel;
 }

@@ -96,7 +96,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /**
-   * Watches a kind whose objects are owned by the reconciled objects. A change of such an object reconciles its
+   * Watches a kind whose objects are owned by the reconciled objects. A change of an owned object reconciles its
    * controller owner.
    */
   owns<U extends KubernetesObject>(resource: Resource<U>, options: MetadataWatchOptions<U> & OwnsOptions): this;
@@ -159,7 +159,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /**
-   * Builds the controller and adds it to the manager. The manager runs the controller while it is the leader.
+   * Builds the controller and adds it to the manager. The manager runs the controller while the manager is the leader.
    * `reconcile` receives an object from the cache. The controller does not call `reconcile` for objects that are
    * deleted or being deleted.
    */

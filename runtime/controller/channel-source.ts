@@ -10,8 +10,8 @@ export class ChannelSource<T extends KubernetesObject = KubernetesObject> {
   readonly #listeners: ((key: string) => void)[] = [];
 
   /**
-   * Reconciles the object `key` in every controller that watches this source. A controller reconciles the object after
-   * it starts. Has no effect on stopped controllers.
+   * Reconciles the object `key` in every controller that watches this source. A controller that has not started yet
+   * reconciles the object after its start. Stopped controllers ignore the key.
    */
   emit(key: Request<T>): void {
     for (const listener of this.#listeners) listener(formatKey(key));

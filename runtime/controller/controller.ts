@@ -32,12 +32,12 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconciler: Reconciler<T>;
   readonly log: Logger;
   /**
-   * Maximum number of concurrent passes, at least 1. Default 1. If the maximum is four or more, one namespace cannot
-   * use all passes, because its passes may hang.
+   * Maximum number of concurrent passes, at least 1. Default 1. From a maximum of four, the controller keeps some
+   * passes free for other namespaces, because the passes of one namespace may hang.
    */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
-  /** Aborts passes in progress. {@link Controller.start} lets them finish when its signal aborts. */
+  /** Aborts passes in progress. A normal stop of the controller waits for the passes instead. */
   readonly abortSignal: AbortSignal;
 }
 
@@ -52,7 +52,7 @@ export interface SourceOptions<T> {
   readonly priority?: PriorityFunction<T> | undefined;
   /**
    * Whether the deletion of an object shortens the back-off of the reconciled objects to about a second. The deletion
-   * may have released a quota or a name that a failed pass needed. Default: true for `owns`, otherwise false.
+   * may have released a quota or a name that a failed pass needed. Default: true for `owns`, false for other watches.
    */
   readonly deletionShortensBackOff?: boolean | undefined;
 }
@@ -175,7 +175,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
 
   /**
    * Yields to the event loop if passes have blocked it for too long. A pass that only reads from the cache never waits
-   * for IO. Without this delay, thousands of such passes would block sockets, timers and probes.
+   * for IO. Thousands of cache-only passes in a row would block sockets, timers and probes.
    */
   async #yieldIfBusy(): Promise<void> {
     while (this.#clock.monotonicMs() - this.#lastYieldMs >= MAX_BLOCKING_MS) {
@@ -211,7 +211,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#metrics?.recordEnd(outcome, this.#clock.monotonicMs() - startMs);
   }
 
-  /** Logs and counts rejections of promises that the pass does not await. Such a rejection does not fail the pass. */
+  /** Logs and counts rejections of promises that the pass does not await. The pass itself does not fail. */
   #reconcile(key: string, request: Request<T>, log: Logger): Promise<Result> {
     const onRejection = (error: unknown) => {
       this.#metrics?.recordUnhandledRejection();

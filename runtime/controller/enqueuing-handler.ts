@@ -14,7 +14,9 @@ export interface EnqueuingHandlerOptions<T> {
   readonly predicates: readonly Predicate<T>[];
   readonly priority?: PriorityFunction<T>;
   readonly enqueue: (key: string, priority: Priority) => void;
-  /** Shortens the back-off of the objects that a deletion affects. Default: the back-off does not change. */
+  /**
+   * Shortens the back-off of the objects that a deletion affects. Default: a deletion does not shorten the back-off.
+   */
   readonly shortenBackOff?: (key: string) => void;
   readonly onResume: () => void;
   /** Logger with the name of the controller as a field. */
@@ -61,8 +63,8 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 
   #enqueue(object: T, oldObject?: T, beforeEnqueue?: (key: string) => void): void {
-    const oldKeys = oldObject === undefined ? NO_KEYS : this.#keysFor(oldObject);
-    const newKeys = this.#keysFor(object);
+    const oldKeys = oldObject === undefined ? NO_KEYS : this.#mapToKeys(oldObject);
+    const newKeys = this.#mapToKeys(object);
     const priority = this.#computePriority(object, oldObject);
     const add = (key: string) => {
       beforeEnqueue?.(key);
@@ -83,7 +85,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 
   /** Returns an empty list if the mapper fails. */
-  #keysFor(object: T): Keys | Promise<Keys> {
+  #mapToKeys(object: T): Keys | Promise<Keys> {
     try {
       const requests = this.#options.toRequests(object);
       return isPromise(requests) ? this.#awaitKeys(requests, object) : requests.map(formatKey);

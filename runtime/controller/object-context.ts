@@ -18,7 +18,7 @@ export interface ObjectContext<T extends KubernetesObject> extends ReconcileCont
   readonly client: CachedReader & Writer;
   /** A client that reads from the API server. */
   readonly apiReader: LiveReader;
-  /** The time of this pass. Use it instead of the clock, so that all decisions of a pass use the same time. */
+  /** The time of this pass. All decisions of a pass should use this time instead of the clock. */
   readonly now: Date;
   readonly clock: Clock;
   /** Records an Event about the object. Does not wait for the API server, and never throws. */

@@ -12,8 +12,8 @@ export interface Predicate<T> {
 }
 
 /**
- * Accepts events of objects for which `test` returns true. For an update, tests the new object. Corresponds to
- * `NewPredicateFuncs` in Go.
+ * Accepts events of objects for which `test` returns true. For an update, calls `test` with the new object. Corresponds
+ * to `NewPredicateFuncs` in Go.
  */
 export function createPredicate<T>(test: (object: T) => boolean): Predicate<T> {
   return { onAdd: test, onUpdate: (_, object) => test(object), onDelete: test };

@@ -2,7 +2,7 @@ import type { QueueMetrics } from '../workqueue/queue-metrics.ts';
 
 export const RECONCILE_OUTCOMES = ['success', 'error', 'requeue', 'requeue_after'] as const;
 
-/** Outcome of a pass. The metrics have it as the label `result`. */
+/** Outcome of a pass. The metrics show the outcome as the label `result`. */
 export type ReconcileOutcome = (typeof RECONCILE_OUTCOMES)[number];
 
 export interface ReconcileMetrics {

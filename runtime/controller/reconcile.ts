@@ -12,9 +12,8 @@ export type Request<T extends KubernetesObject = KubernetesObject> = KeyFor<T>;
 
 export interface Result {
   /**
-   * Time from the start of this pass to the next pass, in milliseconds. Replaces the earlier wake-up. Default: the next
-   * pass starts after an event. The time starts with the pass, because the pass computed it from that time: a pass that
-   * waits for a busy API server does not delay the next pass.
+   * Time from the start of this pass to the next pass, in milliseconds. Replaces the earlier wake-up. Default: the
+   * object waits for an event. The time starts with the pass, so that a slow pass does not delay the next pass.
    *
    * 0 or less reconciles again with back-off, like {@link retry}. (In Go's controller-runtime, 0 means no further
    * reconcile.)
@@ -22,7 +21,7 @@ export interface Result {
   readonly requeueAfterMs?: number | undefined;
   /**
    * Reconciles again with this priority and without back-off, for a pass with remaining work. A pass that always
-   * returns it runs in a loop.
+   * returns `requeue` runs in a loop.
    */
   readonly requeue?: Priority | undefined;
   /**
@@ -37,8 +36,8 @@ export interface Result {
    */
   readonly keepsBackOff?: boolean;
   /**
-   * The error of a failed pass that also returns `requeueAfterMs`. The controller logs, counts and retries it like a
-   * thrown error.
+   * The error of a failed pass that also returns `requeueAfterMs`. The controller logs, counts and retries this error
+   * like a thrown error.
    */
   readonly error?: unknown;
 }
@@ -49,9 +48,9 @@ export interface ReconcileContext {
   /** Aborts when the manager stops and cannot wait longer for this pass. */
   readonly signal: AbortSignal;
   /**
-   * Requests to continue this pass at low priority, with work that can wait, such as the status of an object that just
-   * started. Returns false if other objects wait. The pass should then return `requeue: 'low'` and leave the work to
-   * the next pass.
+   * Requests to continue this pass at low priority, for work without urgency, such as a write of a status. Returns
+   * false if other objects wait for a pass. The pass should then return `requeue: 'low'` and leave the work to the next
+   * pass.
    */
   readonly tryContinueAtLowPriority: () => boolean;
   /**

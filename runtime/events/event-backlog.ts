@@ -19,8 +19,8 @@ export interface NamespaceEvents {
 }
 
 /**
- * Stores the events that wait for a request, by namespace. Limits their size so that a namespace cannot use all the
- * space: a single namespace gets half of the space, and a namespace with few waiting events loses no events.
+ * Stores the events that wait for a request, by namespace. One namespace can use at most half of the space, so that a
+ * namespace with few waiting events loses no events.
  */
 export class EventBacklog {
   /** The namespaces with waiting events or active senders. */
@@ -106,8 +106,8 @@ function createNamespaceEvents(namespace: string): NamespaceEvents {
 }
 
 /**
- * A first-in, first-out queue. It is a linked list because removing the first element of a large array copies the
- * array.
+ * A first-in, first-out queue. The queue is a linked list because removing the first element of a large array copies
+ * the array.
  */
 class SeriesQueue {
   #firstSeries: EventSeries | undefined;

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { object } from '../test-support/event-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
-import { EventCorrelator, type Occurrence } from './event-correlator.ts';
+import { EventCorrelator, type EventOccurrence } from './event-correlator.ts';
 import { COMBINED_HASH } from './event-series.ts';
 
 const MINUTE_MS = 60_000;
 
-const warning = (message: string): Partial<Occurrence> => ({ type: 'Warning', reason: 'FailedCreate', message });
+const warning = (message: string): Partial<EventOccurrence> => ({ type: 'Warning', reason: 'FailedCreate', message });
 
 function correlating() {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const correlator = new EventCorrelator(clock);
-  const count = (more: Partial<Occurrence> = {}, about = object()) =>
+  const count = (more: Partial<EventOccurrence> = {}, about = object()) =>
     correlator.count(about, { type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job a-1', ...more });
   return {
     clock,
     correlator,
     count,
     /** The count that its Event shows. */
-    recordEvent: (more?: Partial<Occurrence>, about?: ReturnType<typeof object>) => {
+    recordEvent: (more?: Partial<EventOccurrence>, about?: ReturnType<typeof object>) => {
       const series = count(more, about);
       return `${series.count}${series.wordingHash === COMBINED_HASH ? ' combined' : ''}`;
     },

@@ -8,16 +8,16 @@ import type { EventType } from './core-event.ts';
 import { COMBINED_HASH, EventSeries, NOT_SENT, ObjectState } from './event-series.ts';
 import { hashMessage, hashWording } from './message-wording.ts';
 
-/** An event as the caller reported it. */
-export interface Occurrence {
+/** One call of the recorder. */
+export interface EventOccurrence {
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * Time without occurrences after which a series ends, as in client-go. Also the minimum time for which the correlator
- * remembers an object.
+ * Time without occurrences after which a series ends, as in client-go. The correlator remembers an object for at least
+ * this time.
  */
 const SERIES_TIMEOUT_S = 600;
 /** Maximum number of different messages of an object and reason. Further messages share one Event, as in client-go. */
@@ -28,7 +28,7 @@ const UPDATE_INTERVAL_S = 300;
  * Time since the last request after which an occurrence is sent immediately, so that an event every five minutes is not
  * delayed.
  */
-const MIN_IMMEDIATE_UPDATE_S = 240;
+const MIN_IMMEDIATE_SEND_INTERVAL_S = 240;
 /** The fractional parts of multiples of the golden ratio are distributed evenly over 0 to 1. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 /**
@@ -51,9 +51,9 @@ export class EventCorrelator {
   }
 
   /** Adds an occurrence to its series and returns the series. */
-  count(object: KubernetesObject, { type, reason, message }: Occurrence): EventSeries {
+  count(object: KubernetesObject, { type, reason, message }: EventOccurrence): EventSeries {
     const nowS = this.#nowS;
-    const objectState = this.#getState(object, nowS);
+    const objectState = this.#getObjectState(object, nowS);
     const wordingHash = type === 'Normal' ? hashWording(message) : hashMessage(message);
     const series =
       objectState.find({ type, reason, wordingHash }, nowS - SERIES_TIMEOUT_S) ??
@@ -64,13 +64,13 @@ export class EventCorrelator {
   }
 
   /**
-   * Returns the delay before the series may be sent, in seconds. If it is 0, takes one request from the budget of the
-   * object.
+   * Returns the delay before the series may be sent, in seconds. If the delay is 0, takes one request from the budget
+   * of the object.
    */
   computeDelayS(series: EventSeries): number {
     if (series.type === 'Warning' || series.lastResponseS === NOT_SENT) return this.takeFromBudget(series);
     const secondsSinceResponse = this.#nowS - series.lastResponseS;
-    if (secondsSinceResponse >= MIN_IMMEDIATE_UPDATE_S) return 0;
+    if (secondsSinceResponse >= MIN_IMMEDIATE_SEND_INTERVAL_S) return 0;
     return Math.max(
       0,
       (series.isScheduledUpdate ? UPDATE_INTERVAL_S : computeFirstUpdateS(series)) - secondsSinceResponse,
@@ -94,10 +94,10 @@ export class EventCorrelator {
   }
 
   /**
-   * Returns the state of an object. If the state was deleted with its generation, the next event of the object creates
-   * a new Event.
+   * Returns the state of an object. The state of an object without recent events may be deleted. The next event of such
+   * an object creates a new Event.
    */
-  #getState({ kind, metadata }: KubernetesObject, nowS: number): ObjectState {
+  #getObjectState({ kind, metadata }: KubernetesObject, nowS: number): ObjectState {
     const { uid, namespace, name } = metadata;
     const key = uid || `${kind}/${namespace}/${name}`;
     const isGenerationOver = nowS - this.#generationStartS >= SERIES_TIMEOUT_S;
@@ -116,7 +116,7 @@ export class EventCorrelator {
   }
 
   #createSeries(objectState: ObjectState, kind: Pick<EventSeries, 'type' | 'reason' | 'wordingHash'>): EventSeries {
-    const isCombined = objectState.countSimilar(kind) >= MAX_MESSAGES_PER_REASON - 1;
+    const isCombined = objectState.countSeriesOfReason(kind) >= MAX_MESSAGES_PER_REASON - 1;
     const series = new EventSeries(objectState, {
       ...kind,
       wordingHash: isCombined ? COMBINED_HASH : kind.wordingHash,
@@ -129,8 +129,8 @@ export class EventCorrelator {
 }
 
 /**
- * Returns the delay of the first update, between 2½ and 7½ minutes. It differs between series, so that series that
- * start together are updated at different times.
+ * Returns the delay of the first update, between 2½ and 7½ minutes. The delay differs between series, so that series
+ * that start together are updated at different times.
  */
 function computeFirstUpdateS({ serial }: EventSeries): number {
   return Math.ceil(UPDATE_INTERVAL_S * (0.5 + ((serial * GOLDEN_RATIO) % 1)));

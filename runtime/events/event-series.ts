@@ -5,7 +5,7 @@ type DeliveryState = 'idle' | 'delayed' | 'queued' | 'sending' | 'changed';
 
 /**
  * The occurrences that one stored Event counts. An idle series takes 100 bytes, because there may be hundreds of
- * thousands of series. It therefore stores no text, and its times are integers.
+ * thousands of series. An idle series therefore stores no text, and its times are integers.
  */
 export class EventSeries {
   /** State of the object, including its budget. */
@@ -116,7 +116,7 @@ export class ObjectState {
     return combinedSeries;
   }
 
-  countSimilar({ type, reason }: SeriesKey): number {
+  countSeriesOfReason({ type, reason }: SeriesKey): number {
     let count = 0;
     for (let series = this.#series; series !== undefined; series = series.nextSeries) {
       if (series.reason === reason && series.type === type) count++;

@@ -50,7 +50,8 @@ export class EventWriter {
   }
 
   /**
-   * Stores an Event. Retries if the API server does not respond, or responds with a temporary error. Does not reject.
+   * Stores an Event. Retries if the API server does not respond, or responds with a temporary error. Returns every
+   * failure as a result.
    */
   async write(series: EventSeries, pendingEvent: PendingEvent, signal: AbortSignal): Promise<EventWriteResult> {
     for (let attempt = 1; !signal.aborted; attempt++) {

@@ -5,7 +5,7 @@ import type { CoreEvent, EventType } from './core-event.ts';
 import { DelayedEvents } from './delayed-events.ts';
 import { type DropCause, DroppedEvents } from './dropped-events.ts';
 import { EventBacklog, type NamespaceEvents } from './event-backlog.ts';
-import { EventCorrelator, type Occurrence } from './event-correlator.ts';
+import { EventCorrelator, type EventOccurrence } from './event-correlator.ts';
 import { COMBINED_HASH, type EventSeries, type PendingEvent } from './event-series.ts';
 import { type EventWriteResult, EventWriter, type EventWriterOptions } from './event-writer.ts';
 
@@ -120,13 +120,13 @@ export class EventRecorder {
     this.#droppedEvents.stop();
   }
 
-  #record(object: KubernetesObject, occurrence: Occurrence, onOutcome?: OutcomeCallback): void {
+  #record(object: KubernetesObject, occurrence: EventOccurrence, onOutcome?: OutcomeCallback): void {
     if (this.#stopController.signal.aborted) {
       onOutcome?.('dropped');
       return;
     }
     const series = this.#correlator.count(object, occurrence);
-    const pendingEvent = this.#setPending(series, object, occurrence.message);
+    const pendingEvent = this.#setPendingEvent(series, object, occurrence.message);
     const { deliveryState } = series;
     if (deliveryState === 'sending') series.deliveryState = 'changed';
     if (onOutcome) this.#addCallback(series, onOutcome);
@@ -134,7 +134,7 @@ export class EventRecorder {
     else if (deliveryState === 'delayed' && onOutcome) this.#sendNow(series, pendingEvent);
   }
 
-  #setPending(series: EventSeries, object: KubernetesObject, message: string): PendingEvent {
+  #setPendingEvent(series: EventSeries, object: KubernetesObject, message: string): PendingEvent {
     const combinedMessage =
       series.wordingHash === COMBINED_HASH ? `(combined from similar events): ${message}` : message;
     const lastOccurrenceUnixS = Math.floor(this.#clock.now().getTime() / 1000);

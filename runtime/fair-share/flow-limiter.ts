@@ -24,8 +24,10 @@ export class FlowLimiter {
 
   canTakeSeat(flow: string): boolean {
     if (this.isFull) return false;
-    const seats = this.#seatsByFlow.get(flow);
-    return seats === 0 || seats < MAX_SEATS_PER_FREE_SEAT * (this.#sharedSeatCount - this.#takenSeatCount);
+    const flowSeatCount = this.#seatsByFlow.get(flow);
+    return (
+      flowSeatCount === 0 || flowSeatCount < MAX_SEATS_PER_FREE_SEAT * (this.#sharedSeatCount - this.#takenSeatCount)
+    );
   }
 
   takeSeat(flow: string): void {

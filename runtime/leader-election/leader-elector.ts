@@ -1,8 +1,8 @@
 /**
  * Elects one leader among several processes with a coordination.k8s.io Lease, as client-go does.
  *
- * The elector never compares times in the Lease with local times, because they come from other machines. Unlike
- * client-go, the elector also prevents writes after the lease has expired, for example because the machine was
+ * The elector never compares times in the Lease with local times, because times in the Lease come from other machines.
+ * Unlike client-go, the elector also prevents writes after the lease has expired, for example because the machine was
  * suspended: each write calls {@link LeaderElector.throwIfLeaseExpired} first.
  */
 import { randomUUID } from 'node:crypto';
@@ -100,9 +100,9 @@ export class LeaderElector {
   }
 
   /**
-   * Waits until this process is the leader. Then calls `runAsLeader` and renews the lease until its promise settles.
-   * The signal of `runAsLeader` aborts when `signal` aborts or when this process has lost the lease. Then releases the
-   * lease and resolves.
+   * Waits until this process is the leader. Then calls `runAsLeader` and renews the lease until the promise of
+   * `runAsLeader` settles. The signal of `runAsLeader` aborts when `signal` aborts or when this process has lost the
+   * lease. After `runAsLeader`, releases the lease and resolves.
    *
    * Rejects only with the error of `runAsLeader`. After a loss of the lease, `runAsLeader` must stop immediately,
    * because another process may become the leader `leaseDurationMs - renewDeadlineMs` after the signal.
@@ -205,7 +205,7 @@ export class LeaderElector {
     this.#options.metrics?.setLeading(isLeading);
   }
 
-  /** Does not reject: it logs errors, and the next attempt may succeed. */
+  /** Logs errors instead of throwing them, because the next attempt may succeed. */
   async #tryLease(signal: AbortSignal): Promise<LeaseAttempt> {
     const sendTimeMs = this.#clock.monotonicMs();
     const wallClockMs = this.#clock.now().getTime();

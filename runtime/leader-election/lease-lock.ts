@@ -71,8 +71,8 @@ export class LeaseLock {
   }
 
   /**
-   * Stores the observed Lease and the time of its last change. Returns its holder, or an empty string if it has no
-   * holder.
+   * Stores the observed Lease and the time of its last change. Returns the holder of the Lease, or an empty string if
+   * the Lease has no holder.
    */
   #recordLease(lease: Lease): string {
     const { clock, log, identity } = this.#options;

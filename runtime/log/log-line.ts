@@ -15,9 +15,9 @@ export interface LogEntry {
   /** Time in ISO 8601 format, in UTC. */
   readonly timestamp: string;
   readonly message: string;
-  /** Objects with the fields of the line. A later object overrides fields of earlier objects. */
+  /** Fields of the log line. A later object overrides fields of earlier objects. */
   readonly fields: readonly LogFields[];
-  /** The logged error, if any. It is usually an Error, but JavaScript can throw any value. */
+  /** The logged error, if any. Code usually throws an Error, but JavaScript can throw any value. */
   readonly error?: { readonly thrown: unknown };
 }
 

@@ -22,7 +22,7 @@ export interface ManagerOptions {
   readonly healthProbes?: { readonly bindAddress: BindAddress | string };
   /** Server of the metrics. Default: the manager does not serve metrics. */
   readonly metrics?: MetricsOptions;
-  /** Server of the webhooks. Default: the manager does not serve registered webhooks, and logs this. */
+  /** Server of the webhooks. Default: the manager logs that it does not serve the registered webhooks. */
   readonly webhooks?: WebhookOptions | WebhooksOff;
   /** Interval at which every object is reconciled without an event, in milliseconds. Default 10 minutes. */
   readonly syncPeriodMs?: number;

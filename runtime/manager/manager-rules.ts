@@ -14,14 +14,13 @@ export type ManagerRuleOptions = Pick<ManagerOptions, 'name' | 'leaderElection' 
 
 export interface ManagerRules {
   /**
-   * Rules for a ClusterRole. They allow Events about any object. They also allow changes of the `caBundle` in webhook
-   * configurations if the manager creates its certificates, and access reviews if metrics are served securely.
+   * Rules for a ClusterRole. The rules allow the manager to create Events. Depending on the options, the rules also
+   * allow changes of the `caBundle` in webhook configurations, and access reviews for clients of the metrics server.
    */
   readonly clusterRules: readonly PolicyRule[];
   /**
-   * Rules for a Role in the namespace of the manager, or in the namespaces of the options. They allow access to the
-   * lease if leader election is enabled, and to the Secret of the webhook certificates if the manager creates them. May
-   * be empty.
+   * Rules for a Role in the namespace of the manager, or in the namespaces of the options. Depending on the options,
+   * the rules allow access to the lease, and to the Secret of the webhook certificates. May be empty.
    */
   readonly namespaceRules: readonly PolicyRule[];
 }

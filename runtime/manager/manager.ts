@@ -46,15 +46,15 @@ export interface ManagerConstructorOptions
 
 export interface ManagerLeaseOptions {
   /**
-   * Namespace of the lease, or a function that returns it. {@link Manager.start} calls the function, and rejects if it
-   * throws.
+   * Namespace of the lease, or a function that returns it. {@link Manager.start} calls the function, and rejects if the
+   * function throws.
    */
   readonly namespace: string | (() => string);
   /** Name of the lease. */
   readonly name: string;
   /**
-   * Transport for requests of the lease. It needs separate connections, because slow requests of controllers must not
-   * delay a renewal (docs/adr/0015-fair-share.md).
+   * Transport for requests of the lease. The lease needs separate connections, because slow requests of controllers
+   * must not delay a renewal (docs/adr/0015-fair-share.md).
    */
   readonly transport: Transport;
   /** Timings of the lease. Default: the timings of client-go. */
@@ -150,8 +150,8 @@ export class Manager {
   }
 
   /**
-   * Calls {@link start} and then closes all connections and the log. Use it in the main file. Does not reject: it logs
-   * a failure and sets the exit code of the process to 1.
+   * Calls {@link start} and then closes all connections and the log. Use it in the main file. Instead of rejecting,
+   * logs a failure and sets the exit code of the process to 1.
    *
    * The manager logs and counts an unhandled rejection of a promise in a pass or a review, and continues. After any
    * other unhandled rejection, the manager stops, and the exit code is 1.
@@ -176,8 +176,8 @@ export class Manager {
   }
 
   /**
-   * Runs the servers, caches and controllers until `signal` aborts. Resolves after all of them have stopped. If one of
-   * them fails or the leader loses the lease, stops in the same order and then rejects.
+   * Runs the servers, caches and controllers until `signal` aborts. Resolves after all of them have stopped. If a
+   * server, cache or controller fails, or the leader loses the lease, stops in the same order and then rejects.
    */
   async start(signal: AbortSignal): Promise<void> {
     this.#options.prepare?.();

@@ -10,7 +10,7 @@ export class RunnableGroup {
   readonly #runPromises: Promise<void>[] = [];
   #onFailure: ((error: unknown) => void) | undefined;
 
-  /** Adds a runnable. Starts it if the group has started. */
+  /** Adds a runnable. Starts the runnable immediately if the group has started. */
   add(runnable: Runnable): void {
     this.#runnables.push(runnable);
     if (this.#onFailure) this.#startRunnable(runnable);

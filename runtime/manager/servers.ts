@@ -5,13 +5,13 @@ import { createMetricsServer, type MetricsSecurity } from '../metrics/metrics-se
 import type { Manager } from './manager.ts';
 import type { ManagerOptions, MetricsOptions } from './manager-options.ts';
 
-export const DEFAULT_PROBES = { bindAddress: ':8081' };
+export const DEFAULT_HEALTH_PROBES = { bindAddress: ':8081' };
 const NO_METRICS: MetricsOptions = { bindAddress: '0' };
 
 /** Adds the servers of health probes and metrics. Throws a TypeError for an invalid address. */
 export function addServers(
   manager: Manager,
-  { healthProbes = DEFAULT_PROBES, metrics: metricsOptions = NO_METRICS }: ManagerOptions,
+  { healthProbes = DEFAULT_HEALTH_PROBES, metrics: metricsOptions = NO_METRICS }: ManagerOptions,
 ): void {
   const { clock, log, metrics, healthz, readyz } = manager;
   const [probeAddress, metricsAddress] = [

@@ -78,8 +78,8 @@ function addServerWithFiles(manager: WebhookHost, options: WebhookOptions, folde
 }
 
 /**
- * Adds a webhook server that starts after the manager has a certificate. The manager may wait long for the rights to
- * store the certificate, and its other parts start without it.
+ * Adds a webhook server that starts after the manager has a certificate. The other parts of the manager start without
+ * the certificate, because the manager may not have the rights to store it yet.
  */
 function addServerWithOwnCertificates(
   manager: WebhookHost,
@@ -118,7 +118,7 @@ function createOwnCertificates(
 ) {
   const { client, clock, log } = manager;
   const { validForMs } = options;
-  const names = toWebhookNames(name, options);
+  const objectNames = toWebhookNames(name, options);
   return new DeferredCertificates(() => {
     const namespace = options.namespace ?? readPodNamespace(MISSING_NAMESPACE_MESSAGE);
     return new WebhookCertificates({
@@ -126,9 +126,9 @@ function createOwnCertificates(
       transport,
       clock,
       log,
-      secret: { namespace, name: names.secret },
-      service: { namespace, name: names.service, urlHosts: options.urlHosts ?? [] },
-      configurations: getConfigurationRefs(names),
+      secret: { namespace, name: objectNames.secret },
+      service: { namespace, name: objectNames.service, urlHosts: options.urlHosts ?? [] },
+      configurations: getConfigurationRefs(objectNames),
       ...(validForMs !== undefined && { validForMs }),
     });
   });

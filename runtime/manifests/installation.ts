@@ -1,7 +1,7 @@
 /** Generates the objects of an operator's installation, except for CRDs, roles and webhook configurations. */
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } from '../manager/manager.ts';
 import type { ManagerOptions, WebhookOptions } from '../manager/manager-options.ts';
-import { DEFAULT_PROBES, resolveBindAddress } from '../manager/servers.ts';
+import { DEFAULT_HEALTH_PROBES, resolveBindAddress } from '../manager/servers.ts';
 import { longestShutdownMs } from '../manager/shutdown.ts';
 import { DEFAULT_SHUTDOWN_DELAY_MS, DEFAULT_WEBHOOK_PORT } from '../manager/webhooks.ts';
 import type { DeploymentOptions, InstalledManagerOptions, OperatorRole } from './operator-manifests.ts';
@@ -140,7 +140,7 @@ interface ContainerPort {
 }
 
 function listPorts(manager: InstalledManagerOptions): readonly ContainerPort[] {
-  const { healthProbes = DEFAULT_PROBES, metrics } = manager;
+  const { healthProbes = DEFAULT_HEALTH_PROBES, metrics } = manager;
   const webhooks = getWebhookOptions(manager);
   return [
     ...(webhooks ? [{ name: 'webhooks', containerPort: webhooks.port ?? DEFAULT_WEBHOOK_PORT }] : []),

@@ -1,6 +1,6 @@
 import { ignoreClosedPipe } from './ignore-closed-pipe.ts';
 
-export interface Output {
+export interface ProcessOutput {
   /** Exit code of the process, from 0 to 255. */
   readonly exitCode: number;
   readonly stdout?: string;
@@ -11,7 +11,7 @@ export interface Output {
  * Writes the output and then exits. Waits until the streams have written the output, because `process.exit` discards
  * buffered output.
  */
-export async function printAndExit({ exitCode, stdout = '', stderr = '' }: Output): Promise<never> {
+export async function printAndExit({ exitCode, stdout = '', stderr = '' }: ProcessOutput): Promise<never> {
   ignoreClosedPipe();
   await Promise.all([write(process.stdout, stdout), write(process.stderr, stderr)]);
   process.exit(exitCode);

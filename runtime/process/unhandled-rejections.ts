@@ -1,6 +1,6 @@
 /**
  * Handles rejected promises that the code does not await. By default, Node.js exits at the first such rejection, and
- * its stack does not show the reconciled object. A missing `await` in one pass would stop the manager.
+ * the stack does not show the reconciled object. A missing `await` in one pass would stop the manager.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

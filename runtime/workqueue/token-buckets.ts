@@ -10,7 +10,7 @@ export interface TokenBucketLimits {
 }
 
 interface Bucket {
-  /** Number of tokens. Negative if callers wait for tokens. */
+  /** Number of tokens, which is negative if callers wait for tokens. */
   readonly tokens: number;
   readonly lastRefillMs: number;
 }

@@ -14,7 +14,7 @@ const JUMP_CHECK_INTERVAL_MS = 30_000;
 const MIN_JUMP_MS = 100;
 
 /**
- * Schedules at most one wake-up per key. A new wake-up replaces the earlier one, which may be outdated.
+ * Schedules at most one wake-up per key. A new wake-up replaces the earlier wake-up of the key.
  *
  * A wake-up is due when the monotonic clock or the wall clock has reached its time. A check every 30 s detects a jump
  * of the wall clock, for example after the machine slept. Wake-ups that are due after the jump fire immediately, and

@@ -9,7 +9,10 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly rateLimits?: RateLimits;
   readonly metrics?: QueueMetrics;
-  /** Maximum number of keys in progress, at least 1. Each namespace may use only a share of it. Default: no limit. */
+  /**
+   * Maximum number of keys in progress, at least 1. Each namespace may use only a share of this number. Default: no
+   * limit.
+   */
   readonly maxConcurrentKeys?: number;
 }
 
@@ -17,8 +20,8 @@ export interface WorkQueueOptions {
 export type Priority = 'normal' | 'low';
 
 /**
- * Maximum share of the workers for keys of low priority. It is small because a waiting key needs less memory than a key
- * in progress.
+ * Maximum share of the workers for keys of low priority. The share is small because a waiting key needs less memory
+ * than a key in progress.
  */
 const LOW_PRIORITY_SHARE = 1 / 4;
 
@@ -43,11 +46,11 @@ export class WorkQueue {
   readonly #rateLimiter: RateLimiter;
   /** Wake-ups from {@link addAfter}. */
   readonly #wakeUps: WakeUps;
-  /** Retries from {@link addRateLimited}. They are separate because a retry must not replace a wake-up. */
+  /** Retries from {@link addRateLimited}. Retries are separate because a retry must not replace a wake-up. */
   readonly #retries: WakeUps;
   /** Keys with a minimum wait that the server requested. {@link retryNow} skips them. */
   readonly #keysWithMinimumWait = new Set<string>();
-  /** The seats for keys in progress. A key of low priority takes a seat here and in `#lowPrioritySeats`. */
+  /** The seats for keys in progress. A key of low priority also takes a seat of `#lowPrioritySeats`. */
   readonly #seats: FlowLimiter;
   readonly #lowPrioritySeats: FlowLimiter;
   /** The waiting keys. Does not contain keys of `#processingItems`. */
@@ -56,7 +59,7 @@ export class WorkQueue {
   readonly #queues = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
   /** The keys in progress. */
   readonly #processingItems = new Map<string, QueueItem>();
-  /** The keys that were added while in progress. A subset of `#processingItems`. */
+  /** The keys that were added while they were in progress, with their new priority. */
   readonly #prioritiesOfReaddedKeys = new Map<string, Priority>();
   /** Resolves the promises of workers that wait for a key. */
   #idleWorkers: ((key: string | undefined) => void)[] = [];
@@ -158,8 +161,8 @@ export class WorkQueue {
   }
 
   /**
-   * Adds all keys that wait for a retry, because the cause of the failures may be resolved. Does not change their
-   * back-off. Keys with a minimum wait that the server requested continue to wait.
+   * Adds all keys that wait for a retry, because the cause of the failures may be resolved. Keeps the back-off of each
+   * key. Keys with a minimum wait that the server requested continue to wait.
    */
   retryNow(): void {
     this.#retries.wakeUpAll((key) => !this.#keysWithMinimumWait.has(key));
