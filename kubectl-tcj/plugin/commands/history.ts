@@ -37,7 +37,7 @@ function formatHistory(cronJob: CronJob, { entries, completeSince }: Timeline, c
   if (entries.length === 0) return 'It has not run yet.\n';
   const table = formatColumns(
     COLUMNS,
-    entries.map((entry) => [formatLocalTime(cronJob, entry.at), ...formatCells(cronJob, entry, context)]),
+    entries.map((entry) => [formatLocalTime(cronJob, entry.time), ...formatCells(cronJob, entry, context)]),
     context.terminal.width,
   );
   return completeSince === undefined

@@ -50,8 +50,8 @@ function isList(values: CompletionValues): values is readonly string[] {
 }
 
 function formatFlagNames({ name, short, description }: CommandFlag): readonly Candidate[] {
-  const long: Candidate = [`--${name}`, description];
-  return short === undefined ? [long] : [long, [`-${short}`, description]];
+  const longName: Candidate = [`--${name}`, description];
+  return short === undefined ? [longName] : [longName, [`-${short}`, description]];
 }
 
 interface ParsedWords {

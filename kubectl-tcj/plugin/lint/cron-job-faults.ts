@@ -79,9 +79,9 @@ function* checkCronJobSchema(cronJob: unknown): Generator<FieldError> {
 
 /** Returns whether another fault explains the fault better or concerns a parent field. */
 function isRedundant({ field }: FieldError, faults: readonly FieldError[], index: number): boolean {
-  return faults.some((other, otherIndex) => {
-    if (other.field === field) return otherIndex < index && other.message !== '';
-    const isBelow = field.startsWith(`${other.field}.`) || field.startsWith(`${other.field}[`);
-    return isBelow && ['FieldValueRequired', 'FieldValueTypeInvalid'].includes(other.reason);
+  return faults.some((otherFault, otherIndex) => {
+    if (otherFault.field === field) return otherIndex < index && otherFault.message !== '';
+    const isBelow = field.startsWith(`${otherFault.field}.`) || field.startsWith(`${otherFault.field}[`);
+    return isBelow && ['FieldValueRequired', 'FieldValueTypeInvalid'].includes(otherFault.reason);
   });
 }

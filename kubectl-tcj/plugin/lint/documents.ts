@@ -18,17 +18,17 @@ interface TextRange {
 
 /** The number of bytes in which kubectl looks for `{` to detect JSON. */
 const JSON_DETECTION_LENGTH = 4096;
-const GO_SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-const SPACE_IN_LINE = new RegExp(`(?:(?!\\n)${GO_SPACE})*`, 'y');
-const JSON_START = new RegExp(`^${GO_SPACE}*\\{`);
+const GO_WHITE_SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+const SPACE_IN_LINE = new RegExp(`(?:(?!\\n)${GO_WHITE_SPACE})*`, 'y');
+const JSON_START = new RegExp(`^${GO_WHITE_SPACE}*\\{`);
 
 /** Continues after an invalid document, whereas kubectl stops there. */
 export function* parseDocuments(text: string): Generator<ParsedDocument> {
   // kubectl adds a missing line break to the last line.
-  const terminatedText = text.endsWith('\n') ? text : `${text}\n`;
-  if (JSON_START.test(terminatedText.slice(0, JSON_DETECTION_LENGTH)))
-    yield* parseJsonDocuments(terminatedText, text.length);
-  else yield* parseYamlDocuments(terminatedText, 0);
+  const textWithLineBreak = text.endsWith('\n') ? text : `${text}\n`;
+  if (JSON_START.test(textWithLineBreak.slice(0, JSON_DETECTION_LENGTH)))
+    yield* parseJsonDocuments(textWithLineBreak, text.length);
+  else yield* parseYamlDocuments(textWithLineBreak, 0);
 }
 
 /**

@@ -4,28 +4,30 @@ import { formatJson } from '../terminal/documents.ts';
 import { paintText, type Tone } from '../terminal/paint.ts';
 import { toOneLine } from '../terminal/texts.ts';
 import type { FileSkipReason, LintedFiles, SkippedFile } from './lint-files.ts';
-import { LEVELS, type Problem } from './problem.ts';
+import { PROBLEM_LEVELS, type Problem } from './problem.ts';
 
 /** Formats problems like a compiler (`file:line:column`), so that editors and CI can open the position. */
 export function formatFindings(problems: readonly Problem[], terminal: Pick<Terminal, 'hasColors'>): string {
   return problems.map((problem) => `${formatProblem(problem, terminal)}\n`).join('');
 }
 
-const TONES: Readonly<Record<Problem['level'], Tone>> = { error: 'bad', warning: 'doubtful', note: 'active' };
+const TONE_BY_LEVEL: Readonly<Record<Problem['level'], Tone>> = { error: 'bad', warning: 'doubtful', note: 'active' };
 
 function formatProblem(
   { file, line, column, level, field, message }: Problem,
   terminal: Pick<Terminal, 'hasColors'>,
 ): string {
   const description = `${field === undefined || field === '' ? '' : `${field}: `}${message}`;
-  return `${toOneLine(`${file}:${line}:${column}`)}: ${paintText(level, TONES[level], terminal)}: ${toOneLine(description)}`;
+  return `${toOneLine(`${file}:${line}:${column}`)}: ${paintText(level, TONE_BY_LEVEL[level], terminal)}: ${toOneLine(description)}`;
 }
 
 type Findings = Pick<LintedFiles, 'problems' | 'cronJobs' | 'otherObjectCount' | 'fileCount'>;
 
 /** Returns a text such as `2 CronJobs in 3 files: 1 error, no warnings.` */
 export function formatSummary({ problems, cronJobs, otherObjectCount, fileCount }: Findings): string {
-  const [errors, warnings] = LEVELS.map((level) => problems.filter((problem) => problem.level === level).length);
+  const [errors, warnings] = PROBLEM_LEVELS.map(
+    (level) => problems.filter((problem) => problem.level === level).length,
+  );
   const counts = `${formatCount(cronJobs.length, 'CronJob')} in ${formatCount(fileCount, 'file')}`;
   const otherObjectsNote =
     otherObjectCount === 0

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { detectEncoding } from 'controller-runtime/yaml';
 import type { NamedText } from './lint-text.ts';
 
-export type Input = ({ readonly kind: 'text' } & NamedText) | UnreadableInput;
+export type LintInput = ({ readonly kind: 'text' } & NamedText) | UnreadableInput;
 
 export interface UnreadableInput {
   readonly kind: 'unreadable';
@@ -17,20 +17,20 @@ export interface UnreadableInput {
 const STDIN = '-';
 
 /** The maximum size of a file. The API server limits objects to 3 MiB. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Yields the inputs in the order of the arguments. The files of a folder are sorted by name. */
 export async function* readInputs(
   names: readonly string[],
   readStdin: () => AsyncIterable<Uint8Array>,
-): AsyncGenerator<Input> {
+): AsyncGenerator<LintInput> {
   for (const name of names) {
     if (name === STDIN) yield await readInput({ name: '<stdin>' }, readStdin);
     else yield* readPath(name);
   }
 }
 
-async function* readPath(path: string): AsyncGenerator<Input> {
+async function* readPath(path: string): AsyncGenerator<LintInput> {
   const kind = await getPathKind(path);
   if (kind !== 'folder') {
     yield kind === 'file'
@@ -58,7 +58,7 @@ async function getPathKind(path: string): Promise<string> {
 }
 
 /** Skips hidden files, hidden folders, and links to folders, because links can form a cycle. */
-async function* readFolder(folder: string): AsyncGenerator<Input> {
+async function* readFolder(folder: string): AsyncGenerator<LintInput> {
   let entries: readonly Dirent[];
   try {
     entries = await readdir(folder, { withFileTypes: true });
@@ -88,15 +88,18 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
 async function readInput(
   source: Pick<NamedText, 'name' | 'isFromFolder'>,
   read: () => AsyncIterable<Uint8Array>,
-): Promise<Input> {
+): Promise<LintInput> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of read()) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MAX_BYTES)
-        return createUnreadableInput(source.name, `the file is larger than ${MAX_BYTES / 1024 / 1024} MiB; split it`);
+      if (length > MAX_FILE_BYTES)
+        return createUnreadableInput(
+          source.name,
+          `the file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB; split it`,
+        );
     }
   } catch (error) {
     return createUnreadableInput(source.name, describeFileError(error));

@@ -44,9 +44,9 @@ export async function lintFiles(
   const skipped: SkippedFile[] = [];
   const checkedResults: LintResult[] = [];
   for (const { name, isFromFolder, result } of results) {
-    const why = isFromFolder === true ? findSkipReason(result, patches.has(resolve(name))) : undefined;
-    if (why === undefined) checkedResults.push(result);
-    else skipped.push({ file: name, why });
+    const skipReason = isFromFolder === true ? findSkipReason(result, patches.has(resolve(name))) : undefined;
+    if (skipReason === undefined) checkedResults.push(result);
+    else skipped.push({ file: name, why: skipReason });
   }
   return {
     problems: checkedResults.flatMap(({ problems }) => problems),

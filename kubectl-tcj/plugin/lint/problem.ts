@@ -1,13 +1,13 @@
 /** The results of lint. */
 
-export const LEVELS = ['error', 'warning', 'note'] as const;
+export const PROBLEM_LEVELS = ['error', 'warning', 'note'] as const;
 
 export interface Problem {
   /**
    * `error`: the API server would refuse the object. `warning`: the webhook would return a warning, or the text has a duplicate key
    * or invalid UTF-8. `note`: no action is needed.
    */
-  readonly level: (typeof LEVELS)[number];
+  readonly level: (typeof PROBLEM_LEVELS)[number];
   readonly file: string;
   /** Starts at 1. */
   readonly line: number;

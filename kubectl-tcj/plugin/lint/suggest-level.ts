@@ -4,7 +4,7 @@ import type { StructuralSchema } from 'controller-runtime';
 const POD_TEMPLATE = 'spec.jobTemplate.spec.template';
 
 /** Levels that users confuse. */
-const LEVELS: readonly string[] = [
+const FIELD_LEVELS: readonly string[] = [
   'metadata',
   'spec',
   'spec.jobTemplate',
@@ -26,7 +26,7 @@ export function suggestLevel(field: string, root: StructuralSchema): string | un
   const fieldPath = splitPath(field.replaceAll(/\[\d+\]/g, '[]'));
   const name = fieldPath.at(-1);
   if (name === undefined) return undefined;
-  const levels = LEVELS.filter((level) => Object.hasOwn(getSchemaAt(root, level)?.properties ?? {}, name))
+  const levels = FIELD_LEVELS.filter((level) => Object.hasOwn(getSchemaAt(root, level)?.properties ?? {}, name))
     .toSorted(
       (left, right) => computeDistance(fieldPath.slice(0, -1), left) - computeDistance(fieldPath.slice(0, -1), right),
     )

@@ -10,7 +10,7 @@ export const TRUNCATION_MARK = ` … (cut: the line is longer than ${MAX_LINE_BY
 export function createLineSink(write: (lines: readonly string[]) => void | Promise<void>): LogSink {
   const splitter = new LogLineSplitter();
   return {
-    fragments: (pieces) => write(splitter.split(pieces)),
+    write: (fragments) => write(splitter.split(fragments)),
     end: () => write(splitter.flush()),
   };
 }

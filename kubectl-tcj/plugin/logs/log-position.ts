@@ -10,12 +10,12 @@ const LINE_END: LineFragment = { bytes: new Uint8Array(), isLineEnd: true };
 const NEWLINE = 10;
 const SPACE = 32;
 /** The length of `2026-01-01T00:00:00.000000000+00:00` and a space. */
-const MAX_STAMP_BYTES = 36;
-const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
+const MAX_TIMESTAMP_LENGTH = 36;
+const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
 
 interface StreamPosition {
   /** The timestamp of the newest line, or an empty string for a log without timestamps. */
-  readonly stamp: string;
+  readonly timestamp: string;
   /** The number of complete lines with that timestamp. */
   readonly lineCount: number;
   /** The number of bytes of the incomplete last line. */
@@ -24,11 +24,11 @@ interface StreamPosition {
 
 /**
  * Splits a log into line fragments without buffering them, and skips the lines that an earlier stream has returned. With
- * `hasStamps`, each line begins with a timestamp, which is removed.
+ * `hasTimestamps`, each line begins with a timestamp, which is removed.
  */
 export class LogPosition {
-  readonly #hasStamps: boolean;
-  #position: StreamPosition = { stamp: '', lineCount: 0, byteCount: 0 };
+  readonly #hasTimestamps: boolean;
+  #position: StreamPosition = { timestamp: '', lineCount: 0, byteCount: 0 };
   /** The position of the previous stream, or `undefined` after the current stream has passed that position. */
   #resumePosition: StreamPosition | undefined;
   /** The number of lines in the current stream with the timestamp of {@link LogPosition.#resumePosition}. */
@@ -38,13 +38,13 @@ export class LogPosition {
   /** The start of a line with an incomplete timestamp. */
   #incompleteStart: Uint8Array = new Uint8Array();
 
-  constructor(hasStamps: boolean) {
-    this.#hasStamps = hasStamps;
+  constructor(hasTimestamps: boolean) {
+    this.#hasTimestamps = hasTimestamps;
   }
 
   /** The start time of the next stream, or `undefined` to read the whole log. */
   get sinceTime(): string | undefined {
-    const ms = Date.parse(this.#position.stamp);
+    const ms = Date.parse(this.#position.timestamp);
     return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
   }
 
@@ -62,23 +62,23 @@ export class LogPosition {
     this.#incompleteStart = chunk.subarray(chunk.length);
     const fragments: LineFragment[] = [];
     for (let start = 0; start < chunk.length; ) {
-      const stampBytes = this.#measureStampAt(chunk, start);
-      if (stampBytes === undefined) {
+      const timestampLength = this.#measureTimestampAt(chunk, start);
+      if (timestampLength === undefined) {
         this.#incompleteStart = chunk.subarray(start);
         break;
       }
-      if (!this.#isInLine) fragments.push(...this.#beginLine(decodeText(chunk, start, stampBytes - 1)));
+      if (!this.#isInLine) fragments.push(...this.#beginLine(decodeText(chunk, start, timestampLength - 1)));
       const newline = chunk.indexOf(NEWLINE, start);
       const end = newline < 0 ? chunk.length : newline;
-      fragments.push(...this.#createFragments(chunk.subarray(start + stampBytes, end), newline >= 0));
+      fragments.push(...this.#createFragments(chunk.subarray(start + timestampLength, end), newline >= 0));
       start = end + 1;
     }
     return fragments;
   }
 
   /** Returns `undefined` if the timestamp may be incomplete. */
-  #measureStampAt(chunk: Uint8Array, start: number): number | undefined {
-    return this.#hasStamps && !this.#isInLine ? measureStamp(chunk, start) : 0;
+  #measureTimestampAt(chunk: Uint8Array, start: number): number | undefined {
+    return this.#hasTimestamps && !this.#isInLine ? measureTimestamp(chunk, start) : 0;
   }
 
   /** Returns the remaining fragments at the end of a stream. */
@@ -88,20 +88,20 @@ export class LogPosition {
     return head.length === 0 ? [] : [...this.#beginLine(''), ...this.#createFragments(head, false)];
   }
 
-  #beginLine(stamp: string): readonly LineFragment[] {
+  #beginLine(timestamp: string): readonly LineFragment[] {
     this.#isInLine = true;
     this.#bytesToSkip = 0;
     const resume = this.#resumePosition;
-    const order = resume === undefined ? 1 : compareStamps(stamp, resume.stamp);
+    const order = resume === undefined ? 1 : compareTimestamps(timestamp, resume.timestamp);
     if (resume !== undefined && order <= 0) {
       const wasRead = order < 0 || this.#matchedLines++ < resume.lineCount;
       this.#bytesToSkip = wasRead ? Number.POSITIVE_INFINITY : resume.byteCount;
       if (!wasRead) this.#resumePosition = undefined;
       return [];
     }
-    const { stamp: previousStamp, lineCount, byteCount } = this.#position;
+    const { timestamp: previousTimestamp, lineCount, byteCount } = this.#position;
     this.#resumePosition = undefined;
-    this.#position = { stamp, lineCount: stamp === previousStamp ? lineCount : 0, byteCount: 0 };
+    this.#position = { timestamp, lineCount: timestamp === previousTimestamp ? lineCount : 0, byteCount: 0 };
     // The rest of the previous line is lost.
     return byteCount > 0 ? [LINE_END] : [];
   }
@@ -112,9 +112,9 @@ export class LogPosition {
     this.#bytesToSkip -= wasRead ? 0 : bytes.length - newBytes.length;
     this.#isInLine = !isLineEnd;
     if (wasRead) return [];
-    const { stamp, lineCount, byteCount } = this.#position;
+    const { timestamp, lineCount, byteCount } = this.#position;
     this.#position = {
-      stamp,
+      timestamp,
       lineCount: lineCount + (isLineEnd ? 1 : 0),
       byteCount: isLineEnd ? 0 : byteCount + newBytes.length,
     };
@@ -126,11 +126,11 @@ export class LogPosition {
  * Returns the length of a timestamp and the space after it. Returns 0 without a timestamp, and `undefined` if the timestamp may be
  * incomplete.
  */
-function measureStamp(chunk: Uint8Array, start: number): number | undefined {
-  const head = chunk.subarray(start, start + MAX_STAMP_BYTES);
+function measureTimestamp(chunk: Uint8Array, start: number): number | undefined {
+  const head = chunk.subarray(start, start + MAX_TIMESTAMP_LENGTH);
   const space = head.indexOf(SPACE);
-  if (space >= 0) return STAMP.test(decodeText(head, 0, space)) ? space + 1 : 0;
-  return head.length < MAX_STAMP_BYTES && !head.includes(NEWLINE) ? undefined : 0;
+  if (space >= 0) return TIMESTAMP.test(decodeText(head, 0, space)) ? space + 1 : 0;
+  return head.length < MAX_TIMESTAMP_LENGTH && !head.includes(NEWLINE) ? undefined : 0;
 }
 
 function decodeText(chunk: Uint8Array, start: number, length: number): string {
@@ -138,14 +138,14 @@ function decodeText(chunk: Uint8Array, start: number, length: number): string {
 }
 
 /** Returns a negative number if `left` is earlier. */
-function compareStamps(left: string, right: string): number {
+function compareTimestamps(left: string, right: string): number {
   const [lefts, rights] = [left, right].map(toSortableTime);
   return lefts === rights ? 0 : (lefts ?? '') < (rights ?? '') ? -1 : 1;
 }
 
 /** Returns a UTC time with nanoseconds, which sorts correctly as text. */
-function toSortableTime(stamp: string): string {
-  const [, time, fraction = '', offset] = STAMP.exec(stamp) ?? [];
+function toSortableTime(timestamp: string): string {
+  const [, time, fraction = '', offset] = TIMESTAMP.exec(timestamp) ?? [];
   const seconds = Date.parse(`${time}${offset}`);
   if (time === undefined || Number.isNaN(seconds)) return '';
   return `${new Date(seconds).toISOString().slice(0, 19)}.${fraction.padEnd(9, '0')}`;

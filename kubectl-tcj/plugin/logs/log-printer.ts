@@ -13,8 +13,8 @@ export function createLogPrinter(terminal: Terminal, shouldEndLines: boolean): L
   const { writeRaw } = terminal;
   const pipe = writeRaw && new PipeWriter(writeRaw, shouldEndLines);
   return {
-    begin: (log, isOnly) => {
-      const prefix = isOnly ? '' : `[${log.pod}/${log.container}] `;
+    begin: (log, isOnlyLog) => {
+      const prefix = isOnlyLog ? '' : `[${log.pod}/${log.container}] `;
       if (pipe) return pipe.begin(prefix);
       return createLineSink((lines) => terminal.out(lines.map((line) => `${prefix}${line}\n`).join('')));
     },
@@ -37,8 +37,8 @@ class PipeWriter {
   begin(prefix: string): LogSink {
     const prefixBytes = Buffer.from(prefix);
     const sink: LogSink = {
-      fragments: (pieces) =>
-        this.#write(Buffer.concat(pieces.flatMap((piece) => this.#toBytes(sink, piece, prefixBytes)))),
+      write: (fragments) =>
+        this.#write(Buffer.concat(fragments.flatMap((fragment) => this.#toBytes(sink, fragment, prefixBytes)))),
       end: () => {
         // The log of a single container is printed unchanged.
         if (this.#openSink !== sink || !(this.#shouldEndLines || prefix)) return undefined;
@@ -50,8 +50,8 @@ class PipeWriter {
   }
 
   #toBytes(sink: LogSink, { bytes, isLineEnd }: LineFragment, prefix: Uint8Array): readonly Uint8Array[] {
-    const interruptsLine = this.#openSink !== undefined && this.#openSink !== sink;
-    const lineStart = this.#openSink === sink ? [] : [...(interruptsLine ? [LINE_BREAK] : []), prefix];
+    const isOtherLogOpen = this.#openSink !== undefined && this.#openSink !== sink;
+    const lineStart = this.#openSink === sink ? [] : [...(isOtherLogOpen ? [LINE_BREAK] : []), prefix];
     this.#openSink = isLineEnd ? undefined : sink;
     return [...lineStart, bytes, ...(isLineEnd ? [LINE_BREAK] : [])];
   }

@@ -30,7 +30,7 @@ export class LogReader {
   #hasReadData = false;
   #lastNote = '';
   /** Resolves at the end of the stream. Rejects if the signal aborts or the program has a bug. */
-  done: Promise<void> = Promise.resolve();
+  streamEnd: Promise<void> = Promise.resolve();
 
   constructor(log: ContainerLog, options: LogReaderOptions) {
     this.#log = log;
@@ -45,9 +45,9 @@ export class LogReader {
 
   begin(): void {
     this.#state = { kind: 'Reading' };
-    this.done = this.#read();
+    this.streamEnd = this.#read();
     // The caller that awaits the promise handles the error. No caller awaits the promise if the command ends earlier.
-    this.done.catch(() => {});
+    this.streamEnd.catch(() => {});
   }
 
   /**
@@ -61,7 +61,7 @@ export class LogReader {
 
   /** @returns whether the log was read completely. */
   async end(): Promise<boolean> {
-    await this.done;
+    await this.streamEnd;
     if (this.#state.kind === 'Broken')
       await this.#reportOnce(formatError(this.#state.failure) ?? String(this.#state.failure));
     await this.#options.sink.end();
@@ -105,10 +105,10 @@ export class LogReader {
       this.#hasReadData = true;
       // The timer stops while a slow sink writes.
       silenceTimer.end();
-      await sink.fragments(this.#position.readFragments(chunk));
+      await sink.write(this.#position.readFragments(chunk));
       silenceTimer.begin();
     }
-    await sink.fragments(this.#position.flush());
+    await sink.write(this.#position.flush());
   }
 
   async #handleFailure(failure: unknown, isSilent: boolean): Promise<void> {
@@ -140,9 +140,9 @@ class SilenceTimer {
   readonly signal: AbortSignal;
   #cancel: Cancel = () => {};
 
-  constructor(clock: Clock, outer: AbortSignal) {
+  constructor(clock: Clock, parentSignal: AbortSignal) {
     this.#clock = clock;
-    this.signal = AbortSignal.any([outer, this.#controller.signal]);
+    this.signal = AbortSignal.any([parentSignal, this.#controller.signal]);
     this.begin();
   }
 

@@ -29,15 +29,15 @@ export interface LogSummary {
 
 /** The destination of one log. A slow sink delays its log. */
 export interface LogSink {
-  fragments(pieces: readonly LineFragment[]): void | Promise<void>;
+  write(fragments: readonly LineFragment[]): void | Promise<void>;
   /** Ends the log. Callers may call the method again without an effect. */
   end(): void | Promise<void>;
 }
 
 /** The destination of all logs. */
 export interface LogTarget {
-  /** @param isOnly Whether no other log has been opened before. */
-  begin(log: ContainerLog, isOnly: boolean): LogSink;
+  /** @param isOnlyLog Whether no other log has been opened before. */
+  begin(log: ContainerLog, isOnlyLog: boolean): LogSink;
   /** Reports the reason that a log is missing. */
   note(text: string): void | Promise<void>;
 }

@@ -16,7 +16,7 @@ const MAX_FINAL_ATTEMPTS = 10;
 export async function readRunLogs(options: RunLogsOptions, access: LogAccess, target: LogTarget): Promise<LogSummary> {
   const { clock, signal } = access;
   const { isRunFinished = async () => true } = options;
-  const note = createNoter(target, options.shouldNoteWaits === true);
+  const note = createNoteWriter(target, options.shouldNoteWaits === true);
   const readers = new Map<string, LogReader>();
   for (let attemptsLeft = MAX_FINAL_ATTEMPTS; ; ) {
     // This check precedes the list request, because a finished run creates no more Pods.
@@ -34,7 +34,7 @@ export async function readRunLogs(options: RunLogsOptions, access: LogAccess, ta
 }
 
 /** @param shouldNoteImmediately Whether to report a sentence immediately instead of at the end. */
-function createNoter(
+function createNoteWriter(
   { note }: LogTarget,
   shouldNoteImmediately: boolean,
 ): (sentences: readonly string[], isFinal: boolean) => Promise<void> {
@@ -49,7 +49,7 @@ function createNoter(
 /** Waits for all streams. Returns whether all logs ended without an interruption. */
 async function haveAllLogsEnded(readers: ReadonlyMap<string, LogReader>): Promise<boolean> {
   const allReaders = [...readers.values()];
-  await Promise.all(allReaders.map(({ done }) => done));
+  await Promise.all(allReaders.map(({ streamEnd }) => streamEnd));
   return !allReaders.some(({ isBroken }) => isBroken);
 }
 

@@ -50,11 +50,11 @@ export function createRunChange(cronJob: CronJob, now: Date): RunChange {
 }
 
 function describeStart({ spec, status = {} }: CronJob): string {
-  const active = (status.active ?? []).map(({ name }) => name).join(', ');
-  if (active === '' || spec.concurrencyPolicy === 'Allow') return 'starts a run now';
+  const activeJobNames = (status.active ?? []).map(({ name }) => name).join(', ');
+  if (activeJobNames === '' || spec.concurrencyPolicy === 'Allow') return 'starts a run now';
   return spec.concurrencyPolicy === 'Forbid'
-    ? `starts a run when the active run ends (concurrencyPolicy Forbid): ${active}`
-    : `starts a run now and replaces the active run (concurrencyPolicy Replace): ${active}`;
+    ? `starts a run when the active run ends (concurrencyPolicy Forbid): ${activeJobNames}`
+    : `starts a run now and replaces the active run (concurrencyPolicy Replace): ${activeJobNames}`;
 }
 
 /** @param until A future time. If `until` is `undefined`, the suspension lasts until a user resumes the CronJob. */
@@ -81,11 +81,11 @@ function findLongerSuspension(cronJob: CronJob, time: Date): string | undefined 
 
 /** Returns the end of a message, which lists the runs that continue during a suspension. */
 function describeContinuingRuns({ metadata, status = {} }: CronJob): string {
-  const active = (status.active ?? []).map(({ name }) => name);
+  const activeJobNames = (status.active ?? []).map(({ name }) => name);
   const request = metadata.annotations?.[RUN_NOW_ANNOTATION];
   return [
-    active.length > 0 ? `; active runs continue: ${active.join(', ')}` : '',
-    active.length > 0 && request !== undefined && request !== status.lastManualRun
+    activeJobNames.length > 0 ? `; active runs continue: ${activeJobNames.join(', ')}` : '',
+    activeJobNames.length > 0 && request !== undefined && request !== status.lastManualRun
       ? '; a waiting manual run will start'
       : '',
   ].join('');
@@ -119,9 +119,9 @@ export function findSlotOnResume(cronJob: CronJob, now: Date): Date | undefined 
   const schedule = parseCronJobSchedule(cronJob);
   if (floor === undefined || schedule === undefined) return undefined;
   const { startingDeadlineSeconds: seconds } = spec;
-  const deadlineStart = seconds === undefined ? floor : latest(floor, new Date(now.getTime() - seconds * 1000));
-  if (!isAfter(now, deadlineStart)) return undefined;
-  const { newest, count } = findUnmetSlots(schedule, deadlineStart, now, MAX_MISSED_SLOTS + 1);
+  const cutoffTime = seconds === undefined ? floor : latest(floor, new Date(now.getTime() - seconds * 1000));
+  if (!isAfter(now, cutoffTime)) return undefined;
+  const { newest, count } = findUnmetSlots(schedule, cutoffTime, now, MAX_MISSED_SLOTS + 1);
   return count > MAX_MISSED_SLOTS ? undefined : newest;
 }
 

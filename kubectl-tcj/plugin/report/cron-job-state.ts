@@ -76,11 +76,11 @@ export function computeStateOfValidFields(cronJob: CronJob, now: Date): CronJobS
 }
 
 function findDegradedState({ spec, status }: CronJob): CronJobState | undefined {
-  const degraded = getCondition(status?.conditions, 'Degraded');
-  if (degraded?.status !== 'True') return undefined;
+  const degradedCondition = getCondition(status?.conditions, 'Degraded');
+  if (degradedCondition?.status !== 'True') return undefined;
   // Some users disable a CronJob with `suspend` and a schedule that never fires.
-  if (degraded.reason === 'NeverFires' && spec.suspend) return undefined;
-  return STATE_BY_DEGRADED_REASON.get(degraded.reason) ?? 'Degraded';
+  if (degradedCondition.reason === 'NeverFires' && spec.suspend) return undefined;
+  return STATE_BY_DEGRADED_REASON.get(degradedCondition.reason) ?? 'Degraded';
 }
 
 /** Returns the state, followed by `Paused` or `Suspended` if a worse state would hide the pause or the suspension. */

@@ -12,7 +12,11 @@ export interface JobBlocker {
 /** Returns `undefined` if the Job is not blocked. */
 export function findJobBlocker(job: Job): JobBlocker | undefined {
   return (
-    findDeletion(job) ?? findOtherManager(job) ?? findSuspension(job) ?? findZeroParallelism(job) ?? findEndingJob(job)
+    findDeletion(job) ??
+    findOtherManager(job) ??
+    findSuspension(job) ??
+    findZeroParallelism(job) ??
+    findPendingCompletion(job)
   );
 }
 
@@ -23,8 +27,8 @@ const ORPHAN_FINALIZER = 'orphan';
 function findDeletion({ metadata }: Job): JobBlocker | undefined {
   const { deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp === undefined) return undefined;
-  const at = parseTime(deletionTimestamp);
-  const deletion = `is being deleted${at === undefined ? '' : ` (since ${formatTime(at)})`}`;
+  const deletionTime = parseTime(deletionTimestamp);
+  const deletion = `is being deleted${deletionTime === undefined ? '' : ` (since ${formatTime(deletionTime)})`}`;
   const otherFinalizers = finalizers.filter((each) => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
   if (otherFinalizers.length > 0) {
     return {
@@ -106,8 +110,8 @@ function findOtherManager({ metadata, spec }: Job): JobBlocker | undefined {
     return { description, remedy: { change: `check that the controller ${managedBy} runs` } };
   }
   const queueName = getQueueName(metadata);
-  const origin = queueName === undefined ? '' : ` from the queue ${queueName}`;
-  const description = `runs in another cluster, where MultiKueue sends it${origin} (spec.managedBy)`;
+  const queueOrigin = queueName === undefined ? '' : ` from the queue ${queueName}`;
+  const description = `runs in another cluster, where MultiKueue sends it${queueOrigin} (spec.managedBy)`;
   return { description, remedy: adviseOnWorkload(metadata) };
 }
 
@@ -130,11 +134,11 @@ function findSuspension(job: Job): JobBlocker | undefined {
 }
 
 /** Default messages of Kubernetes, which add no information. */
-const STANDARD_MESSAGES: readonly (string | undefined)[] = [undefined, '', 'Job suspended', 'Job resumed'];
+const DEFAULT_MESSAGES: readonly (string | undefined)[] = [undefined, '', 'Job suspended', 'Job resumed'];
 
 /** Returns the informative messages of the Job's conditions, for example from a queue, or an empty string. */
 function formatConditions({ status }: Job): string {
-  const conditions = (status?.conditions ?? []).filter(({ message }) => !STANDARD_MESSAGES.includes(message));
+  const conditions = (status?.conditions ?? []).filter(({ message }) => !DEFAULT_MESSAGES.includes(message));
   return conditions.map(({ type, message = '' }) => `; ${type}: ${message.trim().replace(/\.+$/, '')}`).join('');
 }
 
@@ -152,7 +156,7 @@ const ENDING_CONDITIONS: Readonly<Record<string, string>> = {
   SuccessCriteriaMet: 'has succeeded',
 };
 
-function findEndingJob({ metadata, status }: Job): JobBlocker | undefined {
+function findPendingCompletion({ metadata, status }: Job): JobBlocker | undefined {
   const endingCondition = status?.conditions?.find(
     ({ type, status: holds }) => Object.hasOwn(ENDING_CONDITIONS, type) && holds === 'True',
   );

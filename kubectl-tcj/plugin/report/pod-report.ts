@@ -134,8 +134,8 @@ const POD_CREATED = 'SuccessfulCreate';
 
 /** Returns the message of the newest event about a failure to create a Pod. */
 function findCreateError(events: readonly JobEvent[]): string | undefined {
-  const newest = findNewestEvent(events.filter(({ reason }) => reason === POD_CREATE_FAILED));
-  return newest && toExcerpt(newest.message?.replace(/^Error creating: /, ''));
+  const newestEvent = findNewestEvent(events.filter(({ reason }) => reason === POD_CREATE_FAILED));
+  return newestEvent && toExcerpt(newestEvent.message?.replace(/^Error creating: /, ''));
 }
 
 /** Pods usually start within one minute. */

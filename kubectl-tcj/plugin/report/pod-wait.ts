@@ -120,7 +120,7 @@ function findSchedulingWait({ metadata, spec, status = {} }: Pod): PodWait | und
 /** The advice keeps the Job, because the manager does not create a deleted Job again. */
 const FIX_TEMPLATE = 'correct spec.jobTemplate for the next runs (this Job keeps the old template)';
 const FIX_IMAGE = `make sure that the image exists and can be pulled, then it starts by itself; if its name is wrong, ${FIX_TEMPLATE}`;
-const CREATE_OBJECT = 'create the missing object, then it starts by itself';
+const CREATE_MISSING_OBJECT = 'create the missing object, then it starts by itself';
 
 /** Maps the waiting reason of a container to a remedy. */
 const REMEDY_BY_WAITING_REASON: ReadonlyMap<string, string> = new Map([
@@ -129,8 +129,8 @@ const REMEDY_BY_WAITING_REASON: ReadonlyMap<string, string> = new Map([
   ['RegistryUnavailable', FIX_IMAGE],
   ['ErrImageNeverPull', FIX_IMAGE],
   ['InvalidImageName', FIX_TEMPLATE],
-  ['CreateContainerConfigError', CREATE_OBJECT],
-  ['ContainerCreating', CREATE_OBJECT],
+  ['CreateContainerConfigError', CREATE_MISSING_OBJECT],
+  ['ContainerCreating', CREATE_MISSING_OBJECT],
 ]);
 
 function findContainerWait({ metadata, status = {} }: Pod, events: readonly JobEvent[]): PodWait | undefined {
@@ -175,6 +175,6 @@ export function needsPodEvents({ metadata, status = {} }: Pod): boolean {
 
 /** Returns the newest warning of the Pod's events, for example about a volume or an image. */
 function formatNewestWarning(events: readonly JobEvent[]): string {
-  const newest = findNewestEvent(events.filter(({ type }) => type === 'Warning'));
-  return newest === undefined ? '' : `: ${toExcerpt(formatReason(newest.reason, newest.message))}`;
+  const newestWarning = findNewestEvent(events.filter(({ type }) => type === 'Warning'));
+  return newestWarning === undefined ? '' : `: ${toExcerpt(formatReason(newestWarning.reason, newestWarning.message))}`;
 }

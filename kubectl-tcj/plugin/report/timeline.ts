@@ -6,9 +6,9 @@ import { parseRecentRun, parseRecentSkip, type RecentRun, type RecentSkip } from
 import { getWaitingJobNames } from '../../../api/v1/reported.ts';
 
 export type TimelineEntry =
-  | { readonly kind: 'Run'; readonly at: Date; readonly run: RecentRun }
+  | { readonly kind: 'Run'; readonly time: Date; readonly run: RecentRun }
   /** The `time` of a skip is its last scheduled time. */
-  | { readonly kind: 'Skip'; readonly at: Date; readonly skip: RecentSkip };
+  | { readonly kind: 'Skip'; readonly time: Date; readonly skip: RecentSkip };
 
 export interface Timeline {
   /** Sorted by time, newest first. Invalid lines in the status are ignored. */
@@ -23,18 +23,18 @@ export function buildTimeline({ spec, status = {} }: TimelineSource): Timeline {
   const { recentRuns = [], recentSkips = [] } = status;
   const runs = recentRuns.flatMap((line): TimelineEntry[] => {
     const run = parseRecentRun(line);
-    return run ? [{ kind: 'Run', at: getRunTime(run), run }] : [];
+    return run ? [{ kind: 'Run', time: getRunTime(run), run }] : [];
   });
   const skips = recentSkips.flatMap((line): TimelineEntry[] => {
     const skip = parseRecentSkip(line);
-    return skip ? [{ kind: 'Skip', at: skip.lastTime, skip }] : [];
+    return skip ? [{ kind: 'Skip', time: skip.lastTime, skip }] : [];
   });
   const limit = spec.recentRunsLimit ?? DEFAULT_RECENT_RUNS_LIMIT;
   const completeSince = latest(
-    recentRuns.length >= limit ? runs.at(-1)?.at : undefined,
-    recentSkips.length >= limit ? skips.at(-1)?.at : undefined,
+    recentRuns.length >= limit ? runs.at(-1)?.time : undefined,
+    recentSkips.length >= limit ? skips.at(-1)?.time : undefined,
   );
-  const entries = [...runs, ...skips].toSorted((left, right) => right.at.getTime() - left.at.getTime());
+  const entries = [...runs, ...skips].toSorted((left, right) => right.time.getTime() - left.time.getTime());
   return { entries, ...(completeSince && { completeSince }) };
 }
 

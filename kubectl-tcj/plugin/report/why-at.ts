@@ -10,21 +10,24 @@ import { buildTimeline, findEntry, type Timeline, type TimelineEntry } from './t
 import { explainCronJob, explainEntry } from './why.ts';
 
 /** @param time Any time. The function explains the last scheduled time that is not later. */
-export function explainTime(cronJob: CronJob, at: Date, input: ExplainInput): CronJobExplanation {
+export function explainTime(cronJob: CronJob, time: Date, input: ExplainInput): CronJobExplanation {
   const timeline = buildTimeline(cronJob);
-  const slot = parseCronJobSchedule(cronJob)?.previous(at);
-  const exactEntry = findEntry(timeline, at);
+  const slot = parseCronJobSchedule(cronJob)?.previous(time);
+  const exactEntry = findEntry(timeline, time);
   const entry = slot && findEntry(timeline, slot);
   // The entry may belong to an earlier schedule.
-  if (exactEntry && (exactEntry.kind === 'Run' || !entry)) return explainEntry(cronJob, exactEntry, input, at);
+  if (exactEntry && (exactEntry.kind === 'Run' || !entry)) return explainEntry(cronJob, exactEntry, input, time);
   const explanation = entry
     ? explainEntry(cronJob, entry, input, slot)
-    : explainWithoutEntry(cronJob, { at, slot, timeline }, input);
-  return { ...explanation, sentence: joinSentences(describeUnscheduledTime(cronJob, at, slot), explanation.sentence) };
+    : explainWithoutEntry(cronJob, { time, slot, timeline }, input);
+  return {
+    ...explanation,
+    sentence: joinSentences(describeUnscheduledTime(cronJob, time, slot), explanation.sentence),
+  };
 }
 
 interface TimeQuery {
-  readonly at: Date;
+  readonly time: Date;
   /** The last slot that is not later than `time`. */
   readonly slot: Date | undefined;
   readonly timeline: Timeline;
@@ -32,50 +35,50 @@ interface TimeQuery {
 
 function explainWithoutEntry(
   cronJob: CronJob,
-  { at, slot, timeline }: TimeQuery,
+  { time, slot, timeline }: TimeQuery,
   input: ExplainInput,
 ): CronJobExplanation {
   const { now } = input;
-  if (isAfter(at, now)) {
-    return { sentence: `${formatRelativeTime(cronJob, at, now)} is in the future. ${describeNextRun(cronJob, now)}` };
+  if (isAfter(time, now)) {
+    return { sentence: `${formatRelativeTime(cronJob, time, now)} is in the future. ${describeNextRun(cronJob, now)}` };
   }
-  const manualRun = timeline.entries.find((each) => isUnscheduledRunAt(each, at));
+  const manualRun = timeline.entries.find((each) => isUnscheduledRunAt(each, time));
   if (manualRun !== undefined) return explainEntry(cronJob, manualRun, input);
-  if (slot === undefined) return { sentence: `No run was scheduled up to ${formatLocalTime(cronJob, at)}.` };
-  return explainUnlistedTime(cronJob, { at, slot }, input);
+  if (slot === undefined) return { sentence: `No run was scheduled up to ${formatLocalTime(cronJob, time)}.` };
+  return explainUnlistedTime(cronJob, { time, slot }, input);
 }
 
 const MINUTE_MS = 60_000;
 
 /** Returns whether the entry is a manual run that was active at the time or started within the next minute. */
-function isUnscheduledRunAt(entry: TimelineEntry, at: Date): boolean {
+function isUnscheduledRunAt(entry: TimelineEntry, time: Date): boolean {
   if (entry.kind === 'Skip' || entry.run.scheduledTime !== undefined) return false;
   const { createdTime, completionTime } = entry.run;
-  if (isAfter(createdTime, at)) return createdTime.getTime() - at.getTime() < MINUTE_MS;
-  return completionTime !== undefined && !isAfter(at, completionTime);
+  if (isAfter(createdTime, time)) return createdTime.getTime() - time.getTime() < MINUTE_MS;
+  return completionTime !== undefined && !isAfter(time, completionTime);
 }
 
 /** Returns an empty string for a time that the current schedule contains. */
-function describeUnscheduledTime(cronJob: CronJob, at: Date, previousSlot: Date | undefined): string {
+function describeUnscheduledTime(cronJob: CronJob, time: Date, previousSlot: Date | undefined): string {
   const scheduleStart = getScheduleStart(cronJob);
   // The slots of an earlier schedule are unknown.
-  if (previousSlot?.getTime() === at.getTime() || (scheduleStart && !isAfter(at, scheduleStart))) return '';
-  const nextSlot = parseCronJobSchedule(cronJob)?.next(at);
+  if (previousSlot?.getTime() === time.getTime() || (scheduleStart && !isAfter(time, scheduleStart))) return '';
+  const nextSlot = parseCronJobSchedule(cronJob)?.next(time);
   const neighborTimes = [
     previousSlot && `the previous time is ${formatLocalTime(cronJob, previousSlot)}`,
     nextSlot && `the next time is ${formatLocalTime(cronJob, nextSlot)}`,
   ].filter((text) => text !== undefined);
   if (neighborTimes.length === 0) return '';
-  return `${formatLocalTime(cronJob, at)} is not in its schedule (${cronJob.spec.schedule}): ${neighborTimes.join(' and ')}.`;
+  return `${formatLocalTime(cronJob, time)} is not in its schedule (${cronJob.spec.schedule}): ${neighborTimes.join(' and ')}.`;
 }
 
 function explainUnlistedTime(
   cronJob: CronJob,
-  { at, slot }: { readonly at: Date; readonly slot: Date },
+  { time, slot }: { readonly time: Date; readonly slot: Date },
   { now, pods }: ExplainInput,
 ): CronJobExplanation {
   const { status = {} } = cronJob;
-  const earlyExplanation = explainEarlyTime(cronJob, at, slot);
+  const earlyExplanation = explainEarlyTime(cronJob, time, slot);
   if (earlyExplanation !== undefined) return earlyExplanation;
   const lastHandledTime = latest(parseTime(status.lastScheduleTime), parseTime(status.handledThrough));
   if (lastHandledTime && !isAfter(slot, lastHandledTime)) {
@@ -96,7 +99,7 @@ function explainUnlistedTime(
 }
 
 /** Explains a time before the schedule took effect. Returns `undefined` for later times. */
-function explainEarlyTime(cronJob: CronJob, at: Date, slot: Date): CronJobExplanation | undefined {
+function explainEarlyTime(cronJob: CronJob, time: Date, slot: Date): CronJobExplanation | undefined {
   const scheduleStart = getScheduleStart(cronJob);
   if (scheduleStart === undefined || isAfter(slot, scheduleStart)) return undefined;
   const annotations = cronJob.metadata.annotations ?? {};
@@ -109,11 +112,11 @@ function explainEarlyTime(cronJob: CronJob, at: Date, slot: Date): CronJobExplan
     };
   }
   const startSentence = `The schedule took effect at ${formatLocalTime(cronJob, scheduleStart)}`;
-  if (isAfter(at, scheduleStart))
-    return { sentence: `${startSentence}, and has no time between then and ${formatLocalTime(cronJob, at)}.` };
-  const relation =
-    at.getTime() === scheduleStart.getTime()
+  if (isAfter(time, scheduleStart))
+    return { sentence: `${startSentence}, and has no time between then and ${formatLocalTime(cronJob, time)}.` };
+  const timeRelation =
+    time.getTime() === scheduleStart.getTime()
       ? 'and applies only to later times'
-      : `after ${formatLocalTime(cronJob, at)}`;
-  return { sentence: `${startSentence}, ${relation}; the runs of an earlier schedule are unknown.` };
+      : `after ${formatLocalTime(cronJob, time)}`;
+  return { sentence: `${startSentence}, ${timeRelation}; the runs of an earlier schedule are unknown.` };
 }

@@ -97,7 +97,7 @@ function explainSuspension(cronJob: CronJob, input: ExplainInput): CronJobExplan
   const { suspend, suspendUntil } = cronJob.spec;
   const suspensionEnd = suspend ? undefined : parseTime(suspendUntil);
   const { sentence, run } = explainLastRuns(cronJob, input);
-  const degraded = getCondition(cronJob.status?.conditions, 'Degraded');
+  const degradedCondition = getCondition(cronJob.status?.conditions, 'Degraded');
   const hasNoScheduledTimes = neverFires(cronJob, now);
   const isReverting = cronJob.metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] !== undefined;
   return {
@@ -108,7 +108,9 @@ function explainSuspension(cronJob: CronJob, input: ExplainInput): CronJobExplan
       hasNoScheduledTimes ? 'The schedule also matches no time within five years.' : '',
       suspensionEnd && describeSkippedRuns(cronJob, now, suspensionEnd),
       isSuspensionPending(cronJob, now) ? 'No manager has reconciled the suspension yet.' : '',
-      degraded?.reason === 'FailedCreate' ? `A run could not start: ${toSentence(degraded.message)}` : '',
+      degradedCondition?.reason === 'FailedCreate'
+        ? `A run could not start: ${toSentence(degradedCondition.message)}`
+        : '',
       sentence === NO_RUN_YET ? '' : sentence,
       describeWaitingRuns(cronJob),
     ),
@@ -131,8 +133,8 @@ function explainLateRun(cronJob: CronJob, input: ExplainInput): CronJobExplanati
   const { now } = input;
   const slot = findLateSlot(cronJob, now);
   const { sentence, run } = explainLastRuns(cronJob, input);
-  const lateRun = `The run of ${slot && formatRelativeTime(cronJob, slot, now)} has not started, and no manager has reported why.`;
-  return { sentence: `${lateRun} ${sentence}`, ...(run && { run }), change: CHECK_MANAGER };
+  const lateRunSentence = `The run of ${slot && formatRelativeTime(cronJob, slot, now)} has not started, and no manager has reported why.`;
+  return { sentence: `${lateRunSentence} ${sentence}`, ...(run && { run }), change: CHECK_MANAGER };
 }
 
 /** Repeats the message of the condition Overdue with times in the display format. */
@@ -160,8 +162,8 @@ function explainPause(cronJob: CronJob, input: ExplainInput, overdueSentence: st
   const { paused, consecutiveFailures } = cronJob.status ?? {};
   const pauseTime = parseTime(paused?.since);
   const pauseStart = pauseTime === undefined ? '' : ` since ${formatRelativeTime(cronJob, pauseTime, input.now)}`;
-  const failedRuns = consecutiveFailures === 1 ? 'the last run' : `the last ${consecutiveFailures} runs`;
-  const pauseSentence = joinSentences(`No run starts${pauseStart}: ${failedRuns} failed.`, overdueSentence);
+  const failedRunsText = consecutiveFailures === 1 ? 'the last run' : `the last ${consecutiveFailures} runs`;
+  const pauseSentence = joinSentences(`No run starts${pauseStart}: ${failedRunsText} failed.`, overdueSentence);
   return {
     ...explainRuns(cronJob, input, pauseSentence),
     change: 'fix the cause, then resume it',
@@ -171,22 +173,22 @@ function explainPause(cronJob: CronJob, input: ExplainInput, overdueSentence: st
 
 function explainRuns(cronJob: CronJob, input: ExplainInput, firstSentence: string): CronJobExplanation {
   const { now, pods } = input;
-  const lastRuns = explainLastRuns(cronJob, input);
+  const lastRunsExplanation = explainLastRuns(cronJob, input);
   const [newestEntry] = buildTimeline(cronJob).entries;
   const replacedRuns = findReplacedRuns(cronJob);
   const sentence = joinSentences(
     firstSentence,
-    describeResume(cronJob, newestEntry?.at, now),
-    lastRuns.sentence,
+    describeResume(cronJob, newestEntry?.time, now),
+    lastRunsExplanation.sentence,
     describeWaitingRuns(cronJob),
     replacedRuns && `The next run replaced each of ${replacedRuns} before it finished (concurrencyPolicy Replace).`,
     describeNextRun(cronJob, now),
   );
-  if (lastRuns.change === undefined) return { ...lastRuns, sentence };
-  const change = [adviseOnBlockingRun(cronJob, pods), replacedRuns && AVOID_REPLACEMENT, lastRuns.change]
+  if (lastRunsExplanation.change === undefined) return { ...lastRunsExplanation, sentence };
+  const change = [adviseOnBlockingRun(cronJob, pods), replacedRuns && AVOID_REPLACEMENT, lastRunsExplanation.change]
     .filter((text) => text)
     .join('; ');
-  return { ...lastRuns, sentence, change };
+  return { ...lastRunsExplanation, sentence, change };
 }
 
 const AVOID_REPLACEMENT = 'if runs should finish, leave more time between them or set concurrencyPolicy to Forbid';
@@ -250,7 +252,7 @@ export function explainEntry(
   cronJob: CronJob,
   entry: TimelineEntry,
   input: ExplainInput,
-  slot = entry.at,
+  slot = entry.time,
 ): CronJobExplanation {
   if (entry.kind === 'Run') return explainRun(cronJob, createRunReport(cronJob, entry.run), input);
   const sentence = describeSkip(cronJob, slot, entry.skip);

@@ -38,7 +38,7 @@ const COLUMN_GAP = 3;
 const MIN_COLUMN_WIDTH = 8;
 /** Narrower prose moves to the line below the row. */
 const MIN_PROSE_WIDTH = 30;
-const INDENT = '    ';
+const PROSE_INDENT = '    ';
 
 /**
  * Lines have no trailing spaces.
@@ -147,7 +147,7 @@ function formatRow(
   }
   const prose = row.length > placedColumns.length ? row.at(-1)?.text : undefined;
   const hasProse = prose !== undefined && prose !== '-' && prose !== '<none>';
-  return [...line.finish(), ...(hasProse ? [`${wrapText(INDENT + prose, width, INDENT)}\n`] : [])];
+  return [...line.finish(), ...(hasProse ? [`${wrapText(PROSE_INDENT + prose, width, PROSE_INDENT)}\n`] : [])];
 }
 
 function fitText({ fit, shouldKeepEnds, width }: PlacedColumn, text: string): string {

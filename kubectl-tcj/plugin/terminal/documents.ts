@@ -29,6 +29,6 @@ export function formatYaml(value: unknown): string {
 }
 
 function escapeCharacter(character: string): string {
-  const number = (character.codePointAt(0) ?? 0).toString(16);
-  return number.length > 4 ? `\\U${number.padStart(8, '0')}` : `\\u${number.padStart(4, '0')}`;
+  const codePoint = (character.codePointAt(0) ?? 0).toString(16);
+  return codePoint.length > 4 ? `\\U${codePoint.padStart(8, '0')}` : `\\u${codePoint.padStart(4, '0')}`;
 }

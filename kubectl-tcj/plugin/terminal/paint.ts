@@ -4,17 +4,17 @@ import { styleText } from 'node:util';
 import type { Terminal } from '../command.ts';
 import { escapeUnprintableLines } from './printable.ts';
 
-const COLORS = { bad: 'red', doubtful: 'yellow', good: 'green', active: 'cyan' } as const;
+const COLOR_BY_TONE = { bad: 'red', doubtful: 'yellow', good: 'green', active: 'cyan' } as const;
 
 /** The random prefix of colour codes before output. External text cannot contain the prefix. */
 const COLOR_ESCAPE = `\u001b${randomUUID()}`;
 
-export type Tone = keyof typeof COLORS;
+export type Tone = keyof typeof COLOR_BY_TONE;
 
 /** Returns plain text if the terminal has no colours. */
 export function paintText(text: string, tone: Tone, { hasColors }: Pick<Terminal, 'hasColors'>): string {
   if (!hasColors) return text;
-  return styleText(COLORS[tone], text, { validateStream: false }).replaceAll('\u001b', COLOR_ESCAPE);
+  return styleText(COLOR_BY_TONE[tone], text, { validateStream: false }).replaceAll('\u001b', COLOR_ESCAPE);
 }
 
 /** Returns whether the stream is a terminal with colours. `NO_COLOR` and `FORCE_COLOR` override the result. */

@@ -6,9 +6,9 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** Returns a text such as `Mon 2026-11-23 02:00 Europe/Berlin`. Omits seconds if they are 0. Uses UTC for an unknown zone. */
 export function formatZonedTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
-  const local = toLocalTime(instant, timeZone);
-  if (local === undefined) return formatZonedTime(instant, DEFAULT_TIME_ZONE);
-  const [date = '', time = ''] = local.split('T');
+  const localTime = toLocalTime(instant, timeZone);
+  if (localTime === undefined) return formatZonedTime(instant, DEFAULT_TIME_ZONE);
+  const [date = '', time = ''] = localTime.split('T');
   const weekday = WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()];
   return `${weekday} ${date} ${time.endsWith(':00') ? time.slice(0, 'hh:mm'.length) : time} ${timeZone}`;
 }

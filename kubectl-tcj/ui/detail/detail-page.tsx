@@ -16,7 +16,13 @@ export function DetailPage() {
       {cronJob === undefined ? (
         <CronJobNotFound
           name={view.value.cronJob}
-          reason={hasExisted.current ? DELETED : store.watch.value.kind === 'Reading' ? LOADING : NOT_FOUND}
+          reason={
+            hasExisted.current
+              ? DELETED_MESSAGE
+              : store.watch.value.kind === 'Reading'
+                ? LOADING_MESSAGE
+                : NOT_FOUND_MESSAGE
+          }
         />
       ) : (
         <Detail cronJob={cronJob} />
@@ -25,9 +31,9 @@ export function DetailPage() {
   );
 }
 
-const LOADING = 'Loading CronJobs …';
-const DELETED = 'This CronJob was deleted.';
-const NOT_FOUND = 'CronJob not found. It does not exist, or this page does not show its namespace.';
+const LOADING_MESSAGE = 'Loading CronJobs …';
+const DELETED_MESSAGE = 'This CronJob was deleted.';
+const NOT_FOUND_MESSAGE = 'CronJob not found. It does not exist, or this page does not show its namespace.';
 
 function CronJobNotFound({ name, reason }: { readonly name: string; readonly reason: string }) {
   return (

@@ -48,11 +48,11 @@ export function EntryTable({ cronJob, canReadLogs }: EntryTableProps) {
             </thead>
             <tbody ref={bodyRef}>
               {entries.map((entry) => {
-                const isSelected = entry.at.toISOString() === entryTime;
+                const isSelected = entry.time.toISOString() === entryTime;
                 return entry.kind === 'Run' ? (
                   <RunRow key={entry.run.jobName} {...{ cronJob, canReadLogs, now, isSelected }} run={entry.run} />
                 ) : (
-                  <SkipRow key={entry.at.getTime()} {...{ cronJob, now, isSelected }} skip={entry.skip} />
+                  <SkipRow key={entry.time.getTime()} {...{ cronJob, now, isSelected }} skip={entry.skip} />
                 );
               })}
             </tbody>

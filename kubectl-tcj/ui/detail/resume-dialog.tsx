@@ -10,18 +10,18 @@ import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 export function ResumeDialog(props: DialogProps) {
   const { cronJob } = props;
   const now = usePageState().store.now.value;
-  const shouldSkipMissed = useSignal(false);
-  const { body, sentence } = createResumeChange(cronJob, shouldSkipMissed.value, now);
-  const hasMissed = cronJob.status?.paused === undefined && findSlotOnResume(cronJob, now) !== undefined;
-  const action = body && ({ name: 'resume', body: { skipMissed: shouldSkipMissed.value } } as const);
+  const shouldSkipMissedRun = useSignal(false);
+  const { body, sentence } = createResumeChange(cronJob, shouldSkipMissedRun.value, now);
+  const hasMissedRun = cronJob.status?.paused === undefined && findSlotOnResume(cronJob, now) !== undefined;
+  const action = body && ({ name: 'resume', body: { skipMissed: shouldSkipMissedRun.value } } as const);
   return (
     <ConfirmDialog {...props} title={`Resume ${getKey(cronJob)}?`} submitLabel="Resume" action={action}>
-      {hasMissed && (
+      {hasMissedRun && (
         <label class="check">
           <input
             type="checkbox"
-            checked={shouldSkipMissed.value}
-            onChange={({ currentTarget: { checked } }) => (shouldSkipMissed.value = checked)}
+            checked={shouldSkipMissedRun.value}
+            onChange={({ currentTarget: { checked } }) => (shouldSkipMissedRun.value = checked)}
           />
           Skip the run missed during the suspension
         </label>

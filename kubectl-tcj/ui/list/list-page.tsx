@@ -31,8 +31,11 @@ function CronJobTable() {
   const { rows, range, store, view, zone } = usePageState();
   const { ref, width } = useWidth<HTMLDivElement>();
   const { fromMs, untilMs } = range.value;
-  const { zone: choice } = view.value;
-  const scale = useMemo(() => createTimeScale({ fromMs, untilMs }, width, choice), [fromMs, untilMs, width, choice]);
+  const { zone: zoneChoice } = view.value;
+  const scale = useMemo(
+    () => createTimeScale({ fromMs, untilMs }, width, zoneChoice),
+    [fromMs, untilMs, width, zoneChoice],
+  );
   const visibleRows = rows.value.rows;
   return (
     <>

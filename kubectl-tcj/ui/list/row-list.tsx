@@ -28,10 +28,10 @@ export function RowList({ rows, scale, rowHeight }: RowListProps) {
     const updateVisible = () => {
       if (boxRef.current === null) return;
       const hiddenHeight = Math.max(0, -boxRef.current.getBoundingClientRect().top);
-      const first = Math.max(0, Math.floor(hiddenHeight / rowHeight) - OVERSCAN_ROWS);
+      const firstIndex = Math.max(0, Math.floor(hiddenHeight / rowHeight) - OVERSCAN_ROWS);
       const count = Math.ceil(innerHeight / rowHeight) + 2 * OVERSCAN_ROWS;
-      if (first !== visibleRange.value.first || count !== visibleRange.value.count)
-        visibleRange.value = { first, count };
+      if (firstIndex !== visibleRange.value.first || count !== visibleRange.value.count)
+        visibleRange.value = { first: firstIndex, count };
     };
     updateVisible();
     const controller = new AbortController();

@@ -8,7 +8,7 @@ const cachedCronJobs = new WeakMap<CronJob, CronJobInZone>();
 export function withDisplayZone(cronJob: CronJob, zone: string): CronJobInZone {
   const cached = cachedCronJobs.get(cronJob);
   if (cached?.displayZone === zone) return cached;
-  const copy = { ...cronJob, displayZone: zone };
-  cachedCronJobs.set(cronJob, copy);
-  return copy;
+  const cronJobInZone = { ...cronJob, displayZone: zone };
+  cachedCronJobs.set(cronJob, cronJobInZone);
+  return cronJobInZone;
 }

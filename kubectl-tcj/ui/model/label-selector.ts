@@ -11,12 +11,12 @@ export function parseSelector(text: string): LabelMatcher | undefined {
   return (labels) => matchers.every((matches) => matches?.(labels));
 }
 
-const KEY = String.raw`([\w./-]+)`;
-const VALUE = String.raw`([\w.-]*)`;
-const EQUALS = new RegExp(`^${KEY}\\s*==?\\s*${VALUE}$`);
-const NOT_EQUALS = new RegExp(`^${KEY}\\s*!=\\s*${VALUE}$`);
-const IN_SET = new RegExp(`^${KEY}\\s+(in|notin)\\s+\\(([^()]*)\\)$`);
-const EXISTS = new RegExp(`^(!?)\\s*${KEY}$`);
+const KEY_PATTERN = String.raw`([\w./-]+)`;
+const VALUE_PATTERN = String.raw`([\w.-]*)`;
+const EQUALS = new RegExp(`^${KEY_PATTERN}\\s*==?\\s*${VALUE_PATTERN}$`);
+const NOT_EQUALS = new RegExp(`^${KEY_PATTERN}\\s*!=\\s*${VALUE_PATTERN}$`);
+const IN_SET = new RegExp(`^${KEY_PATTERN}\\s+(in|notin)\\s+\\(([^()]*)\\)$`);
+const EXISTS = new RegExp(`^(!?)\\s*${KEY_PATTERN}$`);
 
 function parseRequirement(requirement: string): LabelMatcher | undefined {
   const [, equalKey, equalValue] = EQUALS.exec(requirement) ?? [];

@@ -7,7 +7,7 @@ import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
 import { buildTimeline, type Timeline, type TimelineEntry } from '../../plugin/report/timeline.ts';
 import type { TimeRange } from './view.ts';
 
-/** `atMs` is {@link TimelineEntry.at} in Unix milliseconds. */
+/** `atMs` is {@link TimelineEntry.time} in Unix milliseconds. */
 export interface RunMark extends TimeRange {
   readonly atMs: number;
   readonly run: RecentRun;
@@ -63,7 +63,7 @@ function listMarks(entries: readonly TimelineEntry[], range: TimeRange, now: Dat
   const runs: RunMark[] = [];
   const skips: SkipMark[] = [];
   for (const entry of entries) {
-    const atMs = entry.at.getTime();
+    const atMs = entry.time.getTime();
     if (entry.kind === 'Run') runs.push({ run: entry.run, atMs, ...getRunRange(entry.run, now) });
     else {
       const { skip } = entry;

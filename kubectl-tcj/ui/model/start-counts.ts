@@ -101,8 +101,8 @@ export function groupIntoColumns({ firstMs, counts }: StartCounts, columns: numb
   const histogram: HistogramColumn[] = [];
   for (let minute = 0; minute < counts.length; minute += width) {
     const fromMs = firstMs + minute * MINUTE_MS;
-    const busiest = findBusiestMinute({ firstMs: fromMs, counts: counts.subarray(minute, minute + width) });
-    if (busiest) histogram.push({ fromMs, untilMs: fromMs + width * MINUTE_MS, ...busiest });
+    const busiestMinute = findBusiestMinute({ firstMs: fromMs, counts: counts.subarray(minute, minute + width) });
+    if (busiestMinute) histogram.push({ fromMs, untilMs: fromMs + width * MINUTE_MS, ...busiestMinute });
   }
   return histogram;
 }

@@ -9,7 +9,7 @@ const MESSAGE_DURATION_MS = 4000;
 export function CopyLink() {
   const { view, store } = usePageState();
   const message = useSignal('');
-  const copy = async () => {
+  const copyLink = async () => {
     const context = store.about.value?.context ?? '';
     const link = `${location.origin}${formatUrl(toSharedView(view.value, store.now.value.getTime(), context))}`;
     try {
@@ -24,7 +24,7 @@ export function CopyLink() {
   };
   return (
     <span class="copy-link">
-      <button type="button" onClick={() => void copy()}>
+      <button type="button" onClick={() => void copyLink()}>
         Copy link
       </button>
       <output>{message.value}</output>

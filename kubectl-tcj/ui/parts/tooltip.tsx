@@ -51,11 +51,11 @@ export function Tooltip() {
 }
 
 /** Places the tooltip above the element, or below the element if the space above is too small. */
-function positionTooltip(tooltip: HTMLElement, box: DOMRect): void {
+function positionTooltip(tooltip: HTMLElement, elementBox: DOMRect): void {
   const { width, height } = tooltip.getBoundingClientRect();
-  const middle = box.left + box.width / 2 - width / 2;
-  const left = Math.max(MARGIN_PX, Math.min(middle, innerWidth - width - MARGIN_PX));
-  const top = box.top - height < MARGIN_PX ? box.bottom : box.top - height;
+  const centeredLeft = elementBox.left + elementBox.width / 2 - width / 2;
+  const left = Math.max(MARGIN_PX, Math.min(centeredLeft, innerWidth - width - MARGIN_PX));
+  const top = elementBox.top - height < MARGIN_PX ? elementBox.bottom : elementBox.top - height;
   tooltip.style.left = `${left}px`;
   tooltip.style.top = `${top}px`;
 }

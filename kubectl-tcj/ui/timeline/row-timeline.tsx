@@ -39,8 +39,8 @@ export function RowTimeline({ cronJob, marks, scale, now, height, onSelect }: Ro
       role="img"
       aria-label={describeMarks(cronJob, marks, now)}
     >
-      {scale.ticks.map(({ x, isDay }) => (
-        <line key={x} class={isDay ? 'grid day' : 'grid'} x1={x} x2={x} y1={0} y2={height} />
+      {scale.ticks.map(({ x, isDayStart }) => (
+        <line key={x} class={isDayStart ? 'grid day' : 'grid'} x1={x} x2={x} y1={0} y2={height} />
       ))}
       <NoData {...{ cronJob, marks, scale, height }} />
       <Inactive {...{ cronJob, marks, scale, height }} />

@@ -16,7 +16,7 @@ export interface AxisTick {
   readonly x: number;
   readonly text: string;
   /** Whether a new day begins. */
-  readonly isDay: boolean;
+  readonly isDayStart: boolean;
 }
 
 const TICK_WIDTH = 90;
@@ -31,8 +31,8 @@ export function createTimeScale({ fromMs, untilMs }: TimeRange, width: number, z
   const dayFormat = createFormat({ weekday: 'short', day: 'numeric', month: 'short' });
   const ticks = scale.ticks(Math.max(2, width / TICK_WIDTH)).map((time) => {
     const text = timeFormat.format(time);
-    const isDay = text === '00:00';
-    return { x: scale(time), text: isDay ? dayFormat.format(time) : text, isDay };
+    const isDayStart = text === '00:00';
+    return { x: scale(time), text: isDayStart ? dayFormat.format(time) : text, isDayStart };
   });
   return { width, toX: (ms) => scale(ms), ticks };
 }
