@@ -15,10 +15,7 @@ export interface Flag<T> {
   readonly default: string;
   readonly description: string;
   readonly parse: (text: string) => Parsed<T>;
-  /**
-   * A flag that the user must not combine with this flag, and advice for the error message. An empty value or a default
-   * causes no conflict.
-   */
+  /** A flag that the user must not combine with this flag, and advice for the error message. */
   readonly excludes?: { readonly flag: string; readonly advice: string };
 }
 

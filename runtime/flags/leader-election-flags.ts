@@ -56,10 +56,7 @@ export const LEADER_ELECTION_FLAGS = {
   },
 } as const satisfies FlagTable;
 
-/**
- * Returns an error message if the durations of the lease contradict each other, else `undefined`. Pass this function as
- * {@link Program.validate}.
- */
+/** Returns an error message if the durations of the lease are contradictory. For {@link Program.validate}. */
 export function validateLeaseFlags(flags: FlagValues<typeof LEADER_ELECTION_FLAGS>): string | undefined {
   return validateTimings(flags, (name) => `--${LEADER_ELECTION_FLAGS[name].name}`);
 }

@@ -210,7 +210,7 @@ const FLAGS = {
     value: 'count',
     default: String(DEFAULT_MAX_IN_FLIGHT),
     description:
-      'Maximum number of concurrent requests to the API server, excluding watches and lease renewals. One namespace can use at most a quarter for urgent requests.',
+      'Maximum number of concurrent requests to the API server, excluding watches and lease renewals. Urgent requests of one namespace can use at most a quarter.',
     parse: integer(1, 10_000),
   },
   gracefulShutdownTimeoutMs: {

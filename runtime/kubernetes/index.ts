@@ -1,7 +1,4 @@
-/**
- * Types and pure functions for Kubernetes objects: built-in kinds, object keys, owners, finalizers, conditions and
- * field errors.
- */
+/** Types and pure functions for Kubernetes objects, such as keys, owners, finalizers, conditions and field errors. */
 export * from './access.ts';
 export {
   type Condition,

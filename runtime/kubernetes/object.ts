@@ -92,10 +92,7 @@ export type NewObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewOb
   readonly metadata: Pick<T['metadata'], 'name' | 'namespace'> & EditableMeta;
 };
 
-/**
- * An object to create, whose name the API server generates: `generateName`, such as `backup-`, and five random
- * characters.
- */
+/** An object to create, whose name the API server generates: `generateName` and five random characters. */
 export type NewUnnamedObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewObjectFields<T, SpecInput> & {
   readonly metadata: Pick<T['metadata'], 'namespace'> &
     EditableMeta & { readonly generateName: string; readonly name?: never };

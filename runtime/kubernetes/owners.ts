@@ -101,10 +101,7 @@ function withOwner<T extends Ownable>(owner: KubernetesObject, object: T, refere
   return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
-/**
- * The garbage collector searches the namespace of the object for its owner. If the owner is in another namespace, the
- * garbage collector deletes the object.
- */
+/** The garbage collector deletes an object if its owner is in another namespace. */
 function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   const { namespace } = owner.metadata;
   if (namespace === undefined || namespace === object.metadata.namespace) return;
@@ -116,10 +113,7 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   throw new TypeError(`${owned} cannot be owned by ${by}: ${reason}`);
 }
 
-/**
- * Compares owners without the API version, like the API server, and without the UID, because a re-created owner
- * replaces its predecessor.
- */
+/** Ignores the API version, like the API server, and the UID, so a re-created owner replaces its predecessor. */
 function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
   const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${parseGroup(apiVersion)}/${kind}/${name}`);
   return one === other;

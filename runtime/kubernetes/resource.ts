@@ -24,10 +24,7 @@ export interface Resource<T extends KubernetesObject = KubernetesObject> {
   readonly objectType?: T;
 }
 
-/**
- * A {@link Resource} with a separate type for the spec in manifests, where fields with a default are optional.
- * `defineKind` returns it.
- */
+/** A {@link Resource} with a separate type for the spec in manifests, where fields with a default are optional. */
 export interface InputResource<T extends KubernetesObject, SpecInput> extends Resource<T> {
   /** Never set. The compiler infers `SpecInput` from this field. */
   readonly specInput?: SpecInput;
@@ -107,10 +104,7 @@ function parseApiVersion(apiVersion: string): Pick<Resource, 'group' | 'version'
   return { group: parseGroup(apiVersion), version: apiVersion.slice(apiVersion.indexOf('/') + 1) };
 }
 
-/**
- * Returns `<namespace>/<name>`, or `<name>` for a cluster-scoped object. Caches, queues and logs use this form of the
- * key.
- */
+/** Returns `<namespace>/<name>`, or `<name>` for a cluster-scoped object, as a key for caches, queues and logs. */
 export function formatKey(object: ObjectKey | KubernetesObject): string {
   const { namespace, name } = 'metadata' in object ? object.metadata : object;
   return namespace === undefined ? name : `${namespace}/${name}`;

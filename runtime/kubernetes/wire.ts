@@ -6,10 +6,7 @@
  */
 import type { ClusterObjectMeta, NamespacedObjectMeta } from './object.ts';
 
-/**
- * The type of the JSON of `T`, recursively: every `Date` becomes a string, fields have their JSON names, and all fields
- * are readonly.
- */
+/** The type of the JSON of `T`: recursively readonly, with JSON field names and strings instead of `Date`. */
 export type Wire<T> = unknown extends T
   ? unknown
   : T extends Date
@@ -20,10 +17,7 @@ export type Wire<T> = unknown extends T
         ? { readonly [K in keyof T as FieldName<K>]: Wire<T[K]> }
         : T;
 
-/**
- * The JSON name of a field. client-node uses `_from` for `from`, and `x_kubernetes_map_type` for
- * `x-kubernetes-map-type`.
- */
+/** The JSON name of a field, such as `from` for `_from` in client-node, and `x-kubernetes-x` for `x_kubernetes_x`. */
 type FieldName<K> = K extends `_${infer Name}`
   ? Name
   : K extends `x_kubernetes_${infer Rest}`

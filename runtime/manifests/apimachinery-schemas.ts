@@ -1,7 +1,4 @@
-/**
- * CRD schemas of Kubernetes types whose schemas in the OpenAPI document are not valid in a CRD. The keys are OpenAPI
- * names.
- */
+/** CRD schemas of Kubernetes types whose OpenAPI schemas are not valid in a CRD, by OpenAPI name. */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 const intOrString: StructuralSchema = {

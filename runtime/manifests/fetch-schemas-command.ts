@@ -51,10 +51,7 @@ async function fetchSchemasByName(transport: Transport, names: readonly string[]
   return schemasByName;
 }
 
-/**
- * Finds the OpenAPI document that contains a type. The API server has one document for each API group; the search
- * starts with the group of the type.
- */
+/** Finds the OpenAPI document that contains a type. The search starts with the API group in the name of the type. */
 async function findDocument(transport: Transport, name: string, paths: readonly string[]): Promise<OpenApiSchemas> {
   const [version = '', group = ''] = name.split('.').slice(0, -1).reverse();
   const groupPath = group === 'core' ? `api/${version}` : `/${group}/${version}`;

@@ -67,10 +67,7 @@ function parseArguments(args: readonly string[]): Arguments {
   return { module, folder: values['output-dir'], isCheck: values.check, webhookUrl: values['webhook-url'] };
 }
 
-/**
- * Returns the manifests that the module exports. The manifests are not validated, because the compiler checks the type
- * in the build of the operator.
- */
+/** Returns the manifests that the module exports. The compiler checks their type in the build of the operator. */
 function findManifests(module: Readonly<Record<string, unknown>>): OperatorManifests | undefined {
   const exportedManifests = module['manifests'] ?? module['default'];
   return typeof exportedManifests === 'object' && exportedManifests !== null ? exportedManifests : undefined;

@@ -10,10 +10,7 @@ interface GeneratedFilesOptions {
   readonly isCheck: boolean;
 }
 
-/**
- * Writes the files whose content has changed, and returns their paths. The first line of each file marks the file as
- * generated.
- */
+/** Writes the files whose content has changed, with a marker in the first line, and returns their paths. */
 export function writeGeneratedFiles(
   files: Iterable<readonly [path: string, text: string]>,
   { folder, generator, isCheck }: GeneratedFilesOptions,

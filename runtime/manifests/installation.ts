@@ -13,10 +13,7 @@ export interface Installation {
   readonly namespace: string;
 }
 
-/**
- * User ID of the Pod: the unprivileged user of distroless images. The Deployment sets the user, so an image without a
- * user works too.
- */
+/** ID of the unprivileged user in distroless images. The Deployment sets the user, so images need no user. */
 const USER_ID = 65_532;
 const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
 

@@ -16,10 +16,7 @@ import { webhookConfigurations, withWebhookUrl } from './webhook-configuration.t
 import { manifestYaml } from './yaml.ts';
 
 export interface ManifestOptions {
-  /**
-   * URL of the webhooks of a manager on your machine, such as `https://192.168.1.5:9443`. Default: the API server calls
-   * the webhooks through the Service.
-   */
+  /** URL of the webhooks of a manager on your machine, such as `https://192.168.1.5:9443`. Default: the Service. */
   readonly webhookUrl?: string | undefined;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Marks fields of a CRD as nullable. Server-side apply then treats null as an absent field, the same as for built-in
- * kinds.
- */
+/** Marks fields of a CRD as nullable. Server-side apply then treats null as an absent field, like in built-in kinds. */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 /**
@@ -33,10 +30,7 @@ export function withNullableFields(schema: StructuralSchema, isAtomic = false): 
   };
 }
 
-/**
- * Returns whether server-side apply replaces the value as a whole. By default, lists are replaced and objects are
- * merged.
- */
+/** Returns whether server-side apply replaces the value as a whole. By default, only objects are merged. */
 function isAtomicValue(schema: StructuralSchema): boolean {
   const { type, 'x-kubernetes-list-type': listType = 'atomic', 'x-kubernetes-map-type': mapType = 'granular' } = schema;
   if (type === 'array') return listType === 'atomic';

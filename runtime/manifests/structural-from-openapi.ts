@@ -74,10 +74,7 @@ function convertElement(node: OpenApiSchema, context: ConversionContext): Struct
   return zeroValue === undefined || schema.required !== undefined ? schema : { ...schema, default: zeroValue };
 }
 
-/**
- * Returns the name of the referenced schema. If the field has a default or a description, OpenAPI wraps the reference
- * in `allOf`.
- */
+/** OpenAPI wraps a reference with a default or a description in `allOf`. */
 function getReferencedName(node: OpenApiSchema): string | undefined {
   const reference = node.$ref ?? node.allOf?.[0]?.$ref;
   return reference?.slice(REF_PREFIX.length);

@@ -56,10 +56,7 @@ function hasFixedProperties(properties: object, additionalProperties: ZodJsonSch
   return !isMap || Object.keys(properties).length > 0;
 }
 
-/**
- * Converts a catchall. The API server keeps unknown fields of a loose object, and prunes other unknown fields by
- * default.
- */
+/** Converts a catchall. By default, the API server prunes unknown fields. */
 function convertAdditionalProperties(values: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
   if (isUnconstrained(values)) return { 'x-kubernetes-preserve-unknown-fields': true };
   return { additionalProperties: convertSchema(values, schemas) };
@@ -81,10 +78,7 @@ function pickDescription({ description }: ZodJsonSchema): StructuralSchema {
   return description === undefined ? {} : { description };
 }
 
-/**
- * Copies the `x-kubernetes-` keys of `annotatedSchema` and of its fields to `schema`. Throws an error if `schema` lacks
- * one of the fields.
- */
+/** Adds the `x-kubernetes-` keys of `annotatedSchema` and its fields to `schema`. Throws if a field is missing. */
 function mergeKubernetesKeys(schema: StructuralSchema, annotatedSchema: ZodJsonSchema): StructuralSchema {
   const keys = Object.fromEntries(Object.entries(annotatedSchema).filter(([key]) => key.startsWith('x-kubernetes-')));
   const { properties } = schema;

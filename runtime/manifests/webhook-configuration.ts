@@ -95,10 +95,7 @@ function buildWebhook(declaration: WebhookDeclaration, service: WebhookService):
   };
 }
 
-/**
- * Returns the configuration with `url` instead of the Service, such as `https://192.168.1.5:9443`. The manager at this
- * URL sets the caBundle.
- */
+/** Returns the configuration with `url` instead of the Service. The manager at the URL sets the caBundle. */
 export function withWebhookUrl(configuration: WebhookConfiguration, url: string): WebhookConfiguration {
   const { origin } = new URL(url);
   const webhooks = configuration.webhooks.map((webhook) => {

@@ -42,8 +42,7 @@ export interface Gauge {
 /** A gauge whose values are computed at each scrape. */
 export interface ObservedGauge {
   /**
-   * Calls `readValue` at each scrape for the value of the series with these labels. A second call with the same labels
-   * replaces the function.
+   * Adds a series, whose value `readValue` returns at each scrape. Replaces an existing series with the same labels.
    */
   observe(labels: MetricLabels, readValue: () => number): void;
 }
@@ -113,10 +112,7 @@ export class MetricsRegistry {
     };
   }
 
-  /**
-   * Adds the metrics `process_*` and `nodejs_*`. Measuring the event loop and garbage collections uses CPU time even
-   * without scrapes.
-   */
+  /** Adds the metrics `process_*` and `nodejs_*`, which use CPU time even without scrapes. */
   addProcessMetrics(): void {
     collectDefaultMetrics({ register: this.#registry });
   }

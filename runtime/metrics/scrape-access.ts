@@ -11,10 +11,7 @@ const RESULT_TTL_MS = 60_000;
 /** Size of each cache of results. The class QuickLRU may store twice as many results. */
 const MAX_CACHED_RESULTS = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
-/**
- * Maximum number of concurrent reviews of unknown tokens. Without a limit, any client that reaches the port could
- * overload the API server.
- */
+/** Limits reviews of unknown tokens, with which any client could overload the API server. */
 const MAX_REVIEWS_IN_FLIGHT = 4;
 const MAX_REVIEWS_PER_SECOND = 5;
 

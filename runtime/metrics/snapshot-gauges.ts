@@ -1,7 +1,4 @@
-/**
- * Gauges with one series for each item of a collection, such as all objects of a kind. Each scrape reads the
- * collection.
- */
+/** Gauges with one series for each item of a collection, such as all objects of a kind. */
 
 /** Number of lines to format before other tasks of the event loop run. Formatting 500 lines takes less than 1 ms. */
 const LINES_PER_CHUNK = 500;
@@ -24,10 +21,7 @@ export interface SnapshotDefinition<T> {
   readonly getLabels: (item: T) => Readonly<Record<string, string>>;
 }
 
-/**
- * Renders the gauges in Prometheus' text format. Yields to the event loop regularly, because the lines of 10,000
- * objects would delay probes and reconciles.
- */
+/** Yields to the event loop regularly, because the lines of 10,000 objects would delay probes and reconciles. */
 export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Promise<string> {
   const chunks: string[] = [];
   let lines: string[] = [];

@@ -35,10 +35,7 @@ interface OldValue {
   readonly value: unknown;
 }
 
-/**
- * Returns at most {@link MAX_FAULTS} faults of the value. If the value has more faults, the last fault says that the
- * list is incomplete.
- */
+/** Returns at most {@link MAX_FAULTS} faults. The last fault of a longer list reports the omission. */
 export function findFaults({ tree, value, old, field }: ValueToCheck): readonly FieldError[] {
   const faults = new FaultList(MAX_FAULTS + 1);
   checkValue(faults, tree, value, old, { parent: undefined, key: field });
@@ -102,10 +99,7 @@ function checkValue(
   faults.add(issues.filter(isUniqueIssue).map((issue) => toFieldError(issue, formatPath(path), value)));
 }
 
-/**
- * Returns false for a duplicate issue. zod reports a bound such as `max` twice if the type and the field both have the
- * bound.
- */
+/** zod reports a bound such as `max` twice if the type and the field both have the bound. */
 function isUniqueIssue({ code }: z.core.$ZodIssue, index: number, issues: readonly z.core.$ZodIssue[]): boolean {
   const isBound = code === 'too_big' || code === 'too_small';
   return !isBound || issues.findIndex((other) => other.code === code) === index;
@@ -164,10 +158,7 @@ function checkChild(
   checkValue(faults, child.tree, value, oldChild, { parent: path, key, isMapKey: tree.mapEntry !== undefined });
 }
 
-/**
- * Returns the faults from rules on an object or a list. Returns an empty list if a field or an element is invalid,
- * because zod then skips the rules.
- */
+/** zod skips the rules of an object or a list if a field or an element is invalid. */
 function findRuleFaults(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
   const children = listChildren(tree, value);
   if (children === undefined || hasInvalidLength(tree, value)) return [];

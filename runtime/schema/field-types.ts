@@ -3,10 +3,7 @@ import { z } from 'zod';
 import { typeErrorMessage } from './issue-messages.ts';
 import type { ValidationRule } from './structural-schema.ts';
 
-/**
- * Error message for values that are not integers, including strings. zod's default message for a string is that a
- * number is expected.
- */
+/** Error message for values that are not integers. zod's default message for a string expects a number. */
 const INTEGER_ERROR = {
   error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
     code === 'invalid_type' && input !== undefined ? typeErrorMessage('integer', input) : undefined,
@@ -69,10 +66,7 @@ export interface ApiRule<T> extends ValidationRule {
   readonly isValid: (value: T) => boolean;
 }
 
-/**
- * Returns `schema` with an additional rule. The API server evaluates the rule in CEL and the webhook in JavaScript,
- * with the same message.
- */
+/** Returns `schema` with a rule that the API server evaluates in CEL and the webhook in JavaScript. */
 export function apiRule<S extends z.ZodType>(schema: S, { isValid, ...rule }: ApiRule<z.output<S>>): S {
   // `refine` returns a schema of the same type.
   const existingRules = schema.meta()?.[VALIDATIONS_META];

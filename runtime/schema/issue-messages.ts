@@ -70,10 +70,7 @@ export function formatMessage(reason: string, value: unknown, detail: string): s
   return detail === '' ? prefix : `${prefix}: ${detail}`;
 }
 
-/**
- * Returns the message without the value. Returns an empty text for a missing field, because "Required value" is
- * sufficient.
- */
+/** Returns the message without the value, which is empty for a missing field. */
 function explainIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return '';
   switch (issue.code) {

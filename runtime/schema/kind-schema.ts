@@ -6,10 +6,7 @@ import { findFaults } from './faults.ts';
 import { formatMessage } from './issue-messages.ts';
 import { buildTree, getProperty, type SchemaTree } from './schema-tree.ts';
 
-/**
- * Maximum length of `metadata.name`. The limit applies only to new objects, because the name of an existing object
- * cannot change.
- */
+/** Maximum length of `metadata.name` for new objects. The name of an existing object cannot change. */
 export interface NameRule {
   readonly maxLength: number;
   /** Error message for a longer name, with advice. */

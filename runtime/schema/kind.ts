@@ -38,7 +38,7 @@ export interface KindDefinition<
   readonly printerColumns?: readonly PrinterColumn[];
   /** Validation rules for the whole object, in CEL. Use `apiRule` for a rule on a field. Default: no rules. */
   readonly rules?: readonly ValidationRule[];
-  /** Maximum length of the names of objects. Default: the API server's limit. */
+  /** Maximum length of object names, in addition to the limit of the API server. */
   readonly name?: NameRule;
   /** Description of the kind for `kubectl explain`. */
   readonly description?: string;

@@ -69,10 +69,7 @@ export interface ChildValue {
   readonly value: unknown;
 }
 
-/**
- * Returns the fields, elements or map values of `value`. Returns `undefined` if `value` does not have the type that the
- * schema requires.
- */
+/** Returns the fields, elements or map values of `value`, or `undefined` if `value` has a wrong type. */
 export function listChildren(
   { fields, element, mapEntry }: SchemaTree,
   value: unknown,

@@ -8,19 +8,13 @@ const BOOLEAN_WORDS: Readonly<Record<string, string>> = {
 };
 const DECIMAL_PATTERNS = { integer: /^[+-]?\d+$/, number: /^[+-]?\d+(?:\.\d+)?$/ } as const;
 
-/**
- * Returns advice to append to a message about a wrong type, such as `; write 3 without quotes`. Returns an empty text
- * if the quotes are not the cause.
- */
+/** Returns advice for a message about a wrong type, such as `; write 3 without quotes`, or an empty text. */
 export function formatUnquoteHint(type: string, value: unknown): string {
   const unquotedValue = typeof value === 'string' ? parseUnquoted(type, value.trim()) : undefined;
   return unquotedValue === undefined ? '' : `; write ${unquotedValue} without quotes`;
 }
 
-/**
- * Returns the number or boolean in an unambiguous form. For example, `030` becomes `30`, because some YAML parsers read
- * `030` as an octal number.
- */
+/** Formats `030` as `30`, because some YAML parsers read `030` as an octal number. */
 function parseUnquoted(type: string, text: string): string | undefined {
   if (type === 'boolean')
     return Object.hasOwn(BOOLEAN_WORDS, text.toLowerCase()) ? BOOLEAN_WORDS[text.toLowerCase()] : undefined;

@@ -103,10 +103,7 @@ function findTooLongField(fields: Readonly<Record<string, unknown>>): string | u
   return name && `request has a ${name} with more than ${MAX_NAME_LENGTH} characters`;
 }
 
-/**
- * Returns an error message if the request and its object have different namespaces. A review with different namespaces
- * comes from another client than the API server.
- */
+/** A request whose object has another namespace than the request does not come from the API server. */
 function checkNamespace(request: Readonly<Record<string, unknown>>): string | undefined {
   const mismatchedField = (['object', 'oldObject'] as const).find((field) => {
     const object = request[field];

@@ -8,24 +8,15 @@ import type { MatchCondition, WebhookDeclaration } from './declaration.ts';
 /** Result of a validator. An object without errors is allowed. */
 export interface ValidationResult {
   readonly errors: readonly FieldError[];
-  /**
-   * Warnings that clients such as kubectl print, even if the object is allowed. A warning longer than 256 characters is
-   * truncated.
-   */
+  /** Warnings that kubectl prints even for an allowed object. A warning is truncated to 256 characters. */
   readonly warnings: readonly string[];
 }
 
-/**
- * The return value of a validator: errors, or a result with errors and warnings. A validator without a return value
- * allows the object.
- */
+/** The return value of a validator: errors, or errors and warnings. Without a return value, the object is allowed. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a validator that only throws, or finds nothing, needs no return.
 export type ValidatorOutput = readonly FieldError[] | Partial<ValidationResult> | void;
 
-/**
- * A defaulter or validator throws this error to reject the object. The response lists the errors in the same format as
- * for a built-in kind.
- */
+/** A defaulter or a validator throws this error to reject the object. The response lists the errors. */
 export class InvalidError extends Error {
   override readonly name = 'InvalidError';
   readonly errors: readonly FieldError[];
@@ -58,10 +49,7 @@ export interface AdmissionContext {
    * have forged the user, so do not disclose data or perform actions that require permissions of the user.
    */
   readonly user: UserInfo;
-  /**
-   * Whether the sender has presented the API server's client certificate. Any Pod can send a review without the
-   * certificate.
-   */
+  /** Whether the sender has the API server's client certificate. Any Pod can send reviews without a certificate. */
   readonly isCallerVerified: boolean;
   /** Field manager of the request, such as `kubectl-client-side-apply` or the name of a controller. */
   readonly fieldManager: string | undefined;
@@ -97,10 +85,7 @@ export interface ObjectSchema {
   faults(object: unknown, old?: unknown): readonly FieldError[];
 }
 
-/**
- * A resource, or a kind with a schema. With a schema, objects are validated before the defaulter and the validators
- * run.
- */
+/** A resource, or a kind with a schema that validates objects before the defaulter and the validators run. */
 export interface AdmittedResource<T extends KubernetesObject, SpecInput = unknown> extends InputResource<T, SpecInput> {
   readonly schema?: ObjectSchema;
 }
@@ -129,10 +114,7 @@ export type Change<T> =
   | { readonly operation: 'CREATE'; readonly object: T; readonly old?: undefined }
   | { readonly operation: 'UPDATE'; readonly object: T; readonly old: T };
 
-/**
- * Validates creates and updates with the same function. The validator is not called for an object that is being
- * deleted.
- */
+/** Validates creates and updates with the same function. Not called for an object that is being deleted. */
 export interface ChangeValidator<T> {
   validate(change: Change<T>, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }

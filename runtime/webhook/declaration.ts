@@ -54,10 +54,7 @@ const NAMESPACE_DELETERS: readonly string[] = [
   'system:kube-controller-manager',
 ];
 
-/**
- * Skips objects that are deleted with their namespace. Without this condition, a rejection or an unavailable webhook
- * would block the deletion of the namespace.
- */
+/** Skips objects that are deleted with their namespace, because a rejection would block the deletion. */
 const NOT_DELETED_WITH_NAMESPACE: MatchCondition = {
   name: 'not-deleted-with-its-namespace',
   expression:

@@ -61,10 +61,7 @@ function createWebhooks<T extends KubernetesObject, SpecInput>(
   ].filter(({ declaration }) => declaration.operations.length > 0);
 }
 
-/**
- * Returns the declarations of the webhooks that `register` registers, for the manifest generator. The webhooks are not
- * served.
- */
+/** Returns the declarations of the webhooks that `register` registers, for the manifest generator. */
 export function collectDeclarations(register: (webhooks: WebhookRegistrar) => void): readonly WebhookDeclaration[] {
   const registry = new WebhookRegistry();
   register(registry);
@@ -102,10 +99,7 @@ function createDeclaration(
   };
 }
 
-/**
- * Returns the default name of a webhook. The API server requires at least three parts, so the name of a group without a
- * dot, such as `batch`, gets the suffix `.k8s.io`.
- */
+/** The API server requires at least three parts, so a group without a dot gets the suffix `.k8s.io`. */
 function getDefaultName({ kind, version, group }: Resource): string {
   const domain = group.includes('.') ? group : `${group || 'core'}.k8s.io`;
   return `${kind.toLowerCase()}-${version}.${domain}`;

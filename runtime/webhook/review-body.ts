@@ -5,17 +5,11 @@ import type { IncomingMessage } from 'node:http';
  * one, so this limit allows two objects and 1 MiB for other fields.
  */
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
-/**
- * Maximum nesting. The API server accepts 10,000 levels, which would overflow the stack. Kubernetes objects need far
- * fewer than 500 levels.
- */
+/** Maximum nesting. The API server accepts 10,000 levels, which would overflow the stack. */
 const MAX_DEPTH = 500;
 /** Maximum number of JSON values. Two objects of 1.5 MiB, the limit of etcd, have fewer values. */
 const MAX_VALUES = 300_000;
-/**
- * Upper bound for the memory of a parsed JSON value, in bytes. For example, an empty object needs 56 bytes, plus the
- * reference in its list.
- */
+/** Upper bound for the memory of a parsed JSON value. For example, an empty object needs 56 bytes and a reference. */
 const BYTES_PER_VALUE = 128;
 
 export interface RejectedBody {
@@ -50,10 +44,7 @@ export async function receiveBody(
   return { kind: 'received', text: body.toString('utf8') };
 }
 
-/**
- * Reads the body of a request. If the body is too large, the rest is read and discarded, because a client sends the
- * whole body before it reads the response.
- */
+/** Reads a body that is too large to its end, because a client sends the whole body before it reads the response. */
 function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

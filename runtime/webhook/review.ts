@@ -170,10 +170,7 @@ function isBeingDeleted({ metadata }: ReviewedObject): boolean {
   return typeof metadata.deletionTimestamp === 'string';
 }
 
-/**
- * Returns the name, or the prefix of a name that the API server will generate. The object is not validated, so the
- * fields may have a wrong type.
- */
+/** Returns the name or the prefix of a generated name. The object is not validated. */
 function getName({ metadata }: ReviewedObject): string {
   const names: readonly unknown[] = [metadata.name, metadata.generateName];
   return names.find((name) => typeof name === 'string') ?? '';

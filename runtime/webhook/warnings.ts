@@ -7,10 +7,7 @@ const MAX_TOTAL_LENGTH = 4096;
 /** Number of characters that are reserved for the last warning, which reports the number of hidden warnings. */
 const LAST_LINE_LENGTH = 64;
 
-/**
- * Returns the warnings without line breaks. A truncated warning ends with `…`. If warnings are hidden, an additional
- * warning reports their number.
- */
+/** Truncates long warnings, which then end with `…`. The last warning reports the number of hidden warnings. */
 export function limitWarnings(warnings: readonly string[]): readonly string[] {
   const lines = [...new Set(warnings.map(toSingleLine))].filter((line) => line !== '').map(truncate);
   const lengths = lines.map((line) => [...line].length);

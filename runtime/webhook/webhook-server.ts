@@ -22,10 +22,7 @@ import { receiveBody } from './review-body.ts';
 import { createFailureStatus } from './status.ts';
 import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
-/**
- * Timeout of a request without the query parameter `timeout`. The value is the default of `timeoutSeconds` in a webhook
- * configuration.
- */
+/** Timeout of a request without the query parameter `timeout`: the API server's default. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 30_000;
 /** Fraction of the API server's timeout that a review may use. The remaining time is for the network. */
@@ -36,10 +33,7 @@ const REVIEW_TIMEOUT_FRACTION = 0.8;
  * review would fail.
  */
 const KEEP_ALIVE_MS = 120_000;
-/**
- * The timeout equals the API server's default timeout of a review. Under high load, a TLS handshake takes several
- * seconds.
- */
+/** The API server's default timeout of a review. Under high load, a TLS handshake takes several seconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Seats limit the memory for concurrent reviews to 64 MiB. The largest review needs 45 MiB when parsed. */
@@ -54,10 +48,7 @@ export interface WebhookServerOptions {
   readonly log: Logger;
   /** Creates the metrics of the webhook at a path. Default: no metrics. */
   readonly metrics?: { webhook(path: string): WebhookMetrics };
-  /**
-   * How long the server still responds to reviews during shutdown, until the API server uses only other replicas.
-   * Default 0.
-   */
+  /** How long the server still responds during shutdown, until the API server uses other replicas. Default 0. */
   readonly shutdownDelayMs?: number;
 }
 
@@ -233,10 +224,7 @@ export class WebhookServer implements WebhookRegistrar {
   }
 }
 
-/**
- * Headers of error responses, by HTTP status. With `retry-after`, the API server retries the review up to ten times
- * within its timeout.
- */
+/** With `retry-after`, the API server retries a review up to ten times within the timeout. */
 const ERROR_HEADERS: Readonly<Record<number, OutgoingHttpHeaders>> = {
   405: { allow: 'POST' },
   429: { 'retry-after': '1' },

@@ -167,10 +167,7 @@ class Composer {
     return node;
   }
 
-  /**
-   * Creates an empty collection and a function that reads its content. An alias in the content may reference the
-   * collection.
-   */
+  /** Creates an empty collection first, because an alias in the content may reference the collection. */
   #createCollection({ kind, start }: Token, context: NodeContext): OpenCollection | undefined {
     const fillItems = this.#selectItemReader(kind, context);
     if (fillItems !== undefined) {

@@ -59,10 +59,7 @@ export class Cursor {
     return pattern.test(this.text);
   }
 
-  /**
-   * Skips a match of the pattern. Returns the groups of the match, or an empty list without a match. The pattern must
-   * not match line breaks.
-   */
+  /** Skips a match of the pattern in the current line. Returns the groups, or an empty list without a match. */
   match(pattern: RegExp): readonly (string | undefined)[] {
     pattern.lastIndex = this.offset;
     const match = pattern.exec(this.text) ?? [];
@@ -70,7 +67,7 @@ export class Cursor {
     return match;
   }
 
-  /** Skips a match of the pattern and returns the skipped text. The pattern must not match line breaks. */
+  /** Skips a match of the pattern in the current line. Returns the skipped text. */
   take(pattern: RegExp): string {
     const { offset } = this;
     if (!this.matches(pattern)) return '';
@@ -78,10 +75,7 @@ export class Cursor {
     return this.text.slice(offset, this.offset);
   }
 
-  /**
-   * Skips the line break at the cursor. Returns the line break that the value contains: a Unicode separator is
-   * unchanged, all other line breaks become `\n`.
-   */
+  /** Skips a line break. Returns a Unicode separator unchanged, and `\n` for other line breaks. */
   takeBreak(): string {
     const lineBreak = this.take(BREAK);
     if (lineBreak === '') return '';

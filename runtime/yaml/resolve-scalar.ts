@@ -50,10 +50,7 @@ function parseInteger(text: string): ResolvedScalar | undefined {
   return isInRange ? { type: 'int', value } : undefined;
 }
 
-/**
- * Resolves a scalar with a tag of the YAML core schema, such as `int`. Returns `undefined` if the text is invalid for
- * the tag.
- */
+/** Resolves a scalar with a tag such as `int`. Returns `undefined` if the text is invalid for the tag. */
 export function resolveTaggedScalar(tag: string, text: string): ResolvedScalar | undefined {
   if (tag === 'timestamp') return isTimestamp(text) ? { type: 'str', value: text } : undefined;
   if (tag === 'binary') return resolveBinary(text);

@@ -35,10 +35,7 @@ export function readPlainScalar(cursor: Cursor, { indent, isInFlow }: PlainScala
   return { text, end, isBeforeBreak: whiteSpace.hasBreaks };
 }
 
-/**
- * Reads a word, which ends at a colon only if a blank follows. A single regular expression instead of the loop would
- * overflow the stack for a million colons.
- */
+/** A single regular expression instead of the loop would overflow the stack for a million colons. */
 function readWord(cursor: Cursor, pattern: RegExp): string {
   const start = cursor.offset;
   cursor.take(pattern);
@@ -193,10 +190,7 @@ export function readBlockScalar(cursor: Cursor, parentIndent: number): string {
   return parts.join('');
 }
 
-/**
- * Reads the header of a block scalar. `increment` is the indentation, or 0 if the first line determines the
- * indentation.
- */
+/** Returns the indentation as `increment`, or 0 if the first line determines the indentation. */
 function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly increment: number } {
   const start = cursor.offset;
   const [, chompingBefore, digitBehind, digit = digitBehind, chomping = chompingBefore] = cursor.match(BLOCK_HEADER);

@@ -21,10 +21,7 @@ export function toJsonValue(node: YamlNode): unknown {
   return value;
 }
 
-/**
- * A value that JSON cannot represent. The error is not thrown immediately, because a duplicate key may replace the
- * value.
- */
+/** The error is not thrown immediately, because a duplicate key may replace the value. */
 class UnrepresentableValue {
   readonly error: YamlError;
 
@@ -62,10 +59,7 @@ export function isMergeKey(key: YamlNode): boolean {
   return key.tag === undefined ? key.isPlain : ['!', `${CORE_TAG}merge`].includes(key.tag);
 }
 
-/**
- * Returns the mappings in the value of `<<`. For duplicate keys, the first mapping has precedence. Throws a
- * {@link YamlError} for any other value.
- */
+/** Returns the mappings in the value of `<<`, in order of precedence. Throws a {@link YamlError} for other values. */
 export function getMergedMappings(value: YamlNode): readonly (YamlMapping | YamlAlias)[] {
   const values = value.kind === 'sequence' ? value.items : [value];
   return values.map((each) => {
@@ -136,10 +130,7 @@ class JsonConverter {
     }
   }
 
-  /**
-   * Returns the name of a JSON field, or `undefined` for a key such as null. Throws an error for a list or a mapping,
-   * and for a text that is invalid for its tag.
-   */
+  /** Returns `undefined` for a key such as null. Throws an error for a list or a mapping. */
   #convertKey(key: YamlNode): string | undefined {
     this.convert(key);
     const { kind, start } = key.kind === 'alias' ? key.target : key;
@@ -168,10 +159,7 @@ class JsonConverter {
     return result;
   }
 
-  /**
-   * Counts nodes and limits the ratio of nodes in aliases, because a few lines of nested aliases could exhaust the
-   * memory.
-   */
+  /** Limits the ratio of nodes in aliases, because a few lines of nested aliases could exhaust the memory. */
   #countNode({ start }: YamlNode): void {
     this.#nodeCount++;
     if (this.#openAliases.size > 0) this.#aliasedNodeCount++;
@@ -209,10 +197,7 @@ function toScalarValue(scalar: YamlScalar): unknown {
   return resolvedScalar.value;
 }
 
-/**
- * Rounds an integer to a JavaScript number. A signed 64-bit integer must not be rounded up to 2^63, which Kubernetes
- * would treat as a float.
- */
+/** A signed 64-bit integer must not be rounded up to 2^63, which Kubernetes would treat as a float. */
 function toNumber(value: bigint): number {
   return value > MAX_INT64 ? Number(value) : Math.min(Number(value), MAX_INT64_NUMBER);
 }

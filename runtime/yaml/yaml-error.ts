@@ -1,7 +1,4 @@
-/**
- * The error for an invalid YAML document. The message contains no values of the document, only names of anchors and
- * tags.
- */
+/** The message contains no values of the document, only names of anchors and tags. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
   /** Offset in UTF-16 code units from the beginning of the text. */
