@@ -30,7 +30,10 @@ export function withNullableFields(schema: StructuralSchema, isAtomic = false): 
   };
 }
 
-/** Returns whether server-side apply replaces the value as a whole. By default, only objects are merged. */
+/**
+ * Returns whether server-side apply replaces the value as a whole. By default, a list is replaced and an object is
+ * merged.
+ */
 function isAtomicValue(schema: StructuralSchema): boolean {
   const { type, 'x-kubernetes-list-type': listType = 'atomic', 'x-kubernetes-map-type': mapType = 'granular' } = schema;
   if (type === 'array') return listType === 'atomic';

@@ -8,7 +8,7 @@ import { authentication, authorization, type SubjectAccessReview, type TokenRevi
 import type { NewObject } from '../kubernetes/object.ts';
 
 const RESULT_TTL_MS = 60_000;
-/** Size of each cache of results. The class QuickLRU may store twice as many results. */
+/** Size of each cache of results. A QuickLRU cache may store twice as many. */
 const MAX_CACHED_RESULTS = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
 /** Limits reviews of unknown tokens, with which any client could overload the API server. */

@@ -15,7 +15,7 @@ export interface SnapshotGauge<T> {
 export interface SnapshotDefinition<T> {
   readonly labelNames: readonly string[];
   readonly gauges: readonly SnapshotGauge<T>[];
-  /** Returns the current items. Called once for each scrape, so all gauges have the same items. */
+  /** Returns the current items. The function is called once for each scrape, so all gauges have the same items. */
   readonly items: () => readonly T[];
   /** Returns a value for each label name. Each item must have different labels. */
   readonly getLabels: (item: T) => Readonly<Record<string, string>>;

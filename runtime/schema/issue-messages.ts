@@ -70,7 +70,7 @@ export function formatMessage(reason: string, value: unknown, detail: string): s
   return detail === '' ? prefix : `${prefix}: ${detail}`;
 }
 
-/** Returns the message without the value, which is empty for a missing field. */
+/** Returns the message without the value. The message for a missing field is empty. */
 function explainIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return '';
   switch (issue.code) {

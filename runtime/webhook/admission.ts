@@ -27,7 +27,7 @@ export class InvalidError extends Error {
   }
 }
 
-/** The user of the request to the API server: UserInfo of `authentication.k8s.io/v1`. */
+/** The user of the request to the API server: Go's `authenticationv1.UserInfo`. */
 export interface UserInfo {
   /** User name, such as `jane` or `system:serviceaccount:<namespace>:<name>`. Empty if the request has no user name. */
   readonly username: string;
@@ -100,8 +100,8 @@ export interface Defaulter<T extends KubernetesObject, SpecInput = unknown> {
    * called for an object that is being deleted. An {@link InvalidError} rejects the object. After any other error or a
    * timeout, the API server applies the `failurePolicy`.
    *
-   * For a kind with a schema, objects with faults are rejected before this call. If only unchanged fields of an update
-   * have faults, the update is allowed with a warning, and the defaulter is skipped.
+   * For a kind with a schema, objects with faults are rejected before the defaulter is called. If only unchanged fields
+   * of an update have faults, the update is allowed with a warning, and the defaulter is skipped.
    *
    * @param old The stored object before an update. Absent for a create. The object may violate rules that did not exist
    *   when it was stored.
@@ -114,7 +114,7 @@ export type Change<T> =
   | { readonly operation: 'CREATE'; readonly object: T; readonly old?: undefined }
   | { readonly operation: 'UPDATE'; readonly object: T; readonly old: T };
 
-/** Validates creates and updates with the same function. Not called for an object that is being deleted. */
+/** Validates creates and updates with one function, which is not called for an object that is being deleted. */
 export interface ChangeValidator<T> {
   validate(change: Change<T>, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }

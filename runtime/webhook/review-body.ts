@@ -24,8 +24,8 @@ export type ReceivedBody = { readonly kind: 'received'; readonly text: string } 
 
 /**
  * Reads the body of a review as text. Never rejects.
- * @param reserveMemory Returns whether the server has enough free memory. Called before the server reads the body, and
- *   again before the body is parsed.
+ * @param reserveMemory Returns whether the server has enough free memory. The function is called before the body is
+ *   read, and again before it is parsed.
  */
 export async function receiveBody(
   request: IncomingMessage,

@@ -36,7 +36,7 @@ export interface YamlEntry {
 export interface YamlAlias {
   readonly kind: 'alias';
   readonly start: number;
-  /** Node with the anchor. The node may contain the alias. */
+  /** Node with the anchor, which may contain the alias. */
   readonly target: YamlNode;
 }
 
