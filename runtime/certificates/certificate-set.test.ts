@@ -16,7 +16,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const decoded = (data: Readonly<Record<string, string>>, at = now) =>
   decodeCertificates(data, { hosts: HOSTS, now: at });
 
-/** A valid set without a renewal in progress. */
+/** Creates valid certificates without a next key pair. */
 async function plainSet(): Promise<CertificateSet> {
   const { authority, pair } = await createPair();
   return { serving: pair, authorities: [authority] };

@@ -15,7 +15,7 @@ function next(input: Partial<RotationInput>): Promise<Rotation> {
   return rotate({ stored: none, ...usual, ...input });
 }
 
-/** The set after the next step; throws when there is no step. */
+/** Returns the certificates of the next step. Throws if the rotation has no next step. */
 async function applyRotation(situation: Partial<RotationInput>): Promise<CertificateSet> {
   const rotation = await next(situation);
   if (rotation.kind === 'keep') throw new Error('nothing to do');
@@ -24,7 +24,7 @@ async function applyRotation(situation: Partial<RotationInput>): Promise<Certifi
 
 const valid = (certificates: CertificateSet) => ({ kind: 'valid', certificates }) as const;
 
-/** How every replica will read the stored set. */
+/** Returns the certificates as a replica reads them from the Secret. */
 function usable(certificates: CertificateSet, now: Date): CertificateSet {
   const stored = decodeCertificates(encodeCertificates(certificates), { hosts: HOSTS, now });
   if (stored.kind !== 'valid') throw new Error(JSON.stringify(stored));
@@ -44,7 +44,7 @@ test('creates a set when there is none', async () => {
 
 test('keeps it for two thirds of its lifetime', async () => {
   const certificates = await fresh();
-  // Valid from the day before until 90 days after: 91 days, and one of them is over.
+  // The certificate is valid for 91 days, and one day has already passed.
   const renewalMs = ((91 * 2) / 3 - 1) * DAY_MS;
   expect(await next({ stored: valid(certificates) })).toEqual({ kind: 'keep', certificates, checkAfterMs: renewalMs });
   expect(await next({ stored: valid(certificates), now: new Date(start.getTime() + renewalMs - 1) })).toMatchObject({
@@ -125,10 +125,10 @@ describe('a renewal', () => {
 
 describe('certificates with a lifetime of five minutes', () => {
   const SHORT = { validForMs: 300_000 };
-  /** Includes the backdating, in whole seconds. */
+  /** The lifetime includes the backdating, in whole seconds. */
   const LIFE_MS = 304_000;
 
-  /** Wait before the next step. */
+  /** Returns the wait before the next step, in milliseconds. */
   async function waitFor(certificates: CertificateSet, situation: Partial<RotationInput> = {}): Promise<number> {
     const rotation = await next({ ...situation, stored: valid(certificates) });
     if (rotation.kind !== 'keep') throw new Error(rotation.step);
@@ -154,7 +154,7 @@ describe('certificates with a lifetime of five minutes', () => {
   });
 
   test('shorten the waits, so that none expires', async () => {
-    // Both ways: the new certificate is short-lived, or the old one, whatever the flag says by then.
+    // Either the new certificate or the old certificate has a short lifetime.
     for (const [validForMs, nextValidForMs] of [
       [90 * DAY_MS, 300_000],
       [300_000, 90 * DAY_MS],

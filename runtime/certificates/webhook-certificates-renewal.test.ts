@@ -129,7 +129,7 @@ describe('when the API server rejects', () => {
     const first = await certificates.load();
     scene.server.fail({ verb: 'get', plural: 'mutatingwebhookconfigurations' }, { kind: 'error', code: 403 }, 5000);
     await scene.untilRenewal();
-    // More checks than a certificate needs before it is presented: a slow machine only has longer turns.
+    // The renewal needs fewer checks, also on a slow machine.
     for (let look = 1; look <= 30; look++) {
       const before = scene.server.count({ verb: 'get', plural: 'secrets' });
       const looks = () => expect(scene.server.count({ verb: 'get', plural: 'secrets' })).toBeGreaterThan(before);

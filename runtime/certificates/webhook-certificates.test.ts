@@ -84,7 +84,7 @@ describe('a configuration', () => {
       expect(scene.caBundles(ref)[0]).toBeUndefined();
       const sinceMs = scene.clock.monotonicMs();
       await scene.until(() => scene.expectTrust(), 10);
-      // Well before its next periodic check.
+      // The next periodic check is much later.
       expect(scene.clock.monotonicMs() - sinceMs).toBeLessThan(60_000);
     }
   });

@@ -14,10 +14,10 @@ export interface Connections {
   readonly watches: Dispatcher;
 }
 
-/** More than 60 s, which is the request timeout of an API server. */
+/** The client waits longer than the request timeout of an API server, which is 60 s. */
 const REQUEST_TIMEOUT_MS = 65_000;
 const KEEP_ALIVE_PROBE_DELAY_MS = 30_000;
-/** Less than 90 s, after which an API server closes an idle connection. */
+/** The client closes an idle connection before the API server closes it, which is after 90 s. */
 const IDLE_CONNECTION_TIMEOUT_MS = 60_000;
 
 /** @param maxConnections Maximum number of connections for requests. The number of watches has no limit. */

@@ -9,7 +9,7 @@ import { LiveClient } from './live-client.ts';
 const { configMaps } = core.v1;
 const key = { namespace: 'default', name: 'a' };
 
-/** An API server and a client for it. */
+/** Starts an API server and creates a client for it. */
 async function open() {
   const server = await FakeApiServer.start();
   const transport = server.connect({ userAgent: 'tester', clock: new FakeClock() });
@@ -58,7 +58,7 @@ test('writes nothing when the object has the desired state', async () => {
 test('returns unchanged when the defaults of the API server make both states equal', async () => {
   await using scene = await open();
   const object = scene.server.put(configMaps, { metadata: key, data: { a: '1' } });
-  // Metadata that the API server sets stays unchanged.
+  // The metadata that the API server sets does not change.
   const wanted = { metadata: { ...key, creationTimestamp: '2020-01-01T00:00:00Z' }, data: { a: '1' } };
   expect(await scene.make(() => wanted)).toEqual({ result: 'unchanged', object });
   expect(scene.server.requests.map(({ verb }) => verb)).toEqual(['get', 'update']);

@@ -23,7 +23,7 @@ const refuse = (code: number) => () => {
   throw new ApiError(code, {});
 };
 
-/** The object as it is sent: without undefined fields. */
+/** Returns the object as JSON sends it, without undefined fields. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
@@ -45,7 +45,7 @@ describe('get', () => {
 });
 
 describe('list', () => {
-  /** List answers omit `kind` and `apiVersion` in their items. */
+  /** Removes `kind` and `apiVersion`, as the API server does for items of a list. */
   function withoutType({ metadata, spec }: Widget) {
     return { metadata, spec };
   }
@@ -102,7 +102,7 @@ describe('a list whose version expires between two pages', () => {
     metadata: { resourceVersion: '9', continue: next },
     items: names.map((name) => widget({ name })),
   });
-  /** The server's answers from the second page on, request by request. */
+  /** The responses of the API server to the requests for the second and later pages. */
   const expiring = (...answers: readonly unknown[]) => {
     const left = [page(['old'], 'more'), ...answers];
     return scene(() => {

@@ -36,7 +36,7 @@ const NOT_KUBERNETES: Readonly<Record<string, AnswerFault>> = {
   'a list': text('[]', JSON_TYPE),
 };
 
-/** The client's error for such an answer to a request. */
+/** Returns the error of the client for a response. */
 async function refused(method: ApiRequest['method'], fault: AnswerFault, path = get('a').path): Promise<unknown> {
   await using scene = await TransportHarness.start();
   scene.server.fail({}, fault);

@@ -31,13 +31,13 @@ interface ModelRequest {
   readonly stop: AbortController;
 }
 
-/** A second implementation of the rules, on lists that it searches completely. */
+/** A simple implementation of the rules of the limiter, which searches whole lists. */
 class Model {
   requestCount = 0;
-  /** In the order of the requests. */
+  /** The waiting requests in the order of their arrival. */
   readonly waiting: ModelRequest[] = [];
   readonly inFlight: ModelRequest[] = [];
-  /** Requests that ended since their namespace last had no request in flight. */
+  /** Requests that completed while other requests of their namespace were in flight. */
   #completions: ModelRequest[] = [];
   readonly #limit: number;
 
@@ -76,7 +76,7 @@ class Model {
     return request;
   }
 
-  /** Records that the request `name` was sent: it was allowed, and it was its turn. */
+  /** Checks that the limiter may send the request `name` next, and records the request as sent. */
   send(name: string): void {
     const request = this.waiting.find((each) => each.name === name)!;
     expect(this.canDispatch(request), `${name} has a seat`).toBe(true);
@@ -98,7 +98,7 @@ function removeFrom<T>(list: T[], pick: number): T | undefined {
   return list.splice(pick % (list.length || 1), 1)[0];
 }
 
-/** Takes the step, and informs the model about the sent requests. */
+/** Runs a step, and adds the sent requests to the model. */
 async function runStep(step: ModelStep, scene: RequestLimiterHarness, model: Model): Promise<void> {
   const sent = scene.sent.length;
   if (step.kind === 'ask') {

@@ -52,7 +52,7 @@ describe('a request whose signal aborts', () => {
 
 describe('a namespace whose requests hang', () => {
   const LIMIT = 64;
-  /** Starts `count` requests without a response. */
+  /** Starts `count` requests that do not complete. Returns the number of sent requests. */
   function hang(
     scene: RequestLimiterHarness,
     namespace: string,
@@ -72,7 +72,7 @@ describe('a namespace whose requests hang', () => {
 });
 
 describe('a namespace with waiting urgent requests', () => {
-  /** One request of each priority is in flight, and many urgent ones wait. */
+  /** Creates a limiter with one request of each priority in flight, and with many urgent requests that wait. */
   function busy(): RequestLimiterHarness {
     const scene = new RequestLimiterHarness(8);
     for (let i = 0; i < 40; i++) void scene.send(`run ${i}`, { namespace: 'a', priority: 'urgent' });

@@ -4,7 +4,7 @@ import { parseWithoutNulls, stripNullFields, stripNulls } from './strip-nulls.ts
 
 const json = fc.jsonValue({ depthSize: 'medium' });
 
-/** The expected value, computed as plainly as possible. */
+/** Computes the expected value by a simple recursion. */
 function expected(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => item !== null).map(expected);
   if (typeof value !== 'object' || value === null) return value ?? undefined;

@@ -7,7 +7,7 @@ import { createUnreachableError, ProxyError } from './proxy-error.ts';
 
 const CREDENTIALS = { username: 'me@home', password: 'p:w/%' };
 
-/** A transport to an https or http server through its own proxy. */
+/** Creates a transport to an http or https server through a proxy. */
 async function through(proxy: TunnelProxy, protocol: 'http' | 'https', { certificate }: TunnelProxyOptions) {
   const scene = await (protocol === 'https'
     ? TransportHarness.startTls({ maxInFlight: 1 })

@@ -1,4 +1,4 @@
-/** Code that must not compile. `tsc` is the test: a missing expected error is an error. */
+/** Code that must not compile. The test fails in `tsc` if an expected error is missing. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { core, type Node } from '../kubernetes/core.ts';
@@ -24,7 +24,7 @@ const transport = new RecordingTransport();
 transport.answer = () => ({ metadata: { name: 'made', resourceVersion: '1' }, spec: { image: 'a' } });
 const client = new LiveClient(transport, { fieldManager: 'tester' });
 
-/** Any object of a kind; only its type matters. */
+/** Returns an object without fields, because the tests use only its type. */
 function stored<K extends Kind>(_: K): ObjectOf<K> {
   return { metadata } as unknown as ObjectOf<K>;
 }

@@ -13,7 +13,7 @@ interface CheckSet {
   readonly readyz?: Record<string, HealthCheck>;
 }
 
-/** Sends one request to a server of these endpoints. */
+/** Starts a server with the endpoints, and sends a request to it. */
 async function get(path: string, { healthz = {}, readyz = {} }: CheckSet, method = 'GET'): Promise<[number, string]> {
   const { url } = await serve({ handler: createHealthHandler({ healthz: checks(healthz), readyz: checks(readyz) }) });
   const response = await fetch(new URL(path, url), { method });

@@ -172,8 +172,8 @@ describe('with a key pair', () => {
 });
 
 /**
- * A server that answers before it reads the request, and a client that has received the answer and never ends its
- * request.
+ * Starts a server that responds before it reads the request, and a client that receives the response but never
+ * completes its request.
  */
 async function answered(options: { readonly requestTimeoutMs: number; readonly stopTimeoutMs: number }) {
   const clock = new SystemClock();

@@ -5,7 +5,7 @@ import { serve as serveHttp } from '../test-support/http-harness.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type HttpServerOptions, sendText } from './http-server.ts';
 
-/** A server and clients that have connected to it. */
+/** Starts a server and connects clients to it. */
 async function serve(options: Partial<HttpServerOptions> = {}) {
   const { server, port, url } = await serveHttp(options);
   const open = async (sent = '', localAddress = '127.0.0.1') => {
@@ -19,12 +19,12 @@ async function serve(options: Partial<HttpServerOptions> = {}) {
   return { server, open, url };
 }
 
-/** More than the kernel buffers for a client that does not read. */
+/** More bytes than the kernel buffers for a client that does not read. */
 const LARGE = Buffer.alloc(7 * 1024 * 1024, 'a');
 const LARGE_SEATS = LARGE.length / (64 * 1024);
 const ASK_FOR_LARGE = 'GET /large HTTP/1.1\r\nhost: a\r\n\r\n';
 
-/** A server that also has large answers; `sockets` are the server's ends of connections that request one. */
+/** Starts a server that also sends large responses. `sockets` are the sockets of the server for these responses. */
 async function serveLarge(options: Partial<HttpServerOptions> = {}) {
   const sockets: Socket[] = [];
   const handler: HttpServerOptions['handler'] = (request, response) => {
@@ -101,7 +101,7 @@ test('does not close a connection with a request for another', async () => {
   const received = once(busy, 'data');
   answer.resolve();
   expect(String(await received)).toContain('late');
-  // The connection is idle again and makes room.
+  // The limiter may close the connection, because it is idle again.
   expect((await fetch(url)).status).toBe(200);
   await closed(busy);
 });
@@ -151,7 +151,7 @@ test('limits unread responses in total: drops the oldest and sends a new one com
 
 describe('a body', () => {
   /**
-   * A server of 16 seats that reserves the announced size of bodies, and answers complete bodies when the test says so.
+   * Starts a server with 16 seats that reserves the size of each body, and responds when the test requests it.
    */
   async function reading() {
     const answer = Promise.withResolvers<void>();
@@ -211,7 +211,7 @@ describe('a body', () => {
 describe('a request before the last response is known to be sent', () => {
   const ASKED_ONCE = `${HALF_OF_HEADERS}\r\n`;
 
-  /** A server that counts handled requests, and answers at once or never. */
+  /** Starts a server that counts requests, and responds at once or never. */
   async function counting(answersAtOnce: boolean) {
     const counted = { handled: 0 };
     const handler: HttpServerOptions['handler'] = (_, response) => {

@@ -25,7 +25,7 @@ function setUp(content: string) {
   return { path, clock, log, file: new ClientCaFile({ path, clock, log }) };
 }
 
-/** A server that answers only clients whose certificate is signed by a CA in the file. */
+/** Starts a server that accepts only clients with a certificate of a CA in the file. */
 async function serve(content: string) {
   const { file, ...parts } = setUp(content);
   const requests: string[] = [];

@@ -10,12 +10,12 @@ const HOSTS = ['webhooks.system.svc', 'webhooks.system.svc.cluster.local'];
 const now = new Date('2030-06-01T12:00:00Z');
 const EPOCH_SECONDS = String(now.getTime() / 1000);
 
-/** The output of openssl; throws when it fails. */
+/** Runs openssl and returns its output. Throws if openssl fails. */
 function openssl(...args: readonly string[]): string {
   return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' });
 }
 
-/** Files of a pair, for openssl. */
+/** Writes the certificates to files for openssl. */
 function written({ cert, authority }: { readonly cert: string; readonly authority: string }) {
   const folder = createTemporaryFolder();
   const [certFile, authorityFile] = [join(folder, 'tls.crt'), join(folder, 'ca.crt')];

@@ -3,7 +3,7 @@ import { getProxyFromEnvironment } from './environment-proxy.ts';
 
 const PROXY = 'http://proxy:3128';
 
-/** Whether the proxy is used, according to http.ProxyFromEnvironment of Go 1.26.8. */
+/** The results of `http.ProxyFromEnvironment` in Go 1.26.8. */
 const EXCLUSIONS: readonly (readonly [noProxy: string, server: string, usesProxy: boolean])[] = [
   ['', 'https://kubernetes.example', true],
   ['', 'http://kubernetes.example', true],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { KUBECONFIG_FIELDS, type KubeConfigSection } from './fields.ts';
 
-/** The JSON names in client-go v0.36.3, tools/clientcmd/api/v1/types.go. */
+/** The JSON names of the fields in client-go v0.36.3, tools/clientcmd/api/v1/types.go. */
 const CLIENT_GO: Readonly<Record<KubeConfigSection, string>> = {
   config: 'kind apiVersion preferences clusters users contexts current-context extensions',
   cluster:
