@@ -113,7 +113,7 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   throw new TypeError(`${owned} cannot be owned by ${by}: ${reason}`);
 }
 
-/** Ignores the API version, like the API server, and the UID, so a re-created owner replaces its predecessor. */
+/** Compares owners like the API server, without the API version. A re-created owner replaces its predecessor. */
 function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
   const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${parseGroup(apiVersion)}/${kind}/${name}`);
   return one === other;

@@ -2,12 +2,10 @@
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 /**
- * Returns `schema` with `nullable: true` on optional fields. Three types of fields are excluded
- * (docs/adr/0036-null.md):
- * - a field with a default, because the API server replaces null with the default;
- * - a field with an enum, because the enum does not contain null;
- * - a field that server-side apply merges by element. A nullable field has no type in the OpenAPI v2 document, so Argo
- *   CD would miss changes of its elements.
+ * Returns `schema` with `nullable: true` on optional fields (docs/adr/0036-null.md). A field with a default is excluded,
+ * because the API server replaces null with the default. A field with an enum is excluded, because the enum does not
+ * contain null. A field that server-side apply merges by element is excluded, because a nullable field has no type in
+ * the OpenAPI v2 document, and Argo CD would miss changes of the elements.
  *
  * @param isAtomic Whether the schema is part of a value that server-side apply replaces as a whole.
  */

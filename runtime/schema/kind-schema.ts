@@ -17,9 +17,9 @@ export interface KindSchema {
   readonly spec: z.ZodObject;
   readonly status?: z.ZodObject;
   /**
-   * Returns at most 50 faults in the name and the spec of an object. The messages come from the schema, else they are
-   * the same as for built-in kinds. For an update, returns only faults in changed values, so an existing fault does not
-   * block other changes. Ignores unknown fields, which the API server prunes or rejects. Never throws.
+   * Returns at most 50 faults in the name and the spec of an object. The messages come from the schema. The default
+   * messages are the same as for built-in kinds. For an update, returns only faults in changed values, so an existing
+   * fault does not block other changes. Ignores unknown fields, which the API server prunes or rejects. Never throws.
    */
   faults(object: unknown, old?: unknown): readonly FieldError[];
   /**

@@ -45,8 +45,8 @@ export interface AdmissionContext {
   readonly namespace: string | undefined;
   /**
    * The user of the request, according to the sender of the review. The validator can allow or reject the object based
-   * on the user, because only the sender receives the response. Unless {@link isCallerVerified} is true, the sender may
-   * have forged the user, so do not disclose data or perform actions that require permissions of the user.
+   * on the user, because only the sender receives the response. If {@link isCallerVerified} is false, a sender can
+   * forge the user, so do not disclose data or perform actions for which the user needs permissions.
    */
   readonly user: UserInfo;
   /** Whether the sender has the API server's client certificate. Any Pod can send reviews without a certificate. */
