@@ -1,6 +1,6 @@
 import { parseFlags } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
-import { FLAGS, type Flags, MANAGER, withShareLease } from './flags.ts';
+import { FLAGS, type Flags, MANAGER, withLeaseOfSelector } from './flags.ts';
 
 const parseArgs = (args: readonly string[]) => parseFlags({ ...MANAGER, version: '1.2.3' }, args);
 
@@ -193,7 +193,7 @@ test('shows the version', () => {
 });
 
 describe('the lease', () => {
-  const lease = (...args: string[]) => withShareLease(parseOk(...args)).leaderElectionId;
+  const lease = (...args: string[]) => withLeaseOfSelector(parseOk(...args)).leaderElectionId;
 
   test('has the same name for all managers without a label selector', () => {
     expect(lease()).toBe('cronjob-controller.batch.tutorial.kubebuilder.io');

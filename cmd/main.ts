@@ -7,13 +7,13 @@ import './schedule-entry.ts'; // `manager schedule` exits in this import, before
 import { createManager, parseProcessFlags, stopSignal, toManagerOptions } from 'controller-runtime';
 import { setupWithManager } from '../controllers/cronjob-controller.ts';
 import { setupWebhooksWithManager } from '../controllers/cronjob-webhook.ts';
-import { MANAGER, OPERATOR, withShareLease } from './flags.ts';
+import { MANAGER, OPERATOR, withLeaseOfSelector } from './flags.ts';
 import { VERSION } from './version.ts';
 
 // The time zone of the machine must not affect how dates are formatted.
 process.env['TZ'] = 'UTC';
 
-const flags = withShareLease(await parseProcessFlags(MANAGER));
+const flags = withLeaseOfSelector(await parseProcessFlags(MANAGER));
 const manager = createManager({ name: OPERATOR, version: VERSION, ...toManagerOptions(flags) });
 setupWebhooksWithManager(manager.webhooks, manager);
 setupWithManager(manager, flags);

@@ -31,9 +31,11 @@ export function scheduleCommand(args: readonly string[], now: Date): CommandResu
   const parsed = parseArguments(args, now);
   if (parsed.kind === 'done') return parsed.result;
   const { request } = parsed;
-  const previewed = previewSchedule(request);
-  if (previewed.kind === 'invalid') return createFailure(INVALID_SCHEDULE_EXIT_CODE, previewed.message);
-  return createSuccess(request.output === 'json' ? previewToJson(previewed.preview) : formatPreview(previewed.preview));
+  const previewResult = previewSchedule(request);
+  if (previewResult.kind === 'invalid') return createFailureResult(INVALID_SCHEDULE_EXIT_CODE, previewResult.message);
+  return createSuccessResult(
+    request.output === 'json' ? previewToJson(previewResult.preview) : formatPreview(previewResult.preview),
+  );
 }
 
 /** The exit code for an invalid schedule or time zone. */
@@ -54,10 +56,10 @@ function parseArguments(args: readonly string[], now: Date): ArgumentsResult {
     case 'ok':
       return buildRequest(parsed.argument, parsed.flags, now);
     case 'show':
-      return { kind: 'done', result: createSuccess(parsed.text) };
+      return { kind: 'done', result: createSuccessResult(parsed.text) };
     case 'invalid': {
       const lines = [parsed.message, ...(parsed.reason === 'ExcessArguments' ? [getQuotesHint(args)] : []), SEE_HELP];
-      return { kind: 'done', result: createFailure(USAGE_EXIT_CODE, lines.join('\n')) };
+      return { kind: 'done', result: createFailureResult(USAGE_EXIT_CODE, lines.join('\n')) };
     }
   }
 }
@@ -86,17 +88,17 @@ function buildRequest(schedule: string, flags: ReadonlyMap<string, string>, now:
     ...describeInvalidFlag(COUNT_OPTION.name, getFlagValue(COUNT_OPTION), count),
     ...describeInvalidFlag(OUTPUT_OPTION.name, getFlagValue(OUTPUT_OPTION), output),
   ];
-  return { kind: 'done', result: createFailure(USAGE_EXIT_CODE, problems.join('\n')) };
+  return { kind: 'done', result: createFailureResult(USAGE_EXIT_CODE, problems.join('\n')) };
 }
 
 function describeInvalidFlag(name: string, value: string, parsed: Parsed<unknown>): readonly string[] {
   return parsed.kind === 'invalid' ? [`--${name}: "${value}" is not valid: ${parsed.message}`] : [];
 }
 
-function createSuccess(stdout: string): CommandResult {
+function createSuccessResult(stdout: string): CommandResult {
   return { exitCode: 0, stdout, stderr: '' };
 }
 
-function createFailure(exitCode: number, message: string): CommandResult {
+function createFailureResult(exitCode: number, message: string): CommandResult {
   return { exitCode, stdout: '', stderr: `manager schedule: ${message}\n` };
 }

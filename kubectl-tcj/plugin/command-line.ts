@@ -29,8 +29,8 @@ export function isPlainWord(text: string): boolean {
 const PLAIN_WORD = /^[\w./:,@+-][\w./:=,@%+-]*$/;
 
 /**
- * Closes the quotes, escapes the characters and opens the quotes again, because only fish escapes with a backslash inside single
- * quotes.
+ * Escapes quotes and backslashes outside of the single quotes, because fish, unlike other shells, interprets a backslash inside
+ * single quotes.
  */
 function escapeOutsideQuotes(characters: string): string {
   return `'${characters.replaceAll(/./g, '\\$&')}'`;

@@ -15,7 +15,7 @@ import { formatCommandLine } from './command-line.ts';
 import { NOT_INSTALLED, suggestAlternative } from './not-found.ts';
 import type { Session } from './session.ts';
 
-/** The resource of CronJobs. Its parser omits invalid values, so that a malformed CronJob does not break a command. */
+/** The resource of CronJobs, whose parser omits invalid values, so that a malformed CronJob does not break a command. */
 export const cronJobs: Resource<StoredCronJob> = { ...CronJob, parse: parseCronJob };
 
 /** Returns a `run` function that connects to the cluster, and closes the connection at the end. */

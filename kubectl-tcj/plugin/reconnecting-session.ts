@@ -24,7 +24,7 @@ export interface ReconnectingOptions {
 
 /** The maximum time for a response. */
 export const RESPONSE_TIMEOUT_MS = 30_000;
-/** The maximum time for the response to a request after the session timeout, which reads the final state. */
+/** The minimum timeout of a request, because the last request of the session reads the final state. */
 const LAST_RESPONSE_TIMEOUT_MS = 5_000;
 const MIN_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 5_000;
@@ -50,7 +50,7 @@ export function isTemporary(error: unknown): boolean {
   return status >= 500 || status === 429;
 }
 
-/** Returns whether the API server rejected the credentials, or the kubeconfig is invalid. Another program may correct both. */
+/** Returns whether the API server rejected the credentials, or the kubeconfig is invalid while another program may write it. */
 export function lacksCredentials(error: unknown): boolean {
   return findApiError(error)?.code === 401 || error instanceof ConfigurationError;
 }

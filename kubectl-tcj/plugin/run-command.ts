@@ -11,9 +11,9 @@ import { escapeOutput } from './terminal/paint.ts';
 type CommandEnvironment = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'flagValues'>;
 
 /** @returns the exit code. Rejects only for internal errors. */
-export async function runCommand(args: readonly string[], unsafeEnvironment: CommandEnvironment): Promise<number> {
-  const terminal = escapeOutput(unsafeEnvironment.terminal);
-  const environment = { ...unsafeEnvironment, terminal };
+export async function runCommand(args: readonly string[], rawEnvironment: CommandEnvironment): Promise<number> {
+  const terminal = escapeOutput(rawEnvironment.terminal);
+  const environment = { ...rawEnvironment, terminal };
   const [name = '', ...commandArgs] = args[0] === 'help' && args[1] !== undefined ? [args[1], '--help'] : args;
   if (['', 'help', '-h', '--help'].includes(name)) {
     terminal.out(formatHelp(COMMANDS));

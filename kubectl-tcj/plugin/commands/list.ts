@@ -58,7 +58,7 @@ function formatAttentionCount(cronJobs: readonly CronJob[], now: Date): string {
 
 const IMPORT_HINT = 'There are batch/v1 CronJobs; see "kubectl tcj import --help" to move them to this operator.\n';
 
-/** Returns false also if the user may not list batch/v1 CronJobs. */
+/** Returns false if the user may not list batch/v1 CronJobs. */
 async function hasBatchCronJobs(invocation: ClusterInvocation): Promise<boolean> {
   try {
     const found = await invocation.session.client.list(sources, { ...toListOptions(invocation), limit: 1 });

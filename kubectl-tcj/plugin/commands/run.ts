@@ -37,7 +37,7 @@ const WAIT = { name: 'wait', description: 'Wait until the run ends.' };
 const LOGS = { name: 'logs', description: 'Stream the logs and wait until the run ends.' };
 const TIMEOUT = createTimeoutFlag('Time to wait before giving up, such as 10m.');
 
-/** The maximum time until a manager starts the run, while its work queue may be long. */
+/** The maximum time until a manager starts the run. A manager with a long work queue needs seconds. */
 const START_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 500;
 
@@ -125,9 +125,9 @@ async function sendRequest({ cronJob, value }: RequestedRun, body: object, conte
       const isFinal = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
       if (isFinal || clock.monotonicMs() >= deadlineMs) throw error;
     }
-    const newest = getRunNowAnnotation(await reloadCronJob(cronJob, context));
-    if (newest === value) return;
-    if (newest !== getRunNowAnnotation(cronJob)) throw createSupersededError(newest);
+    const newestValue = getRunNowAnnotation(await reloadCronJob(cronJob, context));
+    if (newestValue === value) return;
+    if (newestValue !== getRunNowAnnotation(cronJob)) throw createSupersededError(newestValue);
     await sleep(clock, POLL_INTERVAL_MS, signal);
   }
 }
@@ -136,8 +136,8 @@ function getRunNowAnnotation({ metadata }: CronJob): string | undefined {
   return metadata.annotations?.[RUN_NOW_ANNOTATION];
 }
 
-function createSupersededError(newest: string | undefined): CommandError {
-  return new CommandError(`another run was requested later (${newest}); only the newest request starts`);
+function createSupersededError(newestValue: string | undefined): CommandError {
+  return new CommandError(`another run was requested later (${newestValue}); only the newest request starts`);
 }
 
 /** @returns the exit code. */
@@ -161,8 +161,8 @@ async function waitForStart(run: RequestedRun, context: RunContext): Promise<'St
   const hasStarted = await pollCronJob(run, context, (cronJob) => {
     latestCronJob = cronJob;
     if (cronJob.status?.lastManualRun === value || findRunReport(cronJob, jobName)) return true;
-    const newest = getRunNowAnnotation(cronJob);
-    if (newest !== value) throw createSupersededError(newest);
+    const newestValue = getRunNowAnnotation(cronJob);
+    if (newestValue !== value) throw createSupersededError(newestValue);
     const reason = describeManualRunWait(cronJob, jobName);
     if (clock.monotonicMs() < firstReportMs || reason === lastReason) return undefined;
     terminal.err(`Job ${jobName} has not started: ${reason}\n`);
@@ -174,7 +174,7 @@ async function waitForStart(run: RequestedRun, context: RunContext): Promise<'St
   return 'Started';
 }
 
-/** Reports that the run has not started. This is a failure with --wait, --logs, -o json and -o yaml. @returns the exit code. */
+/** Reports that the run has not started, which is a failure with --wait, --logs, -o json and -o yaml. @returns the exit code. */
 function reportNotStarted({ jobName }: RequestedRun, { flagValues, terminal, format, print }: RunContext): number {
   if (shouldWaitForEnd({ flagValues })) {
     terminal.err(`timed out waiting for Job ${jobName} to start; it starts as soon as it can\n`);

@@ -80,7 +80,9 @@ async function chooseNamespace({
   return { namespace, narrowedBecause: 'You do not have permission to list and watch CronJobs in all namespaces.' };
 }
 
-/** @param port The value of --port. Without it, the server uses the default port, or a free port if the default port is in use. */
+/**
+ * @param port The value of --port. Without --port, the server uses the default port, or a free port if the default port is in use.
+ */
 async function startServer(
   port: number | undefined,
   options: UiServerOptions,

@@ -16,7 +16,7 @@ interface Manifest<ApiVersion extends string, Spec> {
   readonly spec: Spec;
 }
 
-/** The manifest of the new CronJob. It contains the defaults of batch/v1, which are also the defaults of this API group. */
+/** The manifest of the new CronJob, with the defaults of batch/v1, which are also the defaults of this API group. */
 export type ConvertedCronJob = Manifest<typeof API_VERSION, CronJobSpec>;
 export type ConvertedSource = Manifest<'batch/v1', SourceCronJob['spec']>;
 
@@ -119,12 +119,12 @@ function listOmittedFields(spec: object, fields: readonly string[], reason: stri
  * Copies the name, labels and annotations, except tracking marks and annotations of this operator, which identify a single object.
  */
 function copyMetadata(object: ManagedObject & { readonly metadata: ManifestMetadata }): ManifestMetadata {
-  const marks = [...listTrackingMarks(object).map(({ key }) => key), LAST_APPLIED_ANNOTATION];
+  const trackingKeys = [...listTrackingMarks(object).map(({ key }) => key), LAST_APPLIED_ANNOTATION];
   const { metadata } = object;
-  const labels = metadata.labels && omitKeys(metadata.labels, (key) => marks.includes(key));
+  const labels = metadata.labels && omitKeys(metadata.labels, (key) => trackingKeys.includes(key));
   return createMetadata(
     { ...metadata, ...(labels && { labels }) },
-    (key) => marks.includes(key) || key.startsWith(`${GROUP}/`),
+    (key) => trackingKeys.includes(key) || key.startsWith(`${GROUP}/`),
   );
 }
 

@@ -27,8 +27,8 @@ import { restoreSource } from './suspend.ts';
 const MAX_TAKE_OVER_MS = 9.5 * 60_000;
 
 /**
- * Resumes the source if the API server rejects the new CronJob. Rejects with a temporary error without a change, so that the caller
- * can retry.
+ * Resumes the source if the API server rejects the new CronJob. After a temporary error, rejects without a change, so that the
+ * caller can retry.
  */
 export async function createTarget(
   plan: ImportPlan,

@@ -1,4 +1,4 @@
-/** `kubectl tcj import --dry-run`: prints the CronJobs that an import would create. The API server validates them in a dry run. */
+/** `kubectl tcj import --dry-run`: prints the CronJobs that an import would create. The API server validates the CronJobs. */
 import { DEFAULT_TIMINGS, formatKey } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { getCronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';

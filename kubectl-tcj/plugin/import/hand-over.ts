@@ -78,7 +78,9 @@ interface HandOverResult {
   readonly target?: CronJob;
 }
 
-/** Returns no target after a temporary failure, so that the caller retries, until the source has been suspended for too long. */
+/**
+ * Returns no target after a temporary failure, so that the caller retries. Rejects if the source has been suspended for too long.
+ */
 async function tryHandOver(observation: SourceObservation, context: ImportContext): Promise<HandOverResult> {
   try {
     return await handOver(observation, context);

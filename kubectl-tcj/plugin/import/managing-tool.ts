@@ -1,6 +1,6 @@
 /** Detects the tool that manages an object. A tool such as Argo CD would revert the changes of an import. */
 
-/** An object with the metadata that identifies the tool that manages it. */
+/** An object with the metadata that identifies its managing tool. */
 export interface ManagedObject {
   readonly metadata: {
     readonly labels?: Readonly<Record<string, string>>;

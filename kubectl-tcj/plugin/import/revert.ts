@@ -93,7 +93,7 @@ async function checkStatusPermission(namespace: string, { client, signal }: Impo
   );
 }
 
-/** Returns the source of the import. Creates it again if it was deleted. */
+/** Returns the source of the import, or creates a deleted source again. */
 async function findOrCreateSource(cronJob: CronJob, context: ImportContext): Promise<SourceCronJob> {
   const { client, signal, report } = context;
   const found = await client.get(sources, cronJob.metadata, { signal });

@@ -29,7 +29,7 @@ export function getSourceUid({ metadata }: OurCronJob): string | undefined {
   return metadata.annotations?.[IMPORTED_FROM_ANNOTATION];
 }
 
-/** Returns the time on the clock of the API server at which this plugin suspended the source, or last changed it after that. */
+/** Returns the time, on the clock of the API server, at which this plugin suspended the source or changed it later. */
 export function findSuspensionTime(source: SourceCronJob): Date | undefined {
   const managedFieldsEntry = source.metadata.managedFields?.find(
     ({ manager, subresource, fieldsV1 }) =>

@@ -64,8 +64,8 @@ export interface WatchTarget {
 }
 
 /**
- * Explains a broken watch. Returns `undefined` for an error that is not an outage, with which the API server requests a later retry
- * or a new watch.
+ * Explains a broken watch. Returns `undefined` if the API server requests a later retry or a new watch, because such a response is
+ * not an outage.
  */
 export function toBrokenWatchState(error: unknown, { server, namespace }: WatchTarget): WatchState | undefined {
   const createBroken = (reason: WatchFailureReason, message: string, change: string): WatchState => ({

@@ -1,4 +1,4 @@
-/** The HTTP server of `kubectl tcj ui`. It listens only on 127.0.0.1 and authenticates every client. */
+/** The HTTP server of `kubectl tcj ui`, which listens only on 127.0.0.1 and authenticates every client. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { route, type ServerContext } from './routes.ts';
 const HOST = '127.0.0.1';
 /** The maximum time to receive a request. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The maximum time without data on a connection. It is longer than the API server needs for a response. */
+/** The maximum time without data on a connection, which is longer than the API server needs for a response. */
 const SOCKET_TIMEOUT_MS = 90_000;
 const MAX_CONNECTIONS = 1024;
 
