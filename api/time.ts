@@ -1,4 +1,4 @@
-/** Matches a time in RFC 3339. `new Date` accepts too much: nearly any text with a number, and the hour 24. */
+/** Matches a time in RFC 3339. `new Date` also accepts the hour 24, and nearly any text with a number. */
 const API_TIME_PATTERN = /^\d{4}-\d\d-\d\dT(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** Parses a time from the Kubernetes API. Returns `undefined` for an absent or invalid time. */
@@ -17,13 +17,13 @@ export function parseTime(text: string | undefined): Date | undefined {
 
 const DATE_LENGTH = '2026-01-01'.length;
 
-/** Returns false for 30 February, which `new Date` converts to 2 March. The API server rejects such a date. */
+/** Returns false for 30 February, which `new Date` converts to 2 March and the API server rejects. */
 function isExistingDate(date: string): boolean {
   const day = Number(date.slice(-2));
   return day <= 28 || new Date(date).getUTCDate() === day;
 }
 
-/** A cache of parsed times. Every pass parses the same times, and a lookup takes a tenth of the time. */
+/** A cache of parsed times, because every pass parses the same times. A lookup is ten times as fast as parsing. */
 const parsedTimes = new Map<string, number>();
 /** A cache of formatted times. The key is the time in seconds since the epoch. */
 const formattedTimes = new Map<number, string>();
@@ -41,13 +41,13 @@ export function formatTime(time: Date): string {
   const seconds = Math.floor(time.getTime() / 1000);
   const cachedText = formattedTimes.get(seconds);
   if (cachedText !== undefined) return cachedText;
-  const text = formatQuickly(time);
+  const text = formatUtc(time);
   cacheTime(formattedTimes, seconds, text);
   return text;
 }
 
-/** Formats a time in a third of the time that `toISOString` takes. */
-function formatQuickly(time: Date): string {
+/** This function is three times as fast as `toISOString`. */
+function formatUtc(time: Date): string {
   const date = `${pad(time.getUTCFullYear(), 4)}-${pad(time.getUTCMonth() + 1)}-${pad(time.getUTCDate())}`;
   return `${date}T${pad(time.getUTCHours())}:${pad(time.getUTCMinutes())}:${pad(time.getUTCSeconds())}Z`;
 }
@@ -62,7 +62,7 @@ export function toWholeSeconds(instant: Date): Date {
 }
 
 /** Returns the latest of the defined times. */
-export function latest(first: Date, ...others: readonly (Date | undefined)[]): Date;
+export function latest(time: Date, ...otherTimes: readonly (Date | undefined)[]): Date;
 export function latest(...times: readonly (Date | undefined)[]): Date | undefined;
 export function latest(...times: readonly (Date | undefined)[]): Date | undefined {
   let newest: Date | undefined;
@@ -72,7 +72,7 @@ export function latest(...times: readonly (Date | undefined)[]): Date | undefine
   return newest;
 }
 
-/** Compares two times in a twentieth of the time that `left > right` takes. */
+/** This comparison is twenty times as fast as `left > right`. */
 export function isAfter(left: Date, right: Date): boolean {
   return left.getTime() > right.getTime();
 }

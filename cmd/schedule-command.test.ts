@@ -31,7 +31,7 @@ Clock changes:
     expect(runForText('0 0 31 2 *')).toBe(`0 0 31 2 *  (UTC)
 At 00:00 on day 31 of the month, in February.
 
-No time matches within five years: it never runs.
+The schedule never runs, because no time matches within five years.
 `);
   });
 
@@ -40,7 +40,7 @@ No time matches within five years: it never runs.
       'UTC',
       'Fri 2092-02-29T00:00:00Z',
       'Wed 2096-02-29T00:00:00Z',
-      'None within five years after that.',
+      'No further time matches within five years.',
       '',
     ]);
   });
@@ -148,10 +148,10 @@ test('prints its help', () => {
     Describes a schedule, and prints its next times and the runs that clock changes skip or repeat.
 
     Arguments:
-      schedule               As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".
+      schedule               Schedule as in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".
 
     Options:
-      --time-zone <name>     As in .spec.timeZone, such as Europe/Berlin (default: UTC).
+      --time-zone <name>     Time zone as in .spec.timeZone, such as Europe/Berlin (default: UTC).
       --from <instant>       Time to start from, such as 2026-03-28T00:00:00Z (default: now).
       -n, --count <count>    Number of times to print, 1 to 1000 (default: 5).
       -o, --output <format>  Output format: one of text, json (default: text).

@@ -21,11 +21,11 @@ export interface CronFields {
    */
   readonly isDayOfMonthStar: boolean;
   readonly isDayOfWeekStar: boolean;
-  /** The list items that match a single value although they have a step. Absent if the list would be empty. */
+  /** The list items with a step that match only a single value. Absent if all steps match several values. */
   readonly unreachedSteps?: readonly UnreachedStep[];
 }
 
-/** A list item whose step exceeds its range, such as the minute `0/90`. Such an item matches only the start of the range. */
+/** A list item whose step exceeds its range, such as the minute `0/90`, which matches only minute 0. */
 export interface UnreachedStep {
   readonly field: 'minute' | 'hour' | 'day of month' | 'month' | 'day of week';
   /** The list item, unchanged from the expression. */

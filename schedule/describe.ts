@@ -46,11 +46,11 @@ const MONTHS = [
   'December',
 ];
 
-/** A description lists at most this many times of day. It describes more times of day by their minutes and hours. */
+/** The maximum number of times of day that a description lists individually. */
 const MAX_LISTED_TIMES = 4;
-/** A list of at least this many values with a constant step is described by the step. */
+/** The minimum number of values that are described by their step, as in `every 7th minute from 0 to 56`. */
 const MIN_STEP_VALUES = 5;
-/** A list of at least this many consecutive values is described by its first and last value. */
+/** The minimum number of consecutive values that are described as a range, as in `10 to 20`. */
 const MIN_RANGE_VALUES = 3;
 
 function shouldListTimes({ minutes, hours }: CronFields): boolean {

@@ -40,7 +40,7 @@ export function describeDstNote({ kind, clockBefore, clockAfter, runs }: DstNote
   return `${day} ${describeRuns(runs.map(formatTime))} ${effect}: the clock ${verb} from ${formatTime(clockBefore)} to ${formatTime(clockAfter)}`;
 }
 
-/** A description lists at most this many runs. It describes more runs by the first run, the last run and the count. */
+/** The maximum number of runs that a description lists individually. */
 const MAX_LISTED_RUNS = 4;
 
 function describeRuns(times: readonly string[]): string {

@@ -70,7 +70,7 @@ function toLocalTime(localDate: Date): LocalTime {
 }
 
 function addMonths(instant: Date, months: number): Date {
-  const later = new Date(instant);
-  later.setUTCMonth(later.getUTCMonth() + months);
-  return later;
+  const shiftedDate = new Date(instant);
+  shiftedDate.setUTCMonth(shiftedDate.getUTCMonth() + months);
+  return shiftedDate;
 }

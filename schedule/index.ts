@@ -1,5 +1,5 @@
 /**
- * Kubernetes' cron schedules for JavaScript. This list is the package's whole API; README.md explains how to use it.
+ * This file exports the whole API of the package. README.md describes the API.
  */
 export type { CronFields, UnreachedStep } from './cron-fields.ts';
 export type { DaylightSaving } from './cron-schedule.ts';

@@ -43,7 +43,7 @@ export const MAX_EXPRESSION_LENGTH = 1024;
  * Parses an expression like Kubernetes. An expression has five fields, is a macro such as `@daily`, or is
  * `@every <duration>`.
  *
- * An invalid expression returns a result of kind `toInvalid`. The time to parse is proportional to the length of the
+ * For an invalid expression, the kind of the result is `invalid`. The time to parse is proportional to the length of the
  * expression. Store the returned schedule, because the function does not cache it. Throws a RangeError if `anchor` is an
  * invalid Date.
  */

@@ -19,12 +19,12 @@ export class ValueSet {
     }
   }
 
-  /** Returns the smallest member that is at least `value`, or -1 if no member is. */
+  /** Returns the smallest member that is at least `value`, or -1 if the set has no such member. */
   atOrAfter(value: number): number {
     return this.#atOrAfter[value] ?? -1;
   }
 
-  /** Returns the largest member that is at most `value`, or -1 if no member is. */
+  /** Returns the largest member that is at most `value`, or -1 if the set has no such member. */
   atOrBefore(value: number): number {
     return this.#atOrBefore[value] ?? -1;
   }

@@ -23,7 +23,7 @@ export const MAX_MISSED_SLOTS = 100;
 /** The reasons that a Job cannot be started, if a user can fix the cause. */
 export const FAILED_START_REASONS = ['Refused', 'JobNameTaken', 'DeleteFailed'] as const;
 
-/** The default for both `status.recentRuns` and `status.recentSkips`. */
+/** The default length of `status.recentRuns`, and of `status.recentSkips`. */
 export const DEFAULT_RECENT_RUNS_LIMIT = 10;
 export const MAX_RECENT_RUNS_LIMIT = 50;
 

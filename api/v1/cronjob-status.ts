@@ -40,8 +40,8 @@ const failedStartSchema = z
     reason: z
       .enum(FAILED_START_REASONS)
       .describe(
-        'Refused: the API server refused the Job. JobNameTaken: a Job of that name has another owner. ' +
-          'DeleteFailed: a Job to be replaced could not be deleted.',
+        'Refused means that the API server rejected the Job. JobNameTaken means that a Job with the same name has another ' +
+          'owner. DeleteFailed means that the Job to replace could not be deleted.',
       ),
     message: z.string().optional().describe('Error message of the API server.'),
   })
@@ -62,7 +62,7 @@ const objectReferenceSchema = z
 
 const pausedSchema = z
   .object({
-    reason: z.string().describe('TooManyFailures: spec.pauseAfterFailures runs failed in a row.'),
+    reason: z.string().describe('TooManyFailures means that spec.pauseAfterFailures consecutive runs failed.'),
     since: time().describe('Start of the pause.'),
   })
   .meta(ATOMIC_MAP)
@@ -100,7 +100,9 @@ export const cronJobStatusSchema = z
     consecutiveFailures: int32()
       .min(0)
       .optional()
-      .describe('Number of consecutive failed runs of the schedule. Counted while spec.pauseAfterFailures is set.'),
+      .describe(
+        'Number of consecutive failed runs of the schedule. Updated only while spec.pauseAfterFailures is set.',
+      ),
     paused: pausedSchema.optional(),
     lastResume: z
       .string()

@@ -1,6 +1,6 @@
 /**
- * Checks stored values with functions that are compiled from their zod schema. The functions are faster than zod and run for every
- * object that the controller reads. Their messages quote the invalid value.
+ * Compiles a zod schema to functions that check stored values. The functions are faster than zod and run for every object that the
+ * controller reads. The error messages contain the invalid value.
  */
 import { z } from 'zod';
 import { parseTime } from '../time.ts';

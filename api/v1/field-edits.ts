@@ -32,7 +32,7 @@ export function wasRunNowSetAfterCreation({ metadata }: CronJob): boolean {
   );
 }
 
-/** Removes the `managedFields` that the controller does not use. They take half of the memory of a typical CronJob. */
+/** Removes unused `managedFields`, because `managedFields` take half of the memory of a typical CronJob. */
 export function trimManagedFields(cronJob: CronJob): CronJob {
   const { managedFields = [], ...metadata } = cronJob.metadata;
   const edits = managedFields.flatMap((entry) => {

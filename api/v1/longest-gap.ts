@@ -22,11 +22,11 @@ interface GapOptions {
 /**
  * Returns the longest gap of at least `minGapMs` within a year of the first slot after `now`, or `undefined` without such a gap.
  *
- * From each slot, the search continues at the last slot within `minGapMs`. If this is the same slot, the search has found a gap.
+ * From each slot, the search continues at the last slot within `minGapMs`. A slot without another slot within `minGapMs` starts a gap.
  * Two steps advance by more than `minGapMs`, so a search for gaps of a day or more takes at most 734 steps.
  *
  * For shorter gaps, a search of the whole year could take 525,600 steps. A schedule has the same times on all its days, so the
- * search examines only the first two days and the day before each clock change. It then searches the year for gaps of a day or
+ * search examines only the first two days and the day before each clock change. The search then covers the year for gaps of a day or
  * more. These searches take at most 2,880 steps, 1,440 steps per clock change, and 734 steps.
  */
 export function findLongestGap(
@@ -51,7 +51,7 @@ export function findLongestGap(
 /** No schedule has a longer gap, because `@every` accepts at most 292 years. */
 const MAX_GAP_MS = 300 * YEAR_MS;
 
-/** The maximum number of clock changes in a year. Morocco has had four, because it interrupts daylight saving time for Ramadan. */
+/** The maximum number of clock changes in a year. Morocco has had four, with daylight saving time interrupted for Ramadan. */
 const MAX_CLOCK_CHANGES = 4;
 
 class GapSearch {

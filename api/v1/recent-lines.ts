@@ -131,12 +131,12 @@ function addSeconds(time: Date, seconds: number): Date {
 export function formatDuration(seconds: number): string {
   const absoluteSeconds = Math.abs(seconds);
   const [hours, minutes] = [Math.floor(absoluteSeconds / 3600), Math.floor(absoluteSeconds / 60) % 60];
-  const formatted = [
+  const unsignedDuration = [
     hours > 0 ? `${hours}h` : '',
     hours > 0 || minutes > 0 ? `${minutes}m` : '',
     `${absoluteSeconds % 60}s`,
   ].join('');
-  return seconds < 0 ? `-${formatted}` : formatted;
+  return seconds < 0 ? `-${unsignedDuration}` : unsignedDuration;
 }
 
 /** Examples: `2026-11-18T02:00:00Z Suspended`, `2026-11-18T02:00:00Z Suspended last=2026-11-19T02:00:00Z count=2`. */

@@ -10,7 +10,7 @@ import type { CronJobStatus, FailedStart } from './cronjob-types.ts';
 const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** The fields of a spec that identify a fault. If one of them changes, the controller reports the fault again. */
+/** The fields of a spec that identify a fault. If one of these fields changes, the controller reports the fault again. */
 interface FaultCause {
   readonly schedule: string;
   readonly timeZone: string;

@@ -4,7 +4,7 @@ import { parseSchedule } from './schedule.ts';
 
 export const SCHEDULE_ARGUMENT = {
   name: 'schedule',
-  description: 'As in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".',
+  description: 'Schedule as in .spec.schedule, in quotes: "30 2 * * *", @daily, "@every 90m".',
 };
 /**
  * Returns a hint for users who did not quote the schedule.
@@ -24,7 +24,7 @@ export const OUTPUT_FORMATS = ['text', 'json'] as const;
 export const TIME_ZONE_OPTION = {
   name: 'time-zone',
   value: 'name',
-  description: 'As in .spec.timeZone, such as Europe/Berlin.',
+  description: 'Time zone as in .spec.timeZone, such as Europe/Berlin.',
   default: DEFAULT_TIME_ZONE,
 };
 export const FROM_OPTION = {

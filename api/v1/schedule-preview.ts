@@ -45,8 +45,8 @@ function findNextSlots(schedule: Schedule, from: Date, count: number): readonly 
   return slots;
 }
 
-const NEVER_RUNS = 'No time matches within five years: it never runs.';
-const NO_FURTHER_RUNS = 'None within five years after that.';
+const NEVER_RUNS = 'The schedule never runs, because no time matches within five years.';
+const NO_FURTHER_RUNS = 'No further time matches within five years.';
 const LOCAL_COLUMN_WIDTH = 'Sun 2026-03-29T02:30:00+01:00'.length;
 
 export function formatPreview({ request, words, slots, notes }: SchedulePreview): string {

@@ -46,7 +46,7 @@ export function parseCronJob(stored: CronJob): StoredCronJob {
   return parsed;
 }
 
-/** The results with `invalidValues`. */
+/** The results of {@link parseCronJob} that have `invalidValues`. */
 const REPAIRED_CRONJOBS = new WeakSet<object>();
 
 /** Removes a field `invalidValues` that another client stored. */
@@ -146,7 +146,7 @@ function findLineFault(line: string): string | undefined {
     : findNameFault(parseRecentRun(line)?.jobName);
 }
 
-/** The checks of the status. They are as strict as the API server, which rejects a whole status because of one invalid field. */
+/** The checks of the status are as strict as the API server, which rejects the whole status because of one invalid field. */
 const STATUS_CHECKS: readonly FieldCheck[] = compileFieldChecks(cronJobStatusSchema.shape, 'All').map((field) => {
   const nameCheck = NAME_CHECKS[field.name as keyof CronJobStatus];
   if (nameCheck === undefined) return field;

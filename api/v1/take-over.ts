@@ -2,7 +2,7 @@ import { formatTime, isAfter, parseTime, toWholeSeconds } from '../time.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { valueAt } from './raw-object.ts';
 
-/** An import creates the new CronJob soon after it suspends the batch/v1 CronJob. A restored manifest can have an older time. */
+/** An import creates the new CronJob within this time after the suspension of the batch/v1 CronJob. An older time is invalid. */
 const MAX_TAKE_OVER_MINUTES = 10;
 
 /** The result of {@link parseTakeOver}. */

@@ -1,6 +1,6 @@
 /**
- * Finds faults in a jobTemplate for which the error of the API server has no fix. These are duplicate list elements, invalid
- * quantities, and strings without quotes.
+ * Finds duplicate list elements, invalid quantities, and strings without quotes in a jobTemplate. The errors of the API server for
+ * these faults have no fix.
  */
 import { isRecord } from './raw-object.ts';
 
@@ -176,7 +176,7 @@ function findTextFaults({ path, value }: FieldAtPath): readonly TemplateFault[] 
   return message === undefined ? [] : [{ path, reason: 'FieldValueTypeInvalid', value, message }];
 }
 
-/** The end of the message about a missing quote. The quoted value follows. */
+/** The end of the message about a string without quotes. The quoted value follows. */
 export const QUOTES_FIX = 'put it in quotes: ';
 
 /** Returns the fault of a string that YAML parses as another type, or `undefined` if quotes cannot fix the value. */

@@ -31,7 +31,7 @@ export const WATCH_WARNING_RULES: readonly WarningRule[] = [
   { dependsOn: [SUSPEND_UNTIL_PATH], getWarnings: warnAboutSuspendUntil },
 ];
 
-/** Returns `undefined` for any value that is not a positive integer. Validation rejects such a value. */
+/** Returns the value at `path` if the value is a positive integer. */
 function getPositiveNumber(spec: unknown, path: Path): number | undefined {
   const value = valueAt(spec, ...path);
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
