@@ -1,16 +1,10 @@
 import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';
 
-/**
- * Selects the objects of a kind that a cache stores. The API server applies the selectors, so the cache receives only
- * these objects.
- */
+/** Selects the objects of a kind that a cache stores. The API server applies the selectors. */
 export interface CacheScope {
   /** Selects objects by their labels, such as `app=web,tier in (front,back)`. */
   readonly labelSelector?: LabelSelector;
-  /**
-   * Selects objects by their fields, such as `metadata.name=a` or, for Pods, `spec.nodeName=n`. Most kinds support few
-   * field selectors.
-   */
+  /** Selects objects by their fields, such as `metadata.name=a`. Most kinds support few field selectors. */
   readonly fieldSelector?: string;
   /** Selects objects in these namespaces (at least one). Default: the namespaces of the manager. */
   readonly namespaces?: readonly string[];
@@ -19,9 +13,9 @@ export interface CacheScope {
 /** Describes a scope for messages. Equivalent scopes have equal descriptions. */
 export function describeScope({ labelSelector, fieldSelector, namespaces }: CacheScope): string {
   if (namespaces?.length === 0) throw new Error('cache: `namespaces` is empty; leave it out to cache all namespaces');
-  const labels = formatLabelQuery(labelSelector);
+  const labelQuery = formatLabelQuery(labelSelector);
   const restrictions = [
-    labels && `labelSelector "${labels}"`,
+    labelQuery && `labelSelector "${labelQuery}"`,
     fieldSelector && `fieldSelector "${fieldSelector}"`,
     namespaces && `namespaces ${namespaces.toSorted().join(', ')}`,
   ].filter((restriction) => restriction !== undefined && restriction !== '');

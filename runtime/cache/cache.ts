@@ -33,8 +33,8 @@ export interface InformerScope extends CacheScope {
 export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
 
 /**
- * Caches objects in one informer per kind, or two if callers also request metadata only. All callers share the
- * informers. Two callers of a kind must request the same scope.
+ * Caches objects in one informer per kind, or two if callers also request metadata only. All callers of a kind share
+ * its informers, so the callers must request the same scope.
  */
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
@@ -81,18 +81,13 @@ export class Cache implements CachedReader {
     this.informerFor(resource).addIndex(name, extractValues);
   }
 
-  /**
-   * Returns the object, or `undefined` if the cache does not contain it. Creates the kind's informer if necessary, and
-   * waits until the informer has synced.
-   */
+  /** Returns the object, or `undefined` if the cache does not contain it. Waits until the informer has synced. */
   async get<T extends KubernetesObject>(resource: Resource<T>, key: ObjectKey): Promise<T | undefined> {
     const informer = await this.#waitUntilSynced(this.#getInformer(resource));
     return informer.store.get(formatKey(key));
   }
 
-  /**
-   * Lists the objects in the cache. Creates the kind's informer if necessary, and waits until the informer has synced.
-   */
+  /** Lists the objects in the cache. Waits until the informer has synced. */
   async list<T extends KubernetesObject>(
     resource: Resource<T>,
     options: CachedListOptions<NoInfer<T>> = {},
@@ -119,7 +114,6 @@ export class Cache implements CachedReader {
     return selectObjects(informer, options);
   }
 
-  /** Runs every informer until `signal` aborts. */
   async start(signal: AbortSignal): Promise<void> {
     const informers = this.#kindsWithInformer().map((kind) => kind.run(signal));
     this.#activeRun = { signal, informers };
@@ -138,10 +132,7 @@ export class Cache implements CachedReader {
     return informers.every((informer) => informer.hasSynced);
   }
 
-  /**
-   * Health check: returns `undefined` if every informer has synced and receives data from its API server, and otherwise
-   * the reason of the failure.
-   */
+  /** Returns `undefined` if every informer has synced and receives data, or the reason of the failure. */
   readonly check = (): string | undefined => {
     for (const { informer } of this.#kindsWithInformer()) {
       const { resource, hasSynced, silenceMs } = informer;
@@ -178,7 +169,6 @@ export class Cache implements CachedReader {
   }
 }
 
-/** The part of a cached kind that does not depend on the type of its objects. */
 type AnyCachedKind = Pick<CachedKind<KubernetesObject>, 'hasInformer' | 'run'> & {
   readonly informer: Pick<Informer<KubernetesObject>, 'resource' | 'hasSynced' | 'synced' | 'silenceMs'>;
 };

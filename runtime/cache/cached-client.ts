@@ -29,20 +29,14 @@ export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;
   readonly #liveClient: BackingClient;
-  /**
-   * Written objects that the cache does not contain yet. The client deletes each object from this map when the cache
-   * contains it.
-   */
+  /** Written objects that the cache does not contain yet. */
   readonly #writtenObjects = new Map<string, KubernetesObject>();
   /**
-   * Ids of objects whose last write has an unknown outcome. {@link get} reads these objects from the API server until
-   * the cache is up to date.
+   * Ids of objects whose last write has an unknown outcome. {@link get} reads an object with such an id from the API
+   * server until the cache is up to date.
    */
   readonly #uncertainIds = new TrackedIds();
-  /**
-   * UIDs of deleted objects that the cache still contains. The client hides these objects until the cache receives the
-   * deletion.
-   */
+  /** UIDs of deleted objects that the cache still contains. The client hides these objects. */
   readonly #deletedUids = new TrackedIds();
   /** The writes that the cache has not received yet, by kind. */
   readonly #unobservedWritesByKind = new Map<string, UnobservedWrites<KubernetesObject>>();

@@ -3,8 +3,7 @@
 /** Replaces a large field of objects by a getter that parses its JSON text. */
 export interface CompactForm<T> {
   /**
-   * Returns a copy of the object that parses the field on each read. Do not change the value of the field, because
-   * objects with equal values share it.
+   * Returns a copy that parses the field on each read. Objects with equal values share the value, so do not change it.
    */
   compact(object: T): T;
   /** Whether {@link compact} created the object. Returns false for a copy. */
@@ -62,10 +61,7 @@ class JsonTextPool {
 
 class SharedJsonText {
   readonly #jsonText: string;
-  /**
-   * Caches the parsed value until the next garbage collection, because objects with equal texts are often read within
-   * the same minute.
-   */
+  /** The value since the last garbage collection. Passes often read equal texts within the same minute. */
   #parsedValue: WeakRef<object> | undefined;
 
   constructor(text: string) {

@@ -9,10 +9,7 @@ import type { CacheScope } from './cache-scope.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
 import { type IndexFunction, Store } from './store.ts';
 
-/**
- * Receives every change after the store and its indexes contain it. Handlers must not block. The informer logs errors
- * that a handler throws.
- */
+/** Receives every change after the store contains it. Must not block. The informer logs errors of handlers. */
 export interface EventHandler<T> {
   onAdd(object: T): void;
   onUpdate(oldObject: T, object: T): void;
@@ -118,10 +115,7 @@ export class Informer<T extends KubernetesObject> {
     this.#store.addIndex(name, extractValues);
   }
 
-  /**
-   * Adds a handler and calls `onAdd` for every cached object. The calls yield to the event loop, because there may be
-   * thousands of objects.
-   */
+  /** Adds a handler and calls `onAdd` for every cached object. The calls yield to the event loop. */
   addEventHandler(handler: EventHandler<T>): void {
     const notifiedKeys = new Set<string>();
     const registration: HandlerRegistration<T> = { handler, notifiedKeys };
@@ -144,10 +138,7 @@ export class Informer<T extends KubernetesObject> {
     return labelSelector === undefined || new ParsedLabelSelector(labelSelector).matches(metadata.labels);
   }
 
-  /**
-   * Returns the form of the object to store. If the transform fails, returns the object unchanged, because a missing
-   * object would seem to be deleted.
-   */
+  /** Transforms the object. Returns the object unchanged if the transform fails. */
   applyTransform(incomingObject: T): T {
     const { transform = dropManagedFields } = this.#configuration;
     try {
@@ -194,10 +185,7 @@ export class Informer<T extends KubernetesObject> {
     };
   }
 
-  /**
-   * Returns the stored object if it has the same resource version, so that each version is transformed and stored only
-   * once.
-   */
+  /** Transforms the object, unless an object with the same resource version is already stored. */
   #toStoredObject(incomingObject: T): T {
     const { resourceVersion } = incomingObject.metadata;
     const cachedObject = this.#store.get(formatKey(incomingObject));

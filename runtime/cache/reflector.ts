@@ -3,8 +3,7 @@
  * first reads all objects: as initial events of a watch, or in pages if the server does not support
  * `sendInitialEvents`. It then watches for changes. After a failure, a new watch continues from the last resource
  * version. The reflector reads all objects again only if the server no longer has that version, or sends no data for
- * it. The rules follow client-go's `tools/cache/reflector.go`. Unlike client-go, this reflector replaces a watch without
- * data.
+ * it. The rules follow client-go's `tools/cache/reflector.go`. Unlike client-go, it replaces a watch without data.
  */
 import { findApiError, isExpired } from '../client/errors.ts';
 import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';
@@ -22,15 +21,9 @@ import { WatchWatchdog } from './watch-watchdog.ts';
 
 /** Receives objects and changes from a reflector. */
 export interface ReflectorSink<T> {
-  /**
-   * Converts an incoming object to its stored form, for example to save memory. Default: the sink stores the whole
-   * object.
-   */
+  /** Converts an incoming object to its stored form. Default: the sink stores the whole object. */
   convert?(object: T): T;
-  /**
-   * Returns the stored object with this resource version. The reflector then does not parse the object again. Default:
-   * `undefined`.
-   */
+  /** Returns the stored object with this resource version, so that it is not parsed again. Default: `undefined`. */
   findByVersion?(resourceVersion: string): T | undefined;
   /** Called before the reflector reads all objects. */
   onRelist?(): void;
@@ -70,10 +63,7 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 export const MAX_SILENCE_MS = 150_000;
 /** Minimum timeout of a watch. Jitter increases each timeout by up to 100 %. */
 const MIN_WATCH_SECONDS = 300;
-/**
- * A watch that ends earlier without an event is a failure. The back-off after a failure protects a broken proxy from
- * too many requests.
- */
+/** A watch that ends earlier without an event is a failure, so that the next watch waits for the back-off. */
 const MIN_HEALTHY_WATCH_MS = 1000;
 
 export class Reflector<T extends KubernetesObject> {
@@ -103,10 +93,7 @@ export class Reflector<T extends KubernetesObject> {
     return this.#options.clock.monotonicMs() - this.#lastActivityMs;
   }
 
-  /**
-   * Keeps the copy of the collection up to date until `signal` aborts. Retries all errors of the server and the
-   * network.
-   */
+  /** Keeps the copy up to date until `signal` aborts. Retries all errors of the server and the network. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -144,7 +131,7 @@ export class Reflector<T extends KubernetesObject> {
     const chunks = await transport.stream({
       method: 'GET',
       path: this.#collectionPath,
-      query: this.#watchQuery(),
+      query: this.#createWatchQuery(),
       signal: watchdog.signal,
       ...(this.#options.metadataOnly && { accept: ACCEPT_METADATA }),
     });
@@ -240,7 +227,7 @@ export class Reflector<T extends KubernetesObject> {
     await this.#replace(objects, resourceVersion);
   }
 
-  #watchQuery() {
+  #createWatchQuery() {
     const isInitialList = this.#resourceVersion === undefined;
     return {
       watch: true,
@@ -271,9 +258,7 @@ export class Reflector<T extends KubernetesObject> {
   }
 }
 
-/**
- * API servers before Kubernetes 1.32, and API servers with the feature WatchList disabled, reject `sendInitialEvents`.
- */
+/** API servers reject `sendInitialEvents` before Kubernetes 1.32, or if the feature WatchList is disabled. */
 function isWatchListUnsupported(error: unknown): boolean {
   const code = findApiError(error)?.code;
   return code === 400 || code === 422;

@@ -75,9 +75,7 @@ const ADDED_PREFIX = '{"type":"ADDED",';
 const RESOURCE_VERSION_PREFIX = '"resourceVersion":"';
 const QUOTE_BYTE = 34;
 
-/**
- * Reads an event without parsing it if its object is already stored, because parsing is most of the cost of an event.
- */
+/** Returns the event without parsing it if its object is already stored, because parsing is expensive. */
 function readEventOfKnownObject<T extends KubernetesObject>(
   line: Buffer,
   findByVersion: FindByVersion<T>,

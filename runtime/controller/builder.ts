@@ -31,9 +31,7 @@ export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<Part
 };
 
 export interface OwnsOptions {
-  /**
-   * Whether a change reconciles every owner of the kind. Default: reconciles only the owner that controls the object.
-   */
+  /** Whether a change reconciles every owner of the kind. Default: only the owner that controls the object. */
   readonly matchEveryOwner?: boolean;
 }
 
@@ -95,10 +93,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     this.#sources.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
 
-  /**
-   * Watches a kind whose objects are owned by the reconciled objects. A change of an owned object reconciles its
-   * controller owner.
-   */
+  /** Watches a kind of owned objects. A change of an object reconciles its controller owner. */
   owns<U extends KubernetesObject>(resource: Resource<U>, options: MetadataWatchOptions<U> & OwnsOptions): this;
   owns<U extends KubernetesObject>(resource: Resource<U>, options?: WholeObjectWatchOptions<U> & OwnsOptions): this;
   owns<U extends KubernetesObject>(

@@ -3,8 +3,8 @@ import { formatKey } from '../kubernetes/resource.ts';
 import type { Request } from './reconcile.ts';
 
 /**
- * Lets a source outside the cluster, such as a message queue, a webhook or a timer, trigger a reconcile. Pass it to the
- * builder's `watchesChannel`. Several controllers of objects `T` may share a source.
+ * Lets a source outside the cluster, such as a message queue, a webhook or a timer, trigger a reconcile. Pass the
+ * source to `watchesChannel` of a builder. Several controllers of objects `T` may share a source.
  */
 export class ChannelSource<T extends KubernetesObject = KubernetesObject> {
   readonly #listeners: ((key: string) => void)[] = [];

@@ -14,10 +14,7 @@ import type { Predicate } from './predicate.ts';
 import { parseResult, type Reconciler, type Request, type Result, TerminalError } from './reconcile.ts';
 import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts';
 
-/**
- * The default of Go's controller-runtime. A controller with passes that mostly wait for the network may run thousands
- * of passes.
- */
+/** The default of Go's controller-runtime. */
 const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
 
 /** Minimum time between two retries of all failed objects. A limit is necessary because watches may break often. */
@@ -111,9 +108,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     source.listen((key) => this.#queue.add(key));
   }
 
-  /**
-   * Reconciles every object of `informer` once per `periodMs`, in case the state of an object changed without an event.
-   */
+  /** Reconciles every object of `informer` once per `periodMs`, also without an event. */
   resync<U extends KubernetesObject>(informer: Informer<U>, periodMs: number): void {
     this.#sources.push(async (signal) => {
       for (;;) {
@@ -137,7 +132,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#log.info('controller stopped');
   }
 
-  /** Retries all failed objects immediately, or as soon as {@link MIN_RETRY_ALL_INTERVAL_MS} allows. */
+  /** Retries all failed objects, at most once per {@link MIN_RETRY_ALL_INTERVAL_MS}. */
   #retryAll(): void {
     const nowMs = this.#clock.monotonicMs();
     const waitMs = this.#lastRetryAllMs + MIN_RETRY_ALL_INTERVAL_MS - nowMs;
@@ -151,10 +146,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#queue.retryNow();
   }
 
-  /**
-   * Starts a pass for each key that the queue returns. The queue limits the number of concurrent passes. Resolves after
-   * the last pass.
-   */
+  /** Starts a pass for each key that the queue returns. Resolves after the last pass. */
   async #runPasses(): Promise<void> {
     let activePasses = 0;
     let passEnd = Promise.withResolvers<void>();
@@ -211,7 +203,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#metrics?.recordEnd(outcome, this.#clock.monotonicMs() - startMs);
   }
 
-  /** Logs and counts rejections of promises that the pass does not await. The pass itself does not fail. */
+  /** Logs and counts rejections of promises that the pass does not await. */
   #reconcile(key: string, request: Request<T>, log: Logger): Promise<Result> {
     const onRejection = (error: unknown) => {
       this.#metrics?.recordUnhandledRejection();

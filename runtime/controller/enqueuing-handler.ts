@@ -14,9 +14,7 @@ export interface EnqueuingHandlerOptions<T> {
   readonly predicates: readonly Predicate<T>[];
   readonly priority?: PriorityFunction<T>;
   readonly enqueue: (key: string, priority: Priority) => void;
-  /**
-   * Shortens the back-off of the objects that a deletion affects. Default: a deletion does not shorten the back-off.
-   */
+  /** Shortens the back-off of the objects that a deletion affects. Default: the back-off stays the same. */
   readonly shortenBackOff?: (key: string) => void;
   readonly onResume: () => void;
   /** Logger with the name of the controller as a field. */

@@ -9,10 +9,7 @@ import type { KeyFor, Resource } from '../kubernetes/resource.ts';
 import { applyOwned } from './apply.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
-/**
- * The context of one pass over one object. The functions do not use `this`, so you can destructure the context: `({
- * apply, status, now })`.
- */
+/** The context of one pass over one object. You can destructure it: `({ apply, status, now })`. */
 export interface ObjectContext<T extends KubernetesObject> extends ReconcileContext {
   /** A client that reads from the cache and writes to the API server. */
   readonly client: CachedReader & Writer;

@@ -24,9 +24,7 @@ export interface Result {
    * returns `requeue` runs in a loop.
    */
   readonly requeue?: Priority | undefined;
-  /**
-   * Reconciles again with back-off, because a part of the pass failed. Does not affect `requeueAfterMs`. Default false.
-   */
+  /** Reconciles again with back-off after a partial failure. Does not affect `requeueAfterMs`. Default false. */
   readonly retry?: boolean;
   /** Minimum wait before the `retry` in milliseconds, as requested by the server. */
   readonly retryAfterMs?: number | undefined;
@@ -72,10 +70,7 @@ export interface Reconciler<T extends KubernetesObject = KubernetesObject> {
   readonly reconcile: (request: Request<T>, context: ReconcileContext) => Promise<Result>;
 }
 
-/**
- * An error that a retry does not fix. The controller does not reconcile the object until it changes or until the next
- * resync.
- */
+/** An error that a retry does not fix. The next pass starts after a change of the object or at the next resync. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }

@@ -1,9 +1,7 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { EventSeries } from './event-series.ts';
 
-/**
- * Delays series until they are due. All series share one timer, which releases all series of the same second together.
- */
+/** Delays series until they are due. One timer releases all series of the same second. */
 export class DelayedEvents {
   readonly #clock: Clock;
   readonly #onDue: (series: EventSeries) => void;

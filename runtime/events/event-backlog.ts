@@ -54,7 +54,6 @@ export class EventBacklog {
     pendingEvent.message = message;
   }
 
-  /** Adds an event with reserved space to its queue. */
   enqueue(series: EventSeries, pendingEvent: PendingEvent): NamespaceEvents | undefined {
     const namespaceEvents = this.#namespaces.get(getNamespace(pendingEvent));
     namespaceEvents?.queues[series.type].push(series);
@@ -76,7 +75,6 @@ export class EventBacklog {
     this.deleteIfEmpty(namespaceEvents);
   }
 
-  /** Deletes the namespace if it has no waiting events and no active senders. */
   deleteIfEmpty({ namespace, waitingBytes, senderCount }: NamespaceEvents): void {
     if (waitingBytes.Normal === 0 && waitingBytes.Warning === 0 && senderCount === 0)
       this.#namespaces.delete(namespace);
@@ -105,10 +103,7 @@ function createNamespaceEvents(namespace: string): NamespaceEvents {
   };
 }
 
-/**
- * A first-in, first-out queue. The queue is a linked list because removing the first element of a large array copies
- * the array.
- */
+/** A first-in, first-out queue. A linked list is faster than a large array. */
 class SeriesQueue {
   #firstSeries: EventSeries | undefined;
   #lastPendingEvent: PendingEvent | undefined;

@@ -15,26 +15,17 @@ export interface EventOccurrence {
   readonly message: string;
 }
 
-/**
- * Time without occurrences after which a series ends, as in client-go. The correlator remembers an object for at least
- * this time.
- */
+/** Time without occurrences after which a series ends and its object may be forgotten. As in client-go. */
 const SERIES_TIMEOUT_S = 600;
 /** Maximum number of different messages of an object and reason. Further messages share one Event, as in client-go. */
 const MAX_MESSAGES_PER_REASON = 10;
 /** Interval between updates of a Normal Event. */
 const UPDATE_INTERVAL_S = 300;
-/**
- * Time since the last request after which an occurrence is sent immediately, so that an event every five minutes is not
- * delayed.
- */
+/** After this time without a request, an occurrence is sent immediately. An event every five minutes is not delayed. */
 const MIN_IMMEDIATE_SEND_INTERVAL_S = 240;
 /** The fractional parts of multiples of the golden ratio are distributed evenly over 0 to 1. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
-/**
- * Maximum number of objects in each of the two generations. An object with three series takes 370 bytes, so all objects
- * take at most 48 MiB.
- */
+/** Maximum number of objects in each of the two generations, which take at most 48 MiB together. */
 const MAX_OBJECTS_PER_GENERATION = 65_536;
 
 export class EventCorrelator {
@@ -63,10 +54,7 @@ export class EventCorrelator {
     return series;
   }
 
-  /**
-   * Returns the delay before the series may be sent, in seconds. If the delay is 0, takes one request from the budget
-   * of the object.
-   */
+  /** Returns the delay in seconds until a request of the series. A delay of 0 takes a request from the budget. */
   computeDelayS(series: EventSeries): number {
     if (series.type === 'Warning' || series.lastResponseS === NOT_SENT) return this.takeFromBudget(series);
     const secondsSinceResponse = this.#nowS - series.lastResponseS;
@@ -77,9 +65,7 @@ export class EventCorrelator {
     );
   }
 
-  /**
-   * Takes one request from the budget of the object and returns 0, or returns the seconds until a request is available.
-   */
+  /** Takes a request from the budget of the object and returns 0, or returns the seconds until one is available. */
   takeFromBudget({ objectState, type }: EventSeries): number {
     return objectState.takeFromBudget(type, this.#nowS);
   }
@@ -93,10 +79,7 @@ export class EventCorrelator {
     return Math.floor(this.#clock.monotonicMs() / 1000);
   }
 
-  /**
-   * Returns the state of an object. The state of an object without recent events may be deleted. The next event of such
-   * an object creates a new Event.
-   */
+  /** Returns the state of an object. An object without recent events may get a new state. */
   #getObjectState({ kind, metadata }: KubernetesObject, nowS: number): ObjectState {
     const { uid, namespace, name } = metadata;
     const key = uid || `${kind}/${namespace}/${name}`;

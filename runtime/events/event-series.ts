@@ -95,10 +95,7 @@ export class ObjectState {
     lastSeries.nextSeries = undefined;
   }
 
-  /**
-   * Returns the series of an occurrence, if it exists. Deletes series whose last occurrence was before
-   * `minOccurrenceS`.
-   */
+  /** Returns the series of an occurrence, if any. Deletes series without occurrences since `minOccurrenceS`. */
   find({ type, reason, wordingHash }: SeriesKey, minOccurrenceS: number): EventSeries | undefined {
     let combinedSeries: EventSeries | undefined;
     let previousSeries: EventSeries | undefined;

@@ -18,10 +18,7 @@ const { events } = core.v1;
 
 /** The maximum timeout of an admission webhook in the API server. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/**
- * Maximum number of attempts for an Event while the API server is unreachable or overloaded. All attempts and waits
- * take two minutes.
- */
+/** Maximum number of attempts for an Event. All attempts and waits take about two minutes. */
 const MAX_ATTEMPTS = 15;
 const FIRST_RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 10_000;
@@ -36,10 +33,8 @@ export interface EventWriterOptions {
   readonly instance: string;
 }
 
-/** Result of the requests for an Event. */
 export type EventWriteResult = { readonly kind: 'stored' } | { readonly kind: DropCause; readonly error?: unknown };
 
-/** Creates an Event for each series and updates its count. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
   /** Random offset of the names of this writer, so that two writers create different names. */
@@ -49,10 +44,7 @@ export class EventWriter {
     this.#options = options;
   }
 
-  /**
-   * Stores an Event. Retries if the API server does not respond, or responds with a temporary error. Returns every
-   * failure as a result.
-   */
+  /** Creates or updates an Event. Retries after temporary errors. Returns every failure as a result. */
   async write(series: EventSeries, pendingEvent: PendingEvent, signal: AbortSignal): Promise<EventWriteResult> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       const result = await this.#tryStoreEvent(series, pendingEvent, signal);

@@ -35,10 +35,7 @@ export class FairQueue<T> {
     return true;
   }
 
-  /**
-   * Removes and returns the first item of the next eligible flow, or returns `undefined` if no flow is eligible. Other
-   * flows keep their position.
-   */
+  /** Removes and returns the first item of the next eligible flow, or returns `undefined` if there is none. */
   takeNext(isEligible: (flow: string) => boolean = () => true): T | undefined {
     for (const [flow, queue] of this.#queues) {
       if (!isEligible(flow)) continue;

@@ -1,7 +1,7 @@
 import { FlowCounts } from './flow-counts.ts';
 
 /** Share of the seats that is reserved for flows without a seat, so that one flow cannot block others. */
-const RESERVED_SHARE = 1 / 4;
+const RESERVED_SEAT_SHARE = 1 / 4;
 /** Maximum ratio of a flow's seats to the free seats that are not reserved. */
 const MAX_SEATS_PER_FREE_SEAT = 4;
 
@@ -15,7 +15,7 @@ export class FlowLimiter {
   /** @param seatCount Number of seats, at least 1. */
   constructor(seatCount: number) {
     this.#seatCount = seatCount;
-    this.#sharedSeatCount = Math.ceil(seatCount * (1 - RESERVED_SHARE));
+    this.#sharedSeatCount = Math.ceil(seatCount * (1 - RESERVED_SEAT_SHARE));
   }
 
   get isFull(): boolean {

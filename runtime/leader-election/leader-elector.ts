@@ -42,10 +42,7 @@ export class LeadershipLostError extends Error {
   override readonly name = 'LeadershipLostError';
 }
 
-/**
- * `stopped`: the signal aborted or the work ended, and the lease is released. `lost`: another process is or will be the
- * leader.
- */
+/** `stopped`: this process has released the lease. `lost`: another process is or will be the leader. */
 export type LeadershipOutcome = 'stopped' | 'lost';
 
 const JITTER_FACTOR = 1.2;
@@ -148,10 +145,7 @@ export class LeaderElector {
       throw new LeadershipLostError('the lease was not renewed in time, so this process must not write');
   }
 
-  /**
-   * Returns the time at which this process sent the write that acquired the lease, or `undefined` if `signal` aborts
-   * first.
-   */
+  /** Returns the time at which the successful write was sent, or `undefined` if `signal` aborts first. */
   async #acquire(signal: AbortSignal): Promise<number | undefined> {
     const { random = Math.random } = this.#options;
     this.#log.info('waiting for leadership', { identity: this.#identity });
@@ -164,10 +158,7 @@ export class LeaderElector {
     return undefined;
   }
 
-  /**
-   * Renews the lease until `signal` aborts. Calls `onLoss` if another process holds the lease or the renew deadline has
-   * passed.
-   */
+  /** Renews the lease until `signal` aborts. Calls `onLoss` when this process loses the lease. */
   async #renew(sendTimeMs: number, signal: AbortSignal, onLoss: (reason: string) => void): Promise<void> {
     let cancelDeadline = this.#scheduleDeadline(sendTimeMs, onLoss);
     while (!signal.aborted) {

@@ -29,10 +29,7 @@ export class LeaseLock {
     this.#options = options;
   }
 
-  /**
-   * Whether this process may be the holder, because it has sent a write to acquire the lease and has not observed
-   * another holder since.
-   */
+  /** Whether this process has sent a write to acquire the lease and has not observed another holder since. */
   get mayBeHolder(): boolean {
     return this.#mayBeHolder;
   }
@@ -55,10 +52,7 @@ export class LeaseLock {
     return this.#writeAsHolder(lease, signal);
   }
 
-  /**
-   * Renews the lease without a read, which saves a request. Returns false if the stored version of the Lease is
-   * outdated.
-   */
+  /** Renews the lease without a read. Returns false if the stored version of the Lease is outdated. */
   async #renewWithoutRead(signal: AbortSignal): Promise<boolean> {
     if (this.#lease === undefined) return false;
     try {

@@ -59,10 +59,7 @@ const ERROR_FIELDS = [
   ...['syscall', 'path', 'address', 'hostname', 'port'],
 ];
 
-/**
- * Converts an error. Omits the stack of a cause if the error has no stack, because the code location does not help its
- * user.
- */
+/** Converts an error. Omits the stack of a cause if the error itself has no stack. */
 function convertError(error: Error, containers: readonly object[]): PlainValue {
   const isStackShown = containers.every((container) => !(container instanceof Error) || container.stack !== undefined);
   return convertEntries(

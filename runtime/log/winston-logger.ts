@@ -1,4 +1,3 @@
-/** Implements the logging interface with winston. */
 import { createLogger as createWinstonLogger, format, transports, type Logger as WinstonLogger } from 'winston';
 import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
@@ -39,10 +38,7 @@ export function createLogger(options: LoggerOptions): ClosableLogger {
   return { ...wrapWinston(winston, []), close: () => closeWinston(winston, stream) };
 }
 
-/**
- * Receives message, level and fields separately, because `winston.log(message, fields)` would merge the fields into the
- * entry.
- */
+/** Receives the fields separately, because winston would merge them into the entry. */
 function createLineFormat(formatLine: (entry: LogEntry) => string) {
   return format.printf((info) => formatLine(info as unknown as LogEntry));
 }

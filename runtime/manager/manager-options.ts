@@ -26,13 +26,9 @@ export interface ManagerOptions {
   readonly webhooks?: WebhookOptions | WebhooksOff;
   /** Interval at which every object is reconciled without an event, in milliseconds. Default 10 minutes. */
   readonly syncPeriodMs?: number;
-  /**
-   * Maximum time for which a stopping manager waits for passes before it aborts them, in milliseconds. Default 30 s.
-   */
+  /** Time for which a stopping manager waits for passes before it aborts them, in milliseconds. Default 30 s. */
   readonly gracefulShutdownTimeoutMs?: number;
-  /**
-   * Maximum number of concurrent requests to the API server, without watches and requests for the lease. Default 64.
-   */
+  /** Maximum number of concurrent requests to the API server, without watches and lease requests. Default 64. */
   readonly maxInFlightRequests?: number;
   /**
    * Options of the log, which is written to stderr, or your own {@link Logger}. Default: level `info` and format
@@ -51,7 +47,7 @@ export interface LogOptions {
 export interface LeaderElectionOptions {
   /** Name of the lease. Default: the name of the manager. */
   readonly name?: string;
-  /** Namespace of the lease. Default: the namespace of the pod. Required if the manager does not run in a pod. */
+  /** Namespace of the lease. Default: the namespace of the pod. Required outside of a pod. */
   readonly namespace?: string | undefined;
   /** Time after the last renewal at which other candidates may acquire the lease, in milliseconds. Default 15 s. */
   readonly leaseDurationMs?: number;
@@ -96,10 +92,7 @@ export interface WebhookOptions {
 export interface OwnCertificateOptions {
   /** Name of the Secret that stores the certificates. Default `<name>-webhook-certificate`. */
   readonly secret?: string;
-  /**
-   * Namespace of the Secret and the Service. Default: the namespace of the pod. Required if the manager does not run in
-   * a pod.
-   */
+  /** Namespace of the Secret and the Service. Default: the namespace of the pod. Required outside of a pod. */
   readonly namespace?: string | undefined;
   /**
    * Name of the Service through which the API server calls the webhooks. The certificate contains this name. Default
@@ -122,10 +115,7 @@ export interface OwnCertificateOptions {
    * `<name>-validating-webhook-configuration`.
    */
   readonly validatingWebhookConfiguration?: string | null;
-  /**
-   * Lifetime of the certificates, in milliseconds. The manager renews a certificate after two thirds of its lifetime.
-   * Default 90 days.
-   */
+  /** Lifetime of the certificates, in milliseconds. Renewal starts after two thirds of it. Default 90 days. */
   readonly validForMs?: number;
 }
 

@@ -234,7 +234,6 @@ export class Manager {
     await this.#stopControllers();
   }
 
-  /** Waits for passes, and aborts passes that exceed the graceful shutdown timeout. */
   async #stopControllers(): Promise<void> {
     this.log.info('stopping controllers');
     const stopController = new AbortController();

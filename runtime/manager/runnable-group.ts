@@ -22,7 +22,7 @@ export class RunnableGroup {
     for (const runnable of this.#runnables) this.#startRunnable(runnable);
   }
 
-  /** Stops all runnables. Resolves after all of them have stopped. */
+  /** Stops all runnables. Resolves after the last runnable has stopped. */
   async stop(): Promise<void> {
     this.#stopController.abort();
     await Promise.all(this.#runPromises);

@@ -11,9 +11,7 @@ export interface ShutdownOptions {
   readonly webhookShutdownDelayMs: number;
 }
 
-/**
- * Time for the steps without a timeout: aborted passes return, caches and connections close, and the log is written.
- */
+/** Time for steps without a timeout: aborted passes return, and caches, connections and the log close. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /** Returns the sum of all timeouts of a stop, in milliseconds. */

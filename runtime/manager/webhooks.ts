@@ -134,10 +134,7 @@ function createOwnCertificates(
   });
 }
 
-/**
- * Creates the certificates when the manager starts, because the namespace of the pod may be unknown before, which
- * throws an error.
- */
+/** Creates the certificates when the manager starts, because the namespace may be unknown before. */
 class DeferredCertificates implements Runnable, KeyPairSource {
   readonly #createCertificates: () => WebhookCertificates;
   #certificates: WebhookCertificates | undefined;

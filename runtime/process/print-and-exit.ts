@@ -7,10 +7,7 @@ export interface ProcessOutput {
   readonly stderr?: string;
 }
 
-/**
- * Writes the output and then exits. Waits until the streams have written the output, because `process.exit` discards
- * buffered output.
- */
+/** Writes the output and then exits. `process.exit` alone would discard buffered output. */
 export async function printAndExit({ exitCode, stdout = '', stderr = '' }: ProcessOutput): Promise<never> {
   ignoreClosedPipe();
   await Promise.all([write(process.stdout, stdout), write(process.stderr, stderr)]);

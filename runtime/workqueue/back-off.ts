@@ -39,10 +39,7 @@ export class BackOff<Failure = undefined> {
     return this.#failures.get(key);
   }
 
-  /**
-   * Returns the time until the next attempt, in milliseconds: 0 if an attempt is allowed now, and `undefined` if the
-   * key does not wait.
-   */
+  /** Returns the remaining wait in milliseconds: 0 if the wait is over, and `undefined` if the key does not wait. */
   remainingMs(key: string): number | undefined {
     const nextAttemptMs = this.#nextAttemptTimesMs.get(key);
     return nextAttemptMs === undefined ? undefined : Math.max(0, nextAttemptMs - this.#clock.monotonicMs());

@@ -50,10 +50,7 @@ export class RateLimiter {
     this.#failures.delete(key);
   }
 
-  /**
-   * Shortens the wait after the next failure of `key` to about a second, because the cause of the failures may be
-   * resolved. Does not affect later waits.
-   */
+  /** Shortens the wait after the next failure of `key` to about a second. Does not affect later waits. */
   shortenNextDelay(key: string): void {
     const failures = Math.max(0, Math.ceil(Math.log2(SHORTENED_DELAY_MS / this.#baseDelayMs)));
     if (this.failures(key) > failures) this.#failures.set(key, failures);

@@ -27,7 +27,7 @@ export class TokenBuckets {
     this.#limits = limits;
   }
 
-  /** Takes a token from the bucket of `flow`. Returns the wait for the token, in milliseconds. */
+  /** Takes a token from the bucket of `flow`. Returns the time to wait for the token, in milliseconds. */
   takeToken(flow: string): number {
     const { tokensPerSecond, maxWaitMs } = this.#limits;
     const tokens = Math.max(this.#availableTokens(this.#buckets.get(flow)) - 1, (-maxWaitMs * tokensPerSecond) / 1000);

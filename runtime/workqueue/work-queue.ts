@@ -9,20 +9,14 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly rateLimits?: RateLimits;
   readonly metrics?: QueueMetrics;
-  /**
-   * Maximum number of keys in progress, at least 1. Each namespace may use only a share of this number. Default: no
-   * limit.
-   */
+  /** Maximum number of keys in progress. A namespace may use only a share of them. Default: no limit. */
   readonly maxConcurrentKeys?: number;
 }
 
 /** Priority of a key. A key of priority `low` starts only while no key of priority `normal` can start. */
 export type Priority = 'normal' | 'low';
 
-/**
- * Maximum share of the workers for keys of low priority. The share is small because a waiting key needs less memory
- * than a key in progress.
- */
+/** Maximum share of the workers for keys of low priority. Waiting keys take less memory than keys in progress. */
 const LOW_PRIORITY_SHARE = 1 / 4;
 
 interface QueueItem {
@@ -123,10 +117,7 @@ export class WorkQueue {
     }
   }
 
-  /**
-   * Adds `key` after its back-off, or after `minWaitMs` if that is longer. Replaces the earlier retry of the key, but
-   * keeps its wake-up.
-   */
+  /** Adds `key` after its back-off, but not before `minWaitMs`. Replaces the earlier retry of the key. */
   addRateLimited(key: string, minWaitMs = 0): void {
     if (this.#hasShutDown) return;
     this.#metrics?.recordRetry();
@@ -152,10 +143,7 @@ export class WorkQueue {
     this.#keysWithMinimumWait.delete(key);
   }
 
-  /**
-   * Shortens the next retry of `key` to about a second, because the cause of the failures may be resolved. Does not
-   * affect later retries.
-   */
+  /** Shortens the next retry of `key` to about a second. Does not affect later retries. */
   shortenBackOff(key: string): void {
     this.#rateLimiter.shortenNextDelay(key);
   }
@@ -184,7 +172,7 @@ export class WorkQueue {
     });
   }
 
-  /** Records that the worker has finished `key`, successfully or not. */
+  /** Records that the worker has finished `key`, with or without an error. */
   done(key: string): void {
     const { startMs, priority } = this.#getProcessingItem(key, 'done');
     const namespace = parseNamespace(key);
@@ -201,8 +189,7 @@ export class WorkQueue {
 
   /**
    * Lowers the priority of a key in progress if no other keys wait, and returns whether its worker may continue. If
-   * this method returns false, the worker should add the key again with low priority. Returns true after {@link
-   * shutDown}.
+   * not, the worker should add the key again with low priority. Returns true after {@link shutDown}.
    */
   tryLowerPriority(key: string): boolean {
     const item = this.#getProcessingItem(key, 'tryLowerPriority');
@@ -251,7 +238,6 @@ export class WorkQueue {
     this.#queues[priority].add(parseNamespace(key), key);
   }
 
-  /** Assigns available keys to idle workers. The first idle worker comes first. */
   #assignKeys(): void {
     while (this.#idleWorkers.length > 0 && !this.#seats.isFull) {
       const key =
