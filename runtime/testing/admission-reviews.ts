@@ -1,4 +1,4 @@
-/** Admission reviews for tests, and a client that sends them to a webhook server. */
+/** Creates admission reviews for tests and sends the reviews to a webhook server. */
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
@@ -10,7 +10,7 @@ export interface ReviewOptions {
   /** Default `CREATE`. */
   readonly operation?: string;
   /**
-   * The new object. `null` for a review without a new object, such as a delete. Default: the Widget `default/a` of
+   * The new object. The new object is `null` in the review of a delete. Default: the Widget `default/a` of
    * `example.com/v1`.
    */
   readonly object?: unknown;

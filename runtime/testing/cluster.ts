@@ -3,7 +3,7 @@ import type { Clock } from '../clock/clock.ts';
 
 /** An API server for tests: a {@link FakeApiServer} or a {@link TestEnvironment}. */
 export interface TestCluster {
-  /** Returns a transport to the API server. It is closed when the API server stops. */
+  /** Returns a transport to the API server. The transport is closed when the API server stops. */
   connect(options?: ConnectOptions): HttpTransport;
 }
 

@@ -12,9 +12,9 @@ export interface ControlPlane {
 /**
  * Starts etcd and kube-apiserver from a folder.
  *
- * It uses envtest-js, a port of Go's envtest to Node, which is loaded only here. Tests against a running cluster or the
- * fake API server do not need envtest-js. It is not an optional peer dependency, because npm would then install it with
- * its peer dependency vitest, even for a user who installs an operator without dev dependencies.
+ * This function uses envtest-js, a port of Go's envtest to Node. Only this file imports envtest-js. Tests against a
+ * running cluster or the fake API server do not need envtest-js. envtest-js is not an optional peer dependency, because
+ * npm would then install envtest-js and vitest even for a user who installs an operator without dev dependencies.
  *
  * @param flags Additional flags of kube-apiserver: values by flag name without dashes.
  */

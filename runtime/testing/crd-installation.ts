@@ -1,4 +1,4 @@
-/** Reads CustomResourceDefinitions from files and installs them in an API server. */
+/** Reads and installs CustomResourceDefinitions. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';

@@ -8,8 +8,8 @@ export interface EventuallyOptions {
 }
 
 /**
- * Retries `assertion` until it succeeds, and resolves to its result. After the timeout, rejects with the last error of
- * `assertion`.
+ * Retries `assertion` until the assertion succeeds, and resolves to its result. After the timeout, rejects with the
+ * last error of `assertion`.
  */
 export async function eventually<T>(
   assertion: () => T | Promise<T>,
@@ -26,7 +26,7 @@ export async function eventually<T>(
   }
 }
 
-/** Changes the message of the original error, because the test runner shows its diff and stack. */
+/** Changes the message of the original error, because the test runner shows the diff and the stack of the error. */
 function withTimeoutMessage(error: unknown, timeoutMs: number): unknown {
   if (error instanceof Error) error.message = `still failing after ${timeoutMs / 1000} s: ${error.message}`;
   return error;

@@ -1,11 +1,11 @@
 /**
- * An API server for tests. It serves HTTP on 127.0.0.1, stores objects of any kind in memory, and injects faults.
+ * An API server for tests. The fake API server serves HTTP on 127.0.0.1, stores objects of any kind in memory, and
+ * injects faults.
  *
  * Supported: resource versions and conflicts, `/status`, patches, server-side apply, finalizers, paginated lists, label
- * selectors, watches with history, bookmarks and initial events.
- * Not supported: CRDs, validation, defaults, garbage collection, webhooks and authorization. Server-side apply ignores
- * fields of other managers, and replaces lists as a whole. To test these features, use a real API server:
- * {@link startTestEnvironment}.
+ * selectors, watches with history, bookmarks and initial events. Not supported: CRDs, validation, defaults, garbage
+ * collection, webhooks and authorization. Server-side apply ignores fields of other managers, and replaces lists as a
+ * whole. To test these features, use a real API server: {@link startTestEnvironment}.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';
@@ -35,7 +35,7 @@ export interface FakeApiServerOptions {
 }
 
 /**
- * An API server in memory. It runs between `start` and `close`:
+ * An API server in memory, which runs from `start` to `close`:
  *
  *     await using server = await FakeApiServer.start();
  *     server.put(Website, { metadata: { namespace: 'default', name: 'blog' }, spec: { image: 'nginx:1.29', replicas: 1 } });
@@ -45,11 +45,13 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   /** A client that is connected to the server over HTTP. */
   readonly client: LiveClient;
   /**
-   * Whether the server supports `sendInitialEvents`. If false, it responds with 422, like older API servers. Default
-   * true.
+   * Whether the server supports `sendInitialEvents`. If false, the server responds with 422, like older API servers.
+   * Default true.
    */
   watchList = true;
-  /** Required bearer token. The server responds with 401 to requests without it. Default: requests need no token. */
+  /**
+   * Required bearer token. The server responds with 401 to requests without the token. Default: requests need no token.
+   */
   bearerToken: string | undefined;
 
   /** All API requests, including requests with a fault, in order. */
@@ -143,7 +145,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return stored as KubernetesObject as T;
   }
 
-  /** Removes an object, even with finalizers. Throws an error if it does not exist. */
+  /** Removes an object, even with finalizers. Throws an error if the object does not exist. */
   remove(resource: Resource, key: ObjectKey): void {
     this.#store.remove(resourcePath(resource), formatKey(key));
   }
@@ -172,8 +174,8 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   }
 
   /**
-   * Applies `fault` to the next `times` requests that match. Only one fault is applied to a request, the oldest one.
-   * With `times` = `Infinity`, the fault applies until {@link clearFaults}.
+   * Applies `fault` to the next `times` requests that match. Only the oldest fault is applied to a request. With
+   * `times` = `Infinity`, the fault applies until {@link clearFaults}.
    */
   fail(match: CallMatch, fault: Fault, times = 1): void {
     this.#faults.add(match, fault, times);
@@ -223,7 +225,8 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   }
 
   /**
-   * Resolves when `condition` returns true. The server evaluates it after every request, change and closed connection.
+   * Resolves when `condition` returns true. The server evaluates the condition after every request, change and closed
+   * connection.
    */
   until(condition: (server: this) => boolean): Promise<void> {
     return new Promise((resolve) => {

@@ -3,8 +3,8 @@ import type { ApiRequest, Transport } from '../client/transport.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /**
- * A transport for tests without a network. It records requests and responds with `answer`. The test sends the events of
- * watches.
+ * A transport for tests without a network. The transport records requests and responds with `answer`. The test sends
+ * the events of watches.
  */
 export class RecordingTransport implements Transport {
   readonly requests: ApiRequest[] = [];

@@ -1,6 +1,5 @@
 /**
- * Certificates for tests. They are created at run time, so the repository contains no keys and no certificates that can
- * expire.
+ * Creates certificates for tests at run time, so the repository contains no keys and no certificates that can expire.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -18,7 +17,7 @@ import {
 
 /** A certificate and its key, both in PEM. */
 export interface SelfSignedCertificate {
-  /** Certificate in PEM. Clients can also use it as the CA. */
+  /** Certificate in PEM, which clients can also use as the CA. */
   readonly cert: string;
   /** PEM. */
   readonly key: string;
@@ -49,7 +48,7 @@ export function selfSignedCertificate(commonName: string): SelfSignedCertificate
   return { cert: pem(certificate), key: key.toString() };
 }
 
-/** Creates a certificate and writes it to `folder` as tls.crt and tls.key, like cert-manager. */
+/** Creates a certificate in `folder`, in the files tls.crt and tls.key, like cert-manager. */
 export function writeCertificate(folder: string): SelfSignedCertificate {
   const certificate = selfSignedCertificate('webhooks');
   writeFileSync(join(folder, 'tls.crt'), certificate.cert);

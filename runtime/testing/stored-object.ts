@@ -7,7 +7,7 @@ interface StoredResource<T extends KubernetesObject, SpecInput> extends InputRes
   readonly schema?: Pick<KindSchema, 'withDefaults'>;
 }
 
-/** An object for a test. It needs a name, and fields with a default may be missing. */
+/** An object for a test, with a name. Fields with a default may be missing. */
 export type ObjectToStore<T extends KubernetesObject, SpecInput = SpecOf<T>> = Omit<
   NewObject<T, SpecInput>,
   'metadata'
@@ -18,8 +18,8 @@ export type ObjectToStore<T extends KubernetesObject, SpecInput = SpecOf<T>> = O
 
 /**
  * Returns an object with all fields of a stored object, for tests of pure functions: a UID, a resource version and the
- * defaults of its kind. By default, it is in the namespace `default` if its kind is namespaced, and created on
- * 2026-01-01.
+ * defaults of its kind. By default, the object is in the namespace `default` if its kind is namespaced, and was created
+ * on 2026-01-01.
  */
 export function storedObject<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   resource: StoredResource<T, SpecInput>,

@@ -1,4 +1,7 @@
-/** A real API server for tests, like Go's envtest. It validates and stores objects, but no built-in controllers run. */
+/**
+ * A real API server for tests, like Go's envtest. The API server validates and stores objects, but no built-in
+ * controllers run.
+ */
 import { KubeConfigCredentials } from '../client/credentials.ts';
 import { loadKubeConfig } from '../client/kubeconfig/loading-rules.ts';
 import { LiveClient } from '../client/live-client.ts';
@@ -79,10 +82,7 @@ async function resolveCluster({ kubeconfig, apiServerFlags = {} }: TestEnvironme
   throw new Error(NO_API_SERVER);
 }
 
-/**
- * An API server and a client with administrator permissions. {@link startTestEnvironment} creates it, and {@link stop}
- * stops it.
- */
+/** An API server and a client with administrator permissions. Use {@link startTestEnvironment} and {@link stop}. */
 export class TestEnvironment implements TestCluster, AsyncDisposable {
   /** Path of a kubeconfig with administrator permissions, for `createManager({ kubeconfig })` or kubectl. */
   readonly kubeconfig: string;
@@ -116,8 +116,8 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
   }
 
   /**
-   * Installs webhooks that listen on 127.0.0.1, for the objects of a namespace. The API server starts to call them
-   * after a delay; use `eventually` to wait. A remote cluster cannot reach these webhooks.
+   * Installs webhooks that listen on 127.0.0.1, for the objects of a namespace. The API server starts to call the
+   * webhooks after a delay; use `eventually` to wait. A remote cluster cannot reach these webhooks.
    */
   async installWebhooks(installation: WebhookInstallation): Promise<void> {
     this.#webhooks.push(installation);

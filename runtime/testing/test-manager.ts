@@ -26,11 +26,14 @@ export interface TestManagerOptions {
   readonly namespaces?: readonly string[];
   /** Lease for leader election. Default: no leader election. */
   readonly leaderElection?: { readonly namespace: string; readonly name: string };
-  /** Options of the webhook server. {@link writeCertificate} creates its certificate. Default: no webhooks. */
+  /**
+   * Options of the webhook server. {@link writeCertificate} creates a certificate for the webhook server. Default: no
+   * webhooks.
+   */
   readonly webhooks?: NonNullable<ManagerOptions['webhooks']>;
 }
 
-/** A running manager. Call {@link stop}, or declare it with `await using`. */
+/** A running manager. Call {@link stop}, or declare the manager with `await using`. */
 export interface TestManager extends AsyncDisposable {
   readonly manager: Manager;
   /** Resolves when the manager has stopped. Rejects if an error stopped the manager. */

@@ -17,7 +17,7 @@ export interface ObjectInput {
 export interface StoreChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly collection: CollectionPath;
-  /** Resource version of the change. It is also the resource version of a deleted object. */
+  /** Resource version of the change. A deleted object also has the resource version of the change. */
   readonly version: number;
   readonly object: StoredObject;
   /** The stored object before the change. Absent for a new object. */
@@ -110,7 +110,7 @@ export class ObjectStore {
     return next; // the response has the version before the deletion; only watches get the version of the deletion
   }
 
-  /** Removes the object. If it has finalizers, sets only the deletion timestamp. */
+  /** Removes the object. If the object has finalizers, sets only the deletion timestamp. */
   delete(collection: CollectionPath, key: string, preconditions: Preconditions = {}, dryRun = false): StoredObject {
     const current = this.get(collection, key);
     checkPreconditions(preconditions, current, collection);
