@@ -13,11 +13,11 @@ async function createPair(hosts: readonly string[] = HOSTS, createdAt = now) {
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const decoded = (data: Readonly<Record<string, string>>, at = now) =>
+const decode = (data: Readonly<Record<string, string>>, at = now) =>
   decodeCertificates(data, { hosts: HOSTS, now: at });
 
 /** Creates valid certificates without a next key pair. */
-async function plainSet(): Promise<CertificateSet> {
+async function createPlainCertificates(): Promise<CertificateSet> {
   const { authority, pair } = await createPair();
   return { serving: pair, authorities: [authority] };
 }
@@ -25,9 +25,9 @@ async function plainSet(): Promise<CertificateSet> {
 test('decodes what it encodes', async () => {
   const [one, two] = await Promise.all([createPair(), createPair()]);
   const certificates = { serving: one.pair, next: two.pair, authorities: [one.authority, two.authority] };
-  expect(decoded(encodeCertificates(certificates))).toEqual({ kind: 'valid', certificates });
+  expect(decode(encodeCertificates(certificates))).toEqual({ kind: 'valid', certificates });
   const { next: _, ...plain } = certificates;
-  expect(decoded(encodeCertificates(plain))).toEqual({ kind: 'valid', certificates: plain });
+  expect(decode(encodeCertificates(plain))).toEqual({ kind: 'valid', certificates: plain });
 });
 
 test('stores the certificate, its key and the authorities under the usual keys', async () => {
@@ -62,11 +62,11 @@ test('keeps other entries of the Secret', async () => {
 
 describe('a Secret is invalid', () => {
   test('without a certificate or a key', async () => {
-    const { 'tls.crt': cert = '', 'tls.key': key = '', ...rest } = encodeCertificates(await plainSet());
+    const { 'tls.crt': cert = '', 'tls.key': key = '', ...rest } = encodeCertificates(await createPlainCertificates());
     const missing = { kind: 'invalid', reason: 'it has no certificate' };
-    expect(decoded({})).toEqual(missing);
-    expect(decoded({ ...rest, 'tls.crt': cert })).toEqual(missing);
-    expect(decoded({ ...rest, 'tls.key': key })).toEqual(missing);
+    expect(decode({})).toEqual(missing);
+    expect(decode({ ...rest, 'tls.crt': cert })).toEqual(missing);
+    expect(decode({ ...rest, 'tls.key': key })).toEqual(missing);
   });
 
   test.each([
@@ -79,45 +79,48 @@ describe('a Secret is invalid', () => {
       'ca.crt does not contain its issuer',
     ],
   ])('whose %s is %s', async (key, value, reason) => {
-    expect(decoded({ ...encodeCertificates(await plainSet()), [key]: value })).toEqual({ kind: 'invalid', reason });
+    expect(decode({ ...encodeCertificates(await createPlainCertificates()), [key]: value })).toEqual({
+      kind: 'invalid',
+      reason,
+    });
   });
 
   test('whose key is that of another certificate', async () => {
-    const [certificates, { pair }] = await Promise.all([plainSet(), createPair()]);
+    const [certificates, { pair }] = await Promise.all([createPlainCertificates(), createPair()]);
     const mixed = { ...certificates, serving: { cert: certificates.serving.cert, key: pair.key } };
-    expect(decoded(encodeCertificates(mixed))).toEqual({
+    expect(decode(encodeCertificates(mixed))).toEqual({
       kind: 'invalid',
       reason: 'tls.key is not the key of tls.crt',
     });
   });
 
   test('that trusts only another authority with the same name', async () => {
-    const [certificates, { authority }] = await Promise.all([plainSet(), createPair()]);
+    const [certificates, { authority }] = await Promise.all([createPlainCertificates(), createPair()]);
     const reason = 'ca.crt does not contain its issuer';
-    expect(decoded(encodeCertificates({ ...certificates, authorities: [authority] }))).toEqual({
+    expect(decode(encodeCertificates({ ...certificates, authorities: [authority] }))).toEqual({
       kind: 'invalid',
       reason,
     });
   });
 
   test('from the moment at which the certificate expires', async () => {
-    const data = encodeCertificates(await plainSet());
+    const data = encodeCertificates(await createPlainCertificates());
     const end = now.getTime() + 90 * DAY_MS;
-    expect(decoded(data, new Date(end - 1)).kind).toBe('valid');
-    expect(decoded(data, new Date(end))).toEqual({ kind: 'invalid', reason: 'tls.crt has expired' });
+    expect(decode(data, new Date(end - 1)).kind).toBe('valid');
+    expect(decode(data, new Date(end))).toEqual({ kind: 'invalid', reason: 'tls.crt has expired' });
   });
 });
 
 test('ignores a next pair that is damaged or not trusted', async () => {
-  const [certificates, { pair: next }] = await Promise.all([plainSet(), createPair()]);
-  expect(decoded(encodeCertificates({ ...certificates, next }))).toEqual({ kind: 'valid', certificates });
+  const [certificates, { pair: next }] = await Promise.all([createPlainCertificates(), createPair()]);
+  expect(decode(encodeCertificates({ ...certificates, next }))).toEqual({ kind: 'valid', certificates });
 });
 
 test('a set for other names lists them', async () => {
   const names = ['old.system.svc', 'hooks.system.svc'];
   const { authority, pair } = await createPair(names);
   const certificates = { serving: pair, authorities: [authority] };
-  expect(decoded(encodeCertificates(certificates))).toEqual({ kind: 'other-hosts', certificates, hosts: names });
+  expect(decode(encodeCertificates(certificates))).toEqual({ kind: 'other-hosts', certificates, hosts: names });
 });
 
 test('a certificate covers its IP addresses and no others', async () => {

@@ -25,13 +25,13 @@ async function applyRotation(situation: Partial<RotationInput>): Promise<Certifi
 const valid = (certificates: CertificateSet) => ({ kind: 'valid', certificates }) as const;
 
 /** Returns the certificates as a replica reads them from the Secret. */
-function usable(certificates: CertificateSet, now: Date): CertificateSet {
+function readAsReplica(certificates: CertificateSet, now: Date): CertificateSet {
   const stored = decodeCertificates(encodeCertificates(certificates), { hosts: HOSTS, now });
   if (stored.kind !== 'valid') throw new Error(JSON.stringify(stored));
   return stored.certificates;
 }
 
-async function fresh(): Promise<CertificateSet> {
+async function createFresh(): Promise<CertificateSet> {
   return await applyRotation({});
 }
 
@@ -39,11 +39,11 @@ test('creates a set when there is none', async () => {
   const rotation = await next({});
   expect(rotation).toMatchObject({ kind: 'store', step: 'create', reason: 'the Secret does not exist' });
   expect(rotation.certificates.authorities).toHaveLength(1);
-  expect(usable(rotation.certificates, start)).toEqual(rotation.certificates);
+  expect(readAsReplica(rotation.certificates, start)).toEqual(rotation.certificates);
 });
 
 test('keeps it for two thirds of its lifetime', async () => {
-  const certificates = await fresh();
+  const certificates = await createFresh();
   // The certificate is valid for 91 days, and one day has already passed.
   const renewalMs = ((91 * 2) / 3 - 1) * DAY_MS;
   expect(await next({ stored: valid(certificates) })).toEqual({ kind: 'keep', certificates, checkAfterMs: renewalMs });
@@ -59,16 +59,16 @@ describe('a renewal', () => {
   const now = later(61);
 
   test('first publishes the new authority and presents the old pair', async () => {
-    const certificates = await fresh();
+    const certificates = await createFresh();
     const prepared = await applyRotation({ stored: valid(certificates), now });
     expect(prepared.serving).toEqual(certificates.serving);
     expect(prepared.authorities).toEqual([...certificates.authorities, expect.any(String)]);
     expect(prepared.next?.cert).not.toBe(certificates.serving.cert);
-    expect(usable(prepared, now)).toEqual(prepared);
+    expect(readAsReplica(prepared, now)).toEqual(prepared);
   });
 
   test('presents the new pair after all clients have trusted both for ten minutes', async () => {
-    const prepared = await applyRotation({ stored: valid(await fresh()), now });
+    const prepared = await applyRotation({ stored: valid(await createFresh()), now });
     const stored = valid(prepared);
     expect(await next({ stored, now })).toEqual({ kind: 'keep', certificates: prepared, checkAfterMs: MAX_OVERLAP_MS });
     expect(await next({ stored, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({
@@ -82,7 +82,7 @@ describe('a renewal', () => {
   });
 
   test('trusts only the new authority after ten more minutes', async () => {
-    const prepared = await applyRotation({ stored: valid(await fresh()), now });
+    const prepared = await applyRotation({ stored: valid(await createFresh()), now });
     const switched = await applyRotation({ stored: valid(prepared), now, stableForMs: MAX_OVERLAP_MS });
     const stored = valid(switched);
     expect(await next({ stored, now })).toEqual({ kind: 'keep', certificates: switched, checkAfterMs: MAX_OVERLAP_MS });
@@ -93,14 +93,14 @@ describe('a renewal', () => {
     const retired = await next({ stored, now, stableForMs: MAX_OVERLAP_MS });
     expect(retired).toMatchObject({ step: 'retire', certificates: { serving: switched.serving } });
     expect(retired.certificates.authorities).toEqual(prepared.authorities.slice(1));
-    expect(usable(retired.certificates, now)).toEqual(retired.certificates);
+    expect(readAsReplica(retired.certificates, now)).toEqual(retired.certificates);
     expect(await next({ stored: valid(retired.certificates), now, stableForMs: MAX_OVERLAP_MS })).toMatchObject({
       kind: 'keep',
     });
   });
 
   test('never presents an untrusted pair, and still trusts the pair of the step before', async () => {
-    let certificates = await fresh();
+    let certificates = await createFresh();
     const sets: CertificateSet[] = [certificates];
     for (let day = 0; day < 400; day++) {
       const rotation = await next({
@@ -142,7 +142,7 @@ describe('certificates with a lifetime of five minutes', () => {
   });
 
   test('are created after two thirds of the previous lifetime, whatever it is', async () => {
-    const certificates = await fresh();
+    const certificates = await createFresh();
     expect(await waitFor(certificates, SHORT)).toBe(await waitFor(certificates));
     const { next: prepared } = await applyRotation({
       ...SHORT,
@@ -175,7 +175,7 @@ describe('certificates with a lifetime of five minutes', () => {
 
 describe('a Secret that a user deleted or damaged', () => {
   test('is renewed from the set in use: the presented pair stays trusted', async () => {
-    const current = await fresh();
+    const current = await createFresh();
     const rotation = await next({ current, now: later(1) });
     expect(rotation).toMatchObject({ step: 'prepare', reason: 'the Secret does not exist' });
     expect(rotation.certificates.serving).toEqual(current.serving);
@@ -184,7 +184,7 @@ describe('a Secret that a user deleted or damaged', () => {
   });
 
   test('is created again when the set in use has expired', async () => {
-    const current = await fresh();
+    const current = await createFresh();
     const rotation = await next({ current, now: later(90) });
     expect(rotation).toMatchObject({ step: 'create' });
     expect(rotation.certificates.authorities).toHaveLength(1);
@@ -200,5 +200,5 @@ test('replaces a certificate for other names by one for both, and keeps trusting
     'DNS:hooks.system.svc, DNS:old.system.svc',
   );
   expect(rotation.certificates.authorities[0]).toBe(authority);
-  expect(usable(rotation.certificates, start)).toEqual(rotation.certificates);
+  expect(readAsReplica(rotation.certificates, start)).toEqual(rotation.certificates);
 });

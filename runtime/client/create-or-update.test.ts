@@ -10,7 +10,7 @@ const { configMaps } = core.v1;
 const key = { namespace: 'default', name: 'a' };
 
 /** Starts an API server and creates a client for it. */
-async function open() {
+async function startServer() {
   const server = await FakeApiServer.start();
   const transport = server.connect({ userAgent: 'tester', clock: new FakeClock() });
   const client = new LiveClient(transport, { fieldManager: 'tester' });
@@ -25,14 +25,14 @@ async function open() {
 }
 
 test('creates an object that does not exist', async () => {
-  await using scene = await open();
+  await using scene = await startServer();
   const made = await scene.make((current) => ({ metadata: { labels: { app: 'a' } }, data: { seen: String(current) } }));
   expect(made).toEqual({ result: 'created', object: scene.stored() });
   expect(made.object).toMatchObject({ metadata: { ...key, labels: { app: 'a' } }, data: { seen: 'undefined' } });
 });
 
 test('updates the fields that differ and keeps the fields that are not set', async () => {
-  await using scene = await open();
+  await using scene = await startServer();
   scene.server.put(configMaps, { metadata: { ...key, finalizers: ['a.com/a'] }, data: { a: '1' }, immutable: true });
   const made = await scene.make((current) => ({
     metadata: { labels: { app: 'a' } },
@@ -47,7 +47,7 @@ test('updates the fields that differ and keeps the fields that are not set', asy
 });
 
 test('writes nothing when the object has the desired state', async () => {
-  await using scene = await open();
+  await using scene = await startServer();
   const object = scene.server.put(configMaps, { metadata: { ...key, labels: { app: 'a' } }, data: { a: '1' } });
   const same = { metadata: { ...key, labels: { app: 'a' } }, data: { a: '1' } };
   expect(await scene.make(() => same)).toEqual({ result: 'unchanged', object });
@@ -56,7 +56,7 @@ test('writes nothing when the object has the desired state', async () => {
 });
 
 test('returns unchanged when the defaults of the API server make both states equal', async () => {
-  await using scene = await open();
+  await using scene = await startServer();
   const object = scene.server.put(configMaps, { metadata: key, data: { a: '1' } });
   // The metadata that the API server sets does not change.
   const wanted = { metadata: { ...key, creationTimestamp: '2020-01-01T00:00:00Z' }, data: { a: '1' } };
@@ -65,7 +65,7 @@ test('returns unchanged when the defaults of the API server make both states equ
 });
 
 test('createOrPatch sends only the difference, despite concurrent changes', async () => {
-  await using scene = await open();
+  await using scene = await startServer();
   const make = (data: Readonly<Record<string, string>>, meanwhile = () => {}) =>
     createOrPatch(scene.client, configMaps, key, (current) => {
       meanwhile();
@@ -79,7 +79,7 @@ test('createOrPatch sends only the difference, despite concurrent changes', asyn
 });
 
 test('refuses to change the name', async () => {
-  await using scene = await open();
+  await using scene = await startServer();
   await expect(scene.make(() => ({ metadata: { name: 'b' } }))).rejects.toThrow(
     'the name and namespace of default/a cannot be changed',
   );
@@ -87,7 +87,7 @@ test('refuses to change the name', async () => {
 });
 
 test('rejects with a conflict when another client wrote first', async () => {
-  await using scene = await open();
+  await using scene = await startServer();
   scene.server.put(configMaps, { metadata: key, data: { a: '1' } });
   const made = scene.make(() => {
     scene.server.put(configMaps, { metadata: key, data: { a: '2' } });

@@ -24,7 +24,7 @@ const refuse = (code: number) => () => {
 };
 
 /** Returns the object as JSON sends it, without undefined fields. */
-function plain(value: unknown): unknown {
+function toJsonObject(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
@@ -57,7 +57,7 @@ describe('list', () => {
     ];
     const { client, requests } = scene(() => pages.shift());
     expect(await client.list(widgets)).toEqual([widget({ name: 'a' }), widget({ name: 'b' })]);
-    expect(requests.map(({ query }) => plain(query))).toEqual([
+    expect(requests.map(({ query }) => toJsonObject(query))).toEqual([
       { limit: LIST_PAGE_SIZE },
       { limit: LIST_PAGE_SIZE, continue: 'more' },
     ]);
@@ -118,7 +118,7 @@ describe('a list whose version expires between two pages', () => {
     const options = { namespace: 'default', labelSelector: 'app=web', fieldSelector: 'metadata.name=a' };
     expect(await client.list(widgets, options)).toEqual([widget({ name: 'a' }), widget({ name: 'b' })]);
     const { namespace: _, ...selectors } = options;
-    expect(requests.map(({ query }) => plain(query))).toEqual([
+    expect(requests.map(({ query }) => toJsonObject(query))).toEqual([
       { limit: LIST_PAGE_SIZE, ...selectors },
       { limit: LIST_PAGE_SIZE, continue: 'more', ...selectors },
       selectors,
@@ -128,7 +128,7 @@ describe('a list whose version expires between two pages', () => {
   test('is read up to its limit', async () => {
     const { client, requests } = expiring(expired, page(['a', 'b'], 'more'));
     expect(await client.list(widgets, { limit: 2 })).toHaveLength(2);
-    expect(requests.map(({ query }) => plain(query))).toEqual([
+    expect(requests.map(({ query }) => toJsonObject(query))).toEqual([
       { limit: 2 },
       { limit: 1, continue: 'more' },
       { limit: 2 },
@@ -203,7 +203,7 @@ describe('writes', () => {
     const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: key, spec: { color: 'red' } };
     expect(await client.create(widgets, object, { fieldValidation: 'Strict' })).toEqual(widget());
     const sent = { method: 'POST', path: WIDGETS, namespace, query: { ...query, fieldValidation: 'Strict' } };
-    expect(requests.map(plain)).toEqual([{ ...sent, body: object }]);
+    expect(requests.map(toJsonObject)).toEqual([{ ...sent, body: object }]);
   });
 
   test('create and apply add kind and apiVersion', async () => {
@@ -217,7 +217,9 @@ describe('writes', () => {
   test('update puts the whole object', async () => {
     const { client, requests } = scene();
     await client.update(widgets, widget());
-    expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a`, namespace, query, body: widget() }]);
+    expect(requests.map(toJsonObject)).toEqual([
+      { method: 'PUT', path: `${WIDGETS}/a`, namespace, query, body: widget() },
+    ]);
   });
 
   test('updateStatus puts the status and only the metadata that identifies the version', async () => {
@@ -230,7 +232,9 @@ describe('writes', () => {
       metadata: { name: 'a', namespace: 'default', uid: 'uid-of-a', resourceVersion: '7' },
       status: { ready: true },
     };
-    expect(requests.map(plain)).toEqual([{ method: 'PUT', path: `${WIDGETS}/a/status`, namespace, query, body }]);
+    expect(requests.map(toJsonObject)).toEqual([
+      { method: 'PUT', path: `${WIDGETS}/a/status`, namespace, query, body },
+    ]);
   });
 
   test('updateStatus of a built-in kind patches the status and tests the version', async () => {
@@ -243,7 +247,7 @@ describe('writes', () => {
     ];
     const path = '/apis/apps/v1/namespaces/default/deployments/a/status';
     const contentType = 'application/json-patch+json';
-    expect(requests.map(plain)).toEqual([{ method: 'PATCH', path, namespace, query, body, contentType }]);
+    expect(requests.map(toJsonObject)).toEqual([{ method: 'PATCH', path, namespace, query, body, contentType }]);
   });
 
   test("apply uses the client's field manager or the given one", async () => {
@@ -252,7 +256,7 @@ describe('writes', () => {
     await client.apply(widgets, body);
     await client.apply(widgets, body, { fieldManager: 'other', force: true, subresource: 'status' });
     const sent = { method: 'PATCH', namespace, body, contentType: 'application/apply-patch+yaml' };
-    expect(requests.map(plain)).toEqual([
+    expect(requests.map(toJsonObject)).toEqual([
       { ...sent, path: `${WIDGETS}/a`, query },
       { ...sent, path: `${WIDGETS}/a/status`, query: { fieldManager: 'other', force: true } },
     ]);
@@ -266,7 +270,7 @@ describe('writes', () => {
     await client.patch(widgets, key, patch, { subresource: 'status' });
     const { body } = patch;
     const path = `${WIDGETS}/a/status`;
-    expect(requests.map(plain)).toEqual([{ method: 'PATCH', path, namespace, query, body, contentType }]);
+    expect(requests.map(toJsonObject)).toEqual([{ method: 'PATCH', path, namespace, query, body, contentType }]);
   });
 
   test('delete sends preconditions and the propagation policy', async () => {
@@ -274,6 +278,8 @@ describe('writes', () => {
     const options = { propagationPolicy: 'Background', preconditions: { uid: 'uid-of-a' } } as const;
     await client.delete(widgets, key, options);
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
-    expect(requests.map(plain)).toEqual([{ method: 'DELETE', path: `${WIDGETS}/a`, namespace, query: {}, body }]);
+    expect(requests.map(toJsonObject)).toEqual([
+      { method: 'DELETE', path: `${WIDGETS}/a`, namespace, query: {}, body },
+    ]);
   });
 });

@@ -37,7 +37,11 @@ const NOT_KUBERNETES: Readonly<Record<string, AnswerFault>> = {
 };
 
 /** Returns the error of the client for a response. */
-async function refused(method: ApiRequest['method'], fault: AnswerFault, path = get('a').path): Promise<unknown> {
+async function getClientError(
+  method: ApiRequest['method'],
+  fault: AnswerFault,
+  path = get('a').path,
+): Promise<unknown> {
   await using scene = await TransportHarness.start();
   scene.server.fail({}, fault);
   return await catchRejection(scene.transport.request({ method, path }));
@@ -47,7 +51,7 @@ test.each(Object.entries(NOT_KUBERNETES))(
   'a 2xx response that is %s throws an error with the URL',
   async (_, fault) => {
     for (const method of ['GET', 'PUT', 'DELETE'] as const) {
-      const error = await refused(method, fault);
+      const error = await getClientError(method, fault);
       expect(error).toBeInstanceOf(InvalidResponseError);
       expect(String(error)).toMatch(
         /^InvalidResponseError: [A-Z]+ http:\/\/127.*\/apis\/batch\/v1\/.* returned 200 OK with /,
@@ -68,7 +72,7 @@ test.each([
   ['owners of text', { metadata: { ownerReferences: ['x'] } }, 'metadata.ownerReferences must be a list of objects'],
   ['lists of finalizers', { metadata: { finalizers: [[]] } }, 'metadata.finalizers must be a list of strings'],
 ] as const)('the error names an object with %s, alone and in a list', async (_, object, fault) => {
-  const alone = await refused('GET', text(JSON.stringify({ kind: 'Job', ...object }), JSON_TYPE));
+  const alone = await getClientError('GET', text(JSON.stringify({ kind: 'Job', ...object }), JSON_TYPE));
   expect(String(alone)).toContain(
     `returned 200 OK with JSON that is not a Kubernetes object: ${fault}; this is not the response of an API server: `,
   );
@@ -81,7 +85,7 @@ test.each([5, 'x', [], true])('the error names an item that is %j', async (item)
 
 async function refusedList(items: readonly unknown[]): Promise<string> {
   const answer = { kind: 'JobList', metadata: { resourceVersion: '1' }, items };
-  return String(await refused('GET', text(JSON.stringify(answer), JSON_TYPE), list.path));
+  return String(await getClientError('GET', text(JSON.stringify(answer), JSON_TYPE), list.path));
 }
 
 test.each([

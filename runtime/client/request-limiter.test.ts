@@ -53,7 +53,7 @@ describe('a request whose signal aborts', () => {
 describe('a namespace whose requests hang', () => {
   const LIMIT = 64;
   /** Starts `count` requests that do not complete. Returns the number of sent requests. */
-  function hang(
+  function startHangingRequests(
     scene: RequestLimiterHarness,
     namespace: string,
     count: number,
@@ -65,15 +65,15 @@ describe('a namespace whose requests hang', () => {
   }
 
   test('gets only its share of seats, and fewer for less urgent requests', () => {
-    expect(hang(new RequestLimiterHarness(LIMIT), 'a', 96)).toBe(16);
-    expect(hang(new RequestLimiterHarness(LIMIT), 'a', 96, 'normal')).toBe(11);
-    expect(hang(new RequestLimiterHarness(LIMIT), 'a', 96, 'background')).toBe(7);
+    expect(startHangingRequests(new RequestLimiterHarness(LIMIT), 'a', 96)).toBe(16);
+    expect(startHangingRequests(new RequestLimiterHarness(LIMIT), 'a', 96, 'normal')).toBe(11);
+    expect(startHangingRequests(new RequestLimiterHarness(LIMIT), 'a', 96, 'background')).toBe(7);
   });
 });
 
 describe('a namespace with waiting urgent requests', () => {
   /** Creates a limiter with one request of each priority in flight, and with many urgent requests that wait. */
-  function busy(): RequestLimiterHarness {
+  function createBusyLimiter(): RequestLimiterHarness {
     const scene = new RequestLimiterHarness(8);
     for (let i = 0; i < 40; i++) void scene.send(`run ${i}`, { namespace: 'a', priority: 'urgent' });
     void scene.send('status', { namespace: 'a', priority: 'normal' });
@@ -82,7 +82,7 @@ describe('a namespace with waiting urgent requests', () => {
   }
 
   test('sends the first less urgent request after sixteen urgent ones, and the next after sixteen more', async () => {
-    const scene = busy();
+    const scene = createBusyLimiter();
     expect(scene.sent.slice(2), 'none has ended, so they may hang').toEqual(['status', 'event']);
     await scene.respond('event');
     void scene.send('event 2', { namespace: 'a', priority: 'background' });
@@ -113,7 +113,7 @@ describe('a namespace with waiting urgent requests', () => {
   });
 
   test('does not delay other namespaces', async () => {
-    const scene = busy();
+    const scene = createBusyLimiter();
     await scene.respond('run 0');
     void scene.send('event of b', { namespace: 'b', priority: 'background' });
     expect(scene.sent).toContain('event of b');

@@ -5,11 +5,11 @@ import { parseWithoutNulls, stripNullFields, stripNulls } from './strip-nulls.ts
 const json = fc.jsonValue({ depthSize: 'medium' });
 
 /** Computes the expected value by a simple recursion. */
-function expected(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((item) => item !== null).map(expected);
+function computeExpected(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(computeExpected);
   if (typeof value !== 'object' || value === null) return value ?? undefined;
   const entries = Object.entries(value).filter(([, child]) => child !== null);
-  return Object.fromEntries(entries.map(([key, child]) => [key, expected(child)]));
+  return Object.fromEntries(entries.map(([key, child]) => [key, computeExpected(child)]));
 }
 
 describe('stripNulls', () => {
@@ -17,8 +17,10 @@ describe('stripNulls', () => {
     fc.assert(
       fc.property(json, (value) => {
         const before = structuredClone(value);
-        expect(stripNulls(value)).toStrictEqual(expected(value));
-        expect(parseWithoutNulls(JSON.stringify(value))).toStrictEqual(expected(JSON.parse(JSON.stringify(value))));
+        expect(stripNulls(value)).toStrictEqual(computeExpected(value));
+        expect(parseWithoutNulls(JSON.stringify(value))).toStrictEqual(
+          computeExpected(JSON.parse(JSON.stringify(value))),
+        );
         expect(value).toStrictEqual(before);
       }),
     );
@@ -27,7 +29,7 @@ describe('stripNulls', () => {
   test('returns a value without nulls itself', () => {
     fc.assert(
       fc.property(json, (value) => {
-        const clean = expected(value);
+        const clean = computeExpected(value);
         expect(stripNulls(clean)).toBe(clean);
       }),
     );

@@ -8,7 +8,11 @@ import { createUnreachableError, ProxyError } from './proxy-error.ts';
 const CREDENTIALS = { username: 'me@home', password: 'p:w/%' };
 
 /** Creates a transport to an http or https server through a proxy. */
-async function through(proxy: TunnelProxy, protocol: 'http' | 'https', { certificate }: TunnelProxyOptions) {
+async function createTransportThroughProxy(
+  proxy: TunnelProxy,
+  protocol: 'http' | 'https',
+  { certificate }: TunnelProxyOptions,
+) {
   const scene = await (protocol === 'https'
     ? TransportHarness.startTls({ maxInFlight: 1 })
     : TransportHarness.start({ maxInFlight: 1 }));
@@ -26,7 +30,7 @@ describe.each([
 ])('through %s', (_, options) => {
   test.each(['https', 'http'] as const)('sends requests and watches to an %s server', async (protocol) => {
     await using proxy = await TunnelProxy.start(options);
-    await using scene = await through(proxy, protocol, options);
+    await using scene = await createTransportThroughProxy(proxy, protocol, options);
     for (let i = 0; i < 3; i++) expect(await scene.transport.request(list)).toMatchObject({ items: [] });
     const next = await scene.watch();
     scene.server.put(jobs, job('a'));
@@ -41,7 +45,7 @@ describe.each([
     ['http', 'a request for', { username: '' }],
   ] as const)('sends no request to an %s server with wrong proxy credentials', async (protocol, request, wrong) => {
     await using proxy = await TunnelProxy.start(options);
-    await using scene = await through(proxy, protocol, options);
+    await using scene = await createTransportThroughProxy(proxy, protocol, options);
     const { transport, server } = scene;
     scene.credentials.useProxy(Object.assign(proxy.url, wrong));
     const refusals = [transport.request(list), transport.stream({ ...list, query: { watch: true } })].map(
@@ -75,7 +79,7 @@ describe('the error for a proxy without a tunnel names the proxy and a fix', () 
     ],
   ])('%s', async (_, answer, want) => {
     await using proxy = await TunnelProxy.start({ ...CREDENTIALS, answer });
-    await using scene = await through(proxy, 'https', {});
+    await using scene = await createTransportThroughProxy(proxy, 'https', {});
     const error = await catchRejection(scene.transport.request(list));
     expect(error).toBeInstanceOf(ProxyError);
     expect((error as ProxyError).message.replaceAll(proxy.url.host, 'HOST')).toMatch(want);
@@ -100,7 +104,7 @@ describe('the error for a proxy without a tunnel names the proxy and a fix', () 
 
 test('credentials of a proxy may be any bytes', async () => {
   await using proxy = await TunnelProxy.start({ username: 'm\u00fc', password: 'x' });
-  await using scene = await through(proxy, 'https', {});
+  await using scene = await createTransportThroughProxy(proxy, 'https', {});
   expect(await scene.transport.request(list)).toMatchObject({ items: [] });
   proxy.url.password = '%ff';
   scene.credentials.useProxy(proxy.url);
@@ -109,7 +113,7 @@ test('credentials of a proxy may be any bytes', async () => {
 
 test('sends no request to an https proxy with an untrusted certificate', async () => {
   await using proxy = await TunnelProxy.start({ certificate });
-  await using scene = await through(proxy, 'https', {});
+  await using scene = await createTransportThroughProxy(proxy, 'https', {});
   expect(await catchRejection(scene.transport.request(list))).toMatchObject({
     message: `cannot use the proxy ${proxy.url.host} (DEPTH_ZERO_SELF_SIGNED_CERT)`,
     fix: "add the proxy's CA to certificate-authority in the kubeconfig",

@@ -25,7 +25,7 @@ transport.answer = () => ({ metadata: { name: 'made', resourceVersion: '1' }, sp
 const client = new LiveClient(transport, { fieldManager: 'tester' });
 
 /** Returns an object without fields, because the tests use only its type. */
-function stored<K extends Kind>(_: K): ObjectOf<K> {
+function createObject<K extends Kind>(_: K): ObjectOf<K> {
   return { metadata } as unknown as ObjectOf<K>;
 }
 
@@ -89,7 +89,7 @@ test('create accepts the spec of a custom resource without defaults and returns 
   await client.create(Website, { metadata: key, spec: { image: 'a', replica: 2 } });
   await client.apply(Website, { metadata: key, spec: { image: 'a', tls: { secret: 'b' } } });
   // @ts-expect-error: a stored object has them
-  await client.update(Website, { ...stored(Website), spec: { image: 'a' } });
+  await client.update(Website, { ...createObject(Website), spec: { image: 'a' } });
   const made = await createOrUpdate(client, Website, key, (site) => ({ spec: { ...site?.spec, image: 'a' } }));
   expect([replicas, made.result]).toEqual([undefined, 'unchanged']);
 });

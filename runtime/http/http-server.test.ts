@@ -175,7 +175,7 @@ describe('with a key pair', () => {
  * Starts a server that responds before it reads the request, and a client that receives the response but never
  * completes its request.
  */
-async function answered(options: { readonly requestTimeoutMs: number; readonly stopTimeoutMs: number }) {
+async function startUnfinishedRequest(options: { readonly requestTimeoutMs: number; readonly stopTimeoutMs: number }) {
   const clock = new SystemClock();
   const { port, stop } = await serve({
     clock,
@@ -190,11 +190,11 @@ async function answered(options: { readonly requestTimeoutMs: number; readonly s
 }
 
 test('closes a request that never ends after the request timeout', async () => {
-  const client = await answered({ requestTimeoutMs: 1, stopTimeoutMs: 60_000 });
+  const client = await startUnfinishedRequest({ requestTimeoutMs: 1, stopTimeoutMs: 60_000 });
   await once(client.socket.resume(), 'close');
 });
 
 test('a request that never ends does not delay the stop', async () => {
-  const client = await answered({ requestTimeoutMs: 60_000, stopTimeoutMs: 1 });
+  const client = await startUnfinishedRequest({ requestTimeoutMs: 60_000, stopTimeoutMs: 1 });
   await Promise.all([client.stop(), once(client.socket.resume(), 'close')]);
 });

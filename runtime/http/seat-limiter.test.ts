@@ -153,7 +153,7 @@ describe('a body', () => {
   /**
    * Starts a server with 16 seats that reserves the size of each body, and responds when the test requests it.
    */
-  async function reading() {
+  async function serveBodies() {
     const answer = Promise.withResolvers<void>();
     const [taken, whole]: [boolean[], string[]] = [[], []];
     const served = await serve({
@@ -179,7 +179,7 @@ describe('a body', () => {
   }
 
   test('takes seats by its size until its response', async () => {
-    const { server, send, answer } = await reading();
+    const { server, send, answer } = await serveBodies();
     const socket = await send(8, { isWhole: true });
     expect(server.seats).toBe(8);
     const received = once(socket, 'data');
@@ -189,7 +189,7 @@ describe('a body', () => {
   });
 
   test('that is sent slowly loses its seats to later ones', async () => {
-    const { send, taken } = await reading();
+    const { send, taken } = await serveBodies();
     const slow = [await send(5, { isWhole: false }), await send(5, { isWhole: false })];
     const later = await send(10, { isWhole: false });
     await closed(slow[0]!);
@@ -198,7 +198,7 @@ describe('a body', () => {
   });
 
   test('that is complete keeps its seats: a large later one is rejected, and a small one still gets a seat', async () => {
-    const { open, send, taken, whole } = await reading();
+    const { open, send, taken, whole } = await serveBodies();
     const first = await send(10, { isWhole: true });
     await eventually(() => expect(whole).toHaveLength(1));
     await send(3, { isWhole: false, from: '127.0.0.2' });
@@ -212,7 +212,7 @@ describe('a request before the last response is known to be sent', () => {
   const ASKED_ONCE = `${HALF_OF_HEADERS}\r\n`;
 
   /** Starts a server that counts requests, and responds at once or never. */
-  async function counting(answersAtOnce: boolean) {
+  async function serveAndCount(answersAtOnce: boolean) {
     const counted = { handled: 0 };
     const handler: HttpServerOptions['handler'] = (_, response) => {
       counted.handled++;
@@ -222,7 +222,7 @@ describe('a request before the last response is known to be sent', () => {
   }
 
   test('is served when that response is complete: the client may have read it', async () => {
-    const { counted, open } = await counting(true);
+    const { counted, open } = await serveAndCount(true);
     const client = await open(ASKED_ONCE.repeat(2));
     const received: string[] = [];
     client.on('data', (data) => received.push(String(data)));
@@ -232,13 +232,13 @@ describe('a request before the last response is known to be sent', () => {
   });
 
   test('closes the connection when two responses are unread', async () => {
-    const { counted, open } = await counting(true);
+    const { counted, open } = await serveAndCount(true);
     await closed(await open(ASKED_ONCE.repeat(3)));
     expect(counted.handled).toBe(2);
   });
 
   test('closes the connection when there is no response yet', async () => {
-    const { counted, open } = await counting(false);
+    const { counted, open } = await serveAndCount(false);
     await closed(await open(ASKED_ONCE.repeat(2)));
     expect(counted.handled).toBe(1);
   });

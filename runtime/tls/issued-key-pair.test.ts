@@ -16,7 +16,7 @@ function openssl(...args: readonly string[]): string {
 }
 
 /** Writes the certificates to files for openssl. */
-function written({ cert, authority }: { readonly cert: string; readonly authority: string }) {
+function writeFiles({ cert, authority }: { readonly cert: string; readonly authority: string }) {
   const folder = createTemporaryFolder();
   const [certFile, authorityFile] = [join(folder, 'tls.crt'), join(folder, 'ca.crt')];
   writeFileSync(certFile, cert);
@@ -31,7 +31,7 @@ function verify(certFile: string, authorityFile: string, ...args: readonly strin
 
 describe('openssl', () => {
   test('verifies it for both of its names', async () => {
-    const { certFile, authorityFile } = written(await createIssuedKeyPair(HOSTS, now));
+    const { certFile, authorityFile } = writeFiles(await createIssuedKeyPair(HOSTS, now));
     for (const host of HOSTS) {
       expect(verify(certFile, authorityFile, '-verify_hostname', host)).toBe(`${certFile}: OK\n`);
     }
@@ -40,7 +40,7 @@ describe('openssl', () => {
 
   test('finds the right authority among several with the same name', async () => {
     const [one, other] = await Promise.all([createIssuedKeyPair(HOSTS, now), createIssuedKeyPair(HOSTS, now)]);
-    const { certFile, authorityFile } = written({ ...one, authority: other.authority + one.authority });
+    const { certFile, authorityFile } = writeFiles({ ...one, authority: other.authority + one.authority });
     expect(verify(certFile, authorityFile)).toBe(`${certFile}: OK\n`);
   });
 
@@ -48,12 +48,12 @@ describe('openssl', () => {
     const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.svc`;
     const issued = await createIssuedKeyPair([long], now);
     expect(new X509Certificate(issued.cert).subject).toBe(`CN=${long.slice(0, 64)}`);
-    const { certFile, authorityFile } = written(issued);
+    const { certFile, authorityFile } = writeFiles(issued);
     expect(verify(certFile, authorityFile, '-verify_hostname', long)).toBe(`${certFile}: OK\n`);
   });
 
   test('reads names, dates and uses', async () => {
-    const { certFile, authorityFile } = written(await createIssuedKeyPair(HOSTS, now));
+    const { certFile, authorityFile } = writeFiles(await createIssuedKeyPair(HOSTS, now));
     const extensions = 'subjectAltName,keyUsage,extendedKeyUsage,basicConstraints';
     const printed = (file: string) =>
       openssl('x509', '-noout', '-dates', '-ext', extensions, '-in', file)

@@ -6,7 +6,7 @@ import { catchError, kubeconfig, writeKubeconfig } from '../../test-support/kube
 import { listKubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './loading-rules.ts';
 
 /** A machine with a home folder, and optionally a Pod around it. */
-function machine(environment: Record<string, string> = {}) {
+function createEnvironment(environment: Record<string, string> = {}) {
   const home = createTemporaryFolder();
   const serviceAccountFolder = createTemporaryFolder();
   mkdirSync(join(home, '.kube'));
@@ -18,7 +18,11 @@ function machine(environment: Record<string, string> = {}) {
 }
 
 function pod(environment: Record<string, string> = {}) {
-  const withPod = machine({ KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443', ...environment });
+  const withPod = createEnvironment({
+    KUBERNETES_SERVICE_HOST: '10.0.0.1',
+    KUBERNETES_SERVICE_PORT: '443',
+    ...environment,
+  });
   for (const file of ['token', 'ca.crt']) writeFileSync(join(withPod.serviceAccountFolder, file), file);
   writeFileSync(join(withPod.serviceAccountFolder, 'namespace'), 'of-the-pod\n');
   return withPod;
@@ -34,23 +38,23 @@ describe.each([
   ['a program that runs by itself', loadKubeConfig],
 ])('%s uses a proxy', (_, load) => {
   const environment = { HTTPS_PROXY: 'http://p', NO_PROXY: 'excluded' };
-  const proxyIn = (...[path, place]: [string | undefined, ReturnType<typeof machine>]) =>
+  const proxyIn = (...[path, place]: [string | undefined, ReturnType<typeof createEnvironment>]) =>
     load(path, undefined, place).cluster.environmentProxy?.url.host;
 
   test('from the environment, for a kubeconfig and for the ServiceAccount of a Pod', () => {
-    expect(proxyIn(writeKubeconfig(at(HOME)), machine(environment))).toBe('p');
+    expect(proxyIn(writeKubeconfig(at(HOME)), createEnvironment(environment))).toBe('p');
     expect(proxyIn(undefined, pod(environment))).toBe('p');
   });
 
   test('but not for hosts in NO_PROXY, or when the kubeconfig has a proxy', () => {
-    expect(proxyIn(writeKubeconfig(at('https://excluded')), machine(environment))).toBeUndefined();
+    expect(proxyIn(writeKubeconfig(at('https://excluded')), createEnvironment(environment))).toBeUndefined();
     expect(
-      proxyIn(writeKubeconfig(kubeconfig({}, { 'proxy-url': 'http://own' })), machine(environment)),
+      proxyIn(writeKubeconfig(kubeconfig({}, { 'proxy-url': 'http://own' })), createEnvironment(environment)),
     ).toBeUndefined();
   });
 
   test('that is valid, and names the variable of an invalid one', () => {
-    const place = machine({ https_proxy: 'socks5://p' });
+    const place = createEnvironment({ https_proxy: 'socks5://p' });
     expect(catchError(() => proxyIn(writeKubeconfig(at(HOME)), place)).message).toMatch(
       /^https_proxy must be a URL with http/,
     );
@@ -58,7 +62,7 @@ describe.each([
 });
 
 describe('loadKubectlConfig uses, as kubectl does,', () => {
-  const serverIn = (place: ReturnType<typeof machine>, path?: string, context?: string) =>
+  const serverIn = (place: ReturnType<typeof createEnvironment>, path?: string, context?: string) =>
     loadKubectlConfig(path, context, place).cluster.server.href;
 
   test('the kubeconfig in the home folder, also in a Pod', () => {
@@ -108,14 +112,14 @@ describe('loadKubectlConfig uses, as kubectl does,', () => {
   });
 
   test('the server of KUBERNETES_MASTER when there is no other', () => {
-    const place = machine({ KUBERNETES_MASTER: 'https://master' });
+    const place = createEnvironment({ KUBERNETES_MASTER: 'https://master' });
     expect(serverIn(place)).toBe('https://master/');
     place.atHome(at(HOME));
     expect(serverIn(place)).toBe(HOME);
   });
 
   test('only the home folder of the environment', () => {
-    const { variables, ...place } = machine();
+    const { variables, ...place } = createEnvironment();
     const { HOME: _, ...homeless } = variables;
     const error = catchError(() => loadKubectlConfig(undefined, undefined, { ...place, variables: homeless }));
     expect(error.message).toMatch(/^no kubeconfig found: .* or create \.kube\/config$/);
@@ -144,7 +148,7 @@ describe('loadKubectlConfig uses, as kubectl does,', () => {
 });
 
 describe('loadKubeConfig uses, as Go’s controller-runtime does,', () => {
-  const serverIn = (place: ReturnType<typeof machine>, path?: string) =>
+  const serverIn = (place: ReturnType<typeof createEnvironment>, path?: string) =>
     loadKubeConfig(path, undefined, place).cluster.server.href;
 
   test('the ServiceAccount of its Pod before the kubeconfig in the home folder', () => {
@@ -174,8 +178,8 @@ describe('loadKubeConfig uses, as Go’s controller-runtime does,', () => {
 
   test('the ServiceAccount when the kubeconfig is empty', () => {
     expect(serverIn(pod({ KUBECONFIG: '/dev/null', KUBERNETES_MASTER: 'https://master' }))).toBe(OF_POD);
-    expect(() => serverIn(machine({ KUBECONFIG: '/dev/null' }))).toThrow('has no contexts');
-    expect(() => serverIn(machine({ KUBECONFIG: '/absent' }))).toThrow('no such file; correct KUBECONFIG');
+    expect(() => serverIn(createEnvironment({ KUBECONFIG: '/dev/null' }))).toThrow('has no contexts');
+    expect(() => serverIn(createEnvironment({ KUBECONFIG: '/absent' }))).toThrow('no such file; correct KUBECONFIG');
   });
 
   test('the system’s authorities when the ServiceAccount has none', () => {
@@ -188,6 +192,6 @@ describe('loadKubeConfig uses, as Go’s controller-runtime does,', () => {
 
 test('lists the contexts of all files without duplicates', () => {
   const other = kubeconfig({}, {}, { contexts: [{ name: 'y' }, { name: 'x' }, {}] });
-  const place = machine({ KUBECONFIG: `${writeKubeconfig(at(HOME))}:${writeKubeconfig(other)}` });
+  const place = createEnvironment({ KUBECONFIG: `${writeKubeconfig(at(HOME))}:${writeKubeconfig(other)}` });
   expect(listKubeConfigContexts(undefined, place).toSorted()).toEqual(['x', 'y']);
 });
