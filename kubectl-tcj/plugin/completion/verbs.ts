@@ -1,4 +1,4 @@
-/** The first words of requests for completion. */
+/** Defines the first argument of a request for completion. */
 
 /**
  * The completion verb of kubectl and cobra. The scripts of cobra may insert a candidate without quotes, so a shell could execute a

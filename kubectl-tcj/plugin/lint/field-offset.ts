@@ -17,8 +17,8 @@ import {
  */
 export function findFieldOffset(root: YamlNode, field: string, { isKey = false } = {}): number {
   let position: NodePosition = { node: root, keyOffset: root.start };
-  for (const step of splitField(field)) {
-    const child = findChild(position.node, step);
+  for (const segment of splitField(field)) {
+    const child = findChild(position.node, segment);
     if (child === undefined) return position.keyOffset;
     position = child;
   }
@@ -37,13 +37,13 @@ function splitField(field: string): readonly string[] {
   return [...field.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g)].map(([, name, inBrackets]) => name ?? inBrackets ?? '');
 }
 
-function findChild(parent: YamlNode, step: string): NodePosition | undefined {
+function findChild(parent: YamlNode, segment: string): NodePosition | undefined {
   const node = resolveAlias(parent);
   if (node.kind === 'sequence') {
-    const item = node.items[Number(step)];
+    const item = node.items[Number(segment)];
     return item && { node: item, keyOffset: item.start };
   }
-  const entry = node.kind === 'mapping' ? findEntry(node, step) : undefined;
+  const entry = node.kind === 'mapping' ? findEntry(node, segment) : undefined;
   return entry && { node: entry.value, keyOffset: entry.key.start, valueOffset: getValueStart(entry.value) };
 }
 

@@ -48,12 +48,12 @@ const SKIP_REASON_WORDS: Readonly<Record<FileSkipReason, readonly [one: string, 
 };
 
 /** Returns a text such as `Skipped 3 files: 2 templates, 1 kustomize patch.` */
-export function formatSkippedFiles(skipped: readonly SkippedFile[]): string {
+export function formatSkippedFiles(skippedFiles: readonly SkippedFile[]): string {
   const counts = Object.entries(SKIP_REASON_WORDS).map(([why, [one, more]]) => {
-    const count = skipped.filter((file) => file.why === why).length;
+    const count = skippedFiles.filter((file) => file.why === why).length;
     return count === 0 ? '' : `${count} ${count === 1 ? one : more}`;
   });
-  return `Skipped ${formatCount(skipped.length, 'file')}: ${counts.filter((part) => part !== '').join(', ')}.`;
+  return `Skipped ${formatCount(skippedFiles.length, 'file')}: ${counts.filter((countText) => countText !== '').join(', ')}.`;
 }
 
 /** An unreadable file is a problem without a line and a column. */

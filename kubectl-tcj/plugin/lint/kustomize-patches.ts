@@ -1,7 +1,7 @@
 /** Finds the patch files of a kustomization. A patch is not a complete CronJob. */
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
 
-/** Returns paths relative to the folder of the kustomization. Returns an empty list for other objects. */
+/** Returns paths relative to the folder of the kustomization. Returns an empty list if the object is not a kustomization. */
 export function listKustomizePatches(object: unknown): readonly string[] {
   const kind = valueAt(object, 'kind');
   if (kind !== 'Kustomization' && kind !== 'Component') return [];

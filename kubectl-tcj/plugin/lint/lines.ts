@@ -45,6 +45,7 @@ export class Lines {
 
 function findLineStarts(text: string): readonly number[] {
   const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  for (let newlineIndex = text.indexOf('\n'); newlineIndex !== -1; newlineIndex = text.indexOf('\n', newlineIndex + 1))
+    starts.push(newlineIndex + 1);
   return starts;
 }

@@ -41,19 +41,19 @@ export async function lintFiles(
   const patches = new Set(
     results.flatMap(({ name, result }) => result.patches.map((path) => resolve(dirname(name), path))),
   );
-  const skipped: SkippedFile[] = [];
+  const skippedFiles: SkippedFile[] = [];
   const checkedResults: LintResult[] = [];
   for (const { name, isFromFolder, result } of results) {
     const skipReason = isFromFolder === true ? findSkipReason(result, patches.has(resolve(name))) : undefined;
     if (skipReason === undefined) checkedResults.push(result);
-    else skipped.push({ file: name, why: skipReason });
+    else skippedFiles.push({ file: name, why: skipReason });
   }
   return {
     problems: checkedResults.flatMap(({ problems }) => problems),
     cronJobs: checkedResults.flatMap(({ cronJobs }) => cronJobs),
     otherObjectCount: checkedResults.reduce((sum, { otherObjectCount }) => sum + otherObjectCount, 0),
     fileCount: checkedResults.length,
-    skipped,
+    skipped: skippedFiles,
     unreadable,
   };
 }

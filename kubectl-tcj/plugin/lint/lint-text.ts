@@ -87,8 +87,8 @@ class TextLinter {
       this.templateCount++;
       return;
     }
-    const hint = LIMIT_MESSAGE.test(message) ? '' : suggestFix(this.#lines.getLine(offset));
-    this.#add('error', offset, { message: `${message}${hint}` });
+    const quotesHint = LIMIT_MESSAGE.test(message) ? '' : suggestFix(this.#lines.getLine(offset));
+    this.#addProblem('error', offset, { message: `${message}${quotesHint}` });
   }
 
   checkManifest(manifest: ManifestObject): void {
@@ -97,15 +97,16 @@ class TextLinter {
         this.#checkCronJob(manifest);
         break;
       case 'Misnamed':
-        this.#addAt('error', manifest, 'kind', `the API group ${GROUP} has only the kind ${KIND}`);
+        this.#addFieldProblem('error', manifest, 'kind', `the API group ${GROUP} has only the kind ${KIND}`);
         break;
       case 'Unversioned':
         // In a folder, the object may be a patch or a part of another document.
-        if (this.#source.isFromFolder !== true) this.#addAt('error', manifest, 'apiVersion', MISSING_API_VERSION);
+        if (this.#source.isFromFolder !== true)
+          this.#addFieldProblem('error', manifest, 'apiVersion', MISSING_API_VERSION);
         else this.otherObjectCount++;
         break;
       case 'Builtin':
-        this.#addAt('note', manifest, 'apiVersion', BUILTIN_NOTE);
+        this.#addFieldProblem('note', manifest, 'apiVersion', BUILTIN_NOTE);
         this.otherObjectCount++;
         break;
       case 'Other':
@@ -122,9 +123,9 @@ class TextLinter {
       return;
     }
     this.#checkText(manifest);
-    for (const { field, message } of faults) this.#addAt('error', manifest, field, message);
+    for (const { field, message } of faults) this.#addFieldProblem('error', manifest, field, message);
     for (const { field, message } of findCronJobNullNotes(value)) {
-      if (!faults.some((fault) => fault.field === field)) this.#addAt('note', manifest, field, message);
+      if (!faults.some((fault) => fault.field === field)) this.#addFieldProblem('note', manifest, field, message);
     }
     // cronJobWarnings accepts any object.
     const warnings = getCronJobWarnings(omitServerFields(value) as CronJob, {
@@ -133,7 +134,7 @@ class TextLinter {
     });
     for (const warning of warnings) {
       const [, field = '', message = warning] = /^([a-z][^\s]*?): (.*)$/s.exec(warning) ?? [];
-      this.#addAt('warning', manifest, field, message);
+      this.#addFieldProblem('warning', manifest, field, message);
     }
     this.#checkSchedule(manifest);
   }
@@ -142,16 +143,16 @@ class TextLinter {
   #checkText({ document, start, end }: ManifestObject): void {
     if (document === this.#checkedDocument) return;
     this.#checkedDocument = document;
-    for (const { offset, message } of findDuplicateKeys(document)) this.#add('warning', offset, { message });
+    for (const { offset, message } of findDuplicateKeys(document)) this.#addProblem('warning', offset, { message });
     const replacementIndex = this.#source.text.slice(start, end).indexOf('\ufffd');
-    if (replacementIndex >= 0) this.#add('warning', start + replacementIndex, { message: INVALID_UTF_8 });
+    if (replacementIndex >= 0) this.#addProblem('warning', start + replacementIndex, { message: INVALID_UTF_8 });
   }
 
   #checkSchedule(manifest: ManifestObject): void {
     const { value } = manifest;
     const meaning = explainSchedule(value, this.#now);
     if (meaning.words !== undefined) {
-      this.#addAt('note', manifest, 'spec.schedule', `${meaning.words} (${meaning.timeZone})`);
+      this.#addFieldProblem('note', manifest, 'spec.schedule', `${meaning.words} (${meaning.timeZone})`);
     }
     const getText = (...path: readonly string[]) => {
       const text = valueAt(value, ...path);
@@ -167,13 +168,13 @@ class TextLinter {
     return hasTemplateMark(this.#lines.getLine(this.#findOffset(manifest, field)));
   }
 
-  #addAt(level: Problem['level'], manifest: ManifestObject, field: string, message: string): void {
+  #addFieldProblem(level: Problem['level'], manifest: ManifestObject, field: string, message: string): void {
     const offset = this.#findOffset(manifest, field, message.startsWith(UNKNOWN_FIELD));
     const sourceMessage = quoteSourceText(message, this.#source.text.slice(offset, offset + MAX_SOURCE_LENGTH));
-    this.#add(level, offset, { field, message: sourceMessage });
+    this.#addProblem(level, offset, { field, message: sourceMessage });
   }
 
-  #add(level: Problem['level'], offset: number, problem: Pick<Problem, 'field' | 'message'>): void {
+  #addProblem(level: Problem['level'], offset: number, problem: Pick<Problem, 'field' | 'message'>): void {
     this.problems.push({ level, file: this.#source.name, ...this.#lines.getPosition(offset), ...problem });
   }
 

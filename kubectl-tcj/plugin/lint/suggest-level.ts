@@ -38,14 +38,14 @@ function splitPath(path: string): readonly string[] {
   return path
     .replaceAll('[]', '.[]')
     .split('.')
-    .filter((step) => step !== '');
+    .filter((segment) => segment !== '');
 }
 
 function getSchemaAt(root: StructuralSchema, level: string): StructuralSchema | undefined {
   // The metadata in the schema of a CRD contains only the name, so the metadata of the Job template replaces it.
   let schema: StructuralSchema | undefined = root;
-  for (const step of splitPath(level === 'metadata' ? 'spec.jobTemplate.metadata' : level)) {
-    schema = step === '[]' ? schema?.items : schema?.properties?.[step];
+  for (const segment of splitPath(level === 'metadata' ? 'spec.jobTemplate.metadata' : level)) {
+    schema = segment === '[]' ? schema?.items : schema?.properties?.[segment];
   }
   return schema;
 }
@@ -53,7 +53,7 @@ function getSchemaAt(root: StructuralSchema, level: string): StructuralSchema | 
 /** Counts the steps from a field up to the common ancestor and down to the level. */
 function computeDistance(fieldPath: readonly string[], level: string): number {
   const levelPath = splitPath(level);
-  const firstDifference = levelPath.findIndex((step, index) => step !== fieldPath[index]);
+  const firstDifference = levelPath.findIndex((segment, index) => segment !== fieldPath[index]);
   const sharedLength = firstDifference === -1 ? levelPath.length : firstDifference;
   return fieldPath.length + levelPath.length - 2 * sharedLength;
 }

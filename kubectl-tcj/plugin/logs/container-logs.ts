@@ -3,7 +3,7 @@ import type { Pod } from 'controller-runtime/kubernetes';
 import { formatReason } from '../report/sentences.ts';
 
 export interface ContainerLog {
-  /** Identifies one start of a container, because a restart changes the ID. */
+  /** The names of the Pod and the container, and the number of restarts, because each restart has a separate log. */
   readonly id: string;
   readonly pod: string;
   readonly container: string;

@@ -83,19 +83,21 @@ export class LogPosition {
 
   /** Returns the remaining fragments at the end of a stream. */
   flush(): readonly LineFragment[] {
-    const head = this.#incompleteStart;
+    const incompleteStart = this.#incompleteStart;
     this.#incompleteStart = new Uint8Array();
-    return head.length === 0 ? [] : [...this.#beginLine(''), ...this.#createFragments(head, false)];
+    return incompleteStart.length === 0
+      ? []
+      : [...this.#beginLine(''), ...this.#createFragments(incompleteStart, false)];
   }
 
   #beginLine(timestamp: string): readonly LineFragment[] {
     this.#isInLine = true;
     this.#bytesToSkip = 0;
-    const resume = this.#resumePosition;
-    const order = resume === undefined ? 1 : compareTimestamps(timestamp, resume.timestamp);
-    if (resume !== undefined && order <= 0) {
-      const wasRead = order < 0 || this.#matchedLines++ < resume.lineCount;
-      this.#bytesToSkip = wasRead ? Number.POSITIVE_INFINITY : resume.byteCount;
+    const resumePosition = this.#resumePosition;
+    const comparison = resumePosition === undefined ? 1 : compareTimestamps(timestamp, resumePosition.timestamp);
+    if (resumePosition !== undefined && comparison <= 0) {
+      const wasRead = comparison < 0 || this.#matchedLines++ < resumePosition.lineCount;
+      this.#bytesToSkip = wasRead ? Number.POSITIVE_INFINITY : resumePosition.byteCount;
       if (!wasRead) this.#resumePosition = undefined;
       return [];
     }
@@ -127,10 +129,10 @@ export class LogPosition {
  * incomplete.
  */
 function measureTimestamp(chunk: Uint8Array, start: number): number | undefined {
-  const head = chunk.subarray(start, start + MAX_TIMESTAMP_LENGTH);
-  const space = head.indexOf(SPACE);
-  if (space >= 0) return TIMESTAMP.test(decodeText(head, 0, space)) ? space + 1 : 0;
-  return head.length < MAX_TIMESTAMP_LENGTH && !head.includes(NEWLINE) ? undefined : 0;
+  const lineStart = chunk.subarray(start, start + MAX_TIMESTAMP_LENGTH);
+  const space = lineStart.indexOf(SPACE);
+  if (space >= 0) return TIMESTAMP.test(decodeText(lineStart, 0, space)) ? space + 1 : 0;
+  return lineStart.length < MAX_TIMESTAMP_LENGTH && !lineStart.includes(NEWLINE) ? undefined : 0;
 }
 
 function decodeText(chunk: Uint8Array, start: number, length: number): string {

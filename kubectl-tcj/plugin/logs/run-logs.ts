@@ -46,7 +46,7 @@ function createNoteWriter(
   };
 }
 
-/** Waits for all streams. Returns whether all logs ended without an interruption. */
+/** Waits until all streams end. Returns whether all logs ended without an interruption. */
 async function haveAllLogsEnded(readers: ReadonlyMap<string, LogReader>): Promise<boolean> {
   const allReaders = [...readers.values()];
   await Promise.all(allReaders.map(({ streamEnd }) => streamEnd));

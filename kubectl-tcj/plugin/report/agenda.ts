@@ -65,8 +65,8 @@ export function buildAgenda(cronJobs: readonly CronJob[], span: AgendaSpan): Age
   return {
     slots,
     frequentCronJobs: upcomingTimes.filter(isFrequent).map(({ cronJob, times }) => {
-      const until = findSuspensionEnd(cronJob, span);
-      return { cronJob, startCount: times.length, ...(until && { suspendedUntil: until }) };
+      const suspensionEnd = findSuspensionEnd(cronJob, span);
+      return { cronJob, startCount: times.length, ...(suspensionEnd && { suspendedUntil: suspensionEnd }) };
     }),
     busiestMinutes: findBusiestMinutes(upcomingTimes.flatMap(({ times }) => times)),
     inactiveCronJobs: upcomingTimes
@@ -90,8 +90,8 @@ function listTimes(cronJob: CronJob, { from, until }: AgendaSpan): readonly Date
 
 /** Returns the end of a suspension that lasts beyond the start of the span. */
 function findSuspensionEnd({ spec }: CronJob, { from }: AgendaSpan): Date | undefined {
-  const until = parseTime(spec.suspendUntil);
-  return until !== undefined && isAfter(until, from) ? until : undefined;
+  const suspensionEnd = parseTime(spec.suspendUntil);
+  return suspensionEnd !== undefined && isAfter(suspensionEnd, from) ? suspensionEnd : undefined;
 }
 
 function findBusiestMinutes(times: readonly Date[]): readonly BusyMinute[] {

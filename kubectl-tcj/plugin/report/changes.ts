@@ -57,7 +57,7 @@ function describeStart({ spec, status = {} }: CronJob): string {
     : `starts a run now and replaces the active run (concurrencyPolicy Replace): ${activeJobNames}`;
 }
 
-/** @param until A future time. If `until` is `undefined`, the suspension lasts until a user resumes the CronJob. */
+/** @param currentSuspensionEnd A future time. If `currentSuspensionEnd` is `undefined`, the suspension lasts until a user resumes the CronJob. */
 export function createSuspendChange(cronJob: CronJob, until: Date | undefined, now: Date): CronJobChange {
   const longerSuspension = until && findLongerSuspension(cronJob, until);
   if (longerSuspension !== undefined)
@@ -73,9 +73,9 @@ export function createSuspendChange(cronJob: CronJob, until: Date | undefined, n
 function findLongerSuspension(cronJob: CronJob, time: Date): string | undefined {
   const { suspend, suspendUntil } = cronJob.spec;
   if (suspend) return 'is already suspended without an end';
-  const until = parseTime(suspendUntil);
-  return until !== undefined && until > time
-    ? `is already suspended until ${formatLocalTime(cronJob, until)}`
+  const currentSuspensionEnd = parseTime(suspendUntil);
+  return currentSuspensionEnd !== undefined && currentSuspensionEnd > time
+    ? `is already suspended until ${formatLocalTime(cronJob, currentSuspensionEnd)}`
     : undefined;
 }
 

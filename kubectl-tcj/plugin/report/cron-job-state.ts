@@ -32,7 +32,7 @@ export const CRON_JOB_STATES = [
  */
 export type CronJobState = (typeof CRON_JOB_STATES)[number];
 
-/** Maps reasons of the condition Degraded to states. All other reasons map to `Degraded`. */
+/** Maps reasons of the condition Degraded to states. Reasons that the map lacks result in the state `Degraded`. */
 const STATE_BY_DEGRADED_REASON: ReadonlyMap<string, CronJobState> = new Map([
   ['UnparseableSchedule', 'Invalid'],
   ['UnknownTimeZone', 'Invalid'],

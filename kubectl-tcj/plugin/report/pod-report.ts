@@ -66,12 +66,12 @@ function describeExistingPods(
   { pods, podEvents, now }: PodObservations,
 ): PodFindings {
   const podWithEvents = findPodNeedingEvents(pods);
-  const waits = pods
+  const podWaits = pods
     .map((pod) => findPodWait({ pod, now, events: pod === podWithEvents ? podEvents : undefined }))
     .filter((wait) => wait !== undefined);
-  const newestWait = waits.at(-1);
+  const newestWait = podWaits.at(-1);
   const remedy = newestWait && { remedy: newestWait.remedy };
-  const cause = newestWait && `${newestWait.description}${formatOtherPods(waits.length - 1)}`;
+  const cause = newestWait && `${newestWait.description}${formatOtherPods(podWaits.length - 1)}`;
   const hasStarted = pods.some((pod) => isFinished(pod) || listContainerLogs(pod).some((log) => log.hasStarted));
   const delayStart = hasStarted ? undefined : findDelayStart(createdTime, now);
   if (cause !== undefined && delayStart !== undefined)

@@ -26,8 +26,8 @@ function findTrigger({ status }: CronJob, jobName: string): RunTrigger | undefin
 
 /** Returns a text such as `in 5m`, or `now` for a past time. Returns `undefined` if no run is scheduled. */
 export function formatNextRun({ status }: Pick<CronJob, 'status'>, now: Date): string | undefined {
-  const next = parseTime(status?.nextScheduleTime);
-  if (next === undefined) return undefined;
-  const ms = next.getTime() - now.getTime();
+  const nextScheduleTime = parseTime(status?.nextScheduleTime);
+  if (nextScheduleTime === undefined) return undefined;
+  const ms = nextScheduleTime.getTime() - now.getTime();
   return ms > 0 ? `in ${formatDuration(ms)}` : 'now';
 }

@@ -72,10 +72,10 @@ function formatSkipCount({ count }: RecentSkip): string {
 export function describeNextRun(cronJob: CronJob, now: Date): string {
   // The status has no next time while it still shows a suspension or a pause.
   const nextAfterResume = isResumePending(cronJob, now) ? parseCronJobSchedule(cronJob)?.next(now) : undefined;
-  const next = parseTime(cronJob.status?.nextScheduleTime) ?? nextAfterResume;
-  return next === undefined
+  const nextRunTime = parseTime(cronJob.status?.nextScheduleTime) ?? nextAfterResume;
+  return nextRunTime === undefined
     ? 'No further run is scheduled.'
-    : `The next run is due ${formatRelativeTime(cronJob, next, now)}.`;
+    : `The next run is due ${formatRelativeTime(cronJob, nextRunTime, now)}.`;
 }
 
 /** Returns an empty string if the CronJob was not resumed or has run since then. */

@@ -9,7 +9,7 @@ import { isPaused } from './suspension-state.ts';
 import { buildTimeline, findEntry, type Timeline, type TimelineEntry } from './timeline.ts';
 import { explainCronJob, explainEntry } from './why.ts';
 
-/** @param time Any time. The function explains the last scheduled time that is not later. */
+/** @param time Any time. If `time` is not a scheduled time, the function explains the last scheduled time before `time`. */
 export function explainTime(cronJob: CronJob, time: Date, input: ExplainInput): CronJobExplanation {
   const timeline = buildTimeline(cronJob);
   const slot = parseCronJobSchedule(cronJob)?.previous(time);

@@ -141,11 +141,11 @@ function explainLateRun(cronJob: CronJob, input: ExplainInput): CronJobExplanati
 function describeOverdue(cronJob: CronJob, now: Date): string {
   const { spec, status } = cronJob;
   const lastSuccess = parseTime(status?.lastSuccessfulTime);
-  const since =
+  const successText =
     lastSuccess === undefined
       ? 'no run has succeeded'
       : `the last success was ${formatRelativeTime(cronJob, lastSuccess, now)}`;
-  return `It is overdue: ${since}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
+  return `It is overdue: ${successText}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
 }
 
 /** If `expectSuccessWithinSeconds` is too short for the schedule, that warning replaces other remedies. */

@@ -82,14 +82,18 @@ function placeColumns(
   const otherColumns = hasProse ? columns.slice(0, lastIndex) : columns;
   const initialWidths = fitWidths(otherColumns, naturalWidths, width);
   // Long names get their own line, so their columns can be narrower.
-  const neededWidths = initialWidths.map((limit, index) =>
-    computeNeededWidth(cellWidths[index] ?? [], limit, otherColumns[index]),
+  const neededWidths = initialWidths.map((maxWidth, index) =>
+    computeNeededWidth(cellWidths[index] ?? [], maxWidth, otherColumns[index]),
   );
   return addStartPositions(otherColumns, fitWidths(otherColumns, neededWidths, width));
 }
 
-function computeNeededWidth(widths: readonly number[], limit: number, { fit = 'keep' }: Column = { head: '' }): number {
-  return fit === 'keep' ? Math.max(...widths.filter((each) => each <= limit)) : Math.max(...widths);
+function computeNeededWidth(
+  widths: readonly number[],
+  maxWidth: number,
+  { fit = 'keep' }: Column = { head: '' },
+): number {
+  return fit === 'keep' ? Math.max(...widths.filter((each) => each <= maxWidth)) : Math.max(...widths);
 }
 
 function fitWidths(columns: readonly Column[], naturalWidths: readonly number[], width: number): readonly number[] {

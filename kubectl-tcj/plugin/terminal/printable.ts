@@ -14,7 +14,7 @@ export function escapeUnprintableLines(text: string, replace = formatCodePoint):
 }
 
 const PLAIN_LINE = /^[\x20-\x7e]*$/;
-/** Nearly all texts match this fast expression, which avoids the slow one. */
+/** Nearly all texts match this expression, so the slower search for unprintable characters is rarely necessary. */
 const PLAIN_TEXT = /^[\n\t\x20-\x7e]*$/;
 
 function formatCodePoint(character: string): string {

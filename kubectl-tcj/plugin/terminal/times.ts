@@ -27,7 +27,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** Each format applies to durations below the bound. The smaller unit is optional. */
+/** The formats of durations. Each format applies to durations below `bound`. The smaller unit is optional. */
 const DURATION_FORMATS: readonly (readonly [
   bound: number,
   unit: number,

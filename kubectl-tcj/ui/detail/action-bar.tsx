@@ -20,7 +20,7 @@ const DIALOGS = { run: RunDialog, suspend: SuspendDialog, resume: ResumeDialog }
 interface OpenDialog {
   readonly action: keyof typeof DIALOGS;
   /** A new number resets the dialog. */
-  readonly serial: number;
+  readonly serialNumber: number;
 }
 
 /** Shows the buttons for actions that have an effect and that the user has permission for. */
@@ -42,7 +42,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
   const Dialog = dialog && DIALOGS[dialog.action];
   const openActionDialog = (action: keyof typeof DIALOGS) => {
     outcome.value = undefined;
-    openDialog.value = { action, serial: (dialog?.serial ?? 0) + 1 };
+    openDialog.value = { action, serialNumber: (dialog?.serialNumber ?? 0) + 1 };
   };
   return (
     <div class="actions">
@@ -64,7 +64,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
       </div>
       {Dialog && (
         <Dialog
-          key={dialog.serial}
+          key={dialog.serialNumber}
           cronJob={cronJob}
           outcome={outcome}
           close={() => {

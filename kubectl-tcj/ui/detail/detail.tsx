@@ -63,7 +63,7 @@ function DetailTimeline({ cronJob }: { readonly cronJob: CronJob }) {
           {...{ cronJob, scale, now }}
           marks={computeMarks(cronJob, range.value, now)}
           height={TIMELINE_HEIGHT}
-          onSelect={(at) => at !== '' && navigate({ entryTime: at })}
+          onSelect={(entryTime) => entryTime !== '' && navigate({ entryTime })}
         />
       </div>
       <Legend />

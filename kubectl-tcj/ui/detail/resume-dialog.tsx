@@ -34,7 +34,9 @@ export function ResumeDialog(props: DialogProps) {
 }
 
 function describeNextRun(cronJob: CronJob, now: Date): string {
-  const next = parseCronJobSchedule(cronJob)?.next(now);
+  const nextRunTime = parseCronJobSchedule(cronJob)?.next(now);
   const pauseNote = cronJob.status?.paused ? ' It pauses again after as many failed runs.' : '';
-  return next === undefined ? '' : `The next run is due ${formatRelativeTime(cronJob, next, now)}.${pauseNote}`;
+  return nextRunTime === undefined
+    ? ''
+    : `The next run is due ${formatRelativeTime(cronJob, nextRunTime, now)}.${pauseNote}`;
 }

@@ -21,10 +21,10 @@ export function SuspendDialog(props: DialogProps) {
   const untilText = useSignal(
     formatFieldValue(new Date(now.getTime() + DEFAULT_HOURS * HOUR_MS + MINUTE_MS - 1), zone.value),
   );
-  const until = hasEnd.value ? parseLocalTime(untilText.value, zone.value) : undefined;
-  const isPast = hasEnd.value && (until === undefined || until <= now);
-  const { body, sentence } = isPast ? { sentence: '' } : createSuspendChange(cronJob, until, now);
-  const action = body && ({ name: 'suspend', body: { until: until?.toISOString() ?? null } } as const);
+  const suspensionEnd = hasEnd.value ? parseLocalTime(untilText.value, zone.value) : undefined;
+  const isPast = hasEnd.value && (suspensionEnd === undefined || suspensionEnd <= now);
+  const { body, sentence } = isPast ? { sentence: '' } : createSuspendChange(cronJob, suspensionEnd, now);
+  const action = body && ({ name: 'suspend', body: { until: suspensionEnd?.toISOString() ?? null } } as const);
   return (
     <ConfirmDialog {...props} title={`Suspend ${getKey(cronJob)}?`} submitLabel="Suspend" action={action}>
       <fieldset>
@@ -48,14 +48,14 @@ export function SuspendDialog(props: DialogProps) {
       </fieldset>
       <p aria-live="polite">
         {isPast ? 'Enter a time in the future.' : action ? `It will be ${sentence}.` : `It ${sentence}.`}{' '}
-        {action && describeSuspension(cronJob, now, until)}
+        {action && describeSuspension(cronJob, now, suspensionEnd)}
       </p>
     </ConfirmDialog>
   );
 }
 
 /** Describes the runs that the suspension skips. */
-function describeSuspension(cronJob: CronJob, now: Date, until: Date | undefined): string {
-  const skippedRuns = until && describeSkippedRuns(cronJob, now, until);
+function describeSuspension(cronJob: CronJob, now: Date, suspensionEnd: Date | undefined): string {
+  const skippedRuns = suspensionEnd && describeSkippedRuns(cronJob, now, suspensionEnd);
   return skippedRuns ?? 'No scheduled run starts until you resume the CronJob.';
 }

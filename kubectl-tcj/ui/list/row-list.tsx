@@ -80,7 +80,7 @@ function ListRow({ row: { cronJob, state }, scale, index, rowHeight }: ListRowPr
         cronJob={withDisplayZone(cronJob, zone.value)}
         marks={computeMarks(cronJob, range.value, now)}
         height={TIMELINE_HEIGHT}
-        onSelect={(at) => navigate({ cronJob: getKey(cronJob), entryTime: at })}
+        onSelect={(entryTime) => navigate({ cronJob: getKey(cronJob), entryTime })}
       />
     ),
     [cronJob, scale, now, zone.value],

@@ -22,7 +22,7 @@ interface RowTimelineProps {
   readonly now: Date;
   readonly height: number;
   /** Handles a click. The argument is the RFC 3339 time of the entry, or an empty string for a click outside of all entries. */
-  readonly onSelect: (at: string) => void;
+  readonly onSelect: (entryTime: string) => void;
 }
 
 /** Shows runs as bars, skips and upcoming times as marks, and the current time as a line. */

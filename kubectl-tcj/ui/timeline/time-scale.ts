@@ -5,7 +5,8 @@ import type { TimeRange, ZoneChoice } from '../model/view.ts';
 export interface TimeScale {
   readonly width: number;
   /**
-   * Returns the distance of a time from the left edge in pixels. A time outside of the range has a position outside of the edges.
+   * Returns the distance of a time from the left edge in pixels. The distance is negative for a time before the range, and larger
+   * than the width for a time after the range.
    */
   toX(ms: number): number;
   /** Ticks at round times, about {@link TICK_WIDTH} pixels apart. */
