@@ -24,7 +24,7 @@ import {
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
-import { cronJobNameFromJobName } from '../api/v1/job-names.ts';
+import { toCronJobName } from '../api/v1/job-names.ts';
 import { trimCronJob, trimJob, withDefaults } from './cache-transforms.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass } from './cronjob/conclude.ts';
 import { createdSlot, decide } from './cronjob/decide.ts';
@@ -226,7 +226,7 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
     // CronJobs outside of the cache belong to another manager.
     if (owner !== undefined) return cronJobStore.get(formatKey(owner)) ? [owner] : [];
     const { namespace, name: jobName, uid } = job.metadata;
-    const key = { namespace, name: cronJobNameFromJobName(jobName) };
+    const key = { namespace, name: toCronJobName(jobName) };
     const isListed = cronJobStore.get(formatKey(key))?.status?.active?.some((active) => active.uid === uid);
     return isListed ? [key] : [];
   };

@@ -5,26 +5,26 @@ import type { CronJob } from './cronjob-types.ts';
  * Returns the name of the Job that runs `slot`. Because each slot has one Job name, a second request to create the Job fails with
  * `AlreadyExists`. A slot therefore runs at most once, even after a crash.
  */
-export function slotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Date): string {
+export function toSlotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Date): string {
   return `${metadata.name}-${slot.getTime() / 1000}`;
 }
 
 /** Returns the slot of a Job of the schedule, or `undefined` for any other Job name. */
-export function slotFromJobName({ metadata }: Pick<CronJob, 'metadata'>, jobName: string): Date | undefined {
+export function parseSlotJobName({ metadata }: Pick<CronJob, 'metadata'>, jobName: string): Date | undefined {
   const prefix = `${metadata.name}-`;
   const seconds = jobName.startsWith(prefix) ? jobName.slice(prefix.length) : '';
   return /^\d{1,12}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
 }
 
 /** Returns the Job name up to its last dash. For a Job from the controller, this is the name of the CronJob. */
-export function cronJobNameFromJobName(jobName: string): string {
+export function toCronJobName(jobName: string): string {
   return jobName.slice(0, Math.max(0, jobName.lastIndexOf('-')));
 }
 
 const HASH_LENGTH = 9;
 
 /** Returns the Job name of a manual run. Each value of the run-now annotation has one Job name, so that it starts only one run. */
-export function runNowJobName({ metadata }: Pick<CronJob, 'metadata'>, value: string): string {
+export function toManualJobName({ metadata }: Pick<CronJob, 'metadata'>, value: string): string {
   const digest = hash('sha256', `${metadata.uid}/${value}`);
   return `${metadata.name}-m${digest.slice(0, HASH_LENGTH)}`;
 }

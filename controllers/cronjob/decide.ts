@@ -2,7 +2,7 @@
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { FailedStart } from '../../api/v1/cronjob-types.ts';
-import { slotJobName } from '../../api/v1/job-names.ts';
+import { toSlotJobName } from '../../api/v1/job-names.ts';
 import type { Facts } from './facts.ts';
 import { type DueRunNow, findLastSuccess, type Run, toRun } from './job.ts';
 import { buildManualJob, buildSlotJob } from './new-job.ts';
@@ -92,7 +92,7 @@ function replacedJobs({ concurrency }: Facts): readonly Job[] {
 export function waitingJobs({ cronJob, runNow, concurrency }: Facts, decision: Decision): readonly string[] {
   return [
     ...(runNow.kind === 'Due' && concurrency.kind === 'Wait' ? [runNow.jobName] : []),
-    ...(decision.kind === 'Blocked' ? [slotJobName(cronJob, decision.slot)] : []),
+    ...(decision.kind === 'Blocked' ? [toSlotJobName(cronJob, decision.slot)] : []),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { slotJobName } from '../../api/v1/job-names.ts';
+import { toSlotJobName } from '../../api/v1/job-names.ts';
 import { EVENT_REASONS, type EventReason } from '../../api/v1/reasons.ts';
 import {
   filterFailedStartKeys,
@@ -161,7 +161,7 @@ function openFailedStartKeys({ facts, results: { started } }: Pass, status: Cron
   const slot = due.unmet.newest;
   const open = [
     runNow.kind === 'Due' ? runNow.jobName : undefined,
-    slot && slotJobName(cronJob, slot),
+    slot && toSlotJobName(cronJob, slot),
     status.failedStart?.jobName,
   ];
   const triedNow = 'job' in started ? started.job.metadata.name : toFailedStart(started)?.jobName;
@@ -188,7 +188,7 @@ function endedRunEvents({ status: { active = [] }, runs }: Facts): readonly Cron
 function unexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
   const listed = new Set(status.active?.map(({ uid }) => uid));
   const isOwnCreation = ({ job, slot, trigger }: Run) =>
-    slot === undefined ? trigger === 'Manual' : job.metadata.name === slotJobName(cronJob, slot);
+    slot === undefined ? trigger === 'Manual' : job.metadata.name === toSlotJobName(cronJob, slot);
   return runs
     .filter((run) => run.state === 'Active' && !listed.has(run.job.metadata.uid) && !isOwnCreation(run))
     .map(({ job }) =>

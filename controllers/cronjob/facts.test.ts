@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
-import { slotFromJobName } from '../../api/v1/job-names.ts';
+import { parseSlotJobName } from '../../api/v1/job-names.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { createdSlot, decide } from './decide.ts';
 import { assess, assumeActiveJob, jobNamesToLookUp, selectJobs } from './facts.ts';
@@ -67,7 +67,7 @@ test('the creation delay is known for Jobs that this pass created for a slot', (
 
 test('the name of a Job tells its slot, if it is one that the controller gives', () => {
   const slots = [first.metadata.name, 'other-1767229200', 'hello-m12345678', 'hello-'].map((name) =>
-    slotFromJobName(cronJob(), name),
+    parseSlotJobName(cronJob(), name),
   );
   expect(slots).toEqual([new Date(at('01:00:00')), undefined, undefined, undefined]);
 });

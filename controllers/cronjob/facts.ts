@@ -4,7 +4,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { slotFromJobName } from '../../api/v1/job-names.ts';
+import { parseSlotJobName } from '../../api/v1/job-names.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
 import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
@@ -182,7 +182,7 @@ export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined
   const reference = status.active?.find((each) => each.name === name);
   if (reference === undefined) return undefined;
   const run = parseRecentRuns(status).find(({ jobName }) => jobName === name);
-  const slot = run?.scheduledTime ?? slotFromJobName(cronJob, name);
+  const slot = run?.scheduledTime ?? parseSlotJobName(cronJob, name);
   const startTime = status.lastRun?.jobName === name ? status.lastRun.startTime : undefined;
   // The time of the slot keeps the order of runs.
   const createdAt = run?.createdTime ?? parseTime(startTime) ?? slot;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { runNowJobName } from '../../api/v1/job-names.ts';
+import { toManualJobName } from '../../api/v1/job-names.ts';
 import { at, buildJob, cronJob as cronJobOf } from '../../test/support/cron-jobs.ts';
 import { jobsToPrune } from './history.ts';
 import { toRun } from './job.ts';
@@ -68,7 +68,7 @@ describe('history', () => {
     const metadata = { ...given.metadata, annotations: { [RUN_NOW_ANNOTATION]: 'second' } };
     const madeFor = (value: string) => {
       const job = buildJob(at('01:00:00'), { state: 'Complete' });
-      return toRun({ ...job, metadata: { ...job.metadata, name: runNowJobName(given, value), annotations: {} } });
+      return toRun({ ...job, metadata: { ...job.metadata, name: toManualJobName(given, value), annotations: {} } });
     };
     const [first, second] = [madeFor('first'), madeFor('second')];
     expect(jobsToPrune({ ...given, metadata }, [first, second])).toEqual([first.job]);

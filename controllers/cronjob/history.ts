@@ -3,7 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT, MAX_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { runNowJobName } from '../../api/v1/job-names.ts';
+import { toManualJobName } from '../../api/v1/job-names.ts';
 import { parseRecentRun, type RecentRun, type RunResult } from '../../api/v1/recent-lines.ts';
 import { assessRunNow, isControlledBy, type Run } from './job.ts';
 
@@ -238,7 +238,7 @@ function isResultRecorded({ job, state, finishedAt }: Run, recorded: CronJobStat
 
 function isOnlyProofOfManualRun({ job }: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const runNow = assessRunNow(cronJob, runs);
-  return runNow.kind === 'Handled' && runNowJobName(cronJob, runNow.value) === job.metadata.name;
+  return runNow.kind === 'Handled' && toManualJobName(cronJob, runNow.value) === job.metadata.name;
 }
 
 function isAtOrAfter(stored: string | undefined, time: Date): boolean {

@@ -14,7 +14,7 @@ import {
   SCHEDULED_AT_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
-import { runNowJobName } from '../../api/v1/job-names.ts';
+import { toManualJobName } from '../../api/v1/job-names.ts';
 import { MAX_REASON_LENGTH } from '../../api/v1/recent-lines.ts';
 
 /** A Job and the state of its run. */
@@ -143,7 +143,7 @@ export function assessRunNow(cronJob: CronJob, runs: readonly Run[], failedJobs:
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined || metadata.deletionTimestamp !== undefined || isStoredValue(value, status?.lastManualRun))
     return { kind: 'None' };
-  const jobName = runNowJobName(cronJob, value);
+  const jobName = toManualJobName(cronJob, value);
   const isFromCreation = status?.observedGeneration === undefined && !wasRunNowSetAfterCreation(cronJob);
   const isStarted = runs.some(({ job }) => job.metadata.name === jobName);
   if (isFromCreation || isStarted) return { kind: 'Handled', value };

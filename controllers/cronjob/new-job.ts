@@ -9,7 +9,7 @@ import {
   SCHEDULED_TIMESTAMP_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
-import { runNowJobName, slotJobName } from '../../api/v1/job-names.ts';
+import { toManualJobName, toSlotJobName } from '../../api/v1/job-names.ts';
 import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
 import { controllerReference } from './job.ts';
@@ -18,13 +18,13 @@ export function buildSlotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): 
   const annotations = slotAnnotations(slot, cronJob.spec.timeZone);
   return buildJob(
     cronJob,
-    { jobName: slotJobName(cronJob, slot), trigger: 'Schedule', slot, lastSuccess },
+    { jobName: toSlotJobName(cronJob, slot), trigger: 'Schedule', slot, lastSuccess },
     annotations,
   );
 }
 
 export function buildManualJob(cronJob: CronJob, value: string, lastSuccess?: Date): NewJob {
-  return buildJob(cronJob, { jobName: runNowJobName(cronJob, value), trigger: 'Manual', lastSuccess });
+  return buildJob(cronJob, { jobName: toManualJobName(cronJob, value), trigger: 'Manual', lastSuccess });
 }
 
 type Annotations = Readonly<Record<string, string>>;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { runNowJobName } from '../../api/v1/job-names.ts';
+import { toManualJobName } from '../../api/v1/job-names.ts';
 import { type CorePassOptions, CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './decide.ts';
 
 const JOB = 'hello-1767229200';
-const BY_HAND = runNowJobName(cronJob(), 'second');
+const BY_HAND = toManualJobName(cronJob(), 'second');
 const refused: StartResult = { kind: 'Failed', failure: { kind: 'Refused', jobName: JOB, message: 'no:\n"quota"' } };
 const notDeleted: StartResult = {
   kind: 'Failed',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { runNowJobName } from '../../api/v1/job-names.ts';
+import { toManualJobName } from '../../api/v1/job-names.ts';
 import { CoreWorld, manualJobName, withRunNow } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 
@@ -24,7 +24,7 @@ describe('run now', () => {
 
   test('the name depends on the CronJob and on the value', () => {
     const other = cronJob({}, undefined, { uid: 'another' });
-    expect(new Set([manualJobName('a'), manualJobName('b'), runNowJobName(other, 'a')]).size).toBe(3);
+    expect(new Set([manualJobName('a'), manualJobName('b'), toManualJobName(other, 'a')]).size).toBe(3);
   });
 
   test('a value that is there at first sight is remembered and starts nothing', () => {

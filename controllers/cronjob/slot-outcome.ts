@@ -5,7 +5,7 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
-import { slotFromJobName, slotJobName } from '../../api/v1/job-names.ts';
+import { parseSlotJobName, toSlotJobName } from '../../api/v1/job-names.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
 import { filterFailedStartKeys, isZeroDeadlineReported, toWaitingKey } from '../../api/v1/reported.ts';
@@ -89,7 +89,7 @@ function findReportedWait(
   { cronJob, status: { reported = [] } }: Pick<Facts, 'cronJob' | 'status'>,
 ): 'ConcurrencyPolicyForbid' | 'FailedCreate' | undefined {
   if (reported.length === 0) return undefined;
-  const jobName = slotJobName(cronJob, slot);
+  const jobName = toSlotJobName(cronJob, slot);
   if (reported.includes(toWaitingKey(jobName))) return 'ConcurrencyPolicyForbid';
   return filterFailedStartKeys([jobName], reported).length > 0 ? 'FailedCreate' : undefined;
 }
@@ -180,7 +180,7 @@ function findSlotRuns({ facts, runs: existing }: Pass, { from, until }: Span): r
   const runs = [
     ...[status.lastScheduleTime, status.lastRun?.scheduledTime].map((time) => ({ slot: parseTime(time) })),
     ...recentRuns.map(({ scheduledTime }) => ({ slot: scheduledTime })),
-    ...(status.active ?? []).map(({ name = '' }) => ({ slot: slotFromJobName(cronJob, name) })),
+    ...(status.active ?? []).map(({ name = '' }) => ({ slot: parseSlotJobName(cronJob, name) })),
     ...existing,
   ];
   const inSpan = runs.filter(

@@ -4,7 +4,7 @@ import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { Condition, CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { runNowJobName } from '../../api/v1/job-names.ts';
+import { toManualJobName } from '../../api/v1/job-names.ts';
 import type { ConditionType } from '../../api/v1/reasons.ts';
 import {
   conclude,
@@ -222,5 +222,5 @@ export function withRunNow(value: string, spec: Partial<CronJob['spec']> = {}): 
 
 /** Name of the Job that the builders' CronJob gets for the run-now request `value`. */
 export function manualJobName(value: string): string {
-  return runNowJobName(cronJob(), value);
+  return toManualJobName(cronJob(), value);
 }

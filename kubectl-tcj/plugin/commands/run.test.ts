@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { runNowJobName } from '../../../api/v1/job-names.ts';
+import { toManualJobName } from '../../../api/v1/job-names.ts';
 import { OUTAGES } from '../../../test/support/outages.ts';
 import { WaitingCommand } from '../../../test/support/waiting-command.ts';
 
@@ -13,7 +13,7 @@ async function waitForRequest(command: WaitingCommand): Promise<{ readonly value
     const stored = command.server.get(CronJob, { namespace: 'default', name: 'hello' });
     const value = stored?.metadata.annotations?.[RUN_NOW_ANNOTATION];
     if (stored === undefined || value === undefined) throw new Error('not asked for');
-    return { value, jobName: runNowJobName(stored, value) };
+    return { value, jobName: toManualJobName(stored, value) };
   });
 }
 

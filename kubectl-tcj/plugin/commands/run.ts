@@ -2,7 +2,7 @@ import { findApiError, sleep } from 'controller-runtime';
 import { batch } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { runNowJobName } from '../../../api/v1/job-names.ts';
+import { toManualJobName } from '../../../api/v1/job-names.ts';
 import { CLUSTER_FLAGS } from '../cluster-flags.ts';
 import {
   type ClusterInvocation,
@@ -107,7 +107,7 @@ async function requestRun(cronJob: CronJob, context: RunContext): Promise<Reques
   if (change.kind === 'unobserved') throw new CommandError(change.message);
   const { body, annotationValue, note } = change;
   if (note !== undefined) context.terminal.err(`${note}\n`);
-  const run = { cronJob, jobName: runNowJobName(cronJob, annotationValue), value: annotationValue };
+  const run = { cronJob, jobName: toManualJobName(cronJob, annotationValue), value: annotationValue };
   await sendRequest(run, body, context);
   return run;
 }

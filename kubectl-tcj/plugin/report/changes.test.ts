@@ -1,7 +1,7 @@
 /** The run that resuming starts must be the run that the core starts. */
 import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
-import { slotJobName } from '../../../api/v1/job-names.ts';
+import { toSlotJobName } from '../../../api/v1/job-names.ts';
 import { CoreWorld } from '../../../test/support/core-world.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
 import { findSlotOnResume } from './changes.ts';
@@ -21,7 +21,7 @@ function resumed(
   const predicted = findSlotOnResume(world.cronJob, new Date(at(time)));
   world.edit({ suspend: false });
   const [started] = world.pass(at(time)).created;
-  return { predicted: predicted && slotJobName(world.cronJob, predicted), started };
+  return { predicted: predicted && toSlotJobName(world.cronJob, predicted), started };
 }
 
 describe('the run that starts after a suspension', () => {

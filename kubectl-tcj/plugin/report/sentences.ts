@@ -2,7 +2,7 @@
 import { isAfter, parseTime, toWholeSeconds } from '../../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { slotFromJobName } from '../../../api/v1/job-names.ts';
+import { parseSlotJobName } from '../../../api/v1/job-names.ts';
 import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
 import { formatDuration, formatZonedTime } from '../terminal/times.ts';
 import { getTimeZone, parseCronJobSchedule } from './cron-job-schedule.ts';
@@ -104,7 +104,7 @@ export function describeSkippedRuns(cronJob: CronJob, now: Date, suspensionEnd: 
 
 /** Describes the runs that wait for the active run. Returns an empty string if no run waits. */
 export function describeWaitingRuns(cronJob: CronJob): string {
-  const slots = listWaitingRuns(cronJob).map((jobName) => slotFromJobName(cronJob, jobName));
+  const slots = listWaitingRuns(cronJob).map((jobName) => parseSlotJobName(cronJob, jobName));
   // Manual runs start first.
   const sortedSlots = [...slots.filter((slot) => slot === undefined), ...slots.filter((slot) => slot !== undefined)];
   const runs = sortedSlots.map((slot) =>

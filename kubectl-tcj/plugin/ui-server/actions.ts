@@ -1,6 +1,6 @@
 /** Runs, suspends and resumes CronJobs for the page, as the commands `run`, `suspend` and `resume` do. */
 import { formatKey, instant } from 'controller-runtime';
-import { runNowJobName } from '../../../api/v1/job-names.ts';
+import { toManualJobName } from '../../../api/v1/job-names.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { type CronJobChange, createResumeChange, createRunChange, createSuspendChange } from '../report/changes.ts';
 import type { CronJobInZone } from '../report/sentences.ts';
@@ -39,7 +39,7 @@ const ACTION_HANDLERS: Readonly<Record<keyof ActionBodies, ActionHandler>> = {
     if (change.kind === 'unobserved') throw new HttpError(409, change.message);
     const { body, sentence, note, annotationValue } = change;
     const sentenceWithNote = note === undefined ? sentence : `${sentence}; ${note}`;
-    return { body, sentence: sentenceWithNote, jobName: runNowJobName(cronJob, annotationValue) };
+    return { body, sentence: sentenceWithNote, jobName: toManualJobName(cronJob, annotationValue) };
   },
   suspend: (cronJob, { until }, now) => createSuspendChange(cronJob, parseUntil(until, now), now),
   resume: (cronJob, { skipMissed }, now) => {

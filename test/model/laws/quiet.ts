@@ -1,7 +1,7 @@
 /** Laws of a state without work before time advances. */
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { slotJobName } from '../../../api/v1/job-names.ts';
+import { toSlotJobName } from '../../../api/v1/job-names.ts';
 import { belongsTo, clockMs, getJobName, isBlocked, MINUTE_MS, type ModelState, patienceMs } from '../state.ts';
 import { checkMissingPause } from './pause.ts';
 import { parseResults } from './results.ts';
@@ -38,7 +38,7 @@ function checkSlots(state: ModelState, cronJob: CronJob): readonly string[] {
   const since = parseTime(status.effectiveSchedule?.since)?.getTime() ?? nowMs;
   const waits = isBlocked(jobs, cronJob);
   const isExplained = (slot: Date) =>
-    createCounts[`${metadata.uid}/${slotJobName(cronJob, slot)}`] !== undefined ||
+    createCounts[`${metadata.uid}/${toSlotJobName(cronJob, slot)}`] !== undefined ||
     isSkipped(status, slot) ||
     (waits && slot.getTime() > nowMs - patienceMs(cronJob));
   const missing = slotsBetween(since, nowMs).filter((slot) => !isExplained(slot));

@@ -3,7 +3,7 @@ import type { Job } from '../../../api/kubernetes.ts';
 import { isStoredValue } from '../../../api/v1/annotation-values.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { runNowJobName } from '../../../api/v1/job-names.ts';
+import { toManualJobName } from '../../../api/v1/job-names.ts';
 import { getJobName, isBlocked, type ModelState } from '../state.ts';
 
 /** A value that the CronJob was created with does not start a run. */
@@ -11,7 +11,7 @@ export function checkUnrequestedRun(
   { cronJob, scenario: { runNow } }: ModelState,
   { metadata: { name } }: Job,
 ): readonly string[] {
-  if (cronJob === undefined || runNow === undefined || name !== runNowJobName(cronJob, runNow)) return [];
+  if (cronJob === undefined || runNow === undefined || name !== toManualJobName(cronJob, runNow)) return [];
   return [`${name} starts without a request since the creation of the CronJob`];
 }
 
@@ -37,10 +37,10 @@ export function checkMissingManualRun(
 /** Whether this CronJob shows that the manual run need not start any more: it has started, or the annotation now requests another one. */
 export function isManualRunHandled(cronJob: CronJob, runId: string): boolean {
   const value = cronJob.metadata.annotations?.[RUN_NOW_ANNOTATION];
-  if (value === undefined || runNowJobName(cronJob, value) !== getJobName(runId)) return true;
+  if (value === undefined || toManualJobName(cronJob, value) !== getJobName(runId)) return true;
   return isStoredValue(value, cronJob.status?.lastManualRun);
 }
 
 function getManualRunId(cronJob: CronJob, value: string): string {
-  return `${cronJob.metadata.uid}/${runNowJobName(cronJob, value)}`;
+  return `${cronJob.metadata.uid}/${toManualJobName(cronJob, value)}`;
 }
