@@ -15,8 +15,8 @@ import { CommandError } from './command.ts';
 /** Returns the message for an error; `undefined` for an error that interrupts the command, such as an `AbortError`. */
 export function formatError(error: unknown): string | undefined {
   if (isInternalError(error)) return `internal error in kubectl tcj (${findSourcePosition(error)}); please report it`;
-  const isExplained = ERRORS_WITH_USER_MESSAGE.some((type) => error instanceof type);
-  if (isExplained && error instanceof Error) return error.message;
+  const hasUserMessage = ERRORS_WITH_USER_MESSAGE.some((type) => error instanceof type);
+  if (hasUserMessage && error instanceof Error) return error.message;
   if (error instanceof ProxyError) return `${error.message}; ${error.fix}`;
   const apiError = findApiError(error);
   if (apiError !== undefined) return describeWebhookFailure(apiError) ?? `the API server: ${apiError.message}`;

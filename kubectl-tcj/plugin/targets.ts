@@ -41,12 +41,12 @@ export async function changeAll(
   const { argument, flagValues, terminal } = invocation;
   const format = parseOutputFormat(flagValues, RESULT_FORMATS);
   const redirectedInvocation = { ...invocation, terminal: redirectMessages(terminal, format) };
-  const changed: CronJob[] = [];
-  for (const target of targets) changed.push(...(await changeOne(target, redirectedInvocation, change)));
-  const [firstChanged] = changed;
-  if (argument === '') terminal.out(formatObjects(changed, format));
+  const changedCronJobs: CronJob[] = [];
+  for (const target of targets) changedCronJobs.push(...(await changeOne(target, redirectedInvocation, change)));
+  const [firstChanged] = changedCronJobs;
+  if (argument === '') terminal.out(formatObjects(changedCronJobs, format));
   else if (firstChanged !== undefined) terminal.out(formatObject(firstChanged, format));
-  return changed.length === targets.length ? 0 : FAILED_EXIT_CODE;
+  return changedCronJobs.length === targets.length ? 0 : FAILED_EXIT_CODE;
 }
 
 /** @returns an empty list if the change failed. */
@@ -59,10 +59,11 @@ async function changeOne(
   try {
     const { body, sentence, isRefused = false } = change(target);
     const options = { dryRun, signal };
-    const changed = body && (await session.client.patch(cronJobs, target.metadata, { kind: 'merge', body }, options));
+    const changedCronJob =
+      body && (await session.client.patch(cronJobs, target.metadata, { kind: 'merge', body }, options));
     const print = isRefused ? terminal.err : terminal.out;
     print(`${formatKey(target)} ${sentence}${dryRun ? ' (server dry run)' : ''}\n`);
-    return isRefused ? [] : [changed ?? target];
+    return isRefused ? [] : [changedCronJob ?? target];
   } catch (error) {
     terminal.err(`${formatKey(target)}: ${formatErrorOrThrow(error)}\n`);
     return [];

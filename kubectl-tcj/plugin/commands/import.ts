@@ -53,12 +53,12 @@ export const importCommand: Command = {
     const { flagValues, terminal, clock, signal, session } = invocation;
     checkFlags(invocation);
     const report = new ImportReport(terminal);
-    const clientFor = (timeoutMs: number) =>
+    const createClientWithTimeout = (timeoutMs: number) =>
       createReconnectingSession(session, { clock, signal, timeoutMs, notify: (sentence) => report.notify(sentence) })
         .client;
     const context: ImportContext = {
-      client: clientFor(Number.POSITIVE_INFINITY),
-      createClientWithTimeout: clientFor,
+      client: createClientWithTimeout(Number.POSITIVE_INFINITY),
+      createClientWithTimeout,
       clock,
       signal,
       report,

@@ -37,20 +37,20 @@ export const lintCommand: Command = {
     'The command needs no cluster. To check admission policies and the rules of Kubernetes for Jobs too, use kubectl apply --dry-run=server.',
   run: async ({ arguments: names, flagValues, terminal, now }) => {
     const format = parseOutputFormat(flagValues, FORMATS);
-    const linted = await lintFiles(names, { readStdin: terminal.readStdin, now });
-    const { unreadable, skipped } = linted;
+    const lintResult = await lintFiles(names, { readStdin: terminal.readStdin, now });
+    const { unreadable, skipped } = lintResult;
     const isQuiet = flagValues.has(QUIET.name);
-    const problems = linted.problems.filter(({ level }) => !isQuiet || level !== 'note');
+    const problems = lintResult.problems.filter(({ level }) => !isQuiet || level !== 'note');
     terminal.out(
-      format === 'json' ? formatFindingsAsJson({ ...linted, problems }) : formatFindings(problems, terminal),
+      format === 'json' ? formatFindingsAsJson({ ...lintResult, problems }) : formatFindings(problems, terminal),
     );
     for (const { name, reason } of unreadable) terminal.err(`${name}: ${reason}\n`);
     if (format === 'text' && !isQuiet) {
-      if (linted.fileCount > 0 || skipped.length > 0) terminal.out(`${formatSummary(linted)}\n`);
+      if (lintResult.fileCount > 0 || skipped.length > 0) terminal.out(`${formatSummary(lintResult)}\n`);
       if (skipped.length > 0) terminal.out(`${formatSkippedFiles(skipped)}\n`);
     }
     if (unreadable.length > 0) return USAGE_EXIT_CODE;
-    const failing = flagValues.has(STRICT.name) ? ['error', 'warning'] : ['error'];
-    return linted.problems.some(({ level }) => failing.includes(level)) ? FAILED_EXIT_CODE : 0;
+    const failingLevels = flagValues.has(STRICT.name) ? ['error', 'warning'] : ['error'];
+    return lintResult.problems.some(({ level }) => failingLevels.includes(level)) ? FAILED_EXIT_CODE : 0;
   },
 };

@@ -18,8 +18,10 @@ export const resumeCommand: Command = {
     { task: 'Resume nightly-backup without the missed run', args: 'resume nightly-backup --skip-missed' },
   ],
   run: runWithSession(async (invocation) => {
-    const skipsMissed = invocation.flagValues.has(SKIP_MISSED.name);
+    const shouldSkipMissed = invocation.flagValues.has(SKIP_MISSED.name);
     const targets = await findTargets(invocation);
-    return await changeAll(targets, invocation, (cronJob) => createResumeChange(cronJob, skipsMissed, invocation.now));
+    return await changeAll(targets, invocation, (cronJob) =>
+      createResumeChange(cronJob, shouldSkipMissed, invocation.now),
+    );
   }),
 };

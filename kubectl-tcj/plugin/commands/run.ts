@@ -122,8 +122,8 @@ async function sendRequest({ cronJob, value }: RequestedRun, body: object, conte
       return;
     } catch (error) {
       // An error response is not retried, because it may report a webhook that does not respond.
-      const isFinal = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
-      if (isFinal || clock.monotonicMs() >= deadlineMs) throw error;
+      const isFinalError = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
+      if (isFinalError || clock.monotonicMs() >= deadlineMs) throw error;
     }
     const newestValue = getRunNowAnnotation(await reloadCronJob(cronJob, context));
     if (newestValue === value) return;

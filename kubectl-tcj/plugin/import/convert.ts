@@ -53,14 +53,19 @@ const ZONE_PREFIX = /^\s*(?:CRON_)?TZ=(\S+)\s+/;
 export function convert(source: SourceCronJob, suspend: boolean): Conversion<ConvertedCronJob> {
   const { spec } = source;
   const { schedule, timeZone } = resolveTimeZone(spec);
-  const shared = { ...pickFields(spec, SHARED_FIELDS), schedule, ...(timeZone !== undefined && { timeZone }), suspend };
+  const sharedFields = {
+    ...pickFields(spec, SHARED_FIELDS),
+    schedule,
+    ...(timeZone !== undefined && { timeZone }),
+    suspend,
+  };
   const sourceMetadata = copyMetadata(source);
   const metadata = {
     ...sourceMetadata,
     annotations: { ...sourceMetadata.annotations, [IMPORTED_FROM_ANNOTATION]: source.metadata.uid },
   };
   return {
-    converted: { apiVersion: API_VERSION, kind: KIND, metadata, spec: shared as CronJobSpec },
+    converted: { apiVersion: API_VERSION, kind: KIND, metadata, spec: sharedFields as CronJobSpec },
     notes: [
       ...listTimeNotes(spec),
       ...listOmittedFields(spec, SHARED_FIELDS, 'does not exist in this API'),
@@ -73,9 +78,9 @@ export function convert(source: SourceCronJob, suspend: boolean): Conversion<Con
 export function convertToBatch(cronJob: CronJob): Conversion<ConvertedSource> {
   const { spec } = cronJob;
   const metadata = copyMetadata(cronJob);
-  const shared = { ...pickFields(spec, SHARED_FIELDS), suspend: true };
+  const sharedFields = { ...pickFields(spec, SHARED_FIELDS), suspend: true };
   return {
-    converted: { apiVersion: 'batch/v1', kind: KIND, metadata, spec: shared as SourceCronJob['spec'] },
+    converted: { apiVersion: 'batch/v1', kind: KIND, metadata, spec: sharedFields as SourceCronJob['spec'] },
     notes: listOmittedFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
   };
 }
@@ -97,13 +102,13 @@ function resolveTimeZone({
 
 function listTimeNotes({ schedule, timeZone }: SourceCronJob['spec']): readonly string[] {
   const [, zone] = ZONE_PREFIX.exec(schedule) ?? [];
-  const isEvery = /^\s*@every\s/.test(schedule);
+  const isInterval = /^\s*@every\s/.test(schedule);
   return [
     zone === undefined ? undefined : `spec.schedule: TZ=${zone} becomes spec.timeZone.`,
-    zone === undefined && timeZone === undefined && !isEvery
+    zone === undefined && timeZone === undefined && !isInterval
       ? 'spec.timeZone is not set: this operator uses UTC; batch/v1 uses the time zone of kube-controller-manager, which is usually UTC.'
       : undefined,
-    isEvery
+    isInterval
       ? 'spec.schedule: @every counts from the import, no longer from the last run; a restart of the controller does not shift it.'
       : undefined,
   ].filter((note) => note !== undefined);

@@ -98,8 +98,8 @@ async function deleteSource(
   const { namespace, uid } = source.metadata;
   const target = await client.get(cronJobs, source.metadata, { signal });
   if (target?.status?.lastSuccessfulTime === undefined) return { kind: 'NoSuccess' };
-  const active = filterOwnedJobs(source, await client.list(jobs, { namespace, signal })).filter(isActiveJob);
-  if (active.length > 0) return { kind: 'Active', jobNames: active.map(formatKey) };
+  const activeJobs = filterOwnedJobs(source, await client.list(jobs, { namespace, signal })).filter(isActiveJob);
+  if (activeJobs.length > 0) return { kind: 'Active', jobNames: activeJobs.map(formatKey) };
   await ignoreNotFound(
     client.delete(sources, source.metadata, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
   );

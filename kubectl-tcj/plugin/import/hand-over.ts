@@ -18,7 +18,7 @@ export async function handOverAll(
   context: ImportContext,
 ): Promise<readonly ImportPlan[]> {
   const { report, clock, signal } = context;
-  const handedOver: ImportPlan[] = [];
+  const importedPlans: ImportPlan[] = [];
   let pending = plans;
   if (plans.length === 0) return [];
   // Each check reads all Jobs of the namespaces, so the first check must not be too early.
@@ -30,12 +30,12 @@ export async function handOverAll(
       ({ plan }) => getPlanName(plan),
       (each) => tryHandOver(each, context),
     );
-    for (const { plan, target } of results) if (target) handedOver.push({ ...plan, target });
+    for (const { plan, target } of results) if (target) importedPlans.push({ ...plan, target });
     pending = results.filter(({ target }) => target === undefined).map(({ plan }) => plan);
     if (pending.length > 0) await sleep(clock, POLL_INTERVAL_MS, signal);
     signal.throwIfAborted();
   }
-  return handedOver;
+  return importedPlans;
 }
 
 /** Returns the time until the source can be idle; 0 if it was suspended before the import. */

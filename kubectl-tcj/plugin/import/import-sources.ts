@@ -35,11 +35,11 @@ export async function importSources(
   );
   const withTarget = plans.filter(({ target }) => target);
   const withoutTarget = plans.filter(({ target }) => !target);
-  const imported = [...withTarget, ...(await suspendAndHandOver(withoutTarget, context))];
-  for (const { source } of imported) {
+  const importedPlans = [...withTarget, ...(await suspendAndHandOver(withoutTarget, context))];
+  for (const { source } of importedPlans) {
     for (const note of listHelmNotes(source)) report.notify(`${formatKey(source)}: ${note}`);
   }
-  if (!options.shouldKeepSource) await deleteSources(imported, options.waitMs, context);
+  if (!options.shouldKeepSource) await deleteSources(importedPlans, options.waitMs, context);
 }
 
 async function suspendAndHandOver(
@@ -85,18 +85,18 @@ async function suspendAll(plans: readonly ImportPlan[], context: ImportContext):
       return namespace;
     },
   );
-  const ready = plans.filter(({ source }) => checkedNamespaces.includes(source.metadata.namespace));
-  const suspended = await report.forEach(ready, getPlanName, async (plan) => {
+  const checkedPlans = plans.filter(({ source }) => checkedNamespaces.includes(source.metadata.namespace));
+  const suspendedPlans = await report.forEach(checkedPlans, getPlanName, async (plan) => {
     const source = await suspendSource(plan, context);
     return { ...plan, source };
   });
-  const newlySuspended = suspended.filter(({ wasSuspended }) => !wasSuspended);
-  if (newlySuspended.length > 0) {
+  const newlySuspendedPlans = suspendedPlans.filter(({ wasSuspended }) => !wasSuspended);
+  if (newlySuspendedPlans.length > 0) {
     report.notify(
-      `suspended in batch/v1: ${newlySuspended.length}; waiting at least ${MIN_IDLE_MS / 1000} s until idle`,
+      `suspended in batch/v1: ${newlySuspendedPlans.length}; waiting at least ${MIN_IDLE_MS / 1000} s until idle`,
     );
   }
-  return suspended;
+  return suspendedPlans;
 }
 
 const MANAGER_TIMEOUT_MS = 20_000;

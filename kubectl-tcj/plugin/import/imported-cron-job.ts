@@ -56,9 +56,9 @@ export async function waitUntilIdle(cronJob: CronJob, context: ImportContext): P
   let hasNotified = false;
   const check = async () => {
     await reload(cronJob, context);
-    const active = filterOwnedJobs(cronJob, await client.list(jobs, { namespace, signal })).filter(isActiveJob);
-    if (active.length === 0) return true;
-    const names = active.map(({ metadata: { name } }) => name).join(', ');
+    const activeJobs = filterOwnedJobs(cronJob, await client.list(jobs, { namespace, signal })).filter(isActiveJob);
+    if (activeJobs.length === 0) return true;
+    const names = activeJobs.map(({ metadata: { name } }) => name).join(', ');
     if (!hasNotified) context.report.notify(`${formatKey(cronJob)}: waiting for its active runs to end: ${names}`);
     hasNotified = true;
     return undefined;

@@ -68,12 +68,12 @@ async function revert(cronJob: CronJob, context: ImportContext): Promise<void> {
   const { client, report, signal } = context;
   if (getSourceUid(cronJob) === undefined) throw new CommandError(NOT_IMPORTED);
   await checkStatusPermission(cronJob.metadata.namespace, context);
-  const suspended = await suspendImportedCronJob(cronJob, context);
-  const source = await findOrCreateSource(suspended, context);
+  const suspendedCronJob = await suspendImportedCronJob(cronJob, context);
+  const source = await findOrCreateSource(suspendedCronJob, context);
   const isResumed = getTargetUid(source) === undefined && !isSuspendedForImport(source);
-  if (!isResumed) await resumeSource(suspended, source, context);
+  if (!isResumed) await resumeSource(suspendedCronJob, source, context);
   report.reportChange(formatKey(cronJob), 'runs in batch/v1 again; deleting it here, with its Jobs');
-  if (!(await waitUntilIdle(suspended, context))) {
+  if (!(await waitUntilIdle(suspendedCronJob, context))) {
     throw new CommandError(
       'its last runs are still active, so it stays here, suspended; run the same command again to delete it',
     );

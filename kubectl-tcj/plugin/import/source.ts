@@ -103,8 +103,8 @@ export function computeIdleState(source: SourceCronJob, allJobs: readonly Job[],
   );
   if (lastActivity === undefined || now.getTime() - lastActivity.getTime() < MIN_IDLE_MS + TIMESTAMP_PRECISION_MS)
     return { kind: 'Busy' };
-  const active = source.spec.concurrencyPolicy === 'Allow' ? [] : ownJobs.filter(isActiveJob);
-  return active.length === 0
+  const activeJobs = source.spec.concurrencyPolicy === 'Allow' ? [] : ownJobs.filter(isActiveJob);
+  return activeJobs.length === 0
     ? { kind: 'Idle' }
-    : { kind: 'Running', jobNames: active.map(({ metadata }) => metadata.name) };
+    : { kind: 'Running', jobNames: activeJobs.map(({ metadata }) => metadata.name) };
 }

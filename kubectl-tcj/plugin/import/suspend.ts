@@ -24,9 +24,9 @@ export async function suspendSource(
   context: ImportContext,
 ): Promise<SourceCronJob> {
   if (wasSuspended || isSuspendedForImport(source)) return source;
-  const suspended = await suspendUnchangedSource(source, context);
-  if (findSuspensionTime(suspended) !== undefined) return suspended;
-  await restoreSource(suspended, context);
+  const suspendedSource = await suspendUnchangedSource(source, context);
+  if (findSuspensionTime(suspendedSource) !== undefined) return suspendedSource;
+  await restoreSource(suspendedSource, context);
   throw new CommandError(
     'the API server does not record change times (managedFields); the batch/v1 CronJob continues as before',
   );

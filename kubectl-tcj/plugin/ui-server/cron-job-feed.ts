@@ -52,20 +52,20 @@ export class CronJobFeed {
     this.#reflectorController?.abort();
     const { transport, clock, namespace, signal } = this.#options;
     if (signal.aborted) return;
-    const running = new AbortController();
-    this.#reflectorController = running;
+    const reflectorController = new AbortController();
+    this.#reflectorController = reflectorController;
     const reflector = new Reflector<StoredCronJob>({
       resource: cronJobs,
       namespace,
       transport: observeTransport(transport, (error) => {
-        const broken = toBrokenWatchState(error, this.#options);
-        if (broken) this.#publishWatchState(broken);
+        const brokenState = toBrokenWatchState(error, this.#options);
+        if (brokenState) this.#publishWatchState(brokenState);
       }),
       clock,
       log: discardLogger,
-      sink: this.#createSink(running.signal),
+      sink: this.#createSink(reflectorController.signal),
     });
-    void reflector.run(running.signal);
+    void reflector.run(reflectorController.signal);
   }
 
   /** @param signal Aborts when a new reflector replaces the reflector of this sink. */
@@ -100,26 +100,26 @@ export class CronJobFeed {
   }
 
   #replace(all: readonly CachedCronJob[]): void {
-    const present = new Set(all.map(formatKey));
-    for (const key of [...this.#cache.keys()].filter((each) => !present.has(each))) this.#remove(key);
+    const currentKeys = new Set(all.map(formatKey));
+    for (const key of [...this.#cache.keys()].filter((each) => !currentKeys.has(each))) this.#remove(key);
     for (const cronJob of all) this.#upsert(cronJob);
   }
 
   #upsert(cronJob: CachedCronJob): void {
     const key = formatKey(cronJob);
-    const old = this.#cache.get(key);
-    if (old?.metadata.resourceVersion === cronJob.metadata.resourceVersion) return;
-    if (old !== undefined && old.metadata.uid !== cronJob.metadata.uid) this.#remove(key);
+    const cachedCronJob = this.#cache.get(key);
+    if (cachedCronJob?.metadata.resourceVersion === cronJob.metadata.resourceVersion) return;
+    if (cachedCronJob !== undefined && cachedCronJob.metadata.uid !== cronJob.metadata.uid) this.#remove(key);
     this.#cache.set(key, cronJob);
     const changed = toPageCronJob(cronJob);
     for (const subscriber of this.#subscribers) subscriber.onChange(changed);
   }
 
   #remove(key: string): void {
-    const old = this.#cache.get(key);
-    if (old === undefined) return;
+    const cachedCronJob = this.#cache.get(key);
+    if (cachedCronJob === undefined) return;
     this.#cache.delete(key);
-    for (const subscriber of this.#subscribers) subscriber.onDelete(old.metadata.uid);
+    for (const subscriber of this.#subscribers) subscriber.onDelete(cachedCronJob.metadata.uid);
   }
 }
 

@@ -9,7 +9,7 @@ const KEEP_ALIVE_INTERVAL_MS = 15_000;
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #clock: Clock;
-  readonly #closed = new AbortController();
+  readonly #closeController = new AbortController();
   #cancelKeepAlive: Cancel = () => {};
 
   /** Sends the headers of the response. @param signal Ends the response. */
@@ -17,7 +17,7 @@ export class EventStream {
     this.#response = response;
     this.#clock = clock;
     const destroy = () => void response.destroy();
-    signal.addEventListener('abort', destroy, { signal: this.#closed.signal });
+    signal.addEventListener('abort', destroy, { signal: this.#closeController.signal });
     response.once('close', () => this.#close());
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
     response.flushHeaders();
@@ -27,7 +27,7 @@ export class EventStream {
 
   /** Aborts when the client disconnects or the response ends. */
   get signal(): AbortSignal {
-    return this.#closed.signal;
+    return this.#closeController.signal;
   }
 
   /** Resolves when the client has read enough for the next event, or when the stream has ended. */
@@ -45,7 +45,7 @@ export class EventStream {
 
   #close(): void {
     this.#cancelKeepAlive();
-    this.#closed.abort();
+    this.#closeController.abort();
   }
 
   #scheduleKeepAlive(): void {

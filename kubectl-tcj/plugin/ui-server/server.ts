@@ -90,10 +90,15 @@ export class UiServer {
   async #handle(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
     const url = parseUrl(request);
     checkRequest(request, url.pathname, this.#port);
-    const isApi = url.pathname.startsWith(API_PREFIX);
+    const isApiRequest = url.pathname.startsWith(API_PREFIX);
     const token = url.searchParams.get(TOKEN_PARAMETER);
     const hasSession = this.#access.hasCookie(request.headers.cookie, this.#port);
-    if (token !== null && !isApi && request.method !== 'POST' && (this.#access.acceptToken(token) || hasSession)) {
+    if (
+      token !== null &&
+      !isApiRequest &&
+      request.method !== 'POST' &&
+      (this.#access.acceptToken(token) || hasSession)
+    ) {
       return this.#redirectWithCookie(response, url);
     }
     if (!hasSession) throw createMissingLinkError();
