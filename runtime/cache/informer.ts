@@ -30,7 +30,7 @@ export interface EventHandler<T> {
  * Converts an incoming object to the form that the cache stores. If the transform throws, or changes the name or the
  * resource version, the cache stores the incoming object.
  * @param cachedObject The object that the cache contains under this name, usually an earlier version. The result may
- * share unchanged fields with this object.
+ * share unchanged fields with `cachedObject`.
  */
 export type Transform<T> = (object: T, cachedObject: T | undefined) => T;
 

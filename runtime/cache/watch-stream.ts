@@ -83,8 +83,7 @@ function readEventOfKnownObject<T extends KubernetesObject>(
   const type = startsWith(line, MODIFIED_PREFIX) ? 'MODIFIED' : startsWith(line, ADDED_PREFIX) ? 'ADDED' : undefined;
   if (type === undefined) return undefined;
   const versionStart = line.indexOf(RESOURCE_VERSION_PREFIX) + RESOURCE_VERSION_PREFIX.length;
-  // If the text occurs twice, for example in a label, it is unclear which occurrence is the resource version of the
-  // object.
+  // If the text occurs twice, for example in a label, the resource version of the object is unknown.
   if (versionStart < RESOURCE_VERSION_PREFIX.length || line.includes(RESOURCE_VERSION_PREFIX, versionStart))
     return undefined;
   const object = findByVersion(line.toString('latin1', versionStart, line.indexOf(QUOTE_BYTE, versionStart)));

@@ -15,8 +15,7 @@ export class SystemClock implements Clock {
 
   schedule(delayMs: number, callback: () => void): Cancel {
     const dueTimeMs = this.monotonicMs() + delayMs;
-    // Timers of Node.js do not support long delays, and may fire up to 1 ms early. The callback therefore reads the
-    // clock again.
+    // Timers of Node.js do not support long delays, and may fire up to 1 ms early.
     const onTimeout = () => {
       const remainingMs = dueTimeMs - this.monotonicMs();
       if (remainingMs > 0) timer = startTimer(remainingMs, onTimeout);

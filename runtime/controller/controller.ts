@@ -5,7 +5,7 @@ import { aborted, type Cancel, type Clock, sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { parseKey } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
-import { handleRejectionsOf } from '../process/unhandled-rejections.ts';
+import { runWithRejectionHandler } from '../process/unhandled-rejections.ts';
 import { WorkQueue, type WorkQueueOptions } from '../workqueue/work-queue.ts';
 import type { ChannelSource } from './channel-source.ts';
 import { EnqueuingHandler, type PriorityFunction } from './enqueuing-handler.ts';
@@ -216,7 +216,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       tryContinueAtLowPriority: () => this.#queue.tryLowerPriority(key),
       hasWaitingObjects: () => this.#queue.hasWaitingKeys,
     };
-    return handleRejectionsOf(onRejection, () => reconciler.reconcile(request, context));
+    return runWithRejectionHandler(onRejection, () => reconciler.reconcile(request, context));
   }
 
   #setWakeUp(key: string, { requeueAfterMs, error }: Result, elapsedMs: number): void {

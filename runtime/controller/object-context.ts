@@ -9,7 +9,7 @@ import type { KeyFor, Resource } from '../kubernetes/resource.ts';
 import { applyOwned } from './apply.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
-/** The context of one pass over one object. You can destructure it: `({ apply, status, now })`. */
+/** The context of one pass over one object. You can destructure the context: `({ apply, status, now })`. */
 export interface ObjectContext<T extends KubernetesObject> extends ReconcileContext {
   /** A client that reads from the cache and writes to the API server. */
   readonly client: CachedReader & Writer;
@@ -30,8 +30,8 @@ export interface ObjectContext<T extends KubernetesObject> extends ReconcileCont
     configuration: OwnedConfiguration<U>,
   ) => Promise<U>;
   /**
-   * Stores the complete status if it differs from the stored status. Call it once per pass with the final status. A
-   * second call with a different status throws.
+   * Stores the complete status if it differs from the stored status. Call this function once per pass with the final
+   * status. A second call with a different status throws.
    */
   readonly status: (newStatus: StatusUpdate<T>['status']) => Promise<void>;
 }

@@ -5,8 +5,8 @@ import type { Logger } from '../log/logger.ts';
 import type { Priority } from '../workqueue/work-queue.ts';
 
 /**
- * The key of the object of type `T` to reconcile. Contains a namespace if the kind is namespaced. The request does not
- * contain the event, so read the current state of the object.
+ * The key of the object of type `T` to reconcile. The key contains a namespace if the kind is namespaced. The request
+ * does not contain the event, so read the current state of the object.
  */
 export type Request<T extends KubernetesObject = KubernetesObject> = KeyFor<T>;
 
@@ -15,8 +15,8 @@ export interface Result {
    * Time from the start of this pass to the next pass, in milliseconds. Replaces the earlier wake-up. Default: the
    * object waits for an event. The time starts with the pass, so that a slow pass does not delay the next pass.
    *
-   * 0 or less reconciles again with back-off, like {@link retry}. (In Go's controller-runtime, 0 means no further
-   * reconcile.)
+   * A value of 0 or less reconciles again with back-off, like {@link retry}. (In Go's controller-runtime, 0 means no
+   * further reconcile.)
    */
   readonly requeueAfterMs?: number | undefined;
   /**

@@ -67,8 +67,8 @@ export interface PendingEvent {
 /** Maximum number of immediate requests about one object. */
 const MAX_BURST = 25;
 /**
- * Interval at which the budget regains one request, in seconds. Warnings use the interval of client-go. The interval of
- * Normal events allows the three Events of a run every three minutes.
+ * Interval at which the budget regains one request, in seconds. Warnings use the interval of client-go. A run every
+ * three minutes records three Normal Events, so their interval is shorter.
  */
 const REFILL_INTERVAL_S = { Warning: 300, Normal: 60 } as const satisfies Record<EventType, number>;
 

@@ -10,7 +10,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
-  /** Logs an error with its `cause` chain. Call it once, where you handle the error. */
+  /** Logs an error with its `cause` chain. Log each error once, where you handle the error. */
   error(message: string, error: unknown, fields?: LogFields): void;
   /** Returns a logger that adds `fields` to every line. */
   with(fields: LogFields): Logger;

@@ -61,7 +61,7 @@ export function createManager(options: ManagerOptions): Manager {
       await Promise.all([transport.close(), leaseTransport.close()]);
       await closeLog();
     },
-    webhooks: (host) => addWebhooks({ manager: host, transport }, options),
+    webhooks: (webhookManager) => addWebhooks({ manager: webhookManager, transport }, options),
   });
   addServers(manager, options);
   return manager;

@@ -95,8 +95,8 @@ export interface OwnCertificateOptions {
   /** Namespace of the Secret and the Service. Default: the namespace of the pod. Required outside of a pod. */
   readonly namespace?: string | undefined;
   /**
-   * Name of the Service through which the API server calls the webhooks. The certificate contains this name. Default
-   * `<name>-webhook-service`.
+   * Name of the Service through which the API server calls the webhooks. The certificate contains the name of the
+   * Service. Default `<name>-webhook-service`.
    */
   readonly service?: string;
   /**
@@ -115,7 +115,7 @@ export interface OwnCertificateOptions {
    * `<name>-validating-webhook-configuration`.
    */
   readonly validatingWebhookConfiguration?: string | null;
-  /** Lifetime of the certificates, in milliseconds. Renewal starts after two thirds of it. Default 90 days. */
+  /** Lifetime of the certificates, in milliseconds. Renewal starts after two thirds of this time. Default 90 days. */
   readonly validForMs?: number;
 }
 

@@ -38,7 +38,7 @@ export interface ManagerConstructorOptions
   readonly leaderElection?: ManagerLeaseOptions | undefined;
   /** Creates the registrar of webhooks. Default: the manager does not serve webhooks. */
   readonly webhooks?: (manager: Manager) => WebhookRegistrar;
-  /** Called at the beginning of {@link Manager.start}, which rejects if this function throws. */
+  /** {@link Manager.start} first calls this function, and rejects if the function throws. */
   readonly prepare?: () => void;
   /** Called at the end of {@link Manager.run}. */
   readonly close?: () => Promise<void>;

@@ -10,8 +10,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 const FLAGS = [
-  // Keeps the initial size of the young generation. Otherwise V8 increases it during a busy minute and never reduces
-  // it.
+  // Keeps the initial size of the young generation, which V8 would otherwise increase during a busy minute.
   '--semi-space-growth-factor=1',
   // Runs a full garbage collection after the heap has doubled. By default, V8 waits until the heap has up to four times
   // the size, most of it garbage. In a quiet minute, no allocation would start the collection.

@@ -12,13 +12,13 @@ const rejectionHandlerStorage = new AsyncLocalStorage<OnRejection>();
  * Calls `callback` and returns its result. Calls `onRejection` if a promise that `callback` created, directly or in an
  * asynchronous call, rejects without a handler. Requires an active {@link listenForRejections}.
  */
-export function handleRejectionsOf<R>(onRejection: OnRejection, callback: () => R): R {
+export function runWithRejectionHandler<R>(onRejection: OnRejection, callback: () => R): R {
   return rejectionHandlerStorage.run(onRejection, callback);
 }
 
 /**
  * Prevents unhandled rejections from stopping the process, until you call the returned function.
- * @param onUnhandled Called for rejections outside of {@link handleRejectionsOf}.
+ * @param onUnhandled Called for rejections outside of {@link runWithRejectionHandler}.
  */
 export function listenForRejections(onUnhandled: OnRejection): () => void {
   const listener = (error: unknown) => {

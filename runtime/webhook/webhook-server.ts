@@ -12,7 +12,7 @@ import { HttpServer, parseRequestUrl, sendText } from '../http/http-server.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatApiVersion, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
-import { handleRejectionsOf } from '../process/unhandled-rejections.ts';
+import { runWithRejectionHandler } from '../process/unhandled-rejections.ts';
 import type { ClientCaSource, KeyPairSource } from '../tls/key-pair.ts';
 import type { AdmissionContext, AdmissionWebhooks, AdmittedResource, WebhookRegistrar } from './admission.ts';
 import { type AdmissionRequest, decodeReview, describeKind, encodeReview } from './admission-review.ts';
@@ -187,7 +187,7 @@ export class WebhookServer implements WebhookRegistrar {
     const timeoutOptions = { clock: this.#clock, timeoutMs: deadlineMs - this.#clock.monotonicMs(), message, signal };
     try {
       const response = await withTimeout(timeoutOptions, (timeoutSignal) =>
-        handleRejectionsOf(
+        runWithRejectionHandler(
           (error) => log.error('the review did not await a rejected promise', error),
           () =>
             webhook.review(

@@ -3,7 +3,7 @@ import { parseKey } from '../kubernetes/resource.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 export interface RateLimits {
-  /** Wait after the first failure of a key, in milliseconds. Doubles after each further failure. Default 5. */
+  /** Wait after the first failure of a key, in milliseconds. The wait doubles after each further failure. Default 5. */
   readonly baseDelayMs?: number;
   /** Maximum wait of a key, in milliseconds. Default 1,000,000 (about 17 minutes). */
   readonly maxDelayMs?: number;

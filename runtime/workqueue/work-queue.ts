@@ -47,7 +47,7 @@ export class WorkQueue {
   /** The seats for keys in progress. A key of low priority also takes a seat of `#lowPrioritySeats`. */
   readonly #seats: FlowLimiter;
   readonly #lowPrioritySeats: FlowLimiter;
-  /** The waiting keys. Does not contain keys of `#processingItems`. */
+  /** The waiting keys. The map contains no keys of `#processingItems`. */
   readonly #waitingItems = new Map<string, QueueItem>();
   /** The keys of `#waitingItems` by namespace, in the order in which they are returned. */
   readonly #queues = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
