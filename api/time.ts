@@ -46,7 +46,7 @@ export function formatTime(time: Date): string {
   return text;
 }
 
-/** This function is three times as fast as `toISOString`. */
+/** `formatUtc` is three times as fast as `toISOString`. */
 function formatUtc(time: Date): string {
   const date = `${pad(time.getUTCFullYear(), 4)}-${pad(time.getUTCMonth() + 1)}-${pad(time.getUTCDate())}`;
   return `${date}T${pad(time.getUTCHours())}:${pad(time.getUTCMinutes())}:${pad(time.getUTCSeconds())}Z`;
@@ -72,7 +72,7 @@ export function latest(...times: readonly (Date | undefined)[]): Date | undefine
   return newest;
 }
 
-/** This comparison is twenty times as fast as `left > right`. */
+/** `isAfter` is twenty times as fast as the comparison `left > right`. */
 export function isAfter(left: Date, right: Date): boolean {
   return left.getTime() > right.getTime();
 }

@@ -2,7 +2,7 @@
  * Parses the five fields of a cron expression with cron-parser.
  *
  * Kubernetes parses them with `ParseStandard` of github.com/robfig/cron/v3. This file therefore rejects syntax that only
- * cron-parser accepts, such as `L` or the weekday 7. It rewrites syntax that only robfig/cron accepts.
+ * cron-parser accepts, such as `L` or the weekday 7. Syntax that only robfig/cron accepts is rewritten.
  */
 import { CronExpressionParser } from 'cron-parser';
 import { quote } from './quote.ts';

@@ -32,7 +32,7 @@ export interface DaylightSaving {
    * minute after the skipped local times.
    */
   readonly skippedTimes?: 'Skip' | 'RunAfter' | undefined;
-  /** With `RunTwice`, the default, a repeated local time fires twice. With `RunOnce`, it fires at its first occurrence. */
+  /** With `RunTwice`, the default, a repeated local time fires twice. With `RunOnce`, only the first occurrence fires. */
   readonly repeatedTimes?: 'RunTwice' | 'RunOnce' | undefined;
 }
 

@@ -2,7 +2,7 @@ import { describePeriod } from './describe.ts';
 import type { DstNote } from './dst-note.ts';
 import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from './schedule.ts';
 
-/** A schedule from `@every`. It fires at anchor + k × period, for k = 1, 2, … */
+/** A schedule from `@every`, which fires at anchor + k × period, for k = 1, 2, … */
 export class EverySchedule implements Schedule {
   readonly kind = 'every';
   readonly #anchorMs: number;

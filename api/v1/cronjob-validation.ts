@@ -7,7 +7,7 @@ import { valueAt } from './raw-object.ts';
  * fields that the update changes, so that users can edit an object with an older fault. An object that is being deleted has no
  * faults. Never throws.
  *
- * These checks repeat those of the CRD, because the API server may have another CRD.
+ * The webhook repeats the checks of the CRD, because the API server may have another CRD.
  */
 export function validateCronJob(cronJob: unknown, oldCronJob?: unknown): readonly FieldError[] {
   return isBeingDeleted(cronJob) ? [] : CronJob.schema.faults(cronJob, oldCronJob);

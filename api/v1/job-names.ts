@@ -23,7 +23,7 @@ export function toCronJobName(jobName: string): string {
 
 const HASH_LENGTH = 9;
 
-/** Returns the Job name of a manual run. Each value of the run-now annotation has one Job name, so that it starts only one run. */
+/** Returns the Job name of a manual run. Each value of the run-now annotation has one Job name and starts only one run. */
 export function toManualJobName({ metadata }: Pick<CronJob, 'metadata'>, value: string): string {
   const digest = hash('sha256', `${metadata.uid}/${value}`);
   return `${metadata.name}-m${digest.slice(0, HASH_LENGTH)}`;
