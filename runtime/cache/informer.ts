@@ -17,11 +17,11 @@ export interface EventHandler<T> {
   onDelete(object: T): void;
   /** Called when a watch has opened after a failure. The missed changes follow. */
   onResume?(): void;
-  /** Called before the informer reads all objects, also the first time. */
+  /** Called each time before the informer reads all objects. */
   onRelist?(): void;
   /**
-   * Returns the object with this resource version if this process wrote it and the watch has not delivered it yet. Must
-   * return the object after {@link Informer.applyTransform}. Default: `undefined`.
+   * Returns the object with this resource version if this process wrote it and the watch has not delivered it yet. The
+   * object must be a result of {@link Informer.applyTransform}. Default: `undefined`.
    */
   findWritten?(resourceVersion: string): T | undefined;
 }

@@ -21,7 +21,7 @@ const SERIES_TIMEOUT_S = 600;
 const MAX_MESSAGES_PER_REASON = 10;
 /** Interval between updates of a Normal Event. */
 const UPDATE_INTERVAL_S = 300;
-/** After this time without a request, an occurrence is sent immediately. An event every five minutes is not delayed. */
+/** An occurrence after this time without a request is sent immediately. An event every five minutes is not delayed. */
 const MIN_IMMEDIATE_SEND_INTERVAL_S = 240;
 /** The fractional parts of multiples of the golden ratio are distributed evenly over 0 to 1. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;

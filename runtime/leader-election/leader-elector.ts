@@ -17,7 +17,7 @@ import { LeaseLock } from './lease-lock.ts';
 
 export interface LeaderElectionTimings {
   /**
-   * Time after the last renewal at which other candidates may acquire the lease. Must be more than {@link
+   * Time after the last renewal at which other candidates may acquire the lease. The time must be more than {@link
    * renewDeadlineMs}.
    */
   readonly leaseDurationMs: number;
@@ -49,7 +49,7 @@ const JITTER_FACTOR = 1.2;
 const RELEASE_ATTEMPTS = 3;
 
 export interface LeaderElectorOptions {
-  /** Must read from the API server and use a transport only for the lease. */
+  /** A client that reads from the API server, with a transport that only the lease uses. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -132,8 +132,8 @@ export class LeaderElector {
 
   /**
    * Throws a {@link LeadershipLostError} if another process may be the leader, because this process has lost the lease
-   * or has not renewed it in time. Also reads the wall clock, because the monotonic clock may stop while the machine
-   * sleeps. Does nothing before this process was the leader.
+   * or has not renewed it in time. The check includes the wall clock, because the monotonic clock may stop while the
+   * machine sleeps. Does nothing before this process was the leader.
    */
   throwIfLeaseExpired(): void {
     if (this.#leadershipLoss) throw this.#leadershipLoss;

@@ -8,7 +8,7 @@ import type { Logger } from '../log/logger.ts';
 const { leases } = coordination.v1;
 
 interface LeaseLockOptions {
-  /** Must read from the API server and use a transport only for the lease. */
+  /** A client that reads from the API server, with a transport that only the lease uses. */
   readonly client: Pick<Client, 'get' | 'create' | 'update'>;
   readonly clock: Clock;
   readonly log: Logger;
