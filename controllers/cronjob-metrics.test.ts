@@ -54,6 +54,7 @@ test('starts every reason at zero', async () => {
     'cronjob_controller_skipped_slots_total{reason="JobNameTaken"} 0',
     'cronjob_controller_skipped_slots_total{reason="Suspended"} 0',
     'cronjob_controller_skipped_slots_total{reason="Paused"} 0',
+    'cronjob_controller_skipped_slots_total{reason="Excluded"} 0',
   ]);
 });
 

@@ -82,7 +82,7 @@ describe('excludes', () => {
     expect(summer.previous(at('2026-08-31T00:00:00Z'))).toEqual(at('2026-05-31T23:59:00Z'));
   });
 
-  test('at most 20,000 instants one by one', () => {
+  test('at most 2,000 instants one by one', () => {
     const exclusions = [excludeSchedule(parseValidSchedule('*/2 * * * *'))];
     const never = combineSchedules({ schedules: [parseValidSchedule('*/2 * * * *')], exclusions });
     expect(never.next(at('2026-01-01T00:00:00Z'))).toBeUndefined();

@@ -35,11 +35,13 @@ export interface TimetableOptions {
 }
 
 /** The maximum number of excluded spans that one search skips. */
-const MAX_SKIPPED_SPANS = 20_000;
+const MAX_SKIPPED_SPANS = 2000;
+/** Longer than a schedule searches for its next instant. */
+const HORIZON_MS = 6 * 366 * 86_400_000;
 
 /**
- * Combines the instants of several schedules. Every method throws a RangeError for an invalid Date. A search skips at
- * most 20,000 spans of excluded time, and then returns `undefined`.
+ * Combines the instants of several schedules. Every method throws a RangeError for an invalid Date. A search returns
+ * `undefined` after six years of excluded time, or after 2,000 spans of excluded time.
  */
 export function combineSchedules(options: TimetableOptions): Timetable {
   const { schedules, startTime, endTime, exclusions = [] } = options;
@@ -48,8 +50,9 @@ export function combineSchedules(options: TimetableOptions): Timetable {
 
   function next(after: Date): Date | undefined {
     const fromMs = Math.max(toUnixMs(after), startMs - 1);
+    const limitMs = Math.min(endMs, fromMs + HORIZON_MS);
     let instant = findEarliestNext(schedules, new Date(fromMs));
-    for (let step = 0; step < MAX_SKIPPED_SPANS && instant !== undefined && instant.getTime() < endMs; step++) {
+    for (let step = 0; step < MAX_SKIPPED_SPANS && instant !== undefined && instant.getTime() < limitMs; step++) {
       const until = findCoverageEnd(exclusions, instant);
       if (until === undefined) return instant;
       instant = findEarliestNext(schedules, new Date(until.getTime() - 1));
@@ -59,8 +62,9 @@ export function combineSchedules(options: TimetableOptions): Timetable {
 
   function previous(notAfter: Date): Date | undefined {
     const untilMs = Math.min(toUnixMs(notAfter), endMs - 1);
+    const limitMs = Math.max(startMs, untilMs - HORIZON_MS);
     let instant = findLatestPrevious(schedules, new Date(untilMs));
-    for (let step = 0; step < MAX_SKIPPED_SPANS && instant !== undefined && instant.getTime() >= startMs; step++) {
+    for (let step = 0; step < MAX_SKIPPED_SPANS && instant !== undefined && instant.getTime() >= limitMs; step++) {
       const from = findCoverageStart(exclusions, instant);
       if (from === undefined) return instant;
       instant = findLatestPrevious(schedules, new Date(from.getTime() - 1));

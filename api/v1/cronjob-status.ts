@@ -1,6 +1,7 @@
 import { conditions, int32, int64, time } from 'controller-runtime/schema';
 import { z } from 'zod';
 import { FAILED_START_REASONS, MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
+import { daylightSavingSchema } from './timetable-fields.ts';
 
 /** The result is `Unknown` if the Job was deleted before the controller read its result. */
 const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
@@ -27,6 +28,14 @@ const effectiveScheduleSchema = z
   .object({
     schedule: z.string().describe('The current schedule.'),
     timeZone: z.string().describe('The current time zone.'),
+    schedules: z
+      .array(z.string())
+      .meta({ 'x-kubernetes-list-type': 'atomic' })
+      .optional()
+      .describe('The current spec.schedules.'),
+    startTime: time().optional().describe('The current spec.startTime.'),
+    endTime: time().optional().describe('The current spec.endTime.'),
+    daylightSaving: daylightSavingSchema,
     since: time().describe('Time from which the schedule applies. Earlier scheduled times have no runs.'),
   })
   .meta(ATOMIC_MAP)

@@ -30,6 +30,7 @@ import { cronJobStatusSchema } from './cronjob-status.ts';
 import { GROUP, KIND, PLURAL, RESUME_ANNOTATION, SHORT_NAME, SINGULAR, VERSION } from './groupversion.ts';
 import { parseSchedule, type ScheduleOptions } from './schedule.ts';
 import { findTemplateFaults } from './template-advice.ts';
+import { daylightSavingSchema, excludeSchema, schedulesSchema, WINDOW_RULE } from './timetable-fields.ts';
 
 /** The name of the schema of a Job template in the OpenAPI document of the API server. */
 export const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
@@ -102,7 +103,14 @@ const jobTemplateRules = z
     }
   });
 
-export const cronJobSpecSchema = z
+/** An optional time of the spec. The conditions quote it, and their messages have a maximum length. */
+const instant = () =>
+  time(TIME_TYPE_ERROR)
+    .max(MAX_TIME_LENGTH, toLengthError(MAX_TIME_LENGTH, TIME_FIX))
+    .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the time may be before the year 0
+    .optional();
+
+const cronJobSpecFields = z
   .object(
     {
       schedule: z
@@ -121,6 +129,11 @@ export const cronJobSpecSchema = z
         .refine(...refineWith(findTimeZoneError))
         .optional()
         .describe('IANA name of the time zone of the schedule, for example Europe/Berlin. UTC when not set.'),
+      schedules: schedulesSchema,
+      startTime: instant().describe('No runs are scheduled before this time. No limit when not set.'),
+      endTime: instant().describe('No runs are scheduled at this time or later. No limit when not set.'),
+      exclude: excludeSchema,
+      daylightSaving: daylightSavingSchema,
       startingDeadlineSeconds: int64()
         .min(0)
         .optional()
@@ -136,15 +149,10 @@ export const cronJobSpecSchema = z
             'finishes. Replace deletes the active run and starts the new run.',
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('While true, no new runs start. Active runs continue.'),
-      suspendUntil: time(TIME_TYPE_ERROR)
-        // Messages of conditions contain the time, and their length is limited.
-        .max(MAX_TIME_LENGTH, toLengthError(MAX_TIME_LENGTH, TIME_FIX))
-        .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the UTC year can be negative
-        .optional()
-        .describe(
-          'The CronJob is suspended until this time. Runs with a scheduled time before this time do not start. With ' +
-            'suspend: true, the CronJob remains suspended after this time.',
-        ),
+      suspendUntil: instant().describe(
+        'The CronJob is suspended until this time. Runs with a scheduled time before this time do not start. With ' +
+          'suspend: true, the CronJob remains suspended after this time.',
+      ),
       jobTemplate: kubernetesSchema<JobTemplateSpec>(JOB_TEMPLATE_SPEC, jobTemplateRules).describe(
         'The Job that each run creates.',
       ),
@@ -197,6 +205,8 @@ export const cronJobSpecSchema = z
     toTypeError('object', 'give a schedule and a jobTemplate'),
   )
   .describe('The schedule and the Job that each run creates.');
+
+export const cronJobSpecSchema = apiRule(cronJobSpecFields, WINDOW_RULE);
 
 /** The kind CronJob. `make manifests` generates the CRD and docs/cronjob-v1.md from its definition. */
 export const CronJob = defineKind({

@@ -35,7 +35,7 @@ test('what is refused is a list of errors, each with a field, a reason and a sho
     fc.property(anObject, fc.option(anObject, { nil: undefined }), (object, old) => {
       for (const { reason, field, message } of validateCronJob(object, old)) {
         expect(reason).toMatch(/^FieldValue[A-Z]/);
-        expect(field).toMatch(/^(metadata\.name|spec(\.\w+)*)$/);
+        expect(field).toMatch(/^(metadata\.name|spec(\.\w+(\[\d+\])?)*)$/);
         expect(message).not.toContain(`${field}:`);
         expect(message.length).toBeLessThan(1000);
       }

@@ -8,7 +8,10 @@ const SCHEDULE_FIELDS = { 'f:spec': { 'f:schedule': {} } } as const;
 const SPEC_FIELDS = { 'f:spec': {} } as const;
 const RUN_NOW_FIELDS = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
 
-/** Returns the latest time in the `managedFields` entries that own the schedule or its time zone. */
+/** The fields whose edit makes earlier scheduled times void. */
+const SCHEDULE_NAMES = ['schedule', 'timeZone', 'schedules', 'startTime', 'endTime', 'daylightSaving'] as const;
+
+/** Returns the latest time in the `managedFields` entries that own one of {@link SCHEDULE_NAMES}. */
 export function findLastScheduleEdit({ metadata }: CronJob): Date | undefined {
   return latest(...(metadata.managedFields ?? []).filter(ownsSchedule).map(({ time }) => parseTime(time)));
 }
@@ -48,7 +51,7 @@ export function trimManagedFields(cronJob: CronJob): CronJob {
 
 function ownsSchedule({ fieldsV1 }: ManagedFields): boolean {
   const spec = getNestedFields(fieldsV1, 'f:spec');
-  return 'f:schedule' in spec || 'f:timeZone' in spec;
+  return SCHEDULE_NAMES.some((name) => `f:${name}` in spec);
 }
 
 function ownsSpec({ fieldsV1 }: ManagedFields): boolean {

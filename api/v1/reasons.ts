@@ -54,6 +54,7 @@ const INVALID_SCHEDULE_REASONS = {
 export const CONDITION_REASONS = {
   Available: {
     ...INVALID_SCHEDULE_REASONS,
+    Ended: 'Only manual runs start, because spec.endTime has passed.',
     Suspended: 'Only manual runs start, because spec.suspend is true or spec.suspendUntil is in the future.',
     Paused: 'Only manual runs start, because too many consecutive runs failed.',
     JobsActive: 'Runs start when they are due. Some runs are active.',
@@ -93,6 +94,7 @@ export const SKIPPED_REASONS = [
   'JobNameTaken',
   'Suspended',
   'Paused',
+  'Excluded',
 ] as const;
 
 export type SkipReason = (typeof MISSED_REASONS)[number] | (typeof SKIPPED_REASONS)[number];

@@ -38,6 +38,8 @@ export interface RecentSkip {
   /** The number of slots, or 101 for more than 100. */
   readonly count: number;
   readonly reason: string;
+  /** The reason of the exclusion, as the spec gives it. */
+  readonly note?: string;
 }
 
 /** In characters. */
@@ -139,25 +141,36 @@ export function formatDuration(seconds: number): string {
   return seconds < 0 ? `-${unsignedDuration}` : unsignedDuration;
 }
 
-/** Examples: `2026-11-18T02:00:00Z Suspended`, `2026-11-18T02:00:00Z Suspended last=2026-11-19T02:00:00Z count=2`. */
-export function formatRecentSkip({ firstTime, lastTime, count, reason }: RecentSkip): string {
-  const firstWords = `${formatTime(firstTime)} ${reason}`;
-  if (count === 1) return firstWords;
-  return `${firstWords} last=${formatTime(lastTime)} count=${count > MAX_MISSED_SLOTS ? `${MAX_MISSED_SLOTS}+` : count}`;
+/** Example: `2026-12-24T02:00:00Z Excluded last=2026-12-25T02:00:00Z count=2 note=holidays`. */
+export function formatRecentSkip({ firstTime, lastTime, count, reason, note }: RecentSkip): string {
+  const total = count > MAX_MISSED_SLOTS ? `${MAX_MISSED_SLOTS}+` : count;
+  return [
+    `${formatTime(firstTime)} ${reason}`,
+    ...(count === 1 ? [] : [`last=${formatTime(lastTime)} count=${total}`]),
+    ...(note === undefined ? [] : [`note=${truncate(toTerminalText(note).trim(), MAX_NOTE_LENGTH)}`]),
+  ].join(' ');
 }
+
+const MAX_NOTE_LENGTH = 128;
+/** The note is the rest of the line. */
+const NOTE = / note=(.*)$/s;
 
 /** Parses a line of `status.recentSkips`. Returns `undefined` for an invalid line. */
 export function parseRecentSkip(line: string): RecentSkip | undefined {
-  const [first, reason, ...rest] = line.split(' ');
+  const note = NOTE.exec(line)?.[1];
+  const [first, reason, ...rest] = line.replace(NOTE, '').split(' ');
+  const notes = note ? { note: truncate(note, MAX_NOTE_LENGTH) } : {};
   const firstTime = parseTime(first);
   // Another client wrote a line with a longer reason. The line could grow beyond the limit of the API server.
   if (firstTime === undefined || !reason || reason.length > MAX_REASON_LENGTH) return undefined;
   const findValue = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   const [last, count] = [findValue('last'), findValue('count')];
-  if (last === undefined || count === undefined) return { firstTime, lastTime: firstTime, count: 1, reason };
+  if (last === undefined || count === undefined) {
+    return { firstTime, lastTime: firstTime, count: 1, reason, ...notes };
+  }
   const lastTime = parseTime(last);
   const parsedCount = count.endsWith('+') ? MAX_MISSED_SLOTS + 1 : Number(count);
   return lastTime === undefined || !Number.isInteger(parsedCount)
     ? undefined
-    : { firstTime, lastTime, count: parsedCount, reason };
+    : { firstTime, lastTime, count: parsedCount, reason, ...notes };
 }

@@ -1,6 +1,7 @@
 /** Parses `spec.schedule` and `spec.timeZone`, caches schedules and time zones, and adds the field name to errors. */
 import { formatInTimeZone } from 'date-fns-tz';
 import {
+  type DaylightSaving,
   type InvalidSchedule as InvalidExpression,
   loadTimeZone,
   parseSchedule as parse,
@@ -24,15 +25,18 @@ export interface ScheduleOptions {
   readonly timeZone?: string | undefined;
   /** The time from which `@every` counts its periods. The first slot is one period later. Default: 1970-01-01T00:00:00Z. */
   readonly anchor?: Date;
+  /** `spec.daylightSaving`. Default: skipped times do not run, and repeated times run twice. */
+  readonly daylightSaving?: DaylightSaving | undefined;
 }
 
 /** Parses a schedule. Never throws. */
 export function parseSchedule(text: string, options: ScheduleOptions = {}): ParsedSchedule {
-  const { timeZone = DEFAULT_TIME_ZONE } = options;
-  const key = `${timeZone}\n${text}`;
+  const { timeZone = DEFAULT_TIME_ZONE, daylightSaving: { skippedTimes, repeatedTimes } = {} } = options;
+  const hasDefaults = skippedTimes === undefined && repeatedTimes === undefined;
+  const key = hasDefaults ? `${timeZone}\n${text}` : `${timeZone}\n${text}\n${skippedTimes}\n${repeatedTimes}`;
   const cachedSchedule = scheduleCache.get(key);
   if (cachedSchedule !== undefined) return cachedSchedule;
-  const parsed = parse(text, { ...options, timeZone: getTimeZone(timeZone) });
+  const parsed = parse(text, { ...options, timeZone: getTimeZone(timeZone) ?? timeZone });
   if (parsed.kind === 'invalid') return withFieldName(parsed);
   // The key does not contain the anchor of @every.
   if (parsed.schedule.kind === 'cron') scheduleCache.set(key, parsed);
@@ -52,7 +56,7 @@ export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE
 /** Formats an instant as local time without an offset, such as `2026-11-23T02:00:00`. Returns `undefined` for an unknown time zone. */
 export function toLocalTime(instant: Date, timeZone: string): string | undefined {
   const zone = getTimeZone(timeZone);
-  if (typeof zone === 'string') return undefined;
+  if (zone === undefined) return undefined;
   const ms = instant.getTime();
   return new Date(ms + zone.offsetAt(ms).offsetMs).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
 }
@@ -60,7 +64,7 @@ export function toLocalTime(instant: Date, timeZone: string): string | undefined
 /** Returns the clock changes after `after` up to and including `until`, in ascending order. An unknown time zone has no changes. */
 export function findClockChanges(timeZone: string, after: Date, until: Date): readonly Date[] {
   const zone = getTimeZone(timeZone);
-  if (typeof zone === 'string') return [];
+  if (zone === undefined) return [];
   const changes: Date[] = [];
   let span = zone.offsetAt(after.getTime());
   while (span.endMs <= until.getTime()) {
@@ -86,11 +90,11 @@ const scheduleCache = new QuickLRU<string, ParsedSchedule>({ maxSize: MAX_CACHED
 /** A cache of time zones, each with its own cache of offsets. About 600 time zones exist. */
 const timeZones = new Map<string, TimeZone>();
 
-/** Returns the name of an unknown time zone, for which the parser returns an error. */
-function getTimeZone(name: string): TimeZone | string {
+/** Returns `undefined` for an unknown zone. */
+export function getTimeZone(name: string = DEFAULT_TIME_ZONE): TimeZone | undefined {
   const zone = timeZones.get(name) ?? loadTimeZone(name);
   if (zone !== undefined) timeZones.set(name, zone);
-  return zone ?? name;
+  return zone;
 }
 
 function withFieldName({ reason, message }: InvalidExpression): InvalidSchedule {

@@ -61,7 +61,7 @@ describe('a stored CronJob', () => {
   test.each([undefined, [], 'spec', {}])(
     'has a schedule that is invalid and an empty template when there is none (%j)',
     (spec) => {
-      const defaults = cronJobSpecSchema.omit({ schedule: true }).parse({ jobTemplate: {} });
+      const defaults = cronJobSpecSchema.parse({ schedule, jobTemplate: {} });
       expect(parseCronJob(withSpec(spec)).spec).toEqual({ ...defaults, schedule: '' });
     },
   );

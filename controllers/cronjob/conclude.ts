@@ -172,6 +172,8 @@ function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Dat
     slots.waiting && startDeadline(slots.waiting, facts.cronJob.spec),
     skewCheckAt(facts, status),
     suspensionEnd(facts),
+    windowEnd(facts),
+    nextExcludedSlot(facts),
     futureRunSlot(facts),
     overdueCheckAt(facts, status),
     nextStartCheck(facts),
@@ -179,6 +181,18 @@ function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Dat
     if (time !== undefined && (first === undefined || isAfter(first, time))) first = time;
   }
   return first;
+}
+
+/** The condition Available changes at this time. */
+function windowEnd({ cronJob: { spec }, now }: Facts): Date | undefined {
+  const end = parseTime(spec.endTime);
+  return end !== undefined && isAfter(end, now) ? end : undefined;
+}
+
+/** Each excluded slot has a pass that records it, so that a later edit of `exclude` starts no run. */
+function nextExcludedSlot({ parsed, next, now }: Facts): Date | undefined {
+  const slot = parsed.kind === 'ok' && next !== undefined ? parsed.exclusions?.all.next(now) : undefined;
+  return slot !== undefined && next !== undefined && isAfter(next, slot) ? slot : undefined;
 }
 
 function suspensionEnd({ cronJob: { spec }, isSuspended }: Facts): Date | undefined {

@@ -45,13 +45,24 @@ type Finding<Type extends ConditionType> = {
   readonly message: string;
 };
 
-function availableFinding({ facts: { cronJob, parsed, isSuspended }, status }: ConditionInput): Finding<'Available'> {
+function availableFinding({ facts, status }: ConditionInput): Finding<'Available'> {
+  const { cronJob, parsed, isSuspended, now } = facts;
   if (parsed.kind === 'invalid') return { isTrue: false, reason: parsed.reason, message: parsed.message };
+  if (hasEnded(cronJob.spec, now)) return { isTrue: false, reason: 'Ended', message: endedMessage(cronJob.spec) };
   if (isSuspended) return { isTrue: false, reason: 'Suspended', message: suspendedMessage(cronJob.spec) };
   if (status.paused) return { isTrue: false, reason: 'Paused', message: pausedMessage(cronJob, status) };
   const isActive = hasActive(status);
   const message = isActive ? activeJobsMessage(status) : 'no run is active';
   return { isTrue: true, reason: isActive ? 'JobsActive' : 'AllJobsCompleted', message };
+}
+
+function hasEnded({ endTime }: CronJobSpec, now: Date): boolean {
+  const end = parseTime(endTime);
+  return end !== undefined && !isAfter(end, now);
+}
+
+function endedMessage({ endTime }: CronJobSpec): string {
+  return `spec.endTime was ${endTime}`;
 }
 
 function suspendedMessage({ suspend, suspendUntil }: CronJobSpec): string {
@@ -129,7 +140,7 @@ function invalidSchedule({ facts: { parsed } }: ConditionInput): Degraded | unde
 function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): Degraded | undefined {
   const { spec } = cronJob;
   // Users disable a CronJob with `suspend` and a schedule that never fires.
-  if (spec.suspend) return undefined;
+  if (spec.suspend || hasEnded(spec, now)) return undefined;
   if (deadlineMs(spec) === 0) {
     return degradedWith(
       'NeverFires',
@@ -137,6 +148,8 @@ function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): 
     );
   }
   if (next !== undefined || parsed.kind === 'invalid' || parsed.schedule.next(now) !== undefined) return undefined;
+  if (parsed.exclusions?.all.next(now))
+    return degradedWith('NeverFires', 'spec.exclude: covers every time of the schedule');
   return degradedWith(
     'NeverFires',
     `spec.schedule: ${JSON.stringify(spec.schedule)}: matches no time within five years`,
@@ -254,5 +267,6 @@ export function overdueAt({ cronJob: { spec }, now, isSuspended }: Facts, status
   if (seconds === undefined || seconds > MAX_SECONDS || isSuspended) return undefined;
   const since = latest(parseTime(status.lastSuccessfulTime), parseTime(status.successExpectedSince));
   const sinceMs = Math.min(since?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime());
-  return new Date(sinceMs + seconds * 1000);
+  const at = new Date(sinceMs + seconds * 1000);
+  return hasEnded(spec, at) ? undefined : at;
 }

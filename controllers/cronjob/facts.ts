@@ -6,8 +6,8 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSlotJobName } from '../../api/v1/job-names.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
-import { type ParsedSchedule, parseSchedule } from '../../api/v1/schedule.ts';
 import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
+import { type ParsedTimetable, parseTimetable } from '../../api/v1/timetable.ts';
 import { type HistoryInput, isOutdated, isResultNew, isRunStored, parseRecentRuns } from './history.ts';
 import {
   assessRunNow,
@@ -52,7 +52,7 @@ export interface Facts {
   /** The runs that the status lists. */
   readonly recentRuns: readonly RecentRun[];
   readonly effectiveSchedule: EffectiveSchedule;
-  readonly parsed: ParsedSchedule;
+  readonly parsed: ParsedTimetable;
   readonly due: DueSlots;
   /** The next slot; `undefined` if no slot will start while the CronJob stays as it is. */
   readonly next: Date | undefined;
@@ -85,7 +85,7 @@ export function assess(observed: Observed, now: Date): Facts {
   const recentRuns = parseRecentRuns(status);
   const runs = jobs.map(toRun).filter((run) => !isOutdated(run, { recentRuns, status }));
   const effectiveSchedule = computeEffectiveSchedule(cronJob, now);
-  const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: effectiveSchedule.since });
+  const parsed = parseTimetable(spec, effectiveSchedule.since);
   const pause = assessPause({ cronJob, status, recentRuns }, runs, now);
   const lastScheduled = findLastScheduled({ status, recentRuns }, runs, now);
   const floor = latest(effectiveSchedule.since, parseTime(status.handledThrough), lastScheduled, pause.resumedAt);
@@ -156,8 +156,7 @@ function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean 
 /** Computes the next slot without the Jobs, for a pass that failed before it read them. */
 export function computeNextSlot(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = computeEffectiveSchedule(cronJob, now);
-  const { schedule, timeZone } = cronJob.spec;
-  return nextSlot(cronJob, parseSchedule(schedule, { timeZone, anchor: since }), latest(now, since));
+  return nextSlot(cronJob, parseTimetable(cronJob.spec, since), latest(now, since));
 }
 
 /**

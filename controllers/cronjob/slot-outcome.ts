@@ -2,13 +2,14 @@
  * Computes what a pass does with each due slot, and `status.recentSkips`, the slots that did not run. A skip is a slot between the
  * times that the previous and the new status record as handled, without a run. So even a crash records each slot exactly once.
  */
-import type { Schedule } from 'kubernetes-cron-schedule';
+import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import { parseSlotJobName, toSlotJobName } from '../../api/v1/job-names.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
 import { filterFailedStartKeys, isZeroDeadlineReported, toWaitingKey } from '../../api/v1/reported.ts';
+import type { ValidTimetable } from '../../api/v1/timetable.ts';
 import { findUnmetSlots } from '../../api/v1/unmet-slots.ts';
 import { type ActionResults, type Decision, runsAfterStart, type StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
@@ -52,7 +53,7 @@ export function passAfter(facts: Facts, decision: Decision, results: ActionResul
 
 function slotOutcome(facts: Facts, decision: Decision, started: StartResult): SlotOutcome {
   const { due, now, isResuming } = facts;
-  const handledThrough = due.expired.newest;
+  const handledThrough = latest(due.expired.newest, due.excluded);
   const missed = isResuming ? undefined : due.expired.newest;
   switch (decision.kind) {
     case 'RunNow':
@@ -73,13 +74,18 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
         case 'Adopted':
           return { handledThrough, reason: 'Superseded', missed };
         case 'Foreign':
-          return { handledThrough: decision.slot, reason: 'Superseded', taken: decision.slot, missed };
+          return {
+            handledThrough: latest(decision.slot, due.excluded),
+            reason: 'Superseded',
+            taken: decision.slot,
+            missed,
+          };
       }
   }
 
   /** The newest slot stays due. Earlier slots are missed. */
   function waitingOutcome(reason: 'ConcurrencyPolicyForbid' | 'FailedCreate', waiting: Date): SlotOutcome {
-    return { handledThrough: latest(handledThrough, due.unmet.secondNewest), reason, waiting, missed };
+    return { handledThrough: latest(due.expired.newest, due.unmet.secondNewest), reason, waiting, missed };
   }
 }
 
@@ -111,7 +117,7 @@ export function recentSkipsAfter(pass: Pass, skips: readonly NewSkip[]): readonl
   const stored = lines.map(parseRecentSkip).filter((skip) => skip !== undefined);
   const [first, ...others] = skips;
   const [last, ...older] = stored;
-  const isOne = first && last && first.reason === last.reason && !hasRunBetween(last, first, pass);
+  const isOne = first && last && hasSameReason(last, first) && !hasRunBetween(last, first, pass);
   const all = isOne ? [...others.toReversed(), mergeSkips(last, first), ...older] : [...skips.toReversed(), ...stored];
   return all.slice(0, limit);
 }
@@ -153,7 +159,34 @@ export function computeNewSkips(pass: Pass, status: HandledTimes): readonly NewS
   if (parsed.kind === 'invalid' || isZeroDeadlineReported(before.reported)) return [];
   const from = latest(effectiveSchedule.since, ...parseHandledTimes(before));
   const until = latest(from, ...parseHandledTimes(status));
-  const first = parsed.schedule.next(from);
+  const skips = findSlotsWithoutRun(pass, parsed.schedule, { from, until });
+  if (parsed.exclusions === undefined) return skips;
+  return [...skips, ...findExcludedSlots(parsed.exclusions, { from, until })].toSorted(
+    (left, right) => left.firstTime.getTime() - right.firstTime.getTime(),
+  );
+}
+
+/** Limits the search after a long outage. */
+const MAX_EXCLUDED_STEPS = 2000;
+
+function findExcludedSlots(
+  { all, find }: NonNullable<ValidTimetable['exclusions']>,
+  { from, until }: Span,
+): readonly NewSkip[] {
+  const skips: NewSkip[] = [];
+  let slot = all.previous(until);
+  for (let step = 0; step < MAX_EXCLUDED_STEPS && slot !== undefined && isAfter(slot, from); step++) {
+    const exclusion = find(slot);
+    const { reason: note } = exclusion ?? {};
+    if (exclusion)
+      skips.unshift({ firstTime: slot, lastTime: slot, count: 1, reason: 'Excluded', ...(note && { note }) });
+    slot = all.previous(secondBefore(slot));
+  }
+  return joinSkips(skips);
+}
+
+function findSlotsWithoutRun(pass: Pass, schedule: Timetable, { from, until }: Span): readonly NewSkip[] {
+  const first = schedule.next(from);
   if (first === undefined || isAfter(first, until)) return [];
   // The usual case: the only slot has run.
   if (!isAfter(until, first) && pass.runs.some(({ slot }) => slot?.getTime() === first.getTime())) return [];
@@ -162,7 +195,7 @@ export function computeNewSkips(pass: Pass, status: HandledTimes): readonly NewS
     (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
   );
   const last: Span = { from: runs.at(-1)?.slot ?? from, until };
-  return [...spans, last].flatMap((span) => joinSkips(findSkips(span, parsed.schedule, pass)));
+  return [...spans, last].flatMap((span) => joinSkips(findSkips(span, schedule, pass)));
 }
 
 function hasRunBetween(older: RecentSkip, newer: RecentSkip, pass: Pass): boolean {
@@ -193,7 +226,7 @@ function findSlotRuns({ facts, runs: existing }: Pass, { from, until }: Span): r
 }
 
 /** Returns the slots of the span, oldest first, each with the first reason that applies to its time. */
-function findSkips(span: Span, schedule: Schedule, pass: Pass): readonly NewSkip[] {
+function findSkips(span: Span, schedule: Timetable, pass: Pass): readonly NewSkip[] {
   let { from } = span;
   return listReasons(span, pass).flatMap(([end, reason]) => {
     const until = end === undefined || isAfter(end, span.until) ? span.until : end;
@@ -207,7 +240,7 @@ function findSkips(span: Span, schedule: Schedule, pass: Pass): readonly NewSkip
 /** If an event has reported that the first slot waits, the reported reason counts for that slot. */
 function findSkipsWithReason(
   reason: SkipReason,
-  schedule: Schedule,
+  schedule: Timetable,
   { from, until }: Span,
   facts: Facts,
 ): readonly NewSkip[] {
@@ -250,10 +283,14 @@ function joinSkips(skips: readonly NewSkip[]): readonly NewSkip[] {
   const result: NewSkip[] = [];
   for (const skip of skips) {
     const last = result.at(-1);
-    if (last?.reason === skip.reason) result.splice(-1, 1, mergeSkips(last, skip));
+    if (last && hasSameReason(last, skip)) result.splice(-1, 1, mergeSkips(last, skip));
     else result.push(skip);
   }
   return result;
+}
+
+function hasSameReason(left: RecentSkip, right: RecentSkip): boolean {
+  return left.reason === right.reason && left.note === right.note;
 }
 
 function mergeSkips<Skip extends RecentSkip>(older: Skip, newer: RecentSkip): Skip {

@@ -1,39 +1,41 @@
 /** Computes the due slots and the next slot. A slot is a scheduled time of the current schedule. */
-import type { Schedule } from 'kubernetes-cron-schedule';
+import { isSameJson } from 'controller-runtime/schema';
+import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
-import type { ParsedSchedule } from '../../api/v1/schedule.ts';
 import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { parseTakeOver } from '../../api/v1/take-over.ts';
+import { type ParsedTimetable, pickScheduleFields, type ValidTimetable } from '../../api/v1/timetable.ts';
 import { findUnmetSlots, type UnmetSlots } from '../../api/v1/unmet-slots.ts';
 
+type StoredSchedule = NonNullable<CronJobStatus['effectiveSchedule']>;
+
 /** The schedule of a CronJob and when it took effect, as `status.effectiveSchedule` records it. */
-export interface EffectiveSchedule {
-  readonly schedule: string;
-  readonly timeZone: string;
+export type EffectiveSchedule = Omit<StoredSchedule, 'since'> & {
   /** Whole seconds. Slots at or before this time never run. */
   readonly since: Date;
-}
+};
 
 /**
- * An edit of the schedule or its zone makes earlier slots void, so the edit never starts a run. It takes effect at the time that the
+ * An edit of the schedule makes earlier slots void, so the edit never starts a run. It takes effect at the time that the
  * API server recorded for the edit, because a slot between the edit and the pass is due.
  */
 export function computeEffectiveSchedule(cronJob: CronJob, now: Date): EffectiveSchedule {
   const { metadata, spec, status } = cronJob;
-  const current = { schedule: spec.schedule, timeZone: spec.timeZone ?? DEFAULT_TIME_ZONE };
+  const current = pickScheduleFields(spec);
   const stored = status?.effectiveSchedule;
   const storedSince = parseTime(stored?.since);
-  const isEdited = stored?.schedule !== current.schedule || stored.timeZone !== current.timeZone;
-  if (storedSince !== undefined && !isEdited) return { ...current, since: storedSince };
+  if (storedSince !== undefined && isSameJson(stored, { ...current, since: stored?.since })) {
+    return { ...current, since: storedSince };
+  }
 
   const takenOver = stored === undefined ? takenOverFrom(cronJob) : undefined;
   if (takenOver !== undefined) return { ...current, since: takenOver };
 
   const earliest = storedSince ?? parseTime(metadata.creationTimestamp) ?? toWholeSeconds(now);
-  const recorded = isZoneRemoved(spec, stored) ? now : findLastScheduleEdit(cronJob);
+  const recorded = isFieldRemoved(spec, stored) ? now : findLastScheduleEdit(cronJob);
   const editedAt = recorded ?? (storedSince === undefined ? earliest : now);
   // The clock of the API server may be ahead. The stored time never moves back.
   return { ...current, since: latest(earliest, toWholeSeconds(editedAt > now ? now : editedAt)) };
@@ -51,9 +53,12 @@ function takenOverFrom(cronJob: CronJob): Date | undefined {
   return editedAt !== undefined && isAfter(editedAt, created) ? undefined : takeOver.from;
 }
 
-/** The API server removes the zone from `managedFields` without recording a time, so the time of this edit is unknown. */
-function isZoneRemoved(spec: CronJobSpec, stored: CronJobStatus['effectiveSchedule']): boolean {
-  return spec.timeZone === undefined && stored !== undefined && stored.timeZone !== DEFAULT_TIME_ZONE;
+/** The API server removes a field from `managedFields` without recording a time, so the time of such an edit is unknown. */
+function isFieldRemoved(spec: CronJobSpec, stored: StoredSchedule | undefined): boolean {
+  if (stored === undefined) return false;
+  const { since: _, timeZone, ...fields } = stored;
+  const isZoneRemoved = spec.timeZone === undefined && timeZone !== DEFAULT_TIME_ZONE;
+  return isZoneRemoved || Object.keys(fields).some((name) => spec[name as keyof CronJobSpec] === undefined);
 }
 
 /** 300 years. A longer deadline counts as absent, because its end would exceed the range of a Date. */
@@ -72,6 +77,8 @@ export interface DueSlots {
   readonly expired: UnmetSlots;
   /** Slots before a `suspendUntil` that has passed. Absent if the floor is later. */
   readonly suspended?: UnmetSlots;
+  /** The newest slot that `exclude` covers. */
+  readonly excluded?: Date;
 }
 
 const NONE: UnmetSlots = { count: 0 };
@@ -96,7 +103,7 @@ function justBefore(until: Date): Date {
 
 /** Returns the slots in (floor, now]. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. */
 export function dueSlots(
-  parsed: ParsedSchedule,
+  parsed: ParsedTimetable,
   floor: Date,
   { spec, now }: { readonly spec: CronJobSpec; readonly now: Date },
 ): DueSlots {
@@ -104,15 +111,25 @@ export function dueSlots(
   if (parsed.kind === 'invalid' || isSuspendedAt(spec, now) || deadline === 0) return NOTHING_DUE;
   const { schedule } = parsed;
   const through = suspendedThrough(spec, now);
-  if (through === undefined || !isAfter(through, floor)) return dueAbove(schedule, floor, { deadline, now });
+  const excluded = newestExcluded(parsed, floor, now);
+  const rest = excluded === undefined ? {} : { excluded };
+  if (through === undefined || !isAfter(through, floor))
+    return { ...dueAbove(schedule, floor, { deadline, now }), ...rest };
   return {
     ...dueAbove(schedule, through, { deadline, now }),
     suspended: slotsIn(schedule, floor, through),
+    ...rest,
   };
 }
 
+/** Checks only the newest slot, because a pass follows each slot. */
+function newestExcluded({ exclusions }: ValidTimetable, floor: Date, now: Date): Date | undefined {
+  const slot = exclusions?.all.previous(now);
+  return slot !== undefined && isAfter(slot, floor) && exclusions?.find(slot) ? slot : undefined;
+}
+
 function dueAbove(
-  schedule: Schedule,
+  schedule: Timetable,
   floor: Date,
   { deadline, now }: { readonly deadline: number | undefined; readonly now: Date },
 ): DueSlots {
@@ -121,12 +138,12 @@ function dueAbove(
   return { unmet: slotsIn(schedule, tooLate, now), expired: slotsIn(schedule, floor, tooLate) };
 }
 
-function slotsIn(schedule: Schedule, after: Date, until: Date): UnmetSlots {
+function slotsIn(schedule: Timetable, after: Date, until: Date): UnmetSlots {
   return findUnmetSlots(schedule, after, until, MAX_MISSED_SLOTS + 1);
 }
 
 /** Returns the first slot after a time, or `undefined` if no slot will start while the CronJob stays as it is. */
-export function nextSlot({ metadata, spec }: CronJob, parsed: ParsedSchedule, after: Date): Date | undefined {
+export function nextSlot({ metadata, spec }: CronJob, parsed: ParsedTimetable, after: Date): Date | undefined {
   const isStopped = metadata.deletionTimestamp !== undefined || spec.suspend || deadlineMs(spec) === 0;
   if (isStopped || parsed.kind === 'invalid') return undefined;
   const until = parseTime(spec.suspendUntil);

@@ -17,7 +17,7 @@ import {
   type FrequentCronJob,
   getMaxSlots,
 } from '../report/agenda.ts';
-import { getTimeZone, parseCronJobSchedule } from '../report/cron-job-schedule.ts';
+import { describeSchedules, getTimeZone } from '../report/cron-job-schedule.ts';
 import { formatLocalTime } from '../report/sentences.ts';
 import { parseNextTime } from '../report/time-of-day.ts';
 import { suggestName } from '../similar-name.ts';
@@ -156,7 +156,7 @@ function formatFrequent(
   { hasNamespaces, timeZone }: Pick<AgendaFormat, 'hasNamespaces' | 'timeZone'>,
 ): string {
   const scheduleZone = getTimeZone(cronJob);
-  const description = parseCronJobSchedule(cronJob)?.describe() ?? cronJob.spec.schedule;
+  const description = describeSchedules(cronJob);
   const zoneSuffix = scheduleZone === timeZone ? '' : `, in ${scheduleZone}`;
   const suspension = suspendedUntil ? `, suspended until ${formatClockTime(suspendedUntil, timeZone)}` : '';
   return `${formatName(cronJob, hasNamespaces)}: ${description}${zoneSuffix} (${startCount} runs${suspension})`;

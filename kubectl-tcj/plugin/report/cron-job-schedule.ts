@@ -1,8 +1,9 @@
-import type { Schedule } from 'kubernetes-cron-schedule';
+import type { Timetable } from 'kubernetes-cron-schedule';
 import { parseTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
+import { parseTimetable } from '../../../api/v1/timetable.ts';
 
 /** Returns the IANA name of the time zone. */
 export function getTimeZone({ spec }: Pick<CronJob, 'spec'>): string {
@@ -15,10 +16,19 @@ export function getScheduleStart({ metadata, status }: Pick<CronJob, 'metadata' 
 }
 
 /** Returns `undefined` for an invalid schedule. */
-export function parseCronJobSchedule(cronJob: CronJob): Schedule | undefined {
-  const anchor = getScheduleStart(cronJob);
-  const parsed = parseSchedule(cronJob.spec.schedule, { timeZone: getTimeZone(cronJob), ...(anchor && { anchor }) });
+export function parseCronJobSchedule(cronJob: CronJob): Timetable | undefined {
+  const parsed = parseTimetable(cronJob.spec, getScheduleStart(cronJob) ?? new Date(0));
   return parsed.kind === 'ok' ? parsed.schedule : undefined;
+}
+
+/** Describes each schedule in English. An invalid schedule stays as it is. */
+export function describeSchedules({ spec }: Pick<CronJob, 'spec'>): string {
+  const { schedule, schedules = [], timeZone } = spec;
+  const texts = [schedule, ...schedules].map((text) => {
+    const parsed = parseSchedule(text, { timeZone });
+    return parsed.kind === 'ok' ? parsed.schedule.describe() : text;
+  });
+  return texts.join('; ');
 }
 
 /** Returns false for an invalid schedule. */

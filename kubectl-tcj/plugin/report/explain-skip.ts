@@ -40,8 +40,10 @@ const SKIP_EXPLANATIONS: Readonly<Record<SkipReason, SkipExplanation>> = {
     cause: 'the CronJob was paused after too many failed runs in a row',
     change: 'fix the cause of the failed runs, then resume it',
   },
+  Excluded: { cause: 'its time is excluded (spec.exclude)' },
 };
 
-export function explainSkip({ reason }: RecentSkip): SkipExplanation {
+export function explainSkip({ reason, note }: RecentSkip): SkipExplanation {
+  if (reason === 'Excluded' && note) return { cause: `${SKIP_EXPLANATIONS.Excluded.cause}: ${note}` };
   return Object.hasOwn(SKIP_EXPLANATIONS, reason) ? SKIP_EXPLANATIONS[reason as SkipReason] : { cause: `of ${reason}` };
 }

@@ -27,6 +27,15 @@ const TEMPLATE = {
 const EVERY_SPEC_FIELD: Required<CronJobSpec> = {
   schedule: '*/30 * * * *',
   timeZone: 'Europe/Berlin',
+  schedules: ['15 * * * *', '@every 1h'],
+  startTime: at('00:00:00'),
+  endTime: '2027-01-01T00:00:00Z',
+  exclude: [
+    { reason: 'holiday', startTime: at('05:00:00'), endTime: at('06:00:00') },
+    { dates: ['2026-12-25'] },
+    { schedule: '* 2-3 * * 0' },
+  ],
+  daylightSaving: { skippedTimes: 'RunAfter', repeatedTimes: 'RunOnce' },
   startingDeadlineSeconds: 3600,
   concurrencyPolicy: 'Forbid',
   suspend: false,

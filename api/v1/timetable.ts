@@ -1,0 +1,103 @@
+/** Parses all fields of a spec that define its scheduled times. */
+import {
+  combineSchedules,
+  type Exclusion,
+  excludeDates,
+  excludeSchedule,
+  excludeSpan,
+  isCalendarDate,
+  type Timetable,
+} from 'kubernetes-cron-schedule';
+import { parseTime } from '../time.ts';
+import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
+import type { CronJobSpec } from './cronjob-types.ts';
+import { getTimeZone, type InvalidSchedule, parseSchedule } from './schedule.ts';
+
+/** The fields that define the scheduled times. */
+export type TimetableFields = Pick<
+  CronJobSpec,
+  'schedule' | 'timeZone' | 'schedules' | 'startTime' | 'endTime' | 'exclude' | 'daylightSaving'
+>;
+
+export interface ValidTimetable {
+  readonly kind: 'ok';
+  /** The times at which runs start. */
+  readonly schedule: Timetable;
+  /** Absent without `exclude`. */
+  readonly exclusions?: Exclusions;
+}
+
+export type ParsedTimetable = ValidTimetable | InvalidSchedule;
+
+interface Exclusions {
+  /** All scheduled times, including the excluded times. */
+  readonly all: Timetable;
+  /** The first exclusion that covers the time, if any. */
+  find(time: Date): SpecExclusion | undefined;
+}
+
+type SpecExclusion = NonNullable<CronJobSpec['exclude']>[number];
+
+/**
+ * Parses the fields. Never throws.
+ * @param anchor The time from which `@every` counts.
+ */
+export function parseTimetable(spec: TimetableFields, anchor: Date): ParsedTimetable {
+  const { schedule, timeZone, daylightSaving, schedules = [], startTime, endTime, exclude = [] } = spec;
+  const options = { timeZone, anchor, daylightSaving };
+  const main = parseSchedule(schedule, options);
+  const isPlain = schedules.length + exclude.length === 0 && startTime === undefined && endTime === undefined;
+  if (isPlain || main.kind === 'invalid') return main;
+  const parsed = [main.schedule];
+  for (const [index, text] of schedules.entries()) {
+    const extra = parseSchedule(text, options);
+    if (extra.kind === 'invalid')
+      return { ...extra, message: extra.message.replace('schedule', `schedules[${index}]`) };
+    parsed.push(extra.schedule);
+  }
+  const window = { schedules: parsed, startTime: parseTime(startTime), endTime: parseTime(endTime) };
+  const all = combineSchedules(window);
+  if (exclude.length === 0) return { kind: 'ok', schedule: all };
+  const exclusions: Exclusion[] = [];
+  for (const [index, each] of exclude.entries()) {
+    const exclusion = parseExclusion(each, timeZone);
+    if (typeof exclusion === 'string') {
+      return { kind: 'invalid', reason: 'UnparseableSchedule', message: `spec.exclude[${index}]: ${exclusion}` };
+    }
+    exclusions.push(exclusion);
+  }
+  return {
+    kind: 'ok',
+    schedule: combineSchedules({ ...window, exclusions }),
+    exclusions: { all, find: (time) => exclude[exclusions.findIndex((each) => each.coverage(time) !== undefined)] },
+  };
+}
+
+/** Returns the fault of an exclusion that the CRD of this version would refuse. */
+function parseExclusion({ startTime, endTime, dates, schedule }: SpecExclusion, timeZone?: string): Exclusion | string {
+  const zone = getTimeZone(timeZone);
+  if (dates !== undefined && zone !== undefined) {
+    return dates.every(isCalendarDate) ? excludeDates(dates, zone) : 'each date must be like 2026-12-25';
+  }
+  if (schedule !== undefined) {
+    const parsed = parseSchedule(schedule, { timeZone });
+    if (parsed.kind === 'invalid') return parsed.message.replace('spec.', '');
+    return parsed.schedule.kind === 'cron' ? excludeSchedule(parsed.schedule) : 'schedule must not use @every';
+  }
+  const [start, end] = [parseTime(startTime), parseTime(endTime)];
+  if (start === undefined || end === undefined) return 'give startTime and endTime, dates, or a schedule';
+  return end > start ? excludeSpan(start, end) : 'endTime must be after startTime';
+}
+
+/** Returns the fields that `status.effectiveSchedule` records. `exclude` is not one of them, because an exclusion only skips slots. */
+export function pickScheduleFields(spec: TimetableFields) {
+  const { schedule, timeZone = DEFAULT_TIME_ZONE, schedules, startTime, endTime, daylightSaving } = spec;
+  return {
+    schedule,
+    timeZone,
+    ...(schedules && { schedules }),
+    ...(startTime !== undefined && { startTime }),
+    ...(endTime !== undefined && { endTime }),
+    ...(daylightSaving && { daylightSaving }),
+  };
+}

@@ -1,0 +1,189 @@
+/** The fields that decide which slots exist: schedules, startTime, endTime, exclude and daylightSaving. */
+import { describe, expect, test } from 'vitest';
+import { CoreWorld } from '../../test/support/core-world.ts';
+import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
+import { SCHEDULE_SLACK_MS } from './conclude.ts';
+
+const MINUTES_MS = 60_000;
+
+describe('schedules', () => {
+  test('start runs at the times of all of them', () => {
+    const world = CoreWorld.afterFirstPass({ schedules: ['30 * * * *'] });
+    expect(world.pass(at('00:30:00')).created).toEqual([jobNameAt('00:30:00')]);
+    expect(world.pass(at('01:00:00')).created).toEqual([jobNameAt('01:00:00')]);
+  });
+
+  test('start one run at a time that several of them have', () => {
+    const world = CoreWorld.afterFirstPass({ schedules: ['*/30 * * * *'] });
+    expect(world.pass(at('01:00:00')).created).toEqual([jobNameAt('01:00:00')]);
+    expect(world.pass(at('01:00:01')).created).toEqual([]);
+  });
+
+  test('count @every from when the schedule was set', () => {
+    const world = CoreWorld.afterFirstPass({ schedules: ['@every 25m'] });
+    expect(world.pass(at('00:10:00')).status.nextScheduleTime).toBe(at('00:25:00'));
+  });
+
+  test('with an invalid entry start nothing, and the condition names the entry', () => {
+    const world = CoreWorld.afterFirstPass({ schedules: ['30 * * * *', '61 * * * *'] });
+    expect(world.pass(at('01:00:00')).decision).toBe('NothingDue');
+    expect(world.condition('Available')).toMatchObject({
+      reason: 'UnparseableSchedule',
+      message: 'spec.schedules[1]: "61 * * * *": minute must be 0-59, not "61"',
+    });
+  });
+});
+
+describe('an edit starts nothing', () => {
+  test.each([
+    ['that adds a schedule', {}, { schedules: ['30 * * * *'] }],
+    ['that changes a schedule', { schedules: ['15 0 1 2 *'] }, { schedules: ['30 * * * *'] }],
+    ['that removes the end', { schedules: ['30 * * * *'], endTime: at('00:20:00') }, { endTime: undefined }],
+    ['that moves the end', { schedules: ['30 * * * *'], endTime: at('00:20:00') }, { endTime: at('23:00:00') }],
+    [
+      'that moves the start back',
+      { schedules: ['30 * * * *'], startTime: at('23:00:00') },
+      { startTime: at('00:00:00') },
+    ],
+    ['that removes the start', { schedules: ['30 * * * *'], startTime: at('23:00:00') }, { startTime: undefined }],
+  ])('%s', (_, before, after) => {
+    const world = CoreWorld.afterFirstPass(before);
+    world.edit(after);
+    expect(world.pass(at('00:40:00')).created).toEqual([]);
+    expect(world.pass(at('01:00:00')).created).toEqual([jobNameAt('01:00:00')]);
+  });
+});
+
+describe('startTime and endTime', () => {
+  test('leave out earlier slots, and slots at the end and later', () => {
+    const world = CoreWorld.afterFirstPass({ startTime: at('02:00:00'), endTime: at('04:00:00') });
+    expect(world.pass(at('01:00:00')).status.nextScheduleTime).toBe(at('02:00:00'));
+    expect(world.pass(at('02:00:00')).created).toEqual([jobNameAt('02:00:00')]);
+    expect(world.pass(at('03:00:00')).created).toEqual([jobNameAt('03:00:00')]);
+    expect(world.pass(at('04:00:00')).created).toEqual([]);
+    expect(world.pass(at('09:00:00')).created).toEqual([]);
+  });
+
+  test('after the end the CronJob has ended: no next time, no problem and no event', () => {
+    const world = CoreWorld.afterFirstPass({ endTime: at('01:30:00') });
+    const last = world.pass(at('01:00:00'));
+    expect(last.status).not.toHaveProperty('nextScheduleTime');
+    expect(last.requeueAfterMs).toBe(30 * MINUTES_MS + SCHEDULE_SLACK_MS);
+    world.finish(at('01:10:00'));
+    world.pass(at('01:10:00'));
+    expect(world.pass(at('01:30:00'))).toMatchObject({ created: [], events: [] });
+    expect(world.condition('Available')).toMatchObject({
+      status: 'False',
+      reason: 'Ended',
+      message: `spec.endTime was ${at('01:30:00')}`,
+    });
+    expect(world.condition('Degraded')?.status).toBe('False');
+    const later = world.pass(at('05:00:00'));
+    expect(later.events).toEqual([]);
+    expect(later.requeueAfterMs).toBeUndefined();
+  });
+
+  test('a success is not overdue when the end comes first', () => {
+    const world = CoreWorld.afterFirstPass({ endTime: at('01:30:00'), expectSuccessWithinSeconds: 7200 });
+    world.pass(at('01:00:00'));
+    expect(world.pass(at('09:00:00')).reasons).not.toContain('Overdue');
+    expect(world.condition('Overdue')?.status).toBe('False');
+  });
+});
+
+describe('exclude', () => {
+  const NIGHT = { reason: 'maintenance window', startTime: at('02:00:00'), endTime: at('04:00:00') };
+
+  test('keeps runs from starting, then and later, and the status lists them with the reason', () => {
+    const world = CoreWorld.afterFirstPass({ exclude: [NIGHT] });
+    expect(world.pass(at('01:00:00')).requeueAfterMs).toBe(60 * MINUTES_MS + SCHEDULE_SLACK_MS);
+    expect(world.pass(at('02:00:00'))).toMatchObject({ created: [], skips: [{ reason: 'Excluded', count: 1 }] });
+    const second = world.pass(at('03:00:00'));
+    expect(second.created).toEqual([]);
+    expect(second.status).toMatchObject({
+      handledThrough: at('03:00:00'),
+      nextScheduleTime: at('04:00:00'),
+      recentSkips: [`${at('02:00:00')} Excluded last=${at('03:00:00')} count=2 note=maintenance window`],
+    });
+    const after = world.pass(at('04:00:00'));
+    expect(after).toMatchObject({ created: [jobNameAt('04:00:00')], skips: [] });
+  });
+
+  test('does so after downtime too, beside slots that were missed', () => {
+    const world = CoreWorld.afterFirstPass({ exclude: [NIGHT] });
+    const pass = world.pass(at('05:10:00'));
+    expect(pass.created).toEqual([jobNameAt('05:00:00')]);
+    expect(pass.status.recentSkips).toEqual([
+      `${at('02:00:00')} Excluded last=${at('03:00:00')} count=2 note=maintenance window`,
+      `${at('01:00:00')} Superseded last=${at('04:00:00')} count=2`,
+    ]);
+  });
+
+  test('that is removed later starts nothing', () => {
+    const world = CoreWorld.afterFirstPass({ exclude: [NIGHT] });
+    for (const time of ['01:00:00', '02:00:00', '03:00:00']) world.pass(at(time));
+    world.edit({ exclude: undefined });
+    expect(world.pass(at('03:10:00')).created).toEqual([]);
+  });
+
+  test('that is added later covers only slots that are not handled', () => {
+    const world = CoreWorld.afterFirstPass();
+    world.pass(at('02:00:00'));
+    world.edit({ exclude: [NIGHT] });
+    const pass = world.pass(at('02:10:00'));
+    expect(pass.skips).toEqual([]);
+    expect(pass.status.lastScheduleTime).toBe(at('02:00:00'));
+  });
+
+  test('does not drop a slot that waits under Forbid', () => {
+    const world = CoreWorld.afterFirstPass({
+      concurrencyPolicy: 'Forbid',
+      exclude: [NIGHT],
+      schedules: ['30 1 * * *'],
+    });
+    world.pass(at('01:00:00'));
+    expect(world.pass(at('01:30:00')).decision).toBe('Blocked');
+    expect(world.pass(at('02:00:00')).decision).toBe('Blocked');
+    world.finish(at('02:05:00'));
+    expect(world.pass(at('02:05:00')).created).toEqual([jobNameAt('01:30:00')]);
+  });
+
+  test('takes dates and minutes in the time zone of the CronJob', () => {
+    const world = CoreWorld.afterFirstPass({
+      timeZone: 'Asia/Tokyo',
+      exclude: [{ dates: ['2026-01-02'] }, { schedule: '* 13 * * *' }],
+    });
+    // 13:00 in Tokyo is 04:00 in UTC, and 2 January begins at 15:00 in UTC.
+    expect(world.pass(at('03:00:00')).status.nextScheduleTime).toBe(at('05:00:00'));
+    expect(world.pass(at('14:00:00')).status.nextScheduleTime).toBe('2026-01-02T15:00:00Z');
+  });
+
+  test('that covers every time is a problem', () => {
+    const world = CoreWorld.afterFirstPass({ exclude: [{ schedule: '* * * * *' }] });
+    world.pass(at('01:00:00'));
+    expect(world.condition('Degraded')).toMatchObject({
+      reason: 'NeverFires',
+      message: 'spec.exclude: covers every time of the schedule',
+    });
+  });
+
+  test.each([
+    [{ startTime: at('04:00:00'), endTime: at('02:00:00') }, 'endTime must be after startTime'],
+    [{ dates: ['2026-02-30'] }, 'each date must be like 2026-12-25'],
+    [{ schedule: '@every 1h' }, 'schedule must not use @every'],
+    [{}, 'give startTime and endTime, dates, or a schedule'],
+  ])('with a value that only another CRD accepts, %j, starts nothing', (exclusion, fault) => {
+    const world = CoreWorld.afterFirstPass({ exclude: [exclusion] });
+    expect(world.pass(at('01:00:00')).created).toEqual([]);
+    expect(world.condition('Available')?.message).toBe(`spec.exclude[0]: ${fault}`);
+  });
+});
+
+test('daylightSaving decides what a change of the clock does', () => {
+  const world = CoreWorld.afterFirstPass({
+    schedule: '30 2 * * *',
+    timeZone: 'Europe/Berlin',
+    daylightSaving: { skippedTimes: 'RunAfter' },
+  });
+  expect(world.pass('2026-03-28T12:00:00Z').status.nextScheduleTime).toBe('2026-03-29T01:00:00Z');
+});
