@@ -68,6 +68,48 @@ describe('tryLowerPriority', () => {
   });
 });
 
+describe('a key of low priority', () => {
+  test('is delayed by keys of normal priority for ten seconds at most', async () => {
+    const { clock, queue } = createQueue({ maxConcurrentKeys: 1 });
+    queue.add('late', 'low');
+    const order: (string | undefined)[] = [];
+    // Always one key waits, and each takes a second.
+    for (let second = 0; second < 13; second++) {
+      queue.add(`urgent-${second}`);
+      const key = await queue.get();
+      order.push(key);
+      await clock.advance(1000);
+      queue.done(key ?? '');
+    }
+    expect(order.indexOf('late')).toBeGreaterThanOrEqual(10);
+    expect(order.slice(0, 10)).not.toContain('late');
+  });
+
+  test('may continue after ten seconds, although other keys wait', async () => {
+    const { clock, queue } = createQueue();
+    queue.add('a');
+    await queue.get();
+    queue.add('b');
+    expect(queue.tryLowerPriority('a')).toBe(false);
+    queue.add('a', 'low');
+    await clock.advance(9_000);
+    expect(queue.tryLowerPriority('a')).toBe(false);
+    await clock.advance(1_000);
+    expect(queue.tryLowerPriority('a')).toBe(true);
+  });
+
+  test('starts a new wait after its work is done', async () => {
+    const { clock, queue } = createQueue();
+    queue.add('a', 'low');
+    await clock.advance(20_000);
+    await queue.get();
+    queue.done('a');
+    queue.add('a', 'low');
+    queue.add('b');
+    expect(await queue.get()).toBe('b');
+  });
+});
+
 test.each(['done', 'tryLowerPriority'] as const)('%s without get is an error', (method) => {
   expect(() => createQueue().queue[method]('a')).toThrow(`${method}("a") without get`);
 });

@@ -13,11 +13,20 @@ export interface WorkQueueOptions {
   readonly maxConcurrentKeys?: number;
 }
 
-/** Priority of a key. A key of priority `low` starts only while no key of priority `normal` can start. */
+/**
+ * Priority of a key. A key of priority `low` starts only while no key of priority `normal` can start, or after a wait of
+ * {@link MAX_LOW_PRIORITY_WAIT_MS}.
+ */
 export type Priority = 'normal' | 'low';
 
 /** Maximum share of the workers for keys of low priority. Waiting keys take less memory than keys in progress. */
 const LOW_PRIORITY_SHARE = 1 / 4;
+
+/**
+ * Maximum time for which keys of priority `normal` delay a key of priority `low`. Without the limit, an overloaded
+ * process would delay the key until the overload ends.
+ */
+const MAX_LOW_PRIORITY_WAIT_MS = 10_000;
 
 interface QueueItem {
   /** Time at which the wait or the work started, on the monotonic clock. */
@@ -55,6 +64,10 @@ export class WorkQueue {
   readonly #processingItems = new Map<string, QueueItem>();
   /** The keys that were added while they were in progress, with their new priority. */
   readonly #prioritiesOfReaddedKeys = new Map<string, Priority>();
+  /** Times at which keys got the priority `low`, on the monotonic clock, in ascending order. */
+  readonly #lowPrioritySinceMs = new Map<string, number>();
+  /** The keys whose work of priority `low` has waited too long. */
+  readonly #overdueKeys = new Set<string>();
   /** Resolves the promises of workers that wait for a key. */
   #idleWorkers: ((key: string | undefined) => void)[] = [];
   #hasShutDown = false;
@@ -95,6 +108,7 @@ export class WorkQueue {
   /** Adds `key` to the queue. Does nothing after {@link shutDown}. */
   add(key: string, priority: Priority = 'normal'): void {
     if (this.#hasShutDown) return;
+    if (priority === 'low') this.#recordLowPriority(key);
     const waitingItem = this.#waitingItems.get(key);
     if (waitingItem?.priority === 'normal' || waitingItem?.priority === priority) return;
     if (waitingItem) this.#raisePriority(key, waitingItem);
@@ -184,16 +198,22 @@ export class WorkQueue {
     const addedPriority = this.#prioritiesOfReaddedKeys.get(key);
     this.#prioritiesOfReaddedKeys.delete(key);
     if (addedPriority) this.#enqueue(key, addedPriority);
+    else this.#forgetLowPriority(key);
     this.#assignKeys();
   }
 
   /**
    * Lowers the priority of a key in progress if no other keys wait, and returns whether its worker may continue. If
-   * not, the worker should add the key again with low priority. Returns true after {@link shutDown}.
+   * not, the worker should add the key again with low priority. Returns true after {@link shutDown}, and if the key has
+   * waited too long.
    */
   tryLowerPriority(key: string): boolean {
     const item = this.#getProcessingItem(key, 'tryLowerPriority');
     if (item.priority === 'low' || this.#hasShutDown) return true;
+    if (this.#isOverdue(key)) {
+      this.#forgetLowPriority(key);
+      return true;
+    }
     const namespace = parseNamespace(key);
     if (this.#waitingItems.size > 0 || !this.#lowPrioritySeats.canTakeSeat(namespace)) return false;
     item.priority = 'low';
@@ -210,6 +230,8 @@ export class WorkQueue {
     this.#waitingItems.clear();
     for (const fairQueue of Object.values(this.#queues)) fairQueue.clear();
     this.#prioritiesOfReaddedKeys.clear();
+    this.#lowPrioritySinceMs.clear();
+    this.#overdueKeys.clear();
     for (const resolve of this.#idleWorkers) resolve(undefined);
     this.#idleWorkers = [];
   }
@@ -238,7 +260,34 @@ export class WorkQueue {
     this.#queues[priority].add(parseNamespace(key), key);
   }
 
+  #recordLowPriority(key: string): void {
+    if (this.#overdueKeys.has(key) || this.#lowPrioritySinceMs.has(key)) return;
+    this.#lowPrioritySinceMs.set(key, this.#clock.monotonicMs());
+  }
+
+  #forgetLowPriority(key: string): void {
+    this.#lowPrioritySinceMs.delete(key);
+    this.#overdueKeys.delete(key);
+  }
+
+  #isOverdue(key: string): boolean {
+    this.#raiseOverdueKeys();
+    return this.#overdueKeys.has(key);
+  }
+
+  #raiseOverdueKeys(): void {
+    const limitMs = this.#clock.monotonicMs() - MAX_LOW_PRIORITY_WAIT_MS;
+    for (const [key, sinceMs] of this.#lowPrioritySinceMs) {
+      if (sinceMs > limitMs) return;
+      this.#lowPrioritySinceMs.delete(key);
+      this.#overdueKeys.add(key);
+      const waitingItem = this.#waitingItems.get(key);
+      if (waitingItem?.priority === 'low') this.#raisePriority(key, waitingItem);
+    }
+  }
+
   #assignKeys(): void {
+    this.#raiseOverdueKeys();
     while (this.#idleWorkers.length > 0 && !this.#seats.isFull) {
       const key =
         this.#queues.normal.takeNext((namespace) => this.#seats.canTakeSeat(namespace)) ?? this.#takeLowPriorityKey();
