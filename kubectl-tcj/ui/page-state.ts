@@ -13,7 +13,6 @@ export interface PageState extends Navigation {
   readonly store: ClusterStore;
   readonly allRows: ReadonlySignal<readonly CronJobRow[]>;
   readonly rows: ReadonlySignal<FilteredRows>;
-  /** The shown time range. */
   readonly range: ReadonlySignal<TimeRange>;
   readonly namespaces: ReadonlySignal<readonly string[]>;
   /** The CronJob on the detail page, with {@link zone} as the display zone. `undefined` if the CronJob does not exist. */

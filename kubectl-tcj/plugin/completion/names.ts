@@ -12,7 +12,6 @@ import type { Candidate } from './cursor-position.ts';
 const MAX_NAMES = 1000;
 
 type NameQuery = Pick<Invocation, 'flagValues' | 'connect' | 'signal'> & {
-  /** The arguments before the completed word. */
   readonly previousArguments: readonly string[];
 };
 

@@ -11,7 +11,6 @@ import { findNullNotes, type NullNote } from './null-notes.ts';
 import { checkSchema, UNKNOWN_FIELD } from './schema-faults.ts';
 import { suggestLevel } from './suggest-level.ts';
 
-/** The maximum number of faults per CronJob. */
 const MAX_FAULTS = 50;
 
 /**

@@ -5,7 +5,6 @@
 import { composeYaml, YamlError, type YamlNode } from 'controller-runtime/yaml';
 import { parseJsonAt, skipJsonSpace } from './json-node.ts';
 
-/** A document, or an error in a part of the text. */
 export type ParsedDocument = (TextRange & { readonly kind: 'document'; readonly root: YamlNode }) | UnreadableDocument;
 
 type UnreadableDocument = TextRange & { readonly kind: 'unreadable'; readonly error: YamlError };

@@ -40,7 +40,6 @@ function formatCount(count = 0, word: string): string {
   return `${count === 0 ? 'no' : count} ${word}${count === 1 ? '' : 's'}`;
 }
 
-/** The singular and the plural form. */
 const SKIP_REASON_WORDS: Readonly<Record<FileSkipReason, readonly [one: string, more: string]>> = {
   'no CronJob': ['without a CronJob', 'without a CronJob'],
   template: ['template', 'templates'],

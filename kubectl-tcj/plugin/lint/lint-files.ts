@@ -16,7 +16,6 @@ export type FileSkipReason = 'no CronJob' | 'template' | 'patch';
 
 export interface LintedFiles extends Pick<LintResult, 'cronJobs' | 'otherObjectCount'> {
   readonly problems: readonly Problem[];
-  /** The number of checked files. */
   readonly fileCount: number;
   readonly skipped: readonly SkippedFile[];
   readonly unreadable: readonly UnreadableInput[];

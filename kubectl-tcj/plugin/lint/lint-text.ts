@@ -15,7 +15,6 @@ import { explainSchedule } from './schedule-meaning.ts';
 import { UNKNOWN_FIELD } from './schema-faults.ts';
 import { hasTemplateMark, mentionsCronJob } from './template-marks.ts';
 
-/** A manifest with its file name. */
 export interface NamedText {
   readonly name: string;
   readonly text: string;

@@ -18,7 +18,6 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A checked CronJob with the meaning of its schedule. */
 export interface LintedCronJob {
   readonly file: string;
   readonly line: number;
@@ -32,11 +31,9 @@ export interface LintedCronJob {
   readonly clockChanges: readonly { readonly at: string; readonly words: string }[];
 }
 
-/** The result for one text. */
 export interface LintResult {
   readonly problems: readonly Problem[];
   readonly cronJobs: readonly LintedCronJob[];
-  /** The number of objects of other kinds. */
   readonly otherObjectCount: number;
   /** The number of CronJobs that lint skipped because they are templates. */
   readonly templateCount: number;
@@ -44,7 +41,6 @@ export interface LintResult {
   readonly patches: readonly string[];
 }
 
-/** A problem at an offset of a text. */
 export interface TextFault {
   /** The offset in UTF-16 code units. */
   readonly offset: number;

@@ -48,7 +48,6 @@ export class LogPosition {
     return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
   }
 
-  /** Begins a new stream. */
   begin(): void {
     this.#resumePosition = this.#position;
     this.#matchedLines = 0;

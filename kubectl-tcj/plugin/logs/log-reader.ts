@@ -82,7 +82,6 @@ export class LogReader {
     }
   }
 
-  /** Reads one stream to its end. */
   async #readStream(silenceTimer: SilenceTimer): Promise<void> {
     const { options, access, sink } = this.#options;
     const { pod: name, container } = this.#log;

@@ -34,7 +34,6 @@ export interface LogSink {
   end(): void | Promise<void>;
 }
 
-/** The destination of all logs. */
 export interface LogTarget {
   /** @param isOnlyLog Whether no other log has been opened before. */
   begin(log: ContainerLog, isOnlyLog: boolean): LogSink;

@@ -9,17 +9,14 @@ export interface CronJobExplanation extends Remedy {
   readonly run?: RunSummary;
 }
 
-/** An active or failed run. */
 export interface RunSummary {
   readonly jobName: string;
   readonly result: 'Running' | 'Failed';
   /** The failure reason, such as `StartTimeout`. */
   readonly reason?: string;
-  /** The creation time of the Job. */
   readonly createdTime?: Date;
 }
 
-/** The inputs of an explanation, apart from the CronJob. */
 export interface ExplainInput {
   readonly now: Date;
   /** The report on the Pods of {@link CronJobExplanation.run}. */

@@ -82,7 +82,6 @@ function describeExistingPods(
   return { sentence: isUnexplained ? 'The Pods do not show how the containers ended.' : sentence, ...remedy };
 }
 
-/** Describes an active run without Pods. */
 function describeMissingPod(
   { jobName: name, createdTime }: RunSummary,
   { job, events = [], namespace, now }: PodObservations,
@@ -104,7 +103,6 @@ function describeMissingPod(
 
 const CHECK_JOB_CONTROLLER = 'check its events, and that kube-controller-manager runs, which creates Pods';
 
-/** Describes a failed run without Pods. */
 function describeDeletedPods(
   { jobName: name, reason }: RunSummary,
   { events = [], namespace }: PodObservations,

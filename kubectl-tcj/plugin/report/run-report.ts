@@ -11,9 +11,7 @@ export interface RunReport {
   readonly subject: string;
   readonly result: RunResult;
   readonly sentence: string;
-  /** The failure reason, such as `StartTimeout`. */
   readonly reason?: string | undefined;
-  /** The creation time of the Job. */
   readonly createdTime?: Date;
 }
 

@@ -224,7 +224,6 @@ function adviseOnBlockingRun(cronJob: CronJob, pods: PodReport | undefined): str
 
 const NO_RUN_YET = 'It has not run yet.';
 
-/** Explains the newest run or skip and the active run. */
 function explainLastRuns(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const [newestEntry] = buildTimeline(cronJob).entries;
   const activeRun = findActiveRun(cronJob);
@@ -247,7 +246,6 @@ function explainLastRuns(cronJob: CronJob, input: ExplainInput): CronJobExplanat
   return report === undefined ? { sentence: NO_RUN_YET } : explainRun(cronJob, report, input);
 }
 
-/** Explains a run or a skip of the timeline. */
 export function explainEntry(
   cronJob: CronJob,
   entry: TimelineEntry,

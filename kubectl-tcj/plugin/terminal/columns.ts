@@ -34,7 +34,6 @@ interface PlacedColumn {
 }
 
 const COLUMN_GAP = 3;
-/** Narrower columns would not be readable. */
 const MIN_COLUMN_WIDTH = 8;
 /** Narrower prose moves to the line below the row. */
 const MIN_PROSE_WIDTH = 30;

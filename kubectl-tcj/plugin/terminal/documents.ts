@@ -10,7 +10,6 @@ export function formatJson(value: unknown): string {
   return escapeJson(`${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** Escapes formatted JSON. */
 export function escapeJson(json: string): string {
   return escapeUnprintableLines(json, (character) => character.split('').map(escapeCharacter).join(''));
 }

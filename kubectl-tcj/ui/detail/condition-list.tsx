@@ -3,7 +3,6 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { formatZonedTime } from '../../plugin/terminal/times.ts';
 import { usePageState } from '../page-state.ts';
 
-/** Shows the conditions of a CronJob. */
 export function ConditionList({ cronJob }: { readonly cronJob: CronJob }) {
   const { zone } = usePageState();
   const { conditions = [] } = cronJob.status ?? {};

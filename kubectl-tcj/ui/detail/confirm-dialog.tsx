@@ -7,12 +7,10 @@ import { type Action, RequestError, sendAction } from '../cluster/requests.ts';
 import { getKey } from '../model/rows.ts';
 import { usePageState } from '../page-state.ts';
 
-/** The result of an action. */
 export type ActionOutcome =
   | ({ readonly kind: 'Done' } & ActionResult)
   | { readonly kind: 'Failed'; readonly error: PageError };
 
-/** The properties of all action dialogs. */
 export interface DialogProps {
   readonly cronJob: CronJob;
   readonly close: () => void;

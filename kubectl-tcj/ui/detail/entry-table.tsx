@@ -17,7 +17,6 @@ interface EntryTableProps {
   readonly canReadLogs: boolean;
 }
 
-/** Lists the runs and the skipped times, newest first. */
 export function EntryTable({ cronJob, canReadLogs }: EntryTableProps) {
   const { store, view } = usePageState();
   const { entries, completeSince } = getTimeline(cronJob);

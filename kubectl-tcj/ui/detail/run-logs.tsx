@@ -27,12 +27,10 @@ interface RunLogsProps {
   readonly job: string;
 }
 
-/** Returns the ID of the link that opens the logs of a run. */
 export function getLogsLinkId(job: string): string {
   return `logs-of-${job}`;
 }
 
-/** Shows the logs of a run and appends new lines. */
 export function RunLogs({ cronJob, job }: RunLogsProps) {
   const { lines, hasEnded } = useLogs(getKey(cronJob), job);
   const boxRef = useRef<HTMLPreElement>(null);

@@ -2,7 +2,6 @@ import { DEFAULT_VIEW } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
 import { Link } from '../parts/link.tsx';
 
-/** Explains why the list is empty and what to do. */
 export function EmptyList() {
   const { allRows, store } = usePageState();
   const { about, watch } = store;

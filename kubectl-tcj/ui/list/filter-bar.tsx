@@ -4,7 +4,6 @@ import { usePageState } from '../page-state.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { SpanControls } from './span-controls.tsx';
 
-/** Shows the filters of the list and the time range. */
 export function FilterBar() {
   const { view, navigate, replaceView, namespaces } = usePageState();
   const { searchText, namespace, labelSelector, isBusyOnly } = view.value;

@@ -14,7 +14,6 @@ const NARROW_WIDTH = 720;
 const ROW_HEIGHT = 38;
 const NARROW_ROW_HEIGHT = 84;
 
-/** Shows all CronJobs on a common time scale. */
 export function ListPage() {
   const { allRows, store } = usePageState();
   // The notice above the list shows the reason.

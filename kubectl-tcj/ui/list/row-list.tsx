@@ -16,7 +16,6 @@ const OVERSCAN_ROWS = 8;
 interface RowListProps {
   readonly rows: readonly CronJobRow[];
   readonly scale: TimeScale;
-  /** The height of each row in pixels. */
   readonly rowHeight: number;
 }
 

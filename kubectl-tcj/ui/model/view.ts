@@ -6,7 +6,6 @@ export type TimeSpan =
   | { readonly kind: 'Around'; readonly hours: number }
   | { readonly kind: 'Fixed'; readonly fromMs: number; readonly untilMs: number };
 
-/** The display zone. */
 export type ZoneChoice = 'local' | 'utc';
 
 export interface View {

@@ -34,7 +34,6 @@ const STATE_ICONS: Readonly<Record<CronJobState, Icon>> = {
   OK: { tone: 'success', glyph: '✓' },
 };
 
-/** The icon of a skipped time. */
 export const SKIP_ICON: Icon = { tone: 'warning', glyph: '⊘' };
 
 interface BadgeProps {

@@ -8,7 +8,6 @@ interface AxisProps {
   readonly nowMs: number;
 }
 
-/** Shows the times above the rows. */
 export function Axis({ scale, nowMs }: AxisProps) {
   const nowX = scale.toX(nowMs);
   return (

@@ -1,6 +1,5 @@
 import { RESULT_ICONS, SKIP_ICON } from '../parts/badges.tsx';
 
-/** Explains the marks of the timelines. */
 export function Legend() {
   return (
     <ul class="legend" aria-label="Legend">
