@@ -35,7 +35,7 @@ const failures = files
   .filter(({ status }) => status === 'failed')
   .flatMap(({ name, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-    // A file that failed to load has no tests.
+    // A test file that fails to load reports no tests.
     return (failed.length > 0 ? failed : ['failed to load']).map((test) => `${relative('.', name)}: ${test}`);
   });
 const passed = countByStatus('passed');

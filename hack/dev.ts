@@ -70,7 +70,7 @@ function createStopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** One playground for each clone. Removes what a killed playground left. */
+/** Allows one playground for each clone, and removes the files of a killed playground. */
 async function claimFolder(): Promise<void> {
   const owner = Number(await readFile(PID_FILE, 'utf8').catch(() => 0));
   if (owner > 0 && isAlive(owner)) {

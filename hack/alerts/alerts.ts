@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 export interface Alert {
-  /** Name of the alert. */
+  /** The name of the alert. */
   readonly alert: string;
-  /** Condition, in PromQL. */
+  /** The condition in PromQL. */
   readonly expr: string;
-  /** How long `expr` must hold, in Prometheus' notation. */
+  /** The duration for which `expr` must be true, in Prometheus' notation. */
   readonly for: string;
   /** `critical`: no run starts. */
   readonly labels: { readonly severity: 'critical' | 'warning' };

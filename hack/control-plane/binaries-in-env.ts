@@ -10,7 +10,7 @@ const CONTROL_PLANE_BINARIES: readonly Binary[] = [...CLUSTER_BINARIES, ...NODE_
 export interface BinariesInEnv {
   readonly paths: ReadonlyMap<Binary, string>;
   readonly remaining: readonly Binary[];
-  /** Why a named binary was not used. */
+  /** The reasons that binaries in the environment were not used. */
   readonly note?: string;
 }
 

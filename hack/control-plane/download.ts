@@ -13,7 +13,7 @@ import {
   type Platform,
 } from './versions.ts';
 
-/** Timeout for an index or a checksum, in milliseconds. A longer wait means that there is no internet. */
+/** The timeout for an index or a checksum, after which the download site counts as unreachable. */
 const LOOKUP_TIMEOUT_MS = 5_000;
 
 /** A file, or an archive with several binaries. */

@@ -1,5 +1,5 @@
 /**
- * One process at a time fills the cache folder; the others wait and then find it filled.
+ * A lock with which one process at a time fills the cache folder, while other processes wait.
  *
  * The lock is the operating system's, taken through SQLite, which ships with Node: it ends with its process, however
  * that ends. A lock file with a process number in it cannot be taken over safely: between finding it abandoned and

@@ -31,7 +31,7 @@ export interface ProvisionOptions {
   readonly progress?: Progress;
 }
 
-/** Paths of the wanted binaries. Takes milliseconds when they exist, and reports its progress otherwise. */
+/** Returns the paths of the binaries. Provisions missing binaries, and reports the progress. */
 export async function provision<B extends Binary>(
   binaries: readonly B[],
   { env = process.env, platform = detectPlatform(), progress = new Progress() }: ProvisionOptions = {},

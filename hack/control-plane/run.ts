@@ -7,7 +7,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Runs a command and resolves to its standard output. Throws when it cannot start or exits with an error. */
+/** Runs a command and resolves to its standard output. Rejects if the command cannot start or fails. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });

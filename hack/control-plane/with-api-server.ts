@@ -1,5 +1,5 @@
 /**
- * Runs a command with KUBECONFIG set to a fresh API server, and exits as the command does.
+ * Runs a command with the KUBECONFIG of a new API server, and exits with the exit code of the command.
  *
  *   node hack/control-plane/with-api-server.ts node runtime/manifests/fetch-schemas-command.ts <file> <name>
  */

@@ -138,7 +138,7 @@ function renderEvents(): string {
   return ['## Events', wrapParagraph(text), formatTable([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
 }
 
-/** Every exported constant of groupversion.ts that ends in `_ANNOTATION`, with its comment. Throws on one without a comment. */
+/** Lists the exported constants of groupversion.ts that end in `_ANNOTATION`, with their comments. Throws if a comment is missing. */
 function renderAnnotations(): string {
   const source = readFileSync(join(PROJECT, 'api/v1/groupversion.ts'), 'utf8');
   const keys = new Map(Object.entries(names).filter(([name]) => name.endsWith('_ANNOTATION')));

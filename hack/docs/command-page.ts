@@ -5,7 +5,7 @@ import type { Command, CommandFlag } from '../../kubectl-tcj/plugin/command.ts';
 import { formatExample, PROGRAM } from '../../kubectl-tcj/plugin/help.ts';
 import { escapeProse, formatCode, formatTable, wrapParagraph } from './markdown.ts';
 
-/** Path of the page, relative to the project. */
+/** The path of the page, relative to the project. */
 export function getCommandPagePath({ name }: Command): string {
   return `docs/kubectl-tcj/${name}.md`;
 }
@@ -60,11 +60,7 @@ function renderFlags({ argument, flags }: Command): readonly string[] {
     ...(rows.length === 0 ? [] : [formatTable([['Argument or flag', 'Meaning'], ...rows])]),
     ...(kubectlFlags.length === 0
       ? []
-      : [
-          wrapParagraph(
-            `The flags ${formatFlagNames(kubectlFlags)} are [as in kubectl](../kubectl-tcj.md#flags).`,
-          ),
-        ]),
+      : [wrapParagraph(`The flags ${formatFlagNames(kubectlFlags)} are [as in kubectl](../kubectl-tcj.md#flags).`)]),
   ];
 }
 

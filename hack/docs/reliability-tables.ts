@@ -76,7 +76,7 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }
 
-/** Leaves out a column that is empty in every row. */
+/** Removes columns that are empty in every row. */
 interface ResultColumn {
   readonly head: string;
   readonly cell: (row: FaultResultRow) => string | 0 | undefined;

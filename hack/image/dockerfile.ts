@@ -6,7 +6,7 @@ import type { ImageConfig } from './image-archive.ts';
 
 export interface FinalStage {
   readonly config: ImageConfig;
-  /** Files that the stage copies from the build stage: path there, path in the image. */
+  /** The files that the stage copies from the build stage, with the paths in the build stage and in the image. */
   readonly copies: readonly { readonly from: string; readonly to: string }[];
 }
 

@@ -41,7 +41,7 @@ export interface ImageArchive {
   readonly compressedSize: number;
 }
 
-/** The archive depends only on the image and on the zlib of this Node: two builds have the same bytes. */
+/** Returns the archive, which depends only on the image and on the zlib of this Node, so that two builds have the same bytes. */
 export async function createImageArchive({ name, architecture, config, layers }: Image): Promise<ImageArchive> {
   const blobs = new Map<string, Buffer>();
   const addBlob = (mediaType: string, content: Buffer) => {

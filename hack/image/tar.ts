@@ -9,7 +9,7 @@ export type TarEntry =
 
 const DEFAULT_MODES = { file: 0o644, link: 0o777, folder: 0o755 } as const;
 
-/** The archive. Paths are relative to its root; adds folders that only appear in a path. */
+/** Returns the archive. Paths are relative to the root of the archive. Folders that only appear in a path are added. */
 export function createTar(entries: readonly TarEntry[]): Promise<Buffer> {
   const allEntries = [...listParentFolders(entries), ...entries].sort((left, right) =>
     left.path < right.path ? -1 : 1,

@@ -53,12 +53,12 @@ async function checkNamespaceReplaced(
   );
 }
 
-/** The documents, last one first: a delete in this order removes users before what they use. */
+/** Reverses the documents, so that a delete removes an object before the objects that it depends on. */
 export function reverseDocuments(manifests: string): string {
   return joinDocuments(splitDocuments(manifests).toReversed());
 }
 
-/** The documents, without the documents of one kind. */
+/** Removes the documents of a kind. */
 export function removeKind(kind: string, manifests: string): string {
   return joinDocuments(splitDocuments(manifests).filter((document) => !document.split('\n').includes(`kind: ${kind}`)));
 }

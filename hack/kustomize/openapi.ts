@@ -28,7 +28,7 @@ const EXTENSIONS = [
 
 const REF = '#/definitions/';
 const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
-/** Any name works, because kustomize finds a definition by its kind. */
+/** The name of the definition, which kustomize ignores, because it finds a definition by its kind. */
 const CRON_JOB_DEFINITION = `${GROUP.split('.').toReversed().join('.')}.${VERSION}.${KIND}`;
 
 /** @param document The API server's response to /openapi/v2. */

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 const CLIENT_NODE_FOLDER = join(import.meta.dirname, '../../node_modules/@kubernetes/client-node');
 /** The module of client-node that our sources import types from. */
 const MODELS_MODULE = '@kubernetes/client-node/dist/gen/models/all.js';
-/** The same module in the package. */
+/** The module of the package with the same types. */
 const MODELS_FILE = 'kubernetes/models';
 
 /**

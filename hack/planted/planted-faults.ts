@@ -8,7 +8,7 @@ const PATCH_PATTERN =
   /^Fault: (?<fault>\S.*\.)\nHarm: \S.*\.\n(?<foundBy>(?:Found by: \S.*\n)+)\n(?<diff>diff --git [\s\S]*)$/;
 
 export interface PlantedFault {
-  /** Such as `01-random-job-name`. */
+  /** The name of the patch, such as `01-random-job-name`. */
   readonly name: string;
   /** Path of the patch. */
   readonly path: string;
@@ -19,7 +19,7 @@ export interface PlantedFault {
   readonly diff: string;
 }
 
-/** Ordered by number. Throws an Error with the name of a patch whose head is incomplete. */
+/** Reads the faults in the order of their numbers. Throws an Error with the name of a patch whose head is incomplete. */
 export function readPlantedFaults(): readonly PlantedFault[] {
   return readdirSync(PATCH_FOLDER)
     .sort()

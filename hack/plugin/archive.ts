@@ -1,4 +1,4 @@
-/** The download: an executable with its licences, in an archive that depends only on its content. */
+/** Writes a reproducible archive with an executable and its licences, which users download. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -8,7 +8,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 /**
  * Writes the bundle. Takes about a second.
  *
- * @param bundleFile Absolute. `.mjs` becomes an ES module, `.cjs` a CommonJS module.
+ * @param bundleFile The absolute path of the bundle. `.mjs` becomes an ES module, `.cjs` a CommonJS module.
  */
 export async function bundlePlugin(bundleFile: string): Promise<void> {
   await build({

@@ -13,7 +13,7 @@ export interface BuiltPage {
   readonly modules: readonly string[];
 }
 
-/** Takes about a second. Does not write files. */
+/** Builds the page in memory, in about a second. */
 export async function buildPage(): Promise<BuiltPage> {
   const configFile = join(FOLDER, 'vite.config.ts');
   const buildOutput = (await build({

@@ -58,7 +58,7 @@ async function createBlob(node: string, folder: string): Promise<string> {
   return join(folder, output);
 }
 
-/** Removes 18 MB of symbols, and a signature that is not valid any more. */
+/** Removes 18 MB of symbols, and the signature, which the injected blob makes invalid. */
 async function prepareForInjection(path: string, { os }: Platform): Promise<void> {
   if (os === 'darwin') await run('codesign', ['--remove-signature', path]);
   else await run('strip', [path]);

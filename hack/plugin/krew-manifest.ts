@@ -18,7 +18,7 @@ On Linux it needs glibc 2.28 and libstdc++. On Alpine, install it with npm.
 
 interface ReleasedArchive {
   readonly platform: Platform;
-  /** Download URL. */
+  /** The URL of the archive. */
   readonly uri: string;
   readonly sha256: string;
 }

@@ -14,7 +14,7 @@ const PROJECT = join(import.meta.dirname, '../..');
  */
 const START_FILE = 'kubectl-tcj.mjs';
 const BUNDLE_FILE = 'plugin.mjs';
-/** kubectl runs it to complete `kubectl tcj`. */
+/** The script that kubectl runs to complete `kubectl tcj`. */
 const COMPLETION_FILE = 'kubectl_complete-tcj';
 
 /**

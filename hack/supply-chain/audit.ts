@@ -1,4 +1,4 @@
-/** Asks the package registry for known vulnerabilities: first of the packages that ship, then of all others. */
+/** Requests known vulnerabilities from the package registry, first for the packages that ship, then for all other packages. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -18,8 +18,8 @@ function npmAudit(args: readonly string[]): Promise<string> {
 }
 
 /**
- * Total in the report. `undefined` for output that is not a report, as when the registry does not support the request; the check would pass
- * otherwise. The output is not printed, because it names the registry.
+ * Returns the total in the report; `undefined` for output that is not a report, so that the check does not pass if the registry does not
+ * support the request. The output is not printed, because it names the registry.
  */
 export function parseTotal(output: string): number | undefined {
   try {

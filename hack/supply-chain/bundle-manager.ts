@@ -18,7 +18,7 @@ export interface Bundle {
   readonly sbom: string;
 }
 
-/** Takes some seconds. Throws when the build fails, for example because a licence is not allowed. */
+/** Builds the bundle in some seconds. Rejects if the build fails, for example because a licence is not allowed. */
 export async function bundleManager(): Promise<Bundle> {
   const { output: target, ...input } = config;
   if (Array.isArray(target)) throw new Error('rolldown.config.ts has several outputs: expected one');

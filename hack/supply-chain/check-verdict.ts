@@ -2,14 +2,14 @@
 
 export type CheckVerdict =
   | { readonly kind: 'passed' }
-  /** One sentence each: the fault, and the fix. */
+  /** Sentences that each describe a fault and its fix. */
   | { readonly kind: 'failed'; readonly problems: readonly string[] }
-  /** The check did not run. Must not count as `passed`. */
+  /** The check did not run, which is not the same as `passed`. */
   | { readonly kind: 'not checked'; readonly reason: string };
 
 const NOT_CHECKED = 'not checked: ';
 
-/** Reports to the parent process: by the exit code, and by the output. */
+/** Reports the verdict to the parent process with the exit code and the output. */
 export function reportVerdict(verdict: CheckVerdict): void {
   if (verdict.kind === 'passed') console.log('passed');
   if (verdict.kind === 'not checked') console.log(NOT_CHECKED + verdict.reason);

@@ -1,7 +1,7 @@
 /** The licences that may be bundled, and the file that accompanies the bundle. */
 import type { BundledPackage } from './bundled-packages.ts';
 
-/** SPDX ids. All of them allow the use in an Apache-2.0 program, and require only that their text is included. */
+/** The SPDX ids of licences that allow the use in an Apache-2.0 program if their text is included. */
 const ALLOWED_LICENCES: readonly string[] = [
   '0BSD',
   'Apache-2.0',

@@ -9,7 +9,7 @@ export const PARSE_TARGET = 'node16.11';
 interface NodeCheck {
   /** Name of the program in the message. */
   readonly program: string;
-  /** Version of three numbers. */
+  /** The minimum version, with three numbers. */
   readonly oldest: string;
   /** Advice when no newer Node is available: `or …`. */
   readonly alternative: string;

@@ -16,7 +16,7 @@ export interface Project {
   readonly description: string;
   readonly license: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  /** `node` is the version in the image. */
+  /** The field `node` is the version of Node in the image. */
   readonly devDependencies: { readonly node: string };
 }
 
@@ -92,7 +92,7 @@ function createNodeComponent(version: string) {
   return { type: 'platform', name: 'node', version, 'bom-ref': purl, cpe, purl };
 }
 
-/** How programs identify an npm package, independent of its registry. */
+/** Returns the package URL, which identifies an npm package independently of its registry. */
 function formatPackageUrl({ name, version }: Pick<BundledPackage, 'name' | 'version'>): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }

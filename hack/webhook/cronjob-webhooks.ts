@@ -2,7 +2,7 @@
 import { collectDeclarations, SystemClock } from 'controller-runtime';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 
-/** Registration does not call the API server. */
+/** The client for the registration of webhooks, which does not call the API server. */
 const offline = { create: () => Promise.reject(new Error('there is no API server: webhooks are only declared')) };
 
 export const CRON_JOB_WEBHOOKS = collectDeclarations((webhooks) =>

@@ -2,7 +2,7 @@
 
 interface Rule {
   readonly pattern: RegExp;
-  /** What to write instead. */
+  /** The words to write instead. */
   readonly instead: string;
 }
 
@@ -24,7 +24,7 @@ const RULES: readonly Rule[] = [
 ];
 
 export interface Finding {
-  /** From 1. */
+  /** The line number, from 1. */
   readonly line: number;
   readonly text: string;
   readonly instead: string;
