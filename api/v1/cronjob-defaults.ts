@@ -17,12 +17,12 @@ export const MAX_SCHEDULE_LENGTH = 1024;
 export const MAX_TIME_ZONE_LENGTH = 64;
 /** The name of a Job is 11 characters longer than the name of its CronJob, and a label value has at most 63 characters. */
 export const MAX_NAME_LENGTH = 52;
-/** Maximum number of `schedules`, besides `schedule`. */
+/** The maximum length of `spec.schedules`, in addition to `spec.schedule`. */
 export const MAX_EXTRA_SCHEDULES = 10;
 export const MAX_EXCLUSIONS = 50;
-/** Maximum number of dates of an exclusion: the days of a year. */
+/** An exclusion can contain all days of a leap year. */
 export const MAX_EXCLUDED_DATES = 366;
-/** Maximum length of the reason of an exclusion, in characters. */
+/** In characters. */
 export const MAX_EXCLUSION_REASON_LENGTH = 128;
 /** If the number of unmet slots exceeds this maximum, the controller starts no run. */
 export const MAX_MISSED_SLOTS = 100;

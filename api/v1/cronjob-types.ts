@@ -103,11 +103,11 @@ const jobTemplateRules = z
     }
   });
 
-/** An optional time of the spec. The conditions quote it, and their messages have a maximum length. */
+/** An optional time with limited length, because messages of conditions contain the time. */
 const instant = () =>
   time(TIME_TYPE_ERROR)
     .max(MAX_TIME_LENGTH, toLengthError(MAX_TIME_LENGTH, TIME_FIX))
-    .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the time may be before the year 0
+    .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the UTC year can be negative
     .optional();
 
 const cronJobSpecFields = z

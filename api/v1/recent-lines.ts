@@ -38,7 +38,7 @@ export interface RecentSkip {
   /** The number of slots, or 101 for more than 100. */
   readonly count: number;
   readonly reason: string;
-  /** The reason of the exclusion, as the spec gives it. */
+  /** The reason of the exclusion in the spec. */
   readonly note?: string;
 }
 
@@ -152,7 +152,7 @@ export function formatRecentSkip({ firstTime, lastTime, count, reason, note }: R
 }
 
 const MAX_NOTE_LENGTH = 128;
-/** The note is the rest of the line. */
+/** Matches the note, which extends to the end of the line. */
 const NOTE = / note=(.*)$/s;
 
 /** Parses a line of `status.recentSkips`. Returns `undefined` for an invalid line. */

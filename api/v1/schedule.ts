@@ -25,7 +25,7 @@ export interface ScheduleOptions {
   readonly timeZone?: string | undefined;
   /** The time from which `@every` counts its periods. The first slot is one period later. Default: 1970-01-01T00:00:00Z. */
   readonly anchor?: Date;
-  /** `spec.daylightSaving`. Default: skipped times do not run, and repeated times run twice. */
+  /** The value of `spec.daylightSaving`. By default, skipped times do not run, and repeated times run twice. */
   readonly daylightSaving?: DaylightSaving | undefined;
 }
 

@@ -1,4 +1,3 @@
-/** The schemas of the spec fields that, beside `schedule` and `timeZone`, define the scheduled times. */
 import { apiRule, time } from 'controller-runtime/schema';
 import { isCalendarDate } from 'kubernetes-cron-schedule';
 import { z } from 'zod';
@@ -14,7 +13,7 @@ import { type ParsedSchedule, parseSchedule } from './schedule.ts';
 
 const DATE_FIX = 'give a date such as 2026-12-25';
 
-/** A schedule in cron format. `refine` adds the error of the parser. */
+/** The schema of a schedule in cron format, with the errors of the parser. */
 function cronExpression(findError: (text: string) => string | undefined) {
   return z
     .string()
@@ -23,7 +22,7 @@ function cronExpression(findError: (text: string) => string | undefined) {
     .refine((text) => findError(text) === undefined, { error: ({ input }) => findError(String(input)) });
 }
 
-/** The message of the parser without the field and the value, which the caller adds. */
+/** Removes the field and the value from the error of the parser, because the caller adds the field and the value. */
 function formatParserError(parsed: ParsedSchedule): string | undefined {
   return parsed.kind === 'ok' ? undefined : parsed.message.replace(/^[\w.]+: "(?:[^"\\]|\\.)*": /, '');
 }
@@ -42,11 +41,10 @@ export const schedulesSchema = z
   .meta({ 'x-kubernetes-list-type': 'atomic' })
   .optional()
   .describe(
-    'More schedules, with the same format and time zone as schedule. Runs start at the times of all of them. A time that several of ' +
-      'them have starts one run.',
+    'Additional schedules, with the same format and time zone as schedule. Runs start at the times of all schedules. If several ' +
+      'schedules have the same time, one run starts.',
   );
 
-/** Whether the exclusion has exactly one of its forms. */
 function hasOneForm({ startTime, endTime, dates, schedule }: z.output<typeof exclusionFields>): boolean {
   const hasSpan = startTime !== undefined && endTime !== undefined;
   const isHalfSpan = !hasSpan && (startTime !== undefined || endTime !== undefined);
@@ -58,7 +56,7 @@ interface Window {
   readonly endTime?: string | undefined;
 }
 
-/** Whether the end is after the start. True if one of them is absent. */
+/** Returns true if the end is after the start, or if one of the two times is absent. */
 function isWindow({ startTime, endTime }: Window): boolean {
   const [start, end] = [parseTime(startTime), parseTime(endTime)];
   return start === undefined || end === undefined || end > start;
@@ -71,7 +69,11 @@ export const WINDOW_RULE = {
 };
 
 const exclusionFields = z.object({
-  reason: z.string().max(MAX_EXCLUSION_REASON_LENGTH).optional().describe('Why no run starts, for status.recentSkips.'),
+  reason: z
+    .string()
+    .max(MAX_EXCLUSION_REASON_LENGTH)
+    .optional()
+    .describe('Reason of the exclusion, for status.recentSkips.'),
   startTime: time().optional().describe('Start of the excluded time.'),
   endTime: time().optional().describe('End of the excluded time. A run that is scheduled for this time starts.'),
   dates: z
@@ -102,7 +104,7 @@ export const excludeSchema = z
   .max(MAX_EXCLUSIONS)
   .meta({ 'x-kubernetes-list-type': 'atomic' })
   .optional()
-  .describe('Times at which no run of the schedule starts, not even later.');
+  .describe('Excluded times. A run with an excluded scheduled time does not start, even after the excluded time.');
 
 export const daylightSavingSchema = z
   .object({
@@ -110,18 +112,16 @@ export const daylightSavingSchema = z
       .enum(['Skip', 'RunAfter'])
       .optional()
       .describe(
-        'What happens to a local time that does not exist because the clock moves forward. Skip, also when not set: no run. ' +
-          'RunAfter: one run after the change.',
+        'Action for a local time that a clock change skips. With Skip, the default, no run starts. With RunAfter, one run starts ' +
+          'after the change.',
       ),
     repeatedTimes: z
       .enum(['RunTwice', 'RunOnce'])
       .optional()
       .describe(
-        'What happens to a local time that occurs twice because the clock moves back. RunTwice, also when not set: two runs. ' +
-          'RunOnce: one run, at the first of the two.',
+        'Action for a local time that occurs twice because of a clock change. With RunTwice, the default, two runs start. With ' +
+          'RunOnce, one run starts at the first occurrence.',
       ),
   })
   .optional()
-  .describe(
-    'How changes of the clock affect the schedule. A schedule whose hour field matches every hour, and @every, are not affected.',
-  );
+  .describe('Effect of clock changes on the schedule. Schedules for every hour and @every ignore this field.');

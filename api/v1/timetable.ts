@@ -13,7 +13,6 @@ import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJobSpec } from './cronjob-types.ts';
 import { getTimeZone, type InvalidSchedule, parseSchedule } from './schedule.ts';
 
-/** The fields that define the scheduled times. */
 export type TimetableFields = Pick<
   CronJobSpec,
   'schedule' | 'timeZone' | 'schedules' | 'startTime' | 'endTime' | 'exclude' | 'daylightSaving'
@@ -32,7 +31,7 @@ export type ParsedTimetable = ValidTimetable | InvalidSchedule;
 interface Exclusions {
   /** All scheduled times, including the excluded times. */
   readonly all: Timetable;
-  /** The first exclusion that covers the time, if any. */
+  /** Returns the first exclusion that covers the time. */
   find(time: Date): SpecExclusion | undefined;
 }
 
@@ -73,7 +72,7 @@ export function parseTimetable(spec: TimetableFields, anchor: Date): ParsedTimet
   };
 }
 
-/** Returns the fault of an exclusion that the CRD of this version would refuse. */
+/** Returns the exclusion, or its fault if the CRD of another version has accepted the exclusion. */
 function parseExclusion({ startTime, endTime, dates, schedule }: SpecExclusion, timeZone?: string): Exclusion | string {
   const zone = getTimeZone(timeZone);
   if (dates !== undefined && zone !== undefined) {
@@ -89,7 +88,7 @@ function parseExclusion({ startTime, endTime, dates, schedule }: SpecExclusion, 
   return end > start ? excludeSpan(start, end) : 'endTime must be after startTime';
 }
 
-/** Returns the fields that `status.effectiveSchedule` records. `exclude` is not one of them, because an exclusion only skips slots. */
+/** Returns the fields that `status.effectiveSchedule` records. The status does not record `exclude`, because an exclusion only skips slots. */
 export function pickScheduleFields(spec: TimetableFields) {
   const { schedule, timeZone = DEFAULT_TIME_ZONE, schedules, startTime, endTime, daylightSaving } = spec;
   return {
