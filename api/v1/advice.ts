@@ -1,8 +1,10 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJob } from './cronjob-types.ts';
-import { valueAt } from './raw-object.ts';
+import { isRecord, withoutNulls } from './raw-object.ts';
 import { parseSchedule } from './schedule.ts';
+import { parseCronJob } from './stored-cronjob.ts';
+import { parseTimetable, type TimetableFields, type ValidTimetable } from './timetable.ts';
 
 export interface WarningContext {
   readonly now: Date;
@@ -28,14 +30,37 @@ export const SUSPEND_PATH: Path = ['suspend'];
 export const START_TIMEOUT_PATH: Path = ['startTimeoutSeconds'];
 export const JOB_DEADLINE_PATH: Path = ['jobTemplate', 'spec', 'activeDeadlineSeconds'];
 
-/** Returns the schedule and the time zone of a spec, or `undefined` if the spec is invalid. */
-export function parseSpecSchedule(
-  spec: unknown,
-  now: Date,
-): { readonly schedule: Schedule; readonly timeZone: string } | undefined {
-  const text = valueAt(spec, ...SCHEDULE_PATH);
-  const timeZone = valueAt(spec, ...TIME_ZONE_PATH) ?? DEFAULT_TIME_ZONE;
-  if (typeof text !== 'string' || typeof timeZone !== 'string') return undefined;
-  const parsed = parseSchedule(text, { timeZone, anchor: now });
-  return parsed.kind === 'invalid' ? undefined : { schedule: parsed.schedule, timeZone };
+/** The paths of the fields that define the scheduled times. */
+export const TIMETABLE_PATHS: readonly Path[] = [
+  SCHEDULE_PATH,
+  TIME_ZONE_PATH,
+  ['schedules'],
+  ['startTime'],
+  ['endTime'],
+  ['exclude'],
+  ['daylightSaving'],
+];
+
+export interface SpecSchedules {
+  /** The valid schedules, each with its path below `spec`. */
+  readonly schedules: readonly { readonly path: string; readonly schedule: Schedule }[];
+  readonly timeZone: string;
+  readonly timetable: ValidTimetable;
+  readonly spec: TimetableFields;
+}
+
+/** Returns the schedules of a spec, or `undefined` if the spec is invalid. */
+export function parseSpecSchedules(spec: unknown, now: Date): SpecSchedules | undefined {
+  if (!isRecord(spec)) return undefined;
+  const { jobTemplate: _, ...fields } = spec;
+  const { spec: repairedSpec } = parseCronJob(withoutNulls({ spec: fields }) as CronJob); // only the spec is read
+  const timetable = parseTimetable(repairedSpec, now);
+  if (timetable.kind === 'invalid') return undefined;
+  const { schedule, schedules = [], timeZone = DEFAULT_TIME_ZONE, daylightSaving } = repairedSpec;
+  const parsedSchedules = [schedule, ...schedules].flatMap((text, index) => {
+    const parsed = parseSchedule(text, { timeZone, anchor: now, daylightSaving });
+    const path = index === 0 ? 'schedule' : `schedules[${index - 1}]`;
+    return parsed.kind === 'ok' ? [{ path, schedule: parsed.schedule }] : [];
+  });
+  return { schedules: parsedSchedules, timeZone, timetable, spec: repairedSpec };
 }

@@ -62,10 +62,30 @@ const HAS_PASSED =
 const STAYS_SUSPENDED =
   'spec.suspendUntil: has no effect, because suspend is true and does not end at that time; set suspend to false';
 
+const HAS_ENDED = 'spec.endTime: 2026-01-01T00:00:00Z has passed, so no run starts; give a later time, or remove it';
+const ALL_EXCLUDED = 'spec.exclude: covers every time of the schedule, so no run starts; remove an exclusion';
+
 const warned: readonly (readonly [name: string, spec: Partial<CronJobSpec>, want: readonly string[]])[] = [
   ['a date that never comes', NEVER, [NEVER_FIRES]],
   ['a date that never comes, and of it nothing else', { ...IN_BERLIN, schedule: '30 2 31 2 *' }, [NEVER_FIRES]],
   ['both day fields', { schedule: '0 0 13 * 5' }, [EITHER_DAY]],
+  [
+    'both day fields of another schedule',
+    { schedules: ['0 0 13 * 5'] },
+    [EITHER_DAY.replace('spec.schedule', 'spec.schedules[0]')],
+  ],
+  [
+    'a change of the clock only as far as daylightSaving does not settle it',
+    { ...IN_BERLIN, daylightSaving: { repeatedTimes: 'RunOnce' } },
+    [SKIPPED],
+  ],
+  ['an end that is now', { endTime: '2026-01-01T00:00:00Z' }, [HAS_ENDED]],
+  [
+    'an end before the first time',
+    { schedule: '0 0 1 2 *', endTime: '2026-01-20T00:00:00Z' },
+    ['spec.endTime: no time of the schedule is before 2026-01-20T00:00:00Z; give a later time, or remove it'],
+  ],
+  ['exclusions of every time', { exclude: [{ schedule: '* * * * *' }] }, [ALL_EXCLUDED]],
   ['a time that a change of the clock skips once and doubles once', IN_BERLIN, [SKIPPED, DOUBLED]],
   ['both day fields and a change of the clock', { ...IN_BERLIN, schedule: '30 2 1-31 3 0' }, [EITHER_DAY, SKIPPED]],
   ['a deadline that starts nothing', { startingDeadlineSeconds: 0 }, [STARTS_NOTHING]],
@@ -131,7 +151,8 @@ describe('warns of', () => {
   });
 
   test.each(warned)('%s, also while suspended, unless that is how it is switched off', (_, spec, want) => {
-    const others = want.filter((warning) => warning !== NEVER_FIRES);
+    const switchedOff = [NEVER_FIRES, HAS_ENDED, ALL_EXCLUDED];
+    const others = want.filter((warning) => !switchedOff.includes(warning) && !warning.startsWith('spec.endTime'));
     expect(warningsOf(cronJob({ ...spec, suspend: true }))).toEqual(others);
   });
 

@@ -4,11 +4,12 @@ import { parseTime } from '../time.ts';
 import {
   JOB_DEADLINE_PATH,
   type Path,
-  parseSpecSchedule,
+  parseSpecSchedules,
   SCHEDULE_PATH,
   START_TIMEOUT_PATH,
   SUSPEND_PATH,
   TIME_ZONE_PATH,
+  TIMETABLE_PATHS,
   type WarningContext,
   type WarningRule,
 } from './advice.ts';
@@ -40,8 +41,8 @@ const POD_DEADLINE_PATH: Path = ['jobTemplate', 'spec', 'template', 'spec', 'act
 const TIME_TO_LIVE_PATH: Path = ['jobTemplate', 'spec', 'ttlSecondsAfterFinished'];
 
 const WARNING_RULES: readonly WarningRule[] = [
-  { dependsOn: [SCHEDULE_PATH, TIME_ZONE_PATH], getWarnings: warnAboutSchedule },
-  { dependsOn: [SCHEDULE_PATH, TIME_ZONE_PATH, SUSPEND_PATH], getWarnings: warnAboutNeverFiring },
+  { dependsOn: [SCHEDULE_PATH, TIME_ZONE_PATH, ['schedules'], ['daylightSaving']], getWarnings: warnAboutSchedules },
+  { dependsOn: [...TIMETABLE_PATHS, SUSPEND_PATH], getWarnings: warnAboutNeverFiring },
   { dependsOn: [STARTING_DEADLINE_PATH], getWarnings: warnAboutStartingDeadline },
   {
     dependsOn: [
@@ -57,22 +58,38 @@ const WARNING_RULES: readonly WarningRule[] = [
   ...WATCH_WARNING_RULES,
 ];
 
-function warnAboutSchedule(spec: unknown, { now }: WarningContext): readonly string[] {
-  const { schedule, timeZone } = parseSpecSchedule(spec, now) ?? {};
-  if (schedule?.next(now) === undefined || timeZone === undefined) return [];
-  return [
-    ...warnAboutUnreachedSteps(schedule),
-    ...warnAboutTwoDayFields(schedule.fields),
-    ...warnAboutClockChanges(schedule, timeZone, now),
-  ];
+function warnAboutSchedules(spec: unknown, { now }: WarningContext): readonly string[] {
+  const { schedules = [], timeZone = '' } = parseSpecSchedules(spec, now) ?? {};
+  return schedules.flatMap(({ path, schedule }) => {
+    if (schedule.next(now) === undefined) return [];
+    const warnings = [
+      ...warnAboutUnreachedSteps(schedule),
+      ...warnAboutTwoDayFields(schedule.fields),
+      ...warnAboutClockChanges(schedule, timeZone, now),
+    ];
+    return warnings.map((warning) => warning.replace('schedule', path));
+  });
 }
 
 /** Returns no warning for a suspended CronJob. Some users disable a CronJob with `suspend` and a date that never occurs. */
 function warnAboutNeverFiring(spec: unknown, { now }: WarningContext): readonly string[] {
-  const parsedSpec = parseSpecSchedule(spec, now);
-  const isIntended = parsedSpec === undefined || valueAt(spec, ...SUSPEND_PATH) === true;
-  return isIntended || parsedSpec.schedule.next(now) !== undefined ? [] : [NEVER_FIRES];
+  const parsedSpec = parseSpecSchedules(spec, now);
+  if (parsedSpec === undefined || valueAt(spec, ...SUSPEND_PATH) === true) return [];
+  const {
+    timetable,
+    schedules,
+    spec: { endTime },
+  } = parsedSpec;
+  if (timetable.schedule.next(now) !== undefined) return [];
+  const end = parseTime(endTime);
+  if (end !== undefined && end <= now) return [`endTime: ${endTime} has passed, so no run starts; ${END_FIX}`];
+  if (schedules.every(({ schedule }) => schedule.next(now) === undefined)) return [NEVER_FIRES];
+  if (timetable.exclusions?.all.next(now) !== undefined) return [ALL_EXCLUDED];
+  return [`endTime: no time of the schedule is before ${endTime}; ${END_FIX}`];
 }
+
+const END_FIX = 'give a later time, or remove it';
+const ALL_EXCLUDED = 'exclude: covers every time of the schedule, so no run starts; remove an exclusion';
 
 const NEVER_FIRES =
   'schedule: never fires: no such day comes within five years; change day of month or month, or set suspend to stop it';

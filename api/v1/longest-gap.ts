@@ -1,4 +1,4 @@
-import type { Schedule } from 'kubernetes-cron-schedule';
+import type { Schedule, Timetable } from 'kubernetes-cron-schedule';
 import { isAfter } from '../time.ts';
 
 const SECOND_MS = 1000;
@@ -27,10 +27,10 @@ interface GapOptions {
  *
  * For shorter gaps, a search of the whole year could take 525,600 steps. A schedule has the same times on all its days, so the
  * search examines only the first two days and the day before each clock change. The search then covers the year for gaps of a day or
- * more. These searches take at most 2,880 steps, 1,440 steps per clock change, and 734 steps.
+ * more. With several schedules or exclusions, a short gap on another day is not found. These searches take at most 2,880 steps, 1,440 steps per clock change, and 734 steps.
  */
 export function findLongestGap(
-  schedule: Pick<Schedule, 'kind' | 'next' | 'previous'>,
+  schedule: Pick<Timetable, 'next' | 'previous'> & Partial<Pick<Schedule, 'kind'>>,
   minGapMs: number,
   { now, clockChanges }: GapOptions,
 ): Gap | undefined {

@@ -20,3 +20,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 export function isChanged(object: unknown, oldObject: unknown, ...path: readonly string[]): boolean {
   return oldObject === undefined || !isSameJson(valueAt(object, ...path), valueAt(oldObject, ...path));
 }
+
+/** Returns a copy without null fields, because a null field is the same as an absent field. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isRecord(value)) return value;
+  const fields = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(fields.map(([name, field]) => [name, withoutNulls(field)]));
+}

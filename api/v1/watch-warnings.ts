@@ -2,11 +2,10 @@ import { formatTime, isAfter, parseTime } from '../time.ts';
 import {
   JOB_DEADLINE_PATH,
   type Path,
-  parseSpecSchedule,
-  SCHEDULE_PATH,
+  parseSpecSchedules,
   START_TIMEOUT_PATH,
   SUSPEND_PATH,
-  TIME_ZONE_PATH,
+  TIMETABLE_PATHS,
   type WarningContext,
   type WarningRule,
 } from './advice.ts';
@@ -22,7 +21,7 @@ const SUSPEND_UNTIL_PATH: Path = ['suspendUntil'];
 
 export const WATCH_WARNING_RULES: readonly WarningRule[] = [
   { dependsOn: [START_TIMEOUT_PATH, JOB_DEADLINE_PATH], getWarnings: warnAboutStartTimeout },
-  { dependsOn: [EXPECT_SUCCESS_PATH, SCHEDULE_PATH, TIME_ZONE_PATH], getWarnings: warnAboutExpectSuccess },
+  { dependsOn: [EXPECT_SUCCESS_PATH, ...TIMETABLE_PATHS], getWarnings: warnAboutExpectSuccess },
   {
     dependsOn: [PAUSE_AFTER_FAILURES_PATH, FAILED_JOBS_LIMIT_PATH, RECENT_RUNS_LIMIT_PATH],
     getWarnings: warnAboutPauseAfterFailures,
@@ -51,10 +50,10 @@ const YEAR_MS = 366 * 86_400_000;
 /** Warns if the time between two runs exceeds `expectSuccessWithinSeconds`. Returns at most one warning. */
 export function warnAboutExpectSuccess(spec: unknown, { now }: Pick<WarningContext, 'now'>): readonly string[] {
   const seconds = getPositiveNumber(spec, EXPECT_SUCCESS_PATH);
-  const { schedule, timeZone } = parseSpecSchedule(spec, now) ?? {};
-  if (seconds === undefined || schedule === undefined || timeZone === undefined) return [];
+  const { timetable, timeZone = '' } = parseSpecSchedules(spec, now) ?? {};
+  if (seconds === undefined || timetable === undefined) return [];
   const changes = findClockChanges(timeZone, now, new Date(now.getTime() + YEAR_MS));
-  const gap = findLongestGap(schedule, seconds * 1000, { now, clockChanges: changes });
+  const gap = findLongestGap(timetable.schedule, seconds * 1000, { now, clockChanges: changes });
   return gap === undefined ? [] : [`expectSuccessWithinSeconds: ${seconds} is too short: ${describeGap(gap)}`];
 }
 

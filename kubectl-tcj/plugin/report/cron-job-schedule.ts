@@ -1,4 +1,4 @@
-import type { Timetable } from 'kubernetes-cron-schedule';
+import type { DstNote, Schedule, Timetable } from 'kubernetes-cron-schedule';
 import { parseTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -21,18 +21,34 @@ export function parseCronJobSchedule(cronJob: CronJob): Timetable | undefined {
   return parsed.kind === 'ok' ? parsed.schedule : undefined;
 }
 
-/** Describes each schedule in English. An invalid schedule stays as it is. */
-export function describeSchedules({ spec }: Pick<CronJob, 'spec'>): string {
-  const { schedule, schedules = [], timeZone } = spec;
-  const texts = [schedule, ...schedules].map((text) => {
-    const parsed = parseSchedule(text, { timeZone });
-    return parsed.kind === 'ok' ? parsed.schedule.describe() : text;
-  });
-  return texts.join('; ');
+/** Returns the texts of `spec.schedule` and `spec.schedules`. */
+export function listScheduleTexts({ spec }: Pick<CronJob, 'spec'>): readonly string[] {
+  return [spec.schedule, ...(spec.schedules ?? [])];
 }
 
-/** Returns false for an invalid schedule. */
+function parseSchedules(cronJob: Pick<CronJob, 'spec'>): readonly (Schedule | string)[] {
+  const { timeZone, daylightSaving } = cronJob.spec;
+  return listScheduleTexts(cronJob).map((text) => {
+    const parsed = parseSchedule(text, { timeZone, daylightSaving });
+    return parsed.kind === 'ok' ? parsed.schedule : text;
+  });
+}
+
+/** Describes each schedule in English. An invalid schedule stays as it is. */
+export function describeSchedules(cronJob: Pick<CronJob, 'spec'>): string {
+  const descriptions = parseSchedules(cronJob).map((each) => (typeof each === 'string' ? each : each.describe()));
+  return descriptions.join('; ');
+}
+
+/** Returns the clock changes that affect one of the schedules, each once. */
+export function listDstNotes(cronJob: Pick<CronJob, 'spec'>, from: Date): readonly DstNote[] {
+  const notes = parseSchedules(cronJob).flatMap((each) => (typeof each === 'string' ? [] : each.dstNotes(from)));
+  return [...new Map(notes.map((note) => [`${note.at.getTime()}/${note.kind}`, note])).values()];
+}
+
+/** Returns false for an invalid schedule, and after the end of the CronJob. */
 export function neverFires(cronJob: CronJob, now: Date): boolean {
   const schedule = parseCronJobSchedule(cronJob);
-  return schedule !== undefined && schedule.next(now) === undefined;
+  const end = parseTime(cronJob.spec.endTime);
+  return schedule !== undefined && schedule.next(now) === undefined && !(end !== undefined && end <= now);
 }

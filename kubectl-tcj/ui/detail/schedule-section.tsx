@@ -1,7 +1,7 @@
 import { describeDstNote } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
+import { describeSchedules, listDstNotes, listScheduleTexts, parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
 import { formatRelativeTime } from '../../plugin/report/sentences.ts';
 import { formatZonedTime } from '../../plugin/terminal/times.ts';
 import { getInactiveUntilMs } from '../model/marks.ts';
@@ -12,7 +12,7 @@ const NEXT_TIMES_COUNT = 5;
 /** Explains the meaning of a schedule, the next scheduled times and the effect of clock changes. */
 export function ScheduleSection({ cronJob }: { readonly cronJob: CronJob }) {
   const { store, zone } = usePageState();
-  const { schedule: scheduleText, timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
+  const { timeZone = DEFAULT_TIME_ZONE } = cronJob.spec;
   const schedule = parseCronJobSchedule(cronJob);
   const now = store.now.value;
   if (schedule === undefined) return null;
@@ -21,12 +21,12 @@ export function ScheduleSection({ cronJob }: { readonly cronJob: CronJob }) {
     inactiveUntilMs === Number.POSITIVE_INFINITY
       ? []
       : listNextTimes(schedule, inactiveUntilMs === undefined ? now : new Date(inactiveUntilMs - 1));
-  const dstNotes = schedule.dstNotes(now);
+  const dstNotes = listDstNotes(cronJob, now);
   return (
     <section aria-labelledby="schedule">
       <h2 id="schedule">Schedule</h2>
       <p>
-        <code>{scheduleText}</code> in {timeZone}: {schedule.describe()}.
+        <code>{listScheduleTexts(cronJob).join(', ')}</code> in {timeZone}: {describeSchedules(cronJob)}.
       </p>
       <h3>Next scheduled times</h3>
       {nextTimes.length === 0 && (
