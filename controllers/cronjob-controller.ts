@@ -31,6 +31,7 @@ import { createdSlot, decide } from './cronjob/decide.ts';
 import { type Notifications, pruningEvents, startCheckEvents } from './cronjob/events.ts';
 import { assess, type Facts, type Observed } from './cronjob/facts.ts';
 import { type PendingStatus, withPending } from './cronjob/pending.ts';
+import { delaySlot } from './cronjob/slots.ts';
 import { jobsToCheck } from './cronjob/start-timeout.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
@@ -115,7 +116,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
     const results = await this.#jobs.start(key, decision, context);
     const slot = createdSlot(decision, results.started);
-    if (slot !== undefined) metrics.jobCreated(slot);
+    if (slot !== undefined) metrics.jobCreated(delaySlot(facts.parsed, slot, facts.delayMs));
 
     const outcome = conclude(facts, decision, results);
     this.#record(cronJob, outcome.events, context);

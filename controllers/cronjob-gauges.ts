@@ -183,7 +183,7 @@ function isWaiting({ metadata, status }: Job): boolean {
 function earliestNextSchedule(cronJobs: readonly CronJob[]): string | undefined {
   let first: string | undefined;
   for (const { metadata, status } of cronJobs) {
-    const next = status?.nextScheduleTime;
+    const next = status?.nextStartTime ?? status?.nextScheduleTime;
     if (!next || metadata.deletionTimestamp !== undefined) continue;
     if (first === undefined || next < first) first = next;
   }

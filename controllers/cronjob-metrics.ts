@@ -56,9 +56,9 @@ export class CronJobMetrics {
     this.#startTimeouts.add({}, 1);
   }
 
-  /** Records that the Job of a slot was created now. */
-  jobCreated(slot: Date): void {
-    const skewMs = this.#clock.now().getTime() - slot.getTime();
+  /** @param startTime Time at which the Job should have been created: the slot and its delay. */
+  jobCreated(startTime: Date): void {
+    const skewMs = this.#clock.now().getTime() - startTime.getTime();
     // An administrator may have set the clock back, and a negative value would decrease the sum of the histogram.
     this.#skew.observe({}, Math.max(0, skewMs) / 1000);
   }

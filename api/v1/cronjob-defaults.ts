@@ -20,6 +20,8 @@ export const MAX_NAME_LENGTH = 52;
 /** The maximum length of `spec.schedules`, in addition to `spec.schedule`. */
 export const MAX_EXTRA_SCHEDULES = 10;
 export const MAX_EXCLUSIONS = 50;
+/** A day. */
+export const MAX_JITTER_SECONDS = 86_400;
 /** An exclusion can contain all days of a leap year. */
 export const MAX_EXCLUDED_DATES = 366;
 /** In characters. */

@@ -95,6 +95,7 @@ export const cronJobStatusSchema = z
     nextScheduleTime: time()
       .optional()
       .describe('Scheduled time of the next run. Not set while the CronJob is suspended or has no next run.'),
+    nextStartTime: time().optional().describe('Start of the next run. Set only with spec.jitterSeconds.'),
     lastRun: lastRunSchema.optional(),
     recentRuns: recentLinesSchema().describe(
       'The most recent runs, newest first, including runs whose Jobs are deleted. Each line has the scheduled time (for a manual ' +

@@ -20,6 +20,7 @@ import {
   DEFAULT_RECENT_RUNS_LIMIT,
   DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
   DEFAULT_SUSPEND,
+  MAX_JITTER_SECONDS,
   MAX_NAME_LENGTH,
   MAX_RECENT_RUNS_LIMIT,
   MAX_SCHEDULE_LENGTH,
@@ -134,6 +135,14 @@ const cronJobSpecFields = z
       endTime: instant().describe('No runs are scheduled at this time or later. No limit when not set.'),
       exclude: excludeSchema,
       daylightSaving: daylightSavingSchema,
+      jitterSeconds: int32()
+        .min(0)
+        .max(MAX_JITTER_SECONDS)
+        .optional()
+        .describe(
+          'Maximum number of seconds by which each run starts after its scheduled time. Each CronJob has its own delay, which is the ' +
+            'same for all its runs, so that many CronJobs with one schedule do not start at once. 0 when not set.',
+        ),
       startingDeadlineSeconds: int64()
         .min(0)
         .optional()

@@ -79,6 +79,11 @@ const warned: readonly (readonly [name: string, spec: Partial<CronJobSpec>, want
     { ...IN_BERLIN, daylightSaving: { repeatedTimes: 'RunOnce' } },
     [SKIPPED],
   ],
+  [
+    'a jitter as long as the time between two runs',
+    { schedule: '*/10 * * * *', jitterSeconds: 600 },
+    ['spec.jitterSeconds: 600 is not less than the 600 s between two scheduled times; give 599 or less'],
+  ],
   ['an end that is now', { endTime: '2026-01-01T00:00:00Z' }, [HAS_ENDED]],
   [
     'an end before the first time',

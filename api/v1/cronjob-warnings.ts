@@ -38,11 +38,13 @@ export function getCronJobWarnings(cronJob: CronJob, context: WarningContext): r
 const STARTING_DEADLINE_PATH: Path = ['startingDeadlineSeconds'];
 const CONCURRENCY_POLICY_PATH: Path = ['concurrencyPolicy'];
 const POD_DEADLINE_PATH: Path = ['jobTemplate', 'spec', 'template', 'spec', 'activeDeadlineSeconds'];
+const JITTER_PATH: Path = ['jitterSeconds'];
 const TIME_TO_LIVE_PATH: Path = ['jobTemplate', 'spec', 'ttlSecondsAfterFinished'];
 
 const WARNING_RULES: readonly WarningRule[] = [
   { dependsOn: [SCHEDULE_PATH, TIME_ZONE_PATH, ['schedules'], ['daylightSaving']], getWarnings: warnAboutSchedules },
   { dependsOn: [...TIMETABLE_PATHS, SUSPEND_PATH], getWarnings: warnAboutNeverFiring },
+  { dependsOn: [...TIMETABLE_PATHS, JITTER_PATH], getWarnings: warnAboutJitter },
   { dependsOn: [STARTING_DEADLINE_PATH], getWarnings: warnAboutStartingDeadline },
   {
     dependsOn: [
@@ -87,6 +89,25 @@ function warnAboutNeverFiring(spec: unknown, { now }: WarningContext): readonly 
   if (timetable.exclusions?.all.next(now) !== undefined) return [ALL_EXCLUDED];
   return [`endTime: no time of the schedule is before ${endTime}; ${END_FIX}`];
 }
+
+/** The number of gaps to examine for {@link warnAboutJitter}. */
+const MAX_GAPS = 100;
+
+/** Warns if the jitter exceeds the shortest time between two scheduled times, because it then has no effect beyond that time. */
+function warnAboutJitter(spec: unknown, { now }: WarningContext): readonly string[] {
+  const seconds = valueAt(spec, ...JITTER_PATH);
+  if (typeof seconds !== 'number') return [];
+  const times = parseSpecSchedules(spec, now)?.timetable.schedule.between(now, FAR_FUTURE, { limit: MAX_GAPS }) ?? [];
+  const gaps = times.slice(1).map((time, index) => (time.getTime() - (times[index]?.getTime() ?? 0)) / 1000);
+  const shortest = Math.min(...gaps);
+  if (seconds < shortest) return [];
+  return [
+    `jitterSeconds: ${seconds} is not less than the ${shortest} s between two scheduled times; give ${shortest - 1} or less`,
+  ];
+}
+
+/** Later than any scheduled time. */
+const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');
 
 const END_FIX = 'give a later time, or remove it';
 const ALL_EXCLUDED = 'exclude: covers every time of the schedule, so no run starts; remove an exclusion';

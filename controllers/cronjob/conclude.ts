@@ -13,11 +13,11 @@ import {
   type Notifications,
   transitionEvents,
 } from './events.ts';
-import { computeNextSlot, type Facts } from './facts.ts';
+import { computeNextStart, type Facts } from './facts.ts';
 import { isResultNew, jobsToPrune } from './history.ts';
 import type { StatusWrite } from './pending.ts';
 import { type Pass, passAfter } from './slot-outcome.ts';
-import { deadlineMs } from './slots.ts';
+import { deadlineMs, delaySlot } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
 
@@ -150,7 +150,7 @@ function effectiveWaitMs(backOffMs: number | undefined, requeue: Requeue['requeu
 
 /** Returns the wait after a pass that failed before it read the Jobs, in milliseconds. */
 export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
-  const next = computeNextSlot(cronJob, now);
+  const next = computeNextStart(cronJob, now);
   return next && wakeUpInMs(next, now);
 }
 
@@ -167,9 +167,9 @@ function wakeUpInMs(instant: Date, now: Date): number {
 
 function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
   if (isNamespaceTerminating(results.started)) return undefined;
-  let first = facts.next;
+  let first = facts.next && delaySlot(facts.parsed, facts.next, facts.delayMs);
   for (const time of [
-    slots.waiting && startDeadline(slots.waiting, facts.cronJob.spec),
+    slots.waiting && startDeadline(slots.waiting, facts),
     skewCheckAt(facts, status),
     suspensionEnd(facts),
     windowEnd(facts),
@@ -215,9 +215,9 @@ function isNamespaceTerminating(started: StartResult): boolean {
   return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
 }
 
-function startDeadline(slot: Date, spec: CronJob['spec']): Date | undefined {
-  const deadline = deadlineMs(spec);
-  return deadline === undefined ? undefined : new Date(slot.getTime() + deadline);
+function startDeadline(slot: Date, { cronJob, parsed, delayMs }: Facts): Date | undefined {
+  const deadline = deadlineMs(cronJob.spec);
+  return deadline === undefined ? undefined : new Date(delaySlot(parsed, slot, delayMs).getTime() + deadline);
 }
 
 const SKEW_CHECK_MS = 60_000;

@@ -21,10 +21,13 @@ import {
 import {
   computeEffectiveSchedule,
   type DueSlots,
+  delaySlot,
   dueSlots,
   type EffectiveSchedule,
   NOTHING_DUE,
   nextSlot,
+  startDelayMs,
+  startedThrough,
 } from './slots.ts';
 
 /** What a pass has read. */
@@ -56,6 +59,8 @@ export interface Facts {
   readonly due: DueSlots;
   /** The next slot; `undefined` if no slot will start while the CronJob stays as it is. */
   readonly next: Date | undefined;
+  /** The time from each slot to the start of its run, in milliseconds. */
+  readonly delayMs: number;
   readonly runNow: RunNow;
   readonly isSuspended: boolean;
   /** Whether a user has set `suspend` to false since the previous pass. Earlier slots are skipped on purpose. */
@@ -91,6 +96,7 @@ export function assess(observed: Observed, now: Date): Facts {
   const floor = latest(effectiveSchedule.since, parseTime(status.handledThrough), lastScheduled, pause.resumedAt);
   const startsNoSlot = pause.paused !== undefined || isBeingDeleted(cronJob);
   const isSuspended = isSuspendedAt(spec, now);
+  const delayMs = startDelayMs(cronJob);
   return {
     now,
     cronJob,
@@ -99,8 +105,9 @@ export function assess(observed: Observed, now: Date): Facts {
     recentRuns,
     effectiveSchedule,
     parsed,
-    due: startsNoSlot ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now }),
-    next: startsNoSlot ? undefined : nextSlot(cronJob, parsed, latest(now, floor)),
+    due: startsNoSlot ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now, delayMs }),
+    next: startsNoSlot ? undefined : nextSlot(cronJob, parsed, latest(startedThrough(parsed, now, delayMs), floor)),
+    delayMs,
     runNow: assessRunNow(cronJob, runs, failedJobs),
     isSuspended,
     isResuming: hasLiftedSuspend(cronJob) && !isSuspended,
@@ -153,10 +160,12 @@ function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean 
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Computes the next slot without the Jobs, for a pass that failed before it read them. */
-export function computeNextSlot(cronJob: CronJob, now: Date): Date | undefined {
+/** Computes when the next slot starts without the Jobs, for a pass that failed before it read them. */
+export function computeNextStart(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = computeEffectiveSchedule(cronJob, now);
-  return nextSlot(cronJob, parseTimetable(cronJob.spec, since), latest(now, since));
+  const [parsed, delayMs] = [parseTimetable(cronJob.spec, since), startDelayMs(cronJob)];
+  const slot = nextSlot(cronJob, parsed, latest(startedThrough(parsed, now, delayMs), since));
+  return slot && delaySlot(parsed, slot, delayMs);
 }
 
 /**

@@ -15,7 +15,7 @@ import { type ActionResults, type Decision, runsAfterStart, type StartResult } f
 import type { Facts } from './facts.ts';
 import { getRecentLimit } from './history.ts';
 import type { Run } from './job.ts';
-import { deadlineMs, suspendedThrough } from './slots.ts';
+import { deadlineMs, startedThrough, suspendedThrough } from './slots.ts';
 
 export interface SlotOutcome {
   /** The newest slot that the pass handles without a run. */
@@ -260,7 +260,7 @@ function findSkipsWithReason(
 type Reasons = readonly (readonly [end: Date | undefined, reason: SkipReason])[];
 
 function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
-  const { pause, isResuming, now, cronJob } = facts;
+  const { pause, isResuming, now, cronJob, parsed, delayMs } = facts;
   // An earlier pass may have started the run after the suspension and crashed, so the suspension always counts.
   const suspended = suspendedThrough(cronJob.spec, now);
   const stopped: Reasons = [
@@ -273,8 +273,8 @@ function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
   if (isResuming) return [...stopped, [untilTaken, 'Suspended'], ...takenReasons];
   const deadline = deadlineMs(cronJob.spec);
   const judgedAt = run ? run.createdAt : now;
-  const tooLate = deadline === undefined || !judgedAt ? undefined : new Date(judgedAt.getTime() - deadline);
-  const expired: Reasons = tooLate ? [[tooLate, 'DeadlineExceeded']] : [];
+  const lastInTime = deadline !== undefined && judgedAt && new Date(judgedAt.getTime() - deadline);
+  const expired: Reasons = lastInTime ? [[startedThrough(parsed, lastInTime, delayMs), 'DeadlineExceeded']] : [];
   return [...stopped, ...expired, [untilTaken, run ? 'Superseded' : slots.reason], ...takenReasons];
 }
 

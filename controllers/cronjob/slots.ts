@@ -1,6 +1,6 @@
 /** Computes the due slots and the next slot. A slot is a scheduled time of the current schedule. */
 import { isSameJson } from 'controller-runtime/schema';
-import type { Timetable } from 'kubernetes-cron-schedule';
+import { delayedStart, lastStartedTime, stableDelayMs, type Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
 import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
@@ -101,22 +101,43 @@ function justBefore(until: Date): Date {
   return new Date(until.getTime() - 1);
 }
 
-/** Returns the slots in (floor, now]. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. */
-export function dueSlots(
-  parsed: ParsedTimetable,
-  floor: Date,
-  { spec, now }: { readonly spec: CronJobSpec; readonly now: Date },
-): DueSlots {
+/** Returns the time from each slot to the start of its run, in milliseconds. */
+export function startDelayMs({ metadata, spec }: CronJob): number {
+  return spec.jitterSeconds === undefined ? 0 : stableDelayMs(metadata.uid, spec.jitterSeconds);
+}
+
+/** Returns when the run of a slot starts. */
+export function delaySlot(parsed: ParsedTimetable, slot: Date, delayMs: number): Date {
+  return delayMs === 0 || parsed.kind === 'invalid' ? slot : delayedStart(parsed.schedule, slot, delayMs);
+}
+
+/** Returns the time up to which each slot has come, including its delay. */
+export function startedThrough(parsed: ParsedTimetable, time: Date, delayMs: number): Date {
+  return delayMs === 0 || parsed.kind === 'invalid' ? time : lastStartedTime(parsed.schedule, time, delayMs);
+}
+
+interface DueOptions {
+  readonly spec: CronJobSpec;
+  readonly now: Date;
+  /** See {@link startDelayMs}. Default: 0. */
+  readonly delayMs?: number;
+}
+
+/** Returns the slots after `floor` whose runs are due. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. */
+export function dueSlots(parsed: ParsedTimetable, floor: Date, { spec, now, delayMs = 0 }: DueOptions): DueSlots {
   const deadline = deadlineMs(spec);
   if (parsed.kind === 'invalid' || isSuspendedAt(spec, now) || deadline === 0) return NOTHING_DUE;
   const { schedule } = parsed;
   const through = suspendedThrough(spec, now);
-  const excluded = newestExcluded(parsed, floor, now);
+  const until = startedThrough(parsed, now, delayMs);
+  const tooLate =
+    deadline === undefined ? undefined : startedThrough(parsed, new Date(now.getTime() - deadline), delayMs);
+  const excluded = newestExcluded(parsed, floor, until);
   const rest = excluded === undefined ? {} : { excluded };
   if (through === undefined || !isAfter(through, floor))
-    return { ...dueAbove(schedule, floor, { deadline, now }), ...rest };
+    return { ...dueAbove(schedule, floor, { tooLate, until }), ...rest };
   return {
-    ...dueAbove(schedule, through, { deadline, now }),
+    ...dueAbove(schedule, through, { tooLate, until }),
     suspended: slotsIn(schedule, floor, through),
     ...rest,
   };
@@ -131,11 +152,10 @@ function newestExcluded({ exclusions }: ValidTimetable, floor: Date, now: Date):
 function dueAbove(
   schedule: Timetable,
   floor: Date,
-  { deadline, now }: { readonly deadline: number | undefined; readonly now: Date },
+  { tooLate, until }: { readonly tooLate: Date | undefined; readonly until: Date },
 ): DueSlots {
-  const tooLate = deadline === undefined ? floor : new Date(now.getTime() - deadline);
-  if (tooLate <= floor) return { unmet: slotsIn(schedule, floor, now), expired: NONE };
-  return { unmet: slotsIn(schedule, tooLate, now), expired: slotsIn(schedule, floor, tooLate) };
+  if (tooLate === undefined || tooLate <= floor) return { unmet: slotsIn(schedule, floor, until), expired: NONE };
+  return { unmet: slotsIn(schedule, tooLate, until), expired: slotsIn(schedule, floor, tooLate) };
 }
 
 function slotsIn(schedule: Timetable, after: Date, until: Date): UnmetSlots {

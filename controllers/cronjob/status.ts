@@ -13,6 +13,7 @@ import { assessPause, type Facts, findLastScheduled } from './facts.ts';
 import { newestFirst, recentRunsAfter } from './history.ts';
 import type { Run } from './job.ts';
 import { computeNewSkips, type NewSkip, type Pass, recentSkipsAfter } from './slot-outcome.ts';
+import { delaySlot } from './slots.ts';
 
 interface PassStatus {
   readonly status: CronJobStatus;
@@ -55,6 +56,10 @@ function computeFields({ facts, decision, results, runs: seen, slots }: Pass): C
     lastSuccessfulTime: formatOptionalTime(lastSuccess),
     lastFailureTime: formatOptionalTime(latest(parseTime(before.lastFailureTime), ...finishTimes(seen, 'Failed'))),
     nextScheduleTime: formatOptionalTime(facts.next),
+    nextStartTime:
+      facts.next && cronJob.spec.jitterSeconds !== undefined
+        ? formatTime(delaySlot(facts.parsed, facts.next, facts.delayMs))
+        : undefined,
     lastRun: lastRunAfter(facts, present, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
     recentRuns: formatLines(recentRunsAfter(facts, seen, replaced), formatRecentRun, before.recentRuns),

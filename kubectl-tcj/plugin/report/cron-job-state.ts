@@ -46,7 +46,7 @@ const MIN_LATE_MS = 60_000;
 
 /** Returns the next scheduled time in the status if that time passed more than {@link MIN_LATE_MS} ago. */
 export function findLateSlot({ status }: Pick<CronJob, 'status'>, now: Date): Date | undefined {
-  const nextScheduleTime = parseTime(status?.nextScheduleTime);
+  const nextScheduleTime = parseTime(status?.nextStartTime ?? status?.nextScheduleTime);
   return nextScheduleTime !== undefined && now.getTime() - nextScheduleTime.getTime() > MIN_LATE_MS
     ? nextScheduleTime
     : undefined;

@@ -36,6 +36,7 @@ const EVERY_SPEC_FIELD: Required<CronJobSpec> = {
     { schedule: '* 2-3 * * 0' },
   ],
   daylightSaving: { skippedTimes: 'RunAfter', repeatedTimes: 'RunOnce' },
+  jitterSeconds: 60,
   startingDeadlineSeconds: 3600,
   concurrencyPolicy: 'Forbid',
   suspend: false,
@@ -60,6 +61,7 @@ const EVERY_STATUS_FIELD: Required<CronJobStatus> = {
   lastSuccessfulTime: at('00:01:00'),
   lastFailureTime: at('00:02:00'),
   nextScheduleTime: at('01:00:00'),
+  nextStartTime: at('01:00:30'),
   lastRun: { jobName: 'hello-1767227400', scheduledTime: at('00:30:00'), startTime: at('00:30:01'), result: 'Running' },
   recentRuns: [
     '2026-01-01T00:30:00Z Running hello-1767227400 Schedule late=1s',
