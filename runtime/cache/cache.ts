@@ -33,8 +33,8 @@ export interface InformerScope extends CacheScope {
 export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
 
 /**
- * Caches objects in one informer per kind, or two if callers also request metadata only. All callers of a kind share
- * its informers, so the callers must request the same scope.
+ * Caches objects in one informer per kind, or two if callers also request metadata only. All callers that read a kind
+ * share its informers, so the callers must request the same scope.
  */
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
@@ -76,7 +76,7 @@ export class Cache implements CachedReader {
     return this.#kinds.get(formatGroupVersionResource(resource))?.hasInformer ?? false;
   }
 
-  /** Adds a field index for {@link list}. The cache may already contain objects. */
+  /** Adds a field index for {@link list}. The index also contains the objects that are already in the cache. */
   indexField<T extends KubernetesObject>(resource: Resource<T>, name: string, extractValues: IndexFunction<T>): void {
     this.informerFor(resource).addIndex(name, extractValues);
   }

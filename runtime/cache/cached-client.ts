@@ -17,14 +17,15 @@ import { UnobservedWrites } from './unobserved-writes.ts';
 export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion'> {}
 
 /**
- * A client for reconcilers. It reads objects of a kind with an informer from the cache, and other objects from the API
- * server. It writes to the API server.
+ * A client for reconcilers. If a kind has an informer, this client reads the objects of the kind from the cache, and
+ * otherwise from the API server. This client writes to the API server.
  *
  * A reconciler always reads its own writes, although the watch may deliver the changes later. Until the cache contains
  * a write, {@link get} returns the object that this client wrote, or `undefined` if this client deleted the object.
- * After a failed write, which the API server may have stored, {@link get} reads from the API server. {@link get} also
- * reads the last 10,000 written objects that the cache does not contain from the API server. {@link list} reads only
- * the cache. {@link get} applies the transform of the cache to every object of a cached kind.
+ * {@link get} sends a request to the API server if the last write of the object failed, because the API server may have
+ * stored the write. {@link get} also sends a request for each of the last 10,000 written objects that the cache does
+ * not contain. {@link list} reads only the cache. {@link get} applies the transform of the cache to every object of a
+ * cached kind.
  */
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;

@@ -9,7 +9,7 @@ export interface CachedKindConfiguration<T> extends CacheScope {
 }
 
 interface CachedKindOptions<T extends KubernetesObject> extends Omit<InformerOptions<T>, 'scope' | 'transform'> {
-  /** Namespaces of the cache. The scope of the kind may select other namespaces. */
+  /** Namespaces of the cache. The scope of the kind may override these namespaces. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
@@ -49,7 +49,7 @@ export class CachedKind<T extends KubernetesObject> {
     this.#setIfConsistent({ ...this.#configuration, ...options }, this.#requestedScopes);
   }
 
-  /** Throws if the informer or the configuration has another scope. */
+  /** Throws if `scope` differs from the scope of the informer or of the configuration. */
   requestScope(scope: CacheScope): void {
     const { plural } = this.#options.resource;
     const isAlreadyRequested = this.#requestedScopes.some(

@@ -11,7 +11,7 @@ export interface CompactForm<T> {
 }
 
 /**
- * Creates a {@link CompactForm} for one field. Use it for a field with few different values.
+ * Creates a {@link CompactForm} for one field. Use this function for a field with few different values.
  * @param field Name of the field. Its value must be JSON.
  */
 export function compactForm<T extends object>(field: keyof T & string): CompactForm<T> {
@@ -61,7 +61,7 @@ class JsonTextPool {
 
 class SharedJsonText {
   readonly #jsonText: string;
-  /** The value since the last garbage collection. Passes often read equal texts within the same minute. */
+  /** The parsed value, until the garbage collector removes it. Passes often read equal texts within the same minute. */
   #parsedValue: WeakRef<object> | undefined;
 
   constructor(text: string) {

@@ -44,7 +44,7 @@ interface InformerConfiguration<T> {
 
 export interface InformerOptions<T extends KubernetesObject> extends InformerConfiguration<T> {
   readonly resource: Resource<T>;
-  /** Requests only the metadata of objects. `T` must then have no spec and no status. */
+  /** Requests only the metadata of objects. If true, `T` must have no spec and no status. */
   readonly metadataOnly?: boolean;
   readonly transport: Transport;
   readonly clock: Clock;

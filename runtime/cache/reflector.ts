@@ -1,9 +1,10 @@
 /**
  * Copies a collection of objects from the API server and keeps the copy up to date despite failures. The reflector
  * first reads all objects: as initial events of a watch, or in pages if the server does not support
- * `sendInitialEvents`. It then watches for changes. After a failure, a new watch continues from the last resource
- * version. The reflector reads all objects again only if the server no longer has that version, or sends no data for
- * it. The rules follow client-go's `tools/cache/reflector.go`. Unlike client-go, it replaces a watch without data.
+ * `sendInitialEvents`. The reflector then watches for changes. After a failure, a new watch continues from the last
+ * resource version. The reflector reads all objects again only if the server no longer has that version, or if a watch
+ * from that version receives no data. The rules follow client-go's `tools/cache/reflector.go`. Unlike client-go, the
+ * reflector replaces a watch without data.
  */
 import { findApiError, isExpired } from '../client/errors.ts';
 import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';
@@ -63,7 +64,7 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 export const MAX_SILENCE_MS = 150_000;
 /** Minimum timeout of a watch. Jitter increases each timeout by up to 100 %. */
 const MIN_WATCH_SECONDS = 300;
-/** A watch that ends earlier without an event is a failure, so that the next watch waits for the back-off. */
+/** A watch that ends within this time without an event is a failure, so that the next watch waits for the back-off. */
 const MIN_HEALTHY_WATCH_MS = 1000;
 
 export class Reflector<T extends KubernetesObject> {

@@ -27,7 +27,7 @@ export class WatchRetries {
   #waitMs = 0;
   /** Whether a watch has opened and has not sent an event yet. */
   #hasOpenedWatch = false;
-  /** Whether the last response said that the API server does not serve the kind. */
+  /** Whether the API server did not serve the kind at the last attempt. */
   #isKindMissing = false;
 
   /** The last logged cause. Repeats of this cause are logged at debug level. */

@@ -31,7 +31,10 @@ export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<Part
 };
 
 export interface OwnsOptions {
-  /** Whether a change reconciles every owner of the kind. Default: only the owner that controls the object. */
+  /**
+   * Whether a change of an object reconciles all owners of the object that have the kind of the controller. Default:
+   * only the owner that controls the object.
+   */
   readonly matchEveryOwner?: boolean;
 }
 

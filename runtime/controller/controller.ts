@@ -29,12 +29,15 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconciler: Reconciler<T>;
   readonly log: Logger;
   /**
-   * Maximum number of concurrent passes, at least 1. Default 1. From a maximum of four, the controller keeps some
-   * passes free for other namespaces, because the passes of one namespace may hang.
+   * Maximum number of concurrent passes, at least 1. Default 1. If the maximum is at least 4, one namespace cannot use
+   * all passes, because the passes of a namespace may hang.
    */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
-  /** Aborts passes in progress. A normal stop of the controller waits for the passes instead. */
+  /**
+   * Aborts passes in progress. When only the signal of {@link Controller.start} aborts, the controller waits for the
+   * passes.
+   */
   readonly abortSignal: AbortSignal;
 }
 

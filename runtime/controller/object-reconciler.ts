@@ -100,7 +100,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     }
   }
 
-  /** Returns `undefined` if the object does not exist. Throws a conflict if the object has changed. */
+  /** Returns `undefined` if the object does not exist. Throws a conflict error if the object has changed. */
   async #setFinalizers(
     { metadata }: T,
     finalizers: readonly string[],

@@ -9,7 +9,7 @@ export interface ReconcileMetrics {
   setMaxConcurrentReconciles(count: number): void;
   recordStart(): void;
   recordEnd(outcome: ReconcileOutcome, durationMs: number): void;
-  /** Counts a failed pass that is not retried. The controller calls {@link recordEnd} too. */
+  /** Counts a failed pass that is not retried. For this pass, the controller also calls {@link recordEnd}. */
   recordTerminalError(): void;
   /** Counts a rejected promise that a pass did not await. Increments the error counter. */
   recordUnhandledRejection(): void;

@@ -46,9 +46,8 @@ export interface ReconcileContext {
   /** Aborts when the manager stops and cannot wait longer for this pass. */
   readonly signal: AbortSignal;
   /**
-   * Requests to continue this pass at low priority, for work without urgency, such as a write of a status. Returns
-   * false if other objects wait for a pass. The pass should then return `requeue: 'low'` and leave the work to the next
-   * pass.
+   * Lowers the priority of this pass before work without urgency, such as a write of a status. Returns false if other
+   * objects wait for a pass. The pass should then return `requeue: 'low'` and leave the work to the next pass.
    */
   readonly tryContinueAtLowPriority: () => boolean;
   /**

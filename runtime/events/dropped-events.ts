@@ -35,7 +35,7 @@ export class DroppedEvents {
     this.#cancelReport ??= this.#clock.schedule(this.#reportDelayMs, () => this.#report());
   }
 
-  /** Logs the current count. Later dropped events are logged immediately. */
+  /** Logs the current count. After this call, each dropped event is logged immediately. */
   stop(): void {
     this.#reportDelayMs = 0;
     this.#report();

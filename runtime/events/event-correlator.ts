@@ -21,11 +21,16 @@ const SERIES_TIMEOUT_S = 600;
 const MAX_MESSAGES_PER_REASON = 10;
 /** Interval between updates of a Normal Event. */
 const UPDATE_INTERVAL_S = 300;
-/** An occurrence after this time without a request is sent immediately. An event every five minutes is not delayed. */
+/**
+ * An occurrence after this time without a request is sent immediately, so that an event is not delayed if it occurs
+ * every five minutes.
+ */
 const MIN_IMMEDIATE_SEND_INTERVAL_S = 240;
 /** The fractional parts of multiples of the golden ratio are distributed evenly over 0 to 1. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
-/** Maximum number of objects in each of the two generations, which take at most 48 MiB together. */
+/**
+ * Maximum number of objects in each of the two generations. Together, the generations need at most 48 MiB of memory.
+ */
 const MAX_OBJECTS_PER_GENERATION = 65_536;
 
 export class EventCorrelator {
@@ -54,7 +59,10 @@ export class EventCorrelator {
     return series;
   }
 
-  /** Returns the delay in seconds until a request of the series. A delay of 0 takes a request from the budget. */
+  /**
+   * Returns the delay in seconds until a request of the series. A Warning and the first request of a series use the
+   * budget of the object.
+   */
   computeDelayS(series: EventSeries): number {
     if (series.type === 'Warning' || series.lastResponseS === NOT_SENT) return this.takeFromBudget(series);
     const secondsSinceResponse = this.#nowS - series.lastResponseS;

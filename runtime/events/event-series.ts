@@ -1,18 +1,18 @@
 import type { CoreEvent, EventType } from './core-event.ts';
 
-/** State of delivery. `changed` means that the series has further occurrences since the current request started. */
+/** State of delivery. `changed` means that the event has occurred again since the current request started. */
 type DeliveryState = 'idle' | 'delayed' | 'queued' | 'sending' | 'changed';
 
 /**
- * The occurrences that one stored Event counts. An idle series takes 100 bytes, because there may be hundreds of
- * thousands of series. An idle series therefore stores no text, and its times are integers.
+ * The occurrences that are counted in one stored Event. An idle series needs only 100 bytes, because there may be
+ * hundreds of thousands of series: its times are integers, and it stores no message.
  */
 export class EventSeries {
   /** State of the object, including its budget. */
   readonly objectState: ObjectState;
   readonly type: EventType;
   readonly reason: string;
-  /** Hash of the messages that the series counts: {@link hashWording}, {@link hashMessage} or {@link COMBINED_HASH}. */
+  /** Common hash of the messages in the series: {@link hashWording}, {@link hashMessage} or {@link COMBINED_HASH}. */
   readonly wordingHash: number;
   /** Serial number of the series in its recorder. */
   readonly serial: number;
@@ -82,7 +82,7 @@ export type SeriesKey = Pick<EventSeries, 'type' | 'reason' | 'wordingHash'>;
 export class ObjectState {
   /** First element of a linked list. */
   #series: EventSeries | undefined;
-  /** Time at which the token bucket of Warnings is full, in seconds. */
+  /** Time at which the budget of Warnings is full again, in seconds on the monotonic clock. */
   #warningBudgetFullS = 0;
   #normalBudgetFullS = 0;
 

@@ -23,7 +23,10 @@ export interface LeaderElectionTimings {
   readonly leaseDurationMs: number;
   /** Time after the last renewal at which the leader loses the lease. */
   readonly renewDeadlineMs: number;
-  /** Interval between attempts. Candidates that are not the leader add jitter, up to 2.2 times this interval. */
+  /**
+   * Interval between attempts. A candidate that is not the leader waits for a random time between this interval and 2.2
+   * times the interval.
+   */
   readonly retryPeriodMs: number;
 }
 
@@ -133,7 +136,7 @@ export class LeaderElector {
   /**
    * Throws a {@link LeadershipLostError} if another process may be the leader, because this process has lost the lease
    * or has not renewed it in time. The check includes the wall clock, because the monotonic clock may stop while the
-   * machine sleeps. Does nothing before this process was the leader.
+   * machine sleeps. Does nothing if this process has never been the leader.
    */
   throwIfLeaseExpired(): void {
     if (this.#leadershipLoss) throw this.#leadershipLoss;

@@ -80,7 +80,10 @@ export interface WebhookOptions {
   readonly certificates: 'own' | OwnCertificateOptions | { readonly folder: string };
   /** Port of the webhook server. Default 9443. */
   readonly port?: number;
-  /** File with the CA of the API server's client certificate. If set, the server rejects all other clients. */
+  /**
+   * File with the CA of the API server's client certificate. If set, the server accepts only clients with a certificate
+   * of this CA.
+   */
   readonly clientCaFile?: string | undefined;
   /**
    * Time for which a stopping server still accepts reviews, in milliseconds. The API server continues to send reviews
@@ -119,7 +122,9 @@ export interface OwnCertificateOptions {
   readonly validForMs?: number;
 }
 
-/** Disables webhooks. The manager logs the reason `off`, which should include how to enable webhooks. */
+/**
+ * Disables webhooks. The manager logs the text `off` as the reason, so the text should describe how to enable webhooks.
+ */
 export interface WebhooksOff {
   readonly off: string;
 }

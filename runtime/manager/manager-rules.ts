@@ -19,8 +19,8 @@ export interface ManagerRules {
    */
   readonly clusterRules: readonly PolicyRule[];
   /**
-   * Rules for a Role in the namespace of the manager, or in the namespaces of the options. Depending on the options,
-   * the rules allow access to the lease, and to the Secret of the webhook certificates. May be empty.
+   * Rules for a Role in the namespace of the manager, or in the namespaces that the options contain. Depending on the
+   * options, the rules allow access to the lease, and to the Secret of the webhook certificates. May be empty.
    */
   readonly namespaceRules: readonly PolicyRule[];
 }

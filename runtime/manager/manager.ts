@@ -38,7 +38,7 @@ export interface ManagerConstructorOptions
   readonly leaderElection?: ManagerLeaseOptions | undefined;
   /** Creates the registrar of webhooks. Default: the manager does not serve webhooks. */
   readonly webhooks?: (manager: Manager) => WebhookRegistrar;
-  /** {@link Manager.start} first calls this function, and rejects if the function throws. */
+  /** {@link Manager.start} calls this function before anything else, and rejects if the function throws. */
   readonly prepare?: () => void;
   /** Called at the end of {@link Manager.run}. */
   readonly close?: () => Promise<void>;
@@ -63,7 +63,10 @@ export interface ManagerLeaseOptions {
 
 export const DEFAULT_SYNC_PERIOD_MS = 600_000;
 export const DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS = 30_000;
-/** Maximum time for which a stopping manager sends Events. Later Events are lost, which has no effect on objects. */
+/**
+ * Maximum time for which a stopping manager sends Events. Events that are not sent in this time are lost, which does
+ * not affect objects.
+ */
 export const EVENT_FLUSH_TIMEOUT_MS = 2_000;
 
 export class Manager {
@@ -88,7 +91,7 @@ export class Manager {
   readonly #caches = new RunnableGroup();
   readonly #controllers = new RunnableGroup();
   readonly #recorders: EventRecorder[] = [];
-  /** Aborts passes that exceed the graceful shutdown timeout, or after the leader has lost the lease. */
+  /** Aborts passes that exceed the graceful shutdown timeout. Aborts all passes when the leader has lost the lease. */
   readonly #passAbortController = new AbortController();
   #elector: LeaderElector | undefined;
 
@@ -177,7 +180,7 @@ export class Manager {
 
   /**
    * Runs the servers, caches and controllers until `signal` aborts. Resolves after all of them have stopped. If a
-   * server, cache or controller fails, or the leader loses the lease, stops in the same order and then rejects.
+   * server, cache or controller fails, or the leader loses the lease, also stops all of them, and then rejects.
    */
   async start(signal: AbortSignal): Promise<void> {
     this.#options.prepare?.();

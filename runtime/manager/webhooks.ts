@@ -32,7 +32,9 @@ interface WebhookDependencies {
   readonly transport: Transport;
 }
 
-/** Adds a webhook server to the manager if the options enable webhooks. Returns the registrar in any case. */
+/**
+ * Adds a webhook server to the manager if the options enable webhooks. Returns a registrar even if webhooks are off.
+ */
 export function addWebhooks(
   dependencies: WebhookDependencies,
   { name, webhooks }: Pick<ManagerOptions, 'name' | 'webhooks'>,
@@ -134,7 +136,7 @@ function createOwnCertificates(
   });
 }
 
-/** Creates the certificates when the manager starts, because the namespace may be unknown before. */
+/** Creates the certificates when the manager starts, because the namespace may be unknown before the start. */
 class DeferredCertificates implements Runnable, KeyPairSource {
   readonly #createCertificates: () => WebhookCertificates;
   #certificates: WebhookCertificates | undefined;

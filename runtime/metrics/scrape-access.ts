@@ -11,7 +11,7 @@ const RESULT_TTL_MS = 60_000;
 /** Size of each cache of results. A QuickLRU cache may store twice as many. */
 const MAX_CACHED_RESULTS = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
-/** Limits reviews of unknown tokens, with which any client could overload the API server. */
+/** Limits reviews of unknown tokens, because any client could overload the API server with such reviews. */
 const MAX_REVIEWS_IN_FLIGHT = 4;
 const MAX_REVIEWS_PER_SECOND = 5;
 
@@ -57,7 +57,7 @@ interface CachedResult {
 
 /**
  * Checks the access of scrapes, and caches each result for a minute by the hash of the token. Reviews of tokens that
- * had access before are unlimited. Reviews of all other tokens have a common rate limit, so a flood of unknown tokens
+ * had access before are unlimited. Reviews of all other tokens share one rate limit, so a flood of unknown tokens
  * cannot overload the API server or block known tokens.
  */
 export class ScrapeAccess {

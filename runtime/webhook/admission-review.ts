@@ -25,7 +25,7 @@ export interface AdmissionRequest {
 
 /**
  * An operation that webhooks can validate. A CONNECT, and a DELETE of a whole collection, are `OTHER` and always
- * allowed. For the collection, the API server also sends a review of each object.
+ * allowed. For such a DELETE, the API server also sends a review of each object.
  */
 export type ReviewedOperation =
   | { readonly kind: 'CREATE'; readonly object: ReviewedObject }
@@ -103,7 +103,7 @@ function findTooLongField(fields: Readonly<Record<string, unknown>>): string | u
   return name && `request has a ${name} with more than ${MAX_NAME_LENGTH} characters`;
 }
 
-/** A request whose object has another namespace than the request does not come from the API server. */
+/** If the namespaces of the request and of its object differ, the request does not come from the API server. */
 function checkNamespace(request: Readonly<Record<string, unknown>>): string | undefined {
   const mismatchedField = (['object', 'oldObject'] as const).find((field) => {
     const object = request[field];

@@ -96,7 +96,7 @@ type MaybePromise<V> = V | Promise<V>;
 export interface Defaulter<T extends KubernetesObject, SpecInput = unknown> {
   /**
    * Returns the object with defaults. The webhook server sends the difference as a JSON patch. `object` is a copy. For
-   * a custom resource, the copy has no null fields, because the JSON patch removes null fields. The defaulter is not
+   * a custom resource, `object` has no null fields, because the JSON patch removes null fields. The defaulter is not
    * called for an object that is being deleted. An {@link InvalidError} rejects the object. After any other error or a
    * timeout, the API server applies the `failurePolicy`.
    *

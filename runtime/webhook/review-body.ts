@@ -5,9 +5,9 @@ import type { IncomingMessage } from 'node:http';
  * one, so this limit allows two objects and 1 MiB for other fields.
  */
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
-/** Maximum nesting. The API server accepts 10,000 levels, which would overflow the stack. */
+/** Maximum nesting. The API server accepts 10,000 levels of nesting, which would overflow the stack. */
 const MAX_DEPTH = 500;
-/** Maximum number of JSON values. Two objects of 1.5 MiB, the limit of etcd, have fewer values. */
+/** Maximum number of JSON values. Two objects of 1.5 MiB, the limit of etcd, contain fewer values. */
 const MAX_VALUES = 300_000;
 /** Upper bound for the memory of a parsed JSON value. For example, an empty object needs 56 bytes and a reference. */
 const BYTES_PER_VALUE = 128;
@@ -44,7 +44,10 @@ export async function receiveBody(
   return { kind: 'received', text: body.toString('utf8') };
 }
 
-/** Reads a body that is too large to its end, because a client sends the whole body before it reads the response. */
+/**
+ * Reads the whole body even if it exceeds the limit, because a client reads the response only after it has sent the
+ * body.
+ */
 function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -67,7 +70,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
 
 /**
  * Returns the number of values and the nesting of a JSON text, which limit the memory and the stack that JSON.parse
- * needs. For example, 3 MiB of JSON may need 100 MiB of memory. For invalid JSON, the result is undefined, because
+ * needs. For example, 3 MiB of JSON may need 100 MiB of memory. For invalid JSON, the numbers may be wrong, but
  * JSON.parse rejects the text.
  */
 export function measureJson(json: Uint8Array): { readonly values: number; readonly depth: number } {

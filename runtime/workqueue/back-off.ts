@@ -45,7 +45,7 @@ export class BackOff<Failure = undefined> {
     return nextAttemptMs === undefined ? undefined : Math.max(0, nextAttemptMs - this.#clock.monotonicMs());
   }
 
-  /** Ends the wait of a key. The next failure waits longer than the last failure. */
+  /** Ends the wait of a key, but keeps its back-off: the wait after the next failure is longer than the last wait. */
   endWait(key: string): void {
     this.#nextAttemptTimesMs.delete(key);
   }

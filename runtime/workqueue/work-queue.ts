@@ -19,7 +19,10 @@ export interface WorkQueueOptions {
  */
 export type Priority = 'normal' | 'low';
 
-/** Maximum share of the workers for keys of low priority. Waiting keys take less memory than keys in progress. */
+/**
+ * Maximum share of the workers for keys of low priority. The share saves memory, because waiting keys need less memory
+ * than keys in progress.
+ */
 const LOW_PRIORITY_SHARE = 1 / 4;
 
 /**
@@ -151,7 +154,7 @@ export class WorkQueue {
     this.#rateLimiter.forget(key);
   }
 
-  /** Cancels the retry from {@link addRateLimited}, but keeps the wake-up. The next failure of `key` waits longer. */
+  /** Cancels the retry from {@link addRateLimited}, but keeps the wake-up and the back-off of `key`. */
   cancelRetry(key: string): void {
     this.#retries.cancel(key);
     this.#keysWithMinimumWait.delete(key);
