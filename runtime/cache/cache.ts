@@ -39,7 +39,7 @@ export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
   readonly #kinds = new Map<string, AnyCachedKind>();
-  #activeRun: { readonly signal: AbortSignal; readonly informers: Promise<void>[] } | undefined;
+  #activeRun: { readonly signal: AbortSignal; readonly informerRuns: Promise<void>[] } | undefined;
 
   constructor(options: CacheOptions) {
     this.#options = options;
@@ -115,10 +115,10 @@ export class Cache implements CachedReader {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const informers = this.#kindsWithInformer().map((kind) => kind.run(signal));
-    this.#activeRun = { signal, informers };
+    const informerRuns = this.#kindsWithInformer().map((kind) => kind.run(signal));
+    this.#activeRun = { signal, informerRuns };
     await aborted(signal);
-    await Promise.all(informers);
+    await Promise.all(informerRuns);
   }
 
   get hasSynced(): boolean {
@@ -159,7 +159,7 @@ export class Cache implements CachedReader {
 
   #getInformer<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): Informer<T> {
     const kind = this.#getOrCreateKind(resource, metadataOnly);
-    if (!kind.isRunning && this.#activeRun) this.#activeRun.informers.push(kind.run(this.#activeRun.signal));
+    if (!kind.isRunning && this.#activeRun) this.#activeRun.informerRuns.push(kind.run(this.#activeRun.signal));
     return kind.informer;
   }
 

@@ -172,11 +172,11 @@ export class CachedClient implements CachedReader, Writer {
 
   /** Deletes a written object from this client as soon as the cache contains it or a newer version. */
   #followCacheEvents(resource: Resource): UnobservedWrites<KubernetesObject> {
-    const kind = formatGroupVersionResource(resource);
-    const existingWrites = this.#unobservedWritesByKind.get(kind);
+    const groupVersionResource = formatGroupVersionResource(resource);
+    const existingWrites = this.#unobservedWritesByKind.get(groupVersionResource);
     if (existingWrites !== undefined) return existingWrites;
     const unobservedWrites = new UnobservedWrites<KubernetesObject>();
-    this.#unobservedWritesByKind.set(kind, unobservedWrites);
+    this.#unobservedWritesByKind.set(groupVersionResource, unobservedWrites);
     const recordObservedObject = (object: KubernetesObject) => {
       unobservedWrites.delete(object);
       const id = formatId(resource, object.metadata);
@@ -190,7 +190,7 @@ export class CachedClient implements CachedReader, Writer {
       onRelist: () => {
         // After a restore of etcd, old resource versions may be reused, and the written object may be missing.
         unobservedWrites.clear();
-        for (const id of [...this.#writtenObjects.keys()].filter((id) => id.startsWith(`${kind}/`))) {
+        for (const id of [...this.#writtenObjects.keys()].filter((id) => id.startsWith(`${groupVersionResource}/`))) {
           this.#writtenObjects.delete(id);
           this.#uncertainIds.add(id, true);
         }
@@ -227,8 +227,8 @@ export class CachedClient implements CachedReader, Writer {
 }
 
 /** Resource versions of one kind can be compared as numbers (Kubernetes enhancement 5504). */
-function isOlder({ metadata: cachedObject }: KubernetesObject, { metadata: writtenObject }: KubernetesObject): boolean {
-  return BigInt(cachedObject.resourceVersion) < BigInt(writtenObject.resourceVersion);
+function isOlder(cachedObject: KubernetesObject, writtenObject: KubernetesObject): boolean {
+  return BigInt(cachedObject.metadata.resourceVersion) < BigInt(writtenObject.metadata.resourceVersion);
 }
 
 function formatId(resource: Resource, key: ObjectKey): string {

@@ -63,7 +63,7 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 /** The reflector replaces a watch that sends no data for this long. API servers send a bookmark about every minute. */
 export const MAX_SILENCE_MS = 150_000;
 /** Minimum timeout of a watch. Jitter increases each timeout by up to 100 %. */
-const MIN_WATCH_SECONDS = 300;
+const MIN_WATCH_TIMEOUT_SECONDS = 300;
 /** A watch that ends within this time without an event is a failure, so that the next watch waits for the back-off. */
 const MIN_HEALTHY_WATCH_MS = 1000;
 
@@ -214,11 +214,11 @@ export class Reflector<T extends KubernetesObject> {
 
   async #listInPages(signal: AbortSignal): Promise<void> {
     const { resource, metadataOnly, transport } = this.#options;
-    const accept = metadataOnly && { accept: ACCEPT_METADATA_LIST };
+    const acceptOption = metadataOnly && { accept: ACCEPT_METADATA_LIST };
     const { objects, resourceVersion } = await listPages({
       read: async (pageQuery) => {
         const query = { ...pageQuery, ...this.#selectors };
-        const request = { method: 'GET', path: this.#collectionPath, query, signal, ...accept } as const;
+        const request = { method: 'GET', path: this.#collectionPath, query, signal, ...acceptOption } as const;
         const listPage = (await transport.request(request)) as ListPage<T>;
         this.#recordActivity();
         return listPage;
@@ -235,7 +235,7 @@ export class Reflector<T extends KubernetesObject> {
       ...this.#selectors,
       allowWatchBookmarks: true,
       resourceVersion: this.#resourceVersion,
-      timeoutSeconds: Math.floor(MIN_WATCH_SECONDS * (1 + this.#random())),
+      timeoutSeconds: Math.floor(MIN_WATCH_TIMEOUT_SECONDS * (1 + this.#random())),
       sendInitialEvents: isInitialList ? true : undefined,
       resourceVersionMatch: isInitialList ? 'NotOlderThan' : undefined,
     };

@@ -32,10 +32,10 @@ export async function* readWatchEvents<T extends KubernetesObject>(
   clock: Clock,
   findByVersion: FindByVersion<T> = () => undefined,
 ): AsyncGenerator<WatchEvent<T>> {
-  const lines = new WatchLineSplitter();
+  const lineSplitter = new WatchLineSplitter();
   let lastYieldMs = clock.monotonicMs();
   for await (const chunk of chunks) {
-    for (const line of lines.split(chunk)) {
+    for (const line of lineSplitter.split(chunk)) {
       const event = readEventOfKnownObject(line, findByVersion) ?? parseEvent<T>(line);
       if (event.type === 'ERROR') throw new ApiError(event.object.code ?? 500, event.object);
       yield event;

@@ -81,7 +81,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   readonly #manager: ControllerHost;
   readonly #name: string;
   readonly #resource: Resource<T>;
-  readonly #sources: ((controller: Controller<T>) => void)[] = [];
+  readonly #addSourceFunctions: ((controller: Controller<T>) => void)[] = [];
   readonly #finalizers = new Map<FinalizerName, Finalizer<T>>();
   readonly #eventFilters: Predicate<KubernetesObject>[] = [];
   #options: BuilderOptions = {};
@@ -93,7 +93,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     const { predicates, priority, deletionShortensBackOff, ...scope } = options;
     const informer = manager.cache.informerFor(resource, scope);
     this.#watch(informer, enqueueRequestForObject, { predicates, priority, deletionShortensBackOff });
-    this.#sources.push((controller) => controller.resync(informer, manager.syncPeriodMs));
+    this.#addSourceFunctions.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
 
   /** Watches a kind of owned objects. A change of an object reconciles its controller owner. */
@@ -128,7 +128,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
 
   /** Reconciles the objects that `source` emits. */
   watchesChannel(source: ChannelSource<T>): this {
-    this.#sources.push((controller) => controller.watchChannel(source));
+    this.#addSourceFunctions.push((controller) => controller.watchChannel(source));
     return this;
   }
 
@@ -197,7 +197,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     toRequests: MapToRequests<U, NoInfer<T>>,
     { predicates = [], ...options }: SourceOptions<U>,
   ): void {
-    this.#sources.push((controller) =>
+    this.#addSourceFunctions.push((controller) =>
       controller.watch(informer, toRequests, { predicates: [...this.#eventFilters, ...predicates], ...options }),
     );
   }
@@ -214,7 +214,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
       reconcileMetrics: metrics.reconcile(this.#name),
       ...this.#options,
     });
-    for (const addSource of this.#sources) addSource(controller);
+    for (const addSource of this.#addSourceFunctions) addSource(controller);
     this.#manager.addController(controller);
     return controller;
   }

@@ -70,7 +70,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   #cancelRetryAll: Cancel | undefined;
   #lastYieldMs = 0;
   #yieldPromise: Promise<void> | undefined;
-  readonly #sources: ((signal: AbortSignal) => void | Promise<void>)[] = [];
+  readonly #startSourceFunctions: ((signal: AbortSignal) => void | Promise<void>)[] = [];
 
   constructor(options: ControllerOptions<T>) {
     this.name = options.name;
@@ -88,7 +88,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     toRequests: MapToRequests<U, T>,
     { predicates = [], priority, deletionShortensBackOff = false }: SourceOptions<U> = {},
   ): void {
-    this.#sources.push((signal) =>
+    this.#startSourceFunctions.push((signal) =>
       informer.addEventHandler(
         new EnqueuingHandler({
           toRequests,
@@ -113,7 +113,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
 
   /** Reconciles every object of `informer` once per `periodMs`, also without an event. */
   resync<U extends KubernetesObject>(informer: Informer<U>, periodMs: number): void {
-    this.#sources.push(async (signal) => {
+    this.#startSourceFunctions.push(async (signal) => {
       for (;;) {
         await sleep(this.#clock, periodMs, signal);
         if (signal.aborted) return;
@@ -125,7 +125,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   /** Runs the controller until `signal` aborts. Resolves after the last pass has finished. */
   async start(signal: AbortSignal): Promise<void> {
     this.#metrics?.setMaxConcurrentReconciles(this.#maxConcurrentReconciles);
-    for (const startSource of this.#sources) void startSource(signal);
+    for (const startSource of this.#startSourceFunctions) void startSource(signal);
     this.#log.info('controller started', { maxConcurrentReconciles: this.#maxConcurrentReconciles });
     const passes = this.#runPasses();
     await aborted(signal);
@@ -245,7 +245,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       log.error('reconcile failed, will not retry until the object changes or the next resync', error);
     } else {
       this.#queue.addRateLimited(key, findApiError(error)?.retryAfterMs);
-      log.error('reconcile failed, will retry', error, { failures: this.#queue.failures(key) });
+      log.error('reconcile failed, will retry', error, { failures: this.#queue.getFailureCount(key) });
     }
     return 'error';
   }

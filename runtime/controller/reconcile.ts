@@ -83,12 +83,12 @@ export function parseResult(returnValue: unknown): Result {
   if (typeof returnValue !== 'object' || returnValue === null)
     throw new TypeError(`reconcile returned ${String(returnValue)}`);
   const { requeueAfterMs, retryAfterMs } = returnValue as Result; // validated below
-  validateDurationMs('requeueAfterMs', requeueAfterMs);
-  validateDurationMs('retryAfterMs', retryAfterMs);
+  throwIfInvalidDuration('requeueAfterMs', requeueAfterMs);
+  throwIfInvalidDuration('retryAfterMs', retryAfterMs);
   return returnValue;
 }
 
-function validateDurationMs(field: string, value: unknown): void {
+function throwIfInvalidDuration(field: string, value: unknown): void {
   if (value === undefined || Number.isFinite(value)) return;
   throw new TypeError(`reconcile returned ${field} ${String(value)}, which is not a number of milliseconds`);
 }

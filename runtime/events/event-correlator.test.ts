@@ -12,7 +12,12 @@ function correlating() {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const correlator = new EventCorrelator(clock);
   const count = (more: Partial<EventOccurrence> = {}, about = object()) =>
-    correlator.count(about, { type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job a-1', ...more });
+    correlator.addOccurrence(about, {
+      type: 'Normal',
+      reason: 'SuccessfulCreate',
+      message: 'Created job a-1',
+      ...more,
+    });
   return {
     clock,
     correlator,

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { EventType } from './core-event.ts';
-import { COMBINED_HASH, EventSeries, NOT_SENT, ObjectState } from './event-series.ts';
+import { COMBINED_HASH, EventSeries, NOT_SENT, ObjectState, type SeriesKey } from './event-series.ts';
 import { hashMessage, hashWording } from './message-wording.ts';
 
 /** One call of the recorder. */
@@ -47,7 +47,7 @@ export class EventCorrelator {
   }
 
   /** Adds an occurrence to its series and returns the series. */
-  count(object: KubernetesObject, { type, reason, message }: EventOccurrence): EventSeries {
+  addOccurrence(object: KubernetesObject, { type, reason, message }: EventOccurrence): EventSeries {
     const nowS = this.#nowS;
     const objectState = this.#getObjectState(object, nowS);
     const wordingHash = type === 'Normal' ? hashWording(message) : hashMessage(message);
@@ -69,7 +69,7 @@ export class EventCorrelator {
     if (secondsSinceResponse >= MIN_IMMEDIATE_SEND_INTERVAL_S) return 0;
     return Math.max(
       0,
-      (series.isScheduledUpdate ? UPDATE_INTERVAL_S : computeFirstUpdateS(series)) - secondsSinceResponse,
+      (series.isDelayedUpdate ? UPDATE_INTERVAL_S : computeFirstUpdateDelayS(series)) - secondsSinceResponse,
     );
   }
 
@@ -106,11 +106,11 @@ export class EventCorrelator {
     this.#generationStartS = nowS;
   }
 
-  #createSeries(objectState: ObjectState, kind: Pick<EventSeries, 'type' | 'reason' | 'wordingHash'>): EventSeries {
-    const isCombined = objectState.countSeriesOfReason(kind) >= MAX_MESSAGES_PER_REASON - 1;
+  #createSeries(objectState: ObjectState, seriesKey: SeriesKey): EventSeries {
+    const isCombined = objectState.countSeriesOfReason(seriesKey) >= MAX_MESSAGES_PER_REASON - 1;
     const series = new EventSeries(objectState, {
-      ...kind,
-      wordingHash: isCombined ? COMBINED_HASH : kind.wordingHash,
+      ...seriesKey,
+      wordingHash: isCombined ? COMBINED_HASH : seriesKey.wordingHash,
       serial: this.#nextSerial++,
       firstOccurrenceUnixS: Math.floor(this.#clock.now().getTime() / 1000),
     });
@@ -123,6 +123,6 @@ export class EventCorrelator {
  * Returns the delay of the first update, between 2½ and 7½ minutes. The delay differs between series, so that series
  * that start together are updated at different times.
  */
-function computeFirstUpdateS({ serial }: EventSeries): number {
+function computeFirstUpdateDelayS({ serial }: EventSeries): number {
   return Math.ceil(UPDATE_INTERVAL_S * (0.5 + ((serial * GOLDEN_RATIO) % 1)));
 }

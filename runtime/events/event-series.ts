@@ -29,7 +29,7 @@ export class EventSeries {
    */
   lastResponseS = NOT_SENT;
   /** Whether the last request was a delayed update. */
-  isScheduledUpdate = false;
+  isDelayedUpdate = false;
   isStored = false;
   deliveryState: DeliveryState = 'idle';
   /** Content of the next or current request. `undefined` while the series is idle. */
@@ -83,8 +83,8 @@ export class ObjectState {
   /** First element of a linked list. */
   #series: EventSeries | undefined;
   /** Time at which the budget of Warnings is full again, in seconds on the monotonic clock. */
-  #warningBudgetFullS = 0;
-  #normalBudgetFullS = 0;
+  #warningBudgetFullAtS = 0;
+  #normalBudgetFullAtS = 0;
 
   add(series: EventSeries): void {
     series.nextSeries = this.#series;
@@ -124,11 +124,11 @@ export class ObjectState {
   /** Takes one request from the budget of `type` and returns 0, or returns the seconds until a request is available. */
   takeFromBudget(type: EventType, nowS: number): number {
     const refillS = REFILL_INTERVAL_S[type];
-    const budgetFullS = Math.max(nowS, type === 'Warning' ? this.#warningBudgetFullS : this.#normalBudgetFullS);
-    const waitS = budgetFullS - nowS - (MAX_BURST - 1) * refillS;
+    const budgetFullAtS = Math.max(nowS, type === 'Warning' ? this.#warningBudgetFullAtS : this.#normalBudgetFullAtS);
+    const waitS = budgetFullAtS - nowS - (MAX_BURST - 1) * refillS;
     if (waitS > 0) return waitS;
-    if (type === 'Warning') this.#warningBudgetFullS = budgetFullS + refillS;
-    else this.#normalBudgetFullS = budgetFullS + refillS;
+    if (type === 'Warning') this.#warningBudgetFullAtS = budgetFullAtS + refillS;
+    else this.#normalBudgetFullAtS = budgetFullAtS + refillS;
     return 0;
   }
 }

@@ -125,7 +125,7 @@ export class EventRecorder {
       onOutcome?.('dropped');
       return;
     }
-    const series = this.#correlator.count(object, occurrence);
+    const series = this.#correlator.addOccurrence(object, occurrence);
     const pendingEvent = this.#setPendingEvent(series, object, occurrence.message);
     const { deliveryState } = series;
     if (deliveryState === 'sending') series.deliveryState = 'changed';
@@ -202,9 +202,9 @@ export class EventRecorder {
     else this.#delayedEvents.add(series, delayS);
   }
 
-  #enqueue(series: EventSeries, pendingEvent: PendingEvent, isScheduledUpdate: boolean): void {
+  #enqueue(series: EventSeries, pendingEvent: PendingEvent, isDelayedUpdate: boolean): void {
     series.deliveryState = 'queued';
-    series.isScheduledUpdate = isScheduledUpdate;
+    series.isDelayedUpdate = isDelayedUpdate;
     const namespaceEvents = this.#backlog.enqueue(series, pendingEvent);
     if (namespaceEvents && namespaceEvents.senderCount < MAX_SENDERS) this.#startSender(namespaceEvents);
   }

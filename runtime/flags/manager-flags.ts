@@ -4,7 +4,7 @@ import { LOG_FORMATS } from '../log/log-line.ts';
 import { LOG_LEVELS } from '../log/logger.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../manager/manager.ts';
 import { getDefaultWebhookNames } from '../manager/webhook-names.ts';
-import { ENABLE_WEBHOOKS } from '../manager/webhooks.ts';
+import { ENABLE_WEBHOOKS_VARIABLE } from '../manager/webhooks.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
 import {
   bindAddress,
@@ -93,7 +93,7 @@ const FLAGS = {
     name: 'webhook-cert-path',
     value: 'folder',
     default: '',
-    description: `Folder with tls.crt and tls.key for webhooks. If --webhook-cert-secret is empty too, webhooks are off. ${ENABLE_WEBHOOKS}=false in the environment also turns webhooks off.`,
+    description: `Folder with tls.crt and tls.key for webhooks. If --webhook-cert-secret is empty too, webhooks are off. ${ENABLE_WEBHOOKS_VARIABLE}=false in the environment also turns webhooks off.`,
     parse: optionalText,
     excludes: {
       flag: 'webhook-cert-secret',

@@ -93,7 +93,7 @@ export class LeaderElector {
     this.#identity = options.identity ?? `${hostname()}_${randomUUID()}`;
     this.#timings = options.timings ?? DEFAULT_TIMINGS;
     this.#log = options.log.with({ lease: `${options.lease.namespace}/${options.lease.name}` });
-    checkTimings(this.#timings);
+    throwIfInvalidTimings(this.#timings);
     const { client, clock, lease: key } = options;
     const { leaseDurationMs } = this.#timings;
     this.#lock = new LeaseLock({ client, clock, log: this.#log, key, identity: this.#identity, leaseDurationMs });
@@ -153,7 +153,7 @@ export class LeaderElector {
     const { random = Math.random } = this.#options;
     this.#log.info('waiting for leadership', { identity: this.#identity });
     while (!signal.aborted) {
-      const attempt = await this.#tryLease(signal);
+      const attempt = await this.#tryAcquireOrRenew(signal);
       if (attempt.kind === 'held') return attempt.sendTimeMs;
       const jitter = 1 + random() * JITTER_FACTOR;
       await sleep(this.#clock, this.#timings.retryPeriodMs * jitter, signal);
@@ -167,7 +167,7 @@ export class LeaderElector {
     while (!signal.aborted) {
       await sleep(this.#clock, this.#timings.retryPeriodMs, signal);
       if (signal.aborted) break;
-      const attempt = await this.#tryLease(signal);
+      const attempt = await this.#tryAcquireOrRenew(signal);
       if (signal.aborted) break;
       if (attempt.kind === 'held') {
         cancelDeadline();
@@ -200,7 +200,7 @@ export class LeaderElector {
   }
 
   /** Logs errors instead of throwing them, because the next attempt may succeed. */
-  async #tryLease(signal: AbortSignal): Promise<LeaseAttempt> {
+  async #tryAcquireOrRenew(signal: AbortSignal): Promise<LeaseAttempt> {
     const sendTimeMs = this.#clock.monotonicMs();
     const wallClockMs = this.#clock.now().getTime();
     try {
@@ -263,7 +263,7 @@ export function computeRequestTimeoutMs({ renewDeadlineMs }: LeaderElectionTimin
 }
 
 /** Throws a RangeError for inconsistent timings. */
-export function checkTimings(timings: LeaderElectionTimings): void {
+export function throwIfInvalidTimings(timings: LeaderElectionTimings): void {
   const problem = validateTimings(timings, (name) => `${name} (${timings[name]})`);
   if (problem !== undefined) throw new RangeError(`leader election: ${problem}`);
 }

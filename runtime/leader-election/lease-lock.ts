@@ -90,7 +90,7 @@ export class LeaseLock {
 
   async #create(signal: AbortSignal): Promise<string> {
     const { client, key } = this.#options;
-    const now = this.#now();
+    const now = this.#formatNow();
     const spec = { ...this.#createHolderFields(now), acquireTime: now, leaseTransitions: 0 };
     this.#mayBeHolder = true;
     return this.#recordLease(await client.create(leases, { metadata: { ...key }, spec }, { signal }));
@@ -98,7 +98,7 @@ export class LeaseLock {
 
   async #writeAsHolder(lease: Lease, signal: AbortSignal): Promise<string> {
     const { client, identity } = this.#options;
-    const now = this.#now();
+    const now = this.#formatNow();
     const isHolder = getHolder(lease) === identity;
     const previousTransitions = lease.spec?.leaseTransitions ?? 0;
     const spec = {
@@ -117,7 +117,7 @@ export class LeaseLock {
   }
 
   /** Returns the time as `metav1.MicroTime`, which requires six fractional digits. */
-  #now(): string {
+  #formatNow(): string {
     return this.#options.clock.now().toISOString().replace('Z', '000Z');
   }
 
@@ -130,7 +130,7 @@ export class LeaseLock {
     const lease = await client.get(leases, key, { signal });
     signal.throwIfAborted();
     if (lease !== undefined && getHolder(lease) === identity) {
-      const now = this.#now();
+      const now = this.#formatNow();
       const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
       await client.update(leases, { ...lease, spec }, { signal });
       log.info('released leadership', { identity });

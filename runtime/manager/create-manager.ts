@@ -3,7 +3,7 @@ import { loadKubeConfig } from '../client/kubeconfig/loading-rules.ts';
 import { HttpTransport } from '../client/transport.ts';
 import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
-import { checkTimings, DEFAULT_TIMINGS } from '../leader-election/leader-elector.ts';
+import { DEFAULT_TIMINGS, throwIfInvalidTimings } from '../leader-election/leader-elector.ts';
 import type { Logger } from '../log/logger.ts';
 import { createLogger } from '../log/winston-logger.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
@@ -17,7 +17,7 @@ import { addWebhooks } from './webhooks.ts';
  * Maximum number of concurrent requests for the lease. There is one attempt at a time, but the request of an aborted
  * attempt may still be open. The request limiter allows two requests per namespace if the limit is 8.
  */
-const LEASE_MAX_IN_FLIGHT = 8;
+const MAX_LEASE_REQUESTS_IN_FLIGHT = 8;
 const MISSING_NAMESPACE_MESSAGE =
   'leader election outside a cluster needs a namespace: set --leader-election-namespace, or the option leaderElection: { namespace } instead of `true`';
 const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -42,7 +42,10 @@ export function createManager(options: ManagerOptions): Manager {
       userAgent: version === undefined ? name : `${name}/${version}`,
       ...(maxInFlight !== undefined && { maxInFlight }),
     });
-  const [transport, leaseTransport] = [createTransport(maxInFlightRequests), createTransport(LEASE_MAX_IN_FLIGHT)];
+  const [transport, leaseTransport] = [
+    createTransport(maxInFlightRequests),
+    createTransport(MAX_LEASE_REQUESTS_IN_FLIGHT),
+  ];
   const manager = new Manager({
     name,
     transport,
@@ -52,7 +55,7 @@ export function createManager(options: ManagerOptions): Manager {
     namespaces,
     ...(syncPeriodMs !== undefined && { syncPeriodMs }),
     ...(gracefulShutdownTimeoutMs !== undefined && { gracefulShutdownTimeoutMs }),
-    leaderElection: createLeaderElectionParts(options, leaseTransport),
+    leaderElection: createLeaseOptions(options, leaseTransport),
     prepare: () => {
       credentials.load();
       log.info('manager starting', { version, node: process.version, zoneData: process.versions['tz'] });
@@ -79,7 +82,7 @@ function createManagerLogger(options: ManagerOptions['log'] = {}, clock: Clock):
   return { log, close: () => log.close() };
 }
 
-function createLeaderElectionParts(
+function createLeaseOptions(
   options: ManagerOptions,
   transport: HttpTransport,
 ): ManagerConstructorOptions['leaderElection'] {
@@ -87,7 +90,7 @@ function createLeaderElectionParts(
   if (leaderElection === false) return undefined;
   const { name: leaseName = name, namespace, ...timingOptions } = leaderElection === true ? {} : leaderElection;
   const timings = { ...DEFAULT_TIMINGS, ...timingOptions };
-  checkTimings(timings);
+  throwIfInvalidTimings(timings);
   const errorMessage = needsCertificateNamespace(options)
     ? `${MISSING_NAMESPACE_MESSAGE}; and --webhook-namespace`
     : MISSING_NAMESPACE_MESSAGE;

@@ -16,8 +16,8 @@ import { getConfigurationRefs, toWebhookNames } from './webhook-names.ts';
 export const DEFAULT_WEBHOOK_PORT = 9443;
 export const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
 /** Environment variable that disables webhooks if its value is `false`. */
-export const ENABLE_WEBHOOKS = 'ENABLE_WEBHOOKS';
-const DISABLED_BY_ENVIRONMENT_REASON = `the environment variable ${ENABLE_WEBHOOKS} is false`;
+export const ENABLE_WEBHOOKS_VARIABLE = 'ENABLE_WEBHOOKS';
+const DISABLED_BY_ENVIRONMENT_REASON = `the environment variable ${ENABLE_WEBHOOKS_VARIABLE} is false`;
 const DISABLED_BY_DEFAULT_REASON = 'to turn them on, set the option `webhooks` of the manager';
 const MISSING_NAMESPACE_MESSAGE =
   'webhook certificates outside a cluster need a namespace: set --webhook-namespace, or the option `namespace`';
@@ -41,7 +41,7 @@ export function addWebhooks(
   environment: WebhookEnvironment = process.env,
 ): WebhookRegistrar {
   const { log } = dependencies.manager;
-  if (environment[ENABLE_WEBHOOKS] === 'false')
+  if (environment[ENABLE_WEBHOOKS_VARIABLE] === 'false')
     return createUnservedRegistrar(() => log.info('webhooks are off', { reason: DISABLED_BY_ENVIRONMENT_REASON }));
   if (webhooks === undefined)
     return createUnservedRegistrar(() => log.info('webhooks are off', { reason: DISABLED_BY_DEFAULT_REASON }));
@@ -71,7 +71,7 @@ function createUnservedRegistrar(onFirstRegistration: () => void): WebhookRegist
 function addServerWithFiles(manager: WebhookHost, options: WebhookOptions, folder: string): WebhookServer {
   const { clock, log } = manager;
   const keyPair = withLoadError(new KeyPairFiles({ folder, clock, log }), (cause) => {
-    const instruction = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS}=false`;
+    const instruction = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS_VARIABLE}=false`;
     return new ConfigurationError(`webhooks need a certificate: ${instruction}`, { cause });
   });
   const server = createServer(manager, options, keyPair);

@@ -7,16 +7,16 @@ import type { QueueMetrics } from '../workqueue/queue-metrics.ts';
 import { MetricsRegistry, type RenderedMetrics } from './registry.ts';
 
 // biome-ignore format: a table reads better in rows
-const RECONCILE_SECONDS = [
+const RECONCILE_BUCKETS_SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1,
   1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
 /** Buckets from 10 ns to 1000 s, in powers of ten. */
-const QUEUE_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
+const QUEUE_BUCKETS_SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
 /** The default buckets of Prometheus clients. */
-const WEBHOOK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const WEBHOOK_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Records and renders the metrics of the library. Create additional metrics in {@link registry}. */
 export class PrometheusMetrics {
@@ -78,18 +78,18 @@ export class PrometheusMetrics {
     };
   }
 
-  /** @param webhook Path of the webhook. */
-  webhook(webhook: string): WebhookMetrics {
+  /** @param path Path of the webhook. */
+  webhook(path: string): WebhookMetrics {
     const series = this.#webhook;
-    const labels = { webhook };
-    for (const code of ['200', '500']) series.requests.add({ webhook, code }, 0);
+    const labels = { webhook: path };
+    for (const code of ['200', '500']) series.requests.add({ webhook: path, code }, 0);
     series.inFlight.set(labels, 0);
     series.latency.declare(labels);
     return {
       started: () => series.inFlight.add(labels, 1),
       responded: (code, durationMs) => {
         series.inFlight.add(labels, -1);
-        series.requests.add({ webhook, code: String(code) });
+        series.requests.add({ webhook: path, code: String(code) });
         series.latency.observe(labels, durationMs / 1000);
       },
     };
@@ -129,13 +129,13 @@ function createQueueSeries(registry: MetricsRegistry) {
       name: 'workqueue_queue_duration_seconds',
       help: 'How long an object waited in the queue before a worker took it.',
       labelNames,
-      buckets: QUEUE_SECONDS,
+      buckets: QUEUE_BUCKETS_SECONDS,
     }),
     work: registry.histogram({
       name: 'workqueue_work_duration_seconds',
       help: 'How long a worker processed an object.',
       labelNames,
-      buckets: QUEUE_SECONDS,
+      buckets: QUEUE_BUCKETS_SECONDS,
     }),
     unfinished: registry.observedGauge({
       name: 'workqueue_unfinished_work_seconds',
@@ -178,7 +178,7 @@ function createReconcileSeries(registry: MetricsRegistry) {
       name: 'controller_runtime_reconcile_time_seconds',
       help: 'How long a reconcile took.',
       labelNames,
-      buckets: RECONCILE_SECONDS,
+      buckets: RECONCILE_BUCKETS_SECONDS,
     }),
     maxConcurrent: registry.gauge({
       name: 'controller_runtime_max_concurrent_reconciles',
@@ -204,7 +204,7 @@ function createWebhookSeries(registry: MetricsRegistry) {
       name: 'controller_runtime_webhook_latency_seconds',
       help: 'How long an admission request took.',
       labelNames: ['webhook'],
-      buckets: WEBHOOK_SECONDS,
+      buckets: WEBHOOK_BUCKETS_SECONDS,
     }),
     inFlight: registry.gauge({
       name: 'controller_runtime_webhook_requests_in_flight',

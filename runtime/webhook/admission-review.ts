@@ -60,7 +60,7 @@ export function decodeReview(body: string): DecodedReview {
   const { apiVersion, kind, request } = review;
   if (apiVersion !== API_VERSION || kind !== KIND) {
     return createMalformedReview(
-      `the body has kind ${truncate(kind, '(none)')} and apiVersion ${truncate(apiVersion, '(none)')}, but this webhook accepts ${KIND} of ` +
+      `the body has kind ${toTruncatedString(kind, '(none)')} and apiVersion ${toTruncatedString(apiVersion, '(none)')}, but this webhook accepts ${KIND} of ` +
         `${API_VERSION}: set admissionReviewVersions to [v1] in the webhook's configuration`,
     );
   }
@@ -75,7 +75,7 @@ function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedRevie
   if (!isString(group) || !isString(version) || !isString(kind)) {
     return createMalformedReview('request.kind must have group, version and kind');
   }
-  const problem = findTooLongField({ uid, group, version, kind, namespace, name }) ?? checkNamespace(request);
+  const problem = findTooLongField({ uid, group, version, kind, namespace, name }) ?? validateNamespace(request);
   if (problem !== undefined) return createMalformedReview(problem);
   const operation = decodeOperation(request);
   if (isString(operation)) return createMalformedReview(operation);
@@ -104,7 +104,7 @@ function findTooLongField(fields: Readonly<Record<string, unknown>>): string | u
 }
 
 /** If the namespaces of the request and of its object differ, the request does not come from the API server. */
-function checkNamespace(request: Readonly<Record<string, unknown>>): string | undefined {
+function validateNamespace(request: Readonly<Record<string, unknown>>): string | undefined {
   const mismatchedField = (['object', 'oldObject'] as const).find((field) => {
     const object = request[field];
     const objectNamespace = (isReviewedObject(object) && object.metadata.namespace) || '';
@@ -167,7 +167,7 @@ export function describeKind(resource: AdmissionRequest['resource']): string {
   return `${formatApiVersion(resource)} ${resource.kind}`;
 }
 
-function truncate(value: unknown, fallback: string): string {
+function toTruncatedString(value: unknown, fallback: string): string {
   return isString(value) ? value.slice(0, MAX_NAME_LENGTH) : fallback;
 }
 

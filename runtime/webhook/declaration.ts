@@ -59,7 +59,7 @@ const NOT_DELETED_WITH_NAMESPACE: MatchCondition = {
   name: 'not-deleted-with-its-namespace',
   expression:
     `request.operation != 'DELETE' || ` +
-    `!(request.userInfo.username in [${NAMESPACE_DELETERS.map((each) => `'${each}'`).join(', ')}])`,
+    `!(request.userInfo.username in [${NAMESPACE_DELETERS.map((username) => `'${username}'`).join(', ')}])`,
 };
 
 /** Returns whether a DELETE by this user may be part of the deletion of a namespace. */

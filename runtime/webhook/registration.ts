@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';
 import { getDeletionConditions, getWebhookPath, type WebhookDeclaration } from './declaration.ts';
-import { type Review, reviewWithDefaulter, reviewWithValidator } from './review.ts';
+import { createDefaultingReview, createValidatingReview, type ReviewFunction } from './review.ts';
 
 /** The webhooks of all kinds, by their paths. */
 export class WebhookRegistry implements WebhookRegistrar {
@@ -31,7 +31,7 @@ export class WebhookRegistry implements WebhookRegistrar {
 export interface RegisteredWebhook {
   readonly path: string;
   readonly declaration: WebhookDeclaration;
-  readonly review: Review;
+  readonly review: ReviewFunction;
 }
 
 /**
@@ -51,12 +51,12 @@ function createWebhooks<T extends KubernetesObject, SpecInput>(
     {
       declaration: mutatingDeclaration,
       path: getWebhookPath(mutatingDeclaration),
-      review: reviewWithDefaulter(resource, webhooks),
+      review: createDefaultingReview(resource, webhooks),
     },
     {
       declaration: validatingDeclaration,
       path: getWebhookPath(validatingDeclaration),
-      review: reviewWithValidator(resource, webhooks),
+      review: createValidatingReview(resource, webhooks),
     },
   ].filter(({ declaration }) => declaration.operations.length > 0);
 }

@@ -19,7 +19,7 @@ import { createInvalidStatus } from './status.ts';
 import { limitWarnings } from './warnings.ts';
 
 /** Reviews a request and returns the response. Throws an error if the review fails. */
-export type Review = (request: ReviewRequest, context: AdmissionContext) => Promise<AdmissionResponse>;
+export type ReviewFunction = (request: ReviewRequest, context: AdmissionContext) => Promise<AdmissionResponse>;
 
 export interface ReviewRequest {
   readonly operation: ReviewedOperation;
@@ -33,16 +33,16 @@ const ALLOWED: AdmissionResponse = { allowed: true };
  * Returns a review that allows valid objects, with the defaults as a patch. The patch also removes null fields of
  * metadata and spec. The API server removes null fields too, but not for server-side apply.
  */
-export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
+export function createDefaultingReview<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
-): Review {
+): ReviewFunction {
   return catchInvalidErrors(resource, async ({ operation }, context) => {
     if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED;
     const { object } = operation;
     const { unchangedErrors } = checkSchema(resource.schema, operation);
     // A built-in kind has no null fields, because the API server decodes it to Go types.
-    const objectWithoutNulls = resource.isCustomResource ? stripUserNulls(object) : object;
+    const objectWithoutNulls = resource.isCustomResource ? stripNullsOfMetadataAndSpec(object) : object;
     const createPatchTo = (result: object) => createJsonPatch(toJson(object), toJson(result));
     if (unchangedErrors.length > 0) {
       return {
@@ -60,18 +60,18 @@ export function reviewWithDefaulter<T extends KubernetesObject, SpecInput>(
 }
 
 /** Removes null fields of metadata and spec. A null label would make every server-side apply change the object. */
-function stripUserNulls<T extends object>(object: T): T {
-  const userFields = Object.entries(object).filter(
+function stripNullsOfMetadataAndSpec<T extends object>(object: T): T {
+  const metadataAndSpec = Object.entries(object).filter(
     ([name, value]) => /^(metadata|spec)$/.test(name) && typeof value === 'object' && value,
   );
-  return { ...object, ...Object.fromEntries(userFields.map(([name, value]) => [name, stripNullFields(value)])) };
+  return { ...object, ...Object.fromEntries(metadataAndSpec.map(([name, value]) => [name, stripNullFields(value)])) };
 }
 
 /** Returns a review that allows objects that are valid for the schema and for the validators. */
-export function reviewWithValidator<T extends KubernetesObject, SpecInput>(
+export function createValidatingReview<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
-): Review {
+): ReviewFunction {
   return catchInvalidErrors(resource, async ({ operation, name }, context) => {
     if (isBeingDeleted(getObject(operation))) return ALLOWED;
     if (operation.kind === 'DELETE') {
@@ -128,7 +128,7 @@ function formatNoDefaultsWarning({ field, message }: FieldError): string {
   return `${field}: ${message}; no defaults are filled in until this is fixed`;
 }
 
-function catchInvalidErrors(resource: Resource, review: Review): Review {
+function catchInvalidErrors(resource: Resource, review: ReviewFunction): ReviewFunction {
   return async (request, context) => {
     try {
       return await review(request, context);

@@ -150,13 +150,13 @@ export class WebhookServer implements WebhookRegistrar {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<WebhookResponse> {
-    if (request.method !== 'POST') return createFailure(405, 'MethodNotAllowed', 'send reviews with POST');
+    if (request.method !== 'POST') return createFailureResponse(405, 'MethodNotAllowed', 'send reviews with POST');
     if (!isJsonContentType(request.headers['content-type'])) {
-      return createFailure(415, 'UnsupportedMediaType', 'send the review as application/json');
+      return createFailureResponse(415, 'UnsupportedMediaType', 'send the review as application/json');
     }
     const deadline = this.#getDeadline(request, response);
     const body = await receiveBody(request, (byteCount) => this.#http.reserve(request, byteCount));
-    if (body.kind === 'rejected') return createFailure(body.code, body.reason, body.message);
+    if (body.kind === 'rejected') return createFailureResponse(body.code, body.reason, body.message);
     return await this.#decodeAndReview(webhook, body.text, deadline);
   }
 
@@ -167,9 +167,9 @@ export class WebhookServer implements WebhookRegistrar {
 
   async #decodeAndReview(webhook: RegisteredWebhook, body: string, deadline: ReviewDeadline): Promise<WebhookResponse> {
     const decoded = decodeReview(body);
-    if (decoded.kind === 'malformed') return createFailure(400, 'BadRequest', decoded.message);
-    const problem = checkKind(webhook.declaration.resource, decoded.request);
-    if (problem !== undefined) return createFailure(400, 'BadRequest', problem);
+    if (decoded.kind === 'malformed') return createFailureResponse(400, 'BadRequest', decoded.message);
+    const problem = validateKind(webhook.declaration.resource, decoded.request);
+    if (problem !== undefined) return createFailureResponse(400, 'BadRequest', problem);
     return await this.#review(webhook, decoded.request, deadline);
   }
 
@@ -203,7 +203,7 @@ export class WebhookServer implements WebhookRegistrar {
       else log.error('admission review failed', error);
       const { name: webhookName, resource } = webhook.declaration;
       const reason = error instanceof Error ? error.message : String(error);
-      return createFailure(
+      return createFailureResponse(
         500,
         'InternalError',
         `${webhookName}: review of ${describeKind(resource)} failed: ${reason}`,
@@ -230,7 +230,7 @@ const ERROR_HEADERS: Readonly<Record<number, OutgoingHttpHeaders>> = {
   429: { 'retry-after': '1' },
 };
 
-function createFailure(code: number, reason: string, message: string): WebhookResponse {
+function createFailureResponse(code: number, reason: string, message: string): WebhookResponse {
   return { code, body: createFailureStatus(code, reason, message) };
 }
 
@@ -238,7 +238,7 @@ function isJsonContentType(contentType: string | undefined): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
-function checkKind(resource: Resource, { resource: requested, operation }: AdmissionRequest): string | undefined {
+function validateKind(resource: Resource, { resource: requested, operation }: AdmissionRequest): string | undefined {
   if (operation.kind === 'OTHER') return undefined;
   if (requested.kind === resource.kind && formatApiVersion(requested) === formatApiVersion(resource)) return undefined;
   return `this webhook is for ${describeKind(resource)}, not ${describeKind(requested)}: fix the rules in its configuration`;

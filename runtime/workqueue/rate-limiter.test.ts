@@ -22,14 +22,14 @@ describe('the back-off of one key', () => {
   test('does not depend on other keys', () => {
     const limiter = new RateLimiter(new FakeClock());
     next(limiter, 10);
-    expect([limiter.nextDelayMs('b'), limiter.failures('a'), limiter.failures('b')]).toEqual([5, 10, 1]);
+    expect([limiter.nextDelayMs('b'), limiter.getFailureCount('a'), limiter.getFailureCount('b')]).toEqual([5, 10, 1]);
   });
 
   test('restarts after forget', () => {
     const limiter = new RateLimiter(new FakeClock());
     next(limiter, 10);
     limiter.forget('a');
-    expect([limiter.failures('a'), limiter.nextDelayMs('a')]).toEqual([0, 5]);
+    expect([limiter.getFailureCount('a'), limiter.nextDelayMs('a')]).toEqual([0, 5]);
   });
 
   test('is about a second after shortenNextDelay, if it was longer', () => {

@@ -39,9 +39,9 @@ export class RateLimiter {
 
   /** Counts a failure of `key`. Returns the wait, in milliseconds. */
   nextDelayMs(key: string): number {
-    const failures = this.#failures.get(key) ?? 0;
-    this.#failures.set(key, failures + 1);
-    const backOffMs = Math.min(this.#maxDelayMs, this.#baseDelayMs * 2 ** failures);
+    const failureCount = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failureCount + 1);
+    const backOffMs = Math.min(this.#maxDelayMs, this.#baseDelayMs * 2 ** failureCount);
     return Math.max(backOffMs, this.#bucketsByNamespace.takeToken(parseKey(key).namespace ?? ''));
   }
 
@@ -52,11 +52,11 @@ export class RateLimiter {
 
   /** Shortens the wait after the next failure of `key` to about a second. Does not affect later waits. */
   shortenNextDelay(key: string): void {
-    const failures = Math.max(0, Math.ceil(Math.log2(SHORTENED_DELAY_MS / this.#baseDelayMs)));
-    if (this.failures(key) > failures) this.#failures.set(key, failures);
+    const maxFailureCount = Math.max(0, Math.ceil(Math.log2(SHORTENED_DELAY_MS / this.#baseDelayMs)));
+    if (this.getFailureCount(key) > maxFailureCount) this.#failures.set(key, maxFailureCount);
   }
 
-  failures(key: string): number {
+  getFailureCount(key: string): number {
     return this.#failures.get(key) ?? 0;
   }
 }

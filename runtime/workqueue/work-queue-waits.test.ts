@@ -29,7 +29,7 @@ test('cancelRetry cancels the retry, and the next failure backs off further', as
   const { clock, queue } = createQueue();
   queue.addRateLimited('a');
   queue.cancelRetry('a');
-  expect([queue.scheduledCount, queue.failures('a')]).toEqual([0, 1]);
+  expect([queue.scheduledCount, queue.getFailureCount('a')]).toEqual([0, 1]);
   queue.addRateLimited('a');
   await clock.advance(9);
   expect(queue.depth).toBe(0);

@@ -174,8 +174,8 @@ export class WorkQueue {
   }
 
   /** Number of failures of `key` since its last success. */
-  failures(key: string): number {
-    return this.#rateLimiter.failures(key);
+  getFailureCount(key: string): number {
+    return this.#rateLimiter.getFailureCount(key);
   }
 
   /**
@@ -279,9 +279,9 @@ export class WorkQueue {
   }
 
   #raiseOverdueKeys(): void {
-    const limitMs = this.#clock.monotonicMs() - MAX_LOW_PRIORITY_WAIT_MS;
+    const latestOverdueSinceMs = this.#clock.monotonicMs() - MAX_LOW_PRIORITY_WAIT_MS;
     for (const [key, sinceMs] of this.#lowPrioritySinceMs) {
-      if (sinceMs > limitMs) return;
+      if (sinceMs > latestOverdueSinceMs) return;
       this.#lowPrioritySinceMs.delete(key);
       this.#overdueKeys.add(key);
       const waitingItem = this.#waitingItems.get(key);
