@@ -131,19 +131,48 @@ export function excludeDates(dates: readonly string[], timeZone: TimeZone): Excl
   const invalidDate = dates.find((date) => !isCalendarDate(date));
   if (invalidDate !== undefined)
     throw new RangeError(`${JSON.stringify(invalidDate)} is not a date such as 2026-12-25`);
-  const excludedDates: ReadonlySet<string> = new Set(dates);
+  const periods = mergeDays(dates.map((date) => Date.parse(`${date}T00:00:00Z`)));
   return {
     coverage(instant) {
       const { startMs, endMs, offsetMs } = timeZone.offsetAt(toUnixMs(instant));
-      const localMs = instant.getTime() + offsetMs;
-      if (!excludedDates.has(formatDate(localMs))) return undefined;
-      const dayMs = Math.floor(localMs / DAY_MS) * DAY_MS;
-      return {
-        from: new Date(Math.max(startMs, dayMs - offsetMs)),
-        until: new Date(Math.min(endMs, dayMs + DAY_MS - offsetMs)),
-      };
+      const period = findPeriod(periods, instant.getTime() + offsetMs);
+      return (
+        period && {
+          from: new Date(Math.max(startMs, period.fromMs - offsetMs)),
+          until: new Date(Math.min(endMs, period.untilMs - offsetMs)),
+        }
+      );
     },
   };
+}
+
+/** Consecutive days. Local times, in milliseconds as if the zone were UTC. */
+interface Period {
+  readonly fromMs: number;
+  untilMs: number;
+}
+
+/** Merges consecutive days, so that a search leaves them in one step. */
+function mergeDays(daysMs: readonly number[]): readonly Period[] {
+  const periods: Period[] = [];
+  for (const dayMs of daysMs.toSorted((left, right) => left - right)) {
+    const last = periods.at(-1);
+    if (last !== undefined && dayMs <= last.untilMs) last.untilMs = dayMs + DAY_MS;
+    else periods.push({ fromMs: dayMs, untilMs: dayMs + DAY_MS });
+  }
+  return periods;
+}
+
+/** Finds the period that contains a time by binary search. */
+function findPeriod(periods: readonly Period[], timeMs: number): Period | undefined {
+  let [low, high] = [0, periods.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((periods[middle]?.untilMs ?? 0) <= timeMs) low = middle + 1;
+    else high = middle;
+  }
+  const period = periods[low];
+  return period !== undefined && period.fromMs <= timeMs ? period : undefined;
 }
 
 const DAY_MS = 86_400_000;

@@ -38,15 +38,32 @@ interface Exclusions {
 type SpecExclusion = NonNullable<CronJobSpec['exclude']>[number];
 
 /**
+ * The last timetable of each spec. The cache keeps a spec until it changes, and a spec may have thousands of excluded dates, which
+ * take 30 ms to parse.
+ */
+const timetables = new WeakMap<TimetableFields, { readonly anchorMs: number; readonly timetable: ParsedTimetable }>();
+
+/**
  * Parses the fields. Never throws.
  * @param anchor The time from which `@every` counts.
  */
 export function parseTimetable(spec: TimetableFields, anchor: Date): ParsedTimetable {
   const { schedule, timeZone, daylightSaving, schedules = [], startTime, endTime, exclude = [] } = spec;
+  const isPlain = schedules.length + exclude.length === 0 && startTime === undefined && endTime === undefined;
+  if (isPlain) return parseSchedule(schedule, { timeZone, anchor, daylightSaving });
+  const stored = timetables.get(spec);
+  const anchorMs = anchor.getTime();
+  if (stored?.anchorMs === anchorMs) return stored.timetable;
+  const timetable = combineFields(spec, anchor);
+  timetables.set(spec, { anchorMs, timetable });
+  return timetable;
+}
+
+function combineFields(spec: TimetableFields, anchor: Date): ParsedTimetable {
+  const { schedule, timeZone, daylightSaving, schedules = [], startTime, endTime, exclude = [] } = spec;
   const options = { timeZone, anchor, daylightSaving };
   const main = parseSchedule(schedule, options);
-  const isPlain = schedules.length + exclude.length === 0 && startTime === undefined && endTime === undefined;
-  if (isPlain || main.kind === 'invalid') return main;
+  if (main.kind === 'invalid') return main;
   const parsed = [main.schedule];
   for (const [index, text] of schedules.entries()) {
     const extra = parseSchedule(text, options);
