@@ -78,7 +78,7 @@ function getDescription(path: string, { description }: StructuralSchema): string
 
 function formatType({ type, format, items, properties }: StructuralSchema): string {
   if (format === 'date-time') return 'time';
-  if (items !== undefined) return `list of ${formatType(items)}s`;
+  if (items !== undefined) return `list of ${formatType(items).replace(/^\w+/, '$&s')}`;
   if (format !== undefined) return `${type}, ${format}`;
   return properties === undefined && type === 'object' ? 'object of Kubernetes' : String(type);
 }

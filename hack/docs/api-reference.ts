@@ -11,7 +11,9 @@ import { escapeProse, formatCode, formatTable, wrapParagraph } from './markdown.
 
 const PROJECT = join(import.meta.dirname, '../..');
 const SCHEDULE_NOTE = '[Schedules](schedules.md) describes the syntax, time zones and clock changes.';
+const OBJECT_REFERENCE = 'https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-reference/';
 const STATUS_NOTES: FieldNotes = {
+  'status.active': [`Each element is an [ObjectReference](${OBJECT_REFERENCE}).`],
   'status.conditions': ['The section [conditions](#conditions) lists the reasons.'],
   'status.lastManualRun': ['The section [annotations](#annotations) describes `run-now`.'],
 };
@@ -28,13 +30,19 @@ export function renderApiReference(): string {
     renderFieldSections('spec', spec, createSpecNotes()),
     renderRules(schema.openAPIV3Schema),
     `## Status\n\n${escapeProse(status.description ?? '')} A time is RFC 3339, for example ${formatCode('2026-01-01T12:00:00Z')}.`,
-    renderFieldSections('status', status, STATUS_NOTES),
+    renderFieldSections('status', omitReferenceFields(status), STATUS_NOTES),
     renderConditions(),
     renderEvents(),
     renderAnnotations(),
     renderColumns(crd),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Returns the schema without the fields of the elements of `active`, because the page links to Kubernetes for them. */
+function omitReferenceFields(status: StructuralSchema): StructuralSchema {
+  const { active = {} } = status.properties ?? {};
+  return { ...status, properties: { ...status.properties, active: { ...active, items: { type: 'object' } } } };
 }
 
 type Crd = ReturnType<typeof createCronJobCrd>['spec'];
@@ -119,7 +127,7 @@ function listRules(path: string, schema: StructuralSchema): readonly RuleWithPat
 
 function renderConditions(): string {
   const text =
-    'The first reconcile of a CronJob sets its conditions. Each condition has the first reason of its table that applies.';
+    'The first reconcile of a CronJob sets its conditions. The reason of a condition is the first reason in its table that applies.';
   const tables = Object.entries(CONDITION_REASONS).map(([type, reasons]) => {
     const rows = Object.entries(reasons).map(([reason, meaning]) => [formatCode(reason), escapeProse(meaning)]);
     return `### ${type}\n\n${formatTable([['Reason', 'Meaning'], ...rows])}`;
@@ -134,7 +142,7 @@ function renderEvents(): string {
     escapeProse(meaning),
   ]);
   const text =
-    'The controller records an event on the CronJob when something changes, and `kubectl describe` shows the events. The API has the first event and every warning at once. Later events of the same reason only increase the count of the first event. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
+    '`kubectl describe` shows the events of a CronJob. The controller sends the first event of a reason, and every warning, at once. Later events of the same reason only increase the count of the first event. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
   return ['## Events', wrapParagraph(text), formatTable([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
 }
 
