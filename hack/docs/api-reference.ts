@@ -75,7 +75,6 @@ function createSpecNotes(): FieldNotes {
   const jobTemplate =
     `The field has the complete ${formatCode('JobTemplateSpec')} of Kubernetes ${kubernetesVersion}, with the metadata and the ` +
     '[spec of a Job](https://kubernetes.io/docs/reference/kubernetes-api/batch/job-v1/#JobSpec). ' +
-    "[Kubernetes' documentation](https://kubernetes.io/docs/concepts/workloads/controllers/job/) explains Jobs. " +
     `As in batch/v1, you cannot set ${formatCode('selector')} or ${formatCode('manualSelector')}, because each Job gets its own selector.`;
   const sampleNotes = [...groupSamplesByField()].map(([field, files]) => {
     const links = selectSamples(field, files).map((file) => `[${file}](../config/samples/${file})`);
@@ -107,7 +106,7 @@ function renderRules(root: StructuralSchema): string {
     const on = path === '' ? 'the object' : formatCode(path);
     const field = `${path}${fieldPath}`.replace(/^\./, '');
     return wrapParagraph(
-      `- ${field === '' ? on : formatCode(field)} ${escapeProse(message)}. The rule on ${on}: ${formatCode(rule)}`,
+      `- ${field === '' ? on : formatCode(field)} ${escapeProse(message)}. Rule on ${on}: ${formatCode(rule)}`,
       '  ',
     );
   });
