@@ -103,9 +103,9 @@ export class CachedClient implements CachedReader, Writer {
     this.#recordWrite(resource, object.metadata, this.#liveClient.apply(resource, object, options), options);
 
   readonly delete: Writer['delete'] = async (resource, key, options) => {
-    const request = this.#liveClient.requestDeletion(resource, key, options);
-    if (!this.#cache.has(resource) || options?.dryRun) return void (await request);
-    const deletion = await this.#trackOutcome(resource, key, request);
+    const response = this.#liveClient.requestDeletion(resource, key, options);
+    if (!this.#cache.has(resource) || options?.dryRun) return void (await response);
+    const deletion = await this.#trackOutcome(resource, key, response);
     if (deletion.kind === 'Pending') await this.#recordWrittenObject(resource, key, deletion.object);
     else await this.#recordDeletion(resource, key, deletion.uid);
   };

@@ -3,7 +3,8 @@
 /** Replaces a large field of objects by a getter that parses its JSON text. */
 export interface CompactForm<T> {
   /**
-   * Returns a copy that parses the field on each read. Objects with equal values share the value, so do not change it.
+   * Returns a copy that parses the field on each read. Objects with equal values of the field share the parsed value,
+   * so do not change it.
    */
   compact(object: T): T;
   /** Whether {@link compact} created the object. Returns false for a copy. */

@@ -115,7 +115,7 @@ export class Informer<T extends KubernetesObject> {
     this.#store.addIndex(name, extractValues);
   }
 
-  /** Adds a handler and calls `onAdd` for every cached object. The calls yield to the event loop. */
+  /** Adds a handler and calls `onAdd` for every cached object. Yields to the event loop between the calls. */
   addEventHandler(handler: EventHandler<T>): void {
     const notifiedKeys = new Set<string>();
     const registration: HandlerRegistration<T> = { handler, notifiedKeys };
@@ -239,7 +239,10 @@ export class Informer<T extends KubernetesObject> {
     for (const { handler } of this.#registrations) this.#notify(() => notify(handler));
   }
 
-  /** Logs an error of a handler. The other handlers still receive the change, and the watch continues. */
+  /**
+   * Logs an error of a handler. If a handler throws, the other handlers still receive the change, and the watch
+   * continues.
+   */
   #notify(callHandler: () => void): void {
     const logError = (error: unknown) => this.#log.error('event handler failed', error);
     try {

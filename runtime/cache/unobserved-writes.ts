@@ -3,8 +3,8 @@ import QuickLRU from 'quick-lru';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /**
- * Maximum number of stored objects. QuickLRU may store up to twice this number. Some writes never arrive, such as
- * writes outside the scope of the cache, so the oldest objects are deleted.
+ * Maximum number of stored objects. QuickLRU may store up to twice this number. The watch never delivers some writes,
+ * such as writes outside the scope of the cache, so the oldest objects are deleted.
  */
 const MAX_WRITES = 1000;
 

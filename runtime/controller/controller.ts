@@ -17,7 +17,10 @@ import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts'
 /** The default of Go's controller-runtime. */
 const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
 
-/** Minimum time between two retries of all failed objects. A limit is necessary because watches may break often. */
+/**
+ * Minimum time between two retries of all failed objects. The minimum limits the number of retries, because watches may
+ * break often.
+ */
 const MIN_RETRY_ALL_INTERVAL_MS = 30_000;
 
 /** Maximum time for which passes may block the event loop. */
@@ -127,11 +130,11 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#metrics?.setMaxConcurrentReconciles(this.#maxConcurrentReconciles);
     for (const startSource of this.#startSourceFunctions) void startSource(signal);
     this.#log.info('controller started', { maxConcurrentReconciles: this.#maxConcurrentReconciles });
-    const passes = this.#runPasses();
+    const passLoop = this.#runPasses();
     await aborted(signal);
     this.#cancelRetryAll?.();
     this.#queue.shutDown();
-    await passes;
+    await passLoop;
     this.#log.info('controller stopped');
   }
 

@@ -85,13 +85,8 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     return {};
   }
 
-  /** Adds the name of the finalizer to an error. A {@link TerminalError} stays terminal. */
-  async #runFinalizer(
-    name: string,
-    cleanUp: ReconcileObject<T>,
-    object: T,
-    context: ReconcileContext,
-  ): Promise<Result> {
+  /** Adds the name of the finalizer to an error. A {@link TerminalError} remains a {@link TerminalError}. */
+  async #runFinalizer(name: string, cleanUp: Finalizer<T>, object: T, context: ReconcileContext): Promise<Result> {
     try {
       return await this.#callReconcile(cleanUp, object, context);
     } catch (error) {

@@ -12,16 +12,16 @@ export type Request<T extends KubernetesObject = KubernetesObject> = KeyFor<T>;
 
 export interface Result {
   /**
-   * Time from the start of this pass to the next pass, in milliseconds. Replaces the earlier wake-up. Default: the
-   * object waits for an event. The time starts with the pass, so that a slow pass does not delay the next pass.
+   * Time from the start of this pass to the next pass, in milliseconds. Replaces the earlier wake-up. Default: the next
+   * pass starts after an event. The time starts with the pass, so that a slow pass does not delay the next pass.
    *
    * A value of 0 or less reconciles again with back-off, like {@link retry}. (In Go's controller-runtime, 0 means no
    * further reconcile.)
    */
   readonly requeueAfterMs?: number | undefined;
   /**
-   * Reconciles again with this priority and without back-off, for a pass with remaining work. A pass that always
-   * returns `requeue` runs in a loop.
+   * Reconciles again with this priority and without back-off, for a pass with remaining work. An object whose passes
+   * always return `requeue` is reconciled in an endless loop.
    */
   readonly requeue?: Priority | undefined;
   /** Reconciles again with back-off after a partial failure. Does not affect `requeueAfterMs`. Default false. */
@@ -29,8 +29,8 @@ export interface Result {
   /** Minimum wait before the `retry` in milliseconds, as requested by the server. */
   readonly retryAfterMs?: number | undefined;
   /**
-   * Keeps the back-off of an earlier failure, because its cause persists. The next failure then waits longer. Default
-   * false: a successful pass resets the back-off.
+   * Keeps the back-off of an earlier failure, because its cause persists. The wait after the next failure is then
+   * longer. Default false: a successful pass resets the back-off.
    */
   readonly keepsBackOff?: boolean;
   /**

@@ -67,8 +67,9 @@ export interface PendingEvent {
 /** Maximum number of immediate requests about one object. */
 const MAX_BURST = 25;
 /**
- * Interval at which the budget regains one request, in seconds. Warnings use the interval of client-go. A run every
- * three minutes records three Normal Events, so their interval is shorter.
+ * Interval at which the budget regains one request, in seconds. Warnings use the interval of client-go. The interval of
+ * Normal Events is shorter, because an object that runs a Job every three minutes records three Normal Events for each
+ * Job.
  */
 const REFILL_INTERVAL_S = { Warning: 300, Normal: 60 } as const satisfies Record<EventType, number>;
 
@@ -80,7 +81,7 @@ export type SeriesKey = Pick<EventSeries, 'type' | 'reason' | 'wordingHash'>;
 
 /** State of an object: its series and its budgets. */
 export class ObjectState {
-  /** First element of a linked list. */
+  /** The first series in the linked list. */
   #series: EventSeries | undefined;
   /** Time at which the budget of Warnings is full again, in seconds on the monotonic clock. */
   #warningBudgetFullAtS = 0;
@@ -123,12 +124,12 @@ export class ObjectState {
 
   /** Takes one request from the budget of `type` and returns 0, or returns the seconds until a request is available. */
   takeFromBudget(type: EventType, nowS: number): number {
-    const refillS = REFILL_INTERVAL_S[type];
+    const refillIntervalS = REFILL_INTERVAL_S[type];
     const budgetFullAtS = Math.max(nowS, type === 'Warning' ? this.#warningBudgetFullAtS : this.#normalBudgetFullAtS);
-    const waitS = budgetFullAtS - nowS - (MAX_BURST - 1) * refillS;
+    const waitS = budgetFullAtS - nowS - (MAX_BURST - 1) * refillIntervalS;
     if (waitS > 0) return waitS;
-    if (type === 'Warning') this.#warningBudgetFullAtS = budgetFullAtS + refillS;
-    else this.#normalBudgetFullAtS = budgetFullAtS + refillS;
+    if (type === 'Warning') this.#warningBudgetFullAtS = budgetFullAtS + refillIntervalS;
+    else this.#normalBudgetFullAtS = budgetFullAtS + refillIntervalS;
     return 0;
   }
 }

@@ -16,7 +16,7 @@ import type { EventSeries, PendingEvent } from './event-series.ts';
 
 const { events } = core.v1;
 
-/** The maximum timeout of an admission webhook in the API server. */
+/** A request may wait for an admission webhook, and 30 seconds is the maximum timeout of a webhook. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Maximum number of attempts for an Event. All attempts and waits take about two minutes. */
 const MAX_ATTEMPTS = 15;

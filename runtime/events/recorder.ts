@@ -87,7 +87,7 @@ export class EventRecorder {
 
   /**
    * Sends all events, including delayed events. Returns true after all events are sent, or false if `signal` aborts
-   * first. The recorder continues until {@link stop}.
+   * first. The recorder still accepts events until {@link stop}.
    */
   async flush(signal: AbortSignal): Promise<boolean> {
     if (this.#backlog.isEmpty) return true;

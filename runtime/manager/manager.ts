@@ -179,8 +179,8 @@ export class Manager {
   }
 
   /**
-   * Runs the servers, caches and controllers until `signal` aborts. Resolves after all of them have stopped. If a
-   * server, cache or controller fails, or the leader loses the lease, also stops all of them, and then rejects.
+   * Runs the servers, caches and controllers until `signal` aborts. Resolves after all runnables have stopped. If a
+   * runnable fails, or the leader loses the lease, stops all runnables and then rejects.
    */
   async start(signal: AbortSignal): Promise<void> {
     this.#options.prepare?.();

@@ -17,7 +17,7 @@ export interface SnapshotDefinition<T> {
   readonly gauges: readonly SnapshotGauge<T>[];
   /** Returns the current items. The function is called once for each scrape, so all gauges have the same items. */
   readonly items: () => readonly T[];
-  /** Returns a value for each label name. Each item must have different labels. */
+  /** Returns a value for each label name. No two items may have the same labels. */
   readonly getLabels: (item: T) => Readonly<Record<string, string>>;
 }
 

@@ -25,7 +25,7 @@ export interface AdmissionRequest {
 
 /**
  * An operation that webhooks can validate. A CONNECT, and a DELETE of a whole collection, are `OTHER` and always
- * allowed. For such a DELETE, the API server also sends a review of each object.
+ * allowed. For a DELETE of a collection, the API server also sends a review of each object.
  */
 export type ReviewedOperation =
   | { readonly kind: 'CREATE'; readonly object: ReviewedObject }

@@ -9,9 +9,9 @@ export type PatchOperation =
   | { readonly op: 'remove'; readonly path: string };
 
 /**
- * Returns an RFC 6902 patch that changes `from` to `to`. Returns an empty list if they are equal. The patch contains
- * only changed values, because JavaScript may have rounded large numbers in unchanged values. Lists are compared by
- * index.
+ * Returns an RFC 6902 patch that changes `from` to `to`. Returns an empty list if `from` and `to` are equal. The patch
+ * contains only changed values, because JavaScript may have rounded large numbers in unchanged values. Lists are
+ * compared by index.
  * @param path JSON pointer of `from` and `to`. Default: the root of the document.
  */
 export function createJsonPatch(from: JsonValue, to: JsonValue, path = ''): readonly PatchOperation[] {

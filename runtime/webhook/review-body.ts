@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
 /** Maximum nesting. The API server accepts 10,000 levels of nesting, which would overflow the stack. */
 const MAX_DEPTH = 500;
-/** Maximum number of JSON values. Two objects of 1.5 MiB, the limit of etcd, contain fewer values. */
+/** Maximum number of JSON values. Two objects of 1.5 MiB, the limit of etcd, contain fewer values than this maximum. */
 const MAX_VALUES = 300_000;
 /** Upper bound for the memory of a parsed JSON value. For example, an empty object needs 56 bytes and a reference. */
 const BYTES_PER_VALUE = 128;

@@ -10,7 +10,7 @@ interface WakeUp {
 /** Interval between checks whether the wall clock has jumped. */
 const JUMP_CHECK_INTERVAL_MS = 30_000;
 
-/** Minimum size of a jump of the wall clock. Gradual adjustments of the clock are smaller. */
+/** Minimum size of a jump of the wall clock. Gradual adjustments of the clock are smaller than this size. */
 const MIN_JUMP_MS = 100;
 
 /**

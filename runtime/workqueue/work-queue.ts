@@ -9,7 +9,10 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly rateLimits?: RateLimits;
   readonly metrics?: QueueMetrics;
-  /** Maximum number of keys in progress. A namespace may use only a share of them. Default: no limit. */
+  /**
+   * Maximum number of keys in progress. The keys of one namespace may use only a share of this maximum. Default: no
+   * limit.
+   */
   readonly maxConcurrentKeys?: number;
 }
 
@@ -20,7 +23,7 @@ export interface WorkQueueOptions {
 export type Priority = 'normal' | 'low';
 
 /**
- * Maximum share of the workers for keys of low priority. The share saves memory, because waiting keys need less memory
+ * Maximum share of the workers for keys of low priority. This limit saves memory, because waiting keys need less memory
  * than keys in progress.
  */
 const LOW_PRIORITY_SHARE = 1 / 4;
@@ -206,9 +209,9 @@ export class WorkQueue {
   }
 
   /**
-   * Lowers the priority of a key in progress if no other keys wait, and returns whether its worker may continue. If
-   * not, the worker should add the key again with low priority. Returns true after {@link shutDown}, and if the key has
-   * waited too long.
+   * Lowers the priority of a key in progress if no other keys wait, and returns whether its worker may continue. A
+   * worker that may not continue should add the key again with low priority. Returns true after {@link shutDown}, and
+   * if the key has waited too long.
    */
   tryLowerPriority(key: string): boolean {
     const item = this.#getProcessingItem(key, 'tryLowerPriority');
