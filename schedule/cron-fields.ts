@@ -83,12 +83,14 @@ const WHITE_SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u20
 export function parseCronFields(text: string): ParsedCronFields {
   const fieldTexts = text.split(WHITE_SPACE).filter((each) => each !== '');
   if (fieldTexts.length !== FIELDS.length) {
-    return toInvalid(`must have 5 fields (minute, hour, day of month, month, day of week), not ${fieldTexts.length}`);
+    return toInvalidResult(
+      `must have 5 fields (minute, hour, day of month, month, day of week), not ${fieldTexts.length}`,
+    );
   }
   const lists = FIELDS.map((field, index) => splitList(fieldTexts[index] ?? '', field));
   const fault = lists.map(findListFault).find((each) => each !== undefined);
-  if (fault !== undefined) return toInvalid(fault);
-  const values = parseLists(lists.map(rewriteList));
+  if (fault !== undefined) return toInvalidResult(fault);
+  const values = parseLists(lists.map(toParserList));
   return values === undefined ? parseItemByItem(lists) : { kind: 'ok', fields: buildFields(lists, values) };
 }
 
@@ -99,7 +101,7 @@ function parseItemByItem(lists: readonly FieldList[]): ParsedCronFields {
     const uniqueValues = new Set<number>();
     for (const item of new Set(items)) {
       const itemValues = parseItemValues(item, field);
-      if (itemValues === undefined) return toInvalid(explainRangeFault(item, field));
+      if (itemValues === undefined) return toInvalidResult(explainRangeFault(item, field));
       for (const value of itemValues) uniqueValues.add(value);
     }
     values.push([...uniqueValues].sort((a, b) => a - b));
@@ -107,7 +109,7 @@ function parseItemByItem(lists: readonly FieldList[]): ParsedCronFields {
   return { kind: 'ok', fields: buildFields(lists, values) };
 }
 
-function toInvalid(message: string): ParsedCronFields {
+function toInvalidResult(message: string): ParsedCronFields {
   return { kind: 'invalid', message };
 }
 
@@ -170,12 +172,12 @@ function explainRangeFault(item: string, field: FieldRange): string {
     : `${describeRange(field)}, not ${quote(item)}`;
 }
 
-function rewriteList({ items, field }: FieldList): string {
-  return [...new Set(items.map((item) => rewriteItem(item, field)))].join(',');
+function toParserList({ items, field }: FieldList): string {
+  return [...new Set(items.map((item) => toParserItem(item, field)))].join(',');
 }
 
 /** Rewrites a list item for cron-parser, which rejects plus signs and accepts the weekday 7. */
-function rewriteItem(item: string, { min, max, names }: FieldRange): string {
+function toParserItem(item: string, { min, max, names }: FieldRange): string {
   const [range = '', step] = item.replaceAll(/\+?0*(\d+)/g, '$1').split('/');
   const hasOpenEnd = step !== undefined && !range.includes('-');
   const fullRange = names === WEEKDAYS ? `${min}-${max}` : '*';
@@ -185,7 +187,7 @@ function rewriteItem(item: string, { min, max, names }: FieldRange): string {
 
 function parseItemValues(item: string, field: FieldRange): readonly number[] | undefined {
   const index = FIELDS.indexOf(field);
-  return parseLists(FIELDS.map((each) => (each === field ? rewriteItem(item, field) : '*')))?.[index];
+  return parseLists(FIELDS.map((each) => (each === field ? toParserItem(item, field) : '*')))?.[index];
 }
 
 /** Without `currentDate`, cron-parser would read the system clock. */

@@ -22,8 +22,8 @@ export class EverySchedule implements Schedule {
   }
 
   previous(notAfter: Date): Date | undefined {
-    const periods = this.#countPeriods(notAfter);
-    return periods < 1 ? undefined : this.#toInstant(periods);
+    const periodCount = this.#countPeriods(notAfter);
+    return periodCount < 1 ? undefined : this.#toInstant(periodCount);
   }
 
   between(after: Date, until: Date, options?: BetweenOptions): readonly Date[] {
@@ -43,7 +43,7 @@ export class EverySchedule implements Schedule {
     return Math.floor((toUnixMs(instant) - this.#anchorMs) / this.#periodMs);
   }
 
-  #toInstant(periods: number): Date {
-    return new Date(this.#anchorMs + periods * this.#periodMs);
+  #toInstant(periodCount: number): Date {
+    return new Date(this.#anchorMs + periodCount * this.#periodMs);
   }
 }

@@ -10,11 +10,12 @@ export type ParsedExpression = Expression | { readonly kind: 'invalid'; readonly
 
 /** Parses `text` in time proportional to its length. Never throws. */
 export function parseExpression(text: string): ParsedExpression {
-  if (/^(?:CRON_)?TZ=/.test(text)) return toInvalid('must not name a time zone; use timeZone instead of TZ=');
+  if (/^(?:CRON_)?TZ=/.test(text)) return toInvalidResult('must not name a time zone; use timeZone instead of TZ=');
   if (text.startsWith(EVERY_PREFIX)) return parseEvery(text.slice(EVERY_PREFIX.length));
-  const fields = text.startsWith('@') ? MACROS.get(text) : text;
-  if (fields === undefined) return toInvalid(`must be one of ${[...MACROS.keys()].join(', ')} or "@every <duration>"`);
-  const parsed = parseCronFields(fields);
+  const fieldsText = text.startsWith('@') ? MACROS.get(text) : text;
+  if (fieldsText === undefined)
+    return toInvalidResult(`must be one of ${[...MACROS.keys()].join(', ')} or "@every <duration>"`);
+  const parsed = parseCronFields(fieldsText);
   return parsed.kind === 'ok' ? { kind: 'cron', fields: parsed.fields } : parsed;
 }
 
@@ -35,10 +36,10 @@ function parseEvery(text: string): ParsedExpression {
   const duration = parseGoDuration(text);
   if (duration.kind === 'invalid') return duration;
   const seconds = duration.nanoseconds / NANOSECONDS_PER_SECOND;
-  if (seconds < 1n) return toInvalid('must be at least 1s after @every');
+  if (seconds < 1n) return toInvalidResult('must be at least 1s after @every');
   return { kind: 'every', periodMs: Number(seconds) * 1000 };
 }
 
-function toInvalid(message: string): ParsedExpression {
+function toInvalidResult(message: string): ParsedExpression {
   return { kind: 'invalid', message };
 }

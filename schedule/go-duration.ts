@@ -5,7 +5,7 @@ export type ParsedDuration =
   | { readonly kind: 'ok'; readonly nanoseconds: bigint }
   | { readonly kind: 'invalid'; readonly message: string };
 
-const UNITS: Readonly<Record<string, bigint>> = {
+const NANOSECONDS_PER_UNIT: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
   µs: 1_000n, // the micro sign
@@ -31,11 +31,11 @@ export function parseGoDuration(text: string): ParsedDuration {
   let nanoseconds = 0n;
   while (remainder !== '') {
     const [term, whole = '', fraction = '', unit = ''] = TERM_PATTERN.exec(remainder) ?? [];
-    const scale = UNITS[unit];
-    if (term === undefined || scale === undefined || whole + fraction === '') {
+    const unitNanoseconds = NANOSECONDS_PER_UNIT[unit];
+    if (term === undefined || unitNanoseconds === undefined || whole + fraction === '') {
       return { kind: 'invalid', message: `${quote(text)} is not a duration; ${DURATION_HINT}` };
     }
-    nanoseconds += BigInt(whole === '' ? '0' : whole) * scale + parseFraction(fraction, scale);
+    nanoseconds += BigInt(whole === '' ? '0' : whole) * unitNanoseconds + parseFraction(fraction, unitNanoseconds);
     if (nanoseconds > MAX_NANOSECONDS) {
       return { kind: 'invalid', message: `${quote(text)} is longer than 292 years; ${DURATION_HINT}` };
     }
@@ -45,7 +45,7 @@ export function parseGoDuration(text: string): ParsedDuration {
 }
 
 /** Like Go, this function computes the fraction in floating point and ignores digits beyond 63 bits. */
-function parseFraction(digits: string, unit: bigint): bigint {
+function parseFraction(digits: string, unitNanoseconds: bigint): bigint {
   let fraction = 0n;
   let divisor = 1;
   for (const digit of digits) {
@@ -54,5 +54,5 @@ function parseFraction(digits: string, unit: bigint): bigint {
     fraction = nextFraction;
     divisor *= 10;
   }
-  return BigInt(Math.trunc(Number(fraction) * (Number(unit) / divisor)));
+  return BigInt(Math.trunc(Number(fraction) * (Number(unitNanoseconds) / divisor)));
 }

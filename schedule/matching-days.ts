@@ -9,7 +9,7 @@ const ALL_DAYS: DayMask = -2;
 /** The days on which a schedule fires, as day numbers. */
 export class MatchingDays {
   /** A bit mask, in which bit 1 is January. */
-  readonly #months: number;
+  readonly #monthMask: number;
   readonly #daysOfMonth: DayMask;
   /** The days of a month with a matching weekday. The index is the weekday of the first day of the month. */
   readonly #daysByFirstWeekday: readonly DayMask[];
@@ -17,10 +17,10 @@ export class MatchingDays {
   readonly #isOneFieldEnough: boolean;
 
   constructor(fields: Omit<CronFields, 'minutes' | 'hours'>) {
-    this.#months = toMask(fields.months);
+    this.#monthMask = toMask(fields.months);
     this.#daysOfMonth = toMask(fields.daysOfMonth);
-    const weekdays = toMask(fields.daysOfWeek);
-    this.#daysByFirstWeekday = [0, 1, 2, 3, 4, 5, 6].map((first) => toWeekdayMask(weekdays, first));
+    const weekdaysMask = toMask(fields.daysOfWeek);
+    this.#daysByFirstWeekday = [0, 1, 2, 3, 4, 5, 6].map((first) => toWeekdayMask(weekdaysMask, first));
     this.#isOneFieldEnough = !fields.isDayOfMonthStar && !fields.isDayOfWeekStar;
   }
 
@@ -33,9 +33,9 @@ export class MatchingDays {
   atOrAfter(dayNumber: number, lastDay: number): number | undefined {
     let { year, month, day } = toCivilDate(dayNumber);
     for (let monthStart = dayNumber - day + 1; monthStart <= lastDay; monthStart = toDayNumber(year, month, 1)) {
-      const days = this.#findDaysInMonth(year, month, monthStart) & (-1 << day);
-      if (days !== 0) {
-        const match = monthStart + findLowestBit(days) - 1;
+      const dayMask = this.#findDaysInMonth(year, month, monthStart) & (-1 << day);
+      if (dayMask !== 0) {
+        const match = monthStart + findLowestBit(dayMask) - 1;
         return match <= lastDay ? match : undefined;
       }
       day = 1;
@@ -50,9 +50,9 @@ export class MatchingDays {
     let { year, month, day } = toCivilDate(dayNumber);
     while (toDayNumber(year, month, day) >= firstDay) {
       const monthStart = toDayNumber(year, month, 1);
-      const days = this.#findDaysInMonth(year, month, monthStart) & ((2 << day) - 1);
-      if (days !== 0) {
-        const match = monthStart + findHighestBit(days) - 1;
+      const dayMask = this.#findDaysInMonth(year, month, monthStart) & ((2 << day) - 1);
+      if (dayMask !== 0) {
+        const match = monthStart + findHighestBit(dayMask) - 1;
         return match >= firstDay ? match : undefined;
       }
       month = month === 1 ? 12 : month - 1;
@@ -64,10 +64,12 @@ export class MatchingDays {
 
   /** @param monthStart The day number of the first day of the month. */
   #findDaysInMonth(year: number, month: number, monthStart: number): DayMask {
-    if ((this.#months & (1 << month)) === 0) return 0;
-    const weekdays = this.#daysByFirstWeekday[toWeekday(monthStart)] ?? 0;
-    const days = this.#isOneFieldEnough ? this.#daysOfMonth | weekdays : this.#daysOfMonth & weekdays;
-    return days & ((2 << daysInMonth(year, month)) - 1) & ALL_DAYS;
+    if ((this.#monthMask & (1 << month)) === 0) return 0;
+    const daysOfMatchingWeekdays = this.#daysByFirstWeekday[toWeekday(monthStart)] ?? 0;
+    const dayMask = this.#isOneFieldEnough
+      ? this.#daysOfMonth | daysOfMatchingWeekdays
+      : this.#daysOfMonth & daysOfMatchingWeekdays;
+    return dayMask & ((2 << daysInMonth(year, month)) - 1) & ALL_DAYS;
   }
 }
 
@@ -76,13 +78,13 @@ function toMask(values: readonly number[]): number {
 }
 
 /**
- * @param weekdays A bit mask, in which bit 0 is Sunday.
+ * @param weekdaysMask A bit mask, in which bit 0 is Sunday.
  * @param firstWeekday The weekday of the first day of the month.
  */
-function toWeekdayMask(weekdays: number, firstWeekday: number): DayMask {
+function toWeekdayMask(weekdaysMask: number, firstWeekday: number): DayMask {
   // The mask of days 1 to 7 repeats every seven days.
-  const week = (((weekdays >> firstWeekday) | (weekdays << (7 - firstWeekday))) & 0b111_1111) << 1;
-  return week | (week << 7) | (week << 14) | (week << 21) | (week << 28);
+  const firstWeekMask = (((weekdaysMask >> firstWeekday) | (weekdaysMask << (7 - firstWeekday))) & 0b111_1111) << 1;
+  return firstWeekMask | (firstWeekMask << 7) | (firstWeekMask << 14) | (firstWeekMask << 21) | (firstWeekMask << 28);
 }
 
 function findLowestBit(mask: number): number {

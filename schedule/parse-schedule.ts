@@ -51,13 +51,17 @@ export function parseSchedule(expression: string, options: ScheduleOptions = {})
   const { timeZone = 'UTC', anchor = new Date(0), daylightSaving } = options;
   if (expression.length > MAX_EXPRESSION_LENGTH) {
     const fault = `must be at most ${MAX_EXPRESSION_LENGTH} characters long, not ${expression.length}`;
-    return toInvalid('InvalidExpression', expression, fault);
+    return toInvalidResult('InvalidExpression', expression, fault);
   }
   const parsed = parseExpression(expression);
-  if (parsed.kind === 'invalid') return toInvalid('InvalidExpression', expression, parsed.message);
+  if (parsed.kind === 'invalid') return toInvalidResult('InvalidExpression', expression, parsed.message);
   const zone = typeof timeZone === 'string' ? loadTimeZone(timeZone) : timeZone;
   if (zone === undefined) {
-    return toInvalid('UnknownTimeZone', String(timeZone), 'unknown time zone; use an IANA name such as Europe/Berlin');
+    return toInvalidResult(
+      'UnknownTimeZone',
+      String(timeZone),
+      'unknown time zone; use an IANA name such as Europe/Berlin',
+    );
   }
   const schedule =
     parsed.kind === 'cron'
@@ -66,6 +70,6 @@ export function parseSchedule(expression: string, options: ScheduleOptions = {})
   return { kind: 'ok', schedule };
 }
 
-function toInvalid(reason: InvalidSchedule['reason'], value: string, fault: string): InvalidSchedule {
+function toInvalidResult(reason: InvalidSchedule['reason'], value: string, fault: string): InvalidSchedule {
   return { kind: 'invalid', reason, message: `${quote(value)}: ${fault}` };
 }

@@ -62,7 +62,7 @@ const SECOND_MS = 1000;
 class IntlTimeZone implements TimeZone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
-  readonly #years = new QuickLRU<number, readonly ConstantOffset[]>({ maxSize: MAX_CACHED_YEARS });
+  readonly #spansByYear = new QuickLRU<number, readonly ConstantOffset[]>({ maxSize: MAX_CACHED_YEARS });
 
   constructor(name: string) {
     this.name = name;
@@ -85,10 +85,10 @@ class IntlTimeZone implements TimeZone {
   }
 
   #getSpans(year: number): readonly ConstantOffset[] {
-    let spans = this.#years.get(year);
+    let spans = this.#spansByYear.get(year);
     if (!spans) {
       spans = this.#readSpans(toYearStartMs(year), toYearStartMs(year + 1));
-      this.#years.set(year, spans);
+      this.#spansByYear.set(year, spans);
     }
     return spans;
   }
@@ -98,10 +98,10 @@ class IntlTimeZone implements TimeZone {
     const spans: ConstantOffset[] = [];
     let startMs = fromMs;
     let offsetMs = this.#readOffset(fromMs);
-    for (let dayMs = fromMs; dayMs < untilMs; dayMs += DAY_MS) {
-      const nextOffsetMs = this.#readOffset(dayMs + DAY_MS);
+    for (let dayStartMs = fromMs; dayStartMs < untilMs; dayStartMs += DAY_MS) {
+      const nextOffsetMs = this.#readOffset(dayStartMs + DAY_MS);
       if (nextOffsetMs === offsetMs) continue;
-      const changeMs = this.#findChange(dayMs, dayMs + DAY_MS, offsetMs);
+      const changeMs = this.#findOffsetChange(dayStartMs, dayStartMs + DAY_MS, offsetMs);
       if (changeMs < untilMs) {
         spans.push({ startMs, endMs: changeMs, offsetMs });
         startMs = changeMs;
@@ -112,7 +112,7 @@ class IntlTimeZone implements TimeZone {
     return spans;
   }
 
-  #findChange(lowMs: number, highMs: number, offsetMs: number): number {
+  #findOffsetChange(lowMs: number, highMs: number, offsetMs: number): number {
     let [low, high] = [lowMs, highMs];
     while (high - low > SECOND_MS) {
       const middle = low + Math.floor((high - low) / 2 / SECOND_MS) * SECOND_MS;

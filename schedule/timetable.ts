@@ -52,7 +52,11 @@ export function combineSchedules(options: TimetableOptions): Timetable {
     const fromMs = Math.max(toUnixMs(after), startMs - 1);
     const limitMs = Math.min(endMs, fromMs + HORIZON_MS);
     let instant = findEarliestNext(schedules, new Date(fromMs));
-    for (let step = 0; step < MAX_SKIPPED_SPANS && instant !== undefined && instant.getTime() < limitMs; step++) {
+    for (
+      let spanCount = 0;
+      spanCount < MAX_SKIPPED_SPANS && instant !== undefined && instant.getTime() < limitMs;
+      spanCount++
+    ) {
       const until = findCoverageEnd(exclusions, instant);
       if (until === undefined) return instant;
       instant = findEarliestNext(schedules, new Date(until.getTime() - 1));
@@ -64,7 +68,11 @@ export function combineSchedules(options: TimetableOptions): Timetable {
     const untilMs = Math.min(toUnixMs(notAfter), endMs - 1);
     const limitMs = Math.max(startMs, untilMs - HORIZON_MS);
     let instant = findLatestPrevious(schedules, new Date(untilMs));
-    for (let step = 0; step < MAX_SKIPPED_SPANS && instant !== undefined && instant.getTime() >= limitMs; step++) {
+    for (
+      let spanCount = 0;
+      spanCount < MAX_SKIPPED_SPANS && instant !== undefined && instant.getTime() >= limitMs;
+      spanCount++
+    ) {
       const from = findCoverageStart(exclusions, instant);
       if (from === undefined) return instant;
       instant = findLatestPrevious(schedules, new Date(from.getTime() - 1));

@@ -1,6 +1,6 @@
 /** Functions that select the objects to reconcile after a change of another object. */
 import type { KubernetesObject, OwnerReference } from '../kubernetes/object.ts';
-import { objectKeyFromObject, parseGroup, type Resource } from '../kubernetes/resource.ts';
+import { getGroup, objectKeyFromObject, type Resource } from '../kubernetes/resource.ts';
 import type { Request } from './reconcile.ts';
 
 /**
@@ -27,7 +27,7 @@ export function enqueueRequestForOwner<T extends KubernetesObject>(
   { onlyController = false }: EnqueueForOwnerOptions = {},
 ): (object: KubernetesObject) => readonly Request<T>[] {
   const isMatchingOwner = ({ apiVersion, kind, controller }: OwnerReference) =>
-    kind === owner.kind && (!onlyController || controller === true) && parseGroup(apiVersion) === owner.group;
+    kind === owner.kind && (!onlyController || controller === true) && getGroup(apiVersion) === owner.group;
   return ({ metadata: { namespace, ownerReferences = [] } }) => {
     // A cluster-scoped object cannot have a namespaced owner.
     if (owner.namespaced && namespace === undefined) return [];

@@ -49,10 +49,13 @@ export function integer(min: number, max: number): (input: string) => Parsed<num
   };
 }
 
-export function durationMs(range: string, isInRange: (ms: number) => boolean): (input: string) => Parsed<number> {
+export function durationMs(
+  rangeDescription: string,
+  isInRange: (ms: number) => boolean,
+): (input: string) => Parsed<number> {
   return (input) => {
     const ms = parseDurationMs(input) ?? Number.NaN;
-    return isInRange(ms) ? ok(ms) : invalid(`use a duration (${range}), such as 500ms, 30s or 1h30m`);
+    return isInRange(ms) ? ok(ms) : invalid(`use a duration (${rangeDescription}), such as 500ms, 30s or 1h30m`);
   };
 }
 

@@ -27,24 +27,33 @@ export const authentication = {
   },
 } as const;
 
-const REVIEWS = 'authorization.k8s.io/v1';
+const AUTHORIZATION_API_VERSION = 'authorization.k8s.io/v1';
 
 export interface LocalSubjectAccessReview
-  extends StoredNamespaced<V1LocalSubjectAccessReview, typeof REVIEWS, 'LocalSubjectAccessReview'> {}
+  extends StoredNamespaced<V1LocalSubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'LocalSubjectAccessReview'> {}
 export interface SelfSubjectAccessReview
-  extends StoredCluster<V1SelfSubjectAccessReview, typeof REVIEWS, 'SelfSubjectAccessReview'> {}
+  extends StoredCluster<V1SelfSubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'SelfSubjectAccessReview'> {}
 export interface SelfSubjectRulesReview
-  extends StoredCluster<V1SelfSubjectRulesReview, typeof REVIEWS, 'SelfSubjectRulesReview'> {}
+  extends StoredCluster<V1SelfSubjectRulesReview, typeof AUTHORIZATION_API_VERSION, 'SelfSubjectRulesReview'> {}
 export interface SubjectAccessReview
-  extends StoredCluster<V1SubjectAccessReview, typeof REVIEWS, 'SubjectAccessReview'> {}
+  extends StoredCluster<V1SubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'SubjectAccessReview'> {}
 
 /** API group authorization.k8s.io/v1: access reviews. */
 export const authorization = {
   v1: {
-    localSubjectAccessReviews: namespacedResource<LocalSubjectAccessReview>(REVIEWS, 'LocalSubjectAccessReview'),
-    selfSubjectAccessReviews: clusterResource<SelfSubjectAccessReview>(REVIEWS, 'SelfSubjectAccessReview'),
-    selfSubjectRulesReviews: clusterResource<SelfSubjectRulesReview>(REVIEWS, 'SelfSubjectRulesReview'),
-    subjectAccessReviews: clusterResource<SubjectAccessReview>(REVIEWS, 'SubjectAccessReview'),
+    localSubjectAccessReviews: namespacedResource<LocalSubjectAccessReview>(
+      AUTHORIZATION_API_VERSION,
+      'LocalSubjectAccessReview',
+    ),
+    selfSubjectAccessReviews: clusterResource<SelfSubjectAccessReview>(
+      AUTHORIZATION_API_VERSION,
+      'SelfSubjectAccessReview',
+    ),
+    selfSubjectRulesReviews: clusterResource<SelfSubjectRulesReview>(
+      AUTHORIZATION_API_VERSION,
+      'SelfSubjectRulesReview',
+    ),
+    subjectAccessReviews: clusterResource<SubjectAccessReview>(AUTHORIZATION_API_VERSION, 'SubjectAccessReview'),
   },
 } as const;
 

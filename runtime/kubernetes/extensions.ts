@@ -10,36 +10,48 @@ import type {
 import { clusterResource } from './resource.ts';
 import type { StoredCluster } from './wire.ts';
 
-const ADMISSION = 'admissionregistration.k8s.io/v1';
+const ADMISSION_API_VERSION = 'admissionregistration.k8s.io/v1';
 
 export interface MutatingWebhookConfiguration
-  extends StoredCluster<V1MutatingWebhookConfiguration, typeof ADMISSION, 'MutatingWebhookConfiguration'> {}
+  extends StoredCluster<V1MutatingWebhookConfiguration, typeof ADMISSION_API_VERSION, 'MutatingWebhookConfiguration'> {}
 export interface ValidatingAdmissionPolicy
-  extends StoredCluster<V1ValidatingAdmissionPolicy, typeof ADMISSION, 'ValidatingAdmissionPolicy', 'spec'> {}
+  extends StoredCluster<
+    V1ValidatingAdmissionPolicy,
+    typeof ADMISSION_API_VERSION,
+    'ValidatingAdmissionPolicy',
+    'spec'
+  > {}
 export interface ValidatingAdmissionPolicyBinding
   extends StoredCluster<
     V1ValidatingAdmissionPolicyBinding,
-    typeof ADMISSION,
+    typeof ADMISSION_API_VERSION,
     'ValidatingAdmissionPolicyBinding',
     'spec'
   > {}
 export interface ValidatingWebhookConfiguration
-  extends StoredCluster<V1ValidatingWebhookConfiguration, typeof ADMISSION, 'ValidatingWebhookConfiguration'> {}
+  extends StoredCluster<
+    V1ValidatingWebhookConfiguration,
+    typeof ADMISSION_API_VERSION,
+    'ValidatingWebhookConfiguration'
+  > {}
 
 /** API group admissionregistration.k8s.io/v1: admission webhooks and admission policies. */
 export const admissionregistration = {
   v1: {
     mutatingWebhookConfigurations: clusterResource<MutatingWebhookConfiguration>(
-      ADMISSION,
+      ADMISSION_API_VERSION,
       'MutatingWebhookConfiguration',
     ),
-    validatingAdmissionPolicies: clusterResource<ValidatingAdmissionPolicy>(ADMISSION, 'ValidatingAdmissionPolicy'),
+    validatingAdmissionPolicies: clusterResource<ValidatingAdmissionPolicy>(
+      ADMISSION_API_VERSION,
+      'ValidatingAdmissionPolicy',
+    ),
     validatingAdmissionPolicyBindings: clusterResource<ValidatingAdmissionPolicyBinding>(
-      ADMISSION,
+      ADMISSION_API_VERSION,
       'ValidatingAdmissionPolicyBinding',
     ),
     validatingWebhookConfigurations: clusterResource<ValidatingWebhookConfiguration>(
-      ADMISSION,
+      ADMISSION_API_VERSION,
       'ValidatingWebhookConfiguration',
     ),
   },

@@ -1,5 +1,5 @@
 import { getControllerReference, type KubernetesObject, type OwnerReference } from './object.ts';
-import { formatKey, parseGroup } from './resource.ts';
+import { formatKey, getGroup } from './resource.ts';
 
 /** An object that can have owners. */
 export interface Ownable {
@@ -115,6 +115,6 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
 
 /** Compares owners like the API server, without the API version. A re-created owner replaces its predecessor. */
 function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
-  const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${parseGroup(apiVersion)}/${kind}/${name}`);
+  const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${getGroup(apiVersion)}/${kind}/${name}`);
   return one === other;
 }

@@ -96,12 +96,12 @@ export function formatGroupVersionResource(resource: Pick<Resource, 'group' | 'v
 }
 
 /** Returns the API group; empty for core/v1. */
-export function parseGroup(apiVersion: string): string {
+export function getGroup(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
 }
 
 function parseApiVersion(apiVersion: string): Pick<Resource, 'group' | 'version'> {
-  return { group: parseGroup(apiVersion), version: apiVersion.slice(apiVersion.indexOf('/') + 1) };
+  return { group: getGroup(apiVersion), version: apiVersion.slice(apiVersion.indexOf('/') + 1) };
 }
 
 /** Returns `<namespace>/<name>`, or `<name>` for a cluster-scoped object, as a key for caches, queues and logs. */

@@ -42,7 +42,7 @@ async function fetchSchemasByName(transport: Transport, names: readonly string[]
   const schemasByName: Record<string, StructuralSchema> = {};
   const { paths } = await fetchJson<{ readonly paths: Readonly<Record<string, unknown>> }>(transport, '/openapi/v3');
   for (const name of names) {
-    const schemas = await findDocument(transport, name, Object.keys(paths));
+    const schemas = await findDocumentSchemas(transport, name, Object.keys(paths));
     const schema = structuralFromOpenApi(schemas, name);
     const faults = structuralFaults(schema);
     if (faults.length > 0) throw new Error(`${name} is not valid in a CRD:\n${faults.join('\n')}`);
@@ -52,7 +52,11 @@ async function fetchSchemasByName(transport: Transport, names: readonly string[]
 }
 
 /** Finds the OpenAPI document that contains a type. The search starts with the API group in the name of the type. */
-async function findDocument(transport: Transport, name: string, paths: readonly string[]): Promise<OpenApiSchemas> {
+async function findDocumentSchemas(
+  transport: Transport,
+  name: string,
+  paths: readonly string[],
+): Promise<OpenApiSchemas> {
   const [version = '', group = ''] = name.split('.').slice(0, -1).reverse();
   const groupPath = group === 'core' ? `api/${version}` : `/${group}/${version}`;
   const rankPath = (path: string) => (`/${path}`.replace('.k8s.io/', '/').endsWith(groupPath) ? 0 : 1);

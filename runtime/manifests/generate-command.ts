@@ -21,13 +21,14 @@ const USAGE = 'usage: controller-runtime generate <module> [--check] [--output-d
 /** Runs the command. Resolves to the exit code. */
 export async function generate(args: readonly string[]): Promise<number> {
   const parsedArguments = tryParseArguments(args);
-  if (typeof parsedArguments === 'string') return fail(parsedArguments);
+  if (typeof parsedArguments === 'string') return printError(parsedArguments);
   const { module, folder, isCheck, webhookUrl } = parsedArguments;
-  if (module === undefined) return fail(USAGE);
+  if (module === undefined) return printError(USAGE);
   if (webhookUrl !== undefined && !/^https:/.test(webhookUrl))
-    return fail('--webhook-url must be https://<host>:<port>');
+    return printError('--webhook-url must be https://<host>:<port>');
   const manifests = findManifests(await import(pathToFileURL(resolve(module)).href));
-  if (manifests === undefined) return fail(`${module} exports no \`manifests\`: { kinds, webhooks, manager, rules }`);
+  if (manifests === undefined)
+    return printError(`${module} exports no \`manifests\`: { kinds, webhooks, manager, rules }`);
   const files = manifestFiles(manifests, { webhookUrl });
   const stalePaths = writeGeneratedFiles(files, { folder, generator: 'controller-runtime generate', isCheck });
   for (const path of stalePaths) {
@@ -73,7 +74,7 @@ function findManifests(module: Readonly<Record<string, unknown>>): OperatorManif
   return typeof exportedManifests === 'object' && exportedManifests !== null ? exportedManifests : undefined;
 }
 
-function fail(message: string): number {
+function printError(message: string): number {
   process.stderr.write(`${message}\n`);
   return 2;
 }

@@ -21,8 +21,8 @@ export function structuralFaults(schema: StructuralSchema, path = ''): readonly 
 
 function findTypeFaults(schema: StructuralSchema, location: string): readonly string[] {
   const isIntOrString = schema['x-kubernetes-int-or-string'] === true;
-  const hasUnknownFields = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  if (schema.type === undefined && !isIntOrString && !hasUnknownFields)
+  const preservesUnknownFields = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema.type === undefined && !isIntOrString && !preservesUnknownFields)
     return [`${location}: type is missing${explainMissingType(schema)}`];
   if (schema.type !== undefined && isIntOrString)
     return [`${location}: type cannot be combined with x-kubernetes-int-or-string`];

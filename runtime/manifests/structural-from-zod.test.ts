@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { int64, intOrString, KUBERNETES_SCHEMA_META } from '../schema/field-types.ts';
+import { int64, intOrString, KUBERNETES_SCHEMA_META_KEY } from '../schema/field-types.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { structuralFromZod } from './structural-from-zod.ts';
 
@@ -87,7 +87,7 @@ test.each(cases)('%s', (_, given, want) => {
 
 const marked = z
   .custom<object>()
-  .meta({ [KUBERNETES_SCHEMA_META]: 'Thing' })
+  .meta({ [KUBERNETES_SCHEMA_META_KEY]: 'Thing' })
   .describe('My thing.');
 
 test('inserts the Kubernetes schema at its mark, with its own description', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KUBERNETES_SCHEMA_META } from '../schema/field-types.ts';
+import { KUBERNETES_SCHEMA_META_KEY } from '../schema/field-types.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { rejectUnrepresentable } from './unrepresentable.ts';
 
@@ -12,13 +12,13 @@ type ZodJsonSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties
   /** `false` for a strict object, `{}` for a loose object, the schema of the values for a map. */
   readonly additionalProperties?: ZodJsonSchema | false;
   readonly items?: ZodJsonSchema;
-  readonly [KUBERNETES_SCHEMA_META]?: string;
+  readonly [KUBERNETES_SCHEMA_META_KEY]?: string;
 };
 
 /**
  * Converts a zod schema to the structural schema of the input, where fields with a default are optional.
  *
- * A schema with {@link KUBERNETES_SCHEMA_META} is replaced by the schema of that name in `kubernetesSchemas`. The
+ * A schema with {@link KUBERNETES_SCHEMA_META_KEY} is replaced by the schema of that name in `kubernetesSchemas`. The
  * description and the rules of the replaced schema are added to the result.
  */
 export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: KubernetesSchemas = {}): StructuralSchema {
@@ -33,7 +33,7 @@ export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: Kubernet
 }
 
 function convertSchema(node: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
-  const { [KUBERNETES_SCHEMA_META]: name, properties, additionalProperties, items, ...rest } = node;
+  const { [KUBERNETES_SCHEMA_META_KEY]: name, properties, additionalProperties, items, ...rest } = node;
   if (name !== undefined)
     return { ...mergeKubernetesKeys(getKubernetesSchema(name, schemas), node), ...pickDescription(node) };
   if (isUnconstrained(node)) return { ...rest, 'x-kubernetes-preserve-unknown-fields': true };

@@ -101,8 +101,8 @@ function checkValue(
 
 /** zod reports a bound such as `max` twice if the type and the field both have the bound. */
 function isUniqueIssue({ code }: z.core.$ZodIssue, index: number, issues: readonly z.core.$ZodIssue[]): boolean {
-  const isBound = code === 'too_big' || code === 'too_small';
-  return !isBound || issues.findIndex((other) => other.code === code) === index;
+  const isLengthOrRangeIssue = code === 'too_big' || code === 'too_small';
+  return !isLengthOrRangeIssue || issues.findIndex((other) => other.code === code) === index;
 }
 
 /** Checks the length of a list. A list that is too long is reported without reading its elements. */
@@ -128,15 +128,15 @@ interface ParentValue {
 }
 
 function checkChildren(faults: FaultList, { tree, value, old, path, children }: ParentValue): void {
-  const oldFaultCount = faults.items.length;
+  const faultCountBefore = faults.items.length;
   for (const child of children) {
     if (faults.isFull) return;
     checkChild(faults, child, { tree, old, path });
   }
-  if (!tree.hasRules || (old === undefined && faults.items.length > oldFaultCount)) return;
+  if (!tree.hasRules || (old === undefined && faults.items.length > faultCountBefore)) return;
   if (old !== undefined && isSameJson(value, old.value)) return;
   if (old === undefined) {
-    faults.add(checkRules(tree, value, path));
+    faults.add(findOwnRuleFaults(tree, value, path));
     return;
   }
   const oldFaults = findRuleFaults(tree, old.value, path);
@@ -162,15 +162,15 @@ function checkChild(
 function findRuleFaults(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
   const children = listChildren(tree, value);
   if (children === undefined || hasInvalidLength(tree, value)) return [];
-  const firstFault = new FaultList(1);
+  const childFaults = new FaultList(1);
   for (const child of children) {
-    if (firstFault.isFull) return [];
-    checkChild(firstFault, child, { tree, old: undefined, path });
+    if (childFaults.isFull) return [];
+    checkChild(childFaults, child, { tree, old: undefined, path });
   }
-  return firstFault.isFull ? [] : checkRules(tree, value, path);
+  return childFaults.isFull ? [] : findOwnRuleFaults(tree, value, path);
 }
 
-function checkRules(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
+function findOwnRuleFaults(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
   const valueWithDefaults = withDefaults(tree, value);
   return findIssues(tree.schema, valueWithDefaults).map((issue) =>
     toFieldError(issue, formatPath(path), valueWithDefaults),

@@ -41,7 +41,7 @@ export function intOrString() {
 }
 
 /** Key in zod's `.meta()` for the name of a Kubernetes schema, which the CRD generator inserts. */
-export const KUBERNETES_SCHEMA_META = 'kubernetesSchema';
+export const KUBERNETES_SCHEMA_META_KEY = 'kubernetesSchema';
 
 /**
  * Schema of a Kubernetes type inside a spec, such as a PodSpec. The CRD contains the API server's schema of the type.
@@ -55,7 +55,7 @@ export function kubernetesSchema<T extends object>(
   name: string,
   additionalChecks: z.ZodObject = z.looseObject({}),
 ): z.ZodType<T, T> {
-  const schema = additionalChecks.meta({ [KUBERNETES_SCHEMA_META]: name });
+  const schema = additionalChecks.meta({ [KUBERNETES_SCHEMA_META_KEY]: name });
   // The parsed value is returned unchanged, so its type is T.
   return schema as unknown as z.ZodType<T, T>;
 }
@@ -69,9 +69,9 @@ export interface ApiRule<T> extends ValidationRule {
 /** Returns `schema` with a rule that the API server evaluates in CEL and the webhook in JavaScript. */
 export function apiRule<S extends z.ZodType>(schema: S, { isValid, ...rule }: ApiRule<z.output<S>>): S {
   // `refine` returns a schema of the same type.
-  const existingRules = schema.meta()?.[VALIDATIONS_META];
+  const existingRules = schema.meta()?.[VALIDATIONS_META_KEY];
   const rules = [...(Array.isArray(existingRules) ? existingRules : []), rule];
-  return schema.refine(isValid, rule.message).meta({ ...schema.meta(), [VALIDATIONS_META]: rules }) as S;
+  return schema.refine(isValid, rule.message).meta({ ...schema.meta(), [VALIDATIONS_META_KEY]: rules }) as S;
 }
 
-const VALIDATIONS_META = 'x-kubernetes-validations';
+const VALIDATIONS_META_KEY = 'x-kubernetes-validations';

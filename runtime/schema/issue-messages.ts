@@ -75,7 +75,7 @@ function explainIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return '';
   switch (issue.code) {
     case 'invalid_type':
-      return typeErrorMessage(OPENAPI_TYPES[issue.expected] ?? issue.expected, issue.input);
+      return typeErrorMessage(OPENAPI_TYPE_BY_ZOD_TYPE[issue.expected] ?? issue.expected, issue.input);
     case 'too_big':
       return describeTooBig(issue);
     case 'too_small':
@@ -96,7 +96,7 @@ export function typeErrorMessage(type: string, value: unknown): string {
   return `must be of type ${type}${formatUnquoteHint(type, value)}`;
 }
 
-const OPENAPI_TYPES: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
+const OPENAPI_TYPE_BY_ZOD_TYPE: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
 function describeTooBig({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
   if (origin === 'string') return `may not be more than ${maximum} bytes`;

@@ -32,16 +32,21 @@ function findNameFaults(definition: DefinitionToCheck): readonly string[] {
     ...categories.map((each) => ['category', each] as const),
   ] as const;
   return [
-    ...checkPattern(CAMEL_CASE, 'kind', kind, 'must be CamelCase, such as Website'),
-    ...checkPattern(DOMAIN, 'group', group, 'must be a domain in lower case with a dot, such as example.com'),
-    ...checkPattern(DNS_LABEL, 'version', version, 'must be a version such as v1, v1beta1 or v1alpha1'),
+    ...findPatternFault(CAMEL_CASE, 'kind', kind, 'must be CamelCase, such as Website'),
+    ...findPatternFault(DOMAIN, 'group', group, 'must be a domain in lower case with a dot, such as example.com'),
+    ...findPatternFault(DNS_LABEL, 'version', version, 'must be a version such as v1, v1beta1 or v1alpha1'),
     ...dnsLabels.flatMap(([what, name]) =>
-      checkPattern(DNS_LABEL, what, name, 'must be lower-case letters, digits and hyphens, and begin with a letter'),
+      findPatternFault(
+        DNS_LABEL,
+        what,
+        name,
+        'must be lower-case letters, digits and hyphens, and begin with a letter',
+      ),
     ),
   ];
 }
 
-function checkPattern(pattern: RegExp, nameType: string, name: string, advice: string): readonly string[] {
+function findPatternFault(pattern: RegExp, nameType: string, name: string, advice: string): readonly string[] {
   return pattern.test(name) ? [] : [`${nameType} ${JSON.stringify(name)} ${advice}`];
 }
 

@@ -3,21 +3,21 @@
  * recursion, because the API server accepts 10,000 levels of nesting, which overflow the stack in `isDeepStrictEqual`.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
-  const leftQueue: JsonContainer[] = [];
-  const rightQueue: JsonContainer[] = [];
+  const leftStack: JsonContainer[] = [];
+  const rightStack: JsonContainer[] = [];
   /** Returns false if the values differ. Adds two objects or two lists to the queue, to compare their content later. */
   const canBeEqual = (a: unknown, b: unknown): boolean => {
     if (a === b) return true;
     if (!isContainer(a) || !isContainer(b)) return false;
-    leftQueue.push(a);
-    rightQueue.push(b);
+    leftStack.push(a);
+    rightStack.push(b);
     return true;
   };
   if (!canBeEqual(left, right)) return false;
   for (
-    let a = leftQueue.pop(), b = rightQueue.pop();
+    let a = leftStack.pop(), b = rightStack.pop();
     a !== undefined && b !== undefined;
-    a = leftQueue.pop(), b = rightQueue.pop()
+    a = leftStack.pop(), b = rightStack.pop()
   ) {
     const keys = Object.keys(a);
     if (Array.isArray(a) !== Array.isArray(b) || keys.length !== Object.keys(b).length) return false;

@@ -48,7 +48,7 @@ export const MAX_DEPTH = 500;
 /** Maximum number of nodes in a document, to limit the memory. A Kubernetes object has a few hundred nodes. */
 export const MAX_NODES = 1_000_000;
 
-export const CORE_TAG = 'tag:yaml.org,2002:';
+export const CORE_TAG_PREFIX = 'tag:yaml.org,2002:';
 
 /**
  * Parses the first document in a range of a text. Returns `undefined` if the range contains no document. The text after
@@ -169,15 +169,15 @@ class Composer {
 
   /** Creates an empty collection first, because an alias in the content may reference the collection. */
   #createCollection({ kind, start }: Token, context: NodeContext): OpenCollection | undefined {
-    const fillItems = this.#selectItemReader(kind, context);
-    if (fillItems !== undefined) {
+    const readItems = this.#selectItemReader(kind, context);
+    if (readItems !== undefined) {
       const items: YamlNode[] = [];
-      return { node: { kind: 'sequence', start, items }, readContent: () => fillItems(items) };
+      return { node: { kind: 'sequence', start, items }, readContent: () => readItems(items) };
     }
     if (kind !== '{' && !(kind === 'block mapping' && context.isBlock)) return undefined;
-    const fillEntries = kind === '{' ? this.#readFlowEntries : this.#readBlockEntries;
+    const readEntries = kind === '{' ? this.#readFlowEntries : this.#readBlockEntries;
     const entries: YamlEntry[] = [];
-    return { node: { kind: 'mapping', start, entries }, readContent: () => fillEntries(entries) };
+    return { node: { kind: 'mapping', start, entries }, readContent: () => readEntries(entries) };
   }
 
   #selectItemReader(
@@ -305,4 +305,4 @@ interface OpenCollection {
   readonly readContent: () => void;
 }
 
-const DEFAULT_PREFIXES: Readonly<Record<string, string>> = { '!': '!', '!!': CORE_TAG };
+const DEFAULT_PREFIXES: Readonly<Record<string, string>> = { '!': '!', '!!': CORE_TAG_PREFIX };

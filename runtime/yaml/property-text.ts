@@ -62,7 +62,7 @@ const TAG_HANDLE = /(![-\w]*!|!)[ \t]+/y;
 export function readDirective(cursor: Cursor): Directive {
   const [, name] = cursor.match(DIRECTIVE_NAME);
   if (name === undefined) cursor.fail('a line that begins with % must be a directive, %YAML or %TAG');
-  const directive = name === 'YAML' ? readVersion(cursor) : readPrefix(cursor);
+  const directive = name === 'YAML' ? readVersionDirective(cursor) : readTagDirective(cursor);
   cursor.take(BLANKS);
   cursor.skipComment();
   if (!cursor.matches(BREAK_OR_END)) cursor.fail('only a comment may follow a directive');
@@ -70,13 +70,13 @@ export function readDirective(cursor: Cursor): Directive {
   return directive;
 }
 
-function readVersion(cursor: Cursor): Directive {
+function readVersionDirective(cursor: Cursor): Directive {
   const [version, major, minor] = cursor.match(VERSION);
   if (version === undefined) cursor.fail('%YAML needs a version');
   return { kind: 'version', version: `${Number(major)}.${Number(minor)}` };
 }
 
-function readPrefix(cursor: Cursor): Directive {
+function readTagDirective(cursor: Cursor): Directive {
   const start = cursor.offset;
   const [, handle] = cursor.match(TAG_HANDLE);
   const prefix = handle === undefined ? '' : readUri(cursor);

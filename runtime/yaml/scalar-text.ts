@@ -76,7 +76,7 @@ function readBreaks(cursor: Cursor, indent: number): string {
   return breaks;
 }
 
-const QUOTED = {
+const QUOTED_TEXT_PATTERNS = {
   "'": /[^'\n\r\x85\u2028\u2029]*/y,
   '"': /[^"\\\n\r\x85\u2028\u2029]*/y,
 };
@@ -98,9 +98,9 @@ export function readQuotedScalar(cursor: Cursor): string {
 }
 
 /** Reads up to the closing quote or the end of the line. Returns whether a backslash escapes the line break. */
-function readQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED, parts: string[]): boolean {
+function readQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED_TEXT_PATTERNS, parts: string[]): boolean {
   for (;;) {
-    const text = cursor.take(QUOTED[quote]);
+    const text = cursor.take(QUOTED_TEXT_PATTERNS[quote]);
     parts.push(cursor.matches(BREAK) ? trimEndBlanks(text) : text);
     const character = cursor.peek();
     if (character === "'" && cursor.peek(1) === "'") {
@@ -147,12 +147,12 @@ const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 function readEscape(cursor: Cursor): string {
   const character = cursor.peek(1);
   const length = ESCAPE_LENGTHS[character] ?? 0;
-  const code = length === 0 ? ESCAPES[character] : parseCharacter(cursor, cursor.offset + 2, length);
-  if (code === undefined) {
+  const unescapedCharacter = length === 0 ? ESCAPES[character] : parseCharacter(cursor, cursor.offset + 2, length);
+  if (unescapedCharacter === undefined) {
     cursor.fail(`${cursor.text.slice(cursor.offset, cursor.offset + 2 + length)} is not an escape sequence of YAML`);
   }
   cursor.offset += 2 + length;
-  return code;
+  return unescapedCharacter;
 }
 
 function parseCharacter({ text }: Cursor, start: number, length: number): string | undefined {
@@ -206,7 +206,8 @@ function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly 
  * @param fixedIndent Number of columns of indentation. 0 detects the indentation.
  */
 function readBlockBreaks(cursor: Cursor, fixedIndent: number, parentIndent: number) {
-  const isIndentation = (sign: string) => (fixedIndent === 0 || cursor.column < fixedIndent) && cursor.peek() === sign;
+  const isIndentation = (character: string) =>
+    (fixedIndent === 0 || cursor.column < fixedIndent) && cursor.peek() === character;
   let breaks = '';
   let maxColumn = 0;
   for (;;) {

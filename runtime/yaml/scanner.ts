@@ -42,7 +42,7 @@ export class Scanner {
   /** Returns the next token, which stays in the queue. After the last token, the next token is always `stream end`. */
   peek(): Token {
     if (!this.#isNextTokenKnown)
-      while (this.#queue.length === 0 || this.#isPossibleKey(this.#takenCount)) this.#fetch();
+      while (this.#queue.length === 0 || this.#isPossibleKey(this.#takenCount)) this.#scanToken();
     this.#isNextTokenKnown = true;
     return this.#queue[0] as Token;
   }
@@ -58,18 +58,18 @@ export class Scanner {
 
   /** Returns whether the scanner does not know yet whether the token is a key. */
   #isPossibleKey(tokenIndex: number): boolean {
-    const level = this.#possibleKeys.findIndex((key) => key?.tokenIndex === tokenIndex);
-    return level >= 0 && this.#getPossibleKey(level) !== undefined;
+    const bracketDepth = this.#possibleKeys.findIndex((key) => key?.tokenIndex === tokenIndex);
+    return bracketDepth >= 0 && this.#getPossibleKey(bracketDepth) !== undefined;
   }
 
   /** Returns the possible key at a level of brackets. Discards a key that is on another line or too long. */
-  #getPossibleKey(level: number): PossibleKey | undefined {
-    const key = this.#possibleKeys[level];
+  #getPossibleKey(bracketDepth: number): PossibleKey | undefined {
+    const key = this.#possibleKeys[bracketDepth];
     if (key === undefined) return undefined;
     const { offset, lineStart } = this.#cursor;
     if (key.lineStart === lineStart && offset - key.offset <= MAX_KEY_LENGTH) return key;
     if (key.isRequired) this.#cursor.fail('":" must follow the key', key.offset);
-    this.#possibleKeys[level] = undefined;
+    this.#possibleKeys[bracketDepth] = undefined;
     return undefined;
   }
 
@@ -96,33 +96,33 @@ export class Scanner {
     return this.#possibleKeys.length > 1;
   }
 
-  #fetch(): void {
+  #scanToken(): void {
     const cursor = this.#cursor;
     this.#skipToToken();
     this.#unindent(cursor.column);
     const { marker } = cursor;
-    if (cursor.isAtEnd) this.#fetchEnd();
-    else if (cursor.column === 0 && cursor.peek() === '%') this.#fetchDirective();
-    else if (marker !== undefined) this.#fetchMark(marker === '---' ? 'document start' : 'document end');
-    else this.#fetchContent(cursor.peek());
+    if (cursor.isAtEnd) this.#scanStreamEnd();
+    else if (cursor.column === 0 && cursor.peek() === '%') this.#scanDirective();
+    else if (marker !== undefined) this.#scanDocumentMarker(marker === '---' ? 'document start' : 'document end');
+    else this.#scanContent(cursor.peek());
   }
 
-  #fetchContent(character: string): void {
+  #scanContent(character: string): void {
     const isIndicator = this.#cursor.matches(BLANK_OR_END, 1) || (this.#isInFlow && character !== '-');
-    if (character === '[' || character === '{') this.#fetchOpening(character);
-    else if (character === ']' || character === '}') this.#fetchClosing(character);
-    else if (character === ',') this.#fetchComma();
-    else if (isIndicator && '-?:'.includes(character)) this.#fetchIndicator(character);
-    else this.#fetchNode(character);
+    if (character === '[' || character === '{') this.#scanOpeningBracket(character);
+    else if (character === ']' || character === '}') this.#scanClosingBracket(character);
+    else if (character === ',') this.#scanComma();
+    else if (isIndicator && '-?:'.includes(character)) this.#scanIndicator(character);
+    else this.#scanNode(character);
   }
 
-  #fetchIndicator(character: string): void {
-    if (character === '-') this.#fetchEntry();
-    else if (character === '?') this.#fetchKey();
-    else this.#fetchValue();
+  #scanIndicator(character: string): void {
+    if (character === '-') this.#scanBlockEntry();
+    else if (character === '?') this.#scanKey();
+    else this.#scanValue();
   }
 
-  #fetchNode(character: string): void {
+  #scanNode(character: string): void {
     const cursor = this.#cursor;
     const start = cursor.offset;
     if ((character === '|' || character === '>') && !this.#isInFlow) {
@@ -143,10 +143,10 @@ export class Scanner {
     } else if (character === "'" || character === '"') {
       const text = readQuotedScalar(cursor);
       this.#push({ kind: 'scalar', text, isPlain: false, start, end: cursor.offset });
-    } else this.#fetchPlain(character);
+    } else this.#scanPlainScalar(character);
   }
 
-  #fetchPlain(character: string): void {
+  #scanPlainScalar(character: string): void {
     const cursor = this.#cursor;
     const start = cursor.offset;
     if (character === '\t') cursor.fail('a tab is not allowed as indentation');
@@ -170,19 +170,19 @@ export class Scanner {
     }
   }
 
-  #fetchEnd(): void {
+  #scanStreamEnd(): void {
     // The end counts as a new line, which discards possible keys within unclosed brackets.
     this.#cursor.lineStart = this.#cursor.offset;
     this.#closeCollections();
     this.#pushSymbol('stream end', 0);
   }
 
-  #fetchMark(kind: 'document start' | 'document end'): void {
+  #scanDocumentMarker(kind: 'document start' | 'document end'): void {
     this.#closeCollections();
     this.#pushSymbol(kind, 3);
   }
 
-  #fetchDirective(): void {
+  #scanDirective(): void {
     this.#closeCollections();
     const start = this.#cursor.offset;
     const directive = readDirective(this.#cursor);
@@ -196,33 +196,33 @@ export class Scanner {
     this.#isKeyAllowed = false;
   }
 
-  #fetchOpening(kind: '[' | '{'): void {
+  #scanOpeningBracket(kind: '[' | '{'): void {
     this.#savePossibleKey();
     this.#possibleKeys.push(undefined);
     this.#isKeyAllowed = true;
     this.#pushSymbol(kind);
   }
 
-  #fetchClosing(kind: ']' | '}'): void {
+  #scanClosingBracket(kind: ']' | '}'): void {
     this.#discardPossibleKey();
     if (this.#isInFlow) this.#possibleKeys.pop();
     this.#isKeyAllowed = false;
     this.#pushSymbol(kind);
   }
 
-  #fetchComma(): void {
+  #scanComma(): void {
     this.#discardPossibleKey();
     this.#isKeyAllowed = true;
     this.#pushSymbol(',');
   }
 
-  #fetchEntry(): void {
+  #scanBlockEntry(): void {
     this.#startCollection('block sequence', 'a list item is not allowed here');
     this.#isKeyAllowed = true;
     this.#pushSymbol('block entry');
   }
 
-  #fetchKey(): void {
+  #scanKey(): void {
     this.#startCollection('block mapping', 'a key is not allowed here');
     this.#isKeyAllowed = !this.#isInFlow;
     this.#pushSymbol('key');
@@ -237,7 +237,7 @@ export class Scanner {
     this.#discardPossibleKey();
   }
 
-  #fetchValue(): void {
+  #scanValue(): void {
     const { offset, column } = this.#cursor;
     const key = this.#getPossibleKey(this.#possibleKeys.length - 1);
     if (key !== undefined) {

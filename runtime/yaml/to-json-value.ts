@@ -1,6 +1,6 @@
 /** Converts the nodes of a YAML document to JSON by the rules of go-yaml v2 (`decode.go`) and sigs.k8s.io/yaml. */
 import {
-  CORE_TAG,
+  CORE_TAG_PREFIX,
   MAX_DEPTH,
   type YamlAlias,
   type YamlMapping,
@@ -56,7 +56,7 @@ export function getKeyName(key: YamlNode): string | undefined {
 /** Returns whether the key is `<<`, which merges the fields of another mapping. */
 export function isMergeKey(key: YamlNode): boolean {
   if (key.kind !== 'scalar' || key.text !== '<<') return false;
-  return key.tag === undefined ? key.isPlain : ['!', `${CORE_TAG}merge`].includes(key.tag);
+  return key.tag === undefined ? key.isPlain : ['!', `${CORE_TAG_PREFIX}merge`].includes(key.tag);
 }
 
 /** Returns the mappings in the value of `<<`, in order of precedence. Throws a {@link YamlError} for other values. */
@@ -171,15 +171,15 @@ class JsonConverter {
 }
 
 /** Returns the limit of go-yaml: 99 % of the nodes of a small document, 10 % of the nodes of a large document. */
-function getMaxAliasRatio(nodes: number): number {
+function getMaxAliasRatio(nodeCount: number): number {
   const [small, large] = [400_000, 4_000_000];
-  return 0.99 - 0.89 * Math.min(1, Math.max(0, (nodes - small) / (large - small)));
+  return 0.99 - 0.89 * Math.min(1, Math.max(0, (nodeCount - small) / (large - small)));
 }
 
 function resolveScalar({ text, isPlain, tag }: YamlScalar): ResolvedScalar | undefined {
   if (tag === undefined) return isPlain ? resolvePlainScalar(text) : { type: 'str', value: text };
-  return tag.startsWith(CORE_TAG)
-    ? resolveTaggedScalar(tag.slice(CORE_TAG.length), text)
+  return tag.startsWith(CORE_TAG_PREFIX)
+    ? resolveTaggedScalar(tag.slice(CORE_TAG_PREFIX.length), text)
     : { type: 'str', value: text };
 }
 
