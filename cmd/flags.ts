@@ -14,7 +14,7 @@ import { DEFAULT_MAX_CONCURRENT_RECONCILES } from '../controllers/cronjob-contro
 import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts';
 import { VERSION } from './version.ts';
 
-/** The name of the operator, which is the prefix of its objects in a cluster. */
+/** The name of the operator, and the prefix of the names of its objects in a cluster. */
 export const OPERATOR = 'cronjob-operator';
 
 const DEFAULT_LEASE_NAME = `cronjob-controller.${GROUP}`;
@@ -46,7 +46,7 @@ export const FLAGS = {
     value: 'count',
     default: String(DEFAULT_METRICS_MAX_CRON_JOBS),
     description:
-      'Maximum number of CronJobs with their own series, in order of namespace and name. The metric cronjob_metrics_omitted counts the other CronJobs. 0 disables these series.',
+      'Maximum number of CronJobs that have their own metric series, in order of namespace and name. The metric cronjob_metrics_omitted counts the CronJobs beyond the maximum. 0 disables these series.',
     parse: integer(0, 1_000_000),
   },
 } as const satisfies FlagTable;

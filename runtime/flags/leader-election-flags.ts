@@ -34,7 +34,7 @@ export const LEADER_ELECTION_FLAGS = {
     value: 'duration',
     default: `${DEFAULT_TIMINGS.leaseDurationMs / 1000}s`,
     description:
-      'How long other replicas wait after the last renewal before they acquire the lease. If the leader crashes, no replica leads for up to this time.',
+      'How long a standby replica waits after the last renewal before it acquires the lease. If the leader crashes, no replica leads for up to this time.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
   renewDeadlineMs: {

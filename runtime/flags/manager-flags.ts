@@ -36,7 +36,7 @@ export interface ManagerFlagDefaults {
   readonly defaults?: Partial<Readonly<Record<ManagerFlagKey, string>>>;
 }
 
-/** {@link managerFlags} replaces the empty defaults of flags that take the name of an object. */
+/** {@link managerFlags} sets the defaults of the flags whose value is the name of an object. */
 const FLAGS = {
   metricsBindAddress: {
     group: 'Metrics',
@@ -60,7 +60,7 @@ const FLAGS = {
     value: 'a,b',
     default: '',
     description:
-      "Accepted audiences of the token of a scrape. If empty, the manager accepts the API server's audiences.",
+      "Accepted audiences of the token in a scrape request. If empty, the manager accepts the API server's audiences.",
     parse: textList,
   },
   metricsCertPath: {
@@ -150,7 +150,8 @@ const FLAGS = {
     name: 'webhook-url-hosts',
     value: 'a,b',
     default: '',
-    description: 'Hosts of the URLs in webhook configurations that use a URL instead of the Service.',
+    description:
+      'Additional hosts in the certificate, for webhook configurations that use a URL instead of the Service.',
     parse: textList,
   },
   mutatingWebhookConfiguration: {
