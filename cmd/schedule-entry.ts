@@ -1,6 +1,6 @@
 /**
- * Runs `manager schedule` and exits. main.ts imports this module early, because loading the other modules takes a third of the
- * time.
+ * Runs `manager schedule` and exits. main.ts imports this module before the modules of the manager, which the command
+ * does not need and which take a third of the start-up time.
  */
 import { printAndExit, SystemClock } from 'controller-runtime';
 import { scheduleCommand } from './schedule-command.ts';

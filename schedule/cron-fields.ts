@@ -1,8 +1,9 @@
 /**
  * Parses the five fields of a cron expression with cron-parser.
  *
- * Kubernetes parses them with `ParseStandard` of github.com/robfig/cron/v3. This file therefore rejects syntax that only
- * cron-parser accepts, such as `L` or the weekday 7. Syntax that only robfig/cron accepts is rewritten.
+ * Kubernetes parses cron expressions with `ParseStandard` of github.com/robfig/cron/v3. This file therefore rejects
+ * syntax that only cron-parser accepts, such as `L` or the weekday 7. Syntax that only robfig/cron accepts is
+ * rewritten.
  */
 import { CronExpressionParser } from 'cron-parser';
 import { quote } from './quote.ts';
@@ -76,7 +77,7 @@ function toValueRegExp(...alternatives: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join('|')})$`, 'i');
 }
 
-/** The white space at which Go's `strings.Fields` splits. JavaScript's `\s` matches other characters. */
+/** The white space at which Go's `strings.Fields` splits. JavaScript's `\s` matches a different set of characters. */
 const WHITE_SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 
 /** Parses five cron fields in time proportional to the length of `text`. Never throws. */
@@ -176,7 +177,7 @@ function toParserList({ items, field }: FieldList): string {
   return [...new Set(items.map((item) => toParserItem(item, field)))].join(',');
 }
 
-/** Rewrites a list item for cron-parser, which rejects plus signs and accepts the weekday 7. */
+/** Converts a list item to the syntax of cron-parser, which rejects plus signs and accepts the weekday 7. */
 function toParserItem(item: string, { min, max, names }: FieldRange): string {
   const [range = '', step] = item.replaceAll(/\+?0*(\d+)/g, '$1').split('/');
   const hasOpenEnd = step !== undefined && !range.includes('-');

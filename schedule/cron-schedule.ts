@@ -1,9 +1,9 @@
 /**
  * Computes the instants of a cron expression in a time zone.
  *
- * An instant fires if its local time matches the cron fields. By default, a local time that a clock change skips does
- * not fire, and a local time that a clock change repeats fires twice. {@link DaylightSaving} can change the default.
- * The search visits one span of constant UTC offset after the other.
+ * A schedule fires at each instant whose local time matches the cron fields. By default, a local time that a clock
+ * change skips does not fire, and a local time that a clock change repeats fires twice. {@link DaylightSaving} can
+ * change the default. The search visits one span of constant UTC offset after the other.
  */
 import { toCivilDate, toDayNumber } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';

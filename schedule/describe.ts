@@ -1,6 +1,6 @@
 /**
  * Describes a schedule in English. The input is the parsed values, so equivalent expressions have the same description.
- * docs/adr/0009-words.md has the reasons not to use the library cronstrue.
+ * docs/adr/0009-words.md explains why this file does not use the library cronstrue.
  */
 import type { CronFields } from './cron-fields.ts';
 

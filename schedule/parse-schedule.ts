@@ -29,14 +29,14 @@ export interface ScheduleOptions {
   readonly timeZone?: string | TimeZone | undefined;
   /**
    * The time from which `@every` counts its periods, rounded down to a whole second. The first run is one period after
-   * the anchor. Other schedules ignore the anchor. Default: 1970-01-01T00:00:00Z.
+   * the anchor. Cron schedules ignore the anchor. Default: 1970-01-01T00:00:00Z.
    */
   readonly anchor?: Date;
   /** How the schedule treats clock changes. `@every` and schedules for every hour ignore this option. */
   readonly daylightSaving?: DaylightSaving | undefined;
 }
 
-/** The maximum length of an expression, in characters. The maximum limits the time to parse untrusted text. */
+/** The maximum length of an expression, in characters, which limits the time to parse untrusted text. */
 export const MAX_EXPRESSION_LENGTH = 1024;
 
 /**

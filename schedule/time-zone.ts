@@ -52,7 +52,7 @@ export const UTC: TimeZone = { name: 'UTC', offsetAt: () => UTC_SPAN };
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 
-/** The number of cached years per zone. QuickLRU stores up to twice as many. */
+/** The `maxSize` of QuickLRU, which caches up to twice as many years per zone. */
 const MAX_CACHED_YEARS = 16;
 
 const DAY_MS = 86_400_000;

@@ -24,7 +24,7 @@ export interface Exclusion {
 
 /** Options of {@link combineSchedules}. */
 export interface TimetableOptions {
-  /** At least one schedule. If several schedules have the same instant, the timetable has the instant once. */
+  /** At least one schedule. An instant that several schedules contain occurs once in the timetable. */
   readonly schedules: readonly Timetable[];
   /** The timetable has no instants before this time. Default: no start. */
   readonly startTime?: Date | undefined;
@@ -36,7 +36,9 @@ export interface TimetableOptions {
 
 /** The maximum number of excluded spans that one search skips. */
 const MAX_SKIPPED_SPANS = 2000;
-/** Longer than a schedule searches for its next instant. */
+/**
+ * A search skips excluded time for six years, longer than the five years in which a schedule searches for an instant.
+ */
 const HORIZON_MS = 6 * 366 * 86_400_000;
 
 /**
@@ -195,7 +197,7 @@ const DATE_LENGTH = 'yyyy-mm-dd'.length;
 
 /**
  * Excludes each minute at which the schedule fires. For example, `* 2-3 * * 0` excludes Sundays from 02:00 to 04:00.
- * @param schedule Five fields or a macro. Throws a TypeError for `@every`.
+ * @param schedule A schedule from five fields or from a macro. Throws a TypeError for `@every`.
  */
 export function excludeSchedule(schedule: Schedule): Exclusion {
   if (schedule.kind !== 'cron') throw new TypeError('an exclusion cannot use @every; use five fields');

@@ -38,12 +38,12 @@ export interface FlagDefinition {
    * Placeholder for the value in the help. Default: the flag takes no value, and the presence of the flag means `true`.
    */
   readonly value?: string;
-  /** Whether the user may omit the value of the flag, which means `true`. */
+  /** Whether the user may write the flag without a value, which means `true`. */
   readonly isBoolean?: boolean;
   readonly description: string;
   /** Default value, in the form that a user types. Empty if the flag has no default. */
   readonly default: string;
-  /** Heading of the flag in the help. */
+  /** Heading under which the help lists the flag. */
   readonly group?: string;
 }
 

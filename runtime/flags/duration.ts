@@ -1,4 +1,7 @@
-/** A number and its unit, such as `30s`. A duration consists of one or more such pairs. */
+/**
+ * A number and its unit, such as `30s`. A duration such as `1h30s` consists of one or more pairs of a number and a
+ * unit.
+ */
 const NUMBER_WITH_UNIT = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const DURATION = new RegExp(`^[+-]?(?:0|(?:${NUMBER_WITH_UNIT.source})+)$`);
 

@@ -5,7 +5,7 @@ import { USAGE_EXIT_CODE } from './exit-code.ts';
 import { bool, type Parsed } from './flag-values.ts';
 
 export interface Flag<T> {
-  /** Heading of the flag in the help. */
+  /** Heading under which the help lists the flag. */
   readonly group: string;
   /** Name of the flag without the dashes. */
   readonly name: string;

@@ -20,7 +20,7 @@ export type NewCondition<C extends Condition = Condition> = Pick<C, 'type' | 'st
   readonly observedGeneration?: number | undefined;
 };
 
-/** The fields that conditions of all kinds have. Some built-in kinds omit other fields of {@link Condition}. */
+/** The fields that conditions of all kinds have. Some built-in kinds omit the remaining fields of {@link Condition}. */
 export interface ConditionLike {
   readonly type: string;
   readonly status: string;
@@ -64,7 +64,7 @@ export function isConditionTrue<C extends ConditionLike>(
   return getCondition(conditions, type)?.status === 'True';
 }
 
-/** Returns `conditions` itself if it has no condition of this type. */
+/** Returns `conditions` without the condition of this type, or `conditions` itself if it contains no such condition. */
 export function removeCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,
   type: C['type'],

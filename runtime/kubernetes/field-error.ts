@@ -12,7 +12,7 @@ export interface FieldError {
 
 /**
  * Returns the error for a missing field.
- * @param detail Explanation that the message ends with, such as the purpose of the field.
+ * @param detail Explanation at the end of the message, such as the purpose of the field.
  */
 export function required(field: string, detail?: string): FieldError {
   const message = detail === undefined ? 'Required value' : `Required value: ${detail}`;
@@ -21,7 +21,7 @@ export function required(field: string, detail?: string): FieldError {
 
 /**
  * Returns the error for an invalid value.
- * @param detail Explanation that the message ends with, such as `minute must be 0-59`.
+ * @param detail Explanation at the end of the message, such as `minute must be 0-59`.
  */
 export function invalid(field: string, value: unknown, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${quote(value)}: ${detail}` };
@@ -43,7 +43,7 @@ export function forbidden(field: string, detail: string): FieldError {
  * Returns the error for a string that is too long.
  * @param _value Omitted from the message, because the value is long.
  * @param maxLength Maximum length of the field, in characters.
- * @param advice Advice that the message ends with.
+ * @param advice Advice at the end of the message.
  */
 export function tooLong(field: string, _value: unknown, maxLength: number, advice?: string): FieldError {
   const fault = `Too long: may not be more than ${maxLength} characters`;

@@ -80,7 +80,7 @@ export interface ClusterObject extends KubernetesObject {
   readonly metadata: ClusterObjectMeta;
 }
 
-/** Metadata that clients set. The API server sets the other fields of {@link ObjectMeta}. */
+/** Metadata that clients set. The API server sets the fields of {@link ObjectMeta} that this type omits. */
 export type EditableMeta = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
 
 /**

@@ -18,7 +18,7 @@ export interface OwnerReferenceOptions {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** The object already has another controller. */
+/** The error of {@link setControllerReference} for an object that a different owner already controls. */
 export class AlreadyOwnedError extends Error {
   override readonly name = 'AlreadyOwnedError';
   readonly controller: OwnerReference;
@@ -31,9 +31,9 @@ export class AlreadyOwnedError extends Error {
 
 /**
  * Returns a copy of `object` with `owner` as its controller. The garbage collector deletes the object after the owner,
- * and a change of the object reconciles the owner. `owner` must be a stored object. Throws an {@link AlreadyOwnedError}
- * if the object has another controller. Throws a TypeError if `owner` is namespaced and `object` is outside its
- * namespace.
+ * and each change of the object starts a reconcile of the owner. `owner` must be a stored object. Throws an
+ * {@link AlreadyOwnedError} if a different owner already controls the object. Throws a TypeError if `owner` is
+ * namespaced and `object` is outside its namespace.
  * @param options The default of `blockOwnerDeletion` is true.
  */
 export function setControllerReference<T extends Ownable>(
@@ -74,14 +74,18 @@ export function controllerReference(
 }
 
 /**
- * Returns whether `owner` is the controller of `object`. Compares the UID, because a new owner may have the same name.
+ * Returns whether `owner` is the controller of `object`. Compares the UID, because a new object may have the name of a
+ * deleted owner.
  */
 export function isControlledBy(object: Ownable, owner: KubernetesObject): boolean {
   const { ownerReferences = [] } = object.metadata;
   return getControllerReference({ metadata: { ownerReferences } })?.uid === owner.metadata.uid;
 }
 
-/** Returns whether `owner` is an owner of `object`. Compares the UID, because a new owner may have the same name. */
+/**
+ * Returns whether `owner` is an owner of `object`. Compares the UID, because a new object may have the name of a
+ * deleted owner.
+ */
 export function hasOwner(object: Ownable, owner: KubernetesObject): boolean {
   return object.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
 }
@@ -101,7 +105,7 @@ function withOwner<T extends Ownable>(owner: KubernetesObject, object: T, refere
   return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
-/** The garbage collector deletes an object if its owner is in another namespace. */
+/** The garbage collector deletes an object whose owner is in a different namespace. */
 function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   const { namespace } = owner.metadata;
   if (namespace === undefined || namespace === object.metadata.namespace) return;
@@ -113,7 +117,10 @@ function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
   throw new TypeError(`${owned} cannot be owned by ${by}: ${reason}`);
 }
 
-/** Compares owners like the API server, without the API version. A re-created owner replaces its predecessor. */
+/**
+ * Compares the group, kind and name of the owners, as the API server does. The UID is ignored, so that the reference to
+ * a re-created owner replaces the old reference.
+ */
 function isSameOwner(left: OwnerReference, right: OwnerReference): boolean {
   const [one, other] = [left, right].map(({ apiVersion, kind, name }) => `${getGroup(apiVersion)}/${kind}/${name}`);
   return one === other;

@@ -5,8 +5,8 @@ export interface PolicyRule {
   /** Plural names, with a subresource after a slash: `pods`, `pods/status`. */
   readonly resources: readonly string[];
   /**
-   * Restricts the rule to objects with these names. RBAC cannot restrict `create` by name. For `list` and `watch`,
-   * requests need a field selector with the name.
+   * Restricts the rule to objects with these names. RBAC cannot restrict `create` by name. A `list` or `watch` request
+   * needs a field selector for the name.
    */
   readonly resourceNames?: readonly string[];
   readonly verbs: readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete')[];

@@ -6,13 +6,13 @@ export interface Resource<T extends KubernetesObject = KubernetesObject> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Plural name in lower case, which URLs contain. */
+  /** Plural name in lower case, as in the URLs of the API server. */
   readonly plural: string;
   readonly namespaced: IsNamespaced<T>;
   /**
    * Whether a CustomResourceDefinition defines the kind. For a custom resource, the client writes the status with an
-   * update, and the API server ignores other fields. For other kinds, the client writes the status with a patch.
-   * Default false.
+   * update, and the API server stores only the status of the update. For a built-in kind, the client writes the status
+   * with a patch. Default false.
    */
   readonly isCustomResource?: boolean;
   /**

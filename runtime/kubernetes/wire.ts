@@ -27,8 +27,8 @@ type FieldName<K> = K extends `_${infer Name}`
 type KebabCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}-${KebabCase<Tail>}` : Name;
 
 /**
- * A stored object of a namespaced kind, from a model of client-node. `RequiredField` lists fields that are optional in
- * the model but present in every stored object.
+ * The type of the stored objects of a namespaced kind, derived from a model of client-node. `RequiredField` lists
+ * fields that are optional in the model but present in every stored object.
  */
 export type StoredNamespaced<
   Model,
@@ -37,7 +37,7 @@ export type StoredNamespaced<
   RequiredField extends keyof Model & string = never,
 > = TypedObject<ApiVersion, Kind, NamespacedObjectMeta> & ModelFields<Wire<Model>, RequiredField>;
 
-/** A stored object of a cluster-scoped kind, from a model of client-node. */
+/** The type of the stored objects of a cluster-scoped kind, derived from a model of client-node. */
 export type StoredCluster<
   Model,
   ApiVersion extends string,

@@ -103,8 +103,8 @@ function buildRootSchema(
 }
 
 /**
- * Returns a rule that checks the name of new objects only, which have no `oldSelf`. The API server evaluates a rule at
- * the root on every write, so a rule without `oldSelf` would block updates of finalizers of older objects.
+ * Returns a rule that checks the name of new objects only, which have no `oldSelf`. The API server evaluates the rule
+ * on every write, so a rule that also checked existing objects would block the removal of their finalizers.
  */
 function buildNameRule({ maxLength, message }: NameRule): ValidationRule {
   return {

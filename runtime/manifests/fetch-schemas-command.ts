@@ -51,7 +51,10 @@ async function fetchSchemasByName(transport: Transport, names: readonly string[]
   return schemasByName;
 }
 
-/** Finds the OpenAPI document that contains a type. The search starts with the API group in the name of the type. */
+/**
+ * Returns the schemas of the OpenAPI document that contains a type. The search starts with the API group in the name of
+ * the type.
+ */
 async function findDocumentSchemas(
   transport: Transport,
   name: string,

@@ -13,7 +13,7 @@ export interface Installation {
   readonly namespace: string;
 }
 
-/** ID of the unprivileged user in distroless images. The Deployment sets the user, so images need no user. */
+/** ID of the unprivileged user in distroless images. The Deployment sets the user, so an image need not set one. */
 const USER_ID = 65_532;
 const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
 

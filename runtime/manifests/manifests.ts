@@ -49,8 +49,8 @@ export function manifestFiles(
 }
 
 /**
- * Returns the installation, or `undefined` if kustomize or another tool installs the manager. Throws a TypeError if
- * `deployment` is set although another tool installs the manager.
+ * Returns the installation, or `undefined` with `kustomize` or without `manager`. Throws a TypeError if `deployment` is
+ * set with `kustomize` or without `manager`.
  */
 function resolveInstallation(manifests: OperatorManifests): Installation | undefined {
   const { manager, kustomize = false, deployment } = manifests;

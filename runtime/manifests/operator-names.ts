@@ -23,8 +23,8 @@ export function buildManagerRoles({
 }
 
 /**
- * Returns the options with the names of webhook configurations without a prefix. kustomize then adds the prefix to the
- * configurations and to the RBAC rules for the configurations.
+ * Returns the options, in which the names of the webhook configurations have no prefix. kustomize adds the prefix to
+ * the configurations and to their RBAC rules.
  */
 function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
   const certificateOptions = getOwnCertificateOptions(manager.webhooks);

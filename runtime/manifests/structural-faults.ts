@@ -33,7 +33,7 @@ function findTypeFaults(schema: StructuralSchema, location: string): readonly st
   return [];
 }
 
-/** Explains a missing type: zod converts unions and transforms to schemas without a type. */
+/** Explains why a schema has no type: zod converts unions and transforms to schemas without a type. */
 function explainMissingType(schema: StructuralSchema): string {
   const isUnion = 'anyOf' in schema || 'oneOf' in schema;
   return isUnion ? ': a CRD has no unions; use one object whose fields are optional, an enum, or intOrString()' : '';

@@ -45,7 +45,7 @@ export interface WebhookConfigurationNames {
   readonly service: WebhookService;
 }
 
-/** Names in kubebuilder projects. kustomize adds the prefix and the namespace. */
+/** Names in kubebuilder projects, without the prefix and the namespace, which kustomize adds. */
 export const KUSTOMIZE_NAMES: WebhookConfigurationNames = {
   mutatingWebhookConfiguration: 'mutating-webhook-configuration',
   validatingWebhookConfiguration: 'validating-webhook-configuration',
@@ -53,7 +53,7 @@ export const KUSTOMIZE_NAMES: WebhookConfigurationNames = {
 };
 
 /**
- * Returns a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration, without configurations that have no
+ * Returns the MutatingWebhookConfiguration and the ValidatingWebhookConfiguration, but omits a configuration without
  * webhooks.
  * @param names Default: {@link KUSTOMIZE_NAMES}.
  */

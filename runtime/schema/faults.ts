@@ -2,7 +2,8 @@
  * Finds the faults of a value according to its zod schema.
  *
  * A single call of zod would report all faults, and a list may have a million faults. Therefore `findFaults` traverses
- * the value and its schema together. The search stops after a limit, and skips fields that an update does not change.
+ * the value and its schema together. The search stops after {@link MAX_FAULTS} faults, and skips fields that an update
+ * does not change.
  */
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
@@ -35,7 +36,10 @@ interface OldValue {
   readonly value: unknown;
 }
 
-/** Returns at most {@link MAX_FAULTS} faults. The last fault of a longer list reports the omission. */
+/**
+ * Returns at most {@link MAX_FAULTS} faults. If the value has more faults, the last returned fault reports that the
+ * list is not complete.
+ */
 export function findFaults({ tree, value, old, field }: ValueToCheck): readonly FieldError[] {
   const faults = new FaultList(MAX_FAULTS + 1);
   checkValue(faults, tree, value, old, { parent: undefined, key: field });
@@ -99,7 +103,7 @@ function checkValue(
   faults.add(issues.filter(isUniqueIssue).map((issue) => toFieldError(issue, formatPath(path), value)));
 }
 
-/** zod reports a bound such as `max` twice if the type and the field both have the bound. */
+/** zod reports a violated bound such as `max` twice if the type and the field both set the bound. */
 function isUniqueIssue({ code }: z.core.$ZodIssue, index: number, issues: readonly z.core.$ZodIssue[]): boolean {
   const isLengthOrRangeIssue = code === 'too_big' || code === 'too_small';
   return !isLengthOrRangeIssue || issues.findIndex((other) => other.code === code) === index;

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { typeErrorMessage } from './issue-messages.ts';
 import type { ValidationRule } from './structural-schema.ts';
 
-/** Error message for values that are not integers. zod's default message for a string expects a number. */
+/**
+ * Error message for values that are not integers. zod's default message for a string asks for a number instead of an
+ * integer.
+ */
 const INTEGER_ERROR = {
   error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
     code === 'invalid_type' && input !== undefined ? typeErrorMessage('integer', input) : undefined,

@@ -41,9 +41,9 @@ function getValueAtPath(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Returns the `metav1.CauseType`. A rule can set another type: `.refine(…, { error, params: { reason:
- * 'FieldValueForbidden' } })`. With `params.value`, the message quotes this text instead of the value, for example the
- * key of a duplicate element.
+ * Returns the `metav1.CauseType`. A rule can set a different cause:
+ * `.refine(…, { error, params: { reason: 'FieldValueForbidden' } })`. With `params.value`, the message quotes this text
+ * instead of the value, for example the key of a duplicate element.
  */
 function toReason(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom' && typeof issue.params?.['reason'] === 'string') return issue.params['reason'];
@@ -54,7 +54,7 @@ function toReason(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.code === 'too_big' && issue.origin === 'array' ? 'FieldValueTooMany' : 'FieldValueInvalid';
 }
 
-/** First part of the message by reason, from Go's `field.Error`. */
+/** The first part of the message for each reason, as in Go's `field.Error`. */
 const MESSAGE_PREFIXES: Readonly<Record<string, (value: unknown) => string>> = {
   FieldValueRequired: () => 'Required value',
   FieldValueForbidden: () => 'Forbidden',

@@ -1,11 +1,14 @@
 /**
- * Returns whether two JSON values are equal. The order of keys is ignored. The comparison uses queues instead of
- * recursion, because the API server accepts 10,000 levels of nesting, which overflow the stack in `isDeepStrictEqual`.
+ * Returns whether two JSON values are equal. The order of keys is ignored. The comparison uses its own stacks instead
+ * of recursion, because the API server accepts 10,000 levels of nesting, which overflow the stack in
+ * `isDeepStrictEqual`.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
   const leftStack: JsonContainer[] = [];
   const rightStack: JsonContainer[] = [];
-  /** Returns false if the values differ. Adds two objects or two lists to the queue, to compare their content later. */
+  /**
+   * Returns false if the values differ. Adds two objects or two lists to the stacks, to compare their content later.
+   */
   const canBeEqual = (a: unknown, b: unknown): boolean => {
     if (a === b) return true;
     if (!isContainer(a) || !isContainer(b)) return false;

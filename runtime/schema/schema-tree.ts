@@ -13,7 +13,7 @@ import {
 export interface SchemaTree {
   readonly schema: z.core.$ZodType;
   readonly canBeAbsent: boolean;
-  /** Whether null is a valid value, instead of an absent field. */
+  /** Whether null is a valid value. If not, a null field counts as absent. */
   readonly isNullable: boolean;
   readonly lengthChecks: readonly ZodCheck[];
   /** Whether the schema has rules for the whole value, in addition to the length of a list. */
@@ -83,7 +83,7 @@ export function listChildren(
   return fields?.map(({ key, tree }) => ({ tree, key, value: getProperty(value, key) }));
 }
 
-/** Returns a property of an object or a list, or `undefined` for other values. Ignores inherited properties. */
+/** Returns a property of an object or a list, or `undefined` for a scalar. Ignores inherited properties. */
 export function getProperty(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }

@@ -42,7 +42,7 @@ export interface ValidationRule {
   readonly message: string;
   /** Path of the invalid field relative to `self`, such as `.metadata.name`. */
   readonly fieldPath?: string;
-  /** Makes `oldSelf` a CEL optional without a value on create, so that a rule can accept older stored values. */
+  /** Makes `oldSelf` a CEL `optional`, which is empty on create, so that a rule can accept older stored values. */
   readonly optionalOldSelf?: true;
 }
 

@@ -1,7 +1,7 @@
 /** Unwraps zod schemas. For example, `z.string().optional().default('a')` is a string schema in two wrappers. */
 import type { z } from 'zod';
 
-/** A zod schema of any type, which `_zod.def.type` contains. */
+/** A zod schema of any type. `_zod.def.type` is the name of the type. */
 export type ZodSchema = z.core.$ZodTypes;
 
 /** zod declares nested schemas with a base class without `type`. At run time, every schema has a `type`. */

@@ -36,7 +36,7 @@ export interface YamlEntry {
 export interface YamlAlias {
   readonly kind: 'alias';
   readonly start: number;
-  /** Node with the anchor, which may contain the alias. */
+  /** The node that the alias references. The node may contain the alias. */
   readonly target: YamlNode;
 }
 
@@ -199,7 +199,7 @@ class Composer {
     this.#expect('block end', 'this line must begin with "-", like the other items of the list');
   };
 
-  /** Reads a list in the same column as its key. The scanner emits no start and end tokens for such a list. */
+  /** Reads a list in the same column as its key, for which the scanner emits no start and end tokens. */
   readonly #readUnindentedItems = (items: YamlNode[]): void => {
     while (this.#takeIf('block entry')) {
       const isEmpty = this.#isNext('block entry', 'key', 'value', 'block end');

@@ -11,7 +11,10 @@ export function readAnchorName(cursor: Cursor): string {
 }
 
 export interface Tag {
-  /** Handle of the tag: `!`, `!!` or `!name!`. A directive defines the prefix of the handle. Empty for a full tag. */
+  /**
+   * Handle of the tag: `!`, `!!` or `!name!`, or empty for a full tag. A `%TAG` directive defines the prefix that a
+   * handle stands for.
+   */
   readonly handle: string;
   readonly suffix: string;
 }

@@ -13,7 +13,7 @@ export function readYaml(text: string): unknown {
   return root === undefined ? null : toJsonValue(root);
 }
 
-/** Parses a text as JSON, which is 100 times faster, or else as YAML. Throws a {@link YamlError}. */
+/** Parses a text as YAML. Tries JSON.parse first, which is 100 times faster. Throws a {@link YamlError}. */
 export function readJsonOrYaml(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -22,7 +22,10 @@ export function readJsonOrYaml(text: string): unknown {
   }
 }
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark. Throws a {@link YamlError} for other encodings. */
+/**
+ * Decodes UTF-8, or UTF-16 with a byte order mark. Throws a {@link YamlError} if the bytes are invalid in the detected
+ * encoding.
+ */
 export function decodeYaml(bytes: Uint8Array): string {
   try {
     return new TextDecoder(detectEncoding(bytes), { fatal: true }).decode(bytes);

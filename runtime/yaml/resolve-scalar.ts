@@ -21,7 +21,7 @@ const MIN_INT64 = -(2n ** 63n);
 export const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** Resolves a scalar without quotes and without a tag. Numbers in base 60 and times are strings. */
+/** Resolves a scalar without quotes and without a tag. A number in base 60 or a time becomes a string. */
 export function resolvePlainScalar(text: string): ResolvedScalar {
   if (NULL.test(text)) return { type: 'null' };
   if (/^[-+.0-9]/.test(text)) return parseNumber(text) ?? { type: 'str', value: text };

@@ -24,7 +24,7 @@ const MAX_KEY_LENGTH = 1024;
 
 export class Scanner {
   readonly #cursor: Cursor;
-  /** Tokens that {@link take} has not returned yet. {@link MAX_KEY_LENGTH} limits their number. */
+  /** Tokens that {@link take} has not returned yet. {@link MAX_KEY_LENGTH} also limits the length of the queue. */
   readonly #queue: Token[] = [];
   #takenCount = 0;
   /** Column of the current collection without brackets, or -1 for the document. */
@@ -56,13 +56,15 @@ export class Scanner {
     return token;
   }
 
-  /** Returns whether the scanner does not know yet whether the token is a key. */
+  /** Returns whether the token is a key if a colon follows. */
   #isPossibleKey(tokenIndex: number): boolean {
     const bracketDepth = this.#possibleKeys.findIndex((key) => key?.tokenIndex === tokenIndex);
     return bracketDepth >= 0 && this.#getPossibleKey(bracketDepth) !== undefined;
   }
 
-  /** Returns the possible key at a level of brackets. Discards a key that is on another line or too long. */
+  /**
+   * Returns the possible key at a level of brackets. Discards a possible key that is on an earlier line or too long.
+   */
   #getPossibleKey(bracketDepth: number): PossibleKey | undefined {
     const key = this.#possibleKeys[bracketDepth];
     if (key === undefined) return undefined;

@@ -59,7 +59,10 @@ export function isMergeKey(key: YamlNode): boolean {
   return key.tag === undefined ? key.isPlain : ['!', `${CORE_TAG_PREFIX}merge`].includes(key.tag);
 }
 
-/** Returns the mappings in the value of `<<`, in order of precedence. Throws a {@link YamlError} for other values. */
+/**
+ * Returns the mappings in the value of `<<`, in order of precedence. Throws a {@link YamlError} if the value is neither
+ * a mapping nor a list of mappings.
+ */
 export function getMergedMappings(value: YamlNode): readonly (YamlMapping | YamlAlias)[] {
   const values = value.kind === 'sequence' ? value.items : [value];
   return values.map((each) => {
@@ -70,7 +73,7 @@ export function getMergedMappings(value: YamlNode): readonly (YamlMapping | Yaml
 
 const INVALID_KEY = Symbol('a key that JSON cannot represent');
 
-/** The ratio of nodes in aliases is checked only for documents with more nodes. */
+/** In a document with at most this many nodes, the ratio of nodes in aliases is not checked. */
 const UNCHECKED_NODES = 1000;
 const UNCHECKED_ALIASED_NODES = 100;
 
