@@ -25,7 +25,7 @@ export interface WebhookEndpoint {
 }
 
 export type CaBundleState =
-  /** The configuration has no webhook of the manager. */
+  /** No webhook of the configuration calls the manager. */
   | { readonly kind: 'unrelated' }
   | { readonly kind: 'current' }
   /** @prop webhooks All webhooks of the configuration, with the new `caBundle`. */
@@ -37,7 +37,7 @@ export function getConfigurationResource({ kind }: ConfigurationRef): Resource<W
 }
 
 /**
- * Compares the `caBundle` of each webhook that calls `service` or one of its hosts with `bundle`.
+ * Checks that `bundle` is the `caBundle` of each webhook that calls `service` or one of its hosts.
  * @param bundle Certificates of authorities in PEM.
  */
 export function checkCaBundle(

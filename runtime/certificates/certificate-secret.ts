@@ -23,21 +23,21 @@ export interface StoredCertificates {
 
 export class CertificateSecret {
   readonly #client: Pick<Client, 'get' | 'create' | 'update'>;
-  readonly #key: { readonly namespace: string; readonly name: string };
+  readonly #objectKey: { readonly namespace: string; readonly name: string };
 
   constructor(
     client: Pick<Client, 'get' | 'create' | 'update'>,
-    key: { readonly namespace: string; readonly name: string },
+    objectKey: { readonly namespace: string; readonly name: string },
   ) {
     this.#client = client;
-    this.#key = key;
+    this.#objectKey = objectKey;
   }
 
   async read(
     requirements: { readonly hosts: readonly string[]; readonly now: Date },
     signal: AbortSignal,
   ): Promise<StoredCertificates> {
-    const secret = await this.#withErrorContext('get', () => this.#client.get(secrets, this.#key, { signal }));
+    const secret = await this.#withErrorContext('get', () => this.#client.get(secrets, this.#objectKey, { signal }));
     if (secret === undefined) return { secret, certificates: { kind: 'invalid', reason: 'the Secret does not exist' } };
     return { secret, certificates: decodeCertificates(secret.data ?? {}, requirements) };
   }
@@ -46,7 +46,7 @@ export class CertificateSecret {
   async store(certificates: CertificateSet, { secret }: StoredCertificates, signal: AbortSignal): Promise<void> {
     const data = encodeCertificates(certificates);
     if (secret === undefined) {
-      const newSecret = { type: 'kubernetes.io/tls', metadata: this.#key, data };
+      const newSecret = { type: 'kubernetes.io/tls', metadata: this.#objectKey, data };
       await this.#withErrorContext('create', () => this.#client.create(secrets, newSecret, { signal }));
     } else {
       const updatedSecret = { ...secret, data: { ...omitCertificates(secret.data ?? {}), ...data } };
@@ -58,7 +58,7 @@ export class CertificateSecret {
     try {
       return await request();
     } catch (cause) {
-      throw new Error(`${verb} Secret ${formatKey(this.#key)}`, { cause });
+      throw new Error(`${verb} Secret ${formatKey(this.#objectKey)}`, { cause });
     }
   }
 }

@@ -120,7 +120,7 @@ test('a set for other names lists them', async () => {
   const names = ['old.system.svc', 'hooks.system.svc'];
   const { authority, pair } = await createPair(names);
   const certificates = { serving: pair, authorities: [authority] };
-  expect(decode(encodeCertificates(certificates))).toEqual({ kind: 'other-hosts', certificates, hosts: names });
+  expect(decode(encodeCertificates(certificates))).toEqual({ kind: 'hosts-missing', certificates, hosts: names });
 });
 
 test('a certificate covers its IP addresses and no others', async () => {
@@ -128,5 +128,5 @@ test('a certificate covers its IP addresses and no others', async () => {
   const data = encodeCertificates({ serving: pair, authorities: [authority] });
   const kindFor = (host: string) => decodeCertificates(data, { hosts: ['hooks', host], now });
   expect(kindFor('192.168.1.5')).toMatchObject({ kind: 'valid' });
-  expect(kindFor('192.168.1.6')).toMatchObject({ kind: 'other-hosts', hosts: ['hooks', '192.168.1.5'] });
+  expect(kindFor('192.168.1.6')).toMatchObject({ kind: 'hosts-missing', hosts: ['hooks', '192.168.1.5'] });
 });

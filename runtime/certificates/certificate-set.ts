@@ -24,13 +24,14 @@ export type SecretData = Readonly<Record<string, string>>;
 
 export type DecodedCertificates =
   | { readonly kind: 'valid'; readonly certificates: CertificateSet }
-  /** The certificates are valid, but for other host names. */
-  | { readonly kind: 'other-hosts'; readonly certificates: CertificateSet; readonly hosts: readonly string[] }
+  /**
+   * The certificates are valid, but do not cover all required host names.
+   * @prop hosts Host names that the serving certificate covers.
+   */
+  | { readonly kind: 'hosts-missing'; readonly certificates: CertificateSet; readonly hosts: readonly string[] }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/**
- * Keys of the Secret. Only this project uses the keys `next-tls.crt` and `next-tls.key`.
- */
+/** Keys of the `data` of the Secret. Only this project uses the keys `next-tls.crt` and `next-tls.key`. */
 const SECRET_KEYS = {
   cert: 'tls.crt',
   key: 'tls.key',
@@ -51,8 +52,8 @@ export function decodeCertificates(
   );
   const problem = validateKeyPair(serving, authorities, now);
   if (problem !== undefined) return { kind: 'invalid', reason: problem };
-  const hasNext = validateKeyPair(next, authorities, now) === undefined;
-  const certificates = { serving, ...(hasNext && { next }), authorities };
+  const isNextValid = validateKeyPair(next, authorities, now) === undefined;
+  const certificates = { serving, ...(isNextValid && { next }), authorities };
   const certificate = new X509Certificate(serving.cert);
   const hasAllHosts = hosts.every(
     (host) =>
@@ -60,7 +61,7 @@ export function decodeCertificates(
   );
   return hasAllHosts
     ? { kind: 'valid', certificates }
-    : { kind: 'other-hosts', certificates, hosts: listHosts(certificate) };
+    : { kind: 'hosts-missing', certificates, hosts: listHosts(certificate) };
 }
 
 export function encodeCertificates({ serving, next, authorities }: CertificateSet): SecretData {
@@ -75,7 +76,7 @@ export function encodeCertificates({ serving, next, authorities }: CertificateSe
   );
 }
 
-/** Returns the entries of `data` that are not part of the certificates. */
+/** Returns `data` without the certificates and their keys. */
 export function omitCertificates(data: SecretData): SecretData {
   const certificateKeys: readonly string[] = Object.values(SECRET_KEYS);
   return Object.fromEntries(Object.entries(data).filter(([key]) => !certificateKeys.includes(key)));
@@ -87,7 +88,8 @@ export function formatBundle({ authorities }: Pick<CertificateSet, 'authorities'
 }
 
 /**
- * Returns the reason that a client that trusts `authorities` rejects the pair, or `undefined` if it accepts the pair.
+ * Returns why a client that trusts only `authorities` would reject the key pair, or `undefined` if the client would
+ * accept it.
  */
 export function validateKeyPair({ cert, key }: KeyPair, authorities: readonly string[], now: Date): string | undefined {
   if (cert === '' || key === '') return 'it has no certificate';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
 import { type CertificateSet, decodeCertificates, encodeCertificates } from './certificate-set.ts';
-import { MAX_OVERLAP_MS, type Rotation, type RotationInput, rotate } from './rotation.ts';
+import { MAX_STEP_WAIT_MS, planRotation, type RotationInput, type RotationPlan } from './rotation.ts';
 
 const DAY_MS = 86_400_000;
 const HOSTS = ['hooks.system.svc'];
@@ -10,9 +10,9 @@ const start = new Date('2030-01-01');
 const later = (days: number) => new Date(start.getTime() + days * DAY_MS);
 const none = { kind: 'invalid', reason: 'the Secret does not exist' } as const;
 
-function next(input: Partial<RotationInput>): Promise<Rotation> {
-  const usual = { current: undefined, stableForMs: 0, hosts: HOSTS, validForMs: 90 * DAY_MS, now: start };
-  return rotate({ stored: none, ...usual, ...input });
+function next(input: Partial<RotationInput>): Promise<RotationPlan> {
+  const usual = { current: undefined, trustedForMs: 0, hosts: HOSTS, validForMs: 90 * DAY_MS, now: start };
+  return planRotation({ stored: none, ...usual, ...input });
 }
 
 /** Returns the certificates of the next step. Throws if the rotation has no next step. */
@@ -70,12 +70,16 @@ describe('a renewal', () => {
   test('presents the new pair after all clients have trusted both for ten minutes', async () => {
     const prepared = await applyRotation({ stored: valid(await createFresh()), now });
     const stored = valid(prepared);
-    expect(await next({ stored, now })).toEqual({ kind: 'keep', certificates: prepared, checkAfterMs: MAX_OVERLAP_MS });
-    expect(await next({ stored, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({
+    expect(await next({ stored, now })).toEqual({
+      kind: 'keep',
+      certificates: prepared,
+      checkAfterMs: MAX_STEP_WAIT_MS,
+    });
+    expect(await next({ stored, now, trustedForMs: MAX_STEP_WAIT_MS - 1 })).toMatchObject({
       kind: 'keep',
       checkAfterMs: 1,
     });
-    const switched = await next({ stored, now, stableForMs: MAX_OVERLAP_MS });
+    const switched = await next({ stored, now, trustedForMs: MAX_STEP_WAIT_MS });
     const certificates = { serving: prepared.next, authorities: prepared.authorities };
     expect(switched).toMatchObject({ kind: 'store', step: 'switch', certificates });
     expect(switched.certificates.next).toBeUndefined();
@@ -83,18 +87,22 @@ describe('a renewal', () => {
 
   test('trusts only the new authority after ten more minutes', async () => {
     const prepared = await applyRotation({ stored: valid(await createFresh()), now });
-    const switched = await applyRotation({ stored: valid(prepared), now, stableForMs: MAX_OVERLAP_MS });
+    const switched = await applyRotation({ stored: valid(prepared), now, trustedForMs: MAX_STEP_WAIT_MS });
     const stored = valid(switched);
-    expect(await next({ stored, now })).toEqual({ kind: 'keep', certificates: switched, checkAfterMs: MAX_OVERLAP_MS });
-    expect(await next({ stored, now, stableForMs: MAX_OVERLAP_MS - 1 })).toMatchObject({
+    expect(await next({ stored, now })).toEqual({
+      kind: 'keep',
+      certificates: switched,
+      checkAfterMs: MAX_STEP_WAIT_MS,
+    });
+    expect(await next({ stored, now, trustedForMs: MAX_STEP_WAIT_MS - 1 })).toMatchObject({
       kind: 'keep',
       checkAfterMs: 1,
     });
-    const retired = await next({ stored, now, stableForMs: MAX_OVERLAP_MS });
+    const retired = await next({ stored, now, trustedForMs: MAX_STEP_WAIT_MS });
     expect(retired).toMatchObject({ step: 'retire', certificates: { serving: switched.serving } });
     expect(retired.certificates.authorities).toEqual(prepared.authorities.slice(1));
     expect(readAsReplica(retired.certificates, now)).toEqual(retired.certificates);
-    expect(await next({ stored: valid(retired.certificates), now, stableForMs: MAX_OVERLAP_MS })).toMatchObject({
+    expect(await next({ stored: valid(retired.certificates), now, trustedForMs: MAX_STEP_WAIT_MS })).toMatchObject({
       kind: 'keep',
     });
   });
@@ -106,7 +114,7 @@ describe('a renewal', () => {
       const rotation = await next({
         stored: valid(certificates),
         now: later(day),
-        stableForMs: MAX_OVERLAP_MS,
+        trustedForMs: MAX_STEP_WAIT_MS,
       });
       if (rotation.kind === 'store') sets.push(rotation.certificates);
       certificates = rotation.certificates;
@@ -168,8 +176,8 @@ describe('certificates with a lifetime of five minutes', () => {
   test('shorten the last wait only when they are presented', async () => {
     const short = await applyRotation(SHORT);
     const prepared = await applyRotation({ current: short });
-    const switched = await applyRotation({ stored: valid(prepared), stableForMs: MAX_OVERLAP_MS });
-    expect(await waitFor(switched)).toBe(MAX_OVERLAP_MS);
+    const switched = await applyRotation({ stored: valid(prepared), trustedForMs: MAX_STEP_WAIT_MS });
+    expect(await waitFor(switched)).toBe(MAX_STEP_WAIT_MS);
   });
 });
 
@@ -194,7 +202,7 @@ describe('a Secret that a user deleted or damaged', () => {
 test('replaces a certificate for other names by one for both, and keeps trusting the old one meanwhile', async () => {
   const { authority, ...serving } = await createIssuedKeyPair(['old.system.svc'], start);
   const certificates = { serving, authorities: [authority] };
-  const rotation = await next({ stored: { kind: 'other-hosts', certificates, hosts: ['old.system.svc'] } });
+  const rotation = await next({ stored: { kind: 'hosts-missing', certificates, hosts: ['old.system.svc'] } });
   expect(rotation).toMatchObject({ step: 'create', reason: 'the certificate is for old.system.svc' });
   expect(new X509Certificate(rotation.certificates.serving.cert).subjectAltName).toBe(
     'DNS:hooks.system.svc, DNS:old.system.svc',

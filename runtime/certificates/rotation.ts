@@ -17,9 +17,12 @@ const RENEWAL_LIFETIME_SHARE = 2 / 3;
  * Maximum wait between two steps of a renewal. API servers and replicas usually notice a step within a second. A
  * replica that loses its watch connection notices the step within two and a half minutes.
  */
-export const MAX_OVERLAP_MS = 10 * 60_000;
-/** Maximum wait between two steps as a share of a certificate's lifetime, so that the certificate does not expire. */
-const MAX_OVERLAP_LIFETIME_SHARE = 1 / 30;
+export const MAX_STEP_WAIT_MS = 10 * 60_000;
+/**
+ * Maximum wait between two steps, as a share of the certificate's lifetime. The limit prevents a short-lived
+ * certificate from expiring during the wait.
+ */
+const STEP_WAIT_LIFETIME_SHARE = 1 / 30;
 
 export interface RotationInput {
   readonly stored: DecodedCertificates;
@@ -29,14 +32,14 @@ export interface RotationInput {
    * Time since this replica first observed that all webhook configurations trust {@link stored}, in
    * milliseconds.
    */
-  readonly stableForMs: number;
+  readonly trustedForMs: number;
   readonly hosts: readonly string[];
   /** Lifetime of new certificates, in milliseconds. */
   readonly validForMs: number;
   readonly now: Date;
 }
 
-export type Rotation =
+export type RotationPlan =
   /** @prop checkAfterMs Wait until the next check, in milliseconds. */
   | { readonly kind: 'keep'; readonly certificates: CertificateSet; readonly checkAfterMs: number }
   | {
@@ -46,8 +49,11 @@ export type Rotation =
       readonly reason: string;
     };
 
-/** Returns the next step of the rotation. The step takes effect when the caller stores its certificates. */
-export async function rotate(input: RotationInput): Promise<Rotation> {
+/**
+ * Returns the next step of the rotation, with new certificates if the step needs them. The step takes effect when the
+ * caller stores its certificates.
+ */
+export async function planRotation(input: RotationInput): Promise<RotationPlan> {
   const { stored, current, hosts, now } = input;
   switch (stored.kind) {
     case 'invalid': {
@@ -58,7 +64,7 @@ export async function rotate(input: RotationInput): Promise<Rotation> {
       if (isUsable) return await prepareNext(current, input, stored.reason);
       return await createCertificates(input, { authorities: [], hosts, reason: stored.reason });
     }
-    case 'other-hosts': {
+    case 'hosts-missing': {
       // The certificate covers the old and the new host names, because replicas of both configurations may be running.
       // Each replica would replace a certificate without its host names.
       const allHosts = [...new Set([...hosts, ...stored.hosts])];
@@ -70,9 +76,9 @@ export async function rotate(input: RotationInput): Promise<Rotation> {
   }
 }
 
-async function renewCertificates(certificates: CertificateSet, input: RotationInput): Promise<Rotation> {
-  const { stableForMs, now } = input;
-  const remainingMs = computeOverlapMs(certificates) - stableForMs;
+async function renewCertificates(certificates: CertificateSet, input: RotationInput): Promise<RotationPlan> {
+  const { trustedForMs, now } = input;
+  const remainingMs = computeStepWaitMs(certificates) - trustedForMs;
   if (certificates.next !== undefined) {
     if (remainingMs > 0) return { kind: 'keep', certificates, checkAfterMs: remainingMs };
     const reason = 'the next certificate is trusted';
@@ -101,13 +107,13 @@ async function renewCertificates(certificates: CertificateSet, input: RotationIn
 async function createCertificates(
   { now, validForMs }: RotationInput,
   options: { readonly authorities: readonly string[]; readonly hosts: readonly string[]; readonly reason: string },
-): Promise<Rotation> {
+): Promise<RotationPlan> {
   const { authorities, hosts, reason } = options;
   const { authority, ...serving } = await createIssuedKeyPair(hosts, now, validForMs);
   return { kind: 'store', step: 'create', certificates: { serving, authorities: [...authorities, authority] }, reason };
 }
 
-async function prepareNext(certificates: CertificateSet, input: RotationInput, reason: string): Promise<Rotation> {
+async function prepareNext(certificates: CertificateSet, input: RotationInput, reason: string): Promise<RotationPlan> {
   const { hosts, now, validForMs } = input;
   const { authority, ...next } = await createIssuedKeyPair(hosts, now, validForMs);
   const { serving } = certificates;
@@ -123,10 +129,13 @@ function findIssuers({ serving, authorities }: CertificateSet): readonly string[
   return authorities.filter((authority) => isIssuedBy(serving.cert, authority));
 }
 
-/** Computes the wait from the lifetime of the certificates, because the options of the replicas may differ. */
-function computeOverlapMs({ serving, next = serving }: CertificateSet): number {
+/**
+ * Returns the wait between two steps of a renewal. The wait depends on the lifetime of the certificates instead of
+ * options, because replicas may have different options.
+ */
+function computeStepWaitMs({ serving, next = serving }: CertificateSet): number {
   const lifetimesMs = [serving, next].map((pair) => getValidity(pair).lifetimeMs);
-  return Math.min(MAX_OVERLAP_MS, ...lifetimesMs.map((lifetimeMs) => MAX_OVERLAP_LIFETIME_SHARE * lifetimeMs));
+  return Math.min(MAX_STEP_WAIT_MS, ...lifetimesMs.map((lifetimeMs) => STEP_WAIT_LIFETIME_SHARE * lifetimeMs));
 }
 
 function computeRenewalTime(pair: KeyPair): Date {

@@ -18,7 +18,7 @@ import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { type ConfigurationRef, getConfigurationResource, type WebhookEndpoint } from './ca-bundle.ts';
 import { CertificateSecret, type StoredCertificates } from './certificate-secret.ts';
 import { type CertificateSet, formatBundle } from './certificate-set.ts';
-import { type Rotation, rotate } from './rotation.ts';
+import { planRotation, type RotationPlan } from './rotation.ts';
 import { type ConfigurationReadResult, WebhookConfigurations } from './webhook-configurations.ts';
 
 export interface WebhookCertificatesOptions {
@@ -36,9 +36,9 @@ export interface WebhookCertificatesOptions {
   readonly validForMs?: number;
 }
 
-/** Minimum interval between two checks, for the case that another client reverts each change. */
+/** Minimum interval between two checks. It limits the load when another client reverts each change. */
 const MIN_INTERVAL_MS = 1000;
-/** Maximum interval between two checks, for the case that a watch misses a change. */
+/** Maximum interval between two checks. A periodic check finds changes that a watch has missed. */
 const MAX_INTERVAL_MS = 10 * 60_000;
 const MIN_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
@@ -50,13 +50,11 @@ export class WebhookCertificates implements KeyPairSource {
   readonly #secret: CertificateSecret;
   readonly #configurations: WebhookConfigurations;
   readonly #listeners = new Set<(pair: KeyPair) => void>();
-  readonly #firstCertificates = Promise.withResolvers<void>();
+  readonly #certificatesReady = Promise.withResolvers<void>();
   /** The certificates that the Secret contained at the last check. The server uses only stored certificates. */
   #certificates: CertificateSet | undefined;
-  /**
-   * Certificates that all webhook configurations trust, and the time when this replica first observed the trust.
-   */
-  #stableCertificates: { readonly id: string; readonly sinceMs: number } | undefined;
+  /** The certificates that all webhook configurations trust, and when this replica first observed that they do. */
+  #trustedCertificates: { readonly id: string; readonly sinceMs: number } | undefined;
   #isTrusted = false;
   #lastFailureMessage: string | undefined;
   #backOffMs = 0;
@@ -80,11 +78,11 @@ export class WebhookCertificates implements KeyPairSource {
 
   /** Resolves to true when a certificate exists, or to false when `signal` aborts first. */
   async waitForCertificate(signal: AbortSignal): Promise<boolean> {
-    await Promise.race([this.#firstCertificates.promise, aborted(signal)]);
+    await Promise.race([this.#certificatesReady.promise, aborted(signal)]);
     return this.#certificates !== undefined;
   }
 
-  /** Rejects until a certificate exists. See {@link waitForCertificate}. */
+  /** Rejects if there is no certificate yet. Call {@link waitForCertificate} first. */
   async load(): Promise<KeyPair> {
     if (this.#certificates === undefined) throw new Error('there is no certificate yet');
     return this.#certificates.serving;
@@ -98,7 +96,7 @@ export class WebhookCertificates implements KeyPairSource {
     this.#listeners.delete(onChange);
   }
 
-  /** A health check that succeeds when all webhook configurations have trusted a certificate. */
+  /** A health check that fails until all webhook configurations trust a certificate of this manager. */
   readonly check = (): string | undefined => {
     if (this.#isTrusted) return undefined;
     const problem =
@@ -169,13 +167,13 @@ export class WebhookCertificates implements KeyPairSource {
     const configurations = await this.#configurations.read(signal); // before the Secret: see updateCaBundles
     const now = clock.now();
     const stored = await this.#secret.read({ hosts: this.#hosts, now }, signal);
-    const stableForMs = this.#computeStableForMs(stored, configurations);
-    const parameters = { hosts: this.#hosts, validForMs, now };
-    const rotation = await rotate({
+    const trustedForMs = this.#computeTrustedForMs(stored, configurations);
+    const rotationParameters = { hosts: this.#hosts, validForMs, now };
+    const rotation = await planRotation({
       stored: stored.certificates,
       current: this.#certificates,
-      stableForMs,
-      ...parameters,
+      trustedForMs: trustedForMs,
+      ...rotationParameters,
     });
     if (rotation.kind === 'store') await this.#store(rotation, stored, signal);
     this.#publish(rotation.certificates);
@@ -190,7 +188,7 @@ export class WebhookCertificates implements KeyPairSource {
   }
 
   async #store(
-    rotation: Rotation & { readonly kind: 'store' },
+    rotation: RotationPlan & { readonly kind: 'store' },
     stored: StoredCertificates,
     signal: AbortSignal,
   ): Promise<void> {
@@ -200,7 +198,7 @@ export class WebhookCertificates implements KeyPairSource {
   }
 
   /** Returns how long all webhook configurations have trusted the same certificates, in milliseconds. */
-  #computeStableForMs(
+  #computeTrustedForMs(
     { certificates: stored }: StoredCertificates,
     configurations: readonly ConfigurationReadResult[],
   ): number {
@@ -209,19 +207,19 @@ export class WebhookCertificates implements KeyPairSource {
       certificates === undefined ||
       !this.#configurations.isTrustedByAll(configurations, formatBundle(certificates))
     ) {
-      this.#stableCertificates = undefined;
+      this.#trustedCertificates = undefined;
       return 0;
     }
     const nowMs = this.#options.clock.monotonicMs();
     const id = `${certificates.serving.cert}${formatBundle(certificates)}`;
-    if (this.#stableCertificates?.id !== id) this.#stableCertificates = { id, sinceMs: nowMs };
-    return nowMs - this.#stableCertificates.sinceMs;
+    if (this.#trustedCertificates?.id !== id) this.#trustedCertificates = { id, sinceMs: nowMs };
+    return nowMs - this.#trustedCertificates.sinceMs;
   }
 
   #publish(certificates: CertificateSet): void {
     const previous = this.#certificates;
     this.#certificates = certificates;
-    this.#firstCertificates.resolve();
+    this.#certificatesReady.resolve();
     if (previous?.serving.cert === certificates.serving.cert) return;
     this.#log.info('started using a new webhook certificate');
     for (const listener of this.#listeners) listener(certificates.serving);

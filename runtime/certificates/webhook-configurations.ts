@@ -23,7 +23,7 @@ export type ConfigurationReadResult =
 
 export class WebhookConfigurations {
   readonly #options: WebhookConfigurationsOptions;
-  /** The last logged state of each configuration, so that each change is logged once. */
+  /** The last logged state of each configuration. Each change of the state is logged once. */
   readonly #loggedStates = new Map<string, CaBundleState['kind'] | 'missing'>();
 
   constructor(options: WebhookConfigurationsOptions) {
@@ -62,10 +62,10 @@ export class WebhookConfigurations {
   }
 
   /**
-   * Sets the `caBundle` of every webhook of this manager. Returns whether a configuration has changed. Rejects when a
-   * configuration cannot be read or changed, after it has processed all other configurations.
-   * @param results The configurations, read before `bundle`: if another replica changes a configuration meanwhile, the
-   *   patch fails with a conflict instead of reverting the change.
+   * Sets the `caBundle` of every webhook of this manager. Returns whether a configuration has changed. If a
+   * configuration cannot be read or changed, processes all other configurations and then rejects.
+   * @param results The result of {@link read}. Call `read` before you read `bundle`: if another replica changes a
+   *   configuration between the two reads, the patch fails with a conflict instead of reverting the change.
    */
   async updateCaBundles(
     results: readonly ConfigurationReadResult[],
@@ -97,15 +97,15 @@ export class WebhookConfigurations {
     return true;
   }
 
-  /** Logs a missing or unrelated configuration, because a wrong flag may be the cause. */
-  #logState(ref: ConfigurationRef, kind: CaBundleState['kind'] | 'missing'): void {
+  /** Logs that a configuration is missing or calls a different Service, because a wrong flag may be the cause. */
+  #logState(ref: ConfigurationRef, stateKind: CaBundleState['kind'] | 'missing'): void {
     const { log, service } = this.#options;
     const id = `${ref.kind}/${ref.name}`;
-    if (this.#loggedStates.get(id) === kind) return;
-    this.#loggedStates.set(id, kind);
+    if (this.#loggedStates.get(id) === stateKind) return;
+    this.#loggedStates.set(id, stateKind);
     const logFields = { configuration: ref.name, kind: ref.kind };
-    if (kind === 'missing') log.info('webhook configuration not found, waiting for it', logFields);
-    if (kind === 'unrelated')
+    if (stateKind === 'missing') log.info('webhook configuration not found, waiting for it', logFields);
+    if (stateKind === 'unrelated')
       log.info('webhook configuration calls another Service', { ...logFields, service: service.name });
   }
 }
