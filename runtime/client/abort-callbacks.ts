@@ -1,11 +1,11 @@
 /**
  * Calls callbacks when a signal aborts. All callbacks of a signal share one listener, because `addEventListener` and
- * `removeEventListener` search all listeners. Many concurrent requests share a signal.
+ * `removeEventListener` search all listeners of the signal. A signal may apply to many concurrent requests.
  */
 export class AbortCallbacks {
   readonly #listeners = new Map<AbortSignal, AbortListener>();
 
-  /** Calls `callback` when `signal` aborts. An aborted signal is not allowed. */
+  /** Calls `callback` when `signal` aborts. The signal must not be aborted already. */
   add(signal: AbortSignal, callback: () => void): void {
     const listener = this.#listeners.get(signal) ?? this.#listen(signal);
     listener.callbacks.add(callback);

@@ -1,4 +1,4 @@
-/** Returns whether a URL has a `%` without two hexadecimal digits. Go rejects such a URL. */
+/** Returns whether a URL contains a `%` that is not followed by two hexadecimal digits. Go rejects such a URL. */
 export function hasInvalidEscape(text: string): boolean {
   return /%(?![0-9a-f]{2})/i.test(text);
 }
@@ -15,6 +15,8 @@ export function formatBasicAuth(credentials: string | Buffer): string {
 
 /** Returns bytes, because a user name or a password may contain bytes that are not valid UTF-8. */
 function decodeEscapes(encodedText: string): Buffer {
-  const bytes = encodedText.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1');
+  const binaryText = encodedText.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(binaryText, 'latin1');
 }

@@ -1,4 +1,7 @@
-/** Interfaces of clients with types. A cached client reads from informers, and writes to the API server. */
+/**
+ * Typed interfaces of clients of the Kubernetes API. A cached client reads from informers, and writes to the API
+ * server.
+ */
 import type { ClusterObject, KubernetesObject, ObjectMeta, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
 import type { InputResource, KeyFor, Resource } from '../kubernetes/resource.ts';
 import type { LabelSelector } from './label-selector.ts';
@@ -71,9 +74,9 @@ export interface LiveReader extends Reader {
   ): Promise<readonly T[]>;
 }
 
-/** Options of requests. Reads from the cache ignore the options, because such reads send no request. */
+/** Options of requests. A read from the cache ignores the options, because it sends no request. */
 export interface ReadOptions {
-  /** Priority of the request while all connections are busy. Default `normal`. */
+  /** Priority of the request among the requests that wait for a connection. Default `normal`. */
   readonly priority?: RequestPriority;
   readonly signal?: AbortSignal;
   /** Timeout between a request and the end of its response, in milliseconds. Default 65 s. */
@@ -89,8 +92,8 @@ export interface WriteOptions extends ReadOptions {
   /** The API server validates the request, but does not store the object. Default false. */
   readonly dryRun?: boolean;
   /**
-   * Validation of unknown fields. With `Strict`, the API server rejects the request. Default `Warn`: it removes the
-   * fields.
+   * How the API server treats unknown fields: `Ignore` removes the fields, `Warn` removes the fields and sends a
+   * warning, and `Strict` rejects the request. Default `Warn`.
    */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
@@ -111,8 +114,8 @@ export interface ApplyOptions extends PatchOptions {
   /** Field manager that owns the fields. Default: the field manager of the client. */
   readonly fieldManager?: string;
   /**
-   * Overwrites fields of other field managers. Without this option, the API server responds to a conflict with 409.
-   * Controllers should set this option. Default false.
+   * Whether to take over fields that another field manager owns. If false, the API server rejects such a request with
+   * 409. Controllers should set this option to true. Default false.
    */
   readonly force?: boolean;
 }
@@ -138,12 +141,13 @@ export interface Writer {
   update<T extends KubernetesObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /**
    * Replaces only the status. Throws a conflict if the resource version is not the latest. Requires the verb `update`
-   * for the status of a custom resource ({@link Resource.isCustomResource}). Requires the verb `patch` for the status
-   * of another kind, because an update would also replace labels, annotations and finalizers.
+   * for the status of a custom resource ({@link Resource.isCustomResource}). For other kinds, such as Pods, sends a
+   * patch and requires the verb `patch`, because an update of the status would also replace labels, annotations and
+   * finalizers.
    */
   updateStatus<T extends KubernetesObject>(
     resource: Resource<T>,
-    object: StatusUpdate<T>,
+    statusUpdate: StatusUpdate<T>,
     options?: WriteOptions,
   ): Promise<T>;
   patch<T extends KubernetesObject>(

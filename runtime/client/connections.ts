@@ -1,5 +1,6 @@
 /**
- * Opens connections to an API server, directly or through a proxy. Only this file imports more than types from undici.
+ * Opens connections to an API server, directly or through a proxy. This is the only file that imports more than types
+ * from undici.
  */
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
@@ -17,7 +18,7 @@ export interface Connections {
 /** The client waits longer than the request timeout of an API server, which is 60 s. */
 const REQUEST_TIMEOUT_MS = 65_000;
 const KEEP_ALIVE_PROBE_DELAY_MS = 30_000;
-/** The client closes an idle connection before the API server closes it, which is after 90 s. */
+/** The client closes an idle connection earlier than the API server, which closes it after 90 s. */
 const IDLE_CONNECTION_TIMEOUT_MS = 60_000;
 
 /** @param maxConnections Maximum number of connections for requests. The number of watches has no limit. */
@@ -39,10 +40,10 @@ export function openConnections({ server, tls, proxy }: Credentials, maxConnecti
   }
   // Like client-go, the client uses the CA and the client certificate of the kubeconfig for an https proxy, too.
   const { servername: _, ...proxyTls } = { ...socketOptions, ...tls };
-  const token = getBasicAuth(proxy.url);
+  const proxyAuthorization = getBasicAuth(proxy.url);
   const proxyOptions = {
     uri: proxy.url.origin,
-    ...(token !== undefined && { token }),
+    ...(proxyAuthorization !== undefined && { token: proxyAuthorization }),
     proxyTls,
     requestTls: serverTls,
     factory: createPool,
@@ -69,7 +70,8 @@ function omitIpServerName({ servername = '', ...tls }: TlsOptions): buildConnect
 type ConnectFunction = (options: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
 
 /**
- * Adds the response of the proxy to CONNECT errors. The errors of undici contain the response only in their message.
+ * Adds the proxy's response to the errors of CONNECT requests. The errors of undici contain the response only in their
+ * message.
  */
 function withConnectErrors(proxy: HttpProxy, pool: Pool): Pool {
   const sendConnect = pool.connect.bind(pool) as ConnectFunction; // selects the overload without a callback

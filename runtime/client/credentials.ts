@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock/clock.ts';
 import { Authenticator } from './kubeconfig/authenticator.ts';
-import { ExecCredentials, type ExecOptions } from './kubeconfig/exec-plugin.ts';
+import { ExecCredentialProvider, type ExecOptions } from './kubeconfig/exec-plugin.ts';
 import type { KubeConfig } from './kubeconfig/kubeconfig.ts';
 import type { Credentials } from './server-credentials.ts';
 
-/** Interval at which the client reads files again, and runs exec plugins whose credentials have expired. */
+/**
+ * Interval at which the client reads token and certificate files again, and runs exec plugins whose credentials have
+ * expired.
+ */
 const CACHE_TTL_MS = 10_000;
-/** Timeout of an exec plugin without a terminal, because the plugin must not block an unattended program. */
+/**
+ * Timeout of an exec plugin that cannot use a terminal. Without a timeout, a plugin that hangs would block an
+ * unattended program.
+ */
 const EXEC_TIMEOUT_MS = 30_000;
 
 export type CredentialsOptions = Partial<Pick<ExecOptions, 'hasTerminal'>> & {
@@ -55,7 +61,10 @@ export class KubeConfigCredentials {
     return this.#cache.credentials ?? this.#cache.promise;
   }
 
-  /** Loads the kubeconfig again after a response 401, unless newer credentials are already in use. */
+  /**
+   * Loads the kubeconfig again after the API server has responded with 401, unless newer credentials are already in
+   * use.
+   */
   refresh(rejectedCredentials: Credentials): void {
     if (!isDeepStrictEqual(this.#cache?.credentials, rejectedCredentials)) return;
     this.#authenticator = this.#createAuthenticator(this.#load());
@@ -74,7 +83,7 @@ export class KubeConfigCredentials {
 
   #createAuthenticator(config: KubeConfig): Authenticator {
     const { exec } = config.user;
-    return new Authenticator(config, exec && new ExecCredentials(exec, config, this.#execOptions));
+    return new Authenticator(config, exec && new ExecCredentialProvider(exec, config, this.#execOptions));
   }
 
   #startRead(readAtMs: number): CredentialsCache {

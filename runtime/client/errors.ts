@@ -21,10 +21,10 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status code, for example 409. */
   readonly code: number;
-  /** `metav1.StatusReason`, for example `AlreadyExists`. The value is empty if the response has no reason. */
+  /** `metav1.StatusReason`, for example `AlreadyExists`. An empty text if the response contains no reason. */
   readonly reason: string;
   readonly causes: readonly StatusCause[];
-  /** Wait before the next attempt, in milliseconds, from the response of the API server. */
+  /** Wait before a retry that the API server asks for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: number, status: ApiStatus, retryAfterMs?: number) {
@@ -49,10 +49,10 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** The response is incomplete, or it is the response of a proxy or a login page instead of an API server. */
+/** The response is incomplete, or comes from a proxy or a login page instead of an API server. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
-  /** Error code, like the codes of network errors in Node. */
+  /** Error code in the style of the network errors of Node. */
   readonly code = 'ERR_NOT_KUBERNETES';
 }
 
@@ -68,7 +68,7 @@ export function findApiError(error: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** Returns whether the object or the kind does not exist. */
+/** Returns whether a request failed because the object or the kind does not exist. */
 export function isNotFound(error: unknown): boolean {
   return findApiError(error)?.code === 404;
 }
@@ -83,29 +83,32 @@ export function ignoreAlreadyExists<T>(call: Promise<T>): Promise<T | undefined>
   return ignoreError(isAlreadyExists, call);
 }
 
-/** Returns whether another client has changed the object since it was read. Read the object again before a retry. */
+/**
+ * Returns whether a write failed because another client has changed the object since it was read. Read the object again
+ * before a retry.
+ */
 export function isConflict(error: unknown): boolean {
   const apiError = findApiError(error);
   return apiError?.code === 409 && apiError.reason !== 'AlreadyExists';
 }
 
-/** Returns whether an object of this name already exists. */
+/** Returns whether a create failed because an object of this name already exists. */
 export function isAlreadyExists(error: unknown): boolean {
   const apiError = findApiError(error);
   return apiError?.code === 409 && apiError.reason === 'AlreadyExists';
 }
 
-/** Returns whether the resource version has expired. List the objects again. */
+/** Returns whether a list or a watch failed because its resource version has expired. List the objects again. */
 export function isExpired(error: unknown): boolean {
   return findApiError(error)?.code === 410;
 }
 
-/** Returns whether the object is invalid: its schema or an admission check rejected it. */
+/** Returns whether a write failed because the object is invalid: its schema or an admission check rejected it. */
 export function isInvalid(error: unknown): boolean {
   return findApiError(error)?.code === 422;
 }
 
-/** Returns whether the API server rejected a new object because its namespace is terminating. */
+/** Returns whether a create failed because the namespace is terminating. */
 export function isNamespaceTerminating(error: unknown): boolean {
   const causes = findApiError(error)?.causes ?? [];
   return causes.some((cause) => cause.reason === 'NamespaceTerminating');
@@ -113,7 +116,7 @@ export function isNamespaceTerminating(error: unknown): boolean {
 
 /**
  * Returns whether a retry of the request would fail again, because the API server rejected the request. Returns false
- * for 409 and 429, because a later retry of the request may succeed.
+ * for 409 and 429, because a retry may succeed.
  */
 export function isRequestRejected(error: unknown): boolean {
   const code = findApiError(error)?.code;

@@ -14,8 +14,8 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-/** Limits of a request. A request that exceeds a limit fails before its response is complete. */
-export interface ExchangeLimits {
+/** Options of {@link sendHttpRequest}. */
+export interface ExchangeOptions {
   readonly clock: Clock;
   /** Timeout until the response is complete, in milliseconds. Default: the timeout of the dispatcher. */
   readonly timeoutMs?: number | undefined;
@@ -29,22 +29,23 @@ export interface ExchangeLimits {
 }
 
 /**
- * Rejects with the errors of undici if there is no response. If the request exceeds a limit, rejects with the reason of
- * the signal, an Error with the code `ETIMEDOUT`, or a {@link ResponseTooLargeError}, and closes the connection.
+ * Rejects with an error of undici if there is no response. Closes the connection and rejects if the signal aborts (with
+ * its reason), the timeout passes (with the code `ETIMEDOUT`), or the response is too large (with a
+ * {@link ResponseTooLargeError}).
  */
-export function exchange(
+export function sendHttpRequest(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  limits: ExchangeLimits,
+  options: ExchangeOptions,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    limits.signal?.throwIfAborted();
-    dispatcher.dispatch(request, new HttpExchange(limits, resolve, reject));
+    options.signal?.throwIfAborted();
+    dispatcher.dispatch(request, new HttpExchange(options, resolve, reject));
   });
 }
 
 class HttpExchange implements Dispatcher.DispatchHandler {
-  readonly #limits: ExchangeLimits;
+  readonly #options: ExchangeOptions;
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #cancelTimeout: Cancel | undefined;
@@ -55,11 +56,11 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #byteCount = 0;
 
-  constructor(limits: ExchangeLimits, resolve: (response: HttpResponse) => void, reject: (error: unknown) => void) {
-    this.#limits = limits;
+  constructor(options: ExchangeOptions, resolve: (response: HttpResponse) => void, reject: (error: unknown) => void) {
+    this.#options = options;
     this.#resolve = resolve;
     this.#reject = reject;
-    const { clock, timeoutMs, signal, abortCallbacks } = limits;
+    const { clock, timeoutMs, signal, abortCallbacks } = options;
     if (signal) abortCallbacks.add(signal, this.#onAbort);
     if (timeoutMs !== undefined) {
       this.#cancelTimeout = clock.schedule(timeoutMs, () =>
@@ -75,7 +76,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
       return;
     }
     try {
-      this.#limits.beforeSend?.();
+      this.#options.beforeSend?.();
     } catch (error) {
       this.#fail(error);
     }
@@ -87,7 +88,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { maxResponseBytes = Number.POSITIVE_INFINITY } = this.#limits;
+    const { maxResponseBytes = Number.POSITIVE_INFINITY } = this.#options;
     this.#byteCount += chunk.length;
     if (this.#byteCount > maxResponseBytes) this.#fail(new ResponseTooLargeError(this.#statusCode, maxResponseBytes));
     else this.#chunks.push(chunk);
@@ -105,7 +106,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     this.#reject(error);
   }
 
-  readonly #onAbort = () => this.#fail(this.#limits.signal?.reason);
+  readonly #onAbort = () => this.#fail(this.#options.signal?.reason);
 
   #fail(reason: unknown): void {
     this.#failure = { reason };
@@ -119,7 +120,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #cleanUp(): void {
-    const { signal, abortCallbacks } = this.#limits;
+    const { signal, abortCallbacks } = this.#options;
     if (signal) abortCallbacks.delete(signal, this.#onAbort);
     this.#cancelTimeout?.();
   }

@@ -89,7 +89,7 @@ function formatRequirement({ key, operator, values }: Requirement): string {
   return values.length === 1 ? `${key}${single}${values[0]}` : `${key} ${many} (${values.toSorted().join(',')})`;
 }
 
-/** The text of each operator for a single value, and for a list of values. */
+/** How the text of a selector expresses each operator, for a single value and for a list of values. */
 const OPERATOR_SYNTAX = {
   In: { single: '=', many: 'in' },
   NotIn: { single: '!=', many: 'notin' },
@@ -98,8 +98,15 @@ const OPERATOR_SYNTAX = {
 } as const;
 
 function toRequirements({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): Requirement[] {
-  const labels = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }));
-  return [...labels, ...matchExpressions.map(({ key, operator, values = [] }) => ({ key, operator, values }))];
+  const labelRequirements = Object.entries(matchLabels).map(([key, value]) => ({
+    key,
+    operator: 'In' as const,
+    values: [value],
+  }));
+  return [
+    ...labelRequirements,
+    ...matchExpressions.map(({ key, operator, values = [] }) => ({ key, operator, values })),
+  ];
 }
 
 const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
@@ -133,8 +140,8 @@ function isInteger(text: string | undefined): text is string {
 }
 
 /**
- * Parses a label selector: a list of requirements with commas. A key or a value may contain all characters except `= !
- * ( ) , < >` and spaces.
+ * Parses a label selector: requirements that are separated by commas. A key or a value may contain all characters
+ * except `= ! ( ) , < >` and spaces.
  */
 class Parser {
   readonly #text: string;
@@ -151,7 +158,7 @@ class Parser {
     if (this.#tokens.length === 0) return requirements;
     do requirements.push(this.#parseRequirement());
     while (this.#acceptToken(','));
-    if (this.#peek() !== undefined) throw this.#syntaxError('"," or the end');
+    if (this.#peek() !== undefined) throw this.#createSyntaxError('"," or the end');
     return requirements;
   }
 
@@ -161,17 +168,17 @@ class Parser {
     const next = this.#peek();
     if (next === undefined || next === ',') return { key, operator: 'Exists', values: [] };
     const operator = OPERATORS.get(next);
-    if (operator === undefined) throw this.#syntaxError('an operator');
+    if (operator === undefined) throw this.#createSyntaxError('an operator');
     this.#position++;
     return { key, operator, values: next === 'in' || next === 'notin' ? this.#parseValues() : [this.#parseValue()] };
   }
 
   #parseValues(): string[] {
-    if (!this.#acceptToken('(')) throw this.#syntaxError('"("');
+    if (!this.#acceptToken('(')) throw this.#createSyntaxError('"("');
     const values: string[] = [];
     do values.push(this.#parseValue());
     while (this.#acceptToken(','));
-    if (!this.#acceptToken(')')) throw this.#syntaxError('"," or ")"');
+    if (!this.#acceptToken(')')) throw this.#createSyntaxError('"," or ")"');
     return [...new Set(values)];
   }
 
@@ -182,7 +189,7 @@ class Parser {
 
   #parseWord(): string {
     const token = this.#peek();
-    if (!isWord(token)) throw this.#syntaxError('a label');
+    if (!isWord(token)) throw this.#createSyntaxError('a label');
     this.#position++;
     return token;
   }
@@ -197,7 +204,7 @@ class Parser {
     return this.#tokens[this.#position];
   }
 
-  #syntaxError(expected: string): LabelSelectorError {
+  #createSyntaxError(expected: string): LabelSelectorError {
     const actual = this.#peek() === undefined ? 'the end' : `"${this.#peek()}"`;
     return new LabelSelectorError(`label selector "${this.#text}": found ${actual}, expected ${expected}`);
   }

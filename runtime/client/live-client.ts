@@ -48,8 +48,8 @@ export class LiveClient implements LiveReader, Writer {
     const selectors = { labelSelector: formatLabelQuery(labelSelector), fieldSelector };
     const { objects } = await listPages({
       limit,
-      read: (page) => {
-        const query = { ...page, ...selectors };
+      read: (pageQuery) => {
+        const query = { ...pageQuery, ...selectors };
         return this.#send<ListPage<typeof resource.objectType & {}>>({
           ...pickRequestOptions(options),
           method: 'GET',

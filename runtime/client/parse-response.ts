@@ -6,7 +6,7 @@ import type { HttpResponse } from './exchange.ts';
 import { parseWithoutNulls } from './strip-nulls.ts';
 import { validateMetadata, validateNamedObject } from './validate-metadata.ts';
 
-/** The fields of a request that error messages about its response contain. */
+/** The data of a request that appears in error messages about its response. */
 export interface RequestSummary {
   readonly method: string;
   readonly origin: string;
@@ -25,10 +25,10 @@ export function hasExpectedHeaders(
   accept: string | undefined,
   { statusCode, headers }: Pick<HttpResponse, 'statusCode' | 'headers'>,
 ): boolean {
-  const type = headers['content-type'] ?? '';
+  const contentType = headers['content-type'] ?? '';
   if (statusCode === 204) return true;
   if (statusCode < 200 || statusCode >= 300) return false;
-  return accept === ANY_TYPE ? !HTML_TYPE.test(type) : type === '' || JSON_TYPE.test(type);
+  return accept === ANY_TYPE ? !HTML_TYPE.test(contentType) : contentType === '' || JSON_TYPE.test(contentType);
 }
 
 /**
@@ -67,7 +67,7 @@ export function parseResponseObject(request: RequestSummary, { statusCode, text 
     });
   }
   const isApiPath = API_PATH.test(request.path) && !SCHEMA_PATH.test(request.path);
-  const problem = !isRecord(value) ? NOT_AN_OBJECT : isApiPath ? validateObject(request, value) : undefined;
+  const problem = !isRecord(value) ? NOT_AN_OBJECT_MESSAGE : isApiPath ? validateObject(request, value) : undefined;
   if (problem !== undefined)
     throw new InvalidResponseError(
       `${statusLine} with JSON that is not a Kubernetes object: ${problem}${PROXY_ADVICE}`,
@@ -77,7 +77,7 @@ export function parseResponseObject(request: RequestSummary, { statusCode, text 
 
 const PROXY_ADVICE =
   '; this is not the response of an API server: check for a proxy or a login page, and check server in the kubeconfig';
-/** Paths of APIs. A response from a different path, such as `/version`, has no kind. */
+/** Paths whose responses are Kubernetes objects. The response of `/version`, for example, has no kind. */
 const API_PATH = /\/apis?(?:\/|$)/;
 
 /** Path of the OpenAPI schema, which the API server sends as plain text. */
@@ -91,7 +91,7 @@ function isOpenApiSchema(
 }
 
 const RESOURCE_PATH = /\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/./;
-const NOT_AN_OBJECT = 'it must be an object';
+const NOT_AN_OBJECT_MESSAGE = 'it must be an object';
 
 function validateObject(
   { method, path }: RequestSummary,
@@ -173,6 +173,6 @@ function formatStatusLine({ method, origin, path }: RequestSummary, statusCode: 
   return `${method} ${origin}${path} returned ${statusCode}${phrase === undefined ? '' : ` ${phrase}`}`;
 }
 
-function formatMediaType(type: string): string {
-  return HTML_TYPE.test(type) ? 'HTML' : (type.split(';')[0] ?? '').trim();
+function formatMediaType(contentType: string): string {
+  return HTML_TYPE.test(contentType) ? 'HTML' : (contentType.split(';')[0] ?? '').trim();
 }

@@ -59,5 +59,5 @@ export type DeepPartial<T> = unknown extends T
       ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
       : T;
 
-/** The fields of a kind without a specific type. */
+/** The fields of an object whose kind has no TypeScript type. */
 type UntypedFields = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { type NamespacedKey, resourcePath } from '../kubernetes/resource.ts';
 import type { Transport } from './transport.ts';
 
 export interface PodLogOptions {
-  /** Name of the container. The name is required if the Pod has several containers. */
+  /** Name of the container. Required if the Pod has several containers. */
   readonly container?: string;
   /** Whether to stream new lines until the container terminates. Default false. */
   readonly follow?: boolean;

@@ -7,7 +7,7 @@ import { getTlsFailure, type TlsFailure } from './tls-failure.ts';
  */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  /** Error code, like the codes of network errors in Node. */
+  /** Error code in the style of the network errors of Node. */
   readonly code = 'ERR_PROXY';
   /** The suggestion for the user, such as a setting to correct. */
   readonly fix: string;
@@ -26,13 +26,13 @@ export function createTunnelError(proxy: HttpProxy, target: string, statusCode: 
   return createResponseError(proxy, `CONNECT ${target}`, statusCode);
 }
 
-function createResponseError(proxy: HttpProxy, request: string, statusCode: number): ProxyError {
+function createResponseError(proxy: HttpProxy, requestText: string, statusCode: number): ProxyError {
   const status = [statusCode, STATUS_CODES[statusCode]].join(' ').trim();
   const fix =
     statusCode === 407
       ? `set a username and a password that the proxy accepts in ${proxy.source}`
       : `check that the proxy can reach and allows that server, and that ${proxy.source} names the right proxy`;
-  return new ProxyError(`the proxy ${formatAddress(proxy)} responded to ${request} with ${status}`, fix);
+  return new ProxyError(`the proxy ${formatAddress(proxy)} responded to ${requestText} with ${status}`, fix);
 }
 
 /** Returns the error for a proxy that is unreachable or does not respond with HTTP. */

@@ -9,12 +9,16 @@ const PRIORITIES = ['urgent', 'normal', 'background'] as const;
 const MORE_URGENT_PRIORITIES = { urgent: [], normal: ['urgent'], background: ['urgent', 'normal'] } as const;
 const LESS_URGENT_PRIORITIES = { urgent: ['normal', 'background'], normal: ['background'], background: [] } as const;
 
-/** Share of the seats that all requests may use. The first request of each namespace may use more seats. */
+/**
+ * Share of the seats that every request may take. The remaining seats are reserved for the first request of each
+ * namespace.
+ */
 const SHARED_SEAT_FRACTION = 1 / 2;
 
 /**
- * A namespace may take a shared seat if it has fewer seats than `freeSeatShare` of the free shared seats. The first
- * request of a namespace may take a seat while less than `firstRequestShare` of all seats are in use.
+ * A namespace may take a shared seat if its number of seats is less than `freeSeatShare` times the number of free
+ * shared seats. The first request of a namespace may take a seat while the share of seats in use is less than
+ * `firstRequestShare`.
  */
 const PRIORITY_RULES = {
   urgent: { freeSeatShare: 1, firstRequestShare: 1 },
@@ -22,15 +26,18 @@ const PRIORITY_RULES = {
   background: { freeSeatShare: 1 / 4, firstRequestShare: SHARED_SEAT_FRACTION },
 } as const satisfies Record<RequestPriority, { readonly freeSeatShare: number; readonly firstRequestShare: number }>;
 
-/** Number of more urgent requests of a namespace that may complete before its first request of a priority is sent. */
+/**
+ * Maximum number of more urgent requests of the same namespace that may complete before the first request of a priority
+ * is sent.
+ */
 const MAX_URGENT_BEFORE_FIRST_REQUEST = 16;
 
-export interface RequestFlow {
+export interface LimitedRequest {
   /** Default `normal`. */
   readonly priority?: RequestPriority | undefined;
   /**
-   * Namespace of the request. Each namespace has a share of the seats. Requests without a namespace have a common
-   * share.
+   * Namespace of the request. Each namespace has a share of the seats. Requests without a namespace share the seats as
+   * if they had the same namespace.
    */
   readonly namespace?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -51,13 +58,13 @@ export class RequestLimiter {
   /** The first request of a namespace is sent while fewer seats than this limit are in use. */
   readonly #firstRequestLimits: Record<RequestPriority, number>;
   readonly #abortCallbacks = new AbortCallbacks();
-  #inFlight = 0;
+  #inFlightCount = 0;
   /** Number of requests in flight by namespace. */
-  readonly #seats = new FlowCounts();
+  readonly #seatsByNamespace = new FlowCounts();
   readonly #seatsByPriority = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
   /**
-   * Number of more urgent requests of a namespace that have completed since its last request of the priority. The
-   * number is 0 for a namespace without requests in flight.
+   * For each priority and namespace, the number of more urgent requests that have completed since the last request of
+   * that priority. The number is 0 for a namespace without requests in flight.
    */
   readonly #urgentCompletions = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
   /**
@@ -71,13 +78,13 @@ export class RequestLimiter {
   };
 
   /**
-   * @param limit Maximum number of requests in flight. At least 1.
+   * @param maxInFlight Maximum number of requests in flight. At least 1.
    * @param maxWaiting Maximum number of waiting requests per priority. The limiter rejects further requests. Default:
    *   no limit.
    */
-  constructor(limit: number, maxWaiting = Number.POSITIVE_INFINITY) {
+  constructor(maxInFlight: number, maxWaiting = Number.POSITIVE_INFINITY) {
     this.#maxWaiting = maxWaiting;
-    const toSeats = (fraction: number) => Math.ceil(limit * fraction);
+    const toSeats = (fraction: number) => Math.ceil(maxInFlight * fraction);
     this.#sharedSeats = toSeats(SHARED_SEAT_FRACTION);
     this.#firstRequestLimits = {
       urgent: toSeats(PRIORITY_RULES.urgent.firstRequestShare),
@@ -87,7 +94,7 @@ export class RequestLimiter {
   }
 
   /** Calls `send` when `request` gets a seat. Rejects at once if the signal of the request aborts during the wait. */
-  async run<R>(request: RequestFlow, send: () => Promise<R>): Promise<R> {
+  async run<R>(request: LimitedRequest, send: () => Promise<R>): Promise<R> {
     const { priority = 'normal', namespace = '', signal } = request;
     signal?.throwIfAborted();
     if (this.#canDispatch(priority, namespace)) this.#takeSeat(priority, namespace);
@@ -104,38 +111,41 @@ export class RequestLimiter {
     const isFirstRequest = this.#seatsByPriority[priority].get(namespace) === 0;
     if (
       isFirstRequest &&
-      this.#inFlight < this.#firstRequestLimits[priority] &&
+      this.#inFlightCount < this.#firstRequestLimits[priority] &&
       !this.#shouldWaitForUrgent(priority, namespace)
     )
       return true;
-    return this.#seats.get(namespace) < PRIORITY_RULES[priority].freeSeatShare * (this.#sharedSeats - this.#inFlight);
+    return (
+      this.#seatsByNamespace.get(namespace) <
+      PRIORITY_RULES[priority].freeSeatShare * (this.#sharedSeats - this.#inFlightCount)
+    );
   }
 
   /** Returns false if no urgent request has completed, because the urgent requests may hang. */
   #shouldWaitForUrgent(priority: RequestPriority, namespace: string): boolean {
-    if (!MORE_URGENT_PRIORITIES[priority].some((each) => this.#queues[each].has(namespace))) return false;
+    if (!MORE_URGENT_PRIORITIES[priority].some((each) => this.#queues[each].hasItems(namespace))) return false;
     const completions = this.#urgentCompletions[priority].get(namespace);
     return completions > 0 && completions < MAX_URGENT_BEFORE_FIRST_REQUEST;
   }
 
   #takeSeat(priority: RequestPriority, namespace: string): void {
-    this.#inFlight++;
-    this.#seats.add(namespace);
-    this.#seatsByPriority[priority].add(namespace);
+    this.#inFlightCount++;
+    this.#seatsByNamespace.increment(namespace);
+    this.#seatsByPriority[priority].increment(namespace);
   }
 
   #releaseSeat(priority: RequestPriority, namespace: string): void {
-    this.#inFlight--;
-    this.#seats.remove(namespace);
-    this.#seatsByPriority[priority].remove(namespace);
+    this.#inFlightCount--;
+    this.#seatsByNamespace.decrement(namespace);
+    this.#seatsByPriority[priority].decrement(namespace);
     this.#countCompletion(priority, namespace);
     this.#dispatchAll();
   }
 
   #countCompletion(priority: RequestPriority, namespace: string): void {
-    for (const each of LESS_URGENT_PRIORITIES[priority]) this.#urgentCompletions[each].add(namespace);
-    const prioritiesToReset = this.#seats.get(namespace) === 0 ? PRIORITIES : [priority];
-    for (const each of prioritiesToReset) this.#urgentCompletions[each].clear(namespace);
+    for (const each of LESS_URGENT_PRIORITIES[priority]) this.#urgentCompletions[each].increment(namespace);
+    const prioritiesToReset = this.#seatsByNamespace.get(namespace) === 0 ? PRIORITIES : [priority];
+    for (const each of prioritiesToReset) this.#urgentCompletions[each].reset(namespace);
   }
 
   #dispatchAll(): void {
@@ -143,10 +153,10 @@ export class RequestLimiter {
   }
 
   #dispatch(priority: RequestPriority): void {
-    while (this.#inFlight < this.#firstRequestLimits[priority]) {
-      const start = this.#queues[priority].takeNext((namespace) => this.#canDispatch(priority, namespace));
-      if (start === undefined) return;
-      start();
+    while (this.#inFlightCount < this.#firstRequestLimits[priority]) {
+      const startNext = this.#queues[priority].takeNext((namespace) => this.#canDispatch(priority, namespace));
+      if (startNext === undefined) return;
+      startNext();
     }
   }
 

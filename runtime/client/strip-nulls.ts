@@ -12,8 +12,8 @@ export function parseWithoutNulls(text: string): unknown {
 
 /**
  * Returns a JSON value without null fields and null list items, or `undefined` if the value is null. Returns the same
- * object if the object contains no null. Do not write the result to the API server, because the indexes of list items
- * may differ.
+ * object if the object contains no null. Do not write the result to the API server, because removed nulls change the
+ * indexes of list items.
  */
 export function stripNulls(value: unknown): unknown {
   return value === null ? undefined : copyWithoutNulls(value, STRIP_FIELDS_AND_ITEMS);
@@ -34,7 +34,7 @@ type NullFilter = (collection: object) => boolean;
 const STRIP_FIELDS_AND_ITEMS: NullFilter = () => true;
 const STRIP_FIELDS: NullFilter = (collection) => !Array.isArray(collection);
 
-/** Uses a loop instead of recursion, because the API server accepts JSON with 10,000 levels. */
+/** Uses a loop instead of recursion, because the API server accepts JSON with 10,000 levels of nesting. */
 function copyWithoutNulls(value: unknown, shouldStrip: NullFilter): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copies = new Map<unknown, object>();

@@ -3,16 +3,16 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 import { type Connections, openConnections } from './connections.ts';
-import { exchange, type HttpResponse } from './exchange.ts';
+import { type HttpResponse, sendHttpRequest } from './exchange.ts';
 import { checkResponse, hasExpectedHeaders, parseResponseObject, type RequestSummary } from './parse-response.ts';
 import { toProxyError } from './proxy-error.ts';
-import { type RequestFlow, RequestLimiter } from './request-limiter.ts';
+import { type LimitedRequest, RequestLimiter } from './request-limiter.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { Credentials } from './server-credentials.ts';
 
-export interface ApiRequest extends RequestFlow {
+export interface ApiRequest extends LimitedRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path after the address of the API server. See {@link resourcePath}. */
+  /** Path of the request, relative to the address of the API server. See {@link resourcePath}. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Body of the request, which is sent as JSON. */
@@ -43,7 +43,8 @@ export interface ApiRequest extends RequestFlow {
 export interface Transport {
   /**
    * Returns the JSON of the response without nulls. Throws an {@link ApiError} if the status code is not 2xx, an
-   * {@link InvalidResponseError}, or an error of undici if there is no response.
+   * {@link InvalidResponseError} if the response is not from an API server, or an error of undici if there is no
+   * response.
    */
   request(request: ApiRequest): Promise<unknown>;
   /**
@@ -128,9 +129,16 @@ export class HttpTransport implements Transport {
   async #sendRequest(request: ApiRequest): Promise<unknown> {
     const { timeoutMs, maxResponseBytes, signal, beforeSend } = request;
     const { clock } = this.#options;
-    const limits = { clock, timeoutMs, maxResponseBytes, signal, beforeSend, abortCallbacks: this.#abortCallbacks };
+    const exchangeOptions = {
+      clock,
+      timeoutMs,
+      maxResponseBytes,
+      signal,
+      beforeSend,
+      abortCallbacks: this.#abortCallbacks,
+    };
     const { request: summary, response } = await this.#sendWithRetry(request, ({ pool }, options) =>
-      exchange(pool, options, limits),
+      sendHttpRequest(pool, options, exchangeOptions),
     );
     return parseResponseObject(summary, response);
   }

@@ -1,9 +1,9 @@
 /**
  * A queue of items for each flow. Flows take turns, and within a flow the first added item comes first. A flow with
- * many items therefore does not delay others.
+ * many items therefore does not delay the other flows.
  */
 export class FairQueue<T> {
-  /** The flow whose turn is next comes first. Empty queues are deleted to save memory. */
+  /** The first flow of the map is the flow whose turn is next. Empty queues are deleted to save memory. */
   readonly #queues = new Map<string, Set<T>>();
   #itemCount = 0;
 
@@ -13,7 +13,7 @@ export class FairQueue<T> {
   }
 
   /** Whether the queue of `flow` has items. */
-  has(flow: string): boolean {
+  hasItems(flow: string): boolean {
     return this.#queues.has(flow);
   }
 

@@ -1,4 +1,4 @@
-/** Stores a count for each flow, such as its number of seats. A flow with the count 0 takes no memory. */
+/** Stores a count for each flow, such as its number of seats. A flow with the count 0 uses no memory. */
 export class FlowCounts {
   readonly #counts = new Map<string, number>();
 
@@ -6,18 +6,18 @@ export class FlowCounts {
     return this.#counts.get(flow) ?? 0;
   }
 
-  add(flow: string): void {
+  increment(flow: string): void {
     this.#counts.set(flow, this.get(flow) + 1);
   }
 
   /** The count of the flow must be at least 1. */
-  remove(flow: string): void {
+  decrement(flow: string): void {
     const remainingCount = this.get(flow) - 1;
     if (remainingCount > 0) this.#counts.set(flow, remainingCount);
     else this.#counts.delete(flow);
   }
 
-  clear(flow: string): void {
+  reset(flow: string): void {
     this.#counts.delete(flow);
   }
 }

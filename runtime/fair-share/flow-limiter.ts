@@ -1,6 +1,6 @@
 import { FlowCounts } from './flow-counts.ts';
 
-/** Share of the seats that is reserved for flows without a seat, so that one flow cannot block others. */
+/** Share of the seats that is reserved for flows without a seat, so that one flow cannot block all others. */
 const RESERVED_SEAT_SHARE = 1 / 4;
 /** Maximum ratio of a flow's seats to the free seats that are not reserved. */
 const MAX_SEATS_PER_FREE_SEAT = 4;
@@ -32,12 +32,12 @@ export class FlowLimiter {
 
   takeSeat(flow: string): void {
     this.#takenSeatCount++;
-    this.#seatsByFlow.add(flow);
+    this.#seatsByFlow.increment(flow);
   }
 
   /** Releases a seat of the flow. */
   releaseSeat(flow: string): void {
     this.#takenSeatCount--;
-    this.#seatsByFlow.remove(flow);
+    this.#seatsByFlow.decrement(flow);
   }
 }

@@ -1,6 +1,6 @@
 /** A request limiter, and requests that the test ends. */
 import { setImmediate as settled } from 'node:timers/promises';
-import { type RequestFlow, RequestLimiter } from '../client/request-limiter.ts';
+import { type LimitedRequest, RequestLimiter } from '../client/request-limiter.ts';
 
 /** A request limiter whose requests last until the test ends them. */
 export class RequestLimiterHarness {
@@ -13,7 +13,7 @@ export class RequestLimiterHarness {
     this.limiter = new RequestLimiter(limit);
   }
 
-  send(name: string, request: RequestFlow = {}): Promise<string> {
+  send(name: string, request: LimitedRequest = {}): Promise<string> {
     const startRequest = () => {
       this.sent.push(name);
       const response = Promise.withResolvers<string>();

@@ -1,5 +1,5 @@
 /** The limit of one process for concurrent calls to the server, which all its calls share. */
-import { type RequestFlow, RequestLimiter } from '../../runtime/client/request-limiter.ts';
+import { type LimitedRequest, RequestLimiter } from '../../runtime/client/request-limiter.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import type { SimulatedFaults } from './faults.ts';
 
@@ -23,7 +23,7 @@ export class SimulatedLimiter {
     this.#options = options;
   }
 
-  run<R>(request: RequestFlow, send: () => Promise<R>): Promise<R> {
+  run<R>(request: LimitedRequest, send: () => Promise<R>): Promise<R> {
     return this.#limiter.run(request, send);
   }
 

@@ -1,19 +1,19 @@
 import { formatBasicAuth, getBasicAuth } from '../basic-auth.ts';
 import type { Credentials, TlsOptions } from '../server-credentials.ts';
 import { checkAuthority, checkKeyPair } from './certificates.ts';
-import type { ExecCredentials, PluginCredentials } from './exec-plugin.ts';
+import type { ExecCredentialProvider, PluginCredentials } from './exec-plugin.ts';
 import type { ClusterConfig, Impersonation, KubeConfig, UserConfig } from './kubeconfig.ts';
-import { createError } from './kubeconfig-error.ts';
+import { createKubeConfigError } from './kubeconfig-error.ts';
 import { readReferencedFile } from './read-file.ts';
 
 /** Converts the user of a kubeconfig to TLS options and headers. */
 export class Authenticator {
   readonly #config: KubeConfig;
-  readonly #plugin: ExecCredentials | undefined;
+  readonly #plugin: ExecCredentialProvider | undefined;
   /** The token of the kubeconfig, or the last token from the token file. */
   #token: string | undefined;
 
-  constructor(config: KubeConfig, plugin: ExecCredentials | undefined) {
+  constructor(config: KubeConfig, plugin: ExecCredentialProvider | undefined) {
     this.#config = config;
     // Credentials in the kubeconfig take precedence over the plugin.
     this.#plugin = hasCredentials(config.user) ? undefined : plugin;
@@ -27,12 +27,12 @@ export class Authenticator {
   async getCredentials(signal: AbortSignal): Promise<Credentials> {
     const { cluster, user } = this.#config;
     const isSecure = cluster.server.protocol === 'https:';
-    const plugin: PluginCredentials = (isSecure && (await this.#plugin?.getCredentials(signal))) || {};
-    const authorization = isSecure ? this.#getAuthorization(user, plugin) : undefined;
+    const pluginCredentials: PluginCredentials = (isSecure && (await this.#plugin?.getCredentials(signal))) || {};
+    const authorization = isSecure ? this.#getAuthorization(user, pluginCredentials) : undefined;
     return {
       server: cluster.server,
-      ...getProxy(cluster),
-      tls: isSecure ? this.#getTlsOptions(plugin) : {},
+      ...buildProxyOption(cluster),
+      tls: isSecure ? this.#getTlsOptions(pluginCredentials) : {},
       headers: this.#encodeHeaders({
         // Credentials in the URL take precedence, as in Go.
         Authorization: getBasicAuth(cluster.server) ?? authorization,
@@ -41,7 +41,7 @@ export class Authenticator {
     };
   }
 
-  #getTlsOptions(plugin: PluginCredentials): TlsOptions {
+  #getTlsOptions(pluginCredentials: PluginCredentials): TlsOptions {
     const { cluster, user, source } = this.#config;
     const readData = (field: string, data: string | undefined, file: string | undefined) => {
       if (data !== undefined) return Buffer.from(data, 'base64');
@@ -49,8 +49,8 @@ export class Authenticator {
     };
     const ca = readData('certificate-authority', cluster.caData, cluster.caFile);
     const hasCert = user.certData !== undefined || user.certFile !== undefined;
-    const cert = plugin.cert ?? readData('client-certificate', user.certData, user.certFile);
-    const key = plugin.key ?? (hasCert ? readData('client-key', user.keyData, user.keyFile) : undefined);
+    const cert = pluginCredentials.cert ?? readData('client-certificate', user.certData, user.certFile);
+    const key = pluginCredentials.key ?? (hasCert ? readData('client-key', user.keyData, user.keyFile) : undefined);
     checkKeyPair(source, cert, key);
     return omitUndefined({
       ca: ca && checkAuthority(source, ca),
@@ -61,8 +61,8 @@ export class Authenticator {
     });
   }
 
-  #getAuthorization(user: UserConfig, plugin: PluginCredentials): string | undefined {
-    const token = plugin.token ?? this.#readToken(user);
+  #getAuthorization(user: UserConfig, pluginCredentials: PluginCredentials): string | undefined {
+    const token = pluginCredentials.token ?? this.#readToken(user);
     if (token !== undefined) return `Bearer ${token}`;
     return user.username === undefined ? undefined : formatBasicAuth(`${user.username}:${user.password ?? ''}`);
   }
@@ -72,8 +72,10 @@ export class Authenticator {
     if (tokenFile === undefined) return this.#token;
     const { source } = this.#config;
     try {
-      const token = readReferencedFile(source, 'tokenFile', tokenFile).toString('utf8').replace(SURROUNDING_SPACE, '');
-      if (token === '') throw createError(source, `tokenFile ${tokenFile} is empty; write a token into it`);
+      const token = readReferencedFile(source, 'tokenFile', tokenFile)
+        .toString('utf8')
+        .replace(SURROUNDING_WHITE_SPACE, '');
+      if (token === '') throw createKubeConfigError(source, `tokenFile ${tokenFile} is empty; write a token into it`);
       this.#token = token;
     } catch (error) {
       if (this.#token === undefined) throw error;
@@ -90,19 +92,22 @@ export class Authenticator {
     return omitUndefined(Object.fromEntries(entries));
   }
 
-  /** Encodes the value in UTF-8, because Node would encode it in Latin-1. */
+  /** Encodes the header value in UTF-8, because Node would encode it in Latin-1. */
   #encodeHeaderValue(name: string, value: string): string {
     const trimmedValue = value.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     const field = name === 'Authorization' ? 'the token, or the username and password,' : `the value of ${name}`;
     if (CONTROL_CHARACTER.test(value)) {
-      throw createError(this.#config.source, `${field} contains a line break or another control character; remove it`);
+      throw createKubeConfigError(
+        this.#config.source,
+        `${field} contains a line break or another control character; remove it`,
+      );
     }
     return Buffer.from(trimmedValue, 'utf8').toString('latin1');
   }
 }
 
 /** White space at the start or the end of a text, by the definition of `unicode.IsSpace` in Go. */
-const SURROUNDING_SPACE = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
+const SURROUNDING_WHITE_SPACE = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression must match control characters
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
@@ -128,7 +133,7 @@ function buildImpersonationHeaders({
   };
 }
 
-/** Replaces characters that are invalid in a header name with escapes, such as `%2F`. */
+/** Escapes characters that a header name must not contain. For example, `/` becomes `%2F`. */
 function escapeHeaderKey(text: string): string {
   const binaryText = Buffer.from(text.toLowerCase(), 'utf8').toString('latin1');
   return binaryText.replaceAll(
@@ -137,7 +142,7 @@ function escapeHeaderKey(text: string): string {
   );
 }
 
-function getProxy({ proxyUrl, environmentProxy }: ClusterConfig): Pick<Credentials, 'proxy'> {
+function buildProxyOption({ proxyUrl, environmentProxy }: ClusterConfig): Pick<Credentials, 'proxy'> {
   if (proxyUrl !== undefined) return { proxy: { url: proxyUrl, source: 'proxy-url in the kubeconfig' } };
   return environmentProxy === undefined ? {} : { proxy: environmentProxy };
 }

@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { createError, getErrorCode } from './kubeconfig-error.ts';
+import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
@@ -15,7 +15,10 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE---
 export function checkAuthority(source: string, ca: Buffer): Buffer {
   const pemBlocks = ca.toString('latin1').match(PEM_CERTIFICATE) ?? [];
   if (pemBlocks.some(isCertificate)) return ca;
-  throw createError(source, 'the certificate authority is not a PEM certificate; correct certificate-authority');
+  throw createKubeConfigError(
+    source,
+    'the certificate authority is not a PEM certificate; correct certificate-authority',
+  );
 }
 
 /** Throws a {@link ConfigurationError} if the certificate or the key is invalid. */
@@ -34,7 +37,7 @@ export function checkKeyPair(
     try {
       createSecureContext(options);
     } catch (error) {
-      throw createError(
+      throw createKubeConfigError(
         source,
         `${problem} (${getErrorCode(error)}); correct it in the kubeconfig, or what the exec plugin prints`,
       );

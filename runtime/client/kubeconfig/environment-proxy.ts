@@ -1,6 +1,6 @@
 /**
- * Selects a proxy from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, by the rules of golang.org/x/net/http/httpproxy.
- * The class `EnvHttpProxyAgent` of undici ignores CIDR in `NO_PROXY`, and uses the proxy for localhost.
+ * Selects a proxy from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, by the rules of golang.org/x/net/http/httpproxy. The
+ * class `EnvHttpProxyAgent` of undici ignores CIDR ranges in `NO_PROXY`, and sends requests for localhost to the proxy.
  */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
@@ -15,18 +15,18 @@ const NO_PROXY_VARIABLES = ['NO_PROXY', 'no_proxy'];
 const DEFAULT_PORTS = { 'https:': '443', 'http:': '80' } as const;
 
 /**
- * Returns `undefined` if the environment sets no proxy for the server. Throws a {@link ConfigurationError} if the URL
- * of the proxy is invalid.
+ * Returns `undefined` if the variables set no proxy for the server. Throws a {@link ConfigurationError} if the URL of
+ * the proxy is invalid.
  */
 export function getProxyFromEnvironment(environment: ProxyEnvironment, server: URL): HttpProxy | undefined {
   const protocol = server.protocol === 'http:' ? 'http:' : 'https:';
-  const source = PROXY_VARIABLES[protocol].find((name) => environment[name]);
-  if (source === undefined) return undefined;
+  const variable = PROXY_VARIABLES[protocol].find((name) => environment[name]);
+  if (variable === undefined) return undefined;
   const noProxy = environment[NO_PROXY_VARIABLES.find((name) => environment[name]) ?? ''] ?? '';
   const destination = { host: getHost(server), port: server.port || DEFAULT_PORTS[protocol] };
   return isProxyExcluded(destination, noProxy)
     ? undefined
-    : { url: parseProxyUrl(source, environment[source] ?? ''), source };
+    : { url: parseProxyUrl(variable, environment[variable] ?? ''), source: variable };
 }
 
 /**
@@ -52,7 +52,7 @@ function getHost({ hostname }: URL): string {
 }
 
 function isProxyExcluded(destination: Destination, noProxy: string): boolean {
-  if (destination.host === 'localhost' || isInNetworks(LOOPBACK, destination.host)) return true;
+  if (destination.host === 'localhost' || isInNetworks(LOOPBACK_NETWORKS, destination.host)) return true;
   const entries = noProxy.split(',').map((entry) => entry.trim().toLowerCase());
   return entries.some((entry) => entry === '*' || (entry !== '' && matchesNoProxyEntry(entry, destination)));
 }
@@ -73,7 +73,7 @@ function matchesNoProxyEntry(entry: string, { host, port }: Destination): boolea
 /** An address and its prefix length. */
 type Network = readonly [address: string, prefixLength: number];
 
-const LOOPBACK: readonly Network[] = [
+const LOOPBACK_NETWORKS: readonly Network[] = [
   ['127.0.0.0', 8],
   ['::1', 128],
 ];

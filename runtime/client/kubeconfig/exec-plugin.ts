@@ -9,7 +9,7 @@ import { YamlError } from '../../yaml/yaml-error.ts';
 import { isString } from './fields.ts';
 import { findExecutable } from './find-executable.ts';
 import type { ClusterConfig, ExecPlugin, KubeConfig } from './kubeconfig.ts';
-import { createError, getErrorCode } from './kubeconfig-error.ts';
+import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
 import { readReferencedFile } from './read-file.ts';
 
 export interface PluginCredentials {
@@ -32,7 +32,7 @@ const STDIN_FD = 0;
 const EXEC_CREDENTIAL_KIND = 'ExecCredential';
 
 /** Provides the credentials of an exec plugin. Runs the plugin again when the credentials have expired. */
-export class ExecCredentials {
+export class ExecCredentialProvider {
   readonly #plugin: ExecPlugin;
   readonly #config: KubeConfig;
   readonly #options: ExecOptions;
@@ -94,14 +94,16 @@ export class ExecCredentials {
           : this.#createError(`cannot be run (${getErrorCode(error)}); correct it, or its path`),
       );
     });
-    child.on('close', (code, name) => {
+    child.on('close', (code, signalName) => {
       if (signal.aborted) reject(signal.reason);
       else if (byteCount > MAX_OUTPUT_BYTES)
         reject(this.#createError('printed more than 16 MiB; run it by hand to see why'));
       else if (code === 0) resolve(Buffer.concat(chunks));
       else
         reject(
-          this.#createError(`failed with ${code === null ? name : `exit code ${code}`}; run it by hand to see why`),
+          this.#createError(
+            `failed with ${code === null ? signalName : `exit code ${code}`}; run it by hand to see why`,
+          ),
         );
     });
     return promise;
@@ -153,7 +155,7 @@ export class ExecCredentials {
   }
 
   #createError(problem: string): Error {
-    return createError(this.#config.source, `the exec plugin ${this.#plugin.command} ${problem}`);
+    return createKubeConfigError(this.#config.source, `the exec plugin ${this.#plugin.command} ${problem}`);
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { isBase64 } from '../../yaml/resolve-scalar.ts';
-import { createError, createFieldError } from './kubeconfig-error.ts';
+import { createFieldError, createKubeConfigError } from './kubeconfig-error.ts';
 
 export type Mapping = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,10 @@ export type FieldRule =
   | { readonly kind: 'honoured'; readonly check: FieldCheck }
   /** The field has no effect on this client. */
   | { readonly kind: 'without effect'; readonly check: FieldCheck }
-  /** The field causes an error if the user of the context sets it. The error message contains `alternative`. */
+  /**
+   * The client does not support the field, and rejects a context whose user contains it. The error message contains
+   * `alternative`.
+   */
   | { readonly kind: 'refused'; readonly check: FieldCheck; readonly alternative: string };
 
 export type KubeConfigSection = 'config' | 'cluster' | 'user' | 'context' | 'exec';
@@ -25,20 +28,20 @@ export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function checkType(expectedType: string, isValid: (value: unknown) => boolean): FieldCheck {
+function createTypeCheck(expectedType: string, isValid: (value: unknown) => boolean): FieldCheck {
   return (value, location) => {
     if (value !== null && !isValid(value)) throw createFieldError(location, `must be ${expectedType}`);
   };
 }
 
-function checkList(checkItem: FieldCheck): FieldCheck {
+function createListCheck(checkItem: FieldCheck): FieldCheck {
   return (value, location) => {
     if (!Array.isArray(value)) throw createFieldError(location, 'must be a list');
     for (const [index, each] of value.entries()) checkItem(each, `${location}[${index}]`);
   };
 }
 
-function checkMapping(check: (value: Mapping, location: string) => void): FieldCheck {
+function createMappingCheck(check: (value: Mapping, location: string) => void): FieldCheck {
   return (value, location) => {
     if (value === null) return;
     if (!isRecord(value)) throw createFieldError(location, 'must be a mapping');
@@ -46,26 +49,26 @@ function checkMapping(check: (value: Mapping, location: string) => void): FieldC
   };
 }
 
-function checkMapValues(check: FieldCheck): FieldCheck {
-  return checkMapping((value, location) => {
+function createMapValuesCheck(check: FieldCheck): FieldCheck {
+  return createMappingCheck((value, location) => {
     for (const each of Object.values(value)) check(each, location);
   });
 }
 
-/** Checks the known fields of a mapping, and ignores other fields. */
-function checkKnownFields(fields: Readonly<Record<string, FieldCheck>>): FieldCheck {
-  return checkMapping((value, location) => {
+/** Returns a check of the given fields of a mapping. The check ignores all other fields. */
+function createKnownFieldsCheck(fields: Readonly<Record<string, FieldCheck>>): FieldCheck {
+  return createMappingCheck((value, location) => {
     for (const [name, check] of Object.entries(fields)) {
       if (value[name] !== undefined) check(value[name], `${location}.${name}`);
     }
   });
 }
 
-/** Checks a list whose items have unique names. */
-function checkNamedList(field: string, check: FieldCheck): FieldCheck {
-  const checkEntries = checkList(checkKnownFields({ name: checkString, [field]: check }));
+/** Returns a check of a list of named items. The names must be unique. */
+function createNamedListCheck(field: string, check: FieldCheck): FieldCheck {
+  const checkItems = createListCheck(createKnownFieldsCheck({ name: checkString, [field]: check }));
   return (value, location) => {
-    checkEntries(value, location);
+    checkItems(value, location);
     const names = Array.isArray(value) ? value.map((each) => (isRecord(each) ? (each['name'] ?? '') : '')) : [];
     const duplicateIndex = names.findIndex((name, index) => names.indexOf(name) !== index);
     if (duplicateIndex >= 0)
@@ -76,19 +79,19 @@ function checkNamedList(field: string, check: FieldCheck): FieldCheck {
   };
 }
 
-function checkSection(name: KubeConfigSection): FieldCheck {
-  return checkMapping((value, location) => checkFields(location, name, value));
+function createSectionCheck(name: KubeConfigSection): FieldCheck {
+  return createMappingCheck((value, location) => checkFields(location, name, value));
 }
 
-const checkString = checkType('a string', isString);
-const checkBoolean = checkType('true or false', (value) => typeof value === 'boolean');
-const checkStrings = checkList(checkString);
-const checkExtensions = checkNamedList('extension', () => {});
+const checkString = createTypeCheck('a string', isString);
+const checkBoolean = createTypeCheck('true or false', (value) => typeof value === 'boolean');
+const checkStrings = createListCheck(checkString);
+const checkExtensions = createNamedListCheck('extension', () => {});
 
 const createHonouredRule = (check: FieldCheck): FieldRule => ({ kind: 'honoured', check });
 const STRING_RULE = createHonouredRule(checkString);
 const BOOLEAN_RULE = createHonouredRule(checkBoolean);
-const BASE64_RULE = createHonouredRule(checkType('base64', (value) => isString(value) && isBase64(value)));
+const BASE64_RULE = createHonouredRule(createTypeCheck('base64', (value) => isString(value) && isBase64(value)));
 const STRING_LIST_RULE = createHonouredRule(checkStrings);
 const EXTENSION_LIST_RULE: FieldRule = { kind: 'without effect', check: checkExtensions };
 
@@ -96,13 +99,13 @@ export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigSection, Readonly<Reco
   config: {
     kind: STRING_RULE,
     apiVersion: STRING_RULE,
-    clusters: createHonouredRule(checkNamedList('cluster', checkSection('cluster'))),
-    users: createHonouredRule(checkNamedList('user', checkSection('user'))),
-    contexts: createHonouredRule(checkNamedList('context', checkSection('context'))),
+    clusters: createHonouredRule(createNamedListCheck('cluster', createSectionCheck('cluster'))),
+    users: createHonouredRule(createNamedListCheck('user', createSectionCheck('user'))),
+    contexts: createHonouredRule(createNamedListCheck('context', createSectionCheck('context'))),
     'current-context': STRING_RULE,
     preferences: {
       kind: 'without effect',
-      check: checkKnownFields({ colors: checkBoolean, extensions: checkExtensions }),
+      check: createKnownFieldsCheck({ colors: checkBoolean, extensions: checkExtensions }),
     },
     extensions: EXTENSION_LIST_RULE,
   },
@@ -130,23 +133,23 @@ export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigSection, Readonly<Reco
     'as-uid': STRING_RULE,
     'as-groups': STRING_LIST_RULE,
     'as-user-extra': createHonouredRule(
-      checkMapValues((value, location) => value === null || checkStrings(value, location)),
+      createMapValuesCheck((value, location) => value === null || checkStrings(value, location)),
     ),
     username: STRING_RULE,
     password: STRING_RULE,
     'auth-provider': {
       kind: 'refused',
-      check: checkKnownFields({ name: checkString, config: checkMapValues(checkString) }),
+      check: createKnownFieldsCheck({ name: checkString, config: createMapValuesCheck(checkString) }),
       alternative: 'use an exec plugin, such as kubelogin or gke-gcloud-auth-plugin',
     },
-    exec: createHonouredRule(checkSection('exec')),
+    exec: createHonouredRule(createSectionCheck('exec')),
     extensions: EXTENSION_LIST_RULE,
   },
   context: { cluster: STRING_RULE, user: STRING_RULE, namespace: STRING_RULE, extensions: EXTENSION_LIST_RULE },
   exec: {
     command: STRING_RULE,
     args: STRING_LIST_RULE,
-    env: createHonouredRule(checkList(checkKnownFields({ name: checkString, value: checkString }))),
+    env: createHonouredRule(createListCheck(createKnownFieldsCheck({ name: checkString, value: checkString }))),
     apiVersion: STRING_RULE,
     installHint: STRING_RULE,
     provideClusterInfo: BOOLEAN_RULE,
@@ -170,6 +173,7 @@ export function checkFields(location: string, section: KubeConfigSection, value:
 export function rejectUnsupportedFields(location: string, section: KubeConfigSection, value: Mapping): void {
   for (const [name, rule] of Object.entries(KUBECONFIG_FIELDS[section])) {
     const isSet = value[name] !== undefined && value[name] !== null;
-    if (isSet && rule.kind === 'refused') throw createError(location, `${name} is not supported; ${rule.alternative}`);
+    if (isSet && rule.kind === 'refused')
+      throw createKubeConfigError(location, `${name} is not supported; ${rule.alternative}`);
   }
 }

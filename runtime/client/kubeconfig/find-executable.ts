@@ -2,12 +2,12 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
 
 /**
- * Returns the path of the executable file of a command. A command without a slash is searched in the folders of `path`.
- * Files in relative folders are rejected as in Go, because a relative folder depends on the working directory.
+ * Returns the path of the executable file of a command. Searches the folders of `searchPath` if the command contains no
+ * slash. Files in relative folders are rejected as in Go, because a relative folder depends on the working directory.
  */
-export function findExecutable(command: string, path: string): string | undefined {
+export function findExecutable(command: string, searchPath: string): string | undefined {
   if (command.includes(sep)) return isExecutable(command) ? command : undefined;
-  const file = path
+  const file = searchPath
     .split(delimiter)
     .map((folder) => join(folder, command))
     .find(isExecutable);

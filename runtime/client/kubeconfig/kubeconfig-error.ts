@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../configuration-error.ts';
  * Returns an error with the location, the problem, and a solution. The error message must not contain values of the
  * kubeconfig, because a value may be a secret.
  */
-export function createError(location: string, problem: string): ConfigurationError {
+export function createKubeConfigError(location: string, problem: string): ConfigurationError {
   return new ConfigurationError(`kubeconfig ${location}: ${problem}`);
 }
 

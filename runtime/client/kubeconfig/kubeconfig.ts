@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import type { HttpProxy } from '../server-credentials.ts';
 import { isString, type Mapping, rejectUnsupportedFields } from './fields.ts';
-import { createError } from './kubeconfig-error.ts';
+import { createKubeConfigError } from './kubeconfig-error.ts';
 import { getString, type KubeConfigEntry, type MergedKubeConfig } from './merge-files.ts';
 import { parseProxyUrl, parseServerUrl } from './urls.ts';
 
@@ -83,9 +83,7 @@ export const LOCAL_SERVER = 'http://localhost:8080';
 export interface ContextSelection {
   /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
-  /**
-   * URL of the API server for clusters without a server, except {@link LOCAL_SERVER}.
-   */
+  /** URL of the API server for a cluster whose `server` is not set, unless the URL is {@link LOCAL_SERVER}. */
   readonly defaultServer?: string | undefined;
   /** Returns the configuration to use if the files set no server, or only the default server. */
   readonly fallback?: (() => KubeConfig) | undefined;
@@ -100,7 +98,10 @@ export function selectContext(config: MergedKubeConfig, selection: ContextSelect
   if (fallback && hasOnlyDefaults(cluster.content, user, selection)) return fallback();
   const server = getString(cluster.content, 'server') ?? (defaultServer === LOCAL_SERVER ? undefined : defaultServer);
   if (context.name === undefined && server === undefined) {
-    throw createError(config.source, config.contexts.size > 0 ? NO_CURRENT_CONTEXT : NO_CONTEXTS);
+    throw createKubeConfigError(
+      config.source,
+      config.contexts.size > 0 ? NO_CURRENT_CONTEXT_MESSAGE : NO_CONTEXTS_MESSAGE,
+    );
   }
   checkEntryExists(config, context, 'cluster');
   checkEntryExists(config, context, 'user');
@@ -122,7 +123,7 @@ function findContext(config: MergedKubeConfig, contextName: string | undefined):
   const name = contextName || config.currentContext;
   const entry = config.contexts.get(name ?? '');
   if (name === undefined || entry !== undefined) return { name, content: entry?.content ?? {} };
-  throw createError(
+  throw createKubeConfigError(
     config.source,
     contextName
       ? `there is no context ${JSON.stringify(contextName)}; \`kubectl config get-contexts\` lists them`
@@ -138,14 +139,14 @@ function findEntry(config: MergedKubeConfig, { content }: SelectedContext, kind:
 function checkEntryExists(config: MergedKubeConfig, { content }: SelectedContext, kind: 'cluster' | 'user'): void {
   const name = getString(content, kind);
   if (name === undefined || config[`${kind}s`].has(name)) return;
-  throw createError(
+  throw createKubeConfigError(
     config.source,
     `the context names a ${kind} that does not exist; correct the context, or add the ${kind}`,
   );
 }
 
-const NO_CONTEXTS = 'has no contexts; write a kubeconfig into it, or use another file';
-const NO_CURRENT_CONTEXT = 'current-context is not set; `kubectl config use-context` sets it';
+const NO_CONTEXTS_MESSAGE = 'has no contexts; write a kubeconfig into it, or use another file';
+const NO_CURRENT_CONTEXT_MESSAGE = 'current-context is not set; `kubectl config use-context` sets it';
 
 /** Returns whether the configuration is empty by the rules of client-go. */
 function hasOnlyDefaults(cluster: Mapping, { impersonate }: UserConfig, { defaultServer }: ContextSelection): boolean {
@@ -172,7 +173,7 @@ function parseCluster({ file, location, content }: KubeConfigEntry, server: stri
   };
   rejectFileWithData(location, 'certificate-authority', cluster.caFile, cluster.caData);
   if (cluster.skipTlsVerify && (cluster.caFile ?? cluster.caData) !== undefined) {
-    throw createError(
+    throw createKubeConfigError(
       location,
       'insecure-skip-tls-verify and a certificate authority are mutually exclusive; remove one',
     );
@@ -182,7 +183,7 @@ function parseCluster({ file, location, content }: KubeConfigEntry, server: stri
 
 function rejectFileWithData(location: string, field: string, file: string | undefined, data: string | undefined): void {
   if (file === undefined || data === undefined) return;
-  throw createError(location, `${field} and ${field}-data are mutually exclusive; remove one`);
+  throw createKubeConfigError(location, `${field} and ${field}-data are mutually exclusive; remove one`);
 }
 
 function parseUser({ file, location, content }: KubeConfigEntry, name: string): UserConfig {
@@ -202,14 +203,14 @@ function parseUser({ file, location, content }: KubeConfigEntry, name: string): 
   };
   const passwordOrUsername = user.username ?? user.password;
   if (passwordOrUsername !== undefined && (user.token ?? (user.username && user.tokenFile)) !== undefined) {
-    throw createError(location, 'has both a token or tokenFile and a username or password; keep one of them');
+    throw createKubeConfigError(location, 'has both a token or tokenFile and a username or password; keep one of them');
   }
   // A key without a certificate is ignored, as in client-go.
   if ((user.certFile ?? user.certData) === undefined) return user;
   rejectFileWithData(location, 'client-certificate', user.certFile, user.certData);
   rejectFileWithData(location, 'client-key', user.keyFile, user.keyData);
   if ((user.keyFile ?? user.keyData) !== undefined) return user;
-  throw createError(location, 'has a client-certificate without its client-key; add it');
+  throw createKubeConfigError(location, 'has a client-certificate without its client-key; add it');
 }
 
 function parseImpersonation(location: string, content: Mapping): Impersonation | undefined {
@@ -220,14 +221,14 @@ function parseImpersonation(location: string, content: Mapping): Impersonation |
     return { user, uid, groups, extra: Object.fromEntries(extra.map(([name, texts]) => [name, toStrings(texts)])) };
   }
   if (uid === undefined && groups.length === 0 && extra.length === 0) return undefined;
-  throw createError(location, 'as-uid, as-groups and as-user-extra need as; set it to a user');
+  throw createKubeConfigError(location, 'as-uid, as-groups and as-user-extra need as; set it to a user');
 }
 
 function parseExecPlugin(file: string, location: string, exec: Mapping): ExecPlugin {
   const command = getString(exec, 'command') ?? fail(location, 'command is missing');
   const apiVersion = getString(exec, 'apiVersion') ?? '';
   if (!EXEC_API_VERSIONS.includes(apiVersion)) {
-    throw createError(location, `apiVersion must be ${EXEC_API_VERSIONS.join(' or ')}; update the plugin`);
+    throw createKubeConfigError(location, `apiVersion must be ${EXEC_API_VERSIONS.join(' or ')}; update the plugin`);
   }
   const env: readonly unknown[] = Array.isArray(exec['env']) ? exec['env'] : [];
   return {
@@ -275,5 +276,5 @@ function toAbsolutePath(file: string, path: string): string {
 }
 
 function fail(location: string, problem: string): never {
-  throw createError(location, problem);
+  throw createKubeConfigError(location, problem);
 }

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { ConfigurationError } from '../../configuration-error.ts';
 import { getProxyFromEnvironment } from './environment-proxy.ts';
 import { type KubeConfig, LOCAL_SERVER, selectContext } from './kubeconfig.ts';
-import { createError } from './kubeconfig-error.ts';
+import { createKubeConfigError } from './kubeconfig-error.ts';
 import { mergeKubeConfigs } from './merge-files.ts';
 import { isReadable } from './read-file.ts';
 
@@ -84,12 +84,12 @@ function findFiles(path: string | undefined, { variables }: ProcessEnvironment, 
 function loadFiles({ files, origin }: KubeConfigFiles, selection: Parameters<typeof selectContext>[1]): KubeConfig {
   const config = mergeKubeConfigs(files);
   if (!config.hasExistingFile && origin === 'flag')
-    throw createError(config.source, 'no such file; correct --kubeconfig');
+    throw createKubeConfigError(config.source, 'no such file; correct --kubeconfig');
   const hasDefaultServer = (selection.defaultServer ?? LOCAL_SERVER) !== LOCAL_SERVER;
   if (config.hasExistingFile || selection.fallback || hasDefaultServer) return selectContext(config, selection);
   throw origin === 'home'
     ? new ConfigurationError(`no kubeconfig found: use --kubeconfig, set KUBECONFIG, or create ${config.source}`)
-    : createError(config.source, 'no such file; correct KUBECONFIG, or use --kubeconfig');
+    : createKubeConfigError(config.source, 'no such file; correct KUBECONFIG, or use --kubeconfig');
 }
 
 function isInCluster({ variables, serviceAccountFolder }: ProcessEnvironment): boolean {
@@ -102,7 +102,7 @@ function loadInClusterConfig({ variables, serviceAccountFolder }: ProcessEnviron
   const [host = '', port] = [variables['KUBERNETES_SERVICE_HOST'], variables['KUBERNETES_SERVICE_PORT']];
   const server = URL.parse(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
   if (server === null) {
-    throw createError(
+    throw createKubeConfigError(
       source,
       'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not a valid address; use --kubeconfig',
     );

@@ -30,8 +30,8 @@ export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
     const content = readKubeConfigFile(file);
     return content === undefined ? [] : [{ file, content }];
   });
-  const mergeList = (list: string, field: string): EntriesByName => {
-    const entries = contents.flatMap(({ file, content }) => parseEntries(file, content[list], list, field));
+  const mergeList = (listName: string, field: string): EntriesByName => {
+    const entries = contents.flatMap(({ file, content }) => parseEntries(file, content[listName], listName, field));
     return new Map(entries.toReversed());
   };
   return {

@@ -6,7 +6,7 @@ import { isRecord } from '../../kubernetes/is-record.ts';
 import { decodeYaml, readJsonOrYaml } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
 import { checkFields, isString, type Mapping } from './fields.ts';
-import { createError, getErrorCode } from './kubeconfig-error.ts';
+import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
 
 /**
  * Returns the content of a kubeconfig file, or `undefined` if the file does not exist. Throws a
@@ -16,10 +16,11 @@ export function readKubeConfigFile(file: string): Mapping | undefined {
   const bytes = readIfExists(file);
   if (bytes === undefined) return undefined;
   const content = parseYaml(file, bytes) ?? {};
-  if (!isRecord(content)) throw createError(file, 'is not a YAML mapping; write a kubeconfig, or use another file');
+  if (!isRecord(content))
+    throw createKubeConfigError(file, 'is not a YAML mapping; write a kubeconfig, or use another file');
   const { kind, apiVersion } = content;
   if (!isEmptyOrOneOf(kind, 'Config') || !isEmptyOrOneOf(apiVersion, 'v1', '/v1')) {
-    throw createError(file, 'must have apiVersion v1 and kind Config; correct it, or use another file');
+    throw createKubeConfigError(file, 'must have apiVersion v1 and kind Config; correct it, or use another file');
   }
   checkFields(`${file}:`, 'config', content);
   return content;
@@ -36,16 +37,16 @@ function readIfExists(file: string): Uint8Array | undefined {
   } catch (error) {
     const code = getErrorCode(error);
     if (code === 'ENOENT') return undefined;
-    throw createError(file, `cannot be read (${code}); make it readable, or use another file`);
+    throw createKubeConfigError(file, `cannot be read (${code}); make it readable, or use another file`);
   }
 }
 
-/** Reads a file whose path a field of the kubeconfig contains. */
+/** Reads the file that a field of the kubeconfig refers to. */
 export function readReferencedFile(source: string, field: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw createError(
+    throw createKubeConfigError(
       source,
       `${field} ${file} cannot be read (${getErrorCode(error)}); make it readable, or use another file`,
     );
@@ -62,7 +63,7 @@ export function isReadable(file: string): boolean {
 }
 
 /**
- * Throws an error with only the position of a syntax error, because the message of the parser contains parts of the
+ * The message of a syntax error contains only the position, because the message of the parser would contain text of the
  * file.
  */
 function parseYaml(file: string, bytes: Uint8Array): unknown {
@@ -72,7 +73,10 @@ function parseYaml(file: string, bytes: Uint8Array): unknown {
     return readJsonOrYaml(text);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw createError(file, `is not valid YAML${formatPosition(text, error.offset)}; correct it, or use another file`);
+    throw createKubeConfigError(
+      file,
+      `is not valid YAML${formatPosition(text, error.offset)}; correct it, or use another file`,
+    );
   }
 }
 

@@ -1,14 +1,14 @@
 /** Parses the URLs of a kubeconfig. Error messages do not contain the URLs, because a URL may contain a password. */
 import { posix } from 'node:path';
 import { hasInvalidEscape } from '../basic-auth.ts';
-import { createError } from './kubeconfig-error.ts';
+import { createKubeConfigError } from './kubeconfig-error.ts';
 
 /** The default scheme is http, as in client-go. */
 export function parseServerUrl(location: string, text: string): URL {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text);
   const url = URL.parse(hasScheme ? text : `http://${text}`);
   if (url === null || !/^https?:$/.test(url.protocol) || (!hasScheme && url.pathname !== '/')) {
-    throw createError(location, 'server must be a URL with https:// or http://');
+    throw createKubeConfigError(location, 'server must be a URL with https:// or http://');
   }
   checkEscapes(location, 'server', text);
   url.pathname = posix.normalize(url.pathname);
@@ -20,11 +20,11 @@ export function parseProxyUrl(location: string, text: string | undefined): URL |
   checkEscapes(location, 'proxy-url', text);
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw createError(location, 'proxy-url must be a URL with http:// or https://');
+  throw createKubeConfigError(location, 'proxy-url must be a URL with http:// or https://');
 }
 
 /** Checks the text instead of the parsed URL, because a URL parser may change the escapes. */
 function checkEscapes(location: string, field: string, text: string): void {
   if (!hasInvalidEscape(text.replace(/[?#].*/s, ''))) return;
-  throw createError(location, `${field} has a % that two hexadecimal digits do not follow; write % as %25`);
+  throw createKubeConfigError(location, `${field} has a % that two hexadecimal digits do not follow; write % as %25`);
 }
