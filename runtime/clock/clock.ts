@@ -7,8 +7,8 @@ export interface Clock {
   /** Returns the time of the monotonic clock in milliseconds. Use it only for differences. */
   monotonicMs(): number;
   /**
-   * Calls `callback` once after at least `delayMs`, which may be any length. With a delay of 0 or less, calls
-   * `callback` in the next turn of the event loop.
+   * Calls `callback` once after at least `delayMs`. The delay may be longer than the maximum of Node's timers. With a
+   * delay of 0 or less, calls `callback` in the next turn of the event loop.
    */
   schedule(delayMs: number, callback: () => void): Cancel;
 }

@@ -1,9 +1,9 @@
 import type { Cancel, Clock } from './clock.ts';
 
-/** Maximum delay of a timer in Node.js. A longer delay would fire immediately. */
+/** Maximum delay of a timer in Node.js. A timer with a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A clock with the time and the timers of the machine. */
+/** A clock that uses the time of the operating system and the timers of Node. */
 export class SystemClock implements Clock {
   now(): Date {
     return new Date();

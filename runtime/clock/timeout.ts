@@ -10,8 +10,8 @@ export interface TimeoutOptions {
 }
 
 /**
- * Runs `work` with a signal that aborts after `timeoutMs` or when `signal` aborts. The returned promise then rejects,
- * even if `work` ignores the signal.
+ * Runs `work` with a signal that aborts after `timeoutMs` or when `signal` aborts. When the signal aborts, the returned
+ * promise rejects, even if `work` ignores the signal.
  */
 export async function withTimeout<R>(options: TimeoutOptions, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
   const { clock, timeoutMs, message = `not done within ${timeoutMs} ms`, signal } = options;

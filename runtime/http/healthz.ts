@@ -1,7 +1,7 @@
 /** Health checks, and the endpoints /healthz and /readyz that report them in the text format of the API server. */
 import { type HttpHandler, parseRequestUrl, sendText } from './http-server.ts';
 
-/** A function that returns the reason of a failure, or `undefined` on success. An error also means a failure. */
+/** A function that returns the reason for a failure, or `undefined` on success. An error also means a failure. */
 export type HealthCheck = () => string | undefined | Promise<string | undefined>;
 
 export interface HealthCheckResult {
@@ -14,7 +14,7 @@ export class HealthChecks {
   readonly #checks = new Map<string, HealthCheck>([['ping', () => undefined]]);
 
   /**
-   * Throws when a check of this name exists.
+   * Throws if a check of this name already exists.
    * @param name Name of the check, and the last segment of its URL. Must not contain a slash.
    */
   add(name: string, check: HealthCheck): void {
@@ -27,7 +27,7 @@ export class HealthChecks {
     return this.#checks.has(name);
   }
 
-  /** Runs one check. Never rejects. A check that does not exist fails. */
+  /** Runs one check. Never rejects. Returns a failure if there is no check of this name. */
   async run(name: string): Promise<HealthCheckResult> {
     try {
       const check = this.#checks.get(name);
@@ -54,8 +54,8 @@ export interface HealthEndpoints {
 
 /**
  * Responds to `/healthz` and `/readyz` with 200 or 500, and to `/healthz/<check>` with the result of a single check.
- * `?verbose` lists all checks, `?exclude=<check>` skips a check. The response contains the reason of a failure, unlike
- * the response of the API server.
+ * `?verbose` lists all checks, `?exclude=<check>` skips a check. The response contains the reason for a failure. The
+ * API server of Kubernetes withholds this reason.
  */
 export function createHealthHandler(endpoints: HealthEndpoints): HttpHandler {
   return async (request, response) => {

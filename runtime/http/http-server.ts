@@ -92,7 +92,7 @@ export class HttpServer {
     return this.#seatLimiter.seats;
   }
 
-  /** Reserves memory for a request until its response. Returns false if too few seats are free. */
+  /** Reserves memory for a request until its response is complete. Returns false if too few seats are free. */
   reserve(request: IncomingMessage, byteCount: number): boolean {
     return this.#seatLimiter.reserve(request, byteCount);
   }
@@ -130,8 +130,11 @@ export class HttpServer {
       this.#listening.resolve(boundAddress);
       return { server, tls };
     } catch (cause) {
-      const step = `listen on ${formatBindAddress(address)} for ${name}`;
-      const error = new ConfigurationError(isPortInUse(cause) ? `${step}: ${PORT_IN_USE}` : step, { cause });
+      const failedAction = `listen on ${formatBindAddress(address)} for ${name}`;
+      const error = new ConfigurationError(
+        isPortInUse(cause) ? `${failedAction}: ${PORT_IN_USE_MESSAGE}` : failedAction,
+        { cause },
+      );
       this.#listening.reject(error);
       throw error;
     }
@@ -166,7 +169,7 @@ export class HttpServer {
     return { ...pair, ca: await clientCa.load(), requestCert: true, rejectUnauthorized: true };
   }
 
-  /** Uses a new certificate or a new client CA for new connections. Open connections do not change. */
+  /** Uses a new certificate or a new client CA for new connections. Open connections keep the old certificates. */
   async #watchFiles({ server, tls }: ListeningServer, signal: AbortSignal): Promise<void> {
     const { keyPair, clientCa } = this.#options;
     if (tls === undefined || !('setSecureContext' in server)) return;
@@ -180,7 +183,7 @@ export class HttpServer {
   }
 
   async #handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.#seatLimiter.startRequest(request, response)) return;
+    if (!this.#seatLimiter.admitRequest(request, response)) return;
     this.#activeResponses.add(response);
     response.once('close', () => this.#activeResponses.delete(response));
     if (this.#isStopping) response.setHeader('connection', 'close');
@@ -215,8 +218,8 @@ export class HttpServer {
   }
 }
 
-export function sendText(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
+export function sendText(response: ServerResponse, statusCode: number, body: string): void {
+  response.writeHead(statusCode, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
   response.end(body);
 }
 
@@ -226,7 +229,7 @@ export function parseRequestUrl(request: IncomingMessage): URL {
   return URL.parse(target.startsWith('/') ? `http://server${target}` : target) ?? new URL('http://server/');
 }
 
-const PORT_IN_USE = 'another process listens there; stop it, or use another port';
+const PORT_IN_USE_MESSAGE = 'another process listens there; stop it, or use another port';
 
 function isPortInUse(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === 'EADDRINUSE';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** Memory of a connection, including most requests and responses. */
+/** Memory that a seat represents. It is enough for a connection with a request and a response of the usual size. */
 const SEAT_BYTES = 64 * 1024;
 /** Share of the seats that large requests leave free for other clients. */
 const RESERVED_SEAT_SHARE = 0.25;
@@ -38,7 +38,10 @@ export class SeatLimiter {
     this.#responseTimeoutMs = responseTimeoutMs;
   }
 
-  /** Number of seats in use. The seats of the newest response may exceed the maximum. */
+  /**
+   * Number of seats in use. The number exceeds the maximum if the newest response needs more seats than the limiter can
+   * free.
+   */
   get seats(): number {
     return this.#seats;
   }
@@ -52,7 +55,7 @@ export class SeatLimiter {
    * Returns whether to handle the request. Closes the connection of a client that does not wait for responses, because
    * unread responses use memory.
    */
-  startRequest(request: IncomingMessage, response: ServerResponse): boolean {
+  admitRequest(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#connections.get(getClientKey(request.socket));
     if (connection === undefined || isPipelined(connection)) {
       request.socket.destroy();
@@ -195,8 +198,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns whether the client sends requests without reading the responses. One complete response may be in flight,
- * because the server notices the end of the transmission a moment later.
+ * Returns whether the client sends requests without reading the responses. Ignores a complete response, because the
+ * server notices the end of its transmission a moment later.
  */
 function isPipelined({ responses }: Connection): boolean {
   return responses.size > 1 || [...responses].some(({ writableEnded }) => !writableEnded);

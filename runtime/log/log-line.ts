@@ -10,7 +10,7 @@ export const LOG_FORMATS = ['json', 'human'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export interface LogEntry {
-  /** Level in the format of the line. */
+  /** Level as the line shows it, such as `info`, or `INFO` with a colour. */
   readonly level: string;
   /** Time in ISO 8601 format, in UTC. */
   readonly timestamp: string;
@@ -21,7 +21,7 @@ export interface LogEntry {
   readonly error?: { readonly thrown: unknown };
 }
 
-/** Keys that every line uses. A field with such a key gets a trailing underscore. */
+/** Keys that every line uses. If a field of the caller has one of these keys, an underscore is appended to its key. */
 const RESERVED_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error']);
 
 /**
@@ -64,7 +64,7 @@ export function formatHumanLine(entry: LogEntry): string {
   ].join('');
 }
 
-/** Converts each object before the merge, because a copy of an arbitrary object can throw. */
+/** Converts each object before the merge, because copying an arbitrary object can throw. */
 function toPlainFields(fields: readonly LogFields[]): Readonly<Record<string, PlainValue>> {
   return Object.assign({}, ...fields.map((object) => toPlainValue(object)));
 }
@@ -78,7 +78,10 @@ function isRecord(value: PlainValue | undefined): value is Readonly<Record<strin
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Formats a word unchanged and other values as JSON. Omits the stacks of errors, which are printed below the line. */
+/**
+ * Returns a single word unchanged, and any other value as JSON. Omits the stacks of errors, which are printed below the
+ * line.
+ */
 function formatValue(value: PlainValue): string {
   if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return escapeUnprintable(value);
   return escapeUnprintable(JSON.stringify(value, (key, nestedValue) => (key === 'stack' ? undefined : nestedValue)));

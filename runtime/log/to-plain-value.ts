@@ -41,13 +41,13 @@ function convertObject(value: object, ancestors: readonly object[]): PlainValue 
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (ancestors.includes(value)) return '[circular]';
   if (ancestors.length === MAX_DEPTH) return '[too deep]';
-  const containers = [...ancestors, value];
-  if (Array.isArray(value)) return value.map((item) => convertValue(item, containers));
-  if (value instanceof Set) return [...value].map((item) => convertValue(item, containers));
-  if (value instanceof Map) return convertEntries([...value], containers);
-  if (value instanceof Error) return convertError(value, containers);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return convertValue(value.toJSON(), containers);
-  return convertEntries(readEntries(value), containers);
+  const enclosingObjects = [...ancestors, value];
+  if (Array.isArray(value)) return value.map((item) => convertValue(item, enclosingObjects));
+  if (value instanceof Set) return [...value].map((item) => convertValue(item, enclosingObjects));
+  if (value instanceof Map) return convertEntries([...value], enclosingObjects);
+  if (value instanceof Error) return convertError(value, enclosingObjects);
+  if ('toJSON' in value && typeof value.toJSON === 'function') return convertValue(value.toJSON(), enclosingObjects);
+  return convertEntries(readEntries(value), enclosingObjects);
 }
 
 /**
@@ -60,8 +60,10 @@ const ERROR_FIELDS = [
 ];
 
 /** Converts an error. Omits the stack of a cause if the error itself has no stack. */
-function convertError(error: Error, containers: readonly object[]): PlainValue {
-  const isStackShown = containers.every((container) => !(container instanceof Error) || container.stack !== undefined);
+function convertError(error: Error, enclosingObjects: readonly object[]): PlainValue {
+  const isStackShown = enclosingObjects.every(
+    (enclosingObject) => !(enclosingObject instanceof Error) || enclosingObject.stack !== undefined,
+  );
   return convertEntries(
     [
       ['name', error.name],
@@ -71,14 +73,17 @@ function convertError(error: Error, containers: readonly object[]): PlainValue {
       ['stack', isStackShown ? error.stack : undefined],
       ['cause', error.cause],
     ],
-    containers,
+    enclosingObjects,
   );
 }
 
 /** Omits undefined values, as JSON does. */
-function convertEntries(entries: readonly (readonly [unknown, unknown])[], containers: readonly object[]): PlainValue {
+function convertEntries(
+  entries: readonly (readonly [unknown, unknown])[],
+  enclosingObjects: readonly object[],
+): PlainValue {
   const definedEntries = entries.filter(([, value]) => value !== undefined);
-  return Object.fromEntries(definedEntries.map(([key, value]) => [String(key), convertValue(value, containers)]));
+  return Object.fromEntries(definedEntries.map(([key, value]) => [String(key), convertValue(value, enclosingObjects)]));
 }
 
 function readEntries(object: object): [string, unknown][] {

@@ -40,11 +40,11 @@ export function createLogger(options: LoggerOptions): ClosableLogger {
 
 /** Receives the fields separately, because winston would merge them into the entry. */
 function createLineFormat(formatLine: (entry: LogEntry) => string) {
-  return format.printf((info) => formatLine(info as unknown as LogEntry));
+  return format.printf((entry) => formatLine(entry as unknown as LogEntry));
 }
 
 function createHumanFormat(hasColour: boolean) {
-  const upperCaseFormat = format((info) => Object.assign(info, { level: info.level.toUpperCase().padEnd(5) }));
+  const upperCaseFormat = format((entry) => Object.assign(entry, { level: entry.level.toUpperCase().padEnd(5) }));
   const colourFormats = hasColour ? [format.colorize({ colors: LEVEL_COLOURS })] : [];
   return format.combine(upperCaseFormat(), ...colourFormats, createLineFormat(formatHumanLine));
 }

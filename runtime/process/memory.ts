@@ -9,7 +9,7 @@
  */
 import { setFlagsFromString } from 'node:v8';
 
-const FLAGS = [
+const V8_FLAGS = [
   // Keeps the initial size of the young generation, which V8 would otherwise increase during a busy minute.
   '--semi-space-growth-factor=1',
   // Runs a full garbage collection after the heap has doubled. By default, V8 waits until the heap has up to four times
@@ -21,4 +21,4 @@ const FLAGS = [
   '--invocation-count-for-turbofan=30000',
 ];
 
-for (const flag of FLAGS) setFlagsFromString(flag);
+for (const flag of V8_FLAGS) setFlagsFromString(flag);

@@ -1,6 +1,6 @@
 /**
- * Handles rejected promises that the code does not await. By default, Node.js exits at the first such rejection, and
- * the stack does not show the reconciled object. A missing `await` in one pass would stop the manager.
+ * Handles rejected promises that the code does not await. By default, Node.js exits at the first unhandled rejection,
+ * and the stack does not show the reconciled object. A missing `await` in one pass would stop the manager.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -10,7 +10,7 @@ const rejectionHandlerStorage = new AsyncLocalStorage<OnRejection>();
 
 /**
  * Calls `callback` and returns its result. Calls `onRejection` if a promise that `callback` created, directly or in an
- * asynchronous call, rejects without a handler. Requires an active {@link listenForRejections}.
+ * asynchronous call, rejects without a handler. Has an effect only after a call of {@link listenForRejections}.
  */
 export function runWithRejectionHandler<R>(onRejection: OnRejection, callback: () => R): R {
   return rejectionHandlerStorage.run(onRejection, callback);

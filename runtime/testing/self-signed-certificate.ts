@@ -5,11 +5,11 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  encode,
   encodeBitString,
   encodeOid,
   encodeSequence,
   encodeTime,
+  encodeValue,
   TAG,
   toContextTag,
   toExplicitTag,
@@ -30,17 +30,17 @@ export interface SelfSignedCertificate {
 export function selfSignedCertificate(commonName: string): SelfSignedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = encodeSequence(
-    encode(TAG.set, encodeSequence(COMMON_NAME, encode(TAG.utf8String, Buffer.from(commonName)))),
+    encodeValue(TAG.set, encodeSequence(COMMON_NAME, encodeValue(TAG.utf8String, Buffer.from(commonName)))),
   );
   const tbsCertificate = encodeSequence(
-    encode(toExplicitTag(0), encode(TAG.integer, Buffer.of(2))), // version 3
-    encode(TAG.integer, Buffer.of(1), randomBytes(8)),
+    encodeValue(toExplicitTag(0), encodeValue(TAG.integer, Buffer.of(2))), // version 3
+    encodeValue(TAG.integer, Buffer.of(1), randomBytes(8)),
     encodeSequence(ECDSA_WITH_SHA256),
     name,
     encodeSequence(encodeTime(new Date('2020-01-01')), encodeTime(new Date('2049-12-31'))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    encode(toExplicitTag(3), encodeSequence(SUBJECT_ALT_NAME, BASIC_CONSTRAINTS)),
+    encodeValue(toExplicitTag(3), encodeSequence(SUBJECT_ALT_NAME, BASIC_CONSTRAINTS)),
   );
   const signature = sign('sha256', tbsCertificate, privateKey);
   const certificate = encodeSequence(tbsCertificate, encodeSequence(ECDSA_WITH_SHA256), encodeBitString(signature));
@@ -63,12 +63,15 @@ function pem(certificate: Buffer): string {
 
 const COMMON_NAME = encodeOid('550403');
 const ECDSA_WITH_SHA256 = encodeOid('2a8648ce3d040302');
-const ADDRESS = encode(toContextTag(7), Buffer.of(127, 0, 0, 1));
-const HOST = encode(toContextTag(2), Buffer.from('localhost'));
-const SUBJECT_ALT_NAME = encodeSequence(encodeOid('551d11'), encode(TAG.octetString, encodeSequence(ADDRESS, HOST)));
-const IS_AUTHORITY = encode(TAG.boolean, Buffer.of(0xff));
+const ADDRESS = encodeValue(toContextTag(7), Buffer.of(127, 0, 0, 1));
+const HOST = encodeValue(toContextTag(2), Buffer.from('localhost'));
+const SUBJECT_ALT_NAME = encodeSequence(
+  encodeOid('551d11'),
+  encodeValue(TAG.octetString, encodeSequence(ADDRESS, HOST)),
+);
+const IS_AUTHORITY = encodeValue(TAG.boolean, Buffer.of(0xff));
 const BASIC_CONSTRAINTS = encodeSequence(
   encodeOid('551d13'),
   IS_AUTHORITY,
-  encode(TAG.octetString, encodeSequence(IS_AUTHORITY)),
+  encodeValue(TAG.octetString, encodeSequence(IS_AUTHORITY)),
 );

@@ -6,11 +6,11 @@ import { createHash, generateKeyPair, type KeyObject, randomBytes, sign } from '
 import { isIPv4 } from 'node:net';
 import { promisify } from 'node:util';
 import {
-  encode,
   encodeBitString,
   encodeOid,
   encodeSequence,
   encodeTime,
+  encodeValue,
   TAG,
   toContextTag,
   toExplicitTag,
@@ -57,10 +57,10 @@ const MAX_COMMON_NAME_LENGTH = 64;
 /**
  * Bits of `KeyUsage` as a BIT STRING: the first byte is the number of unused bits, the second byte contains the bits.
  */
-const DIGITAL_SIGNATURE = Buffer.of(7, 0x80);
-const KEY_CERT_SIGN = Buffer.of(2, 0x04);
+const DIGITAL_SIGNATURE_BITS = Buffer.of(7, 0x80);
+const KEY_CERT_SIGN_BITS = Buffer.of(2, 0x04);
 
-export function createKey(): Promise<SigningKey> {
+export function createSigningKey(): Promise<SigningKey> {
   return promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
 }
 
@@ -82,21 +82,21 @@ export function createCertificate(options: CertificateOptions): string {
 /** Returns a `TBSCertificate` of RFC 5280, section 4.1. */
 function encodeTbsCertificate({ subject, publicKey, issuer, notBefore, notAfter }: CertificateOptions): Buffer {
   return encodeSequence(
-    encode(toExplicitTag(0), encode(TAG.integer, Buffer.of(2))), // version 3
+    encodeValue(toExplicitTag(0), encodeValue(TAG.integer, Buffer.of(2))), // version 3
     createSerialNumber(),
     encodeSignatureAlgorithm(),
     encodeDistinguishedName(issuer.commonName),
     encodeSequence(encodeTime(notBefore), encodeTime(notAfter)),
     encodeDistinguishedName(subject.commonName),
     exportPublicKey(publicKey),
-    encode(
+    encodeValue(
       toExplicitTag(3),
       encodeSequence(
         ...buildExtensions(subject),
-        encodeExtension(OID.subjectKeyIdentifier, encode(TAG.octetString, computeKeyIdentifier(publicKey))),
+        encodeExtension(OID.subjectKeyIdentifier, encodeValue(TAG.octetString, computeKeyIdentifier(publicKey))),
         encodeExtension(
           OID.authorityKeyIdentifier,
-          encodeSequence(encode(toContextTag(0), computeKeyIdentifier(issuer.publicKey))),
+          encodeSequence(encodeValue(toContextTag(0), computeKeyIdentifier(issuer.publicKey))),
         ),
       ),
     ),
@@ -105,16 +105,16 @@ function encodeTbsCertificate({ subject, publicKey, issuer, notBefore, notAfter 
 
 function buildExtensions(subject: CertificateSubject): readonly Buffer[] {
   if (subject.kind === 'authority') {
-    const authorityFlag = encode(TAG.boolean, Buffer.of(0xff));
-    const pathLength = encode(TAG.integer, Buffer.of(0));
+    const authorityFlag = encodeValue(TAG.boolean, Buffer.of(0xff));
+    const pathLength = encodeValue(TAG.integer, Buffer.of(0));
     return [
       encodeExtension(OID.basicConstraints, encodeSequence(authorityFlag, pathLength), 'critical'),
-      encodeExtension(OID.keyUsage, encode(TAG.bitString, KEY_CERT_SIGN), 'critical'),
+      encodeExtension(OID.keyUsage, encodeValue(TAG.bitString, KEY_CERT_SIGN_BITS), 'critical'),
     ];
   }
   return [
     encodeExtension(OID.basicConstraints, encodeSequence(), 'critical'),
-    encodeExtension(OID.keyUsage, encode(TAG.bitString, DIGITAL_SIGNATURE), 'critical'),
+    encodeExtension(OID.keyUsage, encodeValue(TAG.bitString, DIGITAL_SIGNATURE_BITS), 'critical'),
     encodeExtension(OID.extendedKeyUsage, encodeSequence(encodeOid(OID.serverAuth))),
     encodeExtension(OID.subjectAltName, encodeSequence(...subject.hosts.map(encodeGeneralName))),
   ];
@@ -124,7 +124,7 @@ function buildExtensions(subject: CertificateSubject): readonly Buffer[] {
 function createSerialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
-  return encode(TAG.integer, bytes);
+  return encodeValue(TAG.integer, bytes);
 }
 
 function encodeSignatureAlgorithm(): Buffer {
@@ -133,7 +133,9 @@ function encodeSignatureAlgorithm(): Buffer {
 
 function encodeDistinguishedName(commonName: string): Buffer {
   const nameBytes = Buffer.from(commonName.slice(0, MAX_COMMON_NAME_LENGTH));
-  return encodeSequence(encode(TAG.set, encodeSequence(encodeOid(OID.commonName), encode(TAG.utf8String, nameBytes))));
+  return encodeSequence(
+    encodeValue(TAG.set, encodeSequence(encodeOid(OID.commonName), encodeValue(TAG.utf8String, nameBytes))),
+  );
 }
 
 /**
@@ -148,15 +150,15 @@ function exportPublicKey(publicKey: KeyObject): Buffer {
   return publicKey.export({ type: 'spki', format: 'der' });
 }
 
-function encodeExtension(id: string, value: Buffer, critical?: 'critical'): Buffer {
-  const criticalFlag = critical === undefined ? [] : [encode(TAG.boolean, Buffer.of(0xff))];
-  return encodeSequence(encodeOid(id), ...criticalFlag, encode(TAG.octetString, value));
+function encodeExtension(oid: string, value: Buffer, critical?: 'critical'): Buffer {
+  const criticalFlag = critical === undefined ? [] : [encodeValue(TAG.boolean, Buffer.of(0xff))];
+  return encodeSequence(encodeOid(oid), ...criticalFlag, encodeValue(TAG.octetString, value));
 }
 
 function encodeGeneralName(host: string): Buffer {
   return isIPv4(host)
-    ? encode(toContextTag(7), Buffer.from(host.split('.').map(Number)))
-    : encode(toContextTag(2), Buffer.from(host, 'ascii'));
+    ? encodeValue(toContextTag(7), Buffer.from(host.split('.').map(Number)))
+    : encodeValue(toContextTag(2), Buffer.from(host, 'ascii'));
 }
 
 function encodePem(label: string, bytes: Buffer): string {

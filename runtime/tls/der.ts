@@ -24,29 +24,29 @@ export function toExplicitTag(tagNumber: number): number {
 }
 
 export function encodeSequence(...values: readonly Buffer[]): Buffer {
-  return encode(TAG.sequence, ...values);
+  return encodeValue(TAG.sequence, ...values);
 }
 
 /** @param hex Object identifier in DER, without tag and length. */
 export function encodeOid(hex: string): Buffer {
-  return encode(TAG.oid, Buffer.from(hex, 'hex'));
+  return encodeValue(TAG.oid, Buffer.from(hex, 'hex'));
 }
 
 /** Encodes a BIT STRING whose number of bits is a multiple of 8. */
 export function encodeBitString(bytes: Buffer): Buffer {
-  return encode(TAG.bitString, Buffer.of(0), bytes);
+  return encodeValue(TAG.bitString, Buffer.of(0), bytes);
 }
 
 /** As RFC 5280 requires, the year has two digits until 2049, and four digits from 2050. Ignores milliseconds. */
-export function encodeTime(instant: Date): Buffer {
-  const digits = `${instant.toISOString().replace(/\.\d+Z$|[-:T]/g, '')}Z`;
-  return instant.getUTCFullYear() < 2050
-    ? encode(TAG.utcTime, Buffer.from(digits.slice(2)))
-    : encode(TAG.generalizedTime, Buffer.from(digits));
+export function encodeTime(date: Date): Buffer {
+  const digits = `${date.toISOString().replace(/\.\d+Z$|[-:T]/g, '')}Z`;
+  return date.getUTCFullYear() < 2050
+    ? encodeValue(TAG.utcTime, Buffer.from(digits.slice(2)))
+    : encodeValue(TAG.generalizedTime, Buffer.from(digits));
 }
 
 /** The maximum size of the content is 64 KiB. */
-export function encode(tag: number, ...values: readonly Buffer[]): Buffer {
+export function encodeValue(tag: number, ...values: readonly Buffer[]): Buffer {
   const content = Buffer.concat(values);
   return Buffer.concat([Buffer.of(tag), encodeLength(content), content]);
 }

@@ -1,9 +1,9 @@
-import { createCertificate, createKey, exportPrivateKey } from './certificate.ts';
+import { createCertificate, createSigningKey, exportPrivateKey } from './certificate.ts';
 import type { KeyPair } from './key-pair.ts';
 
 /** 90 days, as for certificates of public authorities, because a stolen key is valid until its certificate expires. */
 export const DEFAULT_VALID_FOR_MS = 90 * 24 * 60 * 60 * 1000;
-/** Share of the validity by which `notBefore` is in the past, because the clock of a client may be behind. */
+/** `notBefore` is in the past by this share of the validity, because the clock of a client may be behind. */
 const BACKDATING_LIFETIME_SHARE = 1 / 90;
 
 export interface IssuedKeyPair extends KeyPair {
@@ -24,7 +24,7 @@ export async function createIssuedKeyPair(
   now: Date,
   validForMs = DEFAULT_VALID_FOR_MS,
 ): Promise<IssuedKeyPair> {
-  const [authority, key] = await Promise.all([createKey(), createKey()]);
+  const [authority, key] = await Promise.all([createSigningKey(), createSigningKey()]);
   const commonName = hosts[0] ?? 'localhost';
   // The name of the issuer must differ from the name of the subject: clients treat a certificate with the same names as
   // self-signed. A suffix would be lost, because long names are truncated.

@@ -1,9 +1,9 @@
-import { createCertificate, createKey, exportPrivateKey } from './certificate.ts';
+import { createCertificate, createSigningKey, exportPrivateKey } from './certificate.ts';
 import type { KeyPair } from './key-pair.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VALID_FOR_MS = 3650 * DAY_MS;
-/** Time by which `notBefore` is in the past, because the clock of a client may be behind. */
+/** `notBefore` is in the past by this time, because the clock of a client may be behind. */
 const BACKDATING_MS = DAY_MS;
 
 /**
@@ -11,7 +11,7 @@ const BACKDATING_MS = DAY_MS;
  * @param hosts DNS names and IPv4 addresses. The first host is the common name.
  */
 export async function createSelfSignedKeyPair(hosts: readonly string[], now: Date): Promise<KeyPair> {
-  const key = await createKey();
+  const key = await createSigningKey();
   const commonName = hosts[0] ?? 'localhost';
   const cert = createCertificate({
     subject: { kind: 'server', commonName, hosts },
