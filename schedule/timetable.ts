@@ -156,19 +156,19 @@ export function excludeDates(dates: readonly string[], timeZone: TimeZone): Excl
   };
 }
 
-/** Consecutive days. Local times, in milliseconds as if the zone were UTC. */
+/** A span of consecutive days. Both fields are local times, in milliseconds as if the zone were UTC. */
 interface Period {
   readonly fromMs: number;
   untilMs: number;
 }
 
-/** Merges consecutive days, so that a search leaves them in one step. */
-function mergeDays(daysMs: readonly number[]): readonly Period[] {
+/** Merges consecutive days into periods, so that a search skips consecutive days in one step. */
+function mergeDays(dayStartsMs: readonly number[]): readonly Period[] {
   const periods: Period[] = [];
-  for (const dayMs of daysMs.toSorted((left, right) => left - right)) {
-    const last = periods.at(-1);
-    if (last !== undefined && dayMs <= last.untilMs) last.untilMs = dayMs + DAY_MS;
-    else periods.push({ fromMs: dayMs, untilMs: dayMs + DAY_MS });
+  for (const dayStartMs of dayStartsMs.toSorted((left, right) => left - right)) {
+    const lastPeriod = periods.at(-1);
+    if (lastPeriod !== undefined && dayStartMs <= lastPeriod.untilMs) lastPeriod.untilMs = dayStartMs + DAY_MS;
+    else periods.push({ fromMs: dayStartMs, untilMs: dayStartMs + DAY_MS });
   }
   return periods;
 }
