@@ -18,7 +18,7 @@ import { parseCronJob } from '../api/v1/stored-cronjob.ts';
 import { controllingCronJobUid } from './cronjob/job.ts';
 
 /** Stores the template of a spec as text until a pass creates a Job. Equal templates share one text. */
-const specs = compactForm<CronJobSpec>('jobTemplate');
+const compactSpecs = compactForm<CronJobSpec>('jobTemplate');
 
 /**
  * Drops the fields of the CronJob that no pass reads, and compacts the spec.
@@ -27,14 +27,14 @@ const specs = compactForm<CronJobSpec>('jobTemplate');
 export function trimCronJob(cronJob: CronJob, cached?: CronJob): CronJob {
   const trimmed = trimManagedFields(parseCronJob(cronJob));
   const isShared = cached !== undefined && isSameSpec(trimmed, cached);
-  return { ...trimmed, spec: isShared ? cached.spec : specs.compact(trimmed.spec) };
+  return { ...trimmed, spec: isShared ? cached.spec : compactSpecs.compact(trimmed.spec) };
 }
 
 /** Does not compare templates, because the API server increments the generation with each change of the spec. */
 function isSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spec: cached }: CronJob): boolean {
   const { uid, generation } = metadata;
   if (generation === undefined || generation !== cachedMetadata.generation || uid !== cachedMetadata.uid) return false;
-  if (!specs.isCompact(cached)) return false;
+  if (!compactSpecs.isCompact(cached)) return false;
   const names = Object.keys(spec) as (keyof CronJobSpec)[];
   const isSame = (name: keyof CronJobSpec) => name === 'jobTemplate' || spec[name] === cached[name];
   return names.length === Object.keys(cached).length && names.every(isSame);
@@ -42,21 +42,21 @@ function isSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spe
 
 /** Adds the defaults to a CronJob that was read from the API server. A CronJob from the cache has them. */
 export function withDefaults(cronJob: CronJob): CronJob {
-  return specs.isCompact(cronJob.spec) ? cronJob : parseCronJob(cronJob);
+  return compactSpecs.isCompact(cronJob.spec) ? cronJob : parseCronJob(cronJob);
 }
 
 /** Drops the fields of the Job that no pass reads. For a Job that no CronJob controls, keeps only the name. */
 export function trimJob(job: Job): Job {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = job.metadata;
-  const named = { name, namespace, uid, resourceVersion, creationTimestamp };
-  const kept = { apiVersion: 'batch/v1', kind: 'Job' } as const;
-  if (controllingCronJobUid(job) === undefined) return { ...kept, metadata: named, spec: EMPTY_SPEC };
+  const identity = { name, namespace, uid, resourceVersion, creationTimestamp };
+  const apiType = { apiVersion: 'batch/v1', kind: 'Job' } as const;
+  if (controllingCronJobUid(job) === undefined) return { ...apiType, metadata: identity, spec: EMPTY_SPEC };
   const { status } = job;
   const endConditions = (status?.conditions ?? []).filter(({ type }) => END_CONDITIONS.includes(type));
-  const isFinished = endConditions.some((end) => end.status === 'True');
+  const isFinished = endConditions.some((condition) => condition.status === 'True');
   return {
-    ...kept,
-    metadata: { ...named, ...trimMetadata(job) },
+    ...apiType,
+    metadata: { ...identity, ...trimMetadata(job) },
     spec: isFinished ? EMPTY_SPEC : trimSpec(job.spec),
     ...(status && { status: { ...trimStatus(status, endConditions), ...(!isFinished && trimProgress(status)) } }),
   };
@@ -66,11 +66,14 @@ const END_CONDITIONS: readonly string[] = ['Complete', 'Failed'];
 const EMPTY_SPEC = {} as Job['spec'];
 
 function trimSpec(spec: Partial<Job['spec']> = {}): Job['spec'] {
-  const read = { ...pick(spec, ['managedBy', 'activeDeadlineSeconds']), ...(spec.suspend && { suspend: true }) };
-  return Object.keys(read).length === 0 ? EMPTY_SPEC : (read as Job['spec']); // no pass reads a template there
+  const fieldsToKeep = {
+    ...pick(spec, ['managedBy', 'activeDeadlineSeconds']),
+    ...(spec.suspend && { suspend: true }),
+  };
+  return Object.keys(fieldsToKeep).length === 0 ? EMPTY_SPEC : (fieldsToKeep as Job['spec']); // no pass reads a template there
 }
 
-const COUNTS = ['ready', 'succeeded', 'failed'] as const;
+const POD_COUNTS = ['ready', 'succeeded', 'failed'] as const;
 
 /** Keeps counts above 0, and conditions that are True, such as Suspended and FailureTarget. */
 function trimProgress(status: JobStatus): JobStatus {
@@ -80,13 +83,18 @@ function trimProgress(status: JobStatus): JobStatus {
   return {
     ...pick(
       status,
-      COUNTS.filter((name) => status[name]),
+      POD_COUNTS.filter((name) => status[name]),
     ),
     ...(blockingConditions.length > 0 && { conditions: blockingConditions.map(trimCondition) }),
   };
 }
 
-const ANNOTATIONS = [SCHEDULED_AT_ANNOTATION, INSTANTIATE_ANNOTATION, GENERATION_ANNOTATION, START_TIMEOUT_ANNOTATION];
+const ANNOTATIONS_TO_KEEP = [
+  SCHEDULED_AT_ANNOTATION,
+  INSTANTIATE_ANNOTATION,
+  GENERATION_ANNOTATION,
+  START_TIMEOUT_ANNOTATION,
+];
 /** Maximum length of an annotation, a reason or a message, in characters. The status stores no longer text. */
 const MAX_TEXT_LENGTH = 256;
 
@@ -102,21 +110,21 @@ function trimMetadata({ metadata }: Job): Partial<Job['metadata']> {
       uid: owner.uid,
       controller: true,
     }));
-  const read = ANNOTATIONS.flatMap((name) => {
+  const annotationsToKeep = ANNOTATIONS_TO_KEEP.flatMap((name) => {
     const value = annotations[name];
     return value === undefined ? [] : [[name, truncate(value)]];
   });
   return {
     ownerReferences: owners,
-    ...(read.length > 0 && { annotations: Object.fromEntries(read) }),
+    ...(annotationsToKeep.length > 0 && { annotations: Object.fromEntries(annotationsToKeep) }),
     ...pick(metadata, ['deletionTimestamp']),
   };
 }
 
-function trimStatus(status: JobStatus, ends: readonly JobCondition[]): JobStatus {
+function trimStatus(status: JobStatus, endConditions: readonly JobCondition[]): JobStatus {
   return {
     ...pick(status, ['startTime', 'completionTime']),
-    ...(ends.length > 0 && { conditions: ends.map(trimCondition) }),
+    ...(endConditions.length > 0 && { conditions: endConditions.map(trimCondition) }),
   };
 }
 

@@ -67,7 +67,10 @@ interface CronJobReconcilerOptions {
   readonly cache: Pick<Reader, 'get'>;
   readonly recorder: Pick<EventRecorder, 'event'>;
   readonly clock: Clock;
-  readonly metrics: Pick<CronJobMetrics, 'jobCreated' | 'slotsSkipped' | 'runFinished' | 'startTimedOut'>;
+  readonly metrics: Pick<
+    CronJobMetrics,
+    'recordCreatedJob' | 'recordSkippedSlots' | 'recordFinishedRun' | 'recordStartTimeout'
+  >;
   /** Pending statuses by the key of the CronJob. Default: empty. */
   readonly pendingStatuses?: Map<string, PendingStatus>;
   /** Failed creates by the key of the CronJob. Default: empty. */
@@ -79,18 +82,18 @@ type PassContext = ReconcileContext & Pick<CronJobReconcilerOptions, 'client' | 
 /** Reconciles CronJobs. `#pass` has all steps of a reconcile. */
 export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
-  readonly #jobs: JobWriter;
-  readonly #statuses: StatusWriter;
+  readonly #jobWriter: JobWriter;
+  readonly #statusWriter: StatusWriter;
   readonly #pruning: Housekeeping;
-  readonly #starts: JobStartChecker;
+  readonly #startChecker: JobStartChecker;
 
   constructor(options: CronJobReconcilerOptions) {
     const { client, clock } = options;
     this.#options = options;
-    this.#jobs = new JobWriter(clock, options.failedCreates);
-    this.#statuses = new StatusWriter(client, clock, options.pendingStatuses);
+    this.#jobWriter = new JobWriter(clock, options.failedCreates);
+    this.#statusWriter = new StatusWriter(client, clock, options.pendingStatuses);
     this.#pruning = new Housekeeping(clock, PRUNING);
-    this.#starts = new JobStartChecker(clock);
+    this.#startChecker = new JobStartChecker(clock);
   }
 
   async reconcile(request: Request<CronJob>, reconcileContext: ReconcileContext): Promise<Result> {
@@ -98,8 +101,10 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const context = { client, apiReader, ...reconcileContext };
     try {
       // After a failed write, the client reads from the API server. With the priority, no status write that hangs delays the read.
-      const found = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
-      return found === undefined ? this.#forget(formatKey(request)) : await this.#pass(withDefaults(found), context);
+      const cachedCronJob = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
+      return cachedCronJob === undefined
+        ? this.#forget(formatKey(request))
+        : await this.#pass(withDefaults(cachedCronJob), context);
     } catch (error) {
       const cronJob = await cache.get(cronJobs, request);
       return { error, requeueAfterMs: cronJob && requeueAfterFailureMs(cronJob, clock.now()) };
@@ -114,13 +119,13 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const decision = decide(facts);
     context.log.debug('decided what to start', { decision: decision.kind, unmetSlots: facts.due.unmet.count });
 
-    const results = await this.#jobs.start(key, decision, context);
+    const results = await this.#jobWriter.start(key, decision, context);
     const slot = createdSlot(decision, results.started);
-    if (slot !== undefined) metrics.jobCreated(delaySlot(facts.parsed, slot, facts.delayMs));
+    if (slot !== undefined) metrics.recordCreatedJob(delaySlot(facts.parsed, slot, facts.delayMs));
 
     const outcome = conclude(facts, decision, results);
     this.#record(cronJob, outcome.events, context);
-    const write = await this.#statuses.write(cronJob, outcome, context);
+    const write = await this.#statusWriter.write(cronJob, outcome, context);
     if (write.kind === 'Stored') this.#notify(cronJob, write.notifications, context);
     // Pruning is last, so that a delete that hangs delays no other step: docs/adr/0018-housekeeping-last.md.
     const pruning = pruningAfter(facts, outcome.status, write);
@@ -129,25 +134,25 @@ export class CronJobReconciler implements Reconciler<CronJob> {
       const pruned = await pruneJobs(key, pruning.jobs, this.#pruning, context);
       this.#record(cronJob, pruningEvents(pruned), context);
     }
-    const isForNow = write.kind === 'Stored' || write.kind === 'Failed';
-    const startsAgainMs = isForNow ? await this.#checkStarts(facts, context) : undefined;
+    const canCheckStarts = write.kind === 'Stored' || write.kind === 'Failed';
+    const startCheckAfterMs = canCheckStarts ? await this.#checkStarts(facts, context) : undefined;
     if (write.kind === 'Gone') this.#forget(key);
-    const backOffsMs = [this.#statuses.remainingMs(key), this.#pruning.remainingMs(key), startsAgainMs];
+    const backOffsMs = [this.#statusWriter.remainingMs(key), this.#pruning.remainingMs(key), startCheckAfterMs];
     const requeue = requeueAfterPass(outcome, write, backOffsMs, prunesLater);
-    return { ...requeue, ...failure, ...(this.#jobs.isFailing(key) && { keepsBackOff: true }) };
+    return { ...requeue, ...failure, ...(this.#jobWriter.isFailing(key) && { keepsBackOff: true }) };
   }
 
   async #observe(cronJob: CronJob, context: PassContext): Promise<Observed & Pick<JobsRead, 'failure'>> {
     const key = formatKey(cronJob);
-    const pending = this.#statuses.pending(cronJob);
-    const newest = withPending(cronJob, pending);
-    const { jobs: found, failure } = await readJobs(newest, this.#jobs.uncertainJobs(key), context);
-    this.#jobs.confirm(key);
+    const pending = this.#statusWriter.pending(cronJob);
+    const newestCronJob = withPending(cronJob, pending);
+    const { jobs: found, failure } = await readJobs(newestCronJob, this.#jobWriter.uncertainJobs(key), context);
+    this.#jobWriter.markLookedUp(key);
     return {
-      cronJob: newest,
+      cronJob: newestCronJob,
       stored: cronJob.status ?? {},
       jobs: found,
-      failedJobs: this.#jobs.failedJobs(key),
+      failedJobs: this.#jobWriter.failedJobs(key),
       // If another CRD drops fields of the status, the runs can never be recorded.
       hasTriedToRecord: pending?.kind === 'Altered' || pending?.hasTriedToRecord === true,
       ...(failure && { failure }),
@@ -156,21 +161,22 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
   /** @returns Wait before the remaining checks, in milliseconds. */
   async #checkStarts(facts: Facts, context: PassContext): Promise<number | undefined> {
-    const checked = await this.#starts.check(facts.cronJob, jobsToCheck(facts), context);
-    for (const _ of checked.ended) this.#options.metrics.startTimedOut();
+    const checked = await this.#startChecker.check(facts.cronJob, jobsToCheck(facts), context);
+    for (const _ of checked.ended) this.#options.metrics.recordStartTimeout();
     this.#record(facts.cronJob, startCheckEvents(checked), context);
-    return checked.againAfterMs;
+    return checked.continueAfterMs;
   }
 
   #forget(key: string): Result {
-    for (const part of [this.#jobs, this.#statuses, this.#pruning, this.#starts]) part.forget(key);
+    for (const component of [this.#jobWriter, this.#statusWriter, this.#pruning, this.#startChecker])
+      component.forget(key);
     return {};
   }
 
   #notify(cronJob: CronJob, { events, skips, finished }: Notifications, context: PassContext): void {
     const { metrics } = this.#options;
-    metrics.slotsSkipped(skips);
-    for (const { result, seconds } of finished) metrics.runFinished(result, seconds);
+    metrics.recordSkippedSlots(skips);
+    for (const { result, seconds } of finished) metrics.recordFinishedRun(result, seconds);
     this.#record(cronJob, events, context);
   }
 

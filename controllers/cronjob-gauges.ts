@@ -18,7 +18,7 @@ import { isSuspendedAt } from '../api/v1/suspension.ts';
 export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 
 /** A Job that waits for a shorter time is not reported, because most Jobs wait a few seconds for a container. */
-const WAITING_AFTER_MS = 60_000;
+const MIN_WAITING_MS = 60_000;
 
 /** Gauges that `--metrics-max-cronjobs` limits. */
 const limitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
@@ -162,13 +162,13 @@ function overdueValue({ status }: CronJob): number | undefined {
 function waitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJobGaugesOptions): number | undefined {
   const active = status?.active ?? [];
   if (active.length === 0) return undefined;
-  let firstMs = Number.POSITIVE_INFINITY;
+  let earliestMs = Number.POSITIVE_INFINITY;
   for (const { name = '' } of active) {
     const job = jobs.get(formatKey({ namespace: metadata.namespace, name }));
-    const started = job && isWaiting(job) ? parseTime(job.status?.startTime) : undefined;
-    if (started !== undefined) firstMs = Math.min(firstMs, started.getTime());
+    const startTime = job && isWaiting(job) ? parseTime(job.status?.startTime) : undefined;
+    if (startTime !== undefined) earliestMs = Math.min(earliestMs, startTime.getTime());
   }
-  return clock.now().getTime() - firstMs < WAITING_AFTER_MS ? undefined : firstMs / 1000;
+  return clock.now().getTime() - earliestMs < MIN_WAITING_MS ? undefined : earliestMs / 1000;
 }
 
 /** A Job that has exceeded its start timeout still waits, and blocks Forbid, until its Pods are deleted. */
@@ -181,13 +181,13 @@ function isWaiting({ metadata, status }: Job): boolean {
 
 /** Compares times as text, because the controller writes all times in one format. */
 function earliestNextSchedule(cronJobs: readonly CronJob[]): string | undefined {
-  let first: string | undefined;
+  let earliest: string | undefined;
   for (const { metadata, status } of cronJobs) {
-    const next = status?.nextStartTime ?? status?.nextScheduleTime;
-    if (!next || metadata.deletionTimestamp !== undefined) continue;
-    if (first === undefined || next < first) first = next;
+    const nextTime = status?.nextStartTime ?? status?.nextScheduleTime;
+    if (!nextTime || metadata.deletionTimestamp !== undefined) continue;
+    if (earliest === undefined || nextTime < earliest) earliest = nextTime;
   }
-  return first;
+  return earliest;
 }
 
 function unixSeconds(time: string | undefined): number | undefined {

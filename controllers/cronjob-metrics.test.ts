@@ -17,10 +17,10 @@ const SKEW = 'cronjob_controller_job_creation_skew_duration_seconds';
 
 test('measures from a slot to the creation of its Job, to the millisecond', async () => {
   const { metrics, clock, seriesOf } = measured();
-  metrics.jobCreated(new Date('2026-01-01T12:00:00Z'));
+  metrics.recordCreatedJob(new Date('2026-01-01T12:00:00Z'));
   await clock.advance(1005);
-  metrics.jobCreated(new Date('2026-01-01T12:00:01Z'));
-  metrics.jobCreated(new Date('2026-01-01T12:00:00Z'));
+  metrics.recordCreatedJob(new Date('2026-01-01T12:00:01Z'));
+  metrics.recordCreatedJob(new Date('2026-01-01T12:00:00Z'));
   expect(await seriesOf(`${SKEW}_sum`)).toEqual([`${SKEW}_sum 1.13`]);
   expect(await seriesOf(`${SKEW}_count`)).toEqual([`${SKEW}_count 3`]);
   expect(await seriesOf(`${SKEW}_bucket{le="0.025"}`)).toEqual([`${SKEW}_bucket{le="0.025"} 0`]);
@@ -29,7 +29,7 @@ test('measures from a slot to the creation of its Job, to the millisecond', asyn
 
 test('takes a creation before its slot, after the clock was set back, for one on time', async () => {
   const { metrics, seriesOf } = measured();
-  metrics.jobCreated(new Date('2026-01-01T12:00:30Z'));
+  metrics.recordCreatedJob(new Date('2026-01-01T12:00:30Z'));
   expect(await seriesOf(`${SKEW}_sum`)).toEqual([`${SKEW}_sum 0`]);
   expect(await seriesOf(`${SKEW}_bucket{le="0.01"}`)).toEqual([`${SKEW}_bucket{le="0.01"} 1`]);
 });
@@ -60,13 +60,13 @@ test('starts every reason at zero', async () => {
 
 test('counts slots by kind and reason, each as often as it says', async () => {
   const { metrics, seriesOf } = measured();
-  metrics.slotsSkipped([
+  metrics.recordSkippedSlots([
     { reason: 'Superseded', count: 3 },
     { reason: 'Suspended', count: 40 },
     { reason: 'DeadlineExceeded', count: 1 },
   ]);
-  metrics.slotsSkipped([{ reason: 'Superseded', count: 2 }]);
-  metrics.slotsSkipped([]);
+  metrics.recordSkippedSlots([{ reason: 'Superseded', count: 2 }]);
+  metrics.recordSkippedSlots([]);
   const counted = await seriesOf('cronjob_controller_');
   expect(counted.filter((line) => line.includes('reason=') && !line.endsWith(' 0'))).toEqual([
     'cronjob_controller_missed_slots_total{reason="DeadlineExceeded"} 1',
@@ -80,9 +80,9 @@ describe('the duration of a run', () => {
 
   test('is counted by result', async () => {
     const { metrics, seriesOf } = measured();
-    metrics.runFinished('Succeeded', 90);
-    metrics.runFinished('Succeeded', 0);
-    metrics.runFinished('Failed', 86_401);
+    metrics.recordFinishedRun('Succeeded', 90);
+    metrics.recordFinishedRun('Succeeded', 0);
+    metrics.recordFinishedRun('Failed', 86_401);
     expect(await seriesOf(`${DURATION}_sum`)).toEqual([
       `${DURATION}_sum{result="Succeeded"} 90`,
       `${DURATION}_sum{result="Failed"} 86401`,
@@ -97,7 +97,7 @@ describe('the duration of a run', () => {
 
   test('that would be negative, after the clock was set back, is none', async () => {
     const { metrics, seriesOf } = measured();
-    metrics.runFinished('Failed', -30);
+    metrics.recordFinishedRun('Failed', -30);
     expect(await seriesOf(`${DURATION}_sum{result="Failed"}`)).toEqual([`${DURATION}_sum{result="Failed"} 0`]);
   });
 
@@ -116,6 +116,6 @@ test('counts starts that timed out, from 0', async () => {
   const { metrics, seriesOf } = measured();
   const total = () => seriesOf('cronjob_controller_start_timeouts_total');
   expect(await total()).toEqual(['cronjob_controller_start_timeouts_total 0']);
-  metrics.startTimedOut();
+  metrics.recordStartTimeout();
   expect(await total()).toEqual(['cronjob_controller_start_timeouts_total 1']);
 });

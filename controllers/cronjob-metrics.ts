@@ -52,23 +52,23 @@ export class CronJobMetrics {
     });
   }
 
-  startTimedOut(): void {
+  recordStartTimeout(): void {
     this.#startTimeouts.add({}, 1);
   }
 
   /** @param startTime Time at which the Job should have been created: the slot and its delay. */
-  jobCreated(startTime: Date): void {
+  recordCreatedJob(startTime: Date): void {
     const skewMs = this.#clock.now().getTime() - startTime.getTime();
     // An administrator may have set the clock back, and a negative value would decrease the sum of the histogram.
     this.#skew.observe({}, Math.max(0, skewMs) / 1000);
   }
 
   /** @param seconds Time from the start of the Job until it finished. */
-  runFinished(result: (typeof FINISHED_RESULTS)[number], seconds: number): void {
+  recordFinishedRun(result: (typeof FINISHED_RESULTS)[number], seconds: number): void {
     this.#runDuration.observe({ result }, Math.max(0, seconds));
   }
 
-  slotsSkipped(skips: Notifications['skips']): void {
+  recordSkippedSlots(skips: Notifications['skips']): void {
     for (const { reason, count } of skips)
       (isMissedReason(reason) ? this.#missed : this.#skipped).add({ reason }, count);
   }

@@ -36,8 +36,8 @@ function isTemplateError({ field }: FieldError): boolean {
 
 /** A request that is itself a dry run needs the dry run of a Job too. */
 function needsDryRun(cronJob: CronJob, old: CronJob | undefined): boolean {
-  const isTemplate = isRecord(valueAt(cronJob, 'spec', 'jobTemplate'));
-  return isTemplate && !isBeingDeleted(cronJob) && isChanged(cronJob, old, 'spec', 'jobTemplate');
+  const hasTemplate = isRecord(valueAt(cronJob, 'spec', 'jobTemplate'));
+  return hasTemplate && !isBeingDeleted(cronJob) && isChanged(cronJob, old, 'spec', 'jobTemplate');
 }
 
 /** Registers the webhooks of CronJobs. `make manifests` writes config/webhook/manifests.yaml from this too. */
@@ -62,8 +62,8 @@ export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: Cr
         failoverSeconds: FAILOVER_SECONDS,
       });
       if (!needsDryRun(object, old) || errors.some(isTemplateError)) return { errors, warnings };
-      const job = await dryRunJob(object, { ...context, ...dryRuns });
-      return { errors: [...errors, ...job.errors], warnings: [...warnings, ...job.warnings] };
+      const templateResult = await dryRunJob(object, { ...context, ...dryRuns });
+      return { errors: [...errors, ...templateResult.errors], warnings: [...warnings, ...templateResult.warnings] };
     },
   });
 }

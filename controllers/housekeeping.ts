@@ -44,7 +44,7 @@ interface FailedCall {
   readonly log: Logger;
 }
 
-type Remainder = Pick<StartCheckResult, 'failure' | 'againAfterMs'>;
+type Remainder = Pick<StartCheckResult, 'failure' | 'continueAfterMs'>;
 
 export class Housekeeping {
   readonly #clock: Clock;
@@ -68,16 +68,16 @@ export class Housekeeping {
     call: (job: Job) => Promise<void>,
   ): Promise<Remainder> {
     const waitMs = this.#backOff.remainingMs(key) ?? 0;
-    if (waitMs > 0) return { againAfterMs: waitMs };
+    if (waitMs > 0) return { continueAfterMs: waitMs };
     this.#backOff.endWait(key);
     const endMs = this.#clock.monotonicMs() + MAX_DURATION_MS;
     for (const [index, job] of this.#failedLast(key, jobs).entries()) {
-      const isEnough = index >= this.#options.maxAtOnce || this.#clock.monotonicMs() >= endMs;
-      if (isEnough) return { againAfterMs: NEXT_CALLS_MS };
+      const isLimitReached = index >= this.#options.maxAtOnce || this.#clock.monotonicMs() >= endMs;
+      if (isLimitReached) return { continueAfterMs: NEXT_CALLS_MS };
       try {
         await call(job);
       } catch (error) {
-        return signal.aborted ? {} : this.#noteFailure(key, { jobs, job, error, log });
+        return signal.aborted ? {} : this.#recordFailure(key, { jobs, job, error, log });
       }
     }
     if (jobs.length > 0) this.#backOff.forget(key);
@@ -95,11 +95,11 @@ export class Housekeeping {
 
   #failedLast(key: string, jobs: readonly Job[]): readonly Job[] {
     const { uids = [] } = this.#backOff.lastFailure(key) ?? {};
-    const lastFailure = ({ metadata }: Job) => uids.indexOf(metadata.uid);
-    return jobs.toSorted((one, other) => lastFailure(one) - lastFailure(other));
+    const failureIndex = ({ metadata }: Job) => uids.indexOf(metadata.uid);
+    return jobs.toSorted((left, right) => failureIndex(left) - failureIndex(right));
   }
 
-  #noteFailure(key: string, { jobs, job, error, log }: FailedCall): Remainder {
+  #recordFailure(key: string, { jobs, job, error, log }: FailedCall): Remainder {
     if (isConflict(error)) log.debug('Job changed meanwhile, will retry', { job: formatKey(job) });
     else log.error(this.#options.failureMessage, error, { job: formatKey(job) });
     const isLasting = isRequestRejected(error) || error instanceof ResponseTooLargeError;
@@ -109,8 +109,8 @@ export class Housekeeping {
     const uids = [...failedBefore, job].map(({ metadata }) => metadata.uid);
     const isReported = isLasting || this.#options.reports === 'All';
     const failure = { uids, isReported: isReported || before?.isReported === true };
-    const againAfterMs = this.#backOff.recordFailure(key, failure, minWaitMs);
-    if (!isReported || before?.isReported) return { againAfterMs };
-    return { againAfterMs, failure: { jobName: job.metadata.name, message: errorMessage(error) } };
+    const continueAfterMs = this.#backOff.recordFailure(key, failure, minWaitMs);
+    if (!isReported || before?.isReported) return { continueAfterMs };
+    return { continueAfterMs, failure: { jobName: job.metadata.name, message: errorMessage(error) } };
   }
 }

@@ -19,7 +19,7 @@ import { MAX_NAME_LENGTH } from '../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { validateJobTemplate } from '../api/v1/job-template-validation.ts';
 import { isRecord, valueAt } from '../api/v1/raw-object.ts';
-import { dryRunJobSpec } from './cronjob/new-job.ts';
+import { buildDryRunJobSpec } from './cronjob/new-job.ts';
 import { errorMessage } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
@@ -43,12 +43,12 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
  */
 export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promise<ValidationResult> {
   const { client, clock, log, signal, limiter, namespace = '' } = context;
-  const create = (limited: AbortSignal) =>
-    limiter.run({ namespace, signal: limited }, () =>
+  const create = (limitedSignal: AbortSignal) =>
+    limiter.run({ namespace, signal: limitedSignal }, () =>
       client.create(jobs, buildDryRunJob(cronJob, namespace), {
         dryRun: true,
         priority: 'background',
-        signal: limited,
+        signal: limitedSignal,
         maxResponseBytes: MAX_RESPONSE_BYTES,
       }),
     );
@@ -57,12 +57,12 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
     return PASSED;
   } catch (error) {
     if (wasAccepted(error)) return PASSED;
-    const verdict = interpretError(error, cronJob);
-    if (verdict !== undefined) return verdict;
-    log.info('could not check jobTemplate', { reason: short(errorMessage(error)) });
+    const templateResult = interpretError(error, cronJob);
+    if (templateResult !== undefined) return templateResult;
+    log.info('could not check jobTemplate', { reason: shorten(errorMessage(error)) });
     return {
-      errors: validateJobTemplate(JOB_TEMPLATE, valueAt(cronJob, 'spec', 'jobTemplate')),
-      warnings: [uncheckedWarning(error, context)],
+      errors: validateJobTemplate(JOB_TEMPLATE_FIELD, valueAt(cronJob, 'spec', 'jobTemplate')),
+      warnings: [formatUncheckedWarning(error, context)],
     };
   }
 }
@@ -79,16 +79,16 @@ function wasAccepted(error: unknown): boolean {
  * The messages of quotas, policies and other webhooks are sent to the manager and may be confidential. Only a verified caller gets
  * them; other users can send the dry run with their own rights.
  */
-function uncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): string {
+function formatUncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): string {
   const problem = 'could not check spec.jobTemplate';
   const consequence = 'it is checked when the first Job is created';
   const isConfidential = error instanceof ApiError && !isCallerVerified;
-  if (!isConfidential) return sentence(problem, errorMessage(error), consequence);
+  if (!isConfidential) return formatSentence(problem, errorMessage(error), consequence);
   const reason = `the API server answers ${error.code} ${error.reason}`.trimEnd();
-  return sentence(problem, reason, `${consequence}; create it with kubectl --dry-run=server to see why`);
+  return formatSentence(problem, reason, `${consequence}; create it with kubectl --dry-run=server to see why`);
 }
 
-const JOB_TEMPLATE = 'spec.jobTemplate';
+const JOB_TEMPLATE_FIELD = 'spec.jobTemplate';
 const PASSED: ValidationResult = { errors: [], warnings: [] };
 
 /** Has the length of the ten digits at the end of the names of real Jobs, and is not the value of any slot. */
@@ -109,23 +109,23 @@ function buildDryRunJob(cronJob: CronJob, namespace: string): NewJob {
       ...(metadata?.labels ? { labels: metadata.labels } : {}),
       ...(metadata?.annotations ? { annotations: metadata.annotations } : {}),
     },
-    spec: dryRunJobSpec(cronJob.spec, { cronJobName, jobName }),
+    spec: buildDryRunJobSpec(cronJob.spec, { cronJobName, jobName }),
   };
 }
 
 /** Returns the errors and warnings about the template, or `undefined` if the error has another cause. */
 function interpretError(error: unknown, cronJob: CronJob): ValidationResult | undefined {
-  const reason = unreadableReason(error);
+  const reason = findUnreadableReason(error);
   if (reason !== undefined) {
     const message = `Invalid value: the API server cannot read it as a Job: ${reason}`;
-    return { errors: [{ reason: 'FieldValueInvalid', field: JOB_TEMPLATE, message }], warnings: [] };
+    return { errors: [{ reason: 'FieldValueInvalid', field: JOB_TEMPLATE_FIELD, message }], warnings: [] };
   }
   if (!isInvalid(error) || isWebhookError(error)) return undefined;
   const causes = findApiError(error)?.causes ?? [];
-  const errors = causes.map((cause) => templateError(cause, cronJob)).filter((each) => each !== undefined);
+  const errors = causes.map((cause) => toTemplateError(cause, cronJob)).filter((each) => each !== undefined);
   const warnings = causes
     .filter(({ field }) => field === 'metadata.name')
-    .map(({ message = '' }) => nameWarning(message));
+    .map(({ message = '' }) => formatNameWarning(message));
   return errors.length === 0 && warnings.length === 0 ? undefined : { errors, warnings };
 }
 
@@ -136,7 +136,7 @@ function interpretError(error: unknown, cronJob: CronJob): ValidationResult | un
 const UNREADABLE_PREFIX = 'Job in version "v1" cannot be handled as a Job: ';
 const WEBHOOK_PREFIX = 'admission webhook ';
 
-function unreadableReason(error: unknown): string | undefined {
+function findUnreadableReason(error: unknown): string | undefined {
   const { code, message = '' } = findApiError(error) ?? {};
   return code === 400 && message.startsWith(UNREADABLE_PREFIX) ? message.slice(UNREADABLE_PREFIX.length) : undefined;
 }
@@ -146,7 +146,7 @@ function isWebhookError(error: unknown): boolean {
 }
 
 /** Skips causes without a field, which come from policies, and causes about the name and namespace of the dry run. */
-function templateError(
+function toTemplateError(
   { reason = 'FieldValueInvalid', field = '', message = '' }: StatusCause,
   cronJob: CronJob,
 ): FieldError | undefined {
@@ -155,12 +155,12 @@ function templateError(
   const labels = valueAt(cronJob, 'spec', 'jobTemplate', 'metadata', 'labels');
   const hasLabels = isRecord(labels) && Object.keys(labels).length > 0;
   if (field.startsWith('metadata.labels') && !hasLabels) return undefined;
-  return { reason, field: `${JOB_TEMPLATE}.${field}`, message };
+  return { reason, field: `${JOB_TEMPLATE_FIELD}.${field}`, message };
 }
 
 /** If the API server refuses this name, it refuses the names of real Jobs, which have the same form and length. */
-function nameWarning(message: string): string {
-  return sentence(
+function formatNameWarning(message: string): string {
+  return formatSentence(
     'metadata.name: its Jobs would be refused for their names',
     message,
     'choose a shorter or plainer name',
@@ -170,10 +170,10 @@ function nameWarning(message: string): string {
 /** Keeps warnings below 256 characters, the maximum length. */
 const MAX_REASON_LENGTH = 140;
 
-function sentence(what: string, reason: string, fix: string): string {
-  return `${what}: ${short(reason)}; ${fix}`;
+function formatSentence(problem: string, reason: string, fix: string): string {
+  return `${problem}: ${shorten(reason)}; ${fix}`;
 }
 
-function short(reason: string): string {
+function shorten(reason: string): string {
   return reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
 }

@@ -34,7 +34,7 @@ export async function readJobs(
   { client, apiReader, signal }: Pick<PassContext, 'apiReader' | 'signal'> & { readonly client: CachedReader },
 ): Promise<JobsRead> {
   const { namespace, uid } = cronJob.metadata;
-  const cached = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
+  const cachedJobs = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
   let failure: JobsRead['failure'];
   const lookUp = async (name: string) => {
     try {
@@ -46,6 +46,6 @@ export async function readJobs(
       return assumed;
     }
   };
-  const found = await Promise.all(jobNamesToLookUp(cronJob, uncertain, cached).map(lookUp));
-  return { jobs: selectJobs(cronJob, [...cached, ...found]), ...(failure && { failure }) };
+  const jobsFromServer = await Promise.all(jobNamesToLookUp(cronJob, uncertain, cachedJobs).map(lookUp));
+  return { jobs: selectJobs(cronJob, [...cachedJobs, ...jobsFromServer]), ...(failure && { failure }) };
 }

@@ -158,7 +158,7 @@ test('very many are checked a part at a time, and the rest soon', async () => {
   const scene = new Scene();
   const jobs = Array.from({ length: 50 }, (_, minute) => startedAt(minute));
   const first = await scene.check(jobs);
-  expect([first.ended.length, first.againAfterMs]).toEqual([20, 1000]);
+  expect([first.ended.length, first.continueAfterMs]).toEqual([20, 1000]);
   await scene.check(jobs);
   expect(await scene.check(jobs)).toMatchObject({ ended: { length: 10 } });
   expect(scene.counts).toEqual([50, 50]);
@@ -167,8 +167,8 @@ test('very many are checked a part at a time, and the rest soon', async () => {
 test('a Job that changed meanwhile is soon looked at again, without a word', async () => {
   const scene = new Scene();
   scene.patch = throwing(CONFLICT);
-  expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 5000 });
-  expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 5000 });
+  expect(await scene.check([startedAt(1)])).toEqual({ ended: [], continueAfterMs: 5000 });
+  expect(await scene.check([startedAt(1)])).toEqual({ ended: [], continueAfterMs: 5000 });
   expect([scene.counts, scene.log.errors]).toEqual([[1, 1], []]);
   scene.patch = () => {};
   await scene.clock.advance(5000);
@@ -185,7 +185,7 @@ describe('a right that is missing', () => {
   test('is reported once, and tried again after a long while', async () => {
     const scene = withoutRight();
     const failure = { jobName: nameOf(startedAt(1)), message: 'forbidden' };
-    expect(await scene.check([startedAt(1), startedAt(2)])).toEqual({ ended: [], failure, againAfterMs: 300_000 });
+    expect(await scene.check([startedAt(1), startedAt(2)])).toEqual({ ended: [], failure, continueAfterMs: 300_000 });
     expect(scene.counts).toEqual([1, 0]);
     for (let minute = 1; minute < 60; minute++) {
       await scene.clock.advance(60_000);
@@ -212,14 +212,14 @@ describe('a right that is missing', () => {
     expect(await scene.check([startedAt(1)])).toHaveProperty('failure', expect.anything());
     const other = new Scene();
     other.podsOf = throwing(new ResponseTooLargeError(200, 1));
-    expect(await other.check([startedAt(1)])).toMatchObject({ failure: expect.anything(), againAfterMs: 300_000 });
+    expect(await other.check([startedAt(1)])).toMatchObject({ failure: expect.anything(), continueAfterMs: 300_000 });
   });
 });
 
 test('an error of the API server is logged without an event, and its Retry-After is obeyed', async () => {
   const scene = new Scene();
   scene.podsOf = throwing(new ApiError(503, {}, 7000));
-  expect(await scene.check([startedAt(1)])).toEqual({ ended: [], againAfterMs: 7000 });
+  expect(await scene.check([startedAt(1)])).toEqual({ ended: [], continueAfterMs: 7000 });
   expect(scene.log.errors).toHaveLength(1);
 });
 

@@ -5,7 +5,7 @@ import QuickLRU from 'quick-lru';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import {
-  type EndedStart,
+  type EndedJob,
   endJobPatch,
   hasStarted,
   NO_START_CHECKS,
@@ -28,7 +28,7 @@ const MAX_CHECKED = 10_000;
 export class JobStartChecker {
   readonly #checks: Housekeeping;
   /** `status.startTime` of the checked Jobs, by UID. A Job that was suspended and resumed has a new start time. */
-  readonly #checked = new QuickLRU<string, string | undefined>({ maxSize: MAX_CHECKED });
+  readonly #checkedStartTimes = new QuickLRU<string, string | undefined>({ maxSize: MAX_CHECKED });
 
   constructor(clock: Clock) {
     this.#checks = new Housekeeping(clock, {
@@ -41,17 +41,19 @@ export class JobStartChecker {
 
   /**
    * Ends the Jobs whose Pods have not started. Never rejects.
-   * @param due Jobs whose timeout has passed, oldest first.
+   * @param dueJobs Jobs whose timeout has passed, oldest first.
    */
-  async check(cronJob: CronJob, due: readonly Job[], context: PassContext): Promise<StartCheckResult> {
-    const open = due.filter(({ metadata, status }) => this.#checked.get(metadata.uid) !== status?.startTime);
-    if (open.length === 0) return NO_START_CHECKS;
+  async check(cronJob: CronJob, dueJobs: readonly Job[], context: PassContext): Promise<StartCheckResult> {
+    const uncheckedJobs = dueJobs.filter(
+      ({ metadata, status }) => this.#checkedStartTimes.get(metadata.uid) !== status?.startTime,
+    );
+    if (uncheckedJobs.length === 0) return NO_START_CHECKS;
     const { startTimeoutSeconds = 0 } = cronJob.spec;
-    const ended: EndedStart[] = [];
-    const remainder = await this.#checks.forEach(formatKey(cronJob), open, context, async (job) => {
+    const ended: EndedJob[] = [];
+    const remainder = await this.#checks.forEach(formatKey(cronJob), uncheckedJobs, context, async (job) => {
       const message = await endUnlessStarted(job, startTimeoutSeconds, context);
       if (message !== undefined) ended.push({ jobName: job.metadata.name, message });
-      this.#checked.set(job.metadata.uid, job.status?.startTime);
+      this.#checkedStartTimes.set(job.metadata.uid, job.status?.startTime);
     });
     return { ended, ...remainder };
   }
@@ -65,9 +67,9 @@ export class JobStartChecker {
 async function endUnlessStarted(job: Job, seconds: number, context: PassContext): Promise<string | undefined> {
   const { client, log, signal } = context;
   const { metadata } = job;
-  const found = await listPods(job, context);
-  if (found.some(hasStarted)) return undefined;
-  const message = timeoutMessage(seconds, found);
+  const jobPods = await listPods(job, context);
+  if (jobPods.some(hasStarted)) return undefined;
+  const message = timeoutMessage(seconds, jobPods);
   const options = { priority: 'background', signal, timeoutMs: REQUEST_TIMEOUT_MS } as const;
   try {
     await client.patch(jobs, metadata, { kind: 'merge', body: endJobPatch(job, seconds, message) }, options);

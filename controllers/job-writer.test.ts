@@ -201,7 +201,7 @@ describe('creates that failed', () => {
     await started(scene, '02:00:00', unanswered);
     expect(writer.failedJobs(KEY)).toEqual([jobNameAt('01:00:00'), jobNameAt('02:00:00')]);
     expect(writer.uncertainJobs(KEY)).toEqual([jobNameAt('02:00:00')]);
-    writer.confirm(KEY);
+    writer.markLookedUp(KEY);
     expect(writer.uncertainJobs(KEY)).toEqual([]);
     expect(writer.failedJobs(KEY)).toHaveLength(2);
   });
@@ -226,6 +226,6 @@ describe('creates that failed', () => {
     await started(scene, '04:00:00', unanswered);
     writer.forget(KEY);
     expect([writer.failedJobs(KEY), writer.isFailing(KEY)]).toEqual([[], false]);
-    writer.confirm(KEY);
+    writer.markLookedUp(KEY);
   });
 });

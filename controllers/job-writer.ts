@@ -36,15 +36,15 @@ export interface FailedCreate {
 
 export class JobWriter {
   /** Refused deletes of Jobs to replace. */
-  readonly #deletes: BackOff<Failure>;
+  readonly #refusedDeletes: BackOff<Failure>;
   /** The last two failed creates of each CronJob, because a manual run and a slot may fail in turn. */
-  readonly #failed: Map<string, readonly FailedCreate[]>;
+  readonly #failedCreates: Map<string, readonly FailedCreate[]>;
   /** Keys of the CronJobs whose last start has failed. */
-  readonly #failing = new Set<string>();
+  readonly #failingKeys = new Set<string>();
 
-  constructor(clock: Clock, failed = new Map<string, readonly FailedCreate[]>()) {
-    this.#failed = failed;
-    this.#deletes = new BackOff(clock, REFUSED_DELETES);
+  constructor(clock: Clock, failedCreates = new Map<string, readonly FailedCreate[]>()) {
+    this.#failedCreates = failedCreates;
+    this.#refusedDeletes = new BackOff(clock, REFUSED_DELETES);
   }
 
   /** Carries out the decision. Never rejects. */
@@ -58,39 +58,39 @@ export class JobWriter {
 
   /** Whether the last attempt to start a run has failed. */
   isFailing(key: string): boolean {
-    return this.#failing.has(key);
+    return this.#failingKeys.has(key);
   }
 
   /** Names of the Jobs that could not be created. */
   failedJobs(key: string): readonly string[] {
-    return (this.#failed.get(key) ?? []).map(({ jobName }) => jobName);
+    return (this.#failedCreates.get(key) ?? []).map(({ jobName }) => jobName);
   }
 
   /** Names of the Jobs that may exist, although their create has failed. */
   uncertainJobs(key: string): readonly string[] {
-    return (this.#failed.get(key) ?? []).filter(({ mayExist }) => mayExist).map(({ jobName }) => jobName);
+    return (this.#failedCreates.get(key) ?? []).filter(({ mayExist }) => mayExist).map(({ jobName }) => jobName);
   }
 
   /** Records that the caller has looked up {@link uncertainJobs}. */
-  confirm(key: string): void {
-    const failed = this.failedJobs(key).map((jobName) => ({ jobName, mayExist: false }));
-    if (failed.length > 0) this.#failed.set(key, failed);
+  markLookedUp(key: string): void {
+    const failedCreates = this.failedJobs(key).map((jobName) => ({ jobName, mayExist: false }));
+    if (failedCreates.length > 0) this.#failedCreates.set(key, failedCreates);
   }
 
   #recordResult(key: string, jobName: string, started: StartResult): void {
-    const others = (this.#failed.get(key) ?? []).filter((each) => each.jobName !== jobName).slice(-1);
+    const otherCreates = (this.#failedCreates.get(key) ?? []).filter((each) => each.jobName !== jobName).slice(-1);
     const mayExist = started.kind === 'Failed' && started.failure.mayExist === true;
-    if (started.kind === 'Failed') this.#failing.add(key);
-    else this.#failing.delete(key);
-    const failed = started.kind === 'Failed' ? [...others, { jobName, mayExist }] : others;
-    if (failed.length === 0) this.#failed.delete(key);
-    else this.#failed.set(key, failed);
+    if (started.kind === 'Failed') this.#failingKeys.add(key);
+    else this.#failingKeys.delete(key);
+    const failedCreates = started.kind === 'Failed' ? [...otherCreates, { jobName, mayExist }] : otherCreates;
+    if (failedCreates.length === 0) this.#failedCreates.delete(key);
+    else this.#failedCreates.set(key, failedCreates);
   }
 
   forget(key: string): void {
-    this.#failed.delete(key);
-    this.#failing.delete(key);
-    this.#deletes.forget(key);
+    this.#failedCreates.delete(key);
+    this.#failingKeys.delete(key);
+    this.#refusedDeletes.forget(key);
   }
 
   /** Stops at the first failure, because the API server usually refuses the other deletes too. */
@@ -101,8 +101,8 @@ export class JobWriter {
   ): Promise<Required<Pick<ActionResults, 'replaced' | 'gone'>> & { readonly failure?: Failure }> {
     const replaced: Job[] = [];
     const gone: Job[] = [];
-    const refusal = this.#deletes.lastFailure(key);
-    const retryAfterMs = this.#deletes.remainingMs(key) ?? 0;
+    const refusal = this.#refusedDeletes.lastFailure(key);
+    const retryAfterMs = this.#refusedDeletes.remainingMs(key) ?? 0;
     if (replaces.length > 0 && refusal && retryAfterMs > 0) {
       return { replaced, gone, failure: { ...refusal, retryAfterMs } };
     }
@@ -115,7 +115,7 @@ export class JobWriter {
         return { replaced, gone, failure: this.#deleteFailure(key, job, error, context) };
       }
     }
-    if (replaced.length > 0) this.#deletes.forget(key);
+    if (replaced.length > 0) this.#refusedDeletes.forget(key);
     return { replaced, gone };
   }
 
@@ -124,7 +124,9 @@ export class JobWriter {
     if (signal.aborted) log.debug('could not delete Job to replace it: stopping', fields);
     else log.error('could not delete Job to replace it', error, fields);
     const failure: Failure = { ...toFailure(job.metadata.name, error), kind: 'DeleteFailed' };
-    return isRequestRejected(error) ? { ...failure, retryAfterMs: this.#deletes.recordFailure(key, failure) } : failure;
+    return isRequestRejected(error)
+      ? { ...failure, retryAfterMs: this.#refusedDeletes.recordFailure(key, failure) }
+      : failure;
   }
 }
 
@@ -166,7 +168,7 @@ async function createJob(decision: StartDecision, context: PassContext): Promise
 
 async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }: PassContext): Promise<StartResult> {
   const { name, namespace, ownerReferences = [] } = job.metadata;
-  const unknown = (message: string): StartResult => ({
+  const toUncertainResult = (message: string): StartResult => ({
     kind: 'Failed',
     failure: { kind: 'Transient', jobName: name, message, mayExist: true },
   });
@@ -178,13 +180,13 @@ async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }:
       job: formatKey(job.metadata),
       reason: errorMessage(error),
     });
-    return unknown(errorMessage(error));
+    return toUncertainResult(errorMessage(error));
   }
-  if (found === undefined) return unknown('the Job exists, but cannot be found');
+  if (found === undefined) return toUncertainResult('the Job exists, but cannot be found');
   const owner = controllingCronJobUid(found);
-  const isOurs = ownerReferences.some(({ uid }) => uid === owner);
-  log.info(isOurs ? 'adopted Job' : 'Job of this name has another owner', { job: formatKey(found) });
-  return isOurs ? { kind: 'Adopted', job: found } : { kind: 'Foreign', jobName: name };
+  const isOwnJob = ownerReferences.some(({ uid }) => uid === owner);
+  log.info(isOwnJob ? 'adopted Job' : 'Job of this name has another owner', { job: formatKey(found) });
+  return isOwnJob ? { kind: 'Adopted', job: found } : { kind: 'Foreign', jobName: name };
 }
 
 function toFailure(jobName: string, error: unknown): Failure {

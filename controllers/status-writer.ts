@@ -30,7 +30,7 @@ const SEND_AGAIN_AFTER_MS = 3_600_000;
 export class StatusWriter {
   readonly #client: Writer;
   readonly #clock: Clock;
-  readonly #writes: BackOff;
+  readonly #writeBackOff: BackOff;
   /** By the key of the CronJob. */
   readonly #pending: Map<string, PendingStatus>;
   /** Times on the monotonic clock, by the key of the CronJob. */
@@ -40,7 +40,7 @@ export class StatusWriter {
   constructor(client: Writer, clock: Clock, pending = new Map<string, PendingStatus>()) {
     this.#client = client;
     this.#clock = clock;
-    this.#writes = new BackOff(clock);
+    this.#writeBackOff = new BackOff(clock);
     this.#pending = pending;
   }
 
@@ -72,8 +72,8 @@ export class StatusWriter {
         notifications: withPendingNotifications(pending, outcome.notifications),
       };
     }
-    const isKnown = pending?.kind === 'Altered' && isSameJson(status, withPending(cronJob, pending).status);
-    if (isKnown && !this.#mustSendAgain(key)) {
+    const isKnownAlteration = pending?.kind === 'Altered' && isSameJson(status, withPending(cronJob, pending).status);
+    if (isKnownAlteration && !this.#mustSendAgain(key)) {
       return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.notifications };
     }
     if (outcome.canWait && !tryContinueAtLowPriority()) return this.#makePending(cronJob, outcome, 'Postponed');
@@ -87,11 +87,11 @@ export class StatusWriter {
 
   /** Wait before the next attempt, in milliseconds; `undefined` if the last write succeeded. */
   remainingMs(key: string): number | undefined {
-    return this.#writes.remainingMs(key);
+    return this.#writeBackOff.remainingMs(key);
   }
 
   forget(key: string): void {
-    this.#writes.forget(key);
+    this.#writeBackOff.forget(key);
     this.#pending.delete(key);
     this.#alteredAtMs.delete(key);
   }
@@ -113,7 +113,7 @@ export class StatusWriter {
       return { kind: 'Stored', status: written.status ?? {}, isNew: true, notifications };
     } catch (error) {
       if (isNotFound(error)) return { kind: 'Gone' };
-      this.#writes.recordFailure(key, undefined, findApiError(error)?.retryAfterMs);
+      this.#writeBackOff.recordFailure(key, undefined, findApiError(error)?.retryAfterMs);
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);

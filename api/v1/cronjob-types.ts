@@ -74,7 +74,7 @@ const refineWith = (findError: (text: string) => string | undefined) =>
   ] as const;
 
 /** Rejects selectors like batch/v1. With the same selector, each Job would count the Pods of the other Jobs. */
-const jobSelectors = {
+const selectorRules = {
   selector: apiRule(z.unknown(), {
     rule: 'oldSelf.hasValue() && oldSelf.value() == self',
     optionalOldSelf: true,
@@ -95,7 +95,7 @@ const jobSelectors = {
  */
 const jobTemplateRules = z
   .looseObject(
-    { spec: z.looseObject(jobSelectors).optional() },
+    { spec: z.looseObject(selectorRules).optional() },
     toTypeError('object', 'give the Job that each run creates'),
   )
   .superRefine((template, context) => {
@@ -105,7 +105,7 @@ const jobTemplateRules = z
   });
 
 /** An optional time with limited length, because messages of conditions contain the time. */
-const instant = () =>
+const timeSchema = () =>
   time(TIME_TYPE_ERROR)
     .max(MAX_TIME_LENGTH, toLengthError(MAX_TIME_LENGTH, TIME_FIX))
     .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the UTC year can be negative
@@ -131,8 +131,8 @@ const cronJobSpecFields = z
         .optional()
         .describe('IANA name of the time zone of the schedule, for example Europe/Berlin. UTC when not set.'),
       schedules: schedulesSchema,
-      startTime: instant().describe('No runs are scheduled before this time. No limit when not set.'),
-      endTime: instant().describe('No runs are scheduled at this time or later. No limit when not set.'),
+      startTime: timeSchema().describe('No runs are scheduled before this time. No limit when not set.'),
+      endTime: timeSchema().describe('No runs are scheduled at this time or later. No limit when not set.'),
       exclude: excludeSchema,
       daylightSaving: daylightSavingSchema,
       jitterSeconds: int32()
@@ -158,7 +158,7 @@ const cronJobSpecFields = z
             'finishes. Replace deletes the active run and starts the new run.',
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('While true, no new runs start. Active runs continue.'),
-      suspendUntil: instant().describe(
+      suspendUntil: timeSchema().describe(
         'The CronJob is suspended until this time. Runs with a scheduled time before this time do not start. With ' +
           'suspend: true, the CronJob remains suspended after this time.',
       ),

@@ -86,7 +86,7 @@ function warnAboutNeverFiring(spec: unknown, { now }: WarningContext): readonly 
   const end = parseTime(endTime);
   if (end !== undefined && end <= now) return [`endTime: ${endTime} has passed, so no run starts; ${END_FIX}`];
   if (schedules.every(({ schedule }) => schedule.next(now) === undefined)) return [NEVER_FIRES];
-  if (timetable.exclusions?.all.next(now) !== undefined) return [ALL_EXCLUDED];
+  if (timetable.exclusions?.fullTimetable.next(now) !== undefined) return [ALL_EXCLUDED];
   return [`endTime: no time of the schedule is before ${endTime}; ${END_FIX}`];
 }
 

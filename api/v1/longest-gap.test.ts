@@ -28,7 +28,7 @@ function look(text: string, atLeastSeconds: number, { timeZone = 'UTC', now = NO
     now,
     clockChanges: changes,
   });
-  const seconds = gap?.until === undefined ? undefined : (gap.until.getTime() - gap.after.getTime()) / 1000;
+  const seconds = gap?.end === undefined ? undefined : (gap.end.getTime() - gap.start.getTime()) / 1000;
   return { gap, seconds, steps: next.mock.calls.length + previous.mock.calls.length };
 }
 
@@ -62,7 +62,7 @@ describe('the longest gap', () => {
 
   test('has no end when nothing comes within five years after it', () => {
     const now = new Date('2095-01-01T00:00:00Z');
-    expect(look('0 0 29 2 *', DAY, { now }).gap).toEqual({ after: new Date('2096-02-29T00:00:00Z') });
+    expect(look('0 0 29 2 *', DAY, { now }).gap).toEqual({ start: new Date('2096-02-29T00:00:00Z') });
   });
 
   test('is none of a schedule that never fires', () => {

@@ -8,9 +8,9 @@ const YEAR_MS = 366 * DAY_MS;
 /** The time between two consecutive slots of a schedule. */
 export interface Gap {
   /** The slot at the start of the gap. */
-  readonly after: Date;
+  readonly start: Date;
   /** The slot at the end of the gap. Absent if the schedule has no slot within five years. */
-  readonly until?: Date;
+  readonly end?: Date;
 }
 
 interface GapOptions {
@@ -40,8 +40,8 @@ export function findLongestGap(
   if (schedule.kind === 'every') return search.searchBetween(firstSlot, firstSlot); // all gaps of @every are equal
   if (minGapMs < DAY_MS) {
     search.searchBetween(firstSlot, new Date(firstSlot.getTime() + 2 * DAY_MS));
-    for (const change of clockChanges.slice(0, MAX_CLOCK_CHANGES)) {
-      search.searchBetween(schedule.next(new Date(change.getTime() - DAY_MS)), change);
+    for (const clockChange of clockChanges.slice(0, MAX_CLOCK_CHANGES)) {
+      search.searchBetween(schedule.next(new Date(clockChange.getTime() - DAY_MS)), clockChange);
     }
   }
   search.stepMs = Math.max(search.stepMs, DAY_MS - SECOND_MS);
@@ -77,7 +77,7 @@ class GapSearch {
 
   #recordGap(after: Date): Date | undefined {
     const until = this.#schedule.next(after);
-    this.#longest = until === undefined ? { after } : { after, until };
+    this.#longest = until === undefined ? { start: after } : { start: after, end: until };
     if (until !== undefined) this.stepMs = until.getTime() - after.getTime();
     return until;
   }

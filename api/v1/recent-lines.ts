@@ -52,13 +52,13 @@ const MAX_MESSAGE_LENGTH = 256;
  */
 export function formatRecentRun(run: RecentRun): string {
   const { scheduledTime, createdTime, startTime = createdTime, completionTime } = run;
-  const spans = [
-    scheduledTime && formatSpan('late', scheduledTime, createdTime),
-    completionTime && formatSpan('queued', createdTime, startTime),
+  const durations = [
+    scheduledTime && formatDurationPair('late', scheduledTime, createdTime),
+    completionTime && formatDurationPair('queued', createdTime, startTime),
     completionTime && `took=${formatDuration(countSecondsBetween(startTime, completionTime))}`,
   ];
   const words = [formatTime(scheduledTime ?? createdTime), run.result, run.jobName, run.trigger];
-  const line = [...words, ...spans.filter((each) => each), formatReason(run)].filter((part) => part).join(' ');
+  const line = [...words, ...durations.filter((each) => each), formatReason(run)].filter((part) => part).join(' ');
   return truncate(line, MAX_RECENT_LINE_LENGTH);
 }
 
@@ -79,7 +79,7 @@ export function toTerminalText(message: string): string {
   return message.replace(/[\s\p{Cc}\p{Bidi_Control}]+/gu, ' ');
 }
 
-function formatSpan(name: string, from: Date, to: Date): string | undefined {
+function formatDurationPair(name: string, from: Date, to: Date): string | undefined {
   const seconds = countSecondsBetween(from, to);
   return seconds === 0 ? undefined : `${name}=${formatDuration(seconds)}`;
 }
@@ -94,12 +94,12 @@ const RUN_LINE_PATTERN =
 
 /** Parses a line of `status.recentRuns` without unknown pairs `name=value`. Returns `undefined` for an invalid line. */
 export function parseRecentRun(line: string): RecentRun | undefined {
-  const [, time, result, jobName = '', trigger, spans = '', reason, message] = RUN_LINE_PATTERN.exec(line) ?? [];
+  const [, time, result, jobName = '', trigger, durations = '', reason, message] = RUN_LINE_PATTERN.exec(line) ?? [];
   const runTime = parseTime(time);
   if (runTime === undefined) return undefined;
-  const createdTime = addSeconds(runTime, parseSpan(spans, ' late=') ?? 0);
-  const startTime = addSeconds(createdTime, parseSpan(spans, ' queued=') ?? 0);
-  const tookSeconds = parseSpan(spans, ' took=');
+  const createdTime = addSeconds(runTime, parseDurationPair(durations, ' late=') ?? 0);
+  const startTime = addSeconds(createdTime, parseDurationPair(durations, ' queued=') ?? 0);
+  const tookSeconds = parseDurationPair(durations, ' took=');
   return {
     jobName,
     trigger: trigger as RunTrigger, // RUN_LINE matches only these values
@@ -114,10 +114,11 @@ export function parseRecentRun(line: string): RecentRun | undefined {
 }
 
 /** Returns the seconds of the first duration with this prefix. */
-function parseSpan(spans: string, prefix: string): number | undefined {
-  const start = spans.indexOf(prefix);
+function parseDurationPair(durations: string, prefix: string): number | undefined {
+  const start = durations.indexOf(prefix);
   if (start < 0) return undefined;
-  const [, sign, hours = '0', minutes = '0', seconds] = DURATION_PATTERN.exec(spans.slice(start + prefix.length)) ?? [];
+  const [, sign, hours = '0', minutes = '0', seconds] =
+    DURATION_PATTERN.exec(durations.slice(start + prefix.length)) ?? [];
   if (seconds === undefined) return undefined;
   const absoluteSeconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
   return sign === '-' ? -absoluteSeconds : absoluteSeconds;
@@ -143,10 +144,10 @@ export function formatDuration(seconds: number): string {
 
 /** Example: `2026-12-24T02:00:00Z Excluded last=2026-12-25T02:00:00Z count=2 note=holidays`. */
 export function formatRecentSkip({ firstTime, lastTime, count, reason, note }: RecentSkip): string {
-  const total = count > MAX_MISSED_SLOTS ? `${MAX_MISSED_SLOTS}+` : count;
+  const countText = count > MAX_MISSED_SLOTS ? `${MAX_MISSED_SLOTS}+` : count;
   return [
     `${formatTime(firstTime)} ${reason}`,
-    ...(count === 1 ? [] : [`last=${formatTime(lastTime)} count=${total}`]),
+    ...(count === 1 ? [] : [`last=${formatTime(lastTime)} count=${countText}`]),
     ...(note === undefined ? [] : [`note=${truncate(toTerminalText(note).trim(), MAX_NOTE_LENGTH)}`]),
   ].join(' ');
 }
@@ -159,18 +160,18 @@ const NOTE = / note=(.*)$/s;
 export function parseRecentSkip(line: string): RecentSkip | undefined {
   const note = NOTE.exec(line)?.[1];
   const [first, reason, ...rest] = line.replace(NOTE, '').split(' ');
-  const notes = note ? { note: truncate(note, MAX_NOTE_LENGTH) } : {};
+  const noteField = note ? { note: truncate(note, MAX_NOTE_LENGTH) } : {};
   const firstTime = parseTime(first);
   // Another client wrote a line with a longer reason. The line could grow beyond the limit of the API server.
   if (firstTime === undefined || !reason || reason.length > MAX_REASON_LENGTH) return undefined;
   const findValue = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   const [last, count] = [findValue('last'), findValue('count')];
   if (last === undefined || count === undefined) {
-    return { firstTime, lastTime: firstTime, count: 1, reason, ...notes };
+    return { firstTime, lastTime: firstTime, count: 1, reason, ...noteField };
   }
   const lastTime = parseTime(last);
   const parsedCount = count.endsWith('+') ? MAX_MISSED_SLOTS + 1 : Number(count);
   return lastTime === undefined || !Number.isInteger(parsedCount)
     ? undefined
-    : { firstTime, lastTime, count: parsedCount, reason, ...notes };
+    : { firstTime, lastTime, count: parsedCount, reason, ...noteField };
 }

@@ -65,14 +65,14 @@ export function toLocalTime(instant: Date, timeZone: string): string | undefined
 export function findClockChanges(timeZone: string, after: Date, until: Date): readonly Date[] {
   const zone = getTimeZone(timeZone);
   if (zone === undefined) return [];
-  const changes: Date[] = [];
+  const clockChanges: Date[] = [];
   let span = zone.offsetAt(after.getTime());
   while (span.endMs <= until.getTime()) {
     const nextSpan = zone.offsetAt(span.endMs);
-    if (nextSpan.offsetMs !== span.offsetMs) changes.push(new Date(span.endMs));
+    if (nextSpan.offsetMs !== span.offsetMs) clockChanges.push(new Date(span.endMs));
     span = nextSpan;
   }
-  return changes;
+  return clockChanges;
 }
 
 /** The last formatted instant of each time zone. CronJobs that are due at the same time format the same instant. */

@@ -33,9 +33,9 @@ function* generateFaults(jobTemplate: unknown): Generator<TemplateFault> {
   for (const pattern of STRING_PATTERNS) yield* findMatchingFields(jobTemplate, pattern).flatMap(findTextFaults);
 }
 
-const POD = 'spec.template.spec';
-const CONTAINERS = [`${POD}.containers.[]`, `${POD}.initContainers.[]`];
-const CLAIM_TEMPLATE = `${POD}.volumes.[].ephemeral.volumeClaimTemplate`;
+const POD_SPEC_PATH = 'spec.template.spec';
+const CONTAINER_PATTERNS = [`${POD_SPEC_PATH}.containers.[]`, `${POD_SPEC_PATH}.initContainers.[]`];
+const CLAIM_TEMPLATE_PATTERN = `${POD_SPEC_PATH}.volumes.[].ephemeral.volumeClaimTemplate`;
 
 interface CheckedList {
   readonly pathPattern: string;
@@ -46,11 +46,11 @@ interface CheckedList {
   readonly fix: (lastIndex: number) => string;
 }
 
-const KEEP_ONE = () => 'keep one of them';
+const getKeepOneFix = () => 'keep one of them';
 
 /** The lists in which batch/v1 accepts duplicates, unlike the CRD. */
 const LISTS_WITHOUT_DUPLICATES: readonly CheckedList[] = [
-  ...CONTAINERS.flatMap((container): readonly CheckedList[] => [
+  ...CONTAINER_PATTERNS.flatMap((container): readonly CheckedList[] => [
     {
       pathPattern: `${container}.env`,
       keys: ['name'],
@@ -60,30 +60,34 @@ const LISTS_WITHOUT_DUPLICATES: readonly CheckedList[] = [
       pathPattern: `${container}.ports`,
       keys: ['containerPort', 'protocol'],
       defaults: { protocol: 'TCP' },
-      fix: KEEP_ONE,
+      fix: getKeepOneFix,
     },
   ]),
-  { pathPattern: `${POD}.imagePullSecrets`, keys: ['name'], defaults: { name: '' }, fix: KEEP_ONE },
-  { pathPattern: `${POD}.hostAliases`, keys: ['ip'], fix: () => 'keep one of them, with the hostnames of all' },
+  { pathPattern: `${POD_SPEC_PATH}.imagePullSecrets`, keys: ['name'], defaults: { name: '' }, fix: getKeepOneFix },
+  {
+    pathPattern: `${POD_SPEC_PATH}.hostAliases`,
+    keys: ['ip'],
+    fix: () => 'keep one of them, with the hostnames of all',
+  },
 ];
 
 const QUANTITY_PATTERNS: readonly string[] = [
-  ...[...CONTAINERS, POD, `${CLAIM_TEMPLATE}.spec`].flatMap((owner) =>
+  ...[...CONTAINER_PATTERNS, POD_SPEC_PATH, `${CLAIM_TEMPLATE_PATTERN}.spec`].flatMap((owner) =>
     ['limits', 'requests'].map((kind) => `${owner}.resources.${kind}.{}`),
   ),
-  `${POD}.overhead.{}`,
-  `${POD}.volumes.[].emptyDir.sizeLimit`,
+  `${POD_SPEC_PATH}.overhead.{}`,
+  `${POD_SPEC_PATH}.volumes.[].emptyDir.sizeLimit`,
 ];
 
 const STRING_PATTERNS: readonly string[] = [
-  ...['metadata', 'spec.template.metadata', `${CLAIM_TEMPLATE}.metadata`].flatMap((metadata) =>
+  ...['metadata', 'spec.template.metadata', `${CLAIM_TEMPLATE_PATTERN}.metadata`].flatMap((metadata) =>
     ['labels', 'annotations'].map((name) => `${metadata}.${name}.{}`),
   ),
-  ...CONTAINERS.flatMap((container) =>
+  ...CONTAINER_PATTERNS.flatMap((container) =>
     ['command.[]', 'args.[]', 'env.[].name', 'env.[].value'].map((name) => `${container}.${name}`),
   ),
-  `${POD}.nodeSelector.{}`,
-  `${POD}.tolerations.[].value`,
+  `${POD_SPEC_PATH}.nodeSelector.{}`,
+  `${POD_SPEC_PATH}.tolerations.[].value`,
 ];
 
 interface FieldAtPath {
@@ -152,8 +156,8 @@ function findQuantityFaults({ path, value }: FieldAtPath): readonly TemplateFaul
 /** @param resource The name of the resource, such as `cpu`. */
 function describeQuantityFault(value: unknown, resource: string | number | undefined): string | undefined {
   if (typeof value === 'number' && !Number.isInteger(value)) {
-    const milli = Math.round(value * 1000);
-    const milliSuggestion = resource === 'cpu' && milli / 1000 === value ? ` or ${milli}m` : '';
+    const milliUnits = Math.round(value * 1000);
+    const milliSuggestion = resource === 'cpu' && milliUnits / 1000 === value ? ` or ${milliUnits}m` : '';
     return `a quantity that is not whole must be a string: write "${value}"${milliSuggestion}`;
   }
   if (typeof value !== 'string' || QUANTITY.test(value)) return undefined;

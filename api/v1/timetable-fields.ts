@@ -57,7 +57,7 @@ interface Window {
 }
 
 /** Returns true if the end is after the start, or if one of the two times is absent. */
-function isWindow({ startTime, endTime }: Window): boolean {
+function isValidWindow({ startTime, endTime }: Window): boolean {
   const [start, end] = [parseTime(startTime), parseTime(endTime)];
   return start === undefined || end === undefined || end > start;
 }
@@ -65,7 +65,7 @@ function isWindow({ startTime, endTime }: Window): boolean {
 export const WINDOW_RULE = {
   rule: '!has(self.startTime) || !has(self.endTime) || timestamp(self.endTime) > timestamp(self.startTime)',
   message: 'endTime must be after startTime; change one of them',
-  isValid: isWindow,
+  isValid: isValidWindow,
 };
 
 const exclusionFields = z.object({

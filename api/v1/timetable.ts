@@ -30,7 +30,7 @@ export type ParsedTimetable = ValidTimetable | InvalidSchedule;
 
 interface Exclusions {
   /** All scheduled times, including the excluded times. */
-  readonly all: Timetable;
+  readonly fullTimetable: Timetable;
   /** Returns the first exclusion that covers the time. */
   find(time: Date): SpecExclusion | undefined;
 }
@@ -62,18 +62,18 @@ export function parseTimetable(spec: TimetableFields, anchor: Date): ParsedTimet
 function combineFields(spec: TimetableFields, anchor: Date): ParsedTimetable {
   const { schedule, timeZone, daylightSaving, schedules = [], startTime, endTime, exclude = [] } = spec;
   const options = { timeZone, anchor, daylightSaving };
-  const main = parseSchedule(schedule, options);
-  if (main.kind === 'invalid') return main;
-  const parsed = [main.schedule];
+  const mainSchedule = parseSchedule(schedule, options);
+  if (mainSchedule.kind === 'invalid') return mainSchedule;
+  const parsedSchedules = [mainSchedule.schedule];
   for (const [index, text] of schedules.entries()) {
-    const extra = parseSchedule(text, options);
-    if (extra.kind === 'invalid')
-      return { ...extra, message: extra.message.replace('schedule', `schedules[${index}]`) };
-    parsed.push(extra.schedule);
+    const extraSchedule = parseSchedule(text, options);
+    if (extraSchedule.kind === 'invalid')
+      return { ...extraSchedule, message: extraSchedule.message.replace('schedule', `schedules[${index}]`) };
+    parsedSchedules.push(extraSchedule.schedule);
   }
-  const window = { schedules: parsed, startTime: parseTime(startTime), endTime: parseTime(endTime) };
-  const all = combineSchedules(window);
-  if (exclude.length === 0) return { kind: 'ok', schedule: all };
+  const window = { schedules: parsedSchedules, startTime: parseTime(startTime), endTime: parseTime(endTime) };
+  const fullTimetable = combineSchedules(window);
+  if (exclude.length === 0) return { kind: 'ok', schedule: fullTimetable };
   const exclusions: Exclusion[] = [];
   for (const [index, each] of exclude.entries()) {
     const exclusion = parseExclusion(each, timeZone);
@@ -85,7 +85,10 @@ function combineFields(spec: TimetableFields, anchor: Date): ParsedTimetable {
   return {
     kind: 'ok',
     schedule: combineSchedules({ ...window, exclusions }),
-    exclusions: { all, find: (time) => exclude[exclusions.findIndex((each) => each.coverage(time) !== undefined)] },
+    exclusions: {
+      fullTimetable,
+      find: (time) => exclude[exclusions.findIndex((each) => each.coverage(time) !== undefined)],
+    },
   };
 }
 

@@ -20,18 +20,18 @@ export function findUnmetSlots(
   now: Date,
   limit: number,
 ): UnmetSlots {
-  const newest = keepIfAfter(floor, schedule.previous(now));
+  const newest = filterAfter(floor, schedule.previous(now));
   if (newest === undefined) return { count: 0 };
-  const secondNewest = keepIfAfter(floor, schedule.previous(toSecondBefore(newest)));
+  const secondNewest = filterAfter(floor, schedule.previous(toSecondBefore(newest)));
   let [oldest, slot, count] = [newest, secondNewest, 1];
   for (; slot !== undefined && count < limit; count++) {
     oldest = slot;
-    slot = keepIfAfter(floor, schedule.previous(toSecondBefore(slot)));
+    slot = filterAfter(floor, schedule.previous(toSecondBefore(slot)));
   }
   return { newest, ...(secondNewest && { secondNewest }), ...(count < limit && { oldest }), count };
 }
 
-function keepIfAfter(floor: Date, slot: Date | undefined): Date | undefined {
+function filterAfter(floor: Date, slot: Date | undefined): Date | undefined {
   return slot !== undefined && isAfter(slot, floor) ? slot : undefined;
 }
 

@@ -52,16 +52,16 @@ export function warnAboutExpectSuccess(spec: unknown, { now }: Pick<WarningConte
   const seconds = getPositiveNumber(spec, EXPECT_SUCCESS_PATH);
   const { timetable, timeZone = '' } = parseSpecSchedules(spec, now) ?? {};
   if (seconds === undefined || timetable === undefined) return [];
-  const changes = findClockChanges(timeZone, now, new Date(now.getTime() + YEAR_MS));
-  const gap = findLongestGap(timetable.schedule, seconds * 1000, { now, clockChanges: changes });
+  const clockChanges = findClockChanges(timeZone, now, new Date(now.getTime() + YEAR_MS));
+  const gap = findLongestGap(timetable.schedule, seconds * 1000, { now, clockChanges });
   return gap === undefined ? [] : [`expectSuccessWithinSeconds: ${seconds} is too short: ${describeGap(gap)}`];
 }
 
-function describeGap({ after, until }: Gap): string {
-  if (until === undefined) return `no run is due within five years after ${formatTime(after)}; change the schedule`;
-  const seconds = (until.getTime() - after.getTime()) / 1000;
-  const wait = `no run is due between ${formatTime(after)} and ${formatTime(until)}`;
-  return `${wait}, so Overdue becomes True; give more than ${seconds} and the time that a run takes`;
+function describeGap({ start, end }: Gap): string {
+  if (end === undefined) return `no run is due within five years after ${formatTime(start)}; change the schedule`;
+  const seconds = (end.getTime() - start.getTime()) / 1000;
+  const gapPhrase = `no run is due between ${formatTime(start)} and ${formatTime(end)}`;
+  return `${gapPhrase}, so Overdue becomes True; give more than ${seconds} and the time that a run takes`;
 }
 
 /** Warns if no Job and no line of `status.recentRuns` remains from which a user can read the cause of the failures. */
@@ -72,9 +72,9 @@ function warnAboutPauseAfterFailures(spec: unknown): readonly string[] {
   )
     return [];
   const isListed = valueAt(spec, ...RECENT_RUNS_LIMIT_PATH) !== 0;
-  const missingObjects = isListed ? 'no failed Job is' : 'neither a failed Job nor an entry in status.recentRuns is';
+  const missingPhrase = isListed ? 'no failed Job is' : 'neither a failed Job nor an entry in status.recentRuns is';
   return [
-    `pauseAfterFailures: with a failedJobsHistoryLimit of 0 ${missingObjects} left to tell why runs failed; give 1 or more`,
+    `pauseAfterFailures: with a failedJobsHistoryLimit of 0 ${missingPhrase} left to tell why runs failed; give 1 or more`,
   ];
 }
 

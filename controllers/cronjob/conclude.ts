@@ -46,14 +46,14 @@ export function conclude(facts: Facts, decision: Decision, results: ActionResult
   const pass = passAfter(facts, decision, results);
   const { status, skips } = statusAfter(pass);
   const { slots } = pass;
-  const missed = missedSlotEvents(slots);
+  const missedEvents = missedSlotEvents(slots);
   const isProven = 'job' in started;
   return {
     status,
     canWait: isProven || (started.kind === 'None' && decision.kind !== 'RecordFirst'),
-    events: [...actionEvents(results), ...(isProven ? missed : [])],
+    events: [...actionEvents(results), ...(isProven ? missedEvents : [])],
     notifications: {
-      events: [...transitionEvents(pass, status), ...(isProven ? [] : missed)],
+      events: [...transitionEvents(pass, status), ...(isProven ? [] : missedEvents)],
       skips,
       finished: finishedRuns(pass),
     },
@@ -124,9 +124,9 @@ export function requeueAfterPass(
 ): Requeue {
   const requeue = immediateRequeue(followUp, write, prunesLater);
   const waits = [nextMs, ...backOffsMs.map((backOffMs) => effectiveWaitMs(backOffMs, requeue))];
-  const first = Math.min(...waits.filter((wait) => wait !== undefined));
+  const firstWaitMs = Math.min(...waits.filter((wait) => wait !== undefined));
   return {
-    ...(first !== Number.POSITIVE_INFINITY && { requeueAfterMs: first }),
+    ...(firstWaitMs !== Number.POSITIVE_INFINITY && { requeueAfterMs: firstWaitMs }),
     retry: followUp === 'Retry',
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(requeue && { requeue }),
@@ -150,8 +150,8 @@ function effectiveWaitMs(backOffMs: number | undefined, requeue: Requeue['requeu
 
 /** Returns the wait after a pass that failed before it read the Jobs, in milliseconds. */
 export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
-  const next = computeNextStart(cronJob, now);
-  return next && wakeUpInMs(next, now);
+  const start = computeNextStart(cronJob, now);
+  return start && wakeUpInMs(start, now);
 }
 
 /** Delay of the wake-up after the slot, because a timer may fire slightly too early. */
@@ -167,9 +167,9 @@ function wakeUpInMs(instant: Date, now: Date): number {
 
 function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
   if (isNamespaceTerminating(results.started)) return undefined;
-  let first = facts.next && delaySlot(facts.parsed, facts.next, facts.delayMs);
+  let firstTime = facts.next && delaySlot(facts.parsed, facts.next, facts.delayMs);
   for (const time of [
-    slots.waiting && startDeadline(slots.waiting, facts),
+    slots.waitingSlot && startDeadline(slots.waitingSlot, facts),
     skewCheckAt(facts, status),
     suspensionEnd(facts),
     windowEnd(facts),
@@ -178,9 +178,9 @@ function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Dat
     overdueCheckAt(facts, status),
     nextStartCheck(facts),
   ]) {
-    if (time !== undefined && (first === undefined || isAfter(first, time))) first = time;
+    if (time !== undefined && (firstTime === undefined || isAfter(firstTime, time))) firstTime = time;
   }
-  return first;
+  return firstTime;
 }
 
 /** The condition Available changes at this time. */
@@ -191,7 +191,7 @@ function windowEnd({ cronJob: { spec }, now }: Facts): Date | undefined {
 
 /** Each excluded slot has a pass that records it, so that a later edit of `exclude` starts no run. */
 function nextExcludedSlot({ parsed, next, now }: Facts): Date | undefined {
-  const slot = parsed.kind === 'ok' && next !== undefined ? parsed.exclusions?.all.next(now) : undefined;
+  const slot = parsed.kind === 'ok' && next !== undefined ? parsed.exclusions?.fullTimetable.next(now) : undefined;
   return slot !== undefined && next !== undefined && isAfter(next, slot) ? slot : undefined;
 }
 
@@ -201,14 +201,14 @@ function suspensionEnd({ cronJob: { spec }, isSuspended }: Facts): Date | undefi
 
 /** Returns the slot of a run that a manager with a fast clock has started. No earlier status can record the run. */
 function futureRunSlot({ runs, now }: Facts): Date | undefined {
-  const ahead = runs.flatMap(({ slot }) => (slot !== undefined && isAfter(slot, now) ? [slot.getTime()] : []));
-  return ahead.length === 0 ? undefined : new Date(Math.min(...ahead));
+  const futureSlotsMs = runs.flatMap(({ slot }) => (slot !== undefined && isAfter(slot, now) ? [slot.getTime()] : []));
+  return futureSlotsMs.length === 0 ? undefined : new Date(Math.min(...futureSlotsMs));
 }
 
 function overdueCheckAt(facts: Facts, status: CronJobStatus): Date | undefined {
-  const at = overdueAt(facts, status);
+  const overdueTime = overdueAt(facts, status);
   const isDeleting = facts.cronJob.metadata.deletionTimestamp !== undefined;
-  return at === undefined || !isAfter(at, facts.now) || isDeleting ? undefined : at;
+  return overdueTime === undefined || !isAfter(overdueTime, facts.now) || isDeleting ? undefined : overdueTime;
 }
 
 function isNamespaceTerminating(started: StartResult): boolean {

@@ -30,12 +30,14 @@ export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Con
     Degraded: degradedFinding(input),
     ...(overdue && { Overdue: overdue }),
   };
-  const ours = Object.entries(findings).flatMap(([type, { isTrue, reason, message }]) => {
-    const known = before.find((each) => each.type === type && parseTime(each.lastTransitionTime) !== undefined);
+  const ownConditions = Object.entries(findings).flatMap(([type, { isTrue, reason, message }]) => {
+    const earlierCondition = before.find(
+      (each) => each.type === type && parseTime(each.lastTransitionTime) !== undefined,
+    );
     const finding = { type, status: isTrue ? 'True' : 'False', reason, message, observedGeneration } as const;
-    return setCondition(known && [known], finding, now);
+    return setCondition(earlierCondition && [earlierCondition], finding, now);
   });
-  return [...ours, ...before.filter(({ type }) => !Object.hasOwn(CONDITION_REASONS, type))];
+  return [...ownConditions, ...before.filter(({ type }) => !Object.hasOwn(CONDITION_REASONS, type))];
 }
 
 /** A condition without its type and time. */
@@ -70,9 +72,10 @@ function suspendedMessage({ suspend, suspendUntil }: CronJobSpec): string {
 }
 
 export function pausedMessage({ metadata, spec }: CronJob, { consecutiveFailures }: CronJobStatus): string {
-  const resume = `kubectl annotate ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --overwrite ${RESUME_ANNOTATION}="$(date)"`;
-  const failed = consecutiveFailures === 1 ? '1 run has failed' : `${consecutiveFailures} runs in a row have failed`;
-  return `${failed} (spec.pauseAfterFailures: ${spec.pauseAfterFailures}), and no more start. Fix the cause, then resume: ${resume}`;
+  const resumeCommand = `kubectl annotate ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --overwrite ${RESUME_ANNOTATION}="$(date)"`;
+  const failurePhrase =
+    consecutiveFailures === 1 ? '1 run has failed' : `${consecutiveFailures} runs in a row have failed`;
+  return `${failurePhrase} (spec.pauseAfterFailures: ${spec.pauseAfterFailures}), and no more start. Fix the cause, then resume: ${resumeCommand}`;
 }
 
 function overdueFinding({ facts, status }: ConditionInput): Finding<'Overdue'> | undefined {
@@ -81,27 +84,27 @@ function overdueFinding({ facts, status }: ConditionInput): Finding<'Overdue'> |
   if (facts.isSuspended) {
     return { isTrue: false, reason: 'Suspended', message: suspendedMessage(facts.cronJob.spec) };
   }
-  const at = overdueAt(facts, status);
-  if (at === undefined || isAfter(at, facts.now)) {
+  const overdueTime = overdueAt(facts, status);
+  if (overdueTime === undefined || isAfter(overdueTime, facts.now)) {
     return { isTrue: false, reason: 'AsExpected', message: 'a success is not overdue' };
   }
-  const since =
+  const successPhrase =
     status.lastSuccessfulTime === undefined
       ? 'no run has succeeded'
       : `the last success was at ${status.lastSuccessfulTime}`;
   return {
     isTrue: true,
     reason: 'NoRecentSuccess',
-    message: `${since}; spec.expectSuccessWithinSeconds is ${seconds}`,
+    message: `${successPhrase}; spec.expectSuccessWithinSeconds is ${seconds}`,
   };
 }
 
 function progressingFinding({ facts, decision, status }: ConditionInput): Finding<'Progressing'> {
   if (!hasActive(status)) return { isTrue: false, reason: 'NoJobsActive', message: 'no run is active' };
   const waiting = waitingJobs(facts, decision);
-  const waits =
+  const waitPhrase =
     waiting.length === 0 ? '' : `; ${waiting.join(', then ')} will start after that (concurrencyPolicy Forbid)`;
-  return { isTrue: true, reason: 'JobsActive', message: `${activeJobsMessage(status)}${waits}` };
+  return { isTrue: true, reason: 'JobsActive', message: `${activeJobsMessage(status)}${waitPhrase}` };
 }
 
 function hasActive({ activeCount = 0 }: CronJobStatus): boolean {
@@ -148,7 +151,7 @@ function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): 
     );
   }
   if (next !== undefined || parsed.kind === 'invalid' || parsed.schedule.next(now) !== undefined) return undefined;
-  if (parsed.exclusions?.all.next(now))
+  if (parsed.exclusions?.fullTimetable.next(now))
     return degradedWith('NeverFires', 'spec.exclude: covers every time of the schedule');
   return degradedWith(
     'NeverFires',
@@ -161,20 +164,20 @@ const TOLERATED_SKEW_MS = 60_000;
 
 function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
   const { metadata } = facts.cronJob;
-  const ahead = findFutureTime(status, facts.now);
-  if (ahead === undefined) return undefined;
+  const futureField = findFutureTime(status, facts.now);
+  if (futureField === undefined) return undefined;
   const fix = `kubectl edit ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --subresource=status`;
   return degradedWith(
     'ClockSkew',
-    `status.${ahead.field}: ${formatTime(ahead.time)} is ahead of the clock; no run starts up to the times that the status ` +
+    `status.${futureField.field}: ${formatTime(futureField.time)} is ahead of the clock; no run starts up to the times that the status ` +
       `records as handled. If the clock is right, fix the status: ${fix}`,
   );
 }
 
 /** Returns when the clock will reach the time that {@link clockSkew} reports. */
 export function skewEnd(status: CronJobStatus, now: Date): Date | undefined {
-  const ahead = findFutureTime(status, now);
-  return ahead && new Date(ahead.time.getTime() - TOLERATED_SKEW_MS);
+  const futureField = findFutureTime(status, now);
+  return futureField && new Date(futureField.time.getTime() - TOLERATED_SKEW_MS);
 }
 
 /** Returns the first field of the status whose time is ahead of the clock. */
@@ -188,8 +191,9 @@ function findFutureTime(status: CronJobStatus, now: Date) {
     { field: 'lastFailureTime', time: parseTime(lastFailureTime) },
     { field: 'recentRuns', time: parseRecentRun(status.recentRuns?.[0] ?? '')?.createdTime },
   ];
-  const limit = new Date(now.getTime() + TOLERATED_SKEW_MS);
-  for (const { field, time } of fields) if (time !== undefined && isAfter(time, limit)) return { field, time };
+  const latestTolerated = new Date(now.getTime() + TOLERATED_SKEW_MS);
+  for (const { field, time } of fields)
+    if (time !== undefined && isAfter(time, latestTolerated)) return { field, time };
   return undefined;
 }
 
@@ -219,21 +223,21 @@ function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
   if (lastRun?.result === 'Failed' && lastRun.completionTime === undefined) {
     return degradedWith('LastRunFailed', `run ${lastRun.jobName} failed`);
   }
-  const failed = parseTime(status.lastFailureTime);
-  const succeeded = parseTime(status.lastSuccessfulTime);
-  if (failed === undefined || (succeeded !== undefined && succeeded >= failed)) return undefined;
+  const lastFailure = parseTime(status.lastFailureTime);
+  const lastSuccess = parseTime(status.lastSuccessfulTime);
+  if (lastFailure === undefined || (lastSuccess !== undefined && lastSuccess >= lastFailure)) return undefined;
   return degradedWith('LastRunFailed', `a run failed at ${status.lastFailureTime} and none has succeeded since`);
 }
 
 /** 300 years. A longer value counts as absent, because the time would exceed the range of a Date. */
-const MAX_SECONDS = 300 * 366 * 86_400;
+const MAX_EXPECTED_SECONDS = 300 * 366 * 86_400;
 
 /** Returns `status.successExpectedSince` after a pass. It is absent if no success is expected, or if one has succeeded since then. */
 export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
   const since = computeExpectedSince(facts, lastSuccess);
   const { spec } = facts.cronJob;
-  const isWanted = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
-  const until = isWanted ? passedSuspendUntil(spec, facts.now) : undefined;
+  const isSuccessExpected = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
+  const until = isSuccessExpected ? passedSuspendUntil(spec, facts.now) : undefined;
   // An earlier pass may have failed to store that no success was expected until then.
   return until !== undefined && latest(since, lastSuccess, until) === until ? until : since;
 }
@@ -243,15 +247,17 @@ function computeExpectedSince(
   lastSuccess: Date | undefined,
 ): Date | undefined {
   if (cronJob.spec.expectSuccessWithinSeconds === undefined) return undefined;
-  const isLifted = !isSuspended && getCondition(status.conditions, 'Overdue')?.reason === 'Suspended';
-  if (isLifted) return endOfSuspendUntil({ cronJob, status }) ?? toWholeSeconds(now);
+  const isSuspensionLifted = !isSuspended && getCondition(status.conditions, 'Overdue')?.reason === 'Suspended';
+  if (isSuspensionLifted) return endOfSuspendUntil({ cronJob, status }) ?? toWholeSeconds(now);
   const since = parseTime(status.successExpectedSince);
-  const isFirst = status.observedGeneration === undefined;
-  const created = isFirst ? parseTime(cronJob.metadata.creationTimestamp) : undefined;
+  const isFirstPass = status.observedGeneration === undefined;
+  const creationTime = isFirstPass ? parseTime(cronJob.metadata.creationTimestamp) : undefined;
   // A time that is further ahead comes from a wrong clock, and would delay the alarm.
   const latestMs = now.getTime() + TOLERATED_SKEW_MS;
-  const known = [since, created].find((time) => time !== undefined && time.getTime() <= latestMs);
-  return known ?? (isFirst || since !== undefined || lastSuccess === undefined ? toWholeSeconds(now) : undefined);
+  const plausibleTime = [since, creationTime].find((time) => time !== undefined && time.getTime() <= latestMs);
+  return (
+    plausibleTime ?? (isFirstPass || since !== undefined || lastSuccess === undefined ? toWholeSeconds(now) : undefined)
+  );
 }
 
 function endOfSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' | 'status'>): Date | undefined {
@@ -264,9 +270,9 @@ function endOfSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' 
  */
 export function overdueAt({ cronJob: { spec }, now, isSuspended }: Facts, status: CronJobStatus): Date | undefined {
   const { expectSuccessWithinSeconds: seconds } = spec;
-  if (seconds === undefined || seconds > MAX_SECONDS || isSuspended) return undefined;
+  if (seconds === undefined || seconds > MAX_EXPECTED_SECONDS || isSuspended) return undefined;
   const since = latest(parseTime(status.lastSuccessfulTime), parseTime(status.successExpectedSince));
   const sinceMs = Math.min(since?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime());
-  const at = new Date(sinceMs + seconds * 1000);
-  return hasEnded(spec, at) ? undefined : at;
+  const overdueTime = new Date(sinceMs + seconds * 1000);
+  return hasEnded(spec, overdueTime) ? undefined : overdueTime;
 }

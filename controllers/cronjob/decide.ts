@@ -139,8 +139,8 @@ export interface Pruned {
 /** Adds the run that the pass has started or adopted. */
 export function runsAfterStart(runs: readonly Run[], started: StartResult): readonly Run[] {
   if (started.kind !== 'Created' && started.kind !== 'Adopted') return runs;
-  const isKnown = runs.some(({ job }) => job.metadata.uid === started.job.metadata.uid);
-  return isKnown ? runs : [...runs, toRun(started.job)];
+  const isListed = runs.some(({ job }) => job.metadata.uid === started.job.metadata.uid);
+  return isListed ? runs : [...runs, toRun(started.job)];
 }
 
 /** Returns the slot of the created Job. An adopted Job has none here, because an earlier pass created it. */

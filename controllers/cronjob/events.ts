@@ -114,10 +114,10 @@ export function reportedAfter(pass: Pass, status: CronJobStatus): readonly strin
 function newProblemEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
   const { reported: before = [] } = pass.facts.status;
   const { reported = [] } = status;
-  const added = reported.filter((key) => !before.includes(key));
-  if (added.length === 0) return [];
+  const newKeys = reported.filter((key) => !before.includes(key));
+  if (newKeys.length === 0) return [];
   return lastingProblems(pass, status)
-    .filter(({ key }) => added.includes(key))
+    .filter(({ key }) => newKeys.includes(key))
     .map((problem) => problem.event);
 }
 
@@ -142,55 +142,60 @@ function lastingProblems({ facts, decision, results }: Pass, status: CronJobStat
 }
 
 function degradedProblems({ cronJob, effectiveSchedule }: Facts, status: CronJobStatus): readonly LastingProblem[] {
-  const shown = findReportableFault(status);
-  if (shown === undefined) return [];
-  const key = toFaultKey(shown.fault, { ...effectiveSchedule, hasZeroDeadline: deadlineMs(cronJob.spec) === 0 });
-  return [{ key, event: createEvent(shown.fault, shown.message) }];
+  const reportableFault = findReportableFault(status);
+  if (reportableFault === undefined) return [];
+  const key = toFaultKey(reportableFault.fault, {
+    ...effectiveSchedule,
+    hasZeroDeadline: deadlineMs(cronJob.spec) === 0,
+  });
+  return [{ key, event: createEvent(reportableFault.fault, reportableFault.message) }];
 }
 
 function startProblems(started: StartResult): readonly LastingProblem[] {
-  const failed = toFailedStart(started);
-  if (failed === undefined) return [];
-  const reason = failed.reason === 'DeleteFailed' ? 'FailedDelete' : 'FailedCreate';
-  return [{ key: toFailedStartKey(failed), event: createEvent(reason, failedStartMessage(failed)) }];
+  const failedStart = toFailedStart(started);
+  if (failedStart === undefined) return [];
+  const reason = failedStart.reason === 'DeleteFailed' ? 'FailedDelete' : 'FailedCreate';
+  return [{ key: toFailedStartKey(failedStart), event: createEvent(reason, failedStartMessage(failedStart)) }];
 }
 
 /** Returns the reported keys of failed starts, for the Jobs that are still due and for the Job in `status.failedStart`. */
 function openFailedStartKeys({ facts, results: { started } }: Pass, status: CronJobStatus): readonly string[] {
   const { cronJob, status: before, runNow, due } = facts;
   const slot = due.unmet.newest;
-  const open = [
+  const openJobNames = [
     runNow.kind === 'Due' ? runNow.jobName : undefined,
     slot && toSlotJobName(cronJob, slot),
     status.failedStart?.jobName,
   ];
-  const triedNow = 'job' in started ? started.job.metadata.name : toFailedStart(started)?.jobName;
-  const jobNames = open.filter((jobName) => jobName !== undefined).filter((jobName) => jobName !== triedNow);
+  const triedJobName = 'job' in started ? started.job.metadata.name : toFailedStart(started)?.jobName;
+  const jobNames = openJobNames
+    .filter((jobName) => jobName !== undefined)
+    .filter((jobName) => jobName !== triedJobName);
   return filterFailedStartKeys(jobNames, before.reported ?? []);
 }
 
 function endedRunEvents({ status: { active = [] }, runs }: Facts): readonly CronJobEvent[] {
   if (active.length === 0) return [];
-  const present = new Set(runs.map(({ job }) => job.metadata.uid));
-  const vanished = active.filter(({ uid = '' }) => !present.has(uid));
-  const uids = new Set(active.map(({ uid }) => uid));
-  const ended = runs.filter(({ job, state }) => state !== 'Active' && uids.has(job.metadata.uid));
+  const existingUids = new Set(runs.map(({ job }) => job.metadata.uid));
+  const missingReferences = active.filter(({ uid = '' }) => !existingUids.has(uid));
+  const activeUids = new Set(active.map(({ uid }) => uid));
+  const endedRuns = runs.filter(({ job, state }) => state !== 'Active' && activeUids.has(job.metadata.uid));
   return [
-    ...ended.map(({ job, state }) => {
+    ...endedRuns.map(({ job, state }) => {
       const condition = state === 'Succeeded' ? 'Complete' : 'Failed';
       return createEvent('SawCompletedJob', `Saw completed job: ${job.metadata.name}, condition: ${condition}`);
     }),
-    ...vanished.map(({ name }) => createEvent('MissingJob', `Active job went missing: ${name}`)),
+    ...missingReferences.map(({ name }) => createEvent('MissingJob', `Active job went missing: ${name}`)),
   ];
 }
 
 /** A Job that a crashed pass created has the name of its slot, or the annotation of a manual run, so it is not unexpected. */
 function unexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
-  const listed = new Set(status.active?.map(({ uid }) => uid));
+  const listedUids = new Set(status.active?.map(({ uid }) => uid));
   const isOwnCreation = ({ job, slot, trigger }: Run) =>
     slot === undefined ? trigger === 'Manual' : job.metadata.name === toSlotJobName(cronJob, slot);
   return runs
-    .filter((run) => run.state === 'Active' && !listed.has(run.job.metadata.uid) && !isOwnCreation(run))
+    .filter((run) => run.state === 'Active' && !listedUids.has(run.job.metadata.uid) && !isOwnCreation(run))
     .map(({ job }) =>
       createEvent('UnexpectedJob', `Saw a job that the controller did not create or forgot: ${job.metadata.name}`),
     );

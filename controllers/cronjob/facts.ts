@@ -133,8 +133,8 @@ function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): C
 /** Whether the CronJob was suspended at the previous pass, and `suspendUntil` was not the cause. */
 function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
   const wasSuspended = getCondition(status.conditions, 'Available')?.reason === 'Suspended';
-  const wasUntilTime = status.suspendedUntil !== undefined && status.suspendedUntil === spec.suspendUntil;
-  return wasSuspended && !wasUntilTime;
+  const wasSuspendedUntil = status.suspendedUntil !== undefined && status.suspendedUntil === spec.suspendUntil;
+  return wasSuspended && !wasSuspendedUntil;
 }
 
 /**
@@ -146,8 +146,8 @@ export function findLastScheduled(
   runs: readonly Run[],
   now: Date,
 ): Date | undefined {
-  const listed = recentRuns.map(({ scheduledTime }) => scheduledTime);
-  const slots = [parseTime(lastRun?.scheduledTime), ...listed, ...runs.map(({ slot }) => slot)];
+  const listedSlots = recentRuns.map(({ scheduledTime }) => scheduledTime);
+  const slots = [parseTime(lastRun?.scheduledTime), ...listedSlots, ...runs.map(({ slot }) => slot)];
   return latest(parseTime(lastScheduleTime), ...slots.filter((slot) => slot !== undefined && !isAfter(slot, now)));
 }
 
@@ -212,22 +212,25 @@ export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined
 }
 
 /** Limits the requests of a pass, because another client may have written any number of names into the status. */
-const MAX_LOOKED_UP = 100;
+const MAX_LOOKUPS = 100;
 
 /**
- * Returns the names of the Jobs that should exist and are not in the cache, at most {@link MAX_LOOKED_UP}.
- * @param uncertain Names of the Jobs whose create request got no response.
+ * Returns the names of the Jobs that should exist and are not in the cache, at most {@link MAX_LOOKUPS}.
+ * @param uncertainJobNames Names of the Jobs whose create request got no response.
  */
 export function jobNamesToLookUp(
   { status: { active = [] } = {} }: CronJob,
-  uncertain: readonly string[],
-  cached: readonly Job[],
+  uncertainJobNames: readonly string[],
+  cachedJobs: readonly Job[],
 ): readonly string[] {
-  if (active.length + uncertain.length === 0) return [];
-  const uids = new Set(cached.map(({ metadata }) => metadata.uid));
-  const cachedNames = new Set(cached.map(({ metadata }) => metadata.name));
-  const missing = active.filter(({ uid = '' }) => !uids.has(uid)).map(({ name = '' }) => name);
-  return [...new Set([...uncertain.filter((name) => !cachedNames.has(name)), ...missing])].slice(0, MAX_LOOKED_UP);
+  if (active.length + uncertainJobNames.length === 0) return [];
+  const cachedUids = new Set(cachedJobs.map(({ metadata }) => metadata.uid));
+  const cachedNames = new Set(cachedJobs.map(({ metadata }) => metadata.name));
+  const missingNames = active.filter(({ uid = '' }) => !cachedUids.has(uid)).map(({ name = '' }) => name);
+  return [...new Set([...uncertainJobNames.filter((name) => !cachedNames.has(name)), ...missingNames])].slice(
+    0,
+    MAX_LOOKUPS,
+  );
 }
 
 export interface Pause {
@@ -245,11 +248,13 @@ export function assessPause(input: HistoryInput, runs: readonly Run[], now: Date
   const { pauseAfterFailures: limit } = cronJob.spec;
   if (limit === undefined) return paused ? { resumedAt: now } : {};
 
-  const results = runs.filter((run) => isResultNew(run, input)).toSorted(byFinishTime);
+  const newResults = runs.filter((run) => isResultNew(run, input)).toSorted(byFinishTime);
   const isResumeRequested = hasNewResume(cronJob, status);
-  const isResumed = isResumeRequested || isSpecNew(input) || hasManualSuccess(results);
-  const before = isResumed ? 0 : (status.consecutiveFailures ?? 0);
-  const failures = isResumeRequested ? 0 : results.reduce((count, run) => countFailure(count, run, input), before);
+  const isResumed = isResumeRequested || isSpecNew(input) || hasManualSuccess(newResults);
+  const earlierFailures = isResumed ? 0 : (status.consecutiveFailures ?? 0);
+  const failures = isResumeRequested
+    ? 0
+    : newResults.reduce((count, run) => countFailure(count, run, input), earlierFailures);
   if (paused) return isResumed ? { failures, resumedAt: now } : { failures, paused };
   if (failures < limit) return { failures };
   return { failures, paused: { reason: TOO_MANY_FAILURES, since: formatTime(now) } };

@@ -73,15 +73,16 @@ export function newestFirst(left: RunStart, right: RunStart): number {
 /** Returns the runs whose Jobs exist and that are new or differ from their entries. */
 function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readonly Job[]): readonly RecentRun[] {
   const { recentRuns } = input;
-  const wasReplaced = runs.some(isBeingDeleted) ? replacementCheck(input, runs) : NO_REPLACEMENT;
+  const wasReplaced = runs.some(isBeingDeleted) ? createReplacementCheck(input, runs) : isNeverReplaced;
   const isReplaced = (run: Run) =>
     replaced.includes(run.job) || (isBeingDeleted(run) && wasReplaced(toRecentRun(run, 'Running')));
-  const oldest = oldestListedTime(input);
+  const oldestTime = oldestListedTime(input);
   const changes: RecentRun[] = [];
   for (const run of runs) {
     const result = run.state !== 'Active' ? run.state : isReplaced(run) ? 'Replaced' : 'Running';
     const entry = findEntry(run, recentRuns);
-    const isChange = entry === undefined ? isAfter(run.createdAt, oldest) : entry.result !== result && !isFinal(entry);
+    const isChange =
+      entry === undefined ? isAfter(run.createdAt, oldestTime) : entry.result !== result && !isFinal(entry);
     if (isChange) changes.push(toRecentRun(run, result));
   }
   return changes;
@@ -89,12 +90,12 @@ function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readon
 
 /** Returns the active runs whose Jobs do not exist any more. */
 function vanishedRuns(input: HistoryInput, runs: readonly Run[]): readonly RecentRun[] {
-  const running = input.recentRuns.filter(({ result }) => result === 'Running');
-  if (running.length === 0) return [];
-  const present = new Set(runs.map((run) => findEntry(run, running)));
-  const gone = running.filter((run) => !present.has(run));
-  const hasNewer = gone.length === 0 ? NO_REPLACEMENT : replacementCheck(input, runs);
-  return gone.map((run) =>
+  const runningEntries = input.recentRuns.filter(({ result }) => result === 'Running');
+  if (runningEntries.length === 0) return [];
+  const existingEntries = new Set(runs.map((run) => findEntry(run, runningEntries)));
+  const missingEntries = runningEntries.filter((run) => !existingEntries.has(run));
+  const hasNewer = missingEntries.length === 0 ? isNeverReplaced : createReplacementCheck(input, runs);
+  return missingEntries.map((run) =>
     hasNewer(run) ? { ...run, result: 'Replaced' } : { ...run, result: 'Unknown', reason: 'JobDeleted' },
   );
 }
@@ -104,15 +105,19 @@ function isBeingDeleted({ job }: Run): boolean {
 }
 
 /** Returns a function that says whether a newer run may have replaced a run. */
-function replacementCheck({ cronJob, recentRuns }: HistoryInput, runs: readonly Run[]): (run: RecentRun) => boolean {
-  if (cronJob.spec.concurrencyPolicy !== 'Replace') return NO_REPLACEMENT;
+function createReplacementCheck(
+  { cronJob, recentRuns }: HistoryInput,
+  runs: readonly Run[],
+): (run: RecentRun) => boolean {
+  if (cronJob.spec.concurrencyPolicy !== 'Replace') return isNeverReplaced;
   const all = [...runs.map((run) => toRecentRun(run, 'Running')), ...recentRuns];
-  const created = latest(BEFORE_ALL, ...all.map(({ createdTime }) => createdTime));
-  const slot = latest(BEFORE_ALL, ...all.map(({ scheduledTime }) => scheduledTime));
-  return ({ createdTime, scheduledTime = slot }) => isAfter(created, createdTime) || isAfter(slot, scheduledTime);
+  const latestCreation = latest(BEFORE_EVERY_RUN, ...all.map(({ createdTime }) => createdTime));
+  const latestSlot = latest(BEFORE_EVERY_RUN, ...all.map(({ scheduledTime }) => scheduledTime));
+  return ({ createdTime, scheduledTime = latestSlot }) =>
+    isAfter(latestCreation, createdTime) || isAfter(latestSlot, scheduledTime);
 }
 
-const NO_REPLACEMENT = () => false;
+const isNeverReplaced = () => false;
 
 /** Whether the entry has the final result of the run. */
 function isFinal({ result }: RecentRun): boolean {
@@ -144,8 +149,8 @@ export function isResultNew(run: Run, input: HistoryInput): boolean {
   const isListed = status.recentRuns !== undefined || status.lastRun === undefined;
   if (isListed && isAfter(run.createdAt, oldestListedTime(input))) return true;
   if (status.active?.some(({ uid }) => uid === run.job.metadata.uid)) return true;
-  const recorded = latest(parseTime(status.lastSuccessfulTime), parseTime(status.lastFailureTime));
-  return run.finishedAt !== undefined && (recorded === undefined || run.finishedAt > recorded);
+  const lastFinish = latest(parseTime(status.lastSuccessfulTime), parseTime(status.lastFailureTime));
+  return run.finishedAt !== undefined && (lastFinish === undefined || run.finishedAt > lastFinish);
 }
 
 /**
@@ -169,10 +174,10 @@ function hasEndedAsLastRun(run: Run, { lastRun }: CronJobStatus): boolean {
 /** Returns the creation time of the oldest run in a full list. Older runs are not added. */
 function oldestListedTime({ cronJob, recentRuns }: HistoryInput): Date {
   const oldest = recentRuns.length < getRecentLimit(cronJob.spec) ? undefined : recentRuns.at(-1);
-  return oldest?.createdTime ?? BEFORE_ALL;
+  return oldest?.createdTime ?? BEFORE_EVERY_RUN;
 }
 
-const BEFORE_ALL = new Date(-1);
+const BEFORE_EVERY_RUN = new Date(-1);
 
 /** Returns the runs whose results are listed, or for which a full list has no room. */
 function filterListed(runs: readonly Run[], status: CronJobStatus, { spec }: Pick<CronJob, 'spec'>): readonly Run[] {
@@ -190,12 +195,12 @@ function filterListed(runs: readonly Run[], status: CronJobStatus, { spec }: Pic
  * stored status proves that too. Otherwise the slot would run again after a crash.
  *
  * @param cronJob The CronJob with its stored status.
- * @param recorded The status with the results. Default: the stored status. Another CRD may always drop results from the sent status.
+ * @param recordedStatus The status with the results. Default: the stored status. Another CRD may always drop results from the sent status.
  */
 export function jobsToPrune(
   cronJob: CronJob,
   runs: readonly Run[],
-  recorded: CronJobStatus = cronJob.status ?? {},
+  recordedStatus: CronJobStatus = cronJob.status ?? {},
 ): readonly Job[] {
   const { metadata, spec } = cronJob;
   if (metadata.deletionTimestamp !== undefined) return [];
@@ -203,8 +208,8 @@ export function jobsToPrune(
   const excess = [
     ...beyondLimit(controlled, 'Succeeded', spec.successfulJobsHistoryLimit),
     ...beyondLimit(controlled, 'Failed', spec.failedJobsHistoryLimit),
-  ].filter((run) => isRunStored(run, cronJob, runs) && isResultRecorded(run, recorded));
-  return filterListed(excess, recorded, cronJob).map((run) => run.job);
+  ].filter((run) => isRunStored(run, cronJob, runs) && isResultRecorded(run, recordedStatus));
+  return filterListed(excess, recordedStatus, cronJob).map((run) => run.job);
 }
 
 function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {
@@ -230,8 +235,8 @@ export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): b
 }
 
 /** If the Job has no finish time, only `lastRun` records its result. */
-function isResultRecorded({ job, state, finishedAt }: Run, recorded: CronJobStatus): boolean {
-  const { lastRun, lastSuccessfulTime, lastFailureTime } = recorded;
+function isResultRecorded({ job, state, finishedAt }: Run, recordedStatus: CronJobStatus): boolean {
+  const { lastRun, lastSuccessfulTime, lastFailureTime } = recordedStatus;
   if (finishedAt === undefined) return lastRun?.jobName !== job.metadata.name || lastRun.result === state;
   return isAtOrAfter(state === 'Succeeded' ? lastSuccessfulTime : lastFailureTime, finishedAt);
 }

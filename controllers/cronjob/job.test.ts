@@ -7,7 +7,7 @@ import {
 } from '../../api/v1/groupversion.ts';
 import { buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { parseGeneration, toRun } from './job.ts';
-import { buildManualJob, buildSlotJob, dryRunJobSpec } from './new-job.ts';
+import { buildDryRunJobSpec, buildManualJob, buildSlotJob } from './new-job.ts';
 
 const SLOT = new Date('2026-01-01T01:00:00Z');
 
@@ -130,7 +130,7 @@ test('the spec of a dry run has what the Jobs of slots have, as long as theirs, 
   const { spec } = cronJob({ runContext: 'Env' });
   const names = { cronJobName: 'hello', jobName: 'hello-1767229200' };
   const ofSlot = buildSlotJob(cronJob({ runContext: 'Env' }), SLOT, SLOT).spec;
-  const trial = dryRunJobSpec({ ...spec, timeZone: 'Nowhere/AtAll' }, names);
+  const trial = buildDryRunJobSpec({ ...spec, timeZone: 'Nowhere/AtAll' }, names);
   const epoch = /1970-01-01T00:00:00Z/g;
   expect(JSON.stringify(trial).replaceAll(epoch, slot)).toBe(JSON.stringify(ofSlot));
 });

@@ -58,17 +58,21 @@ export function isControlledBy({ metadata }: Pick<CronJob, 'metadata'>, job: Job
 export function toRun(job: Job): Run {
   const createdAt = toWholeSeconds(parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME);
   const run = { job, ...parseOrigin(job), createdAt, startedAt: parseTime(job.status?.startTime) };
-  const complete = findTrueCondition(job, 'Complete');
-  if (complete) {
-    return { ...run, state: 'Succeeded', ...finishedAt(job.status?.completionTime, complete.lastTransitionTime) };
+  const completeCondition = findTrueCondition(job, 'Complete');
+  if (completeCondition) {
+    return {
+      ...run,
+      state: 'Succeeded',
+      ...pickFinishTime(job.status?.completionTime, completeCondition.lastTransitionTime),
+    };
   }
-  const failed = findTrueCondition(job, 'Failed');
-  if (failed) {
+  const failedCondition = findTrueCondition(job, 'Failed');
+  if (failedCondition) {
     return {
       ...run,
       state: 'Failed',
-      ...finishedAt(failed.lastTransitionTime),
-      ...describeFailure(job, failed),
+      ...pickFinishTime(failedCondition.lastTransitionTime),
+      ...describeFailure(job, failedCondition),
     };
   }
   return { ...run, state: 'Active' };
@@ -90,7 +94,7 @@ function findTrueCondition(job: Job, type: 'Complete' | 'Failed') {
   return job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-function finishedAt(...times: readonly (string | undefined)[]): { finishedAt?: Date } {
+function pickFinishTime(...times: readonly (string | undefined)[]): { finishedAt?: Date } {
   for (const text of times) {
     const time = parseTime(text);
     if (time !== undefined) return { finishedAt: time };
@@ -113,8 +117,8 @@ export function parseGeneration({ job: { metadata } }: Run): number {
 }
 
 export function findLastSuccess(status: CronJobStatus, runs: readonly Run[]): Date | undefined {
-  const ends = runs.map(({ state, finishedAt }) => (state === 'Succeeded' ? finishedAt : undefined));
-  return latest(parseTime(status.lastSuccessfulTime), ...ends);
+  const successTimes = runs.map(({ state, finishedAt }) => (state === 'Succeeded' ? finishedAt : undefined));
+  return latest(parseTime(status.lastSuccessfulTime), ...successTimes);
 }
 
 /** The state of the request in the run-now annotation. */

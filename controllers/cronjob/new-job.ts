@@ -15,7 +15,7 @@ import { formatInZone } from '../../api/v1/schedule.ts';
 import { controllerReference } from './job.ts';
 
 export function buildSlotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): NewJob {
-  const annotations = slotAnnotations(slot, cronJob.spec.timeZone);
+  const annotations = buildSlotAnnotations(slot, cronJob.spec.timeZone);
   return buildJob(
     cronJob,
     { jobName: toSlotJobName(cronJob, slot), trigger: 'Schedule', slot, lastSuccess },
@@ -29,7 +29,7 @@ export function buildManualJob(cronJob: CronJob, value: string, lastSuccess?: Da
 
 type Annotations = Readonly<Record<string, string>>;
 
-function slotAnnotations(slot: Date, timeZone: string | undefined): Annotations {
+function buildSlotAnnotations(slot: Date, timeZone: string | undefined): Annotations {
   return {
     [SCHEDULED_TIMESTAMP_ANNOTATION]: formatInZone(slot, timeZone),
     [SCHEDULED_AT_ANNOTATION]: formatTime(slot),
@@ -62,11 +62,14 @@ function buildJob(
 }
 
 /** Builds the spec of a Job for a dry run. It has the same fields and lengths as the specs of real Jobs. */
-export function dryRunJobSpec(spec: CronJob['spec'], names: Pick<NewRun, 'cronJobName' | 'jobName'>): NewJob['spec'] {
+export function buildDryRunJobSpec(
+  spec: CronJob['spec'],
+  names: Pick<NewRun, 'cronJobName' | 'jobName'>,
+): NewJob['spec'] {
   const time = new Date(0);
   const run: NewRun = { ...names, trigger: 'Schedule', slot: time, lastSuccess: time };
   // UTC, because the zone may not exist.
-  return buildJobSpec(spec, run, slotAnnotations(time, undefined));
+  return buildJobSpec(spec, run, buildSlotAnnotations(time, undefined));
 }
 
 /** Annotations that only the controller sets. A user may have copied the template from a Job. */
@@ -131,12 +134,13 @@ interface PodAdditions {
 function buildPodTemplate(template: PodTemplate, { annotations, env }: PodAdditions): PodTemplate {
   if (!isRecord(template)) return template;
   const { metadata = {}, spec } = template;
-  const given = isRecord(metadata) ? (metadata.annotations ?? {}) : undefined;
-  const kept = isRecord(given) ? withoutControllerAnnotations(given) : undefined;
-  const isChanged = kept !== undefined && (Object.keys(annotations).length > 0 || kept !== given);
+  const templateAnnotations = isRecord(metadata) ? (metadata.annotations ?? {}) : undefined;
+  const keptAnnotations = isRecord(templateAnnotations) ? withoutControllerAnnotations(templateAnnotations) : undefined;
+  const isChanged =
+    keptAnnotations !== undefined && (Object.keys(annotations).length > 0 || keptAnnotations !== templateAnnotations);
   return {
     ...template,
-    ...(isChanged && { metadata: { ...metadata, annotations: { ...kept, ...annotations } } }),
+    ...(isChanged && { metadata: { ...metadata, annotations: { ...keptAnnotations, ...annotations } } }),
     ...(env.length > 0 && isRecord(spec) && { spec: withEnv(spec, env) }),
   };
 }
@@ -162,8 +166,8 @@ function withEnv(spec: PodSpec, env: readonly EnvVar[]): PodSpec {
  * template with the same name takes precedence.
  */
 function addEnv(container: Container, env: readonly EnvVar[]): Container {
-  const given: unknown = isRecord(container) ? (container.env ?? []) : undefined;
-  if (!Array.isArray(given)) return container;
-  const taken = new Set(given.map((each) => valueAt(each, 'name')));
-  return { ...container, env: [...env.filter(({ name }) => !taken.has(name)), ...given] };
+  const templateEnv: unknown = isRecord(container) ? (container.env ?? []) : undefined;
+  if (!Array.isArray(templateEnv)) return container;
+  const templateNames = new Set(templateEnv.map((each) => valueAt(each, 'name')));
+  return { ...container, env: [...env.filter(({ name }) => !templateNames.has(name)), ...templateEnv] };
 }

@@ -28,7 +28,7 @@ interface UnstoredResult {
   readonly followUp?: string;
 }
 
-const MAX_SENT = 3;
+const MAX_SENT_STATUSES = 3;
 
 /**
  * @param cronJob The CronJob with its stored status.
@@ -55,7 +55,7 @@ export function pendingAfter(
 }
 
 function withSent(before: readonly CronJobStatus[] = [], status: CronJobStatus): readonly CronJobStatus[] {
-  return [...before.filter((each) => !isSameJson(each, status)), status].slice(-MAX_SENT);
+  return [...before.filter((each) => !isSameJson(each, status)), status].slice(-MAX_SENT_STATUSES);
 }
 
 /** Limits the memory of pending notifications. Only the newest are sent. */
@@ -91,8 +91,8 @@ export type StatusWrite =
 export function withPending(cronJob: CronJob, pending: PendingStatus | undefined): CronJob {
   if (pending === undefined) return cronJob;
   const { status: stored = {} } = cronJob;
-  const isOurs = [pending.stored, ...(pending.sent ?? [])].some((each) => isSameJson(each, stored));
-  return { ...cronJob, status: isOurs ? pending.status : mergeStatus(stored, pending) };
+  const isOwnWrite = [pending.stored, ...(pending.sent ?? [])].some((each) => isSameJson(each, stored));
+  return { ...cronJob, status: isOwnWrite ? pending.status : mergeStatus(stored, pending) };
 }
 
 /** If both sides have changed a field, the stored value counts. But no time moves back, and no run is lost. */
@@ -125,14 +125,17 @@ function mergeField(name: keyof CronJobStatus, { stored, status, base }: Version
       return time && formatTime(time);
     }
     case 'recentRuns': {
-      const changed = status.recentRuns?.filter((line) => !base.recentRuns?.includes(line));
-      const runs = mergeRuns(parseRecentRuns(stored), parseRecentRuns({ recentRuns: changed }));
+      const changedLines = status.recentRuns?.filter((line) => !base.recentRuns?.includes(line));
+      const runs = mergeRuns(parseRecentRuns(stored), parseRecentRuns({ recentRuns: changedLines }));
       return runs.length === 0 ? undefined : runs.map(formatRecentRun);
     }
     case 'conditions': {
-      const isOurs = ({ type }: Condition) => Object.hasOwn(CONDITION_REASONS, type);
-      const { conditions: others = [] } = stored;
-      return [...(status.conditions ?? []).filter(isOurs), ...others.filter((condition) => !isOurs(condition))];
+      const isOwnCondition = ({ type }: Condition) => Object.hasOwn(CONDITION_REASONS, type);
+      const { conditions: storedConditions = [] } = stored;
+      return [
+        ...(status.conditions ?? []).filter(isOwnCondition),
+        ...storedConditions.filter((condition) => !isOwnCondition(condition)),
+      ];
     }
     default:
       return stored[name];

@@ -23,9 +23,9 @@ export interface SlotOutcome {
   /** The reason that the unmet slots up to `handledThrough` did not start. */
   readonly reason: SkipReason;
   /** The slot whose Job name belongs to another owner. */
-  readonly taken?: Date;
+  readonly takenSlot?: Date;
   /** The slot that stays due. */
-  readonly waiting?: Date;
+  readonly waitingSlot?: Date;
   /** What the event about missed slots reports: the newest slot whose deadline has passed, or `TooMany`. */
   readonly missed?: Date | 'TooMany' | undefined;
 }
@@ -77,15 +77,20 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
           return {
             handledThrough: latest(decision.slot, due.excluded),
             reason: 'Superseded',
-            taken: decision.slot,
+            takenSlot: decision.slot,
             missed,
           };
       }
   }
 
   /** The newest slot stays due. Earlier slots are missed. */
-  function waitingOutcome(reason: 'ConcurrencyPolicyForbid' | 'FailedCreate', waiting: Date): SlotOutcome {
-    return { handledThrough: latest(due.expired.newest, due.unmet.secondNewest), reason, waiting, missed };
+  function waitingOutcome(reason: 'ConcurrencyPolicyForbid' | 'FailedCreate', waitingSlot: Date): SlotOutcome {
+    return {
+      handledThrough: latest(due.expired.newest, due.unmet.secondNewest),
+      reason,
+      waitingSlot,
+      missed,
+    };
   }
 }
 
@@ -117,9 +122,11 @@ export function recentSkipsAfter(pass: Pass, skips: readonly NewSkip[]): readonl
   const stored = lines.map(parseRecentSkip).filter((skip) => skip !== undefined);
   const [first, ...others] = skips;
   const [last, ...older] = stored;
-  const isOne = first && last && hasSameReason(last, first) && !hasRunBetween(last, first, pass);
-  const all = isOne ? [...others.toReversed(), mergeSkips(last, first), ...older] : [...skips.toReversed(), ...stored];
-  return all.slice(0, limit);
+  const canMerge = first && last && hasSameReason(last, first) && !hasRunBetween(last, first, pass);
+  const mergedSkips = canMerge
+    ? [...others.toReversed(), mergeSkips(last, first), ...older]
+    : [...skips.toReversed(), ...stored];
+  return mergedSkips.slice(0, limit);
 }
 
 /** The later of these times is the newest handled slot. */
@@ -170,32 +177,32 @@ export function computeNewSkips(pass: Pass, status: HandledTimes): readonly NewS
 const MAX_EXCLUDED_STEPS = 2000;
 
 function findExcludedSlots(
-  { all, find }: NonNullable<ValidTimetable['exclusions']>,
+  { fullTimetable, find }: NonNullable<ValidTimetable['exclusions']>,
   { from, until }: Span,
 ): readonly NewSkip[] {
   const skips: NewSkip[] = [];
-  let slot = all.previous(until);
+  let slot = fullTimetable.previous(until);
   for (let step = 0; step < MAX_EXCLUDED_STEPS && slot !== undefined && isAfter(slot, from); step++) {
     const exclusion = find(slot);
     const { reason: note } = exclusion ?? {};
     if (exclusion)
       skips.unshift({ firstTime: slot, lastTime: slot, count: 1, reason: 'Excluded', ...(note && { note }) });
-    slot = all.previous(secondBefore(slot));
+    slot = fullTimetable.previous(secondBefore(slot));
   }
   return joinSkips(skips);
 }
 
 function findSlotsWithoutRun(pass: Pass, schedule: Timetable, { from, until }: Span): readonly NewSkip[] {
-  const first = schedule.next(from);
-  if (first === undefined || isAfter(first, until)) return [];
+  const firstSlot = schedule.next(from);
+  if (firstSlot === undefined || isAfter(firstSlot, until)) return [];
   // The usual case: the only slot has run.
-  if (!isAfter(until, first) && pass.runs.some(({ slot }) => slot?.getTime() === first.getTime())) return [];
+  if (!isAfter(until, firstSlot) && pass.runs.some(({ slot }) => slot?.getTime() === firstSlot.getTime())) return [];
   const runs = findSlotRuns(pass, { from, until });
   const spans = runs.map(
     (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
   );
-  const last: Span = { from: runs.at(-1)?.slot ?? from, until };
-  return [...spans, last].flatMap((span) => joinSkips(findSkips(span, schedule, pass)));
+  const lastSpan: Span = { from: runs.at(-1)?.slot ?? from, until };
+  return [...spans, lastSpan].flatMap((span) => joinSkips(findSkips(span, schedule, pass)));
 }
 
 function hasRunBetween(older: RecentSkip, newer: RecentSkip, pass: Pass): boolean {
@@ -246,11 +253,11 @@ function findSkipsWithReason(
 ): readonly NewSkip[] {
   const firstTime = schedule.next(from);
   if (firstTime === undefined || isAfter(firstTime, until)) return [];
-  const waited =
+  const waitReason =
     reason === 'DeadlineExceeded' || reason === 'Superseded' ? findReportedWait(firstTime, facts) : undefined;
-  if (waited !== undefined) {
+  if (waitReason !== undefined) {
     const others = findSkipsWithReason(reason, schedule, { from: firstTime, until }, facts);
-    return [{ firstTime, lastTime: firstTime, count: 1, reason: waited }, ...others];
+    return [{ firstTime, lastTime: firstTime, count: 1, reason: waitReason }, ...others];
   }
   const { newest, count } = findUnmetSlots(schedule, from, until, MAX_MISSED_SLOTS + 1);
   return [{ firstTime, lastTime: latest(firstTime, newest), count, reason }];
@@ -262,20 +269,20 @@ type Reasons = readonly (readonly [end: Date | undefined, reason: SkipReason])[]
 function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
   const { pause, isResuming, now, cronJob, parsed, delayMs } = facts;
   // An earlier pass may have started the run after the suspension and crashed, so the suspension always counts.
-  const suspended = suspendedThrough(cronJob.spec, now);
-  const stopped: Reasons = [
+  const lastSuspendedTime = suspendedThrough(cronJob.spec, now);
+  const stopReasons: Reasons = [
     ...(pause.resumedAt ? [[pause.resumedAt, 'Paused'] as const] : []),
-    ...(suspended ? [[suspended, 'Suspended'] as const] : []),
+    ...(lastSuspendedTime ? [[lastSuspendedTime, 'Suspended'] as const] : []),
   ];
-  const taken = run ? undefined : slots.taken;
-  const takenReasons: Reasons = taken ? [[undefined, 'JobNameTaken']] : [];
-  const untilTaken = taken && secondBefore(taken);
-  if (isResuming) return [...stopped, [untilTaken, 'Suspended'], ...takenReasons];
+  const takenSlot = run ? undefined : slots.takenSlot;
+  const takenReasons: Reasons = takenSlot ? [[undefined, 'JobNameTaken']] : [];
+  const beforeTakenSlot = takenSlot && secondBefore(takenSlot);
+  if (isResuming) return [...stopReasons, [beforeTakenSlot, 'Suspended'], ...takenReasons];
   const deadline = deadlineMs(cronJob.spec);
-  const judgedAt = run ? run.createdAt : now;
-  const lastInTime = deadline !== undefined && judgedAt && new Date(judgedAt.getTime() - deadline);
-  const expired: Reasons = lastInTime ? [[startedThrough(parsed, lastInTime, delayMs), 'DeadlineExceeded']] : [];
-  return [...stopped, ...expired, [untilTaken, run ? 'Superseded' : slots.reason], ...takenReasons];
+  const startTime = run ? run.createdAt : now;
+  const lastInTime = deadline !== undefined && startTime && new Date(startTime.getTime() - deadline);
+  const deadlineReasons: Reasons = lastInTime ? [[startedThrough(parsed, lastInTime, delayMs), 'DeadlineExceeded']] : [];
+  return [...stopReasons, ...deadlineReasons, [beforeTakenSlot, run ? 'Superseded' : slots.reason], ...takenReasons];
 }
 
 /** Joins adjacent skips with the same reason. */

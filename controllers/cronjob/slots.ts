@@ -35,8 +35,8 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
   if (takenOver !== undefined) return { ...current, since: takenOver };
 
   const earliest = storedSince ?? parseTime(metadata.creationTimestamp) ?? toWholeSeconds(now);
-  const recorded = isFieldRemoved(spec, stored) ? now : findLastScheduleEdit(cronJob);
-  const editedAt = recorded ?? (storedSince === undefined ? earliest : now);
+  const editTime = isFieldRemoved(spec, stored) ? now : findLastScheduleEdit(cronJob);
+  const editedAt = editTime ?? (storedSince === undefined ? earliest : now);
   // The clock of the API server may be ahead. The stored time never moves back.
   return { ...current, since: latest(earliest, toWholeSeconds(editedAt > now ? now : editedAt)) };
 }
@@ -46,11 +46,11 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
  * a user has edited the schedule since the creation, the edit counts instead.
  */
 function takenOverFrom(cronJob: CronJob): Date | undefined {
-  const created = parseTime(cronJob.metadata.creationTimestamp);
-  const takeOver = created === undefined ? undefined : parseTakeOver(cronJob.metadata, created);
-  if (created === undefined || takeOver?.kind !== 'takenOver') return undefined;
+  const creationTime = parseTime(cronJob.metadata.creationTimestamp);
+  const takeOver = creationTime === undefined ? undefined : parseTakeOver(cronJob.metadata, creationTime);
+  if (creationTime === undefined || takeOver?.kind !== 'takenOver') return undefined;
   const editedAt = findLastScheduleEdit(cronJob);
-  return editedAt !== undefined && isAfter(editedAt, created) ? undefined : takeOver.from;
+  return editedAt !== undefined && isAfter(editedAt, creationTime) ? undefined : takeOver.from;
 }
 
 /** The API server removes a field from `managedFields` without recording a time, so the time of such an edit is unknown. */
@@ -128,37 +128,37 @@ export function dueSlots(parsed: ParsedTimetable, floor: Date, { spec, now, dela
   const deadline = deadlineMs(spec);
   if (parsed.kind === 'invalid' || isSuspendedAt(spec, now) || deadline === 0) return NOTHING_DUE;
   const { schedule } = parsed;
-  const through = suspendedThrough(spec, now);
+  const lastSuspendedTime = suspendedThrough(spec, now);
   const until = startedThrough(parsed, now, delayMs);
-  const tooLate =
+  const newestTooLate =
     deadline === undefined ? undefined : startedThrough(parsed, new Date(now.getTime() - deadline), delayMs);
-  const excluded = newestExcluded(parsed, floor, until);
-  const rest = excluded === undefined ? {} : { excluded };
-  if (through === undefined || !isAfter(through, floor))
-    return { ...dueAbove(schedule, floor, { tooLate, until }), ...rest };
+  const excludedSlot = findNewestExcluded(parsed, floor, until);
+  const excludedField = excludedSlot === undefined ? {} : { excluded: excludedSlot };
+  if (lastSuspendedTime === undefined || !isAfter(lastSuspendedTime, floor))
+    return { ...findDueAfter(schedule, floor, { newestTooLate, until }), ...excludedField };
   return {
-    ...dueAbove(schedule, through, { tooLate, until }),
-    suspended: slotsIn(schedule, floor, through),
-    ...rest,
+    ...findDueAfter(schedule, lastSuspendedTime, { newestTooLate, until }),
+    suspended: findSlotsBetween(schedule, floor, lastSuspendedTime),
+    ...excludedField,
   };
 }
 
 /** Checks only the newest slot, because a pass follows each slot. */
-function newestExcluded({ exclusions }: ValidTimetable, floor: Date, now: Date): Date | undefined {
-  const slot = exclusions?.all.previous(now);
+function findNewestExcluded({ exclusions }: ValidTimetable, floor: Date, now: Date): Date | undefined {
+  const slot = exclusions?.fullTimetable.previous(now);
   return slot !== undefined && isAfter(slot, floor) && exclusions?.find(slot) ? slot : undefined;
 }
 
-function dueAbove(
+function findDueAfter(
   schedule: Timetable,
   floor: Date,
-  { tooLate, until }: { readonly tooLate: Date | undefined; readonly until: Date },
+  { newestTooLate, until }: { readonly newestTooLate: Date | undefined; readonly until: Date },
 ): DueSlots {
-  if (tooLate === undefined || tooLate <= floor) return { unmet: slotsIn(schedule, floor, until), expired: NONE };
-  return { unmet: slotsIn(schedule, tooLate, until), expired: slotsIn(schedule, floor, tooLate) };
+  if (newestTooLate === undefined || newestTooLate <= floor) return { unmet: findSlotsBetween(schedule, floor, until), expired: NONE };
+  return { unmet: findSlotsBetween(schedule, newestTooLate, until), expired: findSlotsBetween(schedule, floor, newestTooLate) };
 }
 
-function slotsIn(schedule: Timetable, after: Date, until: Date): UnmetSlots {
+function findSlotsBetween(schedule: Timetable, after: Date, until: Date): UnmetSlots {
   return findUnmetSlots(schedule, after, until, MAX_MISSED_SLOTS + 1);
 }
 

@@ -15,18 +15,18 @@ interface PendingStart {
 }
 
 /** A Job that the pass has ended. */
-export interface EndedStart {
+export interface EndedJob {
   readonly jobName: string;
   /** See {@link timeoutMessage}. */
   readonly message: string;
 }
 
 export interface StartCheckResult {
-  readonly ended: readonly EndedStart[];
+  readonly ended: readonly EndedJob[];
   /** The failed check. Absent for repeated failures, so that one event reports them. */
   readonly failure?: Pick<Failure, 'jobName' | 'message'>;
   /** Wait before the remaining checks, in milliseconds. Absent if no check remains. */
-  readonly againAfterMs?: number;
+  readonly continueAfterMs?: number;
 }
 
 export const NO_START_CHECKS: StartCheckResult = { ended: [] };
@@ -60,8 +60,8 @@ function pendingStarts({ cronJob, runs }: StartFacts): readonly PendingStart[] {
 }
 
 function toPendingStart(job: Job, seconds: number): PendingStart | undefined {
-  const started = parseTime(job.status?.startTime);
-  const deadline = new Date((started?.getTime() ?? Number.NaN) + seconds * 1000);
+  const startTime = parseTime(job.status?.startTime);
+  const deadline = new Date((startTime?.getTime() ?? Number.NaN) + seconds * 1000);
   // NaN if the Job has no start time, or if another CRD allowed a timeout beyond the range of a Date.
   return Number.isNaN(deadline.getTime()) ? undefined : { job, deadline };
 }
@@ -69,7 +69,7 @@ function toPendingStart(job: Job, seconds: number): PendingStart | undefined {
 /** Kubernetes' Job controller. Other controllers may use the times and counts of the status in another way. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 /** While one of these conditions is True, the Job starts no container. */
-const NOT_WAITING: readonly string[] = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
+const NOT_WAITING_CONDITIONS: readonly string[] = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
 
 function mayWait({ metadata, spec, status = {} }: Job): boolean {
   const { suspend, managedBy = JOB_CONTROLLER } = spec;
@@ -77,7 +77,7 @@ function mayWait({ metadata, spec, status = {} }: Job): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   if (metadata.annotations?.[START_TIMEOUT_ANNOTATION] !== undefined) return false;
   if (suspend === true || managedBy !== JOB_CONTROLLER) return false;
-  if (conditions.some((each) => NOT_WAITING.includes(each.type) && each.status === 'True')) return false;
+  if (conditions.some((each) => NOT_WAITING_CONDITIONS.includes(each.type) && each.status === 'True')) return false;
   return ready === 0 && succeeded === 0 && failed === 0;
 }
 

@@ -22,47 +22,49 @@ interface PassStatus {
 }
 
 export function statusAfter(pass: Pass): PassStatus {
-  const outcome = computeFields(pass);
-  const skips = computeNewSkips(pass, outcome);
+  const fields = computeFields(pass);
+  const skips = computeNewSkips(pass, fields);
   const recentSkips = formatLines(recentSkipsAfter(pass, skips), formatRecentSkip, pass.facts.status.recentSkips);
-  return { status: withConditions(withoutUndefined({ ...outcome, recentSkips }), pass), skips };
+  return { status: withConditions(withoutUndefined({ ...fields, recentSkips }), pass), skips };
 }
 
-function withConditions(outcome: CronJobStatus, pass: Pass): CronJobStatus {
+function withConditions(fields: CronJobStatus, pass: Pass): CronJobStatus {
   const { started } = pass.results;
-  const failedStart = failedStartAfter(pass.facts, started, outcome);
-  const known: CronJobStatus = { ...outcome, ...(failedStart && { failedStart }) };
-  const conditions = conditionsAfter(pass, known);
+  const failedStart = failedStartAfter(pass.facts, started, fields);
+  const fieldsWithFailedStart: CronJobStatus = { ...fields, ...(failedStart && { failedStart }) };
+  const conditions = conditionsAfter(pass, fieldsWithFailedStart);
   const isResolved = toFailedStart(started) === undefined && !showsFailedStart(conditions);
-  const status = { ...(isResolved ? outcome : known), conditions };
+  const status = { ...(isResolved ? fields : fieldsWithFailedStart), conditions };
   const reported = reportedAfter(pass, status);
   return reported.length === 0 ? status : { ...status, reported };
 }
 
 /** Computes all fields except `recentSkips`, `conditions`, `failedStart` and `reported`. */
-function computeFields({ facts, decision, results, runs: seen, slots }: Pass): CronJobStatus {
+function computeFields({ facts, decision, results, runs: allRuns, slots }: Pass): CronJobStatus {
   const { started, replaced, gone = [] } = results;
   const { cronJob, status: before, now, effectiveSchedule, pause } = facts;
-  const present = seen.filter(({ job }) => !replaced.includes(job) && !gone.includes(job));
-  const active = activeReferences(present);
-  const lastSuccess = latest(parseTime(before.lastSuccessfulTime), ...finishTimes(seen, 'Succeeded'));
-  const { failures, paused } = seen === facts.runs ? pause : assessPause(facts, seen, now);
+  const existingRuns = allRuns.filter(({ job }) => !replaced.includes(job) && !gone.includes(job));
+  const active = activeReferences(existingRuns);
+  const lastSuccess = latest(parseTime(before.lastSuccessfulTime), ...finishTimes(allRuns, 'Succeeded'));
+  const { failures, paused } = allRuns === facts.runs ? pause : assessPause(facts, allRuns, now);
   const { failedStart: _, reported: __, ...kept } = before;
   return withoutUndefined({
     ...kept,
     active: active.length === 0 ? undefined : active,
     activeCount: active.length,
-    lastScheduleTime: formatOptionalTime(latest(findLastScheduled(facts, seen, now), startedSlot(decision, started))),
+    lastScheduleTime: formatOptionalTime(
+      latest(findLastScheduled(facts, allRuns, now), startedSlot(decision, started)),
+    ),
     lastSuccessfulTime: formatOptionalTime(lastSuccess),
-    lastFailureTime: formatOptionalTime(latest(parseTime(before.lastFailureTime), ...finishTimes(seen, 'Failed'))),
+    lastFailureTime: formatOptionalTime(latest(parseTime(before.lastFailureTime), ...finishTimes(allRuns, 'Failed'))),
     nextScheduleTime: formatOptionalTime(facts.next),
     nextStartTime:
       facts.next && cronJob.spec.jitterSeconds !== undefined
         ? formatTime(delaySlot(facts.parsed, facts.next, facts.delayMs))
         : undefined,
-    lastRun: lastRunAfter(facts, present, started),
+    lastRun: lastRunAfter(facts, existingRuns, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
-    recentRuns: formatLines(recentRunsAfter(facts, seen, replaced), formatRecentRun, before.recentRuns),
+    recentRuns: formatLines(recentRunsAfter(facts, allRuns, replaced), formatRecentRun, before.recentRuns),
     consecutiveFailures: failures,
     paused,
     lastResume: getResumeValue(cronJob) ?? before.lastResume,
@@ -86,15 +88,15 @@ function formatLines<T>(
   return entries.length === 0 ? undefined : entries.map(format);
 }
 
-function activeReferences(present: readonly Run[]): readonly ObjectReference[] {
-  const active = present.filter(({ state }) => state === 'Active').map(({ job }) => toReference(job));
+function activeReferences(existingRuns: readonly Run[]): readonly ObjectReference[] {
+  const active = existingRuns.filter(({ state }) => state === 'Active').map(({ job }) => toReference(job));
   return active.toSorted((left, right) => (String(left.name) < String(right.name) ? -1 : 1));
 }
 
 /** Keeps the failed start of an earlier pass while the Degraded condition shows it and no run starts. */
-function failedStartAfter({ status }: Facts, started: StartResult, outcome: CronJobStatus): FailedStart | undefined {
-  const holds = showsFailedStart(status.conditions) && !hasStartedSince(status, outcome);
-  return toFailedStart(started) ?? (holds ? status.failedStart : undefined);
+function failedStartAfter({ status }: Facts, started: StartResult, fields: CronJobStatus): FailedStart | undefined {
+  const isStillShown = showsFailedStart(status.conditions) && !hasStartedSince(status, fields);
+  return toFailedStart(started) ?? (isStillShown ? status.failedStart : undefined);
 }
 
 function showsFailedStart(conditions: CronJobStatus['conditions']): boolean {
@@ -103,8 +105,8 @@ function showsFailedStart(conditions: CronJobStatus['conditions']): boolean {
 
 /** Only a Job of this CronJob proves that the slot ran. */
 function startedSlot(decision: Decision, started: StartResult): Date | undefined {
-  const isOurs = started.kind === 'Created' || started.kind === 'Adopted';
-  return isOurs && decision.kind === 'Run' ? decision.slot : undefined;
+  const isOwnJob = started.kind === 'Created' || started.kind === 'Adopted';
+  return isOwnJob && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
 /** Returns the value of the run-now annotation if it is handled after this pass. */
@@ -128,11 +130,14 @@ function lastRunAfter(
 }
 
 function findNewest(runs: readonly Run[]): Run | undefined {
-  const start = ({ job, createdAt: createdTime, slot: scheduledTime }: Run) => {
+  const toRunStart = ({ job, createdAt: createdTime, slot: scheduledTime }: Run) => {
     return { jobName: job.metadata.name, createdTime, scheduledTime };
   };
   const [first, ...others] = runs;
-  return first && others.reduce((newest, run) => (newestFirst(start(newest), start(run)) < 0 ? newest : run), first);
+  return (
+    first &&
+    others.reduce((newest, run) => (newestFirst(toRunStart(newest), toRunStart(run)) < 0 ? newest : run), first)
+  );
 }
 
 /** Whether the recorded run was started after every existing run. */

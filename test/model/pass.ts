@@ -20,7 +20,7 @@ export interface PassResult {
 const REQUEST = { namespace: 'default', name: 'c' };
 const KEY = formatKey(REQUEST);
 const { signal: SIGNAL } = new AbortController();
-const NO_METRICS = { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} };
+const NO_METRICS = { recordCreatedJob() {}, recordSkippedSlots() {}, recordFinishedRun() {}, recordStartTimeout() {} };
 
 export async function runPass(
   state: ModelState,

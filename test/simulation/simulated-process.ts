@@ -253,7 +253,7 @@ export class SimulatedProcess implements Caller {
         monotonicMs: () => machine.monotonicMs(),
         schedule: (delayMs, wake) => machine.schedule(delayMs, wake),
       },
-      metrics: { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} },
+      metrics: { recordCreatedJob() {}, recordSkippedSlots() {}, recordFinishedRun() {}, recordStartTimeout() {} },
     });
   }
 

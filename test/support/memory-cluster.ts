@@ -64,7 +64,7 @@ export class MemoryCluster implements AsyncDisposable {
       cache: cache.asCache,
       recorder: { event: (_, __, reason, message) => void this.events.push(`${reason}: ${message}`) },
       clock,
-      metrics: { jobCreated() {}, slotsSkipped() {}, runFinished() {}, startTimedOut() {} },
+      metrics: { recordCreatedJob() {}, recordSkippedSlots() {}, recordFinishedRun() {}, recordStartTimeout() {} },
     });
     startController(cache, { reconciler, clock, log, syncPeriodMs }, this.#stop.signal);
     await clock.advance(1000);

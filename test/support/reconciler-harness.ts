@@ -39,10 +39,10 @@ export class ReconcilerHarness {
         },
       },
       metrics: {
-        jobCreated: (slot) => void this.createdSlots.push(slot),
-        slotsSkipped: (skips) => void this.skips.push(...skips.map(({ reason, count }) => ({ reason, count }))),
-        runFinished() {},
-        startTimedOut: () => void this.startTimeouts++,
+        recordCreatedJob: (slot) => void this.createdSlots.push(slot),
+        recordSkippedSlots: (skips) => void this.skips.push(...skips.map(({ reason, count }) => ({ reason, count }))),
+        recordFinishedRun() {},
+        recordStartTimeout: () => void this.startTimeouts++,
       },
     });
   }
