@@ -28,7 +28,7 @@ const parsedTimes = new Map<string, number>();
 /** A cache of formatted times. The key is the time in seconds since the epoch. */
 const formattedTimes = new Map<number, string>();
 const MAX_CACHED_TIMES = 2000;
-/** The length of a time with nanoseconds and an offset. The limit excludes annotations, which can have 256 KiB. */
+/** The length of a time with nanoseconds and an offset. Longer strings, such as annotations of up to 256 KiB, are not cached. */
 const MAX_CACHED_LENGTH = 35;
 
 function cacheTime<K, V>(cache: Map<K, V>, key: K, value: V): void {

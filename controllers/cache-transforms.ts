@@ -22,7 +22,7 @@ const compactSpecs = compactForm<CronJobSpec>('jobTemplate');
 
 /**
  * Drops the fields of the CronJob that no pass reads, and compacts the spec.
- * @param cached The cached version of the CronJob. An equal spec is shared with it.
+ * @param cached The cached version of the CronJob. The result shares an equal spec with the cached version.
  */
 export function trimCronJob(cronJob: CronJob, cached?: CronJob): CronJob {
   const trimmed = trimManagedFields(parseCronJob(cronJob));
@@ -40,7 +40,7 @@ function isSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spe
   return names.length === Object.keys(cached).length && names.every(isSame);
 }
 
-/** Adds the defaults to a CronJob that was read from the API server. A CronJob from the cache has them. */
+/** Adds the defaults to a CronJob that was read from the API server. A CronJob from the cache already has the defaults. */
 export function withDefaults(cronJob: CronJob): CronJob {
   return compactSpecs.isCompact(cronJob.spec) ? cronJob : parseCronJob(cronJob);
 }
@@ -95,7 +95,10 @@ const ANNOTATIONS_TO_KEEP = [
   GENERATION_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 ];
-/** Maximum length of an annotation, a reason or a message, in characters. The status stores no longer text. */
+/**
+ * Maximum length of an annotation, a reason or a message, in characters. Longer text is not needed, because the status would
+ * truncate it.
+ */
 const MAX_TEXT_LENGTH = 256;
 
 function trimMetadata({ metadata }: Job): Partial<Job['metadata']> {

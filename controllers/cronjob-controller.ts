@@ -43,7 +43,7 @@ import { type FailedCreate, JobWriter } from './job-writer.ts';
 import { cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** Eight passes for each request that may be in flight: docs/adr/0029-status-later.md. */
+/** The default allows eight passes for each request that may be in flight: docs/adr/0029-status-later.md. */
 export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
 
 /** A refused create is retried at least once a minute, because no event reports that a quota has room again. */
@@ -153,13 +153,13 @@ export class CronJobReconciler implements Reconciler<CronJob> {
       stored: cronJob.status ?? {},
       jobs: found,
       failedJobs: this.#jobWriter.failedJobs(key),
-      // If another CRD drops fields of the status, the runs can never be recorded.
+      // If the CRD of the cluster drops fields of the status, the runs can never be recorded.
       hasTriedToRecord: pending?.kind === 'Altered' || pending?.hasTriedToRecord === true,
       ...(failure && { failure }),
     };
   }
 
-  /** @returns Wait before the remaining checks, in milliseconds. */
+  /** @returns The wait before the remaining checks, in milliseconds. */
   async #checkStarts(facts: Facts, context: PassContext): Promise<number | undefined> {
     const checked = await this.#startChecker.check(facts.cronJob, jobsToCheck(facts), context);
     for (const _ of checked.ended) this.#options.metrics.recordStartTimeout();
@@ -240,8 +240,8 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
 }
 
 /**
- * Passes for a changed Job have low priority, because they only update the status. Under Forbid, a due run may wait for the Job, so
- * they have normal priority. A deleted Job shortens the back-off, because it may free quota for a refused run.
+ * Passes for a changed Job have low priority, because they only update the status. Under Forbid, a due run may wait for the Job,
+ * so these passes have normal priority. A deleted Job shortens the back-off, because it may free quota for a refused run.
  */
 export function jobWatchOptions(cronJobStore: CronJobLookup) {
   const toRequests = toCronJob(cronJobStore);

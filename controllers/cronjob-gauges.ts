@@ -1,4 +1,4 @@
-/** Defines the gauges of CronJobs. Each scrape computes them from the cache. */
+/** Defines the gauges of CronJobs. Each scrape computes the gauges from the cache. */
 import {
   aborted,
   type Clock,
@@ -14,7 +14,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { isSuspendedAt } from '../api/v1/suspension.ts';
 
-/** Each CronJob within this number has six series. */
+/** The first 1,000 CronJobs, sorted by name, have six series each. */
 export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 
 /** A Job that waits for a shorter time is not reported, because most Jobs wait a few seconds for a container. */
@@ -91,7 +91,7 @@ export interface CronJobGaugesOptions {
   readonly max?: number | undefined;
 }
 
-/** Reports the gauges while the process is the leader. With gauges of other replicas, sums would be too high. */
+/** Reports the gauges while the process is the leader. If every replica reported the gauges, sums would be too high. */
 export class CronJobGauges implements Runnable {
   readonly #cronJobs: CronJobGaugesOptions['cronJobs'];
   readonly #max: number;
@@ -146,7 +146,7 @@ export class CronJobGauges implements Runnable {
     this.#isRunning = false;
   }
 
-  /** Sorts the keys, so that each scrape has the same CronJobs. */
+  /** Sorts the keys, so that each scrape reports the same CronJobs. */
   #limitedCronJobs(): readonly CronJob[] {
     const keys = [...this.#cronJobs.keys()].sort().slice(0, this.#max);
     return keys.map((key) => this.#cronJobs.get(key)).filter((cronJob) => cronJob !== undefined);

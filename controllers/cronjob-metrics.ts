@@ -1,4 +1,4 @@
-/** Defines counters and histograms of runs. The names are those of Kubernetes' CronJob controller if it has the metric. */
+/** Defines counters and histograms of runs. A metric that Kubernetes' CronJob controller also has gets the same name. */
 import type { Clock, Counter, Histogram, MetricsRegistry } from 'controller-runtime';
 import { isMissedReason, MISSED_REASONS, SKIPPED_REASONS } from '../api/v1/reasons.ts';
 import type { Notifications } from './cronjob/events.ts';
@@ -26,7 +26,7 @@ export class CronJobMetrics {
       name: 'cronjob_controller_job_creation_skew_duration_seconds',
       help:
         'From the scheduled time of a run until its Job was created, by the clock of the manager, with milliseconds. ' +
-        'Upstream has whole seconds, by the clock of the API server.',
+        'Kubernetes measures whole seconds, by the clock of the API server.',
       buckets: SKEW_SECONDS,
     });
     this.#runDuration = registry.histogram({

@@ -23,7 +23,7 @@ interface CronJobWebhookOptions {
 
 const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
 
-/** Refuses an invalid template before the API server checks the schema, because its message would not say how to fix the template. */
+/** Refuses an invalid template before the API server checks the schema, because the message of the API server contains no fix. */
 function rejectInvalidTemplate(object: unknown, old: unknown): void {
   const errors = validateCronJob(object, old);
   const [first, ...others] = errors.some(isTemplateError) ? errors : [];
@@ -40,7 +40,7 @@ function needsDryRun(cronJob: CronJob, old: CronJob | undefined): boolean {
   return hasTemplate && !isBeingDeleted(cronJob) && isChanged(cronJob, old, 'spec', 'jobTemplate');
 }
 
-/** Registers the webhooks of CronJobs. `make manifests` writes config/webhook/manifests.yaml from this too. */
+/** Registers the webhooks of CronJobs. `make manifests` also calls this function, to write config/webhook/manifests.yaml. */
 export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: CronJobWebhookOptions): void {
   const dryRuns = { ...options, limiter: createDryRunLimiter() };
   webhooks.for(cronJobs, {

@@ -16,7 +16,7 @@ import { errorMessage } from './job-writer.ts';
 
 /** No call begins after this time, because the next slot waits until the pass ends. */
 const MAX_DURATION_MS = 5_000;
-/** Wait before the remaining calls. */
+/** The wait before the next pass makes the remaining calls. */
 const NEXT_CALLS_MS = 1_000;
 /** Minimum wait after a failure that a user must fix, such as a missing right. */
 const LASTING_DELAY_MS = 300_000;

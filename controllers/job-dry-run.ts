@@ -68,16 +68,16 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
 }
 
 /**
- * The API server checks the name last, so a name that already exists means that the template is valid. A response that is too large is
- * an accepted Job.
+ * The API server checks the name last, so a name that already exists means that the template is valid. A successful response that
+ * is too large also means that the template is valid.
  */
 function wasAccepted(error: unknown): boolean {
   return isAlreadyExists(error) || (error instanceof ResponseTooLargeError && error.code < 300);
 }
 
 /**
- * The messages of quotas, policies and other webhooks are sent to the manager and may be confidential. Only a verified caller gets
- * them; other users can send the dry run with their own rights.
+ * The messages of quotas, policies and other webhooks are sent to the manager and may be confidential. Only a verified caller
+ * gets these messages. Other users can send the dry run with their own rights.
  */
 function formatUncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): string {
   const problem = 'could not check spec.jobTemplate';
@@ -91,7 +91,7 @@ function formatUncheckedWarning(error: unknown, { isCallerVerified }: DryRunCont
 const JOB_TEMPLATE_FIELD = 'spec.jobTemplate';
 const PASSED: ValidationResult = { errors: [], warnings: [] };
 
-/** Has the length of the ten digits at the end of the names of real Jobs, and is not the value of any slot. */
+/** The end of the name of the dry-run Job. The names of real Jobs also end in ten digits, but no slot has this value. */
 const NO_SLOT = '0000000000';
 
 /** The Job has no owner reference, because the CronJob may not exist yet. */

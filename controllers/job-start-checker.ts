@@ -1,4 +1,4 @@
-/** Ends Jobs without a container that has started in time (`spec.startTimeoutSeconds`). */
+/** Ends Jobs in which no container has started within `spec.startTimeoutSeconds`. */
 import { type Clock, formatKey, isNotFound } from 'controller-runtime';
 import type { Pod } from 'controller-runtime/kubernetes';
 import QuickLRU from 'quick-lru';

@@ -30,12 +30,12 @@ const REFUSED_DELETES = { baseDelayMs: 240_000, maxDelayMs: 1_000_000 };
 
 export interface FailedCreate {
   readonly jobName: string;
-  /** Whether the Job may exist, because the API server did not say that it refused the create. */
+  /** Whether the Job may exist, because no response of the API server shows that the create was refused. */
   readonly mayExist: boolean;
 }
 
 export class JobWriter {
-  /** Refused deletes of Jobs to replace. */
+  /** The deletes for Replace that the API server has refused. */
   readonly #refusedDeletes: BackOff<Failure>;
   /** The last two failed creates of each CronJob, because a manual run and a slot may fail in turn. */
   readonly #failedCreates: Map<string, readonly FailedCreate[]>;
@@ -66,7 +66,7 @@ export class JobWriter {
     return (this.#failedCreates.get(key) ?? []).map(({ jobName }) => jobName);
   }
 
-  /** Names of the Jobs that may exist, although their create has failed. */
+  /** Names of the Jobs that may exist, although the create request has failed. */
   uncertainJobs(key: string): readonly string[] {
     return (this.#failedCreates.get(key) ?? []).filter(({ mayExist }) => mayExist).map(({ jobName }) => jobName);
   }
@@ -130,7 +130,7 @@ export class JobWriter {
   }
 }
 
-/** Deletes a Job and its Pods. A newer Job of the same name stays. */
+/** Deletes a Job and its Pods. Does not delete a newer Job of the same name. */
 export async function deleteJob(
   { metadata: { name, namespace, uid } }: Job,
   { client, apiReader, signal }: Pick<PassContext, 'client' | 'apiReader' | 'signal'>,
@@ -199,7 +199,7 @@ function toFailure(jobName: string, error: unknown): Failure {
   };
 }
 
-/** With a response of 4xx, such as 429, the API server has stored nothing. */
+/** If the API server responds with 4xx, such as 429, it has stored nothing. */
 function mayBeStored(error: unknown): boolean {
   const code = findApiError(error)?.code;
   return code === undefined || code >= 500;

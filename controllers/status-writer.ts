@@ -33,7 +33,7 @@ export class StatusWriter {
   readonly #writeBackOff: BackOff;
   /** By the key of the CronJob. */
   readonly #pending: Map<string, PendingStatus>;
-  /** Times on the monotonic clock, by the key of the CronJob. */
+  /** The time at which the API server last stored an altered status, on the monotonic clock, by the key of the CronJob. */
   readonly #alteredAtMs = new Map<string, number>();
   #hasLoggedAltered = false;
 

@@ -43,7 +43,7 @@ const TIME_TYPE_ERROR = { error: `must be of type date-time; ${TIME_FIX}` };
 /** The length of a time with nanoseconds and an offset. RFC 3339 itself does not limit the number of digits. */
 const MAX_TIME_LENGTH = '2026-01-02T15:04:05.123456789+00:00'.length;
 
-/** Returns the error for a value of the wrong type. The error for a missing value is only the fix. */
+/** Returns the error for a value of the wrong type. For a missing value, the error consists of the fix only. */
 const toTypeError = (type: string, fix: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? fix : `must be of type ${type}; ${fix}`),
 });
@@ -73,7 +73,9 @@ const refineWith = (findError: (text: string) => string | undefined) =>
     { error: ({ input }: { input?: unknown }) => findError(String(input)) },
   ] as const;
 
-/** Rejects selectors like batch/v1. With the same selector, each Job would count the Pods of the other Jobs. */
+/**
+ * Rejects a selector in a Job template, as batch/v1 does. With the same selector, each Job would count the Pods of the other Jobs.
+ */
 const selectorRules = {
   selector: apiRule(z.unknown(), {
     rule: 'oldSelf.hasValue() && oldSelf.value() == self',
@@ -217,7 +219,7 @@ const cronJobSpecFields = z
 
 export const cronJobSpecSchema = apiRule(cronJobSpecFields, WINDOW_RULE);
 
-/** The kind CronJob. `make manifests` generates the CRD and docs/cronjob-v1.md from its definition. */
+/** The kind CronJob. `make manifests` generates the CRD and docs/cronjob-v1.md from this definition. */
 export const CronJob = defineKind({
   group: GROUP,
   version: VERSION,

@@ -1,4 +1,4 @@
-/** Warns about settings that are valid but probably a mistake. */
+/** Warns about settings that are valid but probably mistakes. */
 import { type CronFields, type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { parseTime } from '../time.ts';
 import {
@@ -153,7 +153,10 @@ function warnAboutStartingDeadline(spec: unknown, { failoverSeconds }: WarningCo
 const STARTS_NOTHING =
   'startingDeadlineSeconds: 0 starts nothing; remove it, or give the seconds that a run may be late';
 
-/** Returns no warning for a CronJob with a starting deadline or with a deadline of its Jobs, because each limits the waiting time. */
+/**
+ * Warns that under Forbid a run that hangs blocks all later runs. A starting deadline or a deadline of the Jobs limits this wait,
+ * so a CronJob with such a deadline gets no warning.
+ */
 function warnAboutForbid(spec: unknown): readonly string[] {
   const isForbid = valueAt(spec, ...CONCURRENCY_POLICY_PATH) === 'Forbid';
   const isBounded = [STARTING_DEADLINE_PATH, JOB_DEADLINE_PATH, POD_DEADLINE_PATH].some(
@@ -174,7 +177,7 @@ function warnAboutTimeToLive(spec: unknown, { failoverSeconds }: WarningContext)
   return [`jobTemplate.spec.ttlSecondsAfterFinished: ${fault}; give 60 or more, or use the history limits`];
 }
 
-/** The annotation has no effect after creation, because the controller reads the annotation only in the first pass. */
+/** The annotation `takes-over-from` has no effect after creation, because only the first pass of a CronJob reads the annotation. */
 function warnAboutTakeOver(cronJob: CronJob, { now, oldCronJob }: WarningContext): readonly string[] {
   if (!isChanged(cronJob, oldCronJob, 'metadata', 'annotations', TAKES_OVER_FROM_ANNOTATION)) return [];
   const creationTimestamp = valueAt(cronJob, 'metadata', 'creationTimestamp');

@@ -9,7 +9,7 @@ import { isRecord, valueAt } from './raw-object.ts';
 /** Returns the fault of a value, such as ` must be of type array, not 5`, or `undefined` for a valid value. */
 export type Check = (value: unknown) => string | undefined;
 
-/** With `All`, checks the same as the API server. With `Types`, checks only the types of the values. */
+/** With `All`, checks all rules that the API server checks. With `Types`, checks only the types of the values. */
 export type Strictness = 'All' | 'Types';
 
 export interface FieldCheck {

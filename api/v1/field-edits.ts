@@ -19,8 +19,8 @@ export function findLastScheduleEdit({ metadata }: CronJob): Date | undefined {
 /**
  * Returns true if a client set the run-now annotation after the CronJob was created.
  *
- * If an entry of `managedFields` also owns fields of the spec, its time may be that of a later change of the spec. Only the time of
- * an entry without fields of the spec is therefore reliable.
+ * If an entry of `managedFields` also owns fields of the spec, the time of the entry may be that of a later change of the spec.
+ * Only the time of an entry without fields of the spec is therefore reliable.
  */
 export function wasRunNowSetAfterCreation({ metadata }: CronJob): boolean {
   const creationTime = parseTime(metadata.creationTimestamp);

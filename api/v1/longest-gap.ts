@@ -22,12 +22,13 @@ interface GapOptions {
 /**
  * Returns the longest gap of at least `minGapMs` within a year of the first slot after `now`, or `undefined` without such a gap.
  *
- * From each slot, the search continues at the last slot within `minGapMs`. A slot without another slot within `minGapMs` starts a gap.
- * Two steps advance by more than `minGapMs`, so a search for gaps of a day or more takes at most 734 steps.
+ * From each slot, the search continues at the last slot within `minGapMs`. A slot starts a gap if no other slot follows within
+ * `minGapMs`. Two steps advance by more than `minGapMs`, so a search for gaps of a day or more takes at most 734 steps.
  *
  * For shorter gaps, a search of the whole year could take 525,600 steps. A schedule has the same times on all its days, so the
- * search examines only the first two days and the day before each clock change. The search then covers the year for gaps of a day or
- * more. With several schedules or exclusions, a short gap on another day is not found. These searches take at most 2,880 steps, 1,440 steps per clock change, and 734 steps.
+ * search examines only the first two days and the day before each clock change. The search then covers the year for gaps of a day
+ * or more. With several schedules or exclusions, a short gap on another day is not found. These searches take at most 2,880 steps,
+ * 1,440 steps per clock change, and 734 steps.
  */
 export function findLongestGap(
   schedule: Pick<Timetable, 'next' | 'previous'> & Partial<Pick<Schedule, 'kind'>>,
@@ -48,14 +49,14 @@ export function findLongestGap(
   return search.searchBetween(firstSlot, new Date(firstSlot.getTime() + YEAR_MS));
 }
 
-/** No schedule has a longer gap, because `@every` accepts at most 292 years. */
+/** No schedule has a gap above this maximum, because `@every` accepts at most 292 years. */
 const MAX_GAP_MS = 300 * YEAR_MS;
 
 /** The maximum number of clock changes in a year. Morocco has had four, with daylight saving time interrupted for Ramadan. */
 const MAX_CLOCK_CHANGES = 4;
 
 class GapSearch {
-  /** The search finds only gaps that are longer. */
+  /** The search finds only gaps that are longer than `stepMs`. */
   stepMs: number;
   readonly #schedule: Pick<Schedule, 'next' | 'previous'>;
   #longest: Gap | undefined;
@@ -65,7 +66,7 @@ class GapSearch {
     this.stepMs = stepMs;
   }
 
-  /** Examines the gaps after the slots from `firstSlot` to `lastSlot`. Returns the longest gap of all searches. */
+  /** Examines the gaps after the slots from `firstSlot` to `lastSlot`. Returns the longest gap so far. */
   searchBetween(firstSlot: Date | undefined, lastSlot: Date): Gap | undefined {
     let slot = firstSlot;
     while (slot !== undefined && !isAfter(slot, lastSlot)) {

@@ -14,7 +14,7 @@ export const EVENT_REASONS = {
   FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created. The message has the cause.' },
   FailedDelete: {
     type: 'Warning',
-    meaning: 'The controller could not delete a Job because of a history limit or for a new run.',
+    meaning: 'The controller could not delete a Job that exceeds a history limit, or that a new run replaces.',
   },
   UnexpectedJob: {
     type: 'Warning',

@@ -47,7 +47,7 @@ export const MAX_REASON_LENGTH = 128;
 const MAX_MESSAGE_LENGTH = 256;
 
 /**
- * Formats a run without durations of zero. Example: `2026-11-23T02:00:00Z Failed nightly-1763863200 Schedule late=1s took=1m3s
+ * Formats a run. Omits durations of zero. Example: `2026-11-23T02:00:00Z Failed nightly-1763863200 Schedule late=1s took=1m3s
  * BackoffLimitExceeded: Job has reached the specified backoff limit`.
  */
 export function formatRecentRun(run: RecentRun): string {
@@ -92,7 +92,7 @@ function countSecondsBetween(from: Date, to: Date): number {
 const RUN_LINE_PATTERN =
   /^([^ ]{20}) (Running|Succeeded|Failed|Replaced|Unknown) ([^ ]+) (Schedule|Manual|External)((?: [^ =]*=[^ ]*)*)(?: (.*?)(?:: (.*))?)?$/s;
 
-/** Parses a line of `status.recentRuns` without unknown pairs `name=value`. Returns `undefined` for an invalid line. */
+/** Parses a line of `status.recentRuns`. Ignores unknown pairs `name=value`. Returns `undefined` for an invalid line. */
 export function parseRecentRun(line: string): RecentRun | undefined {
   const [, time, result, jobName = '', trigger, durations = '', reason, message] = RUN_LINE_PATTERN.exec(line) ?? [];
   const runTime = parseTime(time);
@@ -113,7 +113,7 @@ export function parseRecentRun(line: string): RecentRun | undefined {
   };
 }
 
-/** Returns the seconds of the first duration with this prefix. */
+/** Returns the value of the first pair with this prefix, in seconds. */
 function parseDurationPair(durations: string, prefix: string): number | undefined {
   const start = durations.indexOf(prefix);
   if (start < 0) return undefined;

@@ -63,7 +63,7 @@ export function filterFailedStartKeys(jobNames: readonly string[], keys: readonl
 
 const SHORT_HASH_LENGTH = 9;
 
-/** @param text A string, or any other type if the API server has another CRD. */
+/** @param text A string, or any other type if the cluster has a different CRD for this kind. */
 function toShortHash(text: unknown): string {
   return hash('sha256', String(text)).slice(0, SHORT_HASH_LENGTH);
 }

@@ -16,7 +16,7 @@ export type ParsedSchedule = { readonly kind: 'ok'; readonly schedule: Schedule 
 export interface InvalidSchedule {
   readonly kind: 'invalid';
   readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone';
-  /** The field, the value and the fix. */
+  /** Contains the name of the field, the invalid value and the fix. */
   readonly message: string;
 }
 
@@ -78,7 +78,7 @@ export function findClockChanges(timeZone: string, after: Date, until: Date): re
 /** The last formatted instant of each time zone. CronJobs that are due at the same time format the same instant. */
 const lastFormats = new Map<string, { readonly instantMs: number; readonly text: string }>();
 
-/** QuickLRU stores up to twice as many schedules. If each schedule takes 4 KiB, the cache takes 40 MB. */
+/** QuickLRU stores up to twice its `maxSize`, so up to 10,000 schedules. If each schedule takes 4 KiB, the cache takes 40 MB. */
 const MAX_CACHED_SCHEDULES = 5000;
 
 /**

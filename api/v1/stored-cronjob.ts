@@ -1,6 +1,6 @@
 /**
- * Parses stored CronJobs. If the API server has another CRD, such as that of the kubebuilder tutorial, a stored CronJob may have
- * invalid values or lack defaults.
+ * Parses stored CronJobs. If the cluster has a different CRD for this kind, such as that of the kubebuilder tutorial, a stored
+ * CronJob may have invalid values or lack defaults.
  */
 import { defaultCronJob } from './cronjob-defaulting.ts';
 import { cronJobStatusSchema } from './cronjob-status.ts';
@@ -74,7 +74,7 @@ class InvalidValues {
 
 type Metadata = CronJob['metadata'];
 
-/** Checks metadata for API servers of tests, because other API servers store only valid metadata. */
+/** Only API servers of tests store invalid metadata, because a real API server validates metadata. */
 function repairMetadata(stored: Metadata, invalidValues: InvalidValues): Metadata {
   if (isRecord(stored)) {
     const fields = repairFields<object>(stored, METADATA_CHECKS, { path: 'metadata', invalidValues });
@@ -138,7 +138,7 @@ const NAME_CHECKS: Readonly<Partial<Record<keyof CronJobStatus, Check>>> = {
 
 const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
 
-/** Checks the Job name at its usual position. Parses the whole line only if the usual position has no valid name. */
+/** Checks the Job name at its usual position in the line. Parses the whole line only if the usual position has no valid name. */
 function findLineFault(line: string): string | undefined {
   const start = line.indexOf(' ', TIME_LENGTH + 1) + 1;
   return isObjectNameAt(line, start, line.indexOf(' ', start))

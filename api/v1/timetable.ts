@@ -92,7 +92,7 @@ function combineFields(spec: TimetableFields, anchor: Date): ParsedTimetable {
   };
 }
 
-/** Returns the exclusion, or its fault if the CRD of another version has accepted the exclusion. */
+/** Returns the exclusion, or its fault if a different version of the CRD has accepted the exclusion. */
 function parseExclusion({ startTime, endTime, dates, schedule }: SpecExclusion, timeZone?: string): Exclusion | string {
   const zone = getTimeZone(timeZone);
   if (dates !== undefined && zone !== undefined) {

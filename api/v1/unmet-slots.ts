@@ -35,7 +35,7 @@ function filterAfter(floor: Date, slot: Date | undefined): Date | undefined {
   return slot !== undefined && isAfter(slot, floor) ? slot : undefined;
 }
 
-/** Slots are whole seconds, so no slot can be within this second. */
+/** Slots are whole seconds, so no slot is between the returned time and `slot`. */
 function toSecondBefore(slot: Date): Date {
   return new Date(slot.getTime() - 1000);
 }

@@ -26,18 +26,19 @@ export interface Outcome {
   readonly status: CronJobStatus;
   /** Whether the next pass may store the status. False after a failed start, which a pass retries before it stores a status. */
   readonly canWait: boolean;
-  /** Events about the calls of this pass. They are sent even if the status is not stored. */
+  /** Events about the calls of this pass. These events are sent even if the status is not stored. */
   readonly events: readonly CronJobEvent[];
   /** Notifications to send after the status is stored. */
   readonly notifications: Notifications;
-  /** Wait before the next pass, in milliseconds, at least 0. `undefined` waits for an event. */
+  /** Wait before the next pass, in milliseconds, at least 0. If it is `undefined`, the next pass waits for an event. */
   readonly requeueAfterMs?: number;
   /**
-   * An earlier pass. Retry: with back-off, because a run could not be started. Record: immediately, because a run waits until this
-   * status is stored. Schedule: immediately, because a slot may be due besides the manual run.
+   * A pass before `requeueAfterMs`. Retry: the pass comes after a back-off, because a run could not be started. Record: the pass
+   * comes immediately, because a run waits until this status is stored. Schedule: the pass comes immediately, because a slot may be
+   * due besides the manual run.
    */
   readonly followUp?: 'Retry' | 'Record' | 'Schedule';
-  /** Minimum wait before a Retry, in milliseconds. */
+  /** Minimum wait before the pass of the follow-up `Retry`, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
@@ -78,16 +79,19 @@ function finishedRuns({ facts, runs }: Pass): readonly FinishedRun[] {
 export interface Pruning {
   /** Oldest first. */
   readonly jobs: readonly Job[];
-  /** Whether the next pass may delete the Jobs instead. */
+  /** Whether the pass may leave the deletes to the next pass. */
   readonly canWait: boolean;
 }
 
-/** More Jobs are deleted immediately, because a busy controller could leave them to the next pass again and again. */
+/**
+ * The maximum number of Jobs that a pass leaves to the next pass. A pass deletes a longer list immediately, because a busy
+ * controller could postpone it again and again.
+ */
 const MAX_PRUNED_LATER = 5;
 
 /**
- * Returns the Jobs to delete. The stored status must prove their runs.
- * @param status The status that was sent.
+ * Returns the Jobs to delete. A Job is deleted only if the stored status records its run.
+ * @param status The status that the pass has sent to the API server.
  */
 export function pruningAfter({ cronJob, runs }: Facts, status: CronJobStatus, write: StatusWrite): Pruning {
   switch (write.kind) {
@@ -142,13 +146,13 @@ function immediateRequeue(
   return kind === 'Postponed' || prunesLater ? 'low' : undefined;
 }
 
-/** An immediate pass handles a back-off that has ended. Never returns 0, because 0 would cancel the wake-up for the next slot. */
+/** If a back-off has ended, an immediate pass handles it. Never returns 0, because 0 would cancel the wake-up for the next slot. */
 function effectiveWaitMs(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
   if (backOffMs === 0 && requeue !== undefined) return undefined;
   return backOffMs === undefined ? undefined : Math.max(backOffMs, 1);
 }
 
-/** Returns the wait after a pass that failed before it read the Jobs, in milliseconds. */
+/** Returns the wait before the next pass, in milliseconds, after a pass that failed before it read the Jobs. */
 export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
   const start = computeNextStart(cronJob, now);
   return start && wakeUpInMs(start, now);
@@ -241,7 +245,9 @@ function followUpAfter({ facts, decision, results }: Pass): Pick<Outcome, 'follo
   return hasDeferredManualRun(facts, decision) ? { followUp: 'Retry' } : {};
 }
 
-/** Whether a slot went before a manual run. The event of a finished Job starts the manual runs that wait under Forbid. */
+/**
+ * Whether the pass preferred a slot to a due manual run. The event of a finished Job starts the manual runs that wait under Forbid.
+ */
 function hasDeferredManualRun(facts: Facts, decision: Decision): boolean {
   const { runNow } = facts;
   return runNow.kind === 'Due' && !waitingJobs(facts, decision).includes(runNow.jobName);

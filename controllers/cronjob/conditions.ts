@@ -40,7 +40,7 @@ export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Con
   return [...ownConditions, ...before.filter(({ type }) => !Object.hasOwn(CONDITION_REASONS, type))];
 }
 
-/** A condition without its type and time. */
+/** The fields of a condition, without its type and transition time. */
 type Finding<Type extends ConditionType> = {
   readonly isTrue: boolean;
   readonly reason: keyof (typeof CONDITION_REASONS)[Type];
@@ -159,7 +159,7 @@ function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): 
   );
 }
 
-/** The clocks of a cluster may differ by this much. */
+/** A difference of this size between the clocks of a cluster is not reported. */
 const TOLERATED_SKEW_MS = 60_000;
 
 function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
@@ -229,10 +229,13 @@ function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
   return degradedWith('LastRunFailed', `a run failed at ${status.lastFailureTime} and none has succeeded since`);
 }
 
-/** 300 years. A longer value counts as absent, because the time would exceed the range of a Date. */
+/** 300 years. A longer `expectSuccessWithinSeconds` counts as absent, because the time would exceed the range of a Date. */
 const MAX_EXPECTED_SECONDS = 300 * 366 * 86_400;
 
-/** Returns `status.successExpectedSince` after a pass. It is absent if no success is expected, or if one has succeeded since then. */
+/**
+ * Returns `status.successExpectedSince` after a pass. The field is absent if no success is expected, or if a run has succeeded
+ * since then.
+ */
 export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
   const since = computeExpectedSince(facts, lastSuccess);
   const { spec } = facts.cronJob;

@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts';
 import { type DueRunNow, findLastSuccess, type Run, toRun } from './job.ts';
 import { buildManualJob, buildSlotJob } from './new-job.ts';
 
-/** What a pass decides about starting a run. slot-outcome.ts must say what each decision means for the due slots. */
+/** What a pass decides about starting a run. slot-outcome.ts computes the effect of each decision on the due slots. */
 export type Decision =
   /** The pass starts a manual run. Another pass follows immediately, and handles a slot that is due. */
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
@@ -73,8 +73,8 @@ function decideScheduledRun(facts: Facts): Decision | undefined {
 }
 
 /**
- * Whether a due slot starts before a manual run. A manual run that cannot be created must not delay the schedule. And only the pass
- * that sees `suspend` become false knows that earlier slots were skipped on purpose.
+ * Whether a due slot starts before a manual run. A manual run that cannot be created must not delay the schedule. Also, after a
+ * user sets `suspend` to false, only the first pass can detect that earlier slots were skipped on purpose.
  */
 function mustYieldToSlot({ hasFailed }: DueRunNow, { due, isResuming }: Facts): boolean {
   return due.unmet.newest !== undefined && (isResuming || hasFailed);
@@ -101,7 +101,7 @@ export interface ActionResults {
   readonly started: StartResult;
   /** The Jobs that the pass has deleted to replace them. */
   readonly replaced: readonly Job[];
-  /** The Jobs that did not exist any more when the pass deleted them. Default: empty. */
+  /** The Jobs that no longer existed when the pass tried to delete them. Default: empty. */
   readonly gone?: readonly Job[];
 }
 
@@ -123,7 +123,7 @@ export interface Failure {
   readonly kind: 'Refused' | 'Transient' | 'NamespaceTerminating' | 'DeleteFailed';
   readonly jobName: string;
   readonly message: string;
-  /** Set if the response does not say whether the Job was created. */
+  /** Set if the response does not show whether the Job was created. */
   readonly mayExist?: true;
   /** Minimum wait before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number;
@@ -143,14 +143,17 @@ export function runsAfterStart(runs: readonly Run[], started: StartResult): read
   return isListed ? runs : [...runs, toRun(started.job)];
 }
 
-/** Returns the slot of the created Job. An adopted Job has none here, because an earlier pass created it. */
+/** Returns the slot of the created Job. For an adopted Job, returns `undefined`, because an earlier pass created the Job. */
 export function createdSlot(decision: Decision, started: StartResult): Date | undefined {
   return started.kind === 'Created' && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** `toWellFormed`, because the API server would replace half a surrogate pair, and the status would differ from the sent one. */
+/**
+ * Calls `toWellFormed`, because the API server would replace half a surrogate pair, so that the stored status would differ from the
+ * sent status.
+ */
 function truncate(message: string): string {
   return message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
 }

@@ -1,4 +1,7 @@
-/** Computes the events of a pass. Each event reports a change. Reasons are those of Kubernetes' CronJob controller if it has the event. */
+/**
+ * Computes the events of a pass. Each event reports a change. An event that Kubernetes' CronJob controller also sends has the same
+ * reason.
+ */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
@@ -38,7 +41,7 @@ export interface CronJobEvent {
 
 export interface FinishedRun {
   readonly result: 'Succeeded' | 'Failed';
-  /** From the start of its Job until it finished. */
+  /** The time from the start of the Job until its end. */
   readonly seconds: number;
 }
 

@@ -34,7 +34,7 @@ import {
 export interface Observed {
   /** The CronJob with the newest known status. */
   readonly cronJob: CronJob;
-  /** The status that the API server has. Default: the status of the CronJob. */
+  /** The status that the API server stores. Default: the status of the CronJob. */
   readonly stored?: CronJobStatus;
   /** In any order. */
   readonly jobs: readonly Job[];
@@ -50,7 +50,7 @@ export interface Facts {
   readonly cronJob: CronJob;
   /** Status of the CronJob. Empty if the CronJob has no status. */
   readonly status: CronJobStatus;
-  /** The runs whose Jobs exist. A Job in the cache that is older than the status is left out. */
+  /** The runs whose Jobs exist. Omits a cached Job that is older than the status. */
   readonly runs: readonly Run[];
   /** The runs that the status lists. */
   readonly recentRuns: readonly RecentRun[];
@@ -160,7 +160,7 @@ function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean 
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Computes when the next slot starts without the Jobs, for a pass that failed before it read them. */
+/** Computes, without the Jobs, when the next slot starts, for a pass that failed before it read the Jobs. */
 export function computeNextStart(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = computeEffectiveSchedule(cronJob, now);
   const [parsed, delayMs] = [parseTimetable(cronJob.spec, since), startDelayMs(cronJob)];

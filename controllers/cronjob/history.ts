@@ -51,7 +51,10 @@ export function recentRunsAfter(
   return mergeRuns(recentRuns, changes).slice(0, limit);
 }
 
-/** Merges two lists, newest first. If the stored list has the final result of a run, it counts; otherwise the newer list counts. */
+/**
+ * Merges two lists, newest first. For each run, takes the final result of the stored list if there is one, and otherwise the result
+ * of the newer list.
+ */
 export function mergeRuns(stored: readonly RecentRun[], newer: readonly RecentRun[]): readonly RecentRun[] {
   const all = [...stored.filter(isFinal), ...newer, ...stored];
   return all.filter((run, index) => all.findIndex((each) => isSameRun(each, run)) === index).toSorted(newestFirst);
@@ -104,7 +107,7 @@ function isBeingDeleted({ job }: Run): boolean {
   return job.metadata.deletionTimestamp !== undefined;
 }
 
-/** Returns a function that says whether a newer run may have replaced a run. */
+/** Returns a function that checks whether a newer run may have replaced a run. */
 function createReplacementCheck(
   { cronJob, recentRuns }: HistoryInput,
   runs: readonly Run[],
@@ -165,7 +168,7 @@ export function isOutdated(run: Run, { recentRuns, status }: Pick<HistoryInput, 
   return entry.createdTime.getTime() === run.createdAt.getTime();
 }
 
-/** If the limit is 0, only `lastRun` records the end. */
+/** If `recentRunsLimit` is 0, only `lastRun` records the end of a run. */
 function hasEndedAsLastRun(run: Run, { lastRun }: CronJobStatus): boolean {
   const endedAt = parseTime(lastRun?.completionTime);
   return lastRun?.jobName === run.job.metadata.name && endedAt !== undefined && !isAfter(run.createdAt, endedAt);
@@ -179,7 +182,7 @@ function oldestListedTime({ cronJob, recentRuns }: HistoryInput): Date {
 
 const BEFORE_EVERY_RUN = new Date(-1);
 
-/** Returns the runs whose results are listed, or for which a full list has no room. */
+/** Returns the runs whose results `status.recentRuns` lists, and the runs that a full list leaves out. */
 function filterListed(runs: readonly Run[], status: CronJobStatus, { spec }: Pick<CronJob, 'spec'>): readonly Run[] {
   if (runs.length === 0) return runs;
   const recentRuns = parseRecentRuns(status);
@@ -191,11 +194,12 @@ function filterListed(runs: readonly Run[], status: CronJobStatus, { spec }: Pic
 }
 
 /**
- * Returns the finished Jobs beyond the history limits, oldest first. A Job proves that its slot ran, so it may be deleted only if the
- * stored status proves that too. Otherwise the slot would run again after a crash.
+ * Returns the finished Jobs beyond the history limits, oldest first. A Job proves that its slot ran, so it may be deleted only if
+ * the stored status proves that too. Otherwise the slot would run again after a crash.
  *
  * @param cronJob The CronJob with its stored status.
- * @param recordedStatus The status with the results. Default: the stored status. Another CRD may always drop results from the sent status.
+ * @param recordedStatus The status that records the results. Default: the stored status. A caller passes the sent status, because a
+ * different CRD may drop results from every stored status.
  */
 export function jobsToPrune(
   cronJob: CronJob,
@@ -218,7 +222,7 @@ function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit:
   return excess <= 0 ? [] : finished.toSorted(byStartTime).slice(0, excess);
 }
 
-/** Kubernetes' CronJob controller has the same order. */
+/** Kubernetes' CronJob controller deletes Jobs in the same order. */
 function byStartTime({ job: left }: Run, { job: right }: Run): number {
   const startTimeMs = (job: Job) => parseTime(job.status?.startTime)?.getTime() ?? Number.POSITIVE_INFINITY;
   const [leftStart, rightStart] = [startTimeMs(left), startTimeMs(right)];

@@ -32,7 +32,7 @@ export interface Run {
   readonly finishedAt?: Date;
   /** One CamelCase word. */
   readonly failureReason?: string;
-  /** The message of the Failed condition. After a start timeout, it says what the Pods waited for. */
+  /** The message of the Failed condition. After a start timeout, the message contains the reason that the Pods did not start. */
   readonly message?: string;
 }
 
@@ -138,8 +138,8 @@ export interface DueRunNow {
 }
 
 /**
- * A value is handled when its Job exists, because a pass may have crashed before it stored the status. A value that was present when
- * the CronJob was created is handled too, so that a restored manifest starts nothing.
+ * A value of run-now is handled if its Job exists, because a pass may have crashed before it stored the status. A value that
+ * the CronJob had at its creation is also handled, so that a restored manifest starts nothing.
  * @param failedJobs Names of the Jobs that this process could not create.
  */
 export function assessRunNow(cronJob: CronJob, runs: readonly Run[], failedJobs: readonly string[] = []): RunNow {

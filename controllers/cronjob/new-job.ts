@@ -87,7 +87,7 @@ interface NewRun {
   readonly trigger: 'Schedule' | 'Manual';
   /** Absent for a manual run. */
   readonly slot?: Date;
-  /** When a run of the CronJob last succeeded. */
+  /** The time at which a run of the CronJob last succeeded. */
   readonly lastSuccess?: Date | undefined;
 }
 
@@ -108,8 +108,8 @@ function buildEnv({ cronJobName, jobName, trigger, slot, lastSuccess }: NewRun):
 }
 
 /**
- * Drops a selector, because Jobs with the same selector would count each other's Pods. The CRD refuses a selector, but another CRD of
- * this kind, such as that of the kubebuilder tutorial, may have allowed it.
+ * Drops a selector, because Jobs with the same selector would count each other's Pods. The CRD refuses a selector, but a
+ * different CRD for this kind, such as that of the kubebuilder tutorial, may have accepted one.
  */
 function buildJobSpec(
   { jobTemplate, runContext }: CronJob['spec'],
@@ -124,13 +124,16 @@ function buildJobSpec(
 }
 
 interface PodAdditions {
-  /** The downward API cannot read annotations of the Job, so the Pods get them too. */
+  /** The downward API cannot read annotations of the Job, so the Pods get the annotations too. */
   readonly annotations: Annotations;
   /** Empty without `runContext: Env`. */
   readonly env: readonly EnvVar[];
 }
 
-/** Another CRD may store any value. A value that is not an object stays as it is, and the API server reports the error. */
+/**
+ * With a different CRD, the API server may store any value here. A value that is not an object stays as it is, and the API server
+ * reports the error.
+ */
 function buildPodTemplate(template: PodTemplate, { annotations, env }: PodAdditions): PodTemplate {
   if (!isRecord(template)) return template;
   const { metadata = {}, spec } = template;

@@ -13,12 +13,12 @@ export interface PendingStatus {
   readonly status: CronJobStatus;
   /** The stored status when `status` was computed. For Altered, the status that the API server stored instead. */
   readonly stored: CronJobStatus;
-  /** Altered: another CRD is installed and drops fields. */
+  /** Altered: the API server stored the status without some fields, because the cluster has a different CRD for this kind. */
   readonly kind: 'Postponed' | 'Failed' | 'Altered';
   /** The newest statuses whose writes failed. The API server may have stored any of them. */
   readonly sent?: readonly CronJobStatus[];
   readonly notifications: Notifications;
-  /** The status that must record runs before Replace deletes them could not be stored. The runs are deleted without it. */
+  /** A write that must record runs before Replace deletes them has failed. The next pass deletes the runs anyway. */
   readonly hasTriedToRecord?: true;
 }
 
@@ -82,7 +82,7 @@ export type StatusWrite =
       readonly notifications: Notifications;
     }
   | { readonly kind: 'Failed'; readonly status: CronJobStatus }
-  /** The next pass writes the status, because other CronJobs come first. */
+  /** The next pass writes the status, because runs of other CronJobs are due. */
   | { readonly kind: 'Postponed' }
   /** The CronJob no longer exists, or the API server does not serve the kind. */
   | { readonly kind: 'Gone' };
@@ -95,7 +95,10 @@ export function withPending(cronJob: CronJob, pending: PendingStatus | undefined
   return { ...cronJob, status: isOwnWrite ? pending.status : mergeStatus(stored, pending) };
 }
 
-/** If both sides have changed a field, the stored value counts. But no time moves back, and no run is lost. */
+/**
+ * If both sides have changed a field, the stored value counts, but no time moves back, the lists of recent runs are merged, and the
+ * conditions of this controller come from the pending status.
+ */
 function mergeStatus(stored: CronJobStatus, { status, stored: base, kind }: PendingStatus): CronJobStatus {
   const result: Record<string, unknown> = { ...stored };
   const names = new Set([...Object.keys(base), ...Object.keys(status)]) as ReadonlySet<keyof CronJobStatus>;

@@ -1,6 +1,7 @@
 /**
- * Computes what a pass does with each due slot, and `status.recentSkips`, the slots that did not run. A skip is a slot between the
- * times that the previous and the new status record as handled, without a run. So even a crash records each slot exactly once.
+ * Computes what a pass does with each due slot, and `status.recentSkips`, the slots that did not run. A new skip is a slot
+ * without a run that the previous status does not record as handled, but the new status does. Each skip is therefore recorded
+ * exactly once, even after a crash.
  */
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
@@ -22,7 +23,7 @@ export interface SlotOutcome {
   readonly handledThrough?: Date | undefined;
   /** The reason that the unmet slots up to `handledThrough` did not start. */
   readonly reason: SkipReason;
-  /** The slot whose Job name belongs to another owner. */
+  /** The slot whose Job name is taken: a Job with this name has a different owner. */
   readonly takenSlot?: Date;
   /** The slot that stays due. */
   readonly waitingSlot?: Date;
@@ -94,7 +95,7 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
   }
 }
 
-/** Returns the reported reason that a slot waited. */
+/** Returns the reason that the slot waited, if an event has reported that the slot waits. */
 function findReportedWait(
   slot: Date,
   { cronJob, status: { reported = [] } }: Pick<Facts, 'cronJob' | 'status'>,
@@ -129,7 +130,7 @@ export function recentSkipsAfter(pass: Pass, skips: readonly NewSkip[]): readonl
   return mergedSkips.slice(0, limit);
 }
 
-/** The later of these times is the newest handled slot. */
+/** The fields of a status that record handled slots. All slots up to the later of the two times are handled. */
 interface HandledTimes {
   readonly lastScheduleTime?: string | undefined;
   readonly handledThrough?: string | undefined;
@@ -244,7 +245,7 @@ function findSkips(span: Span, schedule: Timetable, pass: Pass): readonly NewSki
   });
 }
 
-/** If an event has reported that the first slot waits, the reported reason counts for that slot. */
+/** If an event has reported why the first slot waits, the skip of that slot has the reported reason. */
 function findSkipsWithReason(
   reason: SkipReason,
   schedule: Timetable,
@@ -263,7 +264,7 @@ function findSkipsWithReason(
   return [{ firstTime, lastTime: latest(firstTime, newest), count, reason }];
 }
 
-/** Reasons in the order of time. Each applies up to its end; the last reason has no end. */
+/** Reasons in the order of time. Each reason applies to the slots up to its end. The last reason has no end. */
 type Reasons = readonly (readonly [end: Date | undefined, reason: SkipReason])[];
 
 function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
@@ -281,7 +282,9 @@ function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
   const deadline = deadlineMs(cronJob.spec);
   const startTime = run ? run.createdAt : now;
   const lastInTime = deadline !== undefined && startTime && new Date(startTime.getTime() - deadline);
-  const deadlineReasons: Reasons = lastInTime ? [[startedThrough(parsed, lastInTime, delayMs), 'DeadlineExceeded']] : [];
+  const deadlineReasons: Reasons = lastInTime
+    ? [[startedThrough(parsed, lastInTime, delayMs), 'DeadlineExceeded']]
+    : [];
   return [...stopReasons, ...deadlineReasons, [beforeTakenSlot, run ? 'Superseded' : slots.reason], ...takenReasons];
 }
 

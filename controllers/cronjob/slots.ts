@@ -19,7 +19,7 @@ export type EffectiveSchedule = Omit<StoredSchedule, 'since'> & {
 };
 
 /**
- * An edit of the schedule makes earlier slots void, so the edit never starts a run. It takes effect at the time that the
+ * An edit of the schedule makes earlier slots void, so the edit never starts a run. The edit takes effect at the time that the
  * API server recorded for the edit, because a slot between the edit and the pass is due.
  */
 export function computeEffectiveSchedule(cronJob: CronJob, now: Date): EffectiveSchedule {
@@ -42,8 +42,8 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
 }
 
 /**
- * Returns the time from which a CronJob takes over the slots of the CronJob that it replaces. That time is before its creation. If
- * a user has edited the schedule since the creation, the edit counts instead.
+ * Returns the time from which a CronJob takes over the slots of the CronJob that it replaces. That time is before the creation of
+ * the new CronJob. If a user has edited the schedule since the creation, the edit counts instead.
  */
 function takenOverFrom(cronJob: CronJob): Date | undefined {
   const creationTime = parseTime(cronJob.metadata.creationTimestamp);
@@ -61,7 +61,7 @@ function isFieldRemoved(spec: CronJobSpec, stored: StoredSchedule | undefined): 
   return isZoneRemoved || Object.keys(fields).some((name) => spec[name as keyof CronJobSpec] === undefined);
 }
 
-/** 300 years. A longer deadline counts as absent, because its end would exceed the range of a Date. */
+/** 300 years. A deadline above this maximum counts as absent, because its end would exceed the range of a Date. */
 const MAX_DEADLINE_SECONDS = 300 * 366 * 86_400;
 
 /** Returns `startingDeadlineSeconds` in milliseconds, at least 0. */
@@ -154,8 +154,12 @@ function findDueAfter(
   floor: Date,
   { newestTooLate, until }: { readonly newestTooLate: Date | undefined; readonly until: Date },
 ): DueSlots {
-  if (newestTooLate === undefined || newestTooLate <= floor) return { unmet: findSlotsBetween(schedule, floor, until), expired: NONE };
-  return { unmet: findSlotsBetween(schedule, newestTooLate, until), expired: findSlotsBetween(schedule, floor, newestTooLate) };
+  if (newestTooLate === undefined || newestTooLate <= floor)
+    return { unmet: findSlotsBetween(schedule, floor, until), expired: NONE };
+  return {
+    unmet: findSlotsBetween(schedule, newestTooLate, until),
+    expired: findSlotsBetween(schedule, floor, newestTooLate),
+  };
 }
 
 function findSlotsBetween(schedule: Timetable, after: Date, until: Date): UnmetSlots {

@@ -66,7 +66,10 @@ function toPendingStart(job: Job, seconds: number): PendingStart | undefined {
   return Number.isNaN(deadline.getTime()) ? undefined : { job, deadline };
 }
 
-/** Kubernetes' Job controller. Other controllers may use the times and counts of the status in another way. */
+/**
+ * Kubernetes' Job controller. A Job whose `managedBy` names a different controller is not checked, because that controller may set
+ * the times and counts of the status differently.
+ */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 /** While one of these conditions is True, the Job starts no container. */
 const NOT_WAITING_CONDITIONS: readonly string[] = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
@@ -95,7 +98,10 @@ export function hasStarted({ status = {} }: Pod): boolean {
 
 const MAX_MESSAGE_LENGTH = 256;
 
-/** Returns the message for the event and the status. It says what the Pods waited for, because the Pods will be deleted. */
+/**
+ * Returns the message for the event and the status. The message contains the reason that the Pods did not start, because the Pods
+ * will be deleted.
+ */
 export function timeoutMessage(seconds: number, pods: readonly Pod[]): string {
   const message = `no container started within ${seconds} seconds; ${describeObstacle(pods)}`;
   return toTerminalText(message).slice(0, MAX_MESSAGE_LENGTH).toWellFormed();

@@ -175,7 +175,7 @@ function formatOptionalTime(time: Date | undefined): string | undefined {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** JSON has no `undefined`, so such a field would always differ from the stored status. */
+/** JSON has no `undefined`, so a field with the value `undefined` would always differ from the stored status. */
 function withoutUndefined<T extends object>(fields: T): Defined<T> {
   const defined: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {
