@@ -52,8 +52,8 @@ export interface CommandExample {
 }
 
 /**
- * The values that shell completion suggests for an argument or a flag. `sources` are batch/v1 CronJobs. `runs` are the runs of the
- * CronJob on the command line.
+ * The values that shell completion suggests for an argument or a flag. `sources` stands for the names of batch/v1 CronJobs, and
+ * `runs` for the runs of the CronJob on the command line.
  */
 export type CompletionValues =
   | 'cronJobs'

@@ -26,7 +26,7 @@ export function formatError(error: unknown): string | undefined {
   return code === undefined ? undefined : `cannot reach the API server (${code}); check the network and the kubeconfig`;
 }
 
-/** Returns the message for an error. Throws the error if it has no message, or if the signal is aborted. */
+/** Returns the message for an error. Throws the error if {@link formatError} returns no message, or if the signal is aborted. */
 export function formatErrorOrThrow(error: unknown, signal?: AbortSignal): string {
   const message = formatError(error);
   if (message === undefined || signal?.aborted) throw error;
@@ -45,7 +45,7 @@ const TLS_FAILURE_MESSAGES: Readonly<Record<TlsFailure, string>> = {
   'no TLS': 'the server in the kubeconfig does not use TLS as an API server does; correct server there',
 };
 
-/** Returns whether the error is a fault of this program. A malformed response or file can also cause such an error. */
+/** Returns whether the error looks like a bug of this program. A malformed response or file can also cause such an error. */
 export function isInternalError(error: unknown): error is Error {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
 }
@@ -56,8 +56,8 @@ function findSourcePosition({ stack = '' }: Error): string {
 }
 
 /**
- * Explains an error of the API server that cannot reach the webhook of this operator. The message is the only evidence, because
- * every failed webhook call has the code 500 (kubernetes apiserver pkg/admission/plugin/webhook).
+ * Explains an error of the API server that cannot reach the webhook of this operator. Only the message identifies such an error,
+ * because every failed webhook call has the code 500 (kubernetes apiserver pkg/admission/plugin/webhook).
  */
 function describeWebhookFailure({ code, message }: ApiError): string | undefined {
   const [, name, cause] = code === 500 ? (WEBHOOK_FAILURE_MESSAGE.exec(message) ?? []) : [];

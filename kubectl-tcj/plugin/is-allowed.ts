@@ -2,7 +2,7 @@ import type { LiveClient } from 'controller-runtime';
 import { authorization } from 'controller-runtime/kubernetes';
 
 export interface AccessRequest {
-  /** The namespace of the request. An empty string means all namespaces. */
+  /** The namespace of the request, or an empty string for all namespaces. */
   readonly namespace: string;
   readonly verb: string;
   readonly group: string;

@@ -28,7 +28,10 @@ export const RESPONSE_TIMEOUT_MS = 30_000;
 const LAST_RESPONSE_TIMEOUT_MS = 5_000;
 const MIN_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 5_000;
-/** The time to retry after the API server rejects the credentials. Meanwhile, another program can renew the credentials. */
+/**
+ * The time for which the session retries after the API server rejects the credentials, so that a login program can renew the
+ * credentials.
+ */
 const CREDENTIALS_RETRY_MS = 60_000;
 
 /**
@@ -50,7 +53,10 @@ export function isTemporary(error: unknown): boolean {
   return status >= 500 || status === 429;
 }
 
-/** Returns whether the API server rejected the credentials, or the kubeconfig is invalid while another program may write it. */
+/**
+ * Returns whether the API server rejected the credentials, or the kubeconfig is invalid, for example while a login program writes
+ * it.
+ */
 export function lacksCredentials(error: unknown): boolean {
   return findApiError(error)?.code === 401 || error instanceof ConfigurationError;
 }

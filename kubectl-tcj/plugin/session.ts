@@ -60,7 +60,7 @@ export function createClient(transport: Transport): LiveClient {
 
 /**
  * Returns a function that first returns the initial kubeconfig. Later calls, after the API server rejected the credentials, reload
- * the kubeconfig, because the user may have signed in again. A kubeconfig of another cluster is ignored.
+ * the kubeconfig, because the user may have signed in again. A reloaded kubeconfig with a different server is ignored.
  */
 function createConfigReader(initial: KubeConfig, reload: () => KubeConfig): () => KubeConfig {
   let hasReturnedInitial = false;
@@ -69,7 +69,7 @@ function createConfigReader(initial: KubeConfig, reload: () => KubeConfig): () =
       hasReturnedInitial = true;
       return initial;
     }
-    const latest = reload();
-    return latest.cluster.server.href === initial.cluster.server.href ? latest : initial;
+    const latestConfig = reload();
+    return latestConfig.cluster.server.href === initial.cluster.server.href ? latestConfig : initial;
   };
 }

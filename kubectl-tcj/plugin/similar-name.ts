@@ -24,12 +24,12 @@ function computeEditDistance(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
+    const nextRow = [index + 1];
     for (let column = 1; column <= to.length; column++) {
-      const [left = 0, above = 0, diagonal = 0] = [next[column - 1], row[column], row[column - 1]];
-      next.push(Math.min(left + 1, above + 1, diagonal + (letter === to[column - 1] ? 0 : 1)));
+      const [left = 0, above = 0, diagonal = 0] = [nextRow[column - 1], row[column], row[column - 1]];
+      nextRow.push(Math.min(left + 1, above + 1, diagonal + (letter === to[column - 1] ? 0 : 1)));
     }
-    row = next;
+    row = nextRow;
   }
   return row[to.length] ?? 0;
 }

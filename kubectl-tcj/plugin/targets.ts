@@ -36,13 +36,13 @@ export const DRY_RUN = { name: 'dry-run', description: 'Print what would change 
 export async function changeAll(
   targets: readonly CronJob[],
   invocation: ClusterInvocation,
-  change: (cronJob: CronJob) => CronJobChange,
+  createChange: (cronJob: CronJob) => CronJobChange,
 ): Promise<number> {
   const { argument, flagValues, terminal } = invocation;
   const format = parseOutputFormat(flagValues, RESULT_FORMATS);
   const redirectedInvocation = { ...invocation, terminal: redirectMessages(terminal, format) };
   const changedCronJobs: CronJob[] = [];
-  for (const target of targets) changedCronJobs.push(...(await changeOne(target, redirectedInvocation, change)));
+  for (const target of targets) changedCronJobs.push(...(await changeOne(target, redirectedInvocation, createChange)));
   const [firstChanged] = changedCronJobs;
   if (argument === '') terminal.out(formatObjects(changedCronJobs, format));
   else if (firstChanged !== undefined) terminal.out(formatObject(firstChanged, format));

@@ -4,7 +4,7 @@ import { ListPage } from './list/list-page.tsx';
 import { usePageState } from './page-state.ts';
 import { Header } from './parts/header.tsx';
 import { Tooltip } from './parts/tooltip.tsx';
-import { WatchState } from './parts/watch-state.tsx';
+import { WatchWarning } from './parts/watch-warning.tsx';
 
 export function App() {
   const { view } = usePageState();
@@ -23,7 +23,7 @@ export function App() {
         Skip to main content
       </a>
       <Header />
-      <WatchState />
+      <WatchWarning />
       {cronJob === '' ? <ListPage /> : <DetailPage key={cronJob} />}
       <Tooltip />
     </>

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { createClusterStore } from './cluster/cluster-store.ts';
-import { fetchAbout, RequestError } from './cluster/requests.ts';
+import { fetchServerInfo, RequestError } from './cluster/requests.ts';
 import { listenWhileVisible } from './cluster/watch-events.ts';
 import { createPageState, PageContext } from './page-state.ts';
 import './style/index.css';
@@ -28,7 +28,7 @@ document.addEventListener('visibilitychange', () => {
 
 async function start(): Promise<void> {
   try {
-    store.about.value = await fetchAbout();
+    store.serverInfo.value = await fetchServerInfo();
     listenWhileVisible(store);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

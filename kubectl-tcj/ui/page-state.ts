@@ -38,7 +38,7 @@ export function createPageState(store: ClusterStore): PageState {
     store,
     allRows,
     // Only one filter depends on the current time.
-    rows: computed(() => filterRows(allRows.value, view.value, view.value.isBusyOnly ? now.value : now.peek())),
+    rows: computed(() => filterRows(allRows.value, view.value, view.value.shouldHideEmpty ? now.value : now.peek())),
     range: computed(() => computeRange(view.value.span, now.value.getTime())),
     namespaces: computed(() => [...new Set(allRows.value.map(({ cronJob }) => cronJob.metadata.namespace))].toSorted()),
     selectedCronJob: computed(() => {

@@ -25,7 +25,7 @@ export const historyCommand: Command = {
     invocation.terminal.out(
       format === 'text'
         ? formatHistory(cronJob, timeline, invocation)
-        : formatValue(timeline.entries.map(toObject), format),
+        : formatValue(timeline.entries.map(toJsonObject), format),
     );
     return 0;
   }),
@@ -46,9 +46,9 @@ function formatHistory(cronJob: CronJob, { entries, completeSince }: Timeline, c
 }
 
 const COLUMNS: readonly Column[] = [
-  { head: 'TIME', fit: 'cut', minWidth: ZONED_TIME_WIDTH },
-  ...['RESULT', 'DURATION', 'DELAY', 'JOB'].map((head) => ({ head })),
-  { head: 'DETAILS', fit: 'prose' },
+  { header: 'TIME', fit: 'cut', minWidth: ZONED_TIME_WIDTH },
+  ...['RESULT', 'DURATION', 'DELAY', 'JOB'].map((header) => ({ header })),
+  { header: 'DETAILS', fit: 'prose' },
 ];
 
 const TONES: Readonly<Record<RecentRun['result'] | 'Skipped', Tone>> = {
@@ -93,7 +93,7 @@ function formatCells(cronJob: CronJob, entry: TimelineEntry, { now, terminal }: 
   ];
 }
 
-function toObject(entry: TimelineEntry): object {
+function toJsonObject(entry: TimelineEntry): object {
   if (entry.kind === 'Run') return { kind: 'Run', ...entry.run };
   const { firstTime, lastTime, count, reason } = entry.skip;
   return { kind: 'Skip', firstTime: formatTime(firstTime), lastTime: formatTime(lastTime), count, reason };

@@ -35,7 +35,7 @@ export const listCommand: Command = {
     const format = parseOutputFormat(flagValues, FORMATS);
     const cronJobs = (await listCronJobs(invocation)).toSorted(compareByState(now));
     if (format === 'json' || format === 'yaml') {
-      const objects = cronJobs.map((each) => toObject(each, now));
+      const objects = cronJobs.map((each) => toJsonObject(each, now));
       terminal.out(formatValue(objects, format));
       if (cronJobs.length === 0) terminal.err(await describeMissingNamespace(invocation));
     } else if (cronJobs.length === 0) {
@@ -84,28 +84,28 @@ function formatTable(
   const formatLastRunCell = (cronJob: CronJob) => formatLastRun(cronJob, now);
   // The column may only truncate the mark `(manual)`.
   const lastRunWidths = cronJobs.map((each) => (formatLastRunCell(each) ?? '').replace(/ \(\w+\)$/, '…').length);
-  const namespace: CronJobColumn = { head: 'NAMESPACE', formatCell: ({ metadata }) => metadata.namespace };
+  const namespace: CronJobColumn = { header: 'NAMESPACE', formatCell: ({ metadata }) => metadata.namespace };
   const columns: readonly CronJobColumn[] = [
     ...(hasAllNamespacesFlag(flagValues) ? [namespace] : []),
-    { head: 'NAME', formatCell: ({ metadata }) => metadata.name },
-    { head: 'STATE', formatCell: (cronJob) => formatStateCell(cronJob, now, terminal) },
+    { header: 'NAME', formatCell: ({ metadata }) => metadata.name },
+    { header: 'STATE', formatCell: (cronJob) => formatStateCell(cronJob, now, terminal) },
     {
-      head: 'LAST RUN',
+      header: 'LAST RUN',
       fit: 'cut',
       shrinkOrder: 2,
       minWidth: Math.max(...lastRunWidths),
       formatCell: formatLastRunCell,
     },
-    { head: 'NEXT', formatCell: (cronJob) => formatNextRun(cronJob, now) },
+    { header: 'NEXT', formatCell: (cronJob) => formatNextRun(cronJob, now) },
     {
-      head: 'SCHEDULE',
+      header: 'SCHEDULE',
       fit: 'cut',
       shrinkOrder: 1,
       minWidth: MIN_SCHEDULE_WIDTH,
       formatCell: ({ spec }) => spec.schedule,
     },
-    { head: 'TIMEZONE', fit: 'cut', shouldKeepEnds: true, formatCell: getTimeZone },
-    ...(isWide ? [{ head: 'WHY', formatCell: (cronJob: CronJob) => explainCronJob(cronJob, now).sentence }] : []),
+    { header: 'TIMEZONE', fit: 'cut', shouldKeepEnds: true, formatCell: getTimeZone },
+    ...(isWide ? [{ header: 'WHY', formatCell: (cronJob: CronJob) => explainCronJob(cronJob, now).sentence }] : []),
   ];
   const rows = cronJobs.map((cronJob) => columns.map(({ formatCell }) => formatCell(cronJob)));
   return formatColumns(columns, rows, isWide ? undefined : terminal.width);
@@ -132,7 +132,7 @@ const TONES: Readonly<Record<CronJobState, Tone>> = {
   OK: 'good',
 };
 
-function toObject(cronJob: CronJob, now: Date): object {
+function toJsonObject(cronJob: CronJob, now: Date): object {
   const { metadata, spec, status } = cronJob;
   return {
     namespace: metadata.namespace,

@@ -64,7 +64,7 @@ export const nextCommand: Command = {
     const span = { from: from ?? new Date(now.getTime() + 1), until };
     const agenda = buildAgenda(cronJobs, span);
     if (format === 'json' || format === 'yaml') {
-      terminal.out(formatValue(toObject(agenda), format));
+      terminal.out(formatValue(toJsonObject(agenda), format));
       if (cronJobs.length === 0) terminal.err(await describeMissingNamespace(invocation));
     } else if (cronJobs.length === 0) terminal.err(await describeEmptyList(invocation));
     else {
@@ -105,7 +105,8 @@ function formatAgenda(
   const { from, span, timeZone, hasNamespaces, width } = options;
   const omittedCount = slots.length - MAX_ROWS;
   const formatClock = (time: Date) => formatClockTime(time, timeZone);
-  const formatParagraph = (text: string, head = '') => `${wrapText(`${head}${toOneLine(text)}`, width, `${head}  `)}\n`;
+  const formatParagraph = (text: string, prefix = '') =>
+    `${wrapText(`${prefix}${toOneLine(text)}`, width, `${prefix}  `)}\n`;
   const busiestMinuteTexts = busiestMinutes.map(
     ({ time, startCount }) => `${formatClock(time)} (${startCount} starts)`,
   );
@@ -116,7 +117,7 @@ function formatAgenda(
     isEmpty ? `No runs start ${from ? `from ${formatClock(from)} ` : ''}until ${formatClock(span.until)}.\n` : '',
     omittedCount > 0 ? `… and ${omittedCount} more; use a shorter --within\n` : '',
     frequentCronJobs.length > 0 ? `CronJobs with more than ${getMaxSlots(span)} runs:\n` : '',
-    ...frequentCronJobs.map((each) => formatParagraph(formatFrequent(each, options), '  ')),
+    ...frequentCronJobs.map((each) => formatParagraph(formatFrequentCronJob(each, options), '  ')),
     busiestMinuteTexts.length > 0 ? formatParagraph(`Busiest minutes: ${busiestMinuteTexts.join(', ')}`) : '',
     inactiveCronJobs.length > 0
       ? formatParagraph(
@@ -134,24 +135,24 @@ function formatTable(
   slots: readonly AgendaSlot[],
   { now, timeZone, hasNamespaces, width, isWide }: AgendaFormat,
 ): string {
-  const namespace: SlotColumn = { head: 'NAMESPACE', formatCell: ({ cronJob }) => cronJob.metadata.namespace };
+  const namespace: SlotColumn = { header: 'NAMESPACE', formatCell: ({ cronJob }) => cronJob.metadata.namespace };
   const scheduleTime: SlotColumn = {
-    head: 'SCHEDULE TIME',
+    header: 'SCHEDULE TIME',
     formatCell: ({ time, cronJob }) => formatLocalTime(cronJob, time),
   };
   const columns: readonly SlotColumn[] = [
-    { head: 'TIME', formatCell: ({ time }) => formatClockTime(time, timeZone) },
-    { head: 'IN', formatCell: ({ time }) => formatDuration(time.getTime() - now.getTime()) },
+    { header: 'TIME', formatCell: ({ time }) => formatClockTime(time, timeZone) },
+    { header: 'IN', formatCell: ({ time }) => formatDuration(time.getTime() - now.getTime()) },
     ...(hasNamespaces ? [namespace] : []),
-    { head: 'NAME', formatCell: ({ cronJob }) => cronJob.metadata.name },
-    { head: 'SCHEDULE', fit: 'cut', formatCell: ({ cronJob }) => cronJob.spec.schedule },
+    { header: 'NAME', formatCell: ({ cronJob }) => cronJob.metadata.name },
+    { header: 'SCHEDULE', fit: 'cut', formatCell: ({ cronJob }) => cronJob.spec.schedule },
     ...(isWide ? [scheduleTime] : []),
   ];
   const rows = slots.map((slot) => columns.map(({ formatCell }) => formatCell(slot)));
   return formatColumns(columns, rows, width);
 }
 
-function formatFrequent(
+function formatFrequentCronJob(
   { cronJob, startCount, suspendedUntil }: FrequentCronJob,
   { hasNamespaces, timeZone }: Pick<AgendaFormat, 'hasNamespaces' | 'timeZone'>,
 ): string {
@@ -166,18 +167,18 @@ function formatName({ metadata }: CronJob, hasNamespaces: boolean): string {
   return `${hasNamespaces ? `${metadata.namespace}/` : ''}${metadata.name}`;
 }
 
-function toObject({ slots, frequentCronJobs, busiestMinutes, inactiveCronJobs }: Agenda): object {
-  const toKey = ({ metadata: { namespace, name } }: CronJob) => ({ namespace, name });
+function toJsonObject({ slots, frequentCronJobs, busiestMinutes, inactiveCronJobs }: Agenda): object {
+  const pickName = ({ metadata: { namespace, name } }: CronJob) => ({ namespace, name });
   return {
     slots: slots.map(({ time, cronJob }) => ({
-      ...{ time: formatTime(time), ...toKey(cronJob) },
+      ...{ time: formatTime(time), ...pickName(cronJob) },
       ...{ schedule: cronJob.spec.schedule, timeZone: getTimeZone(cronJob) },
     })),
     frequent: frequentCronJobs.map(({ cronJob, startCount, suspendedUntil }) => ({
-      ...{ ...toKey(cronJob), starts: startCount },
+      ...{ ...pickName(cronJob), starts: startCount },
       ...(suspendedUntil && { suspendedUntil: formatTime(suspendedUntil) }),
     })),
     busiest: busiestMinutes.map(({ time, startCount }) => ({ time: formatTime(time), starts: startCount })),
-    silent: inactiveCronJobs.map(toKey),
+    silent: inactiveCronJobs.map(pickName),
   };
 }

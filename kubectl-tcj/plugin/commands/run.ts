@@ -28,7 +28,7 @@ import {
 } from '../output.ts';
 import { poll } from '../poll.ts';
 import { createReconnectingSession, isTemporary, RESPONSE_TIMEOUT_MS } from '../reconnecting-session.ts';
-import { createRunChange } from '../report/changes.ts';
+import { createRunRequest } from '../report/changes.ts';
 import { formatTcjCommand } from '../report/remedy.ts';
 import { describeManualRunWait, findRunReport, hasFailedStart } from '../report/run-report.ts';
 import { createRunEndCheck } from './logs.ts';
@@ -37,7 +37,7 @@ const WAIT = { name: 'wait', description: 'Wait until the run ends.' };
 const LOGS = { name: 'logs', description: 'Stream the logs and wait until the run ends.' };
 const TIMEOUT = createTimeoutFlag('Time to wait before giving up, such as 10m.');
 
-/** The maximum time until a manager starts the run. A manager with a long work queue needs seconds. */
+/** The maximum time until a manager starts the run. A manager with a long work queue needs several seconds. */
 const START_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 500;
 
@@ -99,21 +99,25 @@ function shouldWaitForEnd({ flagValues }: Pick<ClusterInvocation, 'flagValues'>)
 interface RequestedRun {
   readonly cronJob: CronJob;
   readonly jobName: string;
-  readonly value: string;
+  readonly annotationValue: string;
 }
 
 async function requestRun(cronJob: CronJob, context: RunContext): Promise<RequestedRun> {
-  const change = createRunChange(cronJob, context.now);
-  if (change.kind === 'unobserved') throw new CommandError(change.message);
-  const { body, annotationValue, note } = change;
+  const request = createRunRequest(cronJob, context.now);
+  if (request.kind === 'unobserved') throw new CommandError(request.message);
+  const { body, annotationValue, note } = request;
   if (note !== undefined) context.terminal.err(`${note}\n`);
-  const run = { cronJob, jobName: toManualJobName(cronJob, annotationValue), value: annotationValue };
+  const run = { cronJob, jobName: toManualJobName(cronJob, annotationValue), annotationValue };
   await sendRequest(run, body, context);
   return run;
 }
 
-/** Sends the request, and retries after an error without a response if the CronJob does not have the annotation of the request. */
-async function sendRequest({ cronJob, value }: RequestedRun, body: object, context: RunContext): Promise<void> {
+/** Sends the request. After an error without a response, sends the request again if the CronJob does not have its annotation. */
+async function sendRequest(
+  { cronJob, annotationValue }: RequestedRun,
+  body: object,
+  context: RunContext,
+): Promise<void> {
   const { clock, signal, session, deadlineMs } = context;
   const options = { signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   for (;;) {
@@ -126,7 +130,7 @@ async function sendRequest({ cronJob, value }: RequestedRun, body: object, conte
       if (isFinalError || clock.monotonicMs() >= deadlineMs) throw error;
     }
     const newestValue = getRunNowAnnotation(await reloadCronJob(cronJob, context));
-    if (newestValue === value) return;
+    if (newestValue === annotationValue) return;
     if (newestValue !== getRunNowAnnotation(cronJob)) throw createSupersededError(newestValue);
     await sleep(clock, POLL_INTERVAL_MS, signal);
   }
@@ -154,15 +158,15 @@ async function followRun(run: RequestedRun, context: RunContext): Promise<number
 /** Waits until the run starts, and reports why the run has to wait. */
 async function waitForStart(run: RequestedRun, context: RunContext): Promise<'Started' | 'Waits' | 'Refused'> {
   const { clock, terminal, deadlineMs } = context;
-  const { jobName, value } = run;
+  const { jobName, annotationValue } = run;
   const firstReportMs = Math.min(clock.monotonicMs() + START_TIMEOUT_MS, deadlineMs);
   let lastReason = '';
   let latestCronJob = run.cronJob;
   const hasStarted = await pollCronJob(run, context, (cronJob) => {
     latestCronJob = cronJob;
-    if (cronJob.status?.lastManualRun === value || findRunReport(cronJob, jobName)) return true;
+    if (cronJob.status?.lastManualRun === annotationValue || findRunReport(cronJob, jobName)) return true;
     const newestValue = getRunNowAnnotation(cronJob);
-    if (newestValue !== value) throw createSupersededError(newestValue);
+    if (newestValue !== annotationValue) throw createSupersededError(newestValue);
     const reason = describeManualRunWait(cronJob, jobName);
     if (clock.monotonicMs() < firstReportMs || reason === lastReason) return undefined;
     terminal.err(`Job ${jobName} has not started: ${reason}\n`);
@@ -190,8 +194,8 @@ async function waitForEnd(run: RequestedRun, context: RunContext): Promise<numbe
   const { cronJob, jobName } = run;
   if (flagValues.has(LOGS.name)) await showLogs(run, context);
   const report = await pollCronJob(run, context, (found) => {
-    const current = findRunReport(found, jobName);
-    if (current) return current.result === 'Running' ? undefined : current;
+    const latestReport = findRunReport(found, jobName);
+    if (latestReport) return latestReport.result === 'Running' ? undefined : latestReport;
     throw new CommandError(`the result of Job ${jobName} is unknown: the status lists only newer runs`);
   });
   if (report === undefined) {
@@ -202,8 +206,8 @@ async function waitForEnd(run: RequestedRun, context: RunContext): Promise<numbe
   }
   terminal.out(`${report.sentence}\n`);
   if (report.result === 'Succeeded') return 0;
-  const logs = addClusterFlags(formatTcjCommand('logs', cronJob, '--run', jobName), flagValues);
-  terminal.err(`to see its logs, use: ${logs}\n`);
+  const logsCommandLine = addClusterFlags(formatTcjCommand('logs', cronJob, '--run', jobName), flagValues);
+  terminal.err(`to see its logs, use: ${logsCommandLine}\n`);
   return FAILED_EXIT_CODE;
 }
 

@@ -38,9 +38,9 @@ export const scheduleCommand: Command = {
     );
     const count = parseFlag(flagValues, COUNT_OPTION, integer(1, MAX_COUNT));
     const timeZone = flagValues.get(TIME_ZONE_OPTION.name) ?? TIME_ZONE_OPTION.default;
-    const found = previewSchedule({ schedule: argument, timeZone, from, count });
-    if (found.kind === 'invalid') throw new CommandError(found.message);
-    terminal.out(format === 'json' ? escapeJson(previewToJson(found.preview)) : formatPreview(found.preview));
+    const preview = previewSchedule({ schedule: argument, timeZone, from, count });
+    if (preview.kind === 'invalid') throw new CommandError(preview.message);
+    terminal.out(format === 'json' ? escapeJson(previewToJson(preview.preview)) : formatPreview(preview.preview));
     return 0;
   },
 };

@@ -38,7 +38,7 @@ export const suspendCommand: Command = {
   }),
 };
 
-/** Warns if a time of day is a different instant for each CronJob, because the schedules have different time zones. */
+/** Warns if the same time of day means different instants, because the schedules have different time zones. */
 function warnAboutDifferentTimes(times: readonly (Date | undefined)[], { flagValues, terminal }: Invocation): void {
   const instants = [...new Set(times.filter((time) => time !== undefined).map(formatTime))];
   if (instants.length < 2) return;

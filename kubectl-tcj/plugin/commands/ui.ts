@@ -48,14 +48,14 @@ export const uiCommand: Command = {
 
 async function createServerOptions(invocation: ClusterInvocation): Promise<UiServerOptions> {
   const { clock, signal, terminal, session, pageFiles = readPageFiles() } = invocation;
-  const scope = await chooseNamespace(invocation);
+  const scope = await chooseScope(invocation);
   const { transport, server, context } = session;
   const notify = (sentence: string) => terminal.err(`${sentence}\n`);
   return {
     session,
     clock,
     files: pageFiles,
-    about: { version: packageJson.version, context, ...scope },
+    serverInfo: { version: packageJson.version, context, ...scope },
     feed: new CronJobFeed({ transport, clock, server, namespace: scope.namespace, notify, signal }),
     rights: new RightsReader(session, clock, signal),
     signal,
@@ -64,7 +64,7 @@ async function createServerOptions(invocation: ClusterInvocation): Promise<UiSer
 }
 
 /** Chooses the namespace that the page shows, or all namespaces if the user may list and watch their CronJobs. */
-async function chooseNamespace({
+async function chooseScope({
   flagValues,
   signal,
   session,

@@ -10,7 +10,7 @@ function works() {
   const waits = new Map(['a', 'b', 'c'].map((name) => [name, Promise.withResolvers<void>()] as const));
   const terminal = new CapturedTerminal();
   const report = new ImportReport(terminal);
-  const done = report.forEach(['c', 'a', 'b'], getName, async (name) => {
+  const done = report.runAll(['c', 'a', 'b'], getName, async (name) => {
     await waits.get(name)?.promise;
     report.reportChange(name, 'is done');
     return name;

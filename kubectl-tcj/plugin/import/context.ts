@@ -27,9 +27,9 @@ export class ImportReport {
     return this.#exitCode;
   }
 
-  /** @param change The change, such as `resumed in batch/v1`. */
-  reportChange(name: string, change: string): void {
-    this.#print(name, () => this.#terminal.out(`${name} ${change}\n`));
+  /** @param description The end of a sentence that begins with the name, such as `resumed in batch/v1`. */
+  reportChange(name: string, description: string): void {
+    this.#print(name, () => this.#terminal.out(`${name} ${description}\n`));
   }
 
   /** Prints a warning or a progress message immediately. */
@@ -46,7 +46,7 @@ export class ImportReport {
    * Runs `work` concurrently for all items, and prints their reports in the order of their names. Reports the failure of an item,
    * and returns the results of the other items.
    */
-  async forEach<T, R>(
+  async runAll<T, R>(
     items: readonly T[],
     getName: (item: T) => string,
     work: (item: T) => Promise<R>,

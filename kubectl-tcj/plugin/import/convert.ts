@@ -18,7 +18,7 @@ interface Manifest<ApiVersion extends string, Spec> {
 
 /** The manifest of the new CronJob, with the defaults of batch/v1, which are also the defaults of this API group. */
 export type ConvertedCronJob = Manifest<typeof API_VERSION, CronJobSpec>;
-export type ConvertedSource = Manifest<'batch/v1', SourceCronJob['spec']>;
+export type SourceManifest = Manifest<'batch/v1', SourceCronJob['spec']>;
 
 export interface Conversion<T> {
   readonly converted: T;
@@ -48,7 +48,8 @@ const ZONE_PREFIX = /^\s*(?:CRON_)?TZ=(\S+)\s+/;
 
 /**
  * Converts the source into a CronJob that runs the same Jobs at the same times.
- * @param suspend The value of `spec.suspend`. The import suspends the source, so the value of the source may differ.
+ * @param suspend The value of `spec.suspend` in the new CronJob, which can differ from the source, because the import suspends the
+ * source.
  */
 export function convert(source: SourceCronJob, suspend: boolean): Conversion<ConvertedCronJob> {
   const { spec } = source;
@@ -75,7 +76,7 @@ export function convert(source: SourceCronJob, suspend: boolean): Conversion<Con
 }
 
 /** Converts an imported CronJob into a suspended batch/v1 CronJob, which replaces a deleted source. */
-export function convertToBatch(cronJob: CronJob): Conversion<ConvertedSource> {
+export function convertToBatch(cronJob: CronJob): Conversion<SourceManifest> {
   const { spec } = cronJob;
   const metadata = copyMetadata(cronJob);
   const sharedFields = { ...pickFields(spec, SHARED_FIELDS), suspend: true };
@@ -85,7 +86,7 @@ export function convertToBatch(cronJob: CronJob): Conversion<ConvertedSource> {
   };
 }
 
-export function createSuspendedSource({ metadata, spec }: SourceCronJob): ConvertedSource {
+export function createSuspendedSource({ metadata, spec }: SourceCronJob): SourceManifest {
   const manifestMetadata = createMetadata(metadata, (key) => key === LAST_APPLIED_ANNOTATION);
   return { apiVersion: 'batch/v1', kind: KIND, metadata: manifestMetadata, spec: { ...spec, suspend: true } };
 }

@@ -23,8 +23,11 @@ import {
 } from './source.ts';
 import { restoreSource } from './suspend.ts';
 
-/** The maximum age of a scheduled time that the new CronJob runs, slightly less than the ten minutes that the operator allows. */
-const MAX_TAKE_OVER_MS = 9.5 * 60_000;
+/**
+ * The maximum age of the scheduled time of a run that the new CronJob starts, slightly less than the ten minutes that the operator
+ * allows.
+ */
+const MAX_SCHEDULED_TIME_AGE_MS = 9.5 * 60_000;
 
 /**
  * Resumes the source if the API server rejects the new CronJob. After a temporary error, rejects without a change, so that the
@@ -47,11 +50,11 @@ export async function createTarget(
   return target;
 }
 
-/** Returns the last scheduled time that the source handled. The new CronJob runs later scheduled times. */
+/** Returns the last scheduled time that the source handled. The new CronJob starts the later runs. */
 function chooseTakeOverTime({ serverClock }: ImportPlan, source: SourceCronJob, allJobs: readonly Job[]): Date {
   const suspensionTime = findSuspensionTime(source) ?? serverClock.now();
   const takeOverTime = computeTakeOverTime(source, filterOwnedJobs(source, allJobs), suspensionTime);
-  const earliest = new Date(serverClock.now().getTime() - MAX_TAKE_OVER_MS);
+  const earliest = new Date(serverClock.now().getTime() - MAX_SCHEDULED_TIME_AGE_MS);
   return isAfter(takeOverTime, earliest) ? takeOverTime : earliest;
 }
 

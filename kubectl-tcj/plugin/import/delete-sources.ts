@@ -80,7 +80,7 @@ async function tryDelete(
   context: ImportContext,
   shouldRetry: boolean,
 ): Promise<readonly RemainingSource[]> {
-  const results = await context.report.forEach(plans, getPlanName, async (plan) => ({
+  const results = await context.report.runAll(plans, getPlanName, async (plan) => ({
     plan,
     reason: await deleteSource(plan, context).catch((failure: unknown): KeepSourceReason => {
       if (shouldRetry && !context.signal.aborted && isTemporary(failure)) return { kind: 'NoResponse', failure };

@@ -20,7 +20,7 @@ export async function printDryRun(
   context: ImportContext,
   isForced: boolean,
 ): Promise<void> {
-  const plans = await context.report.forEach(sourceCronJobs, formatKey, (each) => createPlan(each, context, isForced));
+  const plans = await context.report.runAll(sourceCronJobs, formatKey, (each) => createPlan(each, context, isForced));
   for (const plan of plans) terminal.out(formatDocument(plan, context.clock.now()));
 }
 

@@ -25,7 +25,7 @@ export async function handOverAll(
   await sleep(clock, Math.min(...plans.map(computeRemainingIdleMs)), signal);
   while (pending.length > 0) {
     const observations = await observeSources(pending, context);
-    const results = await report.forEach(
+    const results = await report.runAll(
       observations,
       ({ plan }) => getPlanName(plan),
       (each) => tryHandOver(each, context),
@@ -45,7 +45,7 @@ function computeRemainingIdleMs(plan: ImportPlan): number {
 
 interface SourceObservation {
   readonly plan: ImportPlan;
-  /** `undefined` if the source was deleted. */
+  /** The current source, or `undefined` if the source was deleted. */
   readonly source: SourceCronJob | undefined;
   readonly jobs: readonly Job[];
 }

@@ -15,7 +15,7 @@ import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource, suspendSource } fr
 
 export interface ImportOptions {
   readonly shouldKeepSource: boolean;
-  /** The maximum time to wait for successful runs, in milliseconds; 0 does not wait. */
+  /** The maximum time to wait for successful runs, in milliseconds; with 0, the import does not wait. */
   readonly waitMs: number;
   /** Whether to import CronJobs that a tool such as Argo CD manages. */
   readonly isForced: boolean;
@@ -27,10 +27,10 @@ export async function importSources(
   context: ImportContext,
 ): Promise<void> {
   const { report } = context;
-  const initialPlans = await report.forEach(sourceCronJobs, formatKey, (each) =>
+  const initialPlans = await report.runAll(sourceCronJobs, formatKey, (each) =>
     createPlan(each, context, options.isForced),
   );
-  const plans = await report.forEach(initialPlans, getPlanName, (each) =>
+  const plans = await report.runAll(initialPlans, getPlanName, (each) =>
     resumeStaleSource(each, context, options.isForced),
   );
   const withTarget = plans.filter(({ target }) => target);
@@ -75,7 +75,7 @@ async function resumeStaleSource(plan: ImportPlan, context: ImportContext, isFor
 async function suspendAll(plans: readonly ImportPlan[], context: ImportContext): Promise<readonly ImportPlan[]> {
   const { report } = context;
   const planByNamespace = new Map(plans.map((plan) => [plan.source.metadata.namespace, plan]));
-  const checkedNamespaces = await report.forEach(
+  const checkedNamespaces = await report.runAll(
     [...planByNamespace],
     ([namespace]) => namespace,
     async ([namespace, plan]) => {
@@ -86,7 +86,7 @@ async function suspendAll(plans: readonly ImportPlan[], context: ImportContext):
     },
   );
   const checkedPlans = plans.filter(({ source }) => checkedNamespaces.includes(source.metadata.namespace));
-  const suspendedPlans = await report.forEach(checkedPlans, getPlanName, async (plan) => {
+  const suspendedPlans = await report.runAll(checkedPlans, getPlanName, async (plan) => {
     const source = await suspendSource(plan, context);
     return { ...plan, source };
   });

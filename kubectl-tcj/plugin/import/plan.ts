@@ -46,7 +46,7 @@ export async function createPlan(
     const importedConversion = convert(source, target.spec.suspend);
     return { source, wasSuspended, ...importedConversion, serverClock, target: checkTarget(target, source) };
   }
-  if (getTargetUid(source) !== undefined) throw new CommandError(TARGET_DELETED);
+  if (getTargetUid(source) !== undefined) throw new CommandError(TARGET_DELETED_MESSAGE);
   const tool = findManagingTool(source);
   if (tool !== undefined && !isForced) throw new CommandError(describeManagingTool(tool));
   const dryRunResult = await dryRunCreate(conversion.converted, { client, signal });
@@ -88,7 +88,7 @@ function checkTarget(target: CronJob, { metadata: { uid } }: SourceCronJob): Cro
   return target;
 }
 
-const TARGET_DELETED =
+const TARGET_DELETED_MESSAGE =
   'it was imported before, and the imported CronJob was deleted. To import it again, remove the annotation ' +
   `${IMPORTED_AS_ANNOTATION}. To run it in batch/v1 again, set spec.suspend to false; the newest missed run then starts at once`;
 
@@ -105,7 +105,10 @@ export class ServerClock {
   readonly #serverTimeMs: number;
   readonly #receivedMs: number;
 
-  /** @param serverTime A timestamp from a response that has just arrived. The clock of the API server has at least this time. */
+  /**
+   * @param serverTime A timestamp from a response that has just arrived. The clock of the API server shows this time or a later
+   * time.
+   */
   constructor(clock: Clock, serverTime: string) {
     this.#clock = clock;
     this.#serverTimeMs = (parseTime(serverTime) ?? clock.now()).getTime();

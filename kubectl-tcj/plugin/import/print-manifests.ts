@@ -27,16 +27,16 @@ export async function printManifests(
   const { clock, report } = context;
   try {
     // The plans are forced, because this mode is for CronJobs that a tool manages.
-    const plans = await report.forEach(sourceCronJobs, formatKey, (each) => createPlan(each, context, true));
+    const plans = await report.runAll(sourceCronJobs, formatKey, (each) => createPlan(each, context, true));
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0)
       throw new CommandError(`--print: ${folder} is not empty; use another folder`);
     for (const step of [SUSPEND_FOLDER, CREATE_FOLDER]) await mkdir(join(folder, step));
     for (const { source, converted, notes } of plans) {
-      const file = `${source.metadata.namespace}-${source.metadata.name}.yaml`;
-      await writeFile(join(folder, SUSPEND_FOLDER, file), formatYaml(createSuspendedSource(source)));
+      const fileName = `${source.metadata.namespace}-${source.metadata.name}.yaml`;
+      await writeFile(join(folder, SUSPEND_FOLDER, fileName), formatYaml(createSuspendedSource(source)));
       const comments = [...notes, ...listHelmNotes(source)].map((note) => `# ${note}\n`).join('');
-      await writeFile(join(folder, CREATE_FOLDER, file), `${comments}${formatYaml(converted)}`);
+      await writeFile(join(folder, CREATE_FOLDER, fileName), `${comments}${formatYaml(converted)}`);
     }
     const instructions = formatInstructions(plans, clock.now());
     await writeFile(join(folder, 'README.md'), instructions);

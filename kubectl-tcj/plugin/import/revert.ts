@@ -27,7 +27,7 @@ import { restoreSource } from './suspend.ts';
 /** Reverts the import of each CronJob, and reports each result or failure. Each step is idempotent. */
 export async function revertAll(importedCronJobs: readonly CronJob[], context: ImportContext): Promise<void> {
   try {
-    await context.report.forEach(importedCronJobs, formatKey, (each) => revert(each, context));
+    await context.report.runAll(importedCronJobs, formatKey, (each) => revert(each, context));
   } catch (error) {
     context.report.notify(
       'interrupted: some CronJobs may be suspended both here and in batch/v1; run the same command again to continue',
@@ -39,7 +39,7 @@ export async function revertAll(importedCronJobs: readonly CronJob[], context: I
 /** Prints the changes that {@link revertAll} would make. */
 export async function printRevertPlan(importedCronJobs: readonly CronJob[], context: ImportContext): Promise<void> {
   const { client, report, signal } = context;
-  await report.forEach(importedCronJobs, formatKey, async (cronJob) => {
+  await report.runAll(importedCronJobs, formatKey, async (cronJob) => {
     if (getSourceUid(cronJob) === undefined) throw new CommandError(NOT_IMPORTED);
     await checkStatusPermission(cronJob.metadata.namespace, context);
     const source = await client.get(sources, cronJob.metadata, { signal });
@@ -51,7 +51,7 @@ export async function printRevertPlan(importedCronJobs: readonly CronJob[], cont
 
 /** Resumes the sources of interrupted imports. */
 export async function restoreSources(sourceCronJobs: readonly SourceCronJob[], context: ImportContext): Promise<void> {
-  await context.report.forEach(sourceCronJobs, formatKey, async (source) => {
+  await context.report.runAll(sourceCronJobs, formatKey, async (source) => {
     await restoreSource(source, context);
     context.report.reportChange(formatKey(source), 'resumed in batch/v1: it was suspended, but not imported yet');
   });

@@ -29,7 +29,7 @@ export function getSourceUid({ metadata }: OurCronJob): string | undefined {
   return metadata.annotations?.[IMPORTED_FROM_ANNOTATION];
 }
 
-/** Returns the time, on the clock of the API server, at which this plugin suspended the source or changed it later. */
+/** Returns the time, on the clock of the API server, at which this plugin suspended or last changed the source. */
 export function findSuspensionTime(source: SourceCronJob): Date | undefined {
   const managedFieldsEntry = source.metadata.managedFields?.find(
     ({ manager, subresource, fieldsV1 }) =>
@@ -61,11 +61,11 @@ function findScheduledTime(source: SourceCronJob, { metadata }: Job): Date | und
   return /^\d{6,9}$/.test(minutes) ? new Date(Number(minutes) * 60_000) : undefined;
 }
 
-/** The maximum delay of the batch/v1 controller: it may not have started a run whose scheduled time is this long ago. */
+/** The maximum delay with which the batch/v1 controller starts a run. */
 const MAX_START_DELAY_MS = 5 * 60_000;
 
 /**
- * Returns the time up to which the idle source handled its scheduled times. The new CronJob runs later scheduled times.
+ * Returns the time up to which the idle source handled its scheduled times. The new CronJob starts the later runs.
  * @param suspensionTime The time at which the API server stored the suspension.
  */
 export function computeTakeOverTime(source: SourceCronJob, ownJobs: readonly Job[], suspensionTime: Date): Date {
@@ -78,8 +78,8 @@ export function computeTakeOverTime(source: SourceCronJob, ownJobs: readonly Job
 }
 
 /**
- * The minimum time without a new Job after which a suspended source is idle. The batch/v1 controller does not record that it has
- * observed the suspension, so this time is longer than a busy controller needs.
+ * The minimum time without a new Job after which a suspended source is idle. The time is longer than a busy controller needs,
+ * because no field shows that the batch/v1 controller has observed the suspension.
  */
 export const MIN_IDLE_MS = 10_000;
 /** The precision of Kubernetes timestamps. */

@@ -14,7 +14,7 @@ import {
 
 /**
  * The maximum time for which an import suspends a source. After this time the source is resumed, because the new CronJob would not
- * run older scheduled times.
+ * start older runs.
  */
 export const MAX_SUSPENDED_MS = 9 * 60_000;
 
@@ -61,7 +61,7 @@ async function suspendUnchangedSource(
 }
 
 /**
- * Resumes the source. The batch/v1 controller then starts the newest missed run. Rejects with a CommandError if the new CronJob
+ * Resumes the source, so that the batch/v1 controller starts the newest missed run. Rejects with a CommandError if the new CronJob
  * exists, because both CronJobs would start runs.
  */
 export async function restoreSource(source: SourceCronJob, { client }: ImportContext): Promise<void> {

@@ -9,7 +9,7 @@ import SCHEMA from './cronjob.schema.json' with { type: 'json' };
 import { checkMetadata } from './metadata-faults.ts';
 import { findNullNotes, type NullNote } from './null-notes.ts';
 import { checkSchema, UNKNOWN_FIELD } from './schema-faults.ts';
-import { suggestLevel } from './suggest-level.ts';
+import { suggestParentPath } from './suggest-parent.ts';
 
 const MAX_FAULTS = 50;
 
@@ -27,13 +27,18 @@ export function findCronJobFaults(cronJob: unknown): readonly FieldError[] {
   return faults
     .filter((fault, index) => !isRedundant(fault, faults, index))
     .slice(0, MAX_FAULTS)
-    .map(addLevelHint);
+    .map(addParentHint);
 }
 
-/** Suggests the correct level for a field at the wrong level, instead of a similar name. */
-function addLevelHint(fault: FieldError): FieldError {
-  const levelHint = fault.message.startsWith(UNKNOWN_FIELD) ? suggestLevel(fault.field, CRON_JOB_SCHEMA) : undefined;
-  return levelHint === undefined ? fault : { ...fault, message: `${UNKNOWN_FIELD}; ${levelHint}` };
+/**
+ * Replaces the suggestion of a similar name if the field exists, but belongs in another object of the manifest, such as the Pod
+ * template.
+ */
+function addParentHint(fault: FieldError): FieldError {
+  const parentHint = fault.message.startsWith(UNKNOWN_FIELD)
+    ? suggestParentPath(fault.field, CRON_JOB_SCHEMA)
+    : undefined;
+  return parentHint === undefined ? fault : { ...fault, message: `${UNKNOWN_FIELD}; ${parentHint}` };
 }
 
 /** Finds null values in the spec that some clusters or clients refuse. */
@@ -76,7 +81,7 @@ function* checkCronJobSchema(cronJob: unknown): Generator<FieldError> {
   }
 }
 
-/** Returns whether another fault explains the fault better or concerns a parent field. */
+/** Returns whether the list contains an earlier fault of the same field, or a fault of a parent field that explains this fault. */
 function isRedundant({ field }: FieldError, faults: readonly FieldError[], index: number): boolean {
   return faults.some((otherFault, otherIndex) => {
     if (otherFault.field === field) return otherIndex < index && otherFault.message !== '';

@@ -5,7 +5,7 @@
 import { composeYaml, YamlError, type YamlNode } from 'controller-runtime/yaml';
 import { parseJsonAt, skipJsonSpace } from './json-node.ts';
 
-export type ParsedDocument = (TextRange & { readonly kind: 'document'; readonly root: YamlNode }) | UnreadableDocument;
+export type DocumentOrError = (TextRange & { readonly kind: 'document'; readonly root: YamlNode }) | UnreadableDocument;
 
 type UnreadableDocument = TextRange & { readonly kind: 'unreadable'; readonly error: YamlError };
 
@@ -22,7 +22,7 @@ const SPACE_IN_LINE = new RegExp(`(?:(?!\\n)${GO_WHITE_SPACE})*`, 'y');
 const JSON_START = new RegExp(`^${GO_WHITE_SPACE}*\\{`);
 
 /** Continues after an invalid document, whereas kubectl stops there. */
-export function* parseDocuments(text: string): Generator<ParsedDocument> {
+export function* parseDocuments(text: string): Generator<DocumentOrError> {
   // kubectl adds a missing line break to the last line.
   const textWithLineBreak = text.endsWith('\n') ? text : `${text}\n`;
   if (JSON_START.test(textWithLineBreak.slice(0, JSON_DETECTION_LENGTH)))
@@ -34,7 +34,7 @@ export function* parseDocuments(text: string): Generator<ParsedDocument> {
  * If a value is invalid JSON, tries to parse the rest of the text as YAML.
  * @param length The length of the text without the added line break.
  */
-function* parseJsonDocuments(text: string, length: number): Generator<ParsedDocument> {
+function* parseJsonDocuments(text: string, length: number): Generator<DocumentOrError> {
   let count = 0;
   let end = 0;
   for (let start = skipJsonSpace(text, 0); start < text.length; start = skipJsonSpace(text, end)) {
@@ -55,7 +55,7 @@ function* parseJsonDocuments(text: string, length: number): Generator<ParsedDocu
 }
 
 /** If the text is invalid as JSON and as YAML, yields the error that occurs later in the text. */
-function* parseYamlOrJson(text: string, start: number, jsonDocument: UnreadableDocument): Generator<ParsedDocument> {
+function* parseYamlOrJson(text: string, start: number, jsonDocument: UnreadableDocument): Generator<DocumentOrError> {
   let isFirst = true;
   for (const document of parseYamlDocuments(text, start)) {
     const hasLaterJsonError =
@@ -77,7 +77,7 @@ function findYamlStart(text: string, offset: number): number | undefined {
   return text[start] === '\n' ? start + 1 : start;
 }
 
-function* parseYamlDocuments(text: string, offset: number): Generator<ParsedDocument> {
+function* parseYamlDocuments(text: string, offset: number): Generator<DocumentOrError> {
   for (const rangeOrError of splitYaml(text, offset)) {
     if (rangeOrError instanceof YamlError) {
       yield { kind: 'unreadable', error: rangeOrError, start: rangeOrError.offset, end: rangeOrError.offset };
@@ -91,23 +91,23 @@ function* parseYamlDocuments(text: string, offset: number): Generator<ParsedDocu
 /** Splits a text at lines that begin with `---`. Each range includes the `---` line before the document. */
 function* splitYaml(text: string, offset: number): Generator<TextRange | YamlError> {
   let start = offset;
-  for (let line = offset; line < text.length; ) {
-    const nextLine = text.indexOf('\n', line) + 1 || text.length;
-    if (text.startsWith('---', line)) {
-      const separatorSuffix = text.slice(line + 3, nextLine).trim();
+  for (let lineStart = offset; lineStart < text.length; ) {
+    const nextLineStart = text.indexOf('\n', lineStart) + 1 || text.length;
+    if (text.startsWith('---', lineStart)) {
+      const separatorSuffix = text.slice(lineStart + 3, nextLineStart).trim();
       if (separatorSuffix !== '' && !separatorSuffix.startsWith('#'))
-        yield new YamlError('only a comment may follow "---"', line + 3);
-      if (line > start) {
-        yield { start, end: line };
-        start = nextLine;
+        yield new YamlError('only a comment may follow "---"', lineStart + 3);
+      if (lineStart > start) {
+        yield { start, end: lineStart };
+        start = nextLineStart;
       }
     }
-    line = nextLine;
+    lineStart = nextLineStart;
   }
   if (start < text.length) yield { start, end: text.length };
 }
 
-function readDocument(range: TextRange, parse: () => YamlNode | undefined): ParsedDocument | undefined {
+function readDocument(range: TextRange, parse: () => YamlNode | undefined): DocumentOrError | undefined {
   try {
     const root = parse();
     return root === undefined ? undefined : { ...range, kind: 'document', root };

@@ -16,7 +16,7 @@ export interface UnreadableInput {
 /** The argument for the standard input. */
 const STDIN = '-';
 
-/** The maximum size of a file. The API server limits objects to 3 MiB. */
+/** The maximum size of a file, which can contain many objects. The API server limits each object to 3 MiB. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Yields the inputs in the order of the arguments. The files of a folder are sorted by name. */
@@ -31,7 +31,7 @@ export async function* readInputs(
 }
 
 async function* readPath(path: string): AsyncGenerator<LintInput> {
-  const kind = await getPathKind(path);
+  const kind = await getPathKindOrError(path);
   if (kind !== 'folder') {
     yield kind === 'file'
       ? await readInput({ name: path }, () => createReadStream(path))
@@ -47,7 +47,7 @@ async function* readPath(path: string): AsyncGenerator<LintInput> {
 }
 
 /** Returns `folder`, `file` or an error message. A pipe, such as `<(helm template .)`, is a `file`. */
-async function getPathKind(path: string): Promise<string> {
+async function getPathKindOrError(path: string): Promise<string> {
   try {
     const stats = await stat(path);
     if (stats.isDirectory()) return 'folder';

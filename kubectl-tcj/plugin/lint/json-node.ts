@@ -16,10 +16,10 @@ export function parseJsonAt(text: string, offset: number): JsonNode {
 
 /** Returns the offset after JSON white space. */
 export function skipJsonSpace(text: string, offset: number): number {
-  const space = /[ \t\r\n]*/y;
-  space.lastIndex = offset;
-  space.test(text);
-  return space.lastIndex;
+  const spacePattern = /[ \t\r\n]*/y;
+  spacePattern.lastIndex = offset;
+  spacePattern.test(text);
+  return spacePattern.lastIndex;
 }
 
 class JsonReader {
@@ -97,9 +97,9 @@ class JsonReader {
 
   #readWord(): YamlNode {
     const start = this.offset;
-    const word = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)/y;
-    word.lastIndex = start;
-    const [text] = word.exec(this.#text) ?? [];
+    const wordPattern = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)/y;
+    wordPattern.lastIndex = start;
+    const [text] = wordPattern.exec(this.#text) ?? [];
     if (text === undefined) this.#fail('expected a JSON value');
     if (/\d/.test(text) && !Number.isFinite(Number(text))) this.#fail('this number is too large');
     this.offset = start + text.length;

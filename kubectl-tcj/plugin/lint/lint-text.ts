@@ -22,7 +22,7 @@ export interface NamedText {
   readonly isFromFolder?: boolean;
 }
 
-/** @param now Warnings cover clock changes after `now`. */
+/** @param now The warnings cover clock changes after this time. */
 export function lintText(source: NamedText, now: Date): LintResult {
   const linter = new TextLinter(source, now);
   for (const manifest of readManifests(source.text)) {
@@ -39,7 +39,7 @@ const BUILTIN_NOTE =
 
 const MISSING_API_VERSION = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
 
-/** Matches messages about document limits, which are errors that quotes cannot fix. */
+/** Matches messages about document limits. Quotes around a value cannot fix such an error. */
 const LIMIT_MESSAGE = /^(?:the document|aliases) /;
 
 const INVALID_UTF_8 = 'this is not valid UTF-8; kubectl replaces it with \ufffd';

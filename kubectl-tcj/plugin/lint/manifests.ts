@@ -8,7 +8,7 @@ import {
   type YamlNode,
 } from 'controller-runtime/yaml';
 import { isRecord } from '../../../api/v1/raw-object.ts';
-import { type ParsedDocument, parseDocuments } from './documents.ts';
+import { type DocumentOrError, parseDocuments } from './documents.ts';
 import type { TextFault } from './problem.ts';
 
 /** An object in a manifest. */
@@ -34,11 +34,11 @@ export function* readManifests(text: string): Generator<ManifestOrFault> {
   }
 }
 
-function toFault({ start, end }: ParsedDocument, { message, offset }: YamlError): ManifestOrFault {
+function toFault({ start, end }: DocumentOrError, { message, offset }: YamlError): ManifestOrFault {
   return { kind: 'fault', message, offset, start, end };
 }
 
-function* readObjects(range: ParsedDocument, document: YamlNode): Generator<ManifestOrFault> {
+function* readObjects(range: DocumentOrError, document: YamlNode): Generator<ManifestOrFault> {
   let value: unknown;
   try {
     value = toJsonValue(document);

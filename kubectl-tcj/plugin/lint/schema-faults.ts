@@ -50,7 +50,7 @@ const TYPE_CHECKS: Readonly<Record<NonNullable<StructuralSchema['type']>, (value
   boolean: (value) => typeof value === 'boolean',
 };
 
-/** Returns the expected type if the value has another type. */
+/** Returns the expected type if the type of the value differs. */
 function findExpectedType(schema: StructuralSchema, value: unknown): string | undefined {
   const { type } = schema;
   if (schema['x-kubernetes-int-or-string']) {
@@ -70,16 +70,18 @@ function createFault(reason: string, path: LocatedValue['path'], value: unknown,
 
 function* checkText(schema: StructuralSchema, value: string, path: LocatedValue['path']): Generator<FieldError> {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = schema;
-  const createInvalid = (message: string) => createFault('FieldValueInvalid', path, value, message);
+  const createInvalidFault = (message: string) => createFault('FieldValueInvalid', path, value, message);
   const { length } = [...value];
-  if (length < minLength) yield createInvalid(`should be at least ${minLength} chars long`);
+  if (length < minLength) yield createInvalidFault(`should be at least ${minLength} chars long`);
   if (length > maxLength)
-    yield { ...createInvalid(`may not be more than ${maxLength} characters`), reason: 'FieldValueTooLong' };
+    yield { ...createInvalidFault(`may not be more than ${maxLength} characters`), reason: 'FieldValueTooLong' };
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
     // Only quantities have a pattern and may be numbers.
-    yield createInvalid(schema['x-kubernetes-int-or-string'] ? NOT_A_QUANTITY : `must match the pattern ${pattern}`);
+    yield createInvalidFault(
+      schema['x-kubernetes-int-or-string'] ? NOT_A_QUANTITY : `must match the pattern ${pattern}`,
+    );
   }
-  if (format === 'date-time' && parseTime(value) === undefined) yield createInvalid('must be of type date-time');
+  if (format === 'date-time' && parseTime(value) === undefined) yield createInvalidFault('must be of type date-time');
 }
 
 const INT32_BOUND = 2 ** 31;
@@ -120,7 +122,7 @@ function getListKey(schema: StructuralSchema, value: unknown): string | undefine
   return keys.some(([, key]) => key === undefined) ? undefined : JSON.stringify(Object.fromEntries(keys));
 }
 
-/** Error messages show the keys of `map` lists as JSON. */
+/** Parses a key for an error message, which shows the keys of a list of the type `map` as JSON text. */
 function parseListKey(key: string): unknown {
   return key.startsWith('{') ? key : JSON.parse(key);
 }
@@ -135,7 +137,7 @@ function* checkObject(
   }
   for (const [name, value] of Object.entries(object)) {
     const fieldSchema = findFieldSchema(schema, name);
-    if (fieldSchema === undefined) yield createUnknownField([...path, name], Object.keys(schema.properties ?? {}));
+    if (fieldSchema === undefined) yield createUnknownFieldFault([...path, name], Object.keys(schema.properties ?? {}));
     // The API server treats null as an absent field.
     else if (value !== null) yield* checkSchema(fieldSchema, { value, path: [...path, name] });
   }
@@ -151,7 +153,7 @@ function findFieldSchema(schema: StructuralSchema, name: string): StructuralSche
   return additionalProperties ?? (canHaveUnknownFields ? {} : undefined);
 }
 
-function createUnknownField(path: readonly (string | number)[], names: readonly string[]): FieldError {
+function createUnknownFieldFault(path: readonly (string | number)[], names: readonly string[]): FieldError {
   const nearestName = findSimilarName(String(path.at(-1)), names);
   const hint = nearestName === undefined ? '' : `; did you mean ${JSON.stringify(nearestName)}?`;
   return { ...forbidden(fieldPath(...path), ''), message: `${UNKNOWN_FIELD}${hint}` };

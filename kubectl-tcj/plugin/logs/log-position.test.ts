@@ -32,7 +32,7 @@ function served(sinceTime: string | undefined): Buffer {
 
 function read(place: LogPosition, stream: Buffer, chunkBytes: number): string {
   let text = '';
-  place.begin();
+  place.beginStream();
   for (let at = 0; at < stream.length; at += chunkBytes)
     text += joinText(place.readFragments(stream.subarray(at, at + chunkBytes)));
   return text;
@@ -87,14 +87,14 @@ test.each(['a\nb\n\nc', '\n\n', 'one line', ' ', '2026-99-99T99:99:99Z x\n', `${
 test('passes bytes that are not UTF-8 on unchanged', () => {
   const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   const place = new LogPosition(false);
-  place.begin();
+  place.beginStream();
   expect(joinText(place.readFragments(every))).toBe(every.toString('latin1'));
 });
 
 test('keeps nothing of an endless line in memory', () => {
   const place = new LogPosition(true);
   const chunk = Buffer.alloc(64 * 1024, 'x');
-  place.begin();
+  place.beginStream();
   for (let count = 0; count < 1000; count++) {
     const pieces = place.readFragments(chunk);
     expect(pieces.map((piece) => [piece.bytes.length, piece.isLineEnd])).toEqual([[chunk.length, false]]);

@@ -1,4 +1,4 @@
-/** Records the read position of a log, so that a new stream can continue after a broken stream. */
+/** Tracks the read position in a log, so that a new stream can continue after a broken stream. */
 
 /** Bytes of one line without the line break. */
 export interface LineFragment {
@@ -48,7 +48,7 @@ export class LogPosition {
     return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
   }
 
-  begin(): void {
+  beginStream(): void {
     this.#resumePosition = this.#position;
     this.#matchedLines = 0;
     this.#isInLine = false;

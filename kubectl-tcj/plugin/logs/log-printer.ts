@@ -13,7 +13,7 @@ export function createLogPrinter(terminal: Terminal, shouldEndLines: boolean): L
   const { writeRaw } = terminal;
   const pipe = writeRaw && new PipeWriter(writeRaw, shouldEndLines);
   return {
-    begin: (log, isOnlyLog) => {
+    openSink: (log, isOnlyLog) => {
       const prefix = isOnlyLog ? '' : `[${log.pod}/${log.container}] `;
       if (pipe) return pipe.begin(prefix);
       return createLineSink((lines) => terminal.out(lines.map((line) => `${prefix}${line}\n`).join('')));

@@ -99,7 +99,7 @@ export class LogReader {
         ...(tailLines !== undefined && !this.#hasReadData && { tailLines }),
       },
     );
-    this.#position.begin();
+    this.#position.beginStream();
     for await (const chunk of chunks) {
       this.#hasReadData = true;
       // The timer stops while a slow sink writes.
@@ -135,7 +135,7 @@ export class LogReader {
 class SilenceTimer {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
-  /** Aborts after the silence or with the outer signal. */
+  /** Aborts after {@link MAX_SILENCE_MS} without data, or when the parent signal aborts. */
   readonly signal: AbortSignal;
   #cancel: Cancel = () => {};
 

@@ -10,11 +10,12 @@ export interface RunLogsOptions extends JobKey {
   readonly container?: string | undefined;
   readonly tailLines?: number | undefined;
   /**
-   * Returns whether the run has finished. Until then, new lines and new Pods are read. Default: only the existing logs are read.
+   * Returns whether the run has finished. New lines and new Pods are read until the run has finished. Default: only the existing
+   * logs are read.
    */
   readonly isRunFinished?: (() => Promise<boolean>) | undefined;
   /** Whether to report immediately that a container has not started, instead of at the end. Default: false. */
-  readonly shouldNoteWaits?: boolean;
+  readonly shouldReportWaits?: boolean;
 }
 
 /** The result of reading the logs of a run. */
@@ -30,13 +31,13 @@ export interface LogSummary {
 /** The destination of one log. A slow sink delays its log. */
 export interface LogSink {
   write(fragments: readonly LineFragment[]): void | Promise<void>;
-  /** Ends the log. Callers may call the method again without an effect. */
+  /** Ends the log. A second call has no effect. */
   end(): void | Promise<void>;
 }
 
 export interface LogTarget {
-  /** @param isOnlyLog Whether no other log has been opened before. */
-  begin(log: ContainerLog, isOnlyLog: boolean): LogSink;
+  /** @param isOnlyLog Whether the run has a single log so far. */
+  openSink(log: ContainerLog, isOnlyLog: boolean): LogSink;
   /** Reports the reason that a log is missing. */
   note(text: string): void | Promise<void>;
 }

@@ -16,7 +16,7 @@ const MAX_FINAL_ATTEMPTS = 10;
 export async function readRunLogs(options: RunLogsOptions, access: LogAccess, target: LogTarget): Promise<LogSummary> {
   const { clock, signal } = access;
   const { isRunFinished = async () => true } = options;
-  const note = createNoteWriter(target, options.shouldNoteWaits === true);
+  const note = createNoteWriter(target, options.shouldReportWaits === true);
   const readers = new Map<string, LogReader>();
   for (let attemptsLeft = MAX_FINAL_ATTEMPTS; ; ) {
     // This check precedes the list request, because a finished run creates no more Pods.
@@ -33,14 +33,14 @@ export async function readRunLogs(options: RunLogsOptions, access: LogAccess, ta
   }
 }
 
-/** @param shouldNoteImmediately Whether to report a sentence immediately instead of at the end. */
+/** @param shouldReportImmediately Whether to report a sentence immediately instead of at the end. */
 function createNoteWriter(
   { note }: LogTarget,
-  shouldNoteImmediately: boolean,
+  shouldReportImmediately: boolean,
 ): (sentences: readonly string[], isFinal: boolean) => Promise<void> {
   const notedSentences = new Set<string>();
   return async (sentences, isFinal) => {
-    if (!isFinal && !shouldNoteImmediately) return;
+    if (!isFinal && !shouldReportImmediately) return;
     for (const sentence of sentences.filter((each) => !notedSentences.has(each))) await note(sentence);
     for (const sentence of sentences) notedSentences.add(sentence);
   };
@@ -81,7 +81,7 @@ async function startReaders(
       await existingReader.resume(log);
       continue;
     }
-    const reader = new LogReader(log, { options, access, sink: target.begin(log, isOnlyLog), note: target.note });
+    const reader = new LogReader(log, { options, access, sink: target.openSink(log, isOnlyLog), note: target.note });
     readers.set(log.id, reader);
     reader.begin();
     // Complete logs are printed one after another. Growing logs are printed as they arrive.

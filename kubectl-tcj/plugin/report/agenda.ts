@@ -76,7 +76,7 @@ export function buildAgenda(cronJobs: readonly CronJob[], span: AgendaSpan): Age
   };
 }
 
-/** Returns at most one time per second, so callers must limit the span to about a day. */
+/** Callers must limit the span, because the schedule `@every 1s` fires every second. */
 function listTimes(cronJob: CronJob, { from, until }: AgendaSpan): readonly Date[] {
   const { suspend, suspendUntil } = cronJob.spec;
   const schedule = parseCronJobSchedule(cronJob);

@@ -18,7 +18,7 @@ export interface CronJobChange {
 }
 
 /** A request for a manual run. `unobserved`: no manager has reconciled the CronJob, so no manager would start the run. */
-export type RunChange =
+export type RunRequest =
   | (Required<Pick<CronJobChange, 'body' | 'sentence'>> & {
       readonly kind: 'ok';
       /** The new value of the annotation `run-now`, which determines the name of the Job. */
@@ -28,7 +28,7 @@ export type RunChange =
     })
   | { readonly kind: 'unobserved'; readonly message: string };
 
-export function createRunChange(cronJob: CronJob, now: Date): RunChange {
+export function createRunRequest(cronJob: CronJob, now: Date): RunRequest {
   const { metadata, status } = cronJob;
   if (status?.observedGeneration === undefined) {
     const message = 'no manager has reconciled this CronJob, so no run would start; check that the manager runs';

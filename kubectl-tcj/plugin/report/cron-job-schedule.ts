@@ -46,7 +46,7 @@ export function listDstNotes(cronJob: Pick<CronJob, 'spec'>, from: Date): readon
   return [...new Map(notes.map((note) => [`${note.at.getTime()}/${note.kind}`, note])).values()];
 }
 
-/** Returns false for an invalid schedule, and after the end of the CronJob. */
+/** Returns false for an invalid schedule, and after `spec.endTime`. */
 export function neverFires(cronJob: CronJob, now: Date): boolean {
   const schedule = parseCronJobSchedule(cronJob);
   const end = parseTime(cronJob.spec.endTime);

@@ -27,12 +27,12 @@ export const CRON_JOB_STATES = [
 /**
  * `Malformed`: the stored object does not match the CronJob schema. `Invalid`: the schedule is invalid, or it never fires and the
  * CronJob is not suspended. `Blocked`: the manager cannot create the Job of a run. `Late`: a scheduled time has passed, but the
- * status records no run and no skip for it. `Unobserved`: no manager has reconciled the CronJob. `Waiting`: a run waits for the
- * active run.
+ * status contains no run and no skip for this time. `Unobserved`: no manager has reconciled the CronJob. `Waiting`: a run waits for
+ * the active run.
  */
 export type CronJobState = (typeof CRON_JOB_STATES)[number];
 
-/** Maps reasons of the condition Degraded to states. Reasons that the map lacks result in the state `Degraded`. */
+/** Maps reasons of the condition Degraded to states. A reason outside of this map leads to the state `Degraded`. */
 const STATE_BY_DEGRADED_REASON: ReadonlyMap<string, CronJobState> = new Map([
   ['UnparseableSchedule', 'Invalid'],
   ['UnknownTimeZone', 'Invalid'],

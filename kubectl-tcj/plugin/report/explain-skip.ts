@@ -6,39 +6,39 @@ import type { RecentSkip } from '../../../api/v1/recent-lines.ts';
 interface SkipExplanation {
   /** A clause that follows "because". */
   readonly cause: string;
-  readonly change?: string;
+  readonly advice?: string;
 }
 
 const SKIP_EXPLANATIONS: Readonly<Record<SkipReason, SkipExplanation>> = {
   DeadlineExceeded: {
     cause: 'it could not start within spec.startingDeadlineSeconds',
-    change: 'check whether the manager was running then; a larger startingDeadlineSeconds lets late runs start',
+    advice: 'check whether the manager was running then; a larger startingDeadlineSeconds lets late runs start',
   },
   Superseded: {
     cause: 'a newer run was due before it could start, and only the newest run starts',
-    change: 'check whether the manager was running then',
+    advice: 'check whether the manager was running then',
   },
   TooManyMissedTimes: {
     cause: 'more than 100 scheduled times were missed, so none of them starts late',
-    change: 'set startingDeadlineSeconds, so that old scheduled times do not count',
+    advice: 'set startingDeadlineSeconds, so that old scheduled times do not count',
   },
   ConcurrencyPolicyForbid: {
     cause: 'an earlier run was still active (concurrencyPolicy Forbid)',
-    change:
+    advice:
       'if its runs hang, set startTimeoutSeconds or activeDeadlineSeconds to end them; otherwise, make the runs shorter than their interval, or set concurrencyPolicy to Replace or Allow',
   },
   FailedCreate: {
     cause: 'its Job could not be created',
-    change: 'check the condition Degraded and the events of the CronJob for the error of the API server',
+    advice: 'check the condition Degraded and the events of the CronJob for the error of the API server',
   },
   JobNameTaken: {
     cause: 'a Job with its name has another owner',
-    change: 'delete that Job, or rename the CronJob',
+    advice: 'delete that Job, or rename the CronJob',
   },
   Suspended: { cause: 'the CronJob was suspended' },
   Paused: {
     cause: 'the CronJob was paused after too many failed runs in a row',
-    change: 'fix the cause of the failed runs, then resume it',
+    advice: 'fix the cause of the failed runs, then resume it',
   },
   Excluded: { cause: 'its time is excluded (spec.exclude)' },
 };

@@ -5,7 +5,7 @@ import type { Remedy } from './remedy.ts';
 export interface CronJobExplanation extends Remedy {
   /** One or a few sentences. */
   readonly sentence: string;
-  /** The run that the sentence describes. The Pods of the run can show the cause. */
+  /** The run that the sentence describes, if the Pods of the run can show why it failed or waits. */
   readonly run?: RunSummary;
 }
 

@@ -53,7 +53,7 @@ export function formatFinalizers(finalizers: readonly string[]): string {
   return `the ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(' and ')}`;
 }
 
-/** The advice never suggests to remove a finalizer manually, because the cleanup of the finalizer would be skipped. */
+/** The advice never suggests removing a finalizer manually, because the cleanup of the finalizer would be skipped. */
 export function adviseOnFinalizers(
   finalizers: readonly string[],
   kind: string,
@@ -94,9 +94,9 @@ function adviseOnPods({ name, namespace }: ObjectRef): Remedy {
   return createKubectlRemedy('wait; if Pods remain, check why', 'get', 'pods', '-n', namespace, '-l', label);
 }
 
-function createPatchRemedy(change: string, { name, namespace }: ObjectRef, spec: object): Remedy {
+function createPatchRemedy(advice: string, { name, namespace }: ObjectRef, spec: object): Remedy {
   const patch = JSON.stringify({ spec });
-  return createKubectlRemedy(change, 'patch', 'job', name, '-n', namespace, '--type', 'merge', '-p', patch);
+  return createKubectlRemedy(advice, 'patch', 'job', name, '-n', namespace, '--type', 'merge', '-p', patch);
 }
 
 /** The Job controller of Kubernetes. */
@@ -126,10 +126,10 @@ function findSuspension(job: Job): JobBlocker | undefined {
       remedy: adviseOnWorkload(metadata),
     };
   }
-  const change = 'let the queue or the user that suspended it resume it; otherwise, resume it yourself';
+  const advice = 'let the queue or the user that suspended it resume it; otherwise, resume it yourself';
   return {
     description: `is suspended (spec.suspend of the Job), by its template or by another client${messages}`,
-    remedy: createPatchRemedy(change, metadata, { suspend: false }),
+    remedy: createPatchRemedy(advice, metadata, { suspend: false }),
   };
 }
 
@@ -150,7 +150,7 @@ function findZeroParallelism({ metadata, spec }: Job): JobBlocker | undefined {
   };
 }
 
-/** Maps the conditions of a Job that waits for its Pods to end to the result of the Job. */
+/** The result of a Job whose Pods have not ended yet, by the type of its condition. */
 const ENDING_CONDITIONS: Readonly<Record<string, string>> = {
   FailureTarget: 'has failed',
   SuccessCriteriaMet: 'has succeeded',

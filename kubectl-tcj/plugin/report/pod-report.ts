@@ -90,11 +90,11 @@ function describeMissingPod(
     const sentence = 'The Job no longer exists, and no manager has recorded its deletion yet.';
     return { sentence, isJobBlocked: true, remedy: { change: CHECK_MANAGER } };
   }
-  const createError = findCreateError(events);
-  const cause = createError === undefined ? '' : `: ${createError}`;
+  const creationError = findCreationError(events);
+  const cause = creationError === undefined ? '' : `: ${creationError}`;
   const hasCreatedPod = events.some(({ reason }) => reason === POD_CREATED);
   const delayStart = hasCreatedPod ? undefined : findDelayStart(createdTime, now);
-  const isUnexplained = delayStart !== undefined && createError === undefined;
+  const isUnexplained = delayStart !== undefined && creationError === undefined;
   const remedy = createDescribeRemedy(isUnexplained ? CHECK_JOB_CONTROLLER : CHECK_EVENTS, 'job', { name, namespace });
   return delayStart === undefined
     ? { sentence: `It has no Pod ${hasCreatedPod ? 'now' : 'yet'}${cause}.`, remedy }
@@ -113,7 +113,7 @@ function describeDeletedPods(
       arePodsDeleted: true,
     };
   }
-  const createError = events.some((each) => each.reason === POD_CREATED) ? undefined : findCreateError(events);
+  const createError = events.some((each) => each.reason === POD_CREATED) ? undefined : findCreationError(events);
   return {
     sentence: createError === undefined ? '' : `It never had a Pod: ${createError}.`,
     arePodsDeleted: true,
@@ -127,21 +127,21 @@ function describeDeletedPods(
 /** The failure reason if no container starts within `startTimeoutSeconds`. */
 const START_TIMEOUT_REASON = 'StartTimeout';
 /** Event reasons of the Kubernetes Job controller. */
-const POD_CREATE_FAILED = 'FailedCreate';
+const POD_CREATION_FAILED = 'FailedCreate';
 const POD_CREATED = 'SuccessfulCreate';
 
 /** Returns the message of the newest event about a failure to create a Pod. */
-function findCreateError(events: readonly JobEvent[]): string | undefined {
-  const newestEvent = findNewestEvent(events.filter(({ reason }) => reason === POD_CREATE_FAILED));
+function findCreationError(events: readonly JobEvent[]): string | undefined {
+  const newestEvent = findNewestEvent(events.filter(({ reason }) => reason === POD_CREATION_FAILED));
   return newestEvent && toExcerpt(newestEvent.message?.replace(/^Error creating: /, ''));
 }
 
 /** Pods usually start within one minute. */
-const LONG_START_MS = 60_000;
+const MIN_START_DELAY_MS = 60_000;
 
 /** Returns the creation time of the Job in RFC 3339 format, or `undefined` if the Job is recent. */
 function findDelayStart(createdTime: Date | undefined, now: Date): string | undefined {
-  const isDelayed = createdTime !== undefined && now.getTime() - createdTime.getTime() >= LONG_START_MS;
+  const isDelayed = createdTime !== undefined && now.getTime() - createdTime.getTime() >= MIN_START_DELAY_MS;
   return isDelayed ? formatTime(createdTime) : undefined;
 }
 

@@ -39,7 +39,7 @@ export function isFinished({ status }: Pod): boolean {
 /** The finalizer that the Kubernetes Job controller adds to each Pod. */
 const JOB_TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 /** A working kubelet deletes a Pod within one minute after the grace period. */
-const LOST_POD_MS = 60_000;
+const MAX_POD_DELETION_MS = 60_000;
 
 function findPodDeletion(pod: Pod, now: Date): PodWait | undefined {
   const { name, deletionTimestamp, finalizers = [] } = pod.metadata;
@@ -60,7 +60,7 @@ function findPodDeletion(pod: Pod, now: Date): PodWait | undefined {
     };
   }
   // `deletionTimestamp` includes the grace period.
-  if (now.getTime() - deletionTime.getTime() < LOST_POD_MS)
+  if (now.getTime() - deletionTime.getTime() < MAX_POD_DELETION_MS)
     return { description: deletion, remedy: { change: 'wait until it ends' } };
   return {
     description: `${deletion} and should have ended by ${formatTime(deletionTime)}, but ${formatNode(pod)} does not confirm it`,
@@ -82,9 +82,9 @@ function formatNode({ spec }: Pod): string {
 function adviseOnNode({ spec, metadata }: Pod): Remedy {
   const { nodeName } = spec;
   if (nodeName === undefined) return createDescribeRemedy(CHECK_EVENTS, 'pod', metadata);
-  const change =
+  const advice =
     'check whether the node works; if its machine no longer exists, delete the Node object, which also deletes its Pods';
-  return createKubectlRemedy(change, 'describe', 'node', nodeName);
+  return createKubectlRemedy(advice, 'describe', 'node', nodeName);
 }
 
 export const CHECK_EVENTS = 'check its events';
@@ -110,10 +110,10 @@ function findSchedulingWait({ metadata, spec, status = {} }: Pod): PodWait | und
   }
   const unschedulableReason = findUnschedulableReason(status);
   if (unschedulableReason === undefined) return undefined;
-  const change = `free resources or add a node, then it starts by itself; if no node can fit it, ${FIX_TEMPLATE}`;
+  const advice = `free resources or add a node, then it starts by itself; if no node can fit it, ${FIX_TEMPLATE}`;
   return {
     description: `its Pod ${name} is not scheduled: ${toExcerpt(unschedulableReason)}`,
-    remedy: createDescribeRemedy(change, 'pod', metadata),
+    remedy: createDescribeRemedy(advice, 'pod', metadata),
   };
 }
 
@@ -157,10 +157,10 @@ function describeContainerWait(
   const { reason = '', message } = containerStatus.state?.waiting ?? {};
   const warning = message === undefined ? formatNewestWarning(events) : '';
   const isUnexplained = reason === 'ContainerCreating' && warning === '';
-  const change = (isUnexplained ? undefined : REMEDY_BY_WAITING_REASON.get(reason)) ?? CHECK_EVENTS;
+  const advice = (isUnexplained ? undefined : REMEDY_BY_WAITING_REASON.get(reason)) ?? CHECK_EVENTS;
   return {
     description: `container ${containerStatus.name} of its Pod ${metadata.name} is waiting: ${toExcerpt(findWaitingReason(containerStatus))}${warning}`,
-    remedy: createDescribeRemedy(change, 'pod', metadata),
+    remedy: createDescribeRemedy(advice, 'pod', metadata),
   };
 }
 

@@ -3,7 +3,7 @@ import { formatCommandLine } from '../command-line.ts';
 
 /** The action that fixes a problem. */
 export interface Remedy {
-  /** The action in words, if the command needs an explanation. */
+  /** The advice in words, if the command needs an explanation. */
   readonly change?: string;
   /** The command that fixes or examines the problem. */
   readonly command?: RemedyCommand;
@@ -17,7 +17,7 @@ interface RemedyCommand {
 
 /** Returns the action and the command as one text, or `undefined` for an empty remedy. */
 export function formatRemedy({ change, command }: Remedy): string | undefined {
-  const texts = [change, command?.commandLine].filter((part) => part !== undefined);
+  const texts = [change, command?.commandLine].filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join(': ');
 }
 
@@ -30,8 +30,8 @@ export function formatTcjCommand(
   return formatCommandLine(['kubectl', 'tcj', command, metadata.name, '-n', metadata.namespace, ...flags]);
 }
 
-export function createKubectlRemedy(change: string, ...args: readonly string[]): Remedy {
-  return { change, command: { kind: 'Other', commandLine: formatCommandLine(['kubectl', ...args]) } };
+export function createKubectlRemedy(advice: string, ...args: readonly string[]): Remedy {
+  return { change: advice, command: { kind: 'Other', commandLine: formatCommandLine(['kubectl', ...args]) } };
 }
 
 export interface ObjectRef {
@@ -39,6 +39,6 @@ export interface ObjectRef {
   readonly namespace: string;
 }
 
-export function createDescribeRemedy(change: string, kind: 'pod' | 'job', { name, namespace }: ObjectRef): Remedy {
-  return createKubectlRemedy(change, 'describe', kind, name, '-n', namespace);
+export function createDescribeRemedy(advice: string, kind: 'pod' | 'job', { name, namespace }: ObjectRef): Remedy {
+  return createKubectlRemedy(advice, 'describe', kind, name, '-n', namespace);
 }

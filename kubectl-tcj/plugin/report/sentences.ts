@@ -78,7 +78,7 @@ export function describeNextRun(cronJob: CronJob, now: Date): string {
     : `The next run is due ${formatRelativeTime(cronJob, nextRunTime, now)}.`;
 }
 
-/** Returns an empty string if the CronJob was not resumed or has run since then. */
+/** Returns an empty string if the CronJob was not resumed, or has run since it was resumed. */
 export function describeResume(cronJob: CronJob, newestRunTime: Date | undefined, now: Date): string {
   if (isResumePending(cronJob, now)) return 'The CronJob was resumed, but no manager has reconciled it yet.';
   const resumeTime = getResumeTime(cronJob);

@@ -23,7 +23,10 @@ export function isSuspensionPending(cronJob: CronJob, now: Date): boolean {
   return isSuspendedAt(cronJob.spec, now) && !hasSuspendedStatus(cronJob) && isSpecPending(cronJob);
 }
 
-/** Returns the time in the annotation `resume` if the manager has handled it. Returns `undefined` if the value is not a time. */
+/**
+ * Returns the time in the annotation `resume` if the manager has handled the annotation. Returns `undefined` if the value is not a
+ * time.
+ */
 export function getResumeTime({ metadata, status }: CronJob): Date | undefined {
   const value = metadata.annotations?.[RESUME_ANNOTATION];
   return value !== undefined && isStoredValue(value, status?.lastResume) ? parseTime(value) : undefined;

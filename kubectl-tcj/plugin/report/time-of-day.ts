@@ -1,4 +1,4 @@
-/** Parses a local time such as `02:00`, `02:00:30` or `2026-11-23 02:00`. In an unknown time zone, the time is in UTC. */
+/** Parses a local time such as `02:00`, `02:00:30` or `2026-11-23 02:00`. If the time zone is unknown, the time is in UTC. */
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import { parseSchedule, toLocalTime } from '../../../api/v1/schedule.ts';

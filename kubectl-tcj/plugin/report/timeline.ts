@@ -7,7 +7,7 @@ import { getWaitingJobNames } from '../../../api/v1/reported.ts';
 
 export type TimelineEntry =
   | { readonly kind: 'Run'; readonly time: Date; readonly run: RecentRun }
-  /** The `time` of a skip is its last scheduled time. */
+  /** A skip can cover several scheduled times, of which `time` is the last. */
   | { readonly kind: 'Skip'; readonly time: Date; readonly skip: RecentSkip };
 
 export interface Timeline {

@@ -58,7 +58,7 @@ function isUnscheduledRunAt(entry: TimelineEntry, time: Date): boolean {
   return completionTime !== undefined && !isAfter(time, completionTime);
 }
 
-/** Returns an empty string for a time that the current schedule contains. */
+/** Returns an empty string for a time at which the current schedule fires. */
 function describeUnscheduledTime(cronJob: CronJob, time: Date, previousSlot: Date | undefined): string {
   const scheduleStart = getScheduleStart(cronJob);
   // The slots of an earlier schedule are unknown.
@@ -98,7 +98,7 @@ function explainUnlistedTime(
   };
 }
 
-/** Explains a time before the schedule took effect. Returns `undefined` for later times. */
+/** Explains why no run started at a time before the schedule took effect. Returns `undefined` for later times. */
 function explainEarlyTime(cronJob: CronJob, time: Date, slot: Date): CronJobExplanation | undefined {
   const scheduleStart = getScheduleStart(cronJob);
   if (scheduleStart === undefined || isAfter(slot, scheduleStart)) return undefined;

@@ -43,7 +43,7 @@ export function explainCronJob(cronJob: StoredCronJob, now: Date, pods?: PodRepo
   };
 }
 
-/** Reasons of the condition Available for an invalid schedule, which is more important than a suspension. */
+/** The reasons of the condition Available that report an invalid schedule, which is more important than a suspension. */
 const UNREADABLE_SCHEDULE_REASONS: readonly (string | undefined)[] = ['UnparseableSchedule', 'UnknownTimeZone'];
 
 function explainValidFields(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
@@ -125,8 +125,8 @@ function createResumeRemedy(cronJob: CronJob): Remedy {
 }
 
 function createRevertRemedy(cronJob: CronJob): Remedy {
-  const line = formatTcjCommand('import', cronJob, '--revert');
-  return { change: 'finish the revert to batch/v1', command: { kind: 'Other', commandLine: line } };
+  const commandLine = formatTcjCommand('import', cronJob, '--revert');
+  return { change: 'finish the revert to batch/v1', command: { kind: 'Other', commandLine } };
 }
 
 function explainLateRun(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
@@ -185,15 +185,15 @@ function explainRuns(cronJob: CronJob, input: ExplainInput, firstSentence: strin
     describeNextRun(cronJob, now),
   );
   if (lastRunsExplanation.change === undefined) return { ...lastRunsExplanation, sentence };
-  const change = [adviseOnBlockingRun(cronJob, pods), replacedRuns && AVOID_REPLACEMENT, lastRunsExplanation.change]
+  const advice = [adviseOnBlockingRun(cronJob, pods), replacedRuns && AVOID_REPLACEMENT, lastRunsExplanation.change]
     .filter((text) => text)
     .join('; ');
-  return { ...lastRunsExplanation, sentence, change };
+  return { ...lastRunsExplanation, sentence, change: advice };
 }
 
 const AVOID_REPLACEMENT = 'if runs should finish, leave more time between them or set concurrencyPolicy to Forbid';
 
-/** A single replaced run may have been slow by chance. */
+/** The minimum number of replaced runs in a row to report, because a single run may be slow by chance. */
 const MIN_REPLACED_RUNS = 2;
 
 /**
@@ -254,10 +254,10 @@ export function explainEntry(
 ): CronJobExplanation {
   if (entry.kind === 'Run') return explainRun(cronJob, createRunReport(cronJob, entry.run), input);
   const sentence = describeSkip(cronJob, slot, entry.skip);
-  const { change } = explainSkip(entry.skip);
+  const { advice } = explainSkip(entry.skip);
   // A pause that has ended needs no action.
   const hasPauseEnded = entry.skip.reason === 'Paused' && !isPaused(cronJob);
-  return { sentence, ...(change !== undefined && !hasPauseEnded && { change }) };
+  return { sentence, ...(advice !== undefined && !hasPauseEnded && { change: advice }) };
 }
 
 /** Explains the result of a run with the report on the Pods of the run. */

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { type Column, formatColumns } from './columns.ts';
 import { measureWidth } from './width.ts';
 
-const heads = (...names: readonly string[]) => names.map((head) => ({ head }));
+const createHeaders = (...names: readonly string[]) => names.map((header) => ({ header }));
 
 test('separates columns by three spaces, without trailing spaces', () => {
   expect(
-    formatColumns(heads('NAME', 'STATE', 'WHY'), [
+    formatColumns(createHeaders('NAME', 'STATE', 'WHY'), [
       ['a', 'Suspended', ''],
       ['a-long-name', 'OK', undefined],
       ['b', 'OK', 'fine'],
@@ -24,7 +24,7 @@ test('separates columns by three spaces, without trailing spaces', () => {
 
 test('measures characters by their width on the screen', () => {
   expect(
-    formatColumns(heads('A', 'B'), [
+    formatColumns(createHeaders('A', 'B'), [
       ['😀', 'x'],
       ['ab', 'y'],
     ]),
@@ -32,24 +32,24 @@ test('measures characters by their width on the screen', () => {
 });
 
 describe('on a screen', () => {
-  const head: readonly Column[] = [
-    { head: 'NAME' },
-    { head: 'RUN', fit: 'cut' },
-    { head: 'ZONE', fit: 'cut', minWidth: 6 },
+  const columns: readonly Column[] = [
+    { header: 'NAME' },
+    { header: 'RUN', fit: 'cut' },
+    { header: 'ZONE', fit: 'cut', minWidth: 6 },
   ];
   const row = ['some-name', 'Failed long ago', 'Europe/Berlin'];
 
   test('truncates the widest column first, with …', () => {
-    expect(formatColumns(head, [row], 43)).toBe(
+    expect(formatColumns(columns, [row], 43)).toBe(
       'NAME        RUN               ZONE\nsome-name   Failed long ago   Europe/Berlin\n',
     );
-    expect(formatColumns(head, [row], 36)).toBe(
+    expect(formatColumns(columns, [row], 36)).toBe(
       'NAME        RUN           ZONE\nsome-name   Failed lon…   Europe/Be…\n',
     );
   });
 
   test('truncates columns in their order', () => {
-    const ordered = head.map((column) => ({ ...column, ...(column.head === 'RUN' && { shrinkOrder: 1 }) }));
+    const ordered = columns.map((column) => ({ ...column, ...(column.header === 'RUN' && { shrinkOrder: 1 }) }));
     expect(formatColumns(ordered, [row], 36)).toBe(
       'NAME        RUN               ZONE\nsome-name   Failed long ago   Europ…\n',
     );
@@ -58,7 +58,7 @@ describe('on a screen', () => {
 
   test('puts a name that does not fit on a separate line', () => {
     const long = ['a-name-that-is-never-cutoff', 'Failed', 'UTC'];
-    expect(formatColumns(head, [['short', 'OK', 'UTC'], long], 30)).toBe(
+    expect(formatColumns(columns, [['short', 'OK', 'UTC'], long], 30)).toBe(
       ['NAME    RUN      ZONE', 'short   OK       UTC', 'a-name-that-is-never-cutoff', '        Failed   UTC', ''].join(
         '\n',
       ),
@@ -66,7 +66,7 @@ describe('on a screen', () => {
   });
 
   test('wraps prose in its column, or below the row if the column is narrow', () => {
-    const prose: readonly Column[] = [{ head: 'NAME' }, { head: 'WHY', fit: 'prose' }];
+    const prose: readonly Column[] = [{ header: 'NAME' }, { header: 'WHY', fit: 'prose' }];
     const words = 'one two three four five six seven eight nine';
     expect(
       formatColumns(
@@ -91,11 +91,11 @@ describe('on a screen', () => {
   });
 
   test('truncates before a wide character that does not fit', () => {
-    expect(formatColumns([{ head: 'A', fit: 'cut' }], [['日本語日本語']], 8)).toBe('A\n日本語…\n');
+    expect(formatColumns([{ header: 'A', fit: 'cut' }], [['日本語日本語']], 8)).toBe('A\n日本語…\n');
   });
 
   test('truncates a column with shouldKeepEnds in the middle, if it does not fit', () => {
-    const zones: readonly Column[] = [{ head: 'NAME' }, { head: 'ZONE', fit: 'cut', shouldKeepEnds: true }];
+    const zones: readonly Column[] = [{ header: 'NAME' }, { header: 'ZONE', fit: 'cut', shouldKeepEnds: true }];
     const rows = [
       ['a', 'Europe/Berlin'],
       ['b', 'Europe/Dublin'],
@@ -112,7 +112,7 @@ describe('on a screen', () => {
         ['日本-名前', 'Succeeded 5m30s ago', 'America/Argentina/ComodRivadavia'],
         ['x'.repeat(29), 'OK', 'UTC'],
       ];
-      const lines = formatColumns(head, rows, width).split('\n');
+      const lines = formatColumns(columns, rows, width).split('\n');
       expect(lines.filter((line) => measureWidth(line) > width)).toEqual([]);
       expect(lines.join()).toContain('x'.repeat(29));
     },
@@ -120,6 +120,6 @@ describe('on a screen', () => {
 
   test('ignores colours in widths, and turns line breaks into spaces', () => {
     const paint = (text: string) => `<${text}>`;
-    expect(formatColumns(head, [[{ text: 'a', paint }, 'b\nc', 'd']])).toBe('NAME   RUN   ZONE\n<a>      b c   d\n');
+    expect(formatColumns(columns, [[{ text: 'a', paint }, 'b\nc', 'd']])).toBe('NAME   RUN   ZONE\n<a>      b c   d\n');
   });
 });

@@ -3,7 +3,7 @@ import { toOneLine, truncate, truncateMiddle, wrapText } from './texts.ts';
 import { measureWidth } from './width.ts';
 
 export interface Column {
-  readonly head: string;
+  readonly header: string;
   /**
    * How a column fits a narrow terminal. `keep`: a long cell moves to its own line. `cut`: a long cell ends with `…`. `prose`: a
    * long cell continues on the lines below, which only the last column supports. Default: `keep`.
@@ -35,7 +35,7 @@ interface PlacedColumn {
 
 const COLUMN_GAP = 3;
 const MIN_COLUMN_WIDTH = 8;
-/** Narrower prose moves to the line below the row. */
+/** The minimum width of the prose column. In a narrow terminal, the prose moves to the line below the row. */
 const MIN_PROSE_WIDTH = 30;
 const PROSE_INDENT = '    ';
 
@@ -50,10 +50,10 @@ export function formatColumns(
 ): string {
   const cells = rows.map((row) => columns.map((_, index) => toPaintedText(row[index])));
   const cellWidths = columns.map((column, index) =>
-    [column.head, ...cells.map((row) => row[index]?.text ?? '')].map(measureWidth),
+    [column.header, ...cells.map((row) => row[index]?.text ?? '')].map(measureWidth),
   );
   const placedColumns = placeColumns(columns, cellWidths, width);
-  const headerRow = columns.slice(0, placedColumns.length).map((column) => toPaintedText(column.head));
+  const headerRow = columns.slice(0, placedColumns.length).map((column) => toPaintedText(column.header));
   return [headerRow, ...cells].flatMap((row) => formatRow(row, placedColumns, width)).join('');
 }
 
@@ -90,7 +90,7 @@ function placeColumns(
 function computeNeededWidth(
   widths: readonly number[],
   maxWidth: number,
-  { fit = 'keep' }: Column = { head: '' },
+  { fit = 'keep' }: Column = { header: '' },
 ): number {
   return fit === 'keep' ? Math.max(...widths.filter((each) => each <= maxWidth)) : Math.max(...widths);
 }
@@ -122,8 +122,8 @@ function shrinkColumns(
   for (;;) {
     const excess = widths.reduce((sum, each) => sum + each + COLUMN_GAP, -COLUMN_GAP) - width;
     const spareWidths = widths.map((each, index) => {
-      const column = columns[index] ?? { head: '' };
-      return canShrink(column) ? each - Math.max(measureWidth(column.head), column.minWidth ?? MIN_COLUMN_WIDTH) : 0;
+      const column = columns[index] ?? { header: '' };
+      return canShrink(column) ? each - Math.max(measureWidth(column.header), column.minWidth ?? MIN_COLUMN_WIDTH) : 0;
     });
     const widest = spareWidths.indexOf(Math.max(...spareWidths));
     const maxSpareWidth = spareWidths[widest] ?? 0;

@@ -1,4 +1,4 @@
-/** Writes coloured text to the terminal. A colour only repeats the meaning of the word. */
+/** Writes coloured text to the terminal. The text contains the same information without the colours. */
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Terminal } from '../command.ts';

@@ -20,8 +20,8 @@ export class PageAccess {
   }
 
   /**
-   * Creates a token for the command line of a browser. The token is valid once, for a minute, because other users can read the
-   * command line.
+   * Creates a token for the command line of a browser. The token is valid once, for a minute, because other users of the machine
+   * can read the command line.
    */
   createLaunchToken(): string {
     const token = createSecret();

@@ -2,7 +2,7 @@
 import { formatKey, instant } from 'controller-runtime';
 import { toManualJobName } from '../../../api/v1/job-names.ts';
 import { cronJobs } from '../cron-jobs.ts';
-import { type CronJobChange, createResumeChange, createRunChange, createSuspendChange } from '../report/changes.ts';
+import { type CronJobChange, createResumeChange, createRunRequest, createSuspendChange } from '../report/changes.ts';
 import type { CronJobInZone } from '../report/sentences.ts';
 import type { Session } from '../session.ts';
 import { HttpError } from './http-error.ts';
@@ -35,9 +35,9 @@ type ActionHandler = (
 
 const ACTION_HANDLERS: Readonly<Record<keyof ActionBodies, ActionHandler>> = {
   run: (cronJob, _requestBody, now) => {
-    const change = createRunChange(cronJob, now);
-    if (change.kind === 'unobserved') throw new HttpError(409, change.message);
-    const { body, sentence, note, annotationValue } = change;
+    const request = createRunRequest(cronJob, now);
+    if (request.kind === 'unobserved') throw new HttpError(409, request.message);
+    const { body, sentence, note, annotationValue } = request;
     const sentenceWithNote = note === undefined ? sentence : `${sentence}; ${note}`;
     return { body, sentence: sentenceWithNote, jobName: toManualJobName(cronJob, annotationValue) };
   },

@@ -1,7 +1,10 @@
 /** Opens the default browser. */
 import { spawn } from 'node:child_process';
 
-/** The command that opens a URL on each platform. Windows does not use `start`, whose shell interprets the `&` in a URL. */
+/**
+ * The command that opens a URL on each platform. The command for Windows is not `start`, because a shell interprets the `&` in a
+ * URL.
+ */
 const OPEN_COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],

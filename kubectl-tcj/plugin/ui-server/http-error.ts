@@ -11,10 +11,10 @@ export class HttpError extends Error {
   readonly status: number;
   readonly pageError: PageError;
 
-  constructor(status: number, message: string, change?: string) {
+  constructor(status: number, message: string, advice?: string) {
     super(message);
     this.status = status;
-    this.pageError = { message, ...(change !== undefined && { change }) };
+    this.pageError = { message, ...(advice !== undefined && { change: advice }) };
   }
 }
 
@@ -45,7 +45,7 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-/** The statuses of the API server that are also the status of the response to the page. */
+/** The HTTP statuses of the API server that the response to the page repeats. */
 const FORWARDED_STATUSES = new Set([400, 404, 409, 422, 429]);
 
 function createApiHttpError(code: number, text: string): HttpError {
@@ -68,20 +68,24 @@ export interface WatchTarget {
  * not an outage.
  */
 export function toBrokenWatchState(error: unknown, { server, namespace }: WatchTarget): WatchState | undefined {
-  const createBroken = (reason: WatchFailureReason, message: string, change: string): WatchState => ({
-    ...{ kind: 'Broken', reason, message, change },
+  const createBrokenState = (reason: WatchFailureReason, message: string, advice: string): WatchState => ({
+    ...{ kind: 'Broken', reason, message, change: advice },
   });
   // A ConfigurationError during a watch usually means that the exec plugin of the kubeconfig returned no credentials.
-  if (error instanceof ConfigurationError) return createBroken('Unauthorized', error.message, CREDENTIALS_FIX);
+  if (error instanceof ConfigurationError) return createBrokenState('Unauthorized', error.message, CREDENTIALS_FIX);
   const apiError = findApiError(error);
   if (apiError === undefined)
-    return createBroken('Unreachable', describeUnreachable(server, findErrorCode(error) ?? 'no response'), NETWORK_FIX);
+    return createBrokenState(
+      'Unreachable',
+      describeUnreachable(server, findErrorCode(error) ?? 'no response'),
+      NETWORK_FIX,
+    );
   const { code, message } = apiError;
   if (NO_OUTAGE_STATUSES.has(code)) return undefined;
-  if (code === 401) return createBroken('Unauthorized', UNAUTHORIZED, CREDENTIALS_FIX);
-  if (code === 403) return createBroken('Forbidden', describeForbidden(namespace), RIGHTS_FIX);
-  if (code === 404) return createBroken('NotInstalled', NOT_INSTALLED, INSTALL_FIX);
-  return createBroken(
+  if (code === 401) return createBrokenState('Unauthorized', UNAUTHORIZED, CREDENTIALS_FIX);
+  if (code === 403) return createBrokenState('Forbidden', describeForbidden(namespace), RIGHTS_FIX);
+  if (code === 404) return createBrokenState('NotInstalled', NOT_INSTALLED, INSTALL_FIX);
+  return createBrokenState(
     'Unreachable',
     `The API server ${server} responds with ${code}: ${message}`,
     'No action is needed unless this continues.',

@@ -38,9 +38,9 @@ export async function streamLogs(
   };
   try {
     const logs = await readRunLogs(
-      { namespace, jobName, isRunFinished, shouldNoteWaits: true },
+      { namespace, jobName, isRunFinished, shouldReportWaits: true },
       { session: reconnectingSession, clock, signal },
-      { begin: (log) => createEventSink(send, log), note },
+      { openSink: (log) => createEventSink(send, log), note },
     );
     if (logs.readCount === 0) await note(describeMissingLogs(latestCronJob, { jobName }, logs));
   } catch (error) {

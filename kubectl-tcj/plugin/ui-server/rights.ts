@@ -26,7 +26,7 @@ export class RightsReader {
     this.#signal = signal;
   }
 
-  /** @param namespace An empty string means all namespaces. */
+  /** @param namespace The namespace, or an empty string for all namespaces. */
   read(namespace: string): Promise<Rights> {
     const nowMs = this.#clock.monotonicMs();
     const cached = this.#cache.get(namespace);

@@ -24,7 +24,7 @@ export interface ServerContext {
   readonly session: Session;
   readonly clock: Clock;
   readonly files: PageFiles;
-  readonly about: ServerInfo;
+  readonly serverInfo: ServerInfo;
   readonly feed: CronJobFeed;
   readonly rights: RightsReader;
   /** Aborts when the server stops. */
@@ -56,7 +56,7 @@ async function routeApi(requestContext: RequestContext, serverContext: ServerCon
   if (path.length > 0 || request.method === 'POST') throw createNotFoundError();
   switch (resource) {
     case 'about':
-      return sendJson(response, serverContext.about);
+      return sendJson(response, serverContext.serverInfo);
     case 'rights': {
       const namespace = url.searchParams.get('namespace') ?? '';
       if (namespace !== '') checkName(namespace);

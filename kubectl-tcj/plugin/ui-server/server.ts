@@ -77,12 +77,12 @@ export class UiServer {
     request.on('error', ignore);
     response.on('error', ignore);
     for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
-    const disconnection = new AbortController();
-    response.once('close', () => disconnection.abort());
+    const disconnectController = new AbortController();
+    response.once('close', () => disconnectController.abort());
     try {
-      await this.#handle(request, response, disconnection.signal);
+      await this.#handle(request, response, disconnectController.signal);
     } catch (error) {
-      if (disconnection.signal.aborted || this.#options.signal.aborted) return;
+      if (disconnectController.signal.aborted || this.#options.signal.aborted) return;
       sendHttpError(response, this.#toHttpError(error), !(request.url ?? '').startsWith(API_PREFIX));
     }
   }

@@ -4,7 +4,7 @@ import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { CronJobChanges, ServerInfo, WatchState } from '../../plugin/ui-server/messages.ts';
 
 export interface ClusterStore {
-  readonly about: Signal<ServerInfo | undefined>;
+  readonly serverInfo: Signal<ServerInfo | undefined>;
   readonly watch: Signal<WatchState>;
   /** CronJobs by UID. Each change replaces the map. */
   readonly cronJobs: Signal<ReadonlyMap<string, StoredCronJob>>;
@@ -13,7 +13,7 @@ export interface ClusterStore {
 
 export function createClusterStore(now: Date): ClusterStore {
   return {
-    about: signal(undefined),
+    serverInfo: signal(undefined),
     watch: signal<WatchState>({ kind: 'Reading' }),
     cronJobs: signal<ReadonlyMap<string, StoredCronJob>>(new Map()),
     now: signal(now),

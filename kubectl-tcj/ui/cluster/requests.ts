@@ -20,7 +20,7 @@ export class RequestError extends Error implements PageError {
   }
 }
 
-export async function fetchAbout(): Promise<ServerInfo> {
+export async function fetchServerInfo(): Promise<ServerInfo> {
   return await (await request('/api/about')).json();
 }
 
@@ -59,8 +59,8 @@ export async function sendAction(key: string, zone: string, { name, body }: Acti
 }
 
 /** @returns a function that closes the stream. */
-export function followLogs(key: string, job: string, onEvent: (event: LogEvent) => void): () => void {
-  const eventSource = new EventSource(`${getPath(key)}/logs?job=${encodeURIComponent(job)}`);
+export function followLogs(key: string, jobName: string, onEvent: (event: LogEvent) => void): () => void {
+  const eventSource = new EventSource(`${getPath(key)}/logs?job=${encodeURIComponent(jobName)}`);
   eventSource.addEventListener('message', ({ data }: MessageEvent<string>) => {
     const event: LogEvent = JSON.parse(data);
     if (event.kind === 'end') eventSource.close();

@@ -14,7 +14,9 @@ const DISCONNECTED: WatchState = {
 /** @returns a function that closes the connection. */
 function listenToEvents(store: ClusterStore): () => void {
   const eventSource = new EventSource('/api/events');
-  /** The UIDs of the CronJobs that the connection has sent, or `undefined` after the server has sent all CronJobs. */
+  /**
+   * The UIDs of the CronJobs that the server has sent over this connection, or `undefined` after the server has sent all CronJobs.
+   */
   let reportedUids: Set<string> | undefined = new Set();
   eventSource.addEventListener('open', () => {
     reportedUids = new Set();

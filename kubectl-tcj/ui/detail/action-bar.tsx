@@ -17,16 +17,16 @@ interface ActionBarProps {
 
 const DIALOGS = { run: RunDialog, suspend: SuspendDialog, resume: ResumeDialog } as const;
 
-interface OpenDialog {
+interface VisibleDialog {
   readonly action: keyof typeof DIALOGS;
-  /** A new number resets the dialog. */
+  /** A dialog with a new number starts with the default values of its fields. */
   readonly serialNumber: number;
 }
 
 /** Shows the buttons for actions that have an effect and that the user has permission for. */
 export function ActionBar({ cronJob, rights }: ActionBarProps) {
   const { store } = usePageState();
-  const openDialog = useSignal<OpenDialog | undefined>(undefined);
+  const visibleDialog = useSignal<VisibleDialog | undefined>(undefined);
   const outcome = useSignal<ActionOutcome | undefined>(undefined);
   const outcomeRef = useRef<HTMLDivElement>(null);
   const isInactive = getInactiveUntilMs(cronJob, store.now.value) !== undefined;
@@ -38,11 +38,11 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
     return <p class="hint">You do not have permission to change CronJobs in namespace {cronJob.metadata.namespace}.</p>;
   }
   const hasNoSuspensionEnd = cronJob.spec.suspend === true || parseTime(cronJob.spec.suspendUntil) === undefined;
-  const dialog = openDialog.value;
+  const dialog = visibleDialog.value;
   const Dialog = dialog && DIALOGS[dialog.action];
   const openActionDialog = (action: keyof typeof DIALOGS) => {
     outcome.value = undefined;
-    openDialog.value = { action, serialNumber: (dialog?.serialNumber ?? 0) + 1 };
+    visibleDialog.value = { action, serialNumber: (dialog?.serialNumber ?? 0) + 1 };
   };
   return (
     <div class="actions">
@@ -69,7 +69,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
           outcome={outcome}
           close={() => {
             // The close event may arrive after the next dialog has opened.
-            if (openDialog.value === dialog) openDialog.value = undefined;
+            if (visibleDialog.value === dialog) visibleDialog.value = undefined;
           }}
         />
       )}

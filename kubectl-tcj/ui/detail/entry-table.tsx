@@ -132,7 +132,7 @@ interface SkipRowProps extends RowProps {
 
 function SkipRow({ cronJob, skip, now, isSelected }: SkipRowProps) {
   const { firstTime, lastTime, count } = skip;
-  const { cause, change } = explainSkip(skip);
+  const { cause, advice } = explainSkip(skip);
   // A pause that has ended needs no action.
   const hasPauseEnded = skip.reason === 'Paused' && !isPaused(cronJob);
   return (
@@ -151,7 +151,7 @@ function SkipRow({ cronJob, skip, now, isSelected }: SkipRowProps) {
       </td>
       <td>–</td>
       <td colSpan={2}>
-        {skip.reason}: {cause}.{change !== undefined && !hasPauseEnded && <span class="hint"> To do: {change}.</span>}
+        {skip.reason}: {cause}.{advice !== undefined && !hasPauseEnded && <span class="hint"> To do: {advice}.</span>}
       </td>
     </tr>
   );

@@ -24,15 +24,15 @@ interface RunLogsState {
 
 interface RunLogsProps {
   readonly cronJob: CronJob;
-  readonly job: string;
+  readonly jobName: string;
 }
 
-export function getLogsLinkId(job: string): string {
-  return `logs-of-${job}`;
+export function getLogsLinkId(jobName: string): string {
+  return `logs-of-${jobName}`;
 }
 
-export function RunLogs({ cronJob, job }: RunLogsProps) {
-  const { lines, hasEnded } = useLogs(getKey(cronJob), job);
+export function RunLogs({ cronJob, jobName }: RunLogsProps) {
+  const { lines, hasEnded } = useLogs(getKey(cronJob), jobName);
   const boxRef = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
   const headingRef = useRef<HTMLHeadingElement>(null);
@@ -46,10 +46,10 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
     const element = sectionRef.current;
     return () => {
       if (!element?.contains(document.activeElement)) return;
-      const logsLink = document.getElementById(getLogsLinkId(job)) ?? document.getElementById('main');
+      const logsLink = document.getElementById(getLogsLinkId(jobName)) ?? document.getElementById('main');
       logsLink?.focus({ preventScroll: logsLink.id === 'main' });
     };
-  }, [job]);
+  }, [jobName]);
   useEffect(() => {
     if (isAtEnd.current && boxRef.current !== null) boxRef.current.scrollTop = boxRef.current.scrollHeight;
   }, [lines]);
@@ -57,7 +57,7 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
   return (
     <section class="logs" aria-labelledby="logs" ref={sectionRef}>
       <h2 id="logs" ref={headingRef} tabIndex={-1}>
-        Logs of {job}{' '}
+        Logs of {jobName}{' '}
         <Link to={{ job: '' }}>
           Close<span class="visually-hidden"> the logs</span>
         </Link>
@@ -66,7 +66,7 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
         ref={boxRef}
         role="log"
         tabIndex={0}
-        aria-label={`Logs of ${job}`}
+        aria-label={`Logs of ${jobName}`}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 4;
         }}
@@ -87,13 +87,13 @@ export function RunLogs({ cronJob, job }: RunLogsProps) {
 }
 
 /** Limits rendering to ten times per second if many lines arrive. */
-function useLogs(key: string, job: string): RunLogsState {
+function useLogs(key: string, jobName: string): RunLogsState {
   const logs = useSignal<RunLogsState>({ lines: [], hasEnded: false });
   useEffect(() => {
     const pendingLines: LogLine[] = [];
     let hasEnded = false;
     let lineCount = 0;
-    const stop = followLogs(key, job, (event) => {
+    const stop = followLogs(key, jobName, (event) => {
       if (event.kind === 'end') hasEnded = true;
       else pendingLines.push({ key: lineCount++, ...toLogLine(event) });
     });
@@ -105,7 +105,7 @@ function useLogs(key: string, job: string): RunLogsState {
       clearInterval(timer);
       stop();
     };
-  }, [key, job, logs]);
+  }, [key, jobName, logs]);
   return logs.value;
 }
 

@@ -1,7 +1,12 @@
 import { describeDstNote } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { describeSchedules, listDstNotes, listScheduleTexts, parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
+import {
+  describeSchedules,
+  listDstNotes,
+  listScheduleTexts,
+  parseCronJobSchedule,
+} from '../../plugin/report/cron-job-schedule.ts';
 import { formatRelativeTime } from '../../plugin/report/sentences.ts';
 import { formatZonedTime } from '../../plugin/terminal/times.ts';
 import { getInactiveUntilMs } from '../model/marks.ts';

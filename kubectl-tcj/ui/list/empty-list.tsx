@@ -4,7 +4,7 @@ import { Link } from '../parts/link.tsx';
 
 export function EmptyList() {
   const { allRows, store } = usePageState();
-  const { about, watch } = store;
+  const { serverInfo, watch } = store;
   if (watch.value.kind === 'Reading') return <p class="empty">Loading CronJobs …</p>;
   if (allRows.value.length > 0) {
     return (
@@ -13,7 +13,7 @@ export function EmptyList() {
       </p>
     );
   }
-  const scope = about.value?.namespace === undefined ? 'this cluster' : `namespace ${about.value.namespace}`;
+  const scope = serverInfo.value?.namespace === undefined ? 'this cluster' : `namespace ${serverInfo.value.namespace}`;
   return (
     <div class="empty">
       <p>No CronJobs of this operator found in {scope}.</p>

@@ -6,7 +6,7 @@ import { SpanControls } from './span-controls.tsx';
 
 export function FilterBar() {
   const { view, navigate, replaceView, namespaces } = usePageState();
-  const { searchText, namespace, labelSelector, isBusyOnly } = view.value;
+  const { searchText, namespace, labelSelector, shouldHideEmpty } = view.value;
   const isValidSelector = parseSelector(labelSelector) !== undefined;
   return (
     <form class="filters" role="search" aria-label="Filter CronJobs" onSubmit={(event) => event.preventDefault()}>
@@ -48,8 +48,8 @@ export function FilterBar() {
       <label class="check">
         <input
           type="checkbox"
-          checked={isBusyOnly}
-          onChange={({ currentTarget: { checked } }) => navigate({ isBusyOnly: checked })}
+          checked={shouldHideEmpty}
+          onChange={({ currentTarget: { checked } }) => navigate({ shouldHideEmpty: checked })}
         />
         Only with runs in this time range
       </label>

@@ -51,14 +51,14 @@ export function SpanControls() {
         <>
           <DateField
             label="From"
-            ms={fromMs}
+            timeMs={fromMs}
             zone={zone.value}
             // The time range keeps its length.
             onChange={(ms) => navigate({ span: createFixedSpan(ms, ms < untilMs ? untilMs : ms + untilMs - fromMs) })}
           />
           <DateField
             label="Until"
-            ms={untilMs}
+            timeMs={untilMs}
             zone={zone.value}
             onChange={(ms) => navigate({ span: createFixedSpan(ms > fromMs ? fromMs : ms - (untilMs - fromMs), ms) })}
           />
@@ -70,18 +70,18 @@ export function SpanControls() {
 
 interface DateFieldProps {
   readonly label: string;
-  readonly ms: number;
+  readonly timeMs: number;
   readonly zone: string;
   readonly onChange: (ms: number) => void;
 }
 
-function DateField({ label, ms, zone, onChange }: DateFieldProps) {
+function DateField({ label, timeMs, zone, onChange }: DateFieldProps) {
   /** The text that the user has not confirmed yet. */
   const draft = useSignal<string | undefined>(undefined);
   const commit = (text: string) => {
     draft.value = undefined;
     const instant = parseLocalTime(text, zone);
-    if (instant !== undefined && text !== formatFieldValue(new Date(ms), zone)) onChange(instant.getTime());
+    if (instant !== undefined && text !== formatFieldValue(new Date(timeMs), zone)) onChange(instant.getTime());
   };
   return (
     <label>
@@ -90,7 +90,7 @@ function DateField({ label, ms, zone, onChange }: DateFieldProps) {
       </span>
       <input
         type="datetime-local"
-        value={draft.value ?? formatFieldValue(new Date(ms), zone)}
+        value={draft.value ?? formatFieldValue(new Date(timeMs), zone)}
         onInput={({ currentTarget: { value } }) => {
           draft.value = value;
         }}

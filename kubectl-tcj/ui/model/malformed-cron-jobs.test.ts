@@ -35,7 +35,7 @@ test('computes the whole page for any stored object', () => {
       computeMarks(cronJob, range, NOW);
       filterRows(
         buildRows([cronJob], NOW),
-        { ...DEFAULT_VIEW, searchText: 'x', labelSelector: 'a=b', isBusyOnly: true },
+        { ...DEFAULT_VIEW, searchText: 'x', labelSelector: 'a=b', shouldHideEmpty: true },
         NOW,
       );
       const counter = new StartCounter();

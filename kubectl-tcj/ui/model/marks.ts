@@ -36,7 +36,7 @@ export interface Marks {
   readonly isEmpty: boolean;
 }
 
-/** Users could not distinguish more marks. */
+/** The maximum number of marks for upcoming times. Users could not distinguish more marks. */
 const MAX_UPCOMING = 300;
 
 export function computeMarks(cronJob: CronJob, { fromMs, untilMs }: TimeRange, now: Date): Marks {

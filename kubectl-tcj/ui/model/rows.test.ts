@@ -58,7 +58,7 @@ test.each<{ readonly name: string; readonly view: Partial<View>; readonly want: 
   { name: 'by states', view: { states: ['Failed', 'Suspended'] }, want: ['data/export', 'ops/new'] },
   {
     name: 'only CronJobs with runs in the time range',
-    view: { isBusyOnly: true },
+    view: { shouldHideEmpty: true },
     want: ['data/export', 'shop/index'],
   },
 ])('lists $name', ({ view, want }) => {

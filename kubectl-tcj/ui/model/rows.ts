@@ -55,7 +55,7 @@ export function filterRows(allRows: readonly CronJobRow[], view: View, now: Date
     if (view.namespace !== '' && metadata.namespace !== view.namespace) return false;
     if (words.length > 0 && !words.every((word) => getSearchText(cronJob).includes(word))) return false;
     if (!matchesLabels(metadata.labels ?? {})) return false;
-    return !view.isBusyOnly || !computeMarks(cronJob, range, now).isEmpty;
+    return !view.shouldHideEmpty || !computeMarks(cronJob, range, now).isEmpty;
   });
   const countByState = new Map<CronJobState, number>();
   for (const { state } of matchingRows) countByState.set(state, (countByState.get(state) ?? 0) + 1);

@@ -78,7 +78,7 @@ export class StartCounter {
   }
 }
 
-/** An `@every` interval begins when the schedule of its CronJob takes effect. */
+/** Returns a key for the schedule. The key of an `@every` schedule contains the time at which the first interval begins. */
 function getScheduleKey({ spec, status, metadata }: CronJob): string {
   const { schedule, timeZone = DEFAULT_TIME_ZONE } = spec;
   const anchor = schedule.startsWith('@every') ? (status?.effectiveSchedule?.since ?? metadata.creationTimestamp) : '';

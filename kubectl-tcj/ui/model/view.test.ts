@@ -30,7 +30,7 @@ const views: fc.Arbitrary<View> = fc
     namespace: fc.oneof(fc.constant(''), names),
     labelSelector: fc.string(),
     states: fc.subarray([...CRON_JOB_STATES]),
-    isBusyOnly: fc.boolean(),
+    shouldHideEmpty: fc.boolean(),
     span: spans,
     zone: fc.constantFrom('local' as const, 'utc' as const),
     cronJob: fc.oneof(

@@ -18,7 +18,7 @@ export interface View {
   /** Empty: all states. */
   readonly states: readonly CronJobState[];
   /** Whether to show only CronJobs with a run, a skip or an upcoming time in the time range. */
-  readonly isBusyOnly: boolean;
+  readonly shouldHideEmpty: boolean;
   readonly span: TimeSpan;
   readonly zone: ZoneChoice;
   /** The `namespace/name` of the CronJob on the detail page, or an empty string for the list page. */
@@ -34,7 +34,7 @@ export interface View {
 export const SPAN_HOURS = [1, 6, 24, 72, 168] as const;
 export const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
-/** The minimum length of a time range. Users could not distinguish marks in a shorter range. */
+/** The minimum length of a time range. Users could not distinguish the marks in a shorter range. */
 const MIN_SPAN_MS = 60_000;
 const MAX_SPAN_MS = 168 * HOUR_MS;
 
@@ -43,7 +43,7 @@ export const DEFAULT_VIEW: View = {
   namespace: '',
   labelSelector: '',
   states: [],
-  isBusyOnly: false,
+  shouldHideEmpty: false,
   span: { kind: 'Around', hours: DEFAULT_HOURS },
   zone: 'local',
   cronJob: '',
@@ -63,7 +63,7 @@ export function parseView(query: string): View {
     namespace: getParameter('namespace'),
     labelSelector: getParameter('labels'),
     states: CRON_JOB_STATES.filter((state) => states.includes(state)),
-    isBusyOnly: getParameter('busy') === 'true',
+    shouldHideEmpty: getParameter('busy') === 'true',
     span: parseSpan(parameters),
     zone: getParameter('zone') === 'utc' ? 'utc' : 'local',
     cronJob,
@@ -107,7 +107,7 @@ export function formatQuery(view: View): string {
     namespace: view.namespace,
     labels: view.labelSelector,
     state: view.states.join(','),
-    busy: view.isBusyOnly && 'true',
+    busy: view.shouldHideEmpty && 'true',
     from,
     until,
     hours: span.kind === 'Around' && span.hours !== DEFAULT_HOURS && String(span.hours),

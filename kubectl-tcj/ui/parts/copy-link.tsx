@@ -10,7 +10,7 @@ export function CopyLink() {
   const { view, store } = usePageState();
   const message = useSignal('');
   const copyLink = async () => {
-    const context = store.about.value?.context ?? '';
+    const context = store.serverInfo.value?.context ?? '';
     const link = `${location.origin}${formatUrl(toSharedView(view.value, store.now.value.getTime(), context))}`;
     try {
       await navigator.clipboard.writeText(link);

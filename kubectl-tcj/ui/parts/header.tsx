@@ -4,16 +4,16 @@ import { Link } from './link.tsx';
 
 export function Header() {
   const { store } = usePageState();
-  const about = store.about.value;
+  const serverInfo = store.serverInfo.value;
   return (
     <header class="page-header">
       <Link to={{ cronJob: '', job: '', entryTime: '' }} class="home">
         CronJobs
       </Link>
-      {about && (
+      {serverInfo && (
         <p class="scope">
-          <span>context {about.context}</span>
-          <span>{about.namespace === undefined ? 'all namespaces' : `namespace ${about.namespace}`}</span>
+          <span>context {serverInfo.context}</span>
+          <span>{serverInfo.namespace === undefined ? 'all namespaces' : `namespace ${serverInfo.namespace}`}</span>
         </p>
       )}
       <span class="spacer" />

@@ -42,9 +42,9 @@ export function RowTimeline({ cronJob, marks, scale, now, height, onSelect }: Ro
       {scale.ticks.map(({ x, isDayStart }) => (
         <line key={x} class={isDayStart ? 'grid day' : 'grid'} x1={x} x2={x} y1={0} y2={height} />
       ))}
-      <NoData {...{ cronJob, marks, scale, height }} />
-      <Inactive {...{ cronJob, marks, scale, height }} />
-      <Upcoming {...{ cronJob, marks, scale, middle }} />
+      <UnknownRange {...{ cronJob, marks, scale, height }} />
+      <InactiveRange {...{ cronJob, marks, scale, height }} />
+      <UpcomingMarks {...{ cronJob, marks, scale, middle }} />
       {marks.runs.toReversed().map((mark) => (
         <RunBar key={mark.run.jobName} {...{ cronJob, mark, scale, middle }} />
       ))}
@@ -62,7 +62,11 @@ function getClickedTime(target: EventTarget | null): string {
 }
 
 /** Marks the range for which the status has no data. */
-function NoData({ marks: { unknownRange }, scale, height }: Pick<RowTimelineProps, 'marks' | 'scale' | 'height'>) {
+function UnknownRange({
+  marks: { unknownRange },
+  scale,
+  height,
+}: Pick<RowTimelineProps, 'marks' | 'scale' | 'height'>) {
   if (unknownRange === undefined) return null;
   const x = Math.max(0, scale.toX(unknownRange.fromMs));
   return (
@@ -77,7 +81,12 @@ function NoData({ marks: { unknownRange }, scale, height }: Pick<RowTimelineProp
   );
 }
 
-function Inactive({ cronJob, marks: { inactiveRange }, scale, height }: Omit<RowTimelineProps, 'now' | 'onSelect'>) {
+function InactiveRange({
+  cronJob,
+  marks: { inactiveRange },
+  scale,
+  height,
+}: Omit<RowTimelineProps, 'now' | 'onSelect'>) {
   if (inactiveRange === undefined) return null;
   const leftX = Math.max(0, scale.toX(inactiveRange.fromMs));
   const rightX =
@@ -160,7 +169,7 @@ interface UpcomingProps extends MarkProps {
   readonly marks: Marks;
 }
 
-function Upcoming({ cronJob, marks: { upcomingMs, hasMoreUpcoming }, scale, middle }: UpcomingProps) {
+function UpcomingMarks({ cronJob, marks: { upcomingMs, hasMoreUpcoming }, scale, middle }: UpcomingProps) {
   const bands = mergeIntoBands(upcomingMs.map((ms) => scale.toX(ms)));
   const lastBand = bands.at(-1);
   if (hasMoreUpcoming && lastBand) lastBand.untilX = scale.width;

@@ -32,20 +32,22 @@ export function placeSkipNote(mark: SkipMark, { marks, scale, nowX }: TimelineLa
   const startPositions = [...[...runs, ...skips].map(({ fromMs }) => fromMs), ...upcomingMs].map((ms) => scale.toX(ms));
   const endPositions = [...runs, ...skips].map(({ untilMs }) => scale.toX(untilMs));
   const nextX = Math.min(scale.width, ...startPositions.filter((position) => position > lastX));
-  const right = {
+  const rightPlacement = {
     room: (lastX < nowX ? Math.min(nextX, nowX) : nextX) - lastX,
     x: lastX + NOTE_GAP,
     anchor: 'start',
   } as const;
-  const left = {
+  const leftPlacement = {
     room: firstX - Math.max(0, ...endPositions.filter((position) => position < firstX)),
     x: firstX - NOTE_GAP,
     anchor: 'end',
   } as const;
   // The text crosses the line for the current time only if no other space fits.
-  const rightAcrossNow = { ...right, room: nextX - lastX };
+  const rightAcrossNow = { ...rightPlacement, room: nextX - lastX };
   for (const text of listNoteTexts(mark.skip)) {
-    const placement = [right, left, rightAcrossNow].find(({ room }) => NOTE_GAP + text.length * LETTER_WIDTH < room);
+    const placement = [rightPlacement, leftPlacement, rightAcrossNow].find(
+      ({ room }) => NOTE_GAP + text.length * LETTER_WIDTH < room,
+    );
     if (placement) return { text, x: placement.x, anchor: placement.anchor };
   }
   return undefined;

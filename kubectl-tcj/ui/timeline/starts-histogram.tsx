@@ -13,7 +13,7 @@ const TOP_MARGIN = 4;
 const COLUMN_WIDTH = 6;
 /** The width of the text in {@link MaxLabel}. */
 const MAX_LABEL_WIDTH = 90;
-/** The page handles other work after it has evaluated schedules for 8 milliseconds. */
+/** The time for which the page evaluates schedules before it pauses, so that the page stays responsive. */
 const EVALUATION_SLICE_MS = 8;
 const EVALUATION_PAUSE_MS = 4;
 
@@ -37,7 +37,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
         {busiestMinute && (
           <>
             {' '}
-            <Link to={{ span: getHourAround(busiestMinute.minuteMs), isBusyOnly: true }}>
+            <Link to={{ span: getHourAround(busiestMinute.minuteMs), shouldHideEmpty: true }}>
               Zoom in<span class="visually-hidden"> to the hour around it</span>
             </Link>
           </>
@@ -51,7 +51,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
         aria-label={`Upcoming starts. ${sentence}`}
         onClick={({ target }) => {
           const ms = getClickedMs(target);
-          if (ms !== undefined) navigate({ span: getHourAround(ms), isBusyOnly: true });
+          if (ms !== undefined) navigate({ span: getHourAround(ms), shouldHideEmpty: true });
         }}
       >
         {busiestMinute && (

@@ -1,10 +1,10 @@
 import { usePageState } from '../page-state.ts';
 
 /** Warns when the page does not show the current state of the cluster. */
-export function WatchState() {
+export function WatchWarning() {
   const { store, view } = usePageState();
   const watch = store.watch.value;
-  const { narrowedBecause, context = '' } = store.about.value ?? {};
+  const { narrowedBecause, context = '' } = store.serverInfo.value ?? {};
   const linkContext = view.value.context;
   return (
     <div aria-live="polite">
