@@ -60,7 +60,7 @@ function renderFlags({ argument, flags }: Command): readonly string[] {
     ...(rows.length === 0 ? [] : [formatTable([['Argument or flag', 'Meaning'], ...rows])]),
     ...(kubectlFlags.length === 0
       ? []
-      : [wrapParagraph(`The flags ${formatFlagNames(kubectlFlags)} are [as in kubectl](../kubectl-tcj.md#flags).`)]),
+      : [wrapParagraph(`The flags ${formatFlagNames(kubectlFlags)} work [as in kubectl](../kubectl-tcj.md#flags).`)]),
   ];
 }
 

@@ -34,8 +34,8 @@ async function main(): Promise<number> {
     // The process exits immediately, because the shell would wait for an open request. An exec plugin must not read from the
     // terminal in which the user types a command line.
     const connectWithoutTerminal = (options: SessionOptions) => connect({ ...options, hasTerminal: false }, version);
-    const stdout = await complete(args, { ...environment, connect: connectWithoutTerminal });
-    await printAndExit({ exitCode: 0, stdout });
+    const output = await complete(args, { ...environment, connect: connectWithoutTerminal });
+    await printAndExit({ exitCode: 0, stdout: output });
   }
   return await runCommand(args, {
     ...environment,

@@ -27,7 +27,7 @@ export async function findTargets(invocation: ClusterInvocation): Promise<readon
 }
 
 /** The flag for a server-side dry run. */
-export const DRY_RUN = { name: 'dry-run', description: 'Print what would change without changing anything.' };
+export const DRY_RUN = { name: 'dry-run', description: 'Print the changes without making them.' };
 
 /**
  * Changes each CronJob, and reports each change or failure. Continues after a failure. Prints the CronJobs with the flag --output.
@@ -53,16 +53,16 @@ export async function changeAll(
 async function changeOne(
   target: CronJob,
   { session, flagValues, terminal, signal }: ClusterInvocation,
-  change: (cronJob: CronJob) => CronJobChange,
+  createChange: (cronJob: CronJob) => CronJobChange,
 ): Promise<readonly CronJob[]> {
   const dryRun = flagValues.has(DRY_RUN.name);
   try {
-    const { body, sentence, isRefused = false } = change(target);
+    const { body, predicate, isRefused = false } = createChange(target);
     const options = { dryRun, signal };
     const changedCronJob =
       body && (await session.client.patch(cronJobs, target.metadata, { kind: 'merge', body }, options));
     const print = isRefused ? terminal.err : terminal.out;
-    print(`${formatKey(target)} ${sentence}${dryRun ? ' (server dry run)' : ''}\n`);
+    print(`${formatKey(target)} ${predicate}${dryRun ? ' (server dry run)' : ''}\n`);
     return isRefused ? [] : [changedCronJob ?? target];
   } catch (error) {
     terminal.err(`${formatKey(target)}: ${formatErrorOrThrow(error)}\n`);

@@ -203,7 +203,10 @@ describe('a user', () => {
       // There is no Job controller here.
       expect(podReport).toMatchObject({
         sentence: 'It has no Pod yet.',
-        remedy: { change: 'check its events', command: { commandLine: expect.stringMatching(/^kubectl describe job /) } },
+        remedy: {
+          change: 'check its events',
+          command: { commandLine: expect.stringMatching(/^kubectl describe job /) },
+        },
       });
     });
   });

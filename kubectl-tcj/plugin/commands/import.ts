@@ -18,7 +18,7 @@ import { printRevertPlan, restoreSources, revertAll } from '../import/revert.ts'
 import { getSourceUid, isSuspendedForImport, type SourceCronJob, sources } from '../import/source.ts';
 import { createReconnectingSession } from '../reconnecting-session.ts';
 
-const DRY_RUN = { name: 'dry-run', description: 'Print what would change without changing anything.' };
+const DRY_RUN = { name: 'dry-run', description: 'Print the changes without making them.' };
 const KEEP_SOURCE = { name: 'keep-source', description: 'Keep the suspended batch/v1 CronJob.' };
 const WAIT = { name: 'wait', description: 'Wait for a success, then delete the batch/v1 CronJob.' };
 const TIMEOUT = createTimeoutFlag('Time to wait before giving up, such as 2h.');
@@ -35,7 +35,7 @@ const PRINT: CommandFlag = {
 const ALL = { name: 'all', description: 'Select all CronJobs in the namespace.' };
 const INCLUDE_MANAGED = {
   name: 'even-if-managed',
-  description: 'Import also if Argo CD, Flux or an owner manages it.',
+  description: 'Include CronJobs of Argo CD, Flux or an owner.',
 };
 
 const MUTUALLY_EXCLUSIVE_FLAGS = [
@@ -71,13 +71,17 @@ export const importCommand: Command = {
 
 async function importAll(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
   const { flagValues, terminal } = invocation;
-  const found = await findObjects(sources, 'batch/v1 CronJob', invocation);
+  const sourceCronJobs = await findObjects(sources, 'batch/v1 CronJob', invocation);
   const isForced = flagValues.has(INCLUDE_MANAGED.name);
   const folder = flagValues.get(PRINT.name);
-  if (folder !== undefined) return await printManifests(found, folder, context);
-  if (flagValues.has(DRY_RUN.name)) return await printDryRun(found, terminal, context, isForced);
+  if (folder !== undefined) return await printManifests(sourceCronJobs, folder, context);
+  if (flagValues.has(DRY_RUN.name)) return await printDryRun(sourceCronJobs, terminal, context, isForced);
   const waitMs = flagValues.has(WAIT.name) ? parseTimeout(flagValues, [WAIT]) : 0;
-  await importSources(found, { shouldKeepSource: flagValues.has(KEEP_SOURCE.name), waitMs, isForced }, context);
+  await importSources(
+    sourceCronJobs,
+    { shouldKeepSource: flagValues.has(KEEP_SOURCE.name), waitMs, isForced },
+    context,
+  );
 }
 
 /**
@@ -105,14 +109,14 @@ async function revertImports(invocation: ClusterInvocation, context: ImportConte
   else await restoreSources(unfinishedSources, context);
   const hasName = invocation.argument !== '';
   if (unfinishedSources.length > 0 && hasName) return;
-  const imported = await findObjects(cronJobs, 'CronJob', invocation).catch((error: unknown) => {
+  const foundCronJobs = await findObjects(cronJobs, 'CronJob', invocation).catch((error: unknown) => {
     if (unfinishedSources.length > 0 && error instanceof CommandError) return [];
     throw error;
   });
   // A CronJob that the user names is not filtered, so that the revert reports a CronJob that was not imported.
-  const found = hasName ? imported : imported.filter((each) => getSourceUid(each) !== undefined);
-  if (isDryRun) await printRevertPlan(found, context);
-  else await revertAll(found, context);
+  const importedCronJobs = hasName ? foundCronJobs : foundCronJobs.filter((each) => getSourceUid(each) !== undefined);
+  if (isDryRun) await printRevertPlan(importedCronJobs, context);
+  else await revertAll(importedCronJobs, context);
 }
 
 /** Finds the batch/v1 CronJobs that an interrupted import has suspended. */

@@ -45,8 +45,8 @@ export async function complete(
     .join('')}${directive}`;
 }
 
-function formatCandidate(texts: Candidate): string {
-  return `${texts
+function formatCandidate(candidate: Candidate): string {
+  return `${candidate
     .filter((text) => text !== undefined)
     .map((text) => escapeUnprintable(text))
     .join('\t')}\n`;

@@ -12,14 +12,14 @@ export interface CronJobChange {
   /** The merge patch, if the CronJob changes. */
   readonly body?: object;
   /** The predicate of a sentence about the CronJob, such as `is already suspended`. */
-  readonly sentence: string;
+  readonly predicate: string;
   /** Whether the request conflicts with an existing suspension. Default: false. */
   readonly isRefused?: boolean;
 }
 
 /** A request for a manual run. `unobserved`: no manager has reconciled the CronJob, so no manager would start the run. */
 export type RunRequest =
-  | (Required<Pick<CronJobChange, 'body' | 'sentence'>> & {
+  | (Required<Pick<CronJobChange, 'body' | 'predicate'>> & {
       readonly kind: 'ok';
       /** The new value of the annotation `run-now`, which determines the name of the Job. */
       readonly annotationValue: string;
@@ -44,7 +44,7 @@ export function createRunRequest(cronJob: CronJob, now: Date): RunRequest {
     kind: 'ok',
     body,
     annotationValue: value,
-    sentence: describeStart(cronJob),
+    predicate: describeStart(cronJob),
     ...(hasPendingRequest && { note }),
   };
 }
@@ -61,12 +61,12 @@ function describeStart({ spec, status = {} }: CronJob): string {
 export function createSuspendChange(cronJob: CronJob, until: Date | undefined, now: Date): CronJobChange {
   const longerSuspension = until && findLongerSuspension(cronJob, until);
   if (longerSuspension !== undefined)
-    return { sentence: `${longerSuspension}; not changed: to set another time, resume it first`, isRefused: true };
+    return { predicate: `${longerSuspension}; not changed: to set another time, resume it first`, isRefused: true };
   if (until === undefined && cronJob.spec.suspend)
-    return { sentence: `is already suspended${describeContinuingRuns(cronJob)}` };
+    return { predicate: `is already suspended${describeContinuingRuns(cronJob)}` };
   const spec = until ? { suspend: false, suspendUntil: formatTime(until) } : { suspend: true, suspendUntil: null };
   const effect = until ? `suspended until ${formatRelativeTime(cronJob, until, now)}` : 'suspended';
-  return { body: { spec }, sentence: `${effect}${describeContinuingRuns(cronJob)}` };
+  return { body: { spec }, predicate: `${effect}${describeContinuingRuns(cronJob)}` };
 }
 
 /** Returns a message if an existing suspension ends later than `time` or has no end. */
@@ -97,15 +97,15 @@ export function createResumeChange(cronJob: CronJob, shouldSkipMissedRuns: boole
   const hasSuspensionEnd = isSuspendedAt({ ...spec, suspend: false }, now);
   if (!spec.suspend && !hasSuspensionEnd) {
     return status?.paused
-      ? { body: createResumePatch(now), sentence: `resumed${NO_MISSED_RUNS_NOTE}` }
-      : { sentence: 'is not suspended or paused' };
+      ? { body: createResumePatch(now), predicate: `resumed${NO_MISSED_RUNS_NOTE}` }
+      : { predicate: 'is not suspended or paused' };
   }
   const suspendUntil = shouldSkipMissedRuns ? formatTime(new Date(now.getTime() + 1000)) : null;
   const specPatch = { spec: { suspend: false, ...((hasSuspensionEnd || suspendUntil !== null) && { suspendUntil }) } };
   const body = { ...specPatch, ...(status?.paused && createResumePatch(now)) };
   const missedSlot = status?.paused || suspendUntil !== null ? undefined : findSlotOnResume(cronJob, now);
   const missedRunNote = missedSlot ? `; the missed run of ${formatLocalTime(cronJob, missedSlot)} starts now` : '';
-  return { body, sentence: `resumed${status?.paused ? NO_MISSED_RUNS_NOTE : missedRunNote}` };
+  return { body, predicate: `resumed${status?.paused ? NO_MISSED_RUNS_NOTE : missedRunNote}` };
 }
 
 /**

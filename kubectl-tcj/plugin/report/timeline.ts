@@ -7,7 +7,7 @@ import { getWaitingJobNames } from '../../../api/v1/reported.ts';
 
 export type TimelineEntry =
   | { readonly kind: 'Run'; readonly time: Date; readonly run: RecentRun }
-  /** A skip can cover several scheduled times, of which `time` is the last. */
+  /** `time` is the last of the scheduled times that the skip covers. */
   | { readonly kind: 'Skip'; readonly time: Date; readonly skip: RecentSkip };
 
 export interface Timeline {

@@ -22,9 +22,9 @@ export async function performAction(
   requestBody: RequestBody,
   { session, now, signal }: { readonly session: Session; readonly now: Date; readonly signal: AbortSignal },
 ): Promise<ActionResult> {
-  const { body, sentence, jobName } = ACTION_HANDLERS[action](cronJob, requestBody, now);
+  const { body, predicate, jobName } = ACTION_HANDLERS[action](cronJob, requestBody, now);
   if (body !== undefined) await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
-  return { message: `${formatKey(cronJob)} ${sentence}.`, ...(jobName !== undefined && { jobName }) };
+  return { message: `${formatKey(cronJob)} ${predicate}.`, ...(jobName !== undefined && { jobName }) };
 }
 
 type ActionHandler = (
@@ -37,9 +37,9 @@ const ACTION_HANDLERS: Readonly<Record<keyof ActionBodies, ActionHandler>> = {
   run: (cronJob, _requestBody, now) => {
     const request = createRunRequest(cronJob, now);
     if (request.kind === 'unobserved') throw new HttpError(409, request.message);
-    const { body, sentence, note, annotationValue } = request;
-    const sentenceWithNote = note === undefined ? sentence : `${sentence}; ${note}`;
-    return { body, sentence: sentenceWithNote, jobName: toManualJobName(cronJob, annotationValue) };
+    const { body, predicate, note, annotationValue } = request;
+    const predicateWithNote = note === undefined ? predicate : `${predicate}; ${note}`;
+    return { body, predicate: predicateWithNote, jobName: toManualJobName(cronJob, annotationValue) };
   },
   suspend: (cronJob, { until }, now) => createSuspendChange(cronJob, parseUntil(until, now), now),
   resume: (cronJob, { skipMissed }, now) => {

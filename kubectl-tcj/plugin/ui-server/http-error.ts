@@ -88,7 +88,7 @@ export function toBrokenWatchState(error: unknown, { server, namespace }: WatchT
   return createBrokenState(
     'Unreachable',
     `The API server ${server} responds with ${code}: ${message}`,
-    'No action is needed unless this continues.',
+    'No action is needed unless the error continues.',
   );
 }
 

@@ -11,7 +11,7 @@ export function DetailPage() {
   return (
     <main id="main" tabIndex={-1} class="detail">
       <p>
-        <Link to={{ cronJob: '', job: '', entryTime: '' }}>← All CronJobs</Link>
+        <Link to={{ cronJob: '', jobName: '', entryTime: '' }}>← All CronJobs</Link>
       </p>
       {cronJob === undefined ? (
         <CronJobNotFound

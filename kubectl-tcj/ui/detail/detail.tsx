@@ -40,7 +40,7 @@ export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
       <RemedyLines {...{ remedy, jobName, rights }} />
       {rights && <ActionBar cronJob={cronJob} rights={rights} />}
       <DetailTimeline cronJob={cronJob} />
-      {view.value.job !== '' && <RunLogs key={view.value.job} cronJob={cronJob} jobName={view.value.job} />}
+      {view.value.jobName !== '' && <RunLogs key={view.value.jobName} cronJob={cronJob} jobName={view.value.jobName} />}
       <EntryTable cronJob={cronJob} canReadLogs={rights?.readLogs ?? false} />
       <ScheduleSection cronJob={cronJob} />
       <ConditionList cronJob={cronJob} />

@@ -101,7 +101,7 @@ function RunRow({ cronJob, run, canReadLogs, now, isSelected }: RunRowProps) {
       <td>
         <code>{jobName}</code>{' '}
         {canReadLogs && (
-          <Link to={{ job: jobName }} id={getLogsLinkId(jobName)}>
+          <Link to={{ jobName }} id={getLogsLinkId(jobName)}>
             Logs<span class="visually-hidden"> of {jobName}</span>
           </Link>
         )}

@@ -12,7 +12,7 @@ interface RemedyLinesProps {
 
 /** Shows the remedy and a link to the logs of the explained run. */
 export function RemedyLines({ remedy, jobName, rights }: RemedyLinesProps) {
-  const logs = jobName !== undefined && rights?.readLogs ? <Link to={{ job: jobName }}>Show its logs</Link> : null;
+  const logs = jobName !== undefined && rights?.readLogs ? <Link to={{ jobName }}>Show its logs</Link> : null;
   const { change, command } = remedy;
   // A button replaces a command that the page can run.
   if (command?.kind === 'Resume' && rights?.patchCronJobs) {

@@ -11,7 +11,7 @@ export function ResumeDialog(props: DialogProps) {
   const { cronJob } = props;
   const now = usePageState().store.now.value;
   const shouldSkipMissedRun = useSignal(false);
-  const { body, sentence } = createResumeChange(cronJob, shouldSkipMissedRun.value, now);
+  const { body, predicate } = createResumeChange(cronJob, shouldSkipMissedRun.value, now);
   const hasMissedRun = cronJob.status?.paused === undefined && findSlotOnResume(cronJob, now) !== undefined;
   const action = body && ({ name: 'resume', body: { skipMissed: shouldSkipMissedRun.value } } as const);
   return (
@@ -27,7 +27,7 @@ export function ResumeDialog(props: DialogProps) {
         </label>
       )}
       <p aria-live="polite">
-        {body === undefined ? `It ${sentence}.` : `It will be ${sentence}. ${describeNextRun(cronJob, now)}`}
+        {body === undefined ? `It ${predicate}.` : `It will be ${predicate}. ${describeNextRun(cronJob, now)}`}
       </p>
     </ConfirmDialog>
   );

@@ -13,7 +13,7 @@ export function RunDialog(props: DialogProps) {
         <p>You cannot run it now: {request.message}.</p>
       ) : (
         <>
-          <p>This {request.sentence}. The schedule does not change.</p>
+          <p>This {request.predicate}. The schedule does not change.</p>
           {request.note !== undefined && <p>Note: {request.note}.</p>}
           {cronJob.spec.suspend === true && <p>It runs even though it is suspended.</p>}
         </>

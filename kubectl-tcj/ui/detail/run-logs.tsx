@@ -58,7 +58,7 @@ export function RunLogs({ cronJob, jobName }: RunLogsProps) {
     <section class="logs" aria-labelledby="logs" ref={sectionRef}>
       <h2 id="logs" ref={headingRef} tabIndex={-1}>
         Logs of {jobName}{' '}
-        <Link to={{ job: '' }}>
+        <Link to={{ jobName: '' }}>
           Close<span class="visually-hidden"> the logs</span>
         </Link>
       </h2>

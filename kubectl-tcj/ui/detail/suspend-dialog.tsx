@@ -23,7 +23,7 @@ export function SuspendDialog(props: DialogProps) {
   );
   const suspensionEnd = hasEnd.value ? parseLocalTime(untilText.value, zone.value) : undefined;
   const isPast = hasEnd.value && (suspensionEnd === undefined || suspensionEnd <= now);
-  const { body, sentence } = isPast ? { sentence: '' } : createSuspendChange(cronJob, suspensionEnd, now);
+  const { body, predicate } = isPast ? { predicate: '' } : createSuspendChange(cronJob, suspensionEnd, now);
   const action = body && ({ name: 'suspend', body: { until: suspensionEnd?.toISOString() ?? null } } as const);
   return (
     <ConfirmDialog {...props} title={`Suspend ${getKey(cronJob)}?`} submitLabel="Suspend" action={action}>
@@ -47,7 +47,7 @@ export function SuspendDialog(props: DialogProps) {
         </label>
       </fieldset>
       <p aria-live="polite">
-        {isPast ? 'Enter a time in the future.' : action ? `It will be ${sentence}.` : `It ${sentence}.`}{' '}
+        {isPast ? 'Enter a time in the future.' : action ? `It will be ${predicate}.` : `It ${predicate}.`}{' '}
         {action && describeSuspension(cronJob, now, suspensionEnd)}
       </p>
     </ConfirmDialog>

@@ -37,14 +37,14 @@ const views: fc.Arbitrary<View> = fc
       fc.constant(''),
       fc.tuple(names, names).map((parts) => parts.join('/')),
     ),
-    job: fc.oneof(fc.constant(''), names),
+    jobName: fc.oneof(fc.constant(''), names),
     entryTime: fc.oneof(
       fc.constant(''),
       instants.map((ms) => new Date(ms).toISOString()),
     ),
     context: fc.string(),
   })
-  .map((view): View => ({ ...view, ...(view.cronJob === '' && { job: '', entryTime: '' }) }));
+  .map((view): View => ({ ...view, ...(view.cronJob === '' && { jobName: '', entryTime: '' }) }));
 
 test('parses the query of any view to the same view', () => {
   fc.assert(

@@ -24,7 +24,7 @@ export interface View {
   /** The `namespace/name` of the CronJob on the detail page, or an empty string for the list page. */
   readonly cronJob: string;
   /** The name of the Job whose logs are shown, or an empty string. */
-  readonly job: string;
+  readonly jobName: string;
   /** The RFC 3339 time of the selected entry, or an empty string. */
   readonly entryTime: string;
   /** The kubeconfig context of the user who copied the link to the page, or an empty string. */
@@ -47,7 +47,7 @@ export const DEFAULT_VIEW: View = {
   span: { kind: 'Around', hours: DEFAULT_HOURS },
   zone: 'local',
   cronJob: '',
-  job: '',
+  jobName: '',
   entryTime: '',
   context: '',
 };
@@ -67,7 +67,7 @@ export function parseView(query: string): View {
     span: parseSpan(parameters),
     zone: getParameter('zone') === 'utc' ? 'utc' : 'local',
     cronJob,
-    job: cronJob === '' ? '' : getParameter('job'),
+    jobName: cronJob === '' ? '' : getParameter('job'),
     entryTime: cronJob === '' ? '' : normalizeTime(getParameter('at')),
     context: getParameter('context'),
   };
@@ -101,7 +101,7 @@ export function formatQuery(view: View): string {
     span.kind === 'Fixed' ? [span.fromMs, span.untilMs].map((ms) => new Date(ms).toISOString()) : [];
   const parameters = {
     cronjob: view.cronJob,
-    job: view.job,
+    job: view.jobName,
     at: view.entryTime,
     q: view.searchText,
     namespace: view.namespace,

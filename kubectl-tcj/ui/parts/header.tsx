@@ -7,7 +7,7 @@ export function Header() {
   const serverInfo = store.serverInfo.value;
   return (
     <header class="page-header">
-      <Link to={{ cronJob: '', job: '', entryTime: '' }} class="home">
+      <Link to={{ cronJob: '', jobName: '', entryTime: '' }} class="home">
         CronJobs
       </Link>
       {serverInfo && (
