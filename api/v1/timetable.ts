@@ -12,6 +12,7 @@ import { parseTime } from '../time.ts';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJobSpec } from './cronjob-types.ts';
 import { getTimeZone, type InvalidSchedule, parseSchedule } from './schedule.ts';
+import { daylightSavingSchema } from './timetable-fields.ts';
 
 export type TimetableFields = Pick<
   CronJobSpec,
@@ -108,15 +109,19 @@ function parseExclusion({ startTime, endTime, dates, schedule }: SpecExclusion, 
   return end > start ? excludeSpan(start, end) : 'endTime must be after startTime';
 }
 
-/** Returns the fields that `status.effectiveSchedule` records. The status does not record `exclude`, because an exclusion only skips slots. */
+/**
+ * Returns the fields that `status.effectiveSchedule` records. `exclude` is not one of them, because an exclusion only skips slots.
+ * Leaves out values that only another CRD accepts: they have no effect, and the API server would refuse a status with them.
+ */
 export function pickScheduleFields(spec: TimetableFields) {
   const { schedule, timeZone = DEFAULT_TIME_ZONE, schedules, startTime, endTime, daylightSaving } = spec;
+  const clockChanges = daylightSaving && daylightSavingSchema.safeParse(daylightSaving).data;
   return {
     schedule,
     timeZone,
     ...(schedules && { schedules }),
-    ...(startTime !== undefined && { startTime }),
-    ...(endTime !== undefined && { endTime }),
-    ...(daylightSaving && { daylightSaving }),
+    ...(parseTime(startTime) && { startTime }),
+    ...(parseTime(endTime) && { endTime }),
+    ...(clockChanges && { daylightSaving: clockChanges }),
   };
 }

@@ -180,6 +180,14 @@ describe('exclude', () => {
   });
 });
 
+test('values that only another CRD accepts do not make the status invalid', () => {
+  const spec = { startTime: '', endTime: 'never', daylightSaving: { skippedTimes: 'Never' } } as object;
+  const world = CoreWorld.afterFirstPass(spec);
+  const pass = world.pass(at('01:00:00'));
+  expect(pass.created).toEqual([jobNameAt('01:00:00')]);
+  expect(pass.status.effectiveSchedule).toEqual({ schedule: '0 * * * *', timeZone: 'UTC', since: at('00:00:00') });
+});
+
 test('daylightSaving decides what a change of the clock does', () => {
   const world = CoreWorld.afterFirstPass({
     schedule: '30 2 * * *',
