@@ -148,11 +148,17 @@ export function formatRecentSkip({ firstTime, lastTime, count, reason, note }: R
   return [
     `${formatTime(firstTime)} ${reason}`,
     ...(count === 1 ? [] : [`last=${formatTime(lastTime)} count=${countText}`]),
-    ...(note === undefined ? [] : [`note=${truncate(toTerminalText(note).trim(), MAX_NOTE_LENGTH)}`]),
+    ...(note === undefined ? [] : [`note=${toSkipNote(note)}`]),
   ].join(' ');
 }
 
 const MAX_NOTE_LENGTH = 128;
+
+/** Returns the note that a line can store. */
+export function toSkipNote(reason: string): string {
+  return truncate(toTerminalText(reason).trim(), MAX_NOTE_LENGTH);
+}
+
 /** Matches the note, which extends to the end of the line. */
 const NOTE = / note=(.*)$/s;
 

@@ -17,7 +17,7 @@ import { computeNextStart, type Facts } from './facts.ts';
 import { isResultNew, jobsToPrune } from './history.ts';
 import type { StatusWrite } from './pending.ts';
 import { type Pass, passAfter } from './slot-outcome.ts';
-import { deadlineMs, delaySlot } from './slots.ts';
+import { deadlineMs, delaySlot, NOTHING_DUE } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
 
@@ -194,9 +194,8 @@ function windowEnd({ cronJob: { spec }, now }: Facts): Date | undefined {
 }
 
 /** Each excluded slot has a pass that records it, so that a later edit of `exclude` starts no run. */
-function nextExcludedSlot({ parsed, next, now }: Facts): Date | undefined {
-  const slot = parsed.kind === 'ok' && next !== undefined ? parsed.exclusions?.fullTimetable.next(now) : undefined;
-  return slot !== undefined && next !== undefined && isAfter(next, slot) ? slot : undefined;
+function nextExcludedSlot({ parsed, due, now }: Facts): Date | undefined {
+  return parsed.kind === 'invalid' || due === NOTHING_DUE ? undefined : parsed.exclusions?.fullTimetable.next(now);
 }
 
 function suspensionEnd({ cronJob: { spec }, isSuspended }: Facts): Date | undefined {

@@ -1,5 +1,6 @@
 /** Computes the conditions Available, Progressing, Degraded and Overdue. */
 import { getCondition, setCondition } from 'controller-runtime/kubernetes';
+import type { Timetable } from 'kubernetes-cron-schedule';
 import { formatTime, isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
@@ -140,7 +141,8 @@ function invalidSchedule({ facts: { parsed } }: ConditionInput): Degraded | unde
   return parsed.kind === 'invalid' ? degradedWith(parsed.reason, parsed.message) : undefined;
 }
 
-function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): Degraded | undefined {
+function neverFires({ facts }: ConditionInput): Degraded | undefined {
+  const { cronJob, parsed, next, now } = facts;
   const { spec } = cronJob;
   // Users disable a CronJob with `suspend` and a schedule that never fires.
   if (spec.suspend || hasEnded(spec, now)) return undefined;
@@ -151,12 +153,21 @@ function neverFires({ facts: { cronJob, parsed, next, now } }: ConditionInput): 
     );
   }
   if (next !== undefined || parsed.kind === 'invalid' || parsed.schedule.next(now) !== undefined) return undefined;
+  if (spec.endTime !== undefined && hasFired(parsed.schedule, facts)) return undefined;
   if (parsed.exclusions?.fullTimetable.next(now))
     return degradedWith('NeverFires', 'spec.exclude: covers every time of the schedule');
+  if (spec.endTime !== undefined)
+    return degradedWith('NeverFires', `spec.endTime: ${spec.endTime}: no time of the schedule is before the end`);
   return degradedWith(
     'NeverFires',
     `spec.schedule: ${JSON.stringify(spec.schedule)}: matches no time within five years`,
   );
+}
+
+/** Returns true if the schedule has had a slot since the schedule took effect. */
+function hasFired(schedule: Timetable, { effectiveSchedule, now }: Facts): boolean {
+  const last = schedule.previous(now);
+  return last !== undefined && isAfter(last, effectiveSchedule.since);
 }
 
 /** A difference of this size between the clocks of a cluster is not reported. */

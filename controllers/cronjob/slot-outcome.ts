@@ -8,7 +8,7 @@ import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import { parseSlotJobName, toSlotJobName } from '../../api/v1/job-names.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
-import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
+import { parseRecentSkip, type RecentSkip, toSkipNote } from '../../api/v1/recent-lines.ts';
 import { filterFailedStartKeys, isZeroDeadlineReported, toWaitingKey } from '../../api/v1/reported.ts';
 import type { ValidTimetable } from '../../api/v1/timetable.ts';
 import { findUnmetSlots } from '../../api/v1/unmet-slots.ts';
@@ -167,25 +167,20 @@ export function computeNewSkips(pass: Pass, status: HandledTimes): readonly NewS
   if (parsed.kind === 'invalid' || isZeroDeadlineReported(before.reported)) return [];
   const from = latest(effectiveSchedule.since, ...parseHandledTimes(before));
   const until = latest(from, ...parseHandledTimes(status));
-  const skips = findSlotsWithoutRun(pass, parsed.schedule, { from, until });
-  if (parsed.exclusions === undefined) return skips;
-  return [...skips, ...findExcludedSlots(parsed.exclusions, { from, until })].toSorted(
-    (left, right) => left.firstTime.getTime() - right.firstTime.getTime(),
-  );
+  return findSlotsWithoutRun(pass, parsed, { from, until });
 }
 
 /** Limits the search after a long outage. */
 const MAX_EXCLUDED_STEPS = 2000;
 
-function findExcludedSlots(
-  { fullTimetable, find }: NonNullable<ValidTimetable['exclusions']>,
-  { from, until }: Span,
-): readonly NewSkip[] {
+function findExcludedSlots(exclusions: ValidTimetable['exclusions'], { from, until }: Span): readonly NewSkip[] {
+  if (exclusions === undefined) return [];
+  const { fullTimetable, find } = exclusions;
   const skips: NewSkip[] = [];
   let slot = fullTimetable.previous(until);
   for (let step = 0; step < MAX_EXCLUDED_STEPS && slot !== undefined && isAfter(slot, from); step++) {
     const exclusion = find(slot);
-    const { reason: note } = exclusion ?? {};
+    const note = exclusion?.reason && toSkipNote(exclusion.reason);
     if (exclusion)
       skips.unshift({ firstTime: slot, lastTime: slot, count: 1, reason: 'Excluded', ...(note && { note }) });
     slot = fullTimetable.previous(secondBefore(slot));
@@ -193,8 +188,12 @@ function findExcludedSlots(
   return joinSkips(skips);
 }
 
-function findSlotsWithoutRun(pass: Pass, schedule: Timetable, { from, until }: Span): readonly NewSkip[] {
-  const firstSlot = schedule.next(from);
+function findSlotsWithoutRun(
+  pass: Pass,
+  { schedule, exclusions }: ValidTimetable,
+  { from, until }: Span,
+): readonly NewSkip[] {
+  const firstSlot = (exclusions?.fullTimetable ?? schedule).next(from);
   if (firstSlot === undefined || isAfter(firstSlot, until)) return [];
   // The usual case: the only slot has run.
   if (!isAfter(until, firstSlot) && pass.runs.some(({ slot }) => slot?.getTime() === firstSlot.getTime())) return [];
@@ -203,7 +202,11 @@ function findSlotsWithoutRun(pass: Pass, schedule: Timetable, { from, until }: S
     (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
   );
   const lastSpan: Span = { from: runs.at(-1)?.slot ?? from, until };
-  return [...spans, lastSpan].flatMap((span) => joinSkips(findSkips(span, schedule, pass)));
+  return [...spans, lastSpan].flatMap((span) =>
+    [...joinSkips(findSkips(span, schedule, pass)), ...findExcludedSlots(exclusions, span)].toSorted(
+      (left, right) => left.firstTime.getTime() - right.firstTime.getTime(),
+    ),
+  );
 }
 
 function hasRunBetween(older: RecentSkip, newer: RecentSkip, pass: Pass): boolean {

@@ -82,6 +82,7 @@ export interface DueSlots {
 }
 
 const NONE: UnmetSlots = { count: 0 };
+/** For a CronJob that starts no slots as long as it stays as it is. */
 export const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
 
 /** Returns `suspendUntil` if that time has passed. */

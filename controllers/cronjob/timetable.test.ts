@@ -85,6 +85,21 @@ describe('startTime and endTime', () => {
     expect(later.requeueAfterMs).toBeUndefined();
   });
 
+  test('between the last slot and the end nothing is wrong', () => {
+    const world = CoreWorld.afterFirstPass({ endTime: at('01:30:00') });
+    expect(world.pass(at('01:00:00')).reasons).not.toContain('NeverFires');
+    expect(world.condition('Degraded')?.status).toBe('False');
+  });
+
+  test('a window without a slot is a problem', () => {
+    const world = CoreWorld.afterFirstPass({ startTime: at('01:10:00'), endTime: at('01:30:00') });
+    world.pass(at('01:00:00'));
+    expect(world.condition('Degraded')).toMatchObject({
+      reason: 'NeverFires',
+      message: `spec.endTime: ${at('01:30:00')}: no time of the schedule is before the end`,
+    });
+  });
+
   test('a success is not overdue when the end comes first', () => {
     const world = CoreWorld.afterFirstPass({ endTime: at('01:30:00'), expectSuccessWithinSeconds: 7200 });
     world.pass(at('01:00:00'));
@@ -120,11 +135,43 @@ describe('exclude', () => {
     ]);
   });
 
+  test('has separate entries for the times before and after a run', () => {
+    const world = CoreWorld.afterFirstPass({ exclude: [{ schedule: '0 1,3 * * *' }] });
+    world.pass(at('01:00:00'), { crashes: true });
+    world.pass(at('02:00:00'), { crashes: true });
+    expect(world.pass(at('03:00:00')).status.recentSkips).toEqual([
+      `${at('03:00:00')} Excluded`,
+      `${at('01:00:00')} Excluded`,
+    ]);
+  });
+
+  test('that is added after a run does not list the time of the run', () => {
+    const world = CoreWorld.afterFirstPass();
+    world.pass(at('01:00:00'));
+    world.pass(at('02:00:00'), { crashes: true });
+    world.edit({ exclude: [NIGHT] });
+    expect(world.pass(at('02:10:00')).status).not.toHaveProperty('recentSkips');
+  });
+
+  test('has one entry for consecutive times, whatever characters the reason has', () => {
+    const world = CoreWorld.afterFirstPass({ exclude: [{ ...NIGHT, reason: ' maintenance\nwindow ' }] });
+    for (const time of ['01:00:00', '02:00:00']) world.pass(at(time));
+    expect(world.pass(at('03:00:00')).status.recentSkips).toHaveLength(1);
+  });
+
   test('that is removed later starts nothing', () => {
     const world = CoreWorld.afterFirstPass({ exclude: [NIGHT] });
     for (const time of ['01:00:00', '02:00:00', '03:00:00']) world.pass(at(time));
     world.edit({ exclude: undefined });
     expect(world.pass(at('03:10:00')).created).toEqual([]);
+  });
+
+  test('that covers every time and is removed later starts nothing', () => {
+    const world = CoreWorld.afterFirstPass({ exclude: [{ schedule: '* * * * *' }] });
+    expect(world.pass(at('00:30:00')).requeueAfterMs).toBe(30 * MINUTES_MS + SCHEDULE_SLACK_MS);
+    world.pass(at('01:00:00'));
+    world.edit({ exclude: undefined });
+    expect(world.pass(at('01:10:00')).created).toEqual([]);
   });
 
   test('that is added later covers only slots that are not handled', () => {
