@@ -44,7 +44,7 @@ export interface ReadmeExample {
 
 /** The TypeScript block whose output the README shows after it. */
 export function parseExample(readme: string): ReadmeExample {
-  const [before, after] = readme.split('\nIt prints:\n');
+  const [before, after] = readme.split(/\nThe (?:example|program) prints:\n/);
   const code = parseBlocks(before ?? '').at(-1);
   const output = parseBlocks(after ?? '')[0];
   if (code?.language !== 'ts' || output?.language !== 'text')
