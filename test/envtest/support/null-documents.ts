@@ -51,11 +51,14 @@ function createSample(schema: StructuralSchema, isNull: IsNull, depth = 0, list?
   if (type === 'array') return [createSample(items ?? {}, isNull, depth, schema)];
   if (type !== 'object') return fallback ?? createScalar(schema);
   if (additionalProperties !== undefined) return { key: createSample(additionalProperties, isNull, depth) };
+  // The rules of an exclusion require exactly one of its forms: here its schedule.
+  const isExclusion = list !== undefined && schema['x-kubernetes-validations'] !== undefined;
   const fields = Object.entries(properties ?? {}).map(([name, field]) => {
-    if (isRequired(schema, name) || isKey(list, name)) return [name, createSample(field, isNull, depth + 1)] as const;
+    if (isRequired(schema, name) || isKey(list, name) || (isExclusion && name === 'schedule'))
+      return [name, createSample(field, isNull, depth + 1)] as const;
     if (isNull(field, depth)) return [name, null] as const;
     // A new selector is invalid, also in batch/v1.
-    const isFilledIn = isContainer(field) && field['x-kubernetes-validations'] === undefined;
+    const isFilledIn = isContainer(field) && field['x-kubernetes-validations'] === undefined && !isExclusion;
     return [name, isFilledIn ? createSample(field, isNull, depth + 1) : undefined] as const;
   });
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
