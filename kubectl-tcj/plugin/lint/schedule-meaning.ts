@@ -1,6 +1,7 @@
 /** Explains the schedule of a CronJob manifest in words. */
 import { describeDstNote } from 'kubernetes-cron-schedule';
 import { formatTime } from '../../../api/time.ts';
+import { parseSpecSchedules } from '../../../api/v1/advice.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import { valueAt } from '../../../api/v1/raw-object.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
@@ -17,7 +18,9 @@ export function explainSchedule(cronJob: unknown, now: Date): ScheduleMeaning {
   if (typeof schedule !== 'string' || typeof zone !== 'string') return { timeZone: String(zone), clockChanges: [] };
   const parsed = parseSchedule(schedule, { timeZone: zone, anchor: now });
   if (parsed.kind === 'invalid') return { schedule, timeZone: zone, clockChanges: [] };
-  const notes = parsed.schedule.next(now) === undefined ? [] : parsed.schedule.dstNotes(now);
+  const parsedSpec = parseSpecSchedules(valueAt(cronJob, 'spec'), now);
+  const schedules = parsedSpec?.schedules.map((each) => each.schedule) ?? [parsed.schedule];
+  const notes = schedules.flatMap((each) => (each.next(now) === undefined ? [] : each.dstNotes(now)));
   const clockChanges = notes.map((note) => ({ at: formatTime(note.at), words: describeDstNote(note) }));
-  return { schedule, timeZone: zone, words: parsed.schedule.describe(), clockChanges };
+  return { schedule, timeZone: zone, words: schedules.map((each) => each.describe()).join('; '), clockChanges };
 }
