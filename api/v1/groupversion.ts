@@ -30,8 +30,8 @@ export const INSTANTIATE_ANNOTATION = 'cronjob.kubernetes.io/instantiate';
  */
 export const RESUME_ANNOTATION = `${GROUP}/resume`;
 /**
- * Annotation of a CronJob that replaces a batch/v1 CronJob. The value is a time in RFC 3339. The new CronJob runs only later
- * scheduled times.
+ * Annotation of a CronJob that replaces a batch/v1 CronJob. The value is a time in RFC 3339. The CronJob starts runs only for
+ * scheduled times after it.
  */
 export const TAKES_OVER_FROM_ANNOTATION = `${GROUP}/takes-over-from`;
 /** Annotation of an imported CronJob. The value is the UID of the batch/v1 CronJob that `kubectl tcj import` imported. */

@@ -83,10 +83,7 @@ export interface Pruning {
   readonly canWait: boolean;
 }
 
-/**
- * The maximum number of Jobs that a pass leaves to the next pass. A pass deletes a longer list immediately, because a busy
- * controller could postpone it again and again.
- */
+/** A pass may postpone the deletion of at most this many Jobs. A busy controller could postpone more Jobs again and again. */
 const MAX_PRUNED_LATER = 5;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Computes what a pass does with each due slot, and `status.recentSkips`, the slots that did not run. A new skip is a slot
- * without a run that the previous status does not record as handled, but the new status does. Each skip is therefore recorded
- * exactly once, even after a crash.
+ * Computes what a pass does with each due slot, and `status.recentSkips`, the slots that did not run. A slot is a
+ * new skip if it has no run and the new status is the first to record it as handled. Each skip is therefore recorded exactly
+ * once, even after a crash.
  */
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';

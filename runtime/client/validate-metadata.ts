@@ -35,7 +35,7 @@ const TYPE_CHECKS = {
   'a list of objects': (value: unknown) => Array.isArray(value) && value.every(isRecord),
 } as const;
 
-/** The types of the fields of {@link ObjectMeta}, except numbers. */
+/** The type of each field of {@link ObjectMeta}, except the numeric fields. */
 const FIELD_TYPES: Readonly<Record<string, keyof typeof TYPE_CHECKS>> = {
   name: 'a valid name',
   generateName: 'a string',

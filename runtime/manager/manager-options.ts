@@ -63,7 +63,7 @@ export interface LeaderElectionOptions {
 export interface MetricsOptions {
   /** Address of the server, such as `:8443`. */
   readonly bindAddress: BindAddress | string;
-  /** Whether the server uses HTTPS and requires clients with the right to get /metrics. Default true. */
+  /** Whether the server uses HTTPS and accepts only clients that are authorized to get /metrics. Default true. */
   readonly isSecure?: boolean;
   /** Folder that contains tls.crt and tls.key. Default: the manager creates a self-signed certificate. */
   readonly certFolder?: string | undefined;

@@ -74,7 +74,6 @@ function listMarks(entries: readonly TimelineEntry[], range: TimeRange, now: Dat
   return { runs: runs.filter(overlapsRange), skips: skips.filter(overlapsRange) };
 }
 
-/** The unknown range begins at the creation of the CronJob. */
 function findUnknownRange(
   { metadata }: CronJob,
   completeSince: Date | undefined,
