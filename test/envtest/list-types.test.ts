@@ -102,7 +102,7 @@ function setAtPath(node: unknown, [head = '', ...rest]: readonly string[], value
 }
 
 /** The response of an API to a list with a duplicate. */
-type DuplicateHandling = 'takes' | 'warns' | 'refuses' | 'never has any';
+type DuplicateHandling = 'accepts' | 'warns' | 'refuses' | 'never has any';
 
 /** `never has any`: the API also refuses a list with one element. */
 async function testDuplicate(resource: Resource, namespace: string, path: string): Promise<DuplicateHandling> {
@@ -111,7 +111,7 @@ async function testDuplicate(resource: Resource, namespace: string, path: string
   if (single.code !== 201) return 'never has any';
   const second = difference === undefined ? element : { ...(element as JsonFields), ...difference };
   const { code, body, warnings } = await tryCreate(resource, namespace, createTemplate(path, [element, second]));
-  if (code === 201) return warnings.length > 0 ? 'warns' : 'takes';
+  if (code === 201) return warnings.length > 0 ? 'warns' : 'accepts';
   expect(body.details?.causes?.map(({ field }) => field)).toEqual([
     expect.stringContaining(path.replaceAll('[]', '[0]')),
   ]);
