@@ -27,7 +27,7 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
   const current = pickScheduleFields(spec);
   const stored = status?.effectiveSchedule;
   const storedSince = parseTime(stored?.since);
-  if (storedSince !== undefined && isSameJson(stored, { ...current, since: stored?.since })) {
+  if (stored !== undefined && storedSince !== undefined && hasSameFields(current, stored)) {
     return { ...current, since: storedSince };
   }
 
@@ -39,6 +39,15 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
   const editedAt = editTime ?? (storedSince === undefined ? earliest : now);
   // The clock of the API server may be ahead. The stored time never moves back.
   return { ...current, since: latest(earliest, toWholeSeconds(editedAt > now ? now : editedAt)) };
+}
+
+/** Compares texts first, because every pass compares the schedules and most CronJobs have only texts. */
+function hasSameFields(current: Omit<StoredSchedule, 'since'>, stored: StoredSchedule): boolean {
+  const names = Object.keys(current) as (keyof typeof current)[];
+  return (
+    Object.keys(stored).length === names.length + 1 &&
+    names.every((name) => current[name] === stored[name] || isSameJson(current[name], stored[name]))
+  );
 }
 
 /**
