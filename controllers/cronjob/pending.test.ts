@@ -84,6 +84,9 @@ describe('when another client has stored another status', () => {
       { conditions: conditions(['Available', 'a'], ['Overdue', 'c'], ['Approved', 'd'], ['Checked', 'd']) },
     );
     expect(status).toEqual({ conditions: conditions(['Available', 'b'], ['Approved', 'd'], ['Checked', 'd']) });
+    const [own, other] = [conditions(['Available', 'a']), conditions(['Approved', 'd'])];
+    expect(newest({ conditions: own }, {}, { conditions: [...own, ...other] })).toEqual({ conditions: other });
+    expect(newest({ conditions: other }, { conditions: own }, {})).toEqual({ conditions: own });
   });
 });
 

@@ -176,7 +176,10 @@ describe('on a Node that is too old', () => {
   test.each(parsing)('the bundle of the plugin prints the required Node version on %s', async (version) => {
     const file = join(home, 'plugin/node_modules/kubectl-tcj/plugin.mjs');
     const result = await runOnNode(version, getNodeFolder(version), [file, 'list']);
-    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(`kubectl tcj needs Node ${MIN_NODE_VERSION}`) });
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`kubectl tcj needs Node ${MIN_NODE_VERSION}`),
+    });
   });
 
   test('the command of controller-runtime prints the required Node version', async () => {

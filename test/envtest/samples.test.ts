@@ -78,8 +78,14 @@ async function passNextSlot(scene: Scene, name: string): Promise<Date> {
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor });
   const slot = parsed.kind === 'ok' ? parsed.schedule.next(clock.now()) : undefined;
   if (slot === undefined) throw new Error(`${spec.schedule} has no next time`);
-  await clock.advance(slot.getTime() - clock.now().getTime() + 1000);
-  return slot;
+  const extraSlots = (spec.schedules ?? []).map((text) => {
+    const extra = parseSchedule(text, { timeZone: spec.timeZone, anchor });
+    return (extra.kind === 'ok' && extra.schedule.next(clock.now())) || slot;
+  });
+  const first = new Date(Math.min(slot.getTime(), ...extraSlots.map(Number)));
+  const delayMs = 1000 * (spec.jitterSeconds ?? 0);
+  await clock.advance(first.getTime() - clock.now().getTime() + delayMs + 1000);
+  return first;
 }
 
 /** The shell commands in the comment at the head of a sample, each block as one script. */
