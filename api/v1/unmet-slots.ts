@@ -36,6 +36,6 @@ function filterAfter(floor: Date, slot: Date | undefined): Date | undefined {
 }
 
 /** Slots are whole seconds, so no slot is between the returned time and `slot`. */
-function toSecondBefore(slot: Date): Date {
+export function toSecondBefore(slot: Date): Date {
   return new Date(slot.getTime() - 1000);
 }

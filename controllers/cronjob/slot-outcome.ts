@@ -6,12 +6,13 @@
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseSlotJobName, toSlotJobName } from '../../api/v1/job-names.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
 import { parseRecentSkip, type RecentSkip, toSkipNote } from '../../api/v1/recent-lines.ts';
 import { filterFailedStartKeys, isZeroDeadlineReported, toWaitingKey } from '../../api/v1/reported.ts';
 import type { ValidTimetable } from '../../api/v1/timetable.ts';
-import { findUnmetSlots } from '../../api/v1/unmet-slots.ts';
+import { findUnmetSlots, toSecondBefore } from '../../api/v1/unmet-slots.ts';
 import { type ActionResults, type Decision, runsAfterStart, type StartResult } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { getRecentLimit } from './history.ts';
@@ -123,18 +124,14 @@ export function recentSkipsAfter(pass: Pass, skips: readonly NewSkip[]): readonl
   const stored = lines.map(parseRecentSkip).filter((skip) => skip !== undefined);
   const [first, ...others] = skips;
   const [last, ...older] = stored;
-  const canMerge = first && last && hasSameReason(last, first) && !hasRunBetween(last, first, pass);
-  const mergedSkips = canMerge
-    ? [...others.toReversed(), mergeSkips(last, first), ...older]
-    : [...skips.toReversed(), ...stored];
-  return mergedSkips.slice(0, limit);
+  const between = first && last && { from: last.lastTime, until: toSecondBefore(first.firstTime) };
+  const canMerge = between && hasSameReason(last, first) && findSlotRuns(pass, between).length === 0;
+  const tail = canMerge ? [mergeSkips(last, first), ...older] : stored;
+  return [...(canMerge ? others : skips).toReversed(), ...tail].slice(0, limit);
 }
 
-/** The fields of a status that record handled slots. All slots up to the later of the two times are handled. */
-interface HandledTimes {
-  readonly lastScheduleTime?: string | undefined;
-  readonly handledThrough?: string | undefined;
-}
+/** All slots up to the later of the two times are handled. */
+type HandledTimes = Pick<CronJobStatus, 'lastScheduleTime' | 'handledThrough'>;
 
 function parseHandledTimes({ lastScheduleTime, handledThrough }: HandledTimes): readonly (Date | undefined)[] {
   return [parseTime(lastScheduleTime), parseTime(handledThrough)];
@@ -183,7 +180,7 @@ function findExcludedSlots(exclusions: ValidTimetable['exclusions'], { from, unt
     const note = exclusion?.reason && toSkipNote(exclusion.reason);
     if (exclusion)
       skips.unshift({ firstTime: slot, lastTime: slot, count: 1, reason: 'Excluded', ...(note && { note }) });
-    slot = fullTimetable.previous(secondBefore(slot));
+    slot = fullTimetable.previous(toSecondBefore(slot));
   }
   return joinSkips(skips);
 }
@@ -199,7 +196,7 @@ function findSlotsWithoutRun(
   if (!isAfter(until, firstSlot) && pass.runs.some(({ slot }) => slot?.getTime() === firstSlot.getTime())) return [];
   const runs = findSlotRuns(pass, { from, until });
   const spans = runs.map(
-    (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: secondBefore(run.slot), run }),
+    (run, index): Span => ({ from: runs[index - 1]?.slot ?? from, until: toSecondBefore(run.slot), run }),
   );
   const lastSpan: Span = { from: runs.at(-1)?.slot ?? from, until };
   return [...spans, lastSpan].flatMap((span) =>
@@ -207,15 +204,6 @@ function findSlotsWithoutRun(
       (left, right) => left.firstTime.getTime() - right.firstTime.getTime(),
     ),
   );
-}
-
-function hasRunBetween(older: RecentSkip, newer: RecentSkip, pass: Pass): boolean {
-  return findSlotRuns(pass, { from: older.lastTime, until: secondBefore(newer.firstTime) }).length > 0;
-}
-
-/** Slots are whole seconds, so the second before a slot excludes only that slot. */
-function secondBefore(slot: Date): Date {
-  return new Date(slot.getTime() - 1000);
 }
 
 /** Returns the runs of slots in the span, oldest first. Some of their Jobs may be deleted. */
@@ -280,7 +268,7 @@ function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
   ];
   const takenSlot = run ? undefined : slots.takenSlot;
   const takenReasons: Reasons = takenSlot ? [[undefined, 'JobNameTaken']] : [];
-  const beforeTakenSlot = takenSlot && secondBefore(takenSlot);
+  const beforeTakenSlot = takenSlot && toSecondBefore(takenSlot);
   if (isResuming) return [...stopReasons, [beforeTakenSlot, 'Suspended'], ...takenReasons];
   const deadline = deadlineMs(cronJob.spec);
   const startTime = run ? run.createdAt : now;
@@ -307,6 +295,5 @@ function hasSameReason(left: RecentSkip, right: RecentSkip): boolean {
 }
 
 function mergeSkips<Skip extends RecentSkip>(older: Skip, newer: RecentSkip): Skip {
-  const count = Math.min(older.count + newer.count, MAX_MISSED_SLOTS + 1);
-  return { ...older, lastTime: newer.lastTime, count };
+  return { ...older, lastTime: newer.lastTime, count: Math.min(older.count + newer.count, MAX_MISSED_SLOTS + 1) };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { FairQueue } from '../fair-share/fair-queue.ts';
 import { FlowLimiter } from '../fair-share/flow-limiter.ts';
+import { LowPriorityWaits } from './low-priority-waits.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
 import { WakeUps } from './wake-ups.ts';
@@ -16,23 +17,11 @@ export interface WorkQueueOptions {
   readonly maxConcurrentKeys?: number;
 }
 
-/**
- * Priority of a key. A key of priority `low` starts only while no key of priority `normal` can start, or after a wait of
- * {@link MAX_LOW_PRIORITY_WAIT_MS}.
- */
+/** A key of priority `low` starts only while no key of priority `normal` can start, or after a wait of ten seconds. */
 export type Priority = 'normal' | 'low';
 
-/**
- * Maximum share of the workers for keys of low priority. This limit saves memory, because waiting keys need less memory
- * than keys in progress.
- */
+/** Maximum share of the workers for keys of low priority. Waiting keys need less memory than keys in progress. */
 const LOW_PRIORITY_SHARE = 1 / 4;
-
-/**
- * Maximum time for which keys of priority `normal` delay a key of priority `low`. Without the limit, an overloaded
- * process would delay the key until the overload ends.
- */
-const MAX_LOW_PRIORITY_WAIT_MS = 10_000;
 
 interface QueueItem {
   /** Time at which the wait or the work started, on the monotonic clock. */
@@ -66,14 +55,10 @@ export class WorkQueue {
   readonly #waitingItems = new Map<string, QueueItem>();
   /** The keys of `#waitingItems` by namespace, in the order in which they are returned. */
   readonly #queues = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
-  /** The keys in progress. */
   readonly #processingItems = new Map<string, QueueItem>();
   /** The keys that were added while they were in progress, with their new priority. */
   readonly #prioritiesOfReaddedKeys = new Map<string, Priority>();
-  /** Times at which keys got the priority `low`, on the monotonic clock, in ascending order. */
-  readonly #lowPrioritySinceMs = new Map<string, number>();
-  /** The keys whose work of priority `low` has waited too long. */
-  readonly #overdueKeys = new Set<string>();
+  readonly #lowPriorityWaits: LowPriorityWaits;
   /** Resolves the promises of workers that wait for a key. */
   #idleWorkers: ((key: string | undefined) => void)[] = [];
   #hasShutDown = false;
@@ -83,6 +68,7 @@ export class WorkQueue {
     this.#metrics = metrics;
     this.#seats = new FlowLimiter(maxConcurrentKeys);
     this.#lowPrioritySeats = new FlowLimiter(Math.ceil(maxConcurrentKeys * LOW_PRIORITY_SHARE));
+    this.#lowPriorityWaits = new LowPriorityWaits(clock);
     this.#rateLimiter = new RateLimiter(clock, rateLimits);
     this.#wakeUps = new WakeUps(clock, (key) => this.add(key));
     this.#retries = new WakeUps(clock, (key) => this.add(key));
@@ -114,7 +100,7 @@ export class WorkQueue {
   /** Adds `key` to the queue. Does nothing after {@link shutDown}. */
   add(key: string, priority: Priority = 'normal'): void {
     if (this.#hasShutDown) return;
-    if (priority === 'low') this.#recordLowPriority(key);
+    if (priority === 'low') this.#lowPriorityWaits.start(key);
     const waitingItem = this.#waitingItems.get(key);
     if (waitingItem?.priority === 'normal' || waitingItem?.priority === priority) return;
     if (waitingItem) this.#raisePriority(key, waitingItem);
@@ -204,7 +190,7 @@ export class WorkQueue {
     const addedPriority = this.#prioritiesOfReaddedKeys.get(key);
     this.#prioritiesOfReaddedKeys.delete(key);
     if (addedPriority) this.#enqueue(key, addedPriority);
-    else this.#forgetLowPriority(key);
+    else this.#lowPriorityWaits.end(key);
     this.#assignKeys();
   }
 
@@ -216,8 +202,9 @@ export class WorkQueue {
   tryLowerPriority(key: string): boolean {
     const item = this.#getProcessingItem(key, 'tryLowerPriority');
     if (item.priority === 'low' || this.#hasShutDown) return true;
-    if (this.#isOverdue(key)) {
-      this.#forgetLowPriority(key);
+    this.#raiseOverdueKeys();
+    if (this.#lowPriorityWaits.isOverdue(key)) {
+      this.#lowPriorityWaits.end(key);
       return true;
     }
     const namespace = parseNamespace(key);
@@ -236,8 +223,7 @@ export class WorkQueue {
     this.#waitingItems.clear();
     for (const fairQueue of Object.values(this.#queues)) fairQueue.clear();
     this.#prioritiesOfReaddedKeys.clear();
-    this.#lowPrioritySinceMs.clear();
-    this.#overdueKeys.clear();
+    this.#lowPriorityWaits.clear();
     for (const resolve of this.#idleWorkers) resolve(undefined);
     this.#idleWorkers = [];
   }
@@ -266,27 +252,8 @@ export class WorkQueue {
     this.#queues[priority].add(parseNamespace(key), key);
   }
 
-  #recordLowPriority(key: string): void {
-    if (this.#overdueKeys.has(key) || this.#lowPrioritySinceMs.has(key)) return;
-    this.#lowPrioritySinceMs.set(key, this.#clock.monotonicMs());
-  }
-
-  #forgetLowPriority(key: string): void {
-    this.#lowPrioritySinceMs.delete(key);
-    this.#overdueKeys.delete(key);
-  }
-
-  #isOverdue(key: string): boolean {
-    this.#raiseOverdueKeys();
-    return this.#overdueKeys.has(key);
-  }
-
   #raiseOverdueKeys(): void {
-    const latestOverdueSinceMs = this.#clock.monotonicMs() - MAX_LOW_PRIORITY_WAIT_MS;
-    for (const [key, sinceMs] of this.#lowPrioritySinceMs) {
-      if (sinceMs > latestOverdueSinceMs) return;
-      this.#lowPrioritySinceMs.delete(key);
-      this.#overdueKeys.add(key);
+    for (const key of this.#lowPriorityWaits.takeNewlyOverdue()) {
       const waitingItem = this.#waitingItems.get(key);
       if (waitingItem?.priority === 'low') this.#raisePriority(key, waitingItem);
     }
@@ -329,6 +296,5 @@ export class WorkQueue {
 }
 
 function parseNamespace(key: string): string {
-  const slashIndex = key.indexOf('/');
-  return slashIndex < 0 ? '' : key.slice(0, slashIndex);
+  return key.slice(0, Math.max(0, key.indexOf('/')));
 }

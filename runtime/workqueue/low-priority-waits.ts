@@ -1,0 +1,55 @@
+import type { Clock } from '../clock/clock.ts';
+
+/**
+ * Maximum time for which keys of priority `normal` delay a key of priority `low`. Without the limit, an overloaded
+ * process would delay the key until the overload ends.
+ */
+const MAX_WAIT_MS = 10_000;
+
+/** Measures how long keys wait at low priority, and finds the keys that have waited too long. */
+export class LowPriorityWaits {
+  readonly #clock: Clock;
+  /** Start of each wait on the monotonic clock, in ascending order. Contains no keys of `#overdueKeys`. */
+  readonly #startsMs = new Map<string, number>();
+  readonly #overdueKeys = new Set<string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Starts the wait of a key, unless the key waits already. */
+  start(key: string): void {
+    if (this.#overdueKeys.has(key) || this.#startsMs.has(key)) return;
+    this.#startsMs.set(key, this.#clock.monotonicMs());
+  }
+
+  end(key: string): void {
+    this.#startsMs.delete(key);
+    this.#overdueKeys.delete(key);
+  }
+
+  clear(): void {
+    this.#startsMs.clear();
+    this.#overdueKeys.clear();
+  }
+
+  /** Returns true if {@link takeNewlyOverdue} has returned the key and its wait has not ended. */
+  isOverdue(key: string): boolean {
+    return this.#overdueKeys.has(key);
+  }
+
+  /** Returns the keys that have waited too long since the last call. */
+  takeNewlyOverdue(): readonly string[] {
+    const keys: string[] = [];
+    const latestOverdueStartMs = this.#clock.monotonicMs() - MAX_WAIT_MS;
+    for (const [key, startMs] of this.#startsMs) {
+      if (startMs > latestOverdueStartMs) break;
+      keys.push(key);
+    }
+    for (const key of keys) {
+      this.#startsMs.delete(key);
+      this.#overdueKeys.add(key);
+    }
+    return keys;
+  }
+}
