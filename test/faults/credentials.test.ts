@@ -10,7 +10,7 @@ import { connect } from '../support/cluster-client.ts';
 import { leases } from '../support/leases.ts';
 import { createFileRig } from './support/file-rig.ts';
 import { formatKubeconfig } from './support/kubeconfig.ts';
-import { LEASE, type Rig } from './support/rig.ts';
+import { LEASE, LONG_LEASE, type Rig } from './support/rig.ts';
 import { Tenant } from './support/tenant.ts';
 
 const NAMESPACE = 'default';
@@ -39,9 +39,8 @@ beforeAll(async () => {
   await writeCertificates();
   tokenTenant = await Tenant.open(rig, 'by-token');
   certificateTenant = await Tenant.open(rig, 'by-certificate');
-  const flags = ['--leader-elect', '--leader-elect-lease-duration=60s', '--leader-elect-renew-deadline=45s'];
   await tokenTenant.startManager({
-    flags,
+    flags: ['--leader-elect', ...LONG_LEASE],
     kubeconfig: writeUserKubeconfig('by-token', { tokenFile: getPath('token') }),
   });
   const certificate = { 'client-certificate': getPath('client.crt'), 'client-key': getPath('client.key') };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Random } from '../../simulation/random.ts';
 import { noFault } from '../support/api-proxy.ts';
 import { countByPolicy, type FaultResultRow, saveResults } from '../support/results.ts';
-import { Rig } from '../support/rig.ts';
+import { LONG_LEASE, Rig } from '../support/rig.ts';
 import { createScenarios, type FaultScenario } from '../support/scenarios.ts';
 import { SEED } from '../support/seed.ts';
 import type { Trend } from '../support/trend.ts';
@@ -36,8 +36,6 @@ const MAX_GROWTH = 0.2;
 const MAX_GROWTH_OF_CALLS = 0.5;
 /** A smaller growth of connections in use, or of servers, is random: there are about five at a time. */
 const MIN_GROWTH_OF_HANDLES = 5;
-/** Longer than any fault, so that one process survives all of them. */
-const LEASE_TIMES = ['--leader-elect-lease-duration=60s', '--leader-elect-renew-deadline=45s'];
 /** Few connections, so that each burst opens all of them: with more, the number of open connections is random. */
 const CONNECTIONS = 16;
 /** The heap size is then the memory in use, without uncollected garbage. */
@@ -54,7 +52,7 @@ test(`for ${MINUTES} minutes of random faults no run is lost or doubled, and no 
   const random = new Random(SEED);
   await using rig = await Rig.open({ count: COUNT, everySeconds: EVERY_SECONDS, recentRunsLimit: RECENT_RUNS_LIMIT });
   const flags = [
-    ...LEASE_TIMES,
+    ...LONG_LEASE,
     `--max-inflight-requests=${CONNECTIONS}`,
     '--metrics-bind-address=127.0.0.1:0',
     '--metrics-secure=false',

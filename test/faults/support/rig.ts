@@ -44,6 +44,8 @@ const SHORT_LEASE: readonly string[] = [
   '--leader-elect-renew-deadline=4s',
   '--leader-elect-retry-period=1s',
 ];
+/** Long, so that a manager keeps its lease on a busy machine and through a fault. */
+export const LONG_LEASE: readonly string[] = ['--leader-elect-lease-duration=60s', '--leader-elect-renew-deadline=45s'];
 /** The lease of the managers. */
 export const LEASE = { namespace: NAMESPACE, name: `cronjob-controller.${GROUP}` };
 
