@@ -8,12 +8,12 @@ export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /**
-   * Writes the output of a container unchanged, and resolves when the stream accepts more. Absent for a terminal, because the
-   * output of a container could contain control sequences.
+   * Writes the output of a container unchanged, and resolves when the stream accepts more. `undefined` if stdout is a terminal,
+   * because the output could contain control sequences.
    */
   readonly writeRaw?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
   readonly readStdin: () => AsyncIterable<Uint8Array>;
-  /** The width of the screen in columns. Absent for a file or a pipe, in which texts are not truncated. */
+  /** The width of the screen in columns. `undefined` if stdout is a file or a pipe, so that the command does not truncate texts. */
   readonly width?: number | undefined;
   readonly hasColors: boolean;
 }
@@ -83,7 +83,7 @@ export interface Command {
   readonly argument?: CommandArgument;
   readonly flags: readonly CommandFlag[];
   readonly examples: readonly CommandExample[];
-  /** The exit codes for the help. Default: the exit codes of all commands. */
+  /** The exit codes that the help explains. By default, the help explains only the exit codes that all commands share. */
   readonly exitCodes?: readonly ExitCode[];
   /** Returns the hint for a command line with too many arguments. */
   readonly explainExcessArguments?: (args: readonly string[]) => string;

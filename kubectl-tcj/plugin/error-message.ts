@@ -45,7 +45,7 @@ const TLS_FAILURE_MESSAGES: Readonly<Record<TlsFailure, string>> = {
   'no TLS': 'the server in the kubeconfig does not use TLS as an API server does; correct server there',
 };
 
-/** Returns whether the error looks like a bug of this program. A malformed response or file can also cause such an error. */
+/** Returns whether the error has a type that indicates a bug of this program, or a malformed response or file. */
 export function isInternalError(error: unknown): error is Error {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
 }
@@ -56,8 +56,8 @@ function findSourcePosition({ stack = '' }: Error): string {
 }
 
 /**
- * Explains an error of the API server that cannot reach the webhook of this operator. Only the message identifies such an error,
- * because every failed webhook call has the code 500 (kubernetes apiserver pkg/admission/plugin/webhook).
+ * Explains the error that the API server returns if it cannot reach the webhook of this operator. The function parses the error
+ * message, because the code is 500 for every failed webhook call (kubernetes apiserver pkg/admission/plugin/webhook).
  */
 function describeWebhookFailure({ code, message }: ApiError): string | undefined {
   const [, name, cause] = code === 500 ? (WEBHOOK_FAILURE_MESSAGE.exec(message) ?? []) : [];

@@ -45,7 +45,7 @@ function describeOtherNamespaces(namespaces: readonly string[], invocation: Invo
   return `; it exists in ${noun} ${names}${others}: ${formatCommandInNamespace(invocation, namespaces[0] ?? '')}`;
 }
 
-/** Returns the command line of the user with another namespace. */
+/** Returns the user's command line with its namespace replaced by `namespace`. */
 function formatCommandInNamespace({ command, argument, flagValues }: Invocation, namespace: string): string {
   const flags = command.flags
     .filter(({ name }) => name !== NAMESPACE.name && flagValues.has(name))

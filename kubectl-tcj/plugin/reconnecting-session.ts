@@ -24,7 +24,7 @@ export interface ReconnectingOptions {
 
 /** The maximum time for a response. */
 export const RESPONSE_TIMEOUT_MS = 30_000;
-/** The minimum timeout of a request, because the last request of the session reads the final state. */
+/** The minimum timeout of a request. A request shortly before the end of the session needs enough time to read the final state. */
 const LAST_RESPONSE_TIMEOUT_MS = 5_000;
 const MIN_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 5_000;
@@ -46,7 +46,9 @@ export function createReconnectingSession(session: Session, options: Reconnectin
   return { ...session, transport, client: createClient(transport) };
 }
 
-/** Returns whether a retry may succeed. The API server may have processed the failed request. */
+/**
+ * Returns whether a retry may succeed. A retry can repeat a change, because the API server may have processed the failed request.
+ */
 export function isTemporary(error: unknown): boolean {
   const status = findApiError(error)?.code;
   if (status === undefined) return !isInternalError(error) && findErrorCode(error) !== undefined;
@@ -65,7 +67,7 @@ class ReconnectingReader {
   readonly #transport: Transport;
   readonly #options: ReconnectingOptions;
   readonly #startMs: number;
-  /** The number of requests that wait for a retry. Only the first and the last of these requests notify the user. */
+  /** The number of requests that wait for a retry. The user is notified only when this number becomes 1 or 0. */
   #disconnectedRequests = 0;
 
   constructor(transport: Transport, options: ReconnectingOptions) {

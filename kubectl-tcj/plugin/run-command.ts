@@ -76,7 +76,7 @@ async function parseAndRun(
   }
 }
 
-/** Explains a value for a flag without values, such as `--dry-run=server`, which kubectl accepts. */
+/** Returns the error message for a flag that does not accept the value on the command line, such as `--dry-run=server`. */
 function describeUnexpectedValue({ flags }: Command, args: readonly string[]): string | undefined {
   const flag = flags.find(({ name, value }) => value === undefined && args.some((arg) => arg.startsWith(`--${name}=`)));
   return flag && `--${flag.name} does not take a value; use it alone`;

@@ -30,7 +30,8 @@ export async function findTargets(invocation: ClusterInvocation): Promise<readon
 export const DRY_RUN = { name: 'dry-run', description: 'Print the changes without making them.' };
 
 /**
- * Changes each CronJob, and reports each change or failure. Continues after a failure. Prints the CronJobs with the flag --output.
+ * Changes each CronJob, and reports each change or failure. Continues after a failure. If the flag --output is set, also prints the
+ * CronJobs.
  * @returns the exit code.
  */
 export async function changeAll(

@@ -37,7 +37,7 @@ const WAIT = { name: 'wait', description: 'Wait until the run ends.' };
 const LOGS = { name: 'logs', description: 'Stream the logs and wait until the run ends.' };
 const TIMEOUT = createTimeoutFlag('Time to wait before giving up, such as 10m.');
 
-/** The maximum time until a manager starts the run. A manager with a long work queue needs several seconds. */
+/** The maximum time until a manager starts the run, which takes several seconds if its work queue is long. */
 const START_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 500;
 

@@ -1,6 +1,7 @@
 /**
  * Shell scripts that complete kubectl tcj with the protocol of cobra. The scripts for bash, zsh and fish request all candidates and
- * quote them. kubectl's own script may not quote candidates, so it receives only candidates that need no quotes.
+ * quote them. The completion script of kubectl can insert candidates without quotes, so it receives only candidates that need no
+ * quotes.
  */
 import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
 

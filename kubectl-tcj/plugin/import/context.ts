@@ -43,8 +43,8 @@ export class ImportReport {
   }
 
   /**
-   * Runs `work` concurrently for all items, and prints their reports in the order of their names. Reports the failure of an item,
-   * and returns the results of the other items.
+   * Runs `work` concurrently for all items, and prints their reports in the order of their names. Reports each failure, and returns
+   * the results of the items that succeeded.
    */
   async runAll<T, R>(
     items: readonly T[],
@@ -90,7 +90,7 @@ export class ImportReport {
 
 interface PendingReport {
   readonly name: string;
-  /** The reports to print when all earlier CronJobs are finished. */
+  /** The reports that are printed after the reports of all CronJobs with earlier names. */
   readonly delayedPrints: (() => void)[];
   isFinished: boolean;
 }

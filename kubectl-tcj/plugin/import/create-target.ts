@@ -23,10 +23,7 @@ import {
 } from './source.ts';
 import { restoreSource } from './suspend.ts';
 
-/**
- * The maximum age of the scheduled time of a run that the new CronJob starts, slightly less than the ten minutes that the operator
- * allows.
- */
+/** The new CronJob starts no run whose scheduled time is older than this, because the operator allows only ten minutes. */
 const MAX_SCHEDULED_TIME_AGE_MS = 9.5 * 60_000;
 
 /**
@@ -50,7 +47,7 @@ export async function createTarget(
   return target;
 }
 
-/** Returns the last scheduled time that the source handled. The new CronJob starts the later runs. */
+/** Returns the last scheduled time that the source handled. The new CronJob starts the runs after that time. */
 function chooseTakeOverTime({ serverClock }: ImportPlan, source: SourceCronJob, allJobs: readonly Job[]): Date {
   const suspensionTime = findSuspensionTime(source) ?? serverClock.now();
   const takeOverTime = computeTakeOverTime(source, filterOwnedJobs(source, allJobs), suspensionTime);

@@ -11,8 +11,8 @@ import { createPlan, type ImportPlan } from './plan.ts';
 import type { SourceCronJob } from './source.ts';
 
 /**
- * Prints a YAML document for each source that can be imported, with differences as comments, and reports the other sources as
- * failures.
+ * Prints a YAML document for each source that can be imported, with differences as comments. Reports a failure for each source that
+ * cannot be imported.
  */
 export async function printDryRun(
   sourceCronJobs: readonly SourceCronJob[],

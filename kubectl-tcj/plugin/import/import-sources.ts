@@ -15,7 +15,7 @@ import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource, suspendSource } fr
 
 export interface ImportOptions {
   readonly shouldKeepSource: boolean;
-  /** The maximum time to wait for successful runs, in milliseconds; with 0, the import does not wait. */
+  /** The maximum time to wait for successful runs, in milliseconds. 0 means that the import does not wait. */
   readonly waitMs: number;
   /** Whether to import CronJobs that a tool such as Argo CD manages. */
   readonly isForced: boolean;

@@ -10,11 +10,11 @@ import type { ImportContext } from './context.ts';
 import { filterOwnedJobs, isActiveJob, jobs } from './source.ts';
 
 const POLL_INTERVAL_MS = 500;
-/** The maximum time until a manager reconciles a change. A manager with a long work queue needs several seconds. */
+/** The maximum time until a manager reconciles a change, which takes several seconds if its work queue is long. */
 const MANAGER_TIMEOUT_MS = 20_000;
 const RUNS_TIMEOUT_MS = 10 * 60_000;
 
-/** Suspends the CronJob, and waits until a manager has reconciled the suspension and so starts no more runs. */
+/** Suspends the CronJob, and waits until a manager has reconciled the suspension. */
 export async function suspendImportedCronJob(cronJob: CronJob, context: ImportContext): Promise<CronJob> {
   const { client, clock, signal } = context;
   const { metadata, spec } = cronJob;

@@ -10,8 +10,8 @@ import { convert } from './convert.ts';
 import { filterOwnedJobs, jobs, type SourceCronJob } from './source.ts';
 
 /**
- * Returns the last scheduled time that the imported CronJob handled, in RFC 3339. Returns `undefined` if the source has already
- * recorded a later time.
+ * Returns the last scheduled time that the imported CronJob handled, in RFC 3339. Returns `undefined` if `status.lastScheduleTime`
+ * of the source is already later.
  */
 export async function findLastScheduleTime(
   cronJob: CronJob,
@@ -44,7 +44,10 @@ export function computeLastScheduleTime(
     : undefined;
 }
 
-/** Returns the last scheduled time of the source at or before `time`. For an interval such as `@every 1h`, returns `time`. */
+/**
+ * Returns the last scheduled time of the source at or before `time`. If the schedule is an interval such as `@every 1h`, returns
+ * `time`.
+ */
 function findPreviousScheduledTime(source: SourceCronJob, time: Date): Date | undefined {
   const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = convert(source, false).converted.spec;
   const parsed = parseSchedule(text, { timeZone, anchor: time });

@@ -20,7 +20,7 @@ export interface TrackingMark {
   readonly key: string;
 }
 
-/** The annotations that a tool adds. Other annotations with the same prefixes are settings in the manifests of users. */
+/** The annotations that only a tool adds. Users write annotations with the same prefixes too, as settings in their manifests. */
 const TRACKING_ANNOTATIONS: readonly TrackingMark[] = [
   { tool: 'Argo CD', key: 'argocd.argoproj.io/tracking-id' },
   { tool: 'Argo CD', key: 'argocd.argoproj.io/installation-id' },
@@ -41,7 +41,8 @@ const ARGO_CD_FIELD_MANAGER = 'argocd-controller';
 const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 
 /**
- * Lists the tracking marks of the object. A copy of the object must not have these marks, because the tool would delete the copy.
+ * Lists the tracking marks of the object. A copy of the object must not have tracking marks, because the tool would delete the
+ * copy.
  */
 export function listTrackingMarks({ metadata }: ManagedObject): readonly TrackingMark[] {
   const { annotations = {}, labels = {}, managedFields = [] } = metadata;

@@ -59,8 +59,8 @@ export async function createPlan(
 }
 
 /**
- * Creates the CronJob in a dry run. Adds the messages of our validation to an error, because without webhooks the API server does
- * not explain how to correct the CronJob.
+ * Creates the CronJob in a dry run. Adds the messages of the operator's own validation to an error, because without webhooks the
+ * API server does not explain how to correct the CronJob.
  */
 async function dryRunCreate(
   converted: ConvertedCronJob,
@@ -106,8 +106,8 @@ export class ServerClock {
   readonly #receivedMs: number;
 
   /**
-   * @param serverTime A timestamp from a response that has just arrived. The clock of the API server shows this time or a later
-   * time.
+   * @param serverTime A timestamp from a response that has just arrived. The API server created the timestamp, so the clock of the
+   * API server is not behind it.
    */
   constructor(clock: Clock, serverTime: string) {
     this.#clock = clock;

@@ -65,7 +65,7 @@ function findScheduledTime(source: SourceCronJob, { metadata }: Job): Date | und
 const MAX_START_DELAY_MS = 5 * 60_000;
 
 /**
- * Returns the time up to which the idle source handled its scheduled times. The new CronJob starts the later runs.
+ * Returns the time up to which the idle source handled its scheduled times. The new CronJob starts the runs after that time.
  * @param suspensionTime The time at which the API server stored the suspension.
  */
 export function computeTakeOverTime(source: SourceCronJob, ownJobs: readonly Job[], suspensionTime: Date): Date {
@@ -78,8 +78,8 @@ export function computeTakeOverTime(source: SourceCronJob, ownJobs: readonly Job
 }
 
 /**
- * The minimum time without a new Job after which a suspended source is idle. The time is longer than a busy controller needs,
- * because no field shows that the batch/v1 controller has observed the suspension.
+ * The minimum time without a new Job after which a suspended source is idle. The command must wait, because no field shows that the
+ * batch/v1 controller has observed the suspension. Even a busy controller observes it within this time.
  */
 export const MIN_IDLE_MS = 10_000;
 /** The precision of Kubernetes timestamps. */
@@ -88,9 +88,9 @@ const TIMESTAMP_PRECISION_MS = 1_000;
 export type IdleState =
   | { readonly kind: 'Idle' }
   | { readonly kind: 'Busy' }
-  /** Runs are active, and the concurrency policy does not allow concurrent runs. */
+  /** `Running`: runs are active, and the concurrency policy does not allow concurrent runs. */
   | { readonly kind: 'Running'; readonly jobNames: readonly string[] }
-  /** Another client has resumed the source. */
+  /** `Resumed`: a client other than this plugin has resumed the source. */
   | { readonly kind: 'Resumed' };
 
 /** @param now The earliest possible time on the clock of the API server. */

@@ -13,8 +13,8 @@ import {
 } from './source.ts';
 
 /**
- * The maximum time for which an import suspends a source. After this time the source is resumed, because the new CronJob would not
- * start older runs.
+ * The maximum time for which an import suspends a source. Then the import resumes the source, because the new CronJob starts a
+ * missed run only within ten minutes.
  */
 export const MAX_SUSPENDED_MS = 9 * 60_000;
 

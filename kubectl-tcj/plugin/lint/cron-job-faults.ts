@@ -31,8 +31,8 @@ export function findCronJobFaults(cronJob: unknown): readonly FieldError[] {
 }
 
 /**
- * Replaces the suggestion of a similar name if the field exists, but belongs in another object of the manifest, such as the Pod
- * template.
+ * If an unknown field belongs in a different object of the manifest, such as the Pod template, suggests that object instead of a
+ * field with a similar name.
  */
 function addParentHint(fault: FieldError): FieldError {
   const parentHint = fault.message.startsWith(UNKNOWN_FIELD)
@@ -81,7 +81,7 @@ function* checkCronJobSchema(cronJob: unknown): Generator<FieldError> {
   }
 }
 
-/** Returns whether the list contains an earlier fault of the same field, or a fault of a parent field that explains this fault. */
+/** Returns whether an earlier fault concerns the same field, or a parent field is missing or has the wrong type. */
 function isRedundant({ field }: FieldError, faults: readonly FieldError[], index: number): boolean {
   return faults.some((otherFault, otherIndex) => {
     if (otherFault.field === field) return otherIndex < index && otherFault.message !== '';

@@ -15,13 +15,13 @@ interface TextRange {
   readonly end: number;
 }
 
-/** The number of bytes in which kubectl looks for `{` to detect JSON. */
+/** kubectl searches this number of bytes at the start of a file for `{` to detect JSON. */
 const JSON_DETECTION_LENGTH = 4096;
 const GO_WHITE_SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const SPACE_IN_LINE = new RegExp(`(?:(?!\\n)${GO_WHITE_SPACE})*`, 'y');
 const JSON_START = new RegExp(`^${GO_WHITE_SPACE}*\\{`);
 
-/** Continues after an invalid document, whereas kubectl stops there. */
+/** Continues after an invalid document, whereas kubectl stops. */
 export function* parseDocuments(text: string): Generator<DocumentOrError> {
   // kubectl adds a missing line break to the last line.
   const textWithLineBreak = text.endsWith('\n') ? text : `${text}\n`;
@@ -32,7 +32,7 @@ export function* parseDocuments(text: string): Generator<DocumentOrError> {
 
 /**
  * If a value is invalid JSON, tries to parse the rest of the text as YAML.
- * @param length The length of the text without the added line break.
+ * @param length The length of the text without the final line break, which the caller added.
  */
 function* parseJsonDocuments(text: string, length: number): Generator<DocumentOrError> {
   let count = 0;

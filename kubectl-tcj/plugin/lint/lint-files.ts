@@ -25,7 +25,7 @@ interface FileResult extends Pick<NamedText, 'name' | 'isFromFolder'> {
   readonly result: LintResult;
 }
 
-/** @param options `readStdin` reads the file `-`. The warnings cover clock changes after `now`. */
+/** @param options `readStdin` reads the file `-`. Warnings about clock changes include only changes after `now`. */
 export async function lintFiles(
   names: readonly string[],
   { readStdin, now }: { readonly readStdin: () => AsyncIterable<Uint8Array>; readonly now: Date },

@@ -22,7 +22,7 @@ export interface NamedText {
   readonly isFromFolder?: boolean;
 }
 
-/** @param now The warnings cover clock changes after this time. */
+/** @param now Warnings about clock changes include only changes after this time. */
 export function lintText(source: NamedText, now: Date): LintResult {
   const linter = new TextLinter(source, now);
   for (const manifest of readManifests(source.text)) {

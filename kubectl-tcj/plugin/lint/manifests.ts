@@ -64,7 +64,7 @@ function listObjects(value: unknown): readonly Pick<ManifestObject, 'value' | 'p
   });
 }
 
-/** Finds duplicate keys in the mappings of a document. kubectl silently uses the last value. */
+/** Finds duplicate keys in the mappings of a document. For a duplicate key, kubectl silently uses the last value. */
 export function* findDuplicateKeys(node: YamlNode): Generator<TextFault> {
   if (node.kind === 'sequence') for (const item of node.items) yield* findDuplicateKeys(item);
   if (node.kind === 'mapping') yield* findDuplicatesIn(node);

@@ -108,7 +108,7 @@ function checkMap(name: 'labels' | 'annotations', map: unknown): readonly FieldE
   });
 }
 
-/** The API server treats null as an empty string. */
+/** Accepts null, because the API server stores an empty string instead. */
 function findValueFault(name: 'labels' | 'annotations', value: unknown): string | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'string') return describeTextFault(value) ?? 'must be of type string';

@@ -6,7 +6,7 @@ const RESERVED_START = /^(\s*(?:- +)*["']?([\w./-]+)["']?: +|\s*(?:- +)+|.*[{,] 
 
 const MAX_QUOTED_LENGTH = 100;
 
-/** Returns a hint if a line is invalid YAML because a value has no quotes. Returns `undefined` for other causes. */
+/** Returns a hint if missing quotes around a value make the line invalid YAML, or `undefined` if the quotes are not the cause. */
 export function suggestQuotes(line: string): string | undefined {
   const [, prefix = '', key, inlineKey, valueText] = RESERVED_START.exec(line) ?? [];
   if (valueText === undefined) return undefined;
@@ -15,7 +15,7 @@ export function suggestQuotes(line: string): string | undefined {
   return `; put ${(key ?? inlineKey) === 'schedule' ? 'the schedule' : 'it'} in quotes: ${JSON.stringify(text)}`;
 }
 
-/** Removes a comment and the rest of an inline mapping. */
+/** Removes the text after the value: a comment, and later entries of an inline mapping. */
 function cutValue(text: string, isFlow: boolean): string {
   const [value = ''] = text.split(/\s#/);
   return (isFlow ? value.split(/,\s|[}\]]/)[0] : value)?.trim() ?? '';

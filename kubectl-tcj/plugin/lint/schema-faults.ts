@@ -122,7 +122,7 @@ function getListKey(schema: StructuralSchema, value: unknown): string | undefine
   return keys.some(([, key]) => key === undefined) ? undefined : JSON.stringify(Object.fromEntries(keys));
 }
 
-/** Parses a key for an error message, which shows the keys of a list of the type `map` as JSON text. */
+/** Returns the key as an error message shows it: as JSON text for a list of the type `map`, and as a plain value for a `set`. */
 function parseListKey(key: string): unknown {
   return key.startsWith('{') ? key : JSON.parse(key);
 }

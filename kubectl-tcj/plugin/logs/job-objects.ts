@@ -9,7 +9,7 @@ export interface JobEvent {
   readonly type?: string;
   readonly reason?: string;
   readonly message?: string;
-  /** The RFC 3339 time of the last occurrence. Events that occurred only once can lack this time. */
+  /** The RFC 3339 time of the last occurrence. This field can be missing if the event occurred only once. */
   readonly lastTimestamp?: string;
   readonly eventTime?: string;
 }

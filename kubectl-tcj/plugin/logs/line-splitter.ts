@@ -26,7 +26,7 @@ export class LogLineSplitter {
     return fragments.flatMap((fragment) => this.#addFragment(fragment) ?? []);
   }
 
-  /** Returns the last line if it has no line break. */
+  /** Returns the text after the last line break, if any. */
   flush(): readonly string[] {
     return this.#byteCount === 0 || this.#isCut ? [] : [this.#finishLine('')];
   }

@@ -16,7 +16,10 @@ interface LogReaderOptions {
   readonly note: LogTarget['note'];
 }
 
-/** `Broken`: a new stream can read the rest of the log. `Failed`: the rest cannot be read, and the user has seen the error. */
+/**
+ * `Broken`: a new stream can read the rest of the log. `Failed`: the rest of the log cannot be read, and the user has seen the
+ * error.
+ */
 type ReaderState =
   | { readonly kind: 'Reading' | 'Ended' | 'Failed' }
   | { readonly kind: 'Broken'; readonly failure: unknown };

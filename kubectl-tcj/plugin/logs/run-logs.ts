@@ -10,8 +10,8 @@ const POLL_INTERVAL_MS = 1000;
 const MAX_FINAL_ATTEMPTS = 10;
 
 /**
- * Rejects if the Pods cannot be listed. Reports other errors as notes. With `isRunFinished`, broken logs are continued, so the
- * session must reconnect.
+ * Rejects if the Pods cannot be listed. Reports the errors of a single log as notes. If `isRunFinished` is set, the function reads
+ * a log again after its stream breaks, so the session must reconnect.
  */
 export async function readRunLogs(options: RunLogsOptions, access: LogAccess, target: LogTarget): Promise<LogSummary> {
   const { clock, signal } = access;
@@ -33,7 +33,7 @@ export async function readRunLogs(options: RunLogsOptions, access: LogAccess, ta
   }
 }
 
-/** @param shouldReportImmediately Whether to report a sentence immediately instead of at the end. */
+/** @param shouldReportImmediately Whether to report each note immediately, instead of all notes after the logs. */
 function createNoteWriter(
   { note }: LogTarget,
   shouldReportImmediately: boolean,

@@ -9,7 +9,7 @@ export interface Agenda {
   readonly slots: readonly AgendaSlot[];
   /** CronJobs with more than {@link getMaxSlots} starts within the span. The slots do not include them. */
   readonly frequentCronJobs: readonly FrequentCronJob[];
-  /** The minutes with the most starts, including the starts of frequent CronJobs. Each minute has at least two starts. */
+  /** The minutes with the most starts, including the starts of frequent CronJobs. Minutes with a single start are omitted. */
   readonly busiestMinutes: readonly BusyMinute[];
   /** CronJobs without a run in the span because of a suspension or a pause. */
   readonly inactiveCronJobs: readonly CronJob[];

@@ -57,7 +57,7 @@ function describeStart({ spec, status = {} }: CronJob): string {
     : `starts a run now and replaces the active run (concurrencyPolicy Replace): ${activeJobNames}`;
 }
 
-/** @param currentSuspensionEnd A future time. If `currentSuspensionEnd` is `undefined`, the suspension lasts until a user resumes the CronJob. */
+/** @param until The end of the suspension in the future, or `undefined` to suspend the CronJob until a user resumes it. */
 export function createSuspendChange(cronJob: CronJob, until: Date | undefined, now: Date): CronJobChange {
   const longerSuspension = until && findLongerSuspension(cronJob, until);
   if (longerSuspension !== undefined)

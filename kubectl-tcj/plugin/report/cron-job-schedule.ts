@@ -34,13 +34,13 @@ function parseSchedules(cronJob: Pick<CronJob, 'spec'>): readonly (Schedule | st
   });
 }
 
-/** Describes each schedule in English. An invalid schedule stays as it is. */
+/** Describes each schedule in English, and returns the text of an invalid schedule unchanged. */
 export function describeSchedules(cronJob: Pick<CronJob, 'spec'>): string {
   const descriptions = parseSchedules(cronJob).map((each) => (typeof each === 'string' ? each : each.describe()));
   return descriptions.join('; ');
 }
 
-/** Returns the clock changes that affect one of the schedules, each once. */
+/** Returns the clock changes that affect at least one of the schedules, without duplicates. */
 export function listDstNotes(cronJob: Pick<CronJob, 'spec'>, from: Date): readonly DstNote[] {
   const notes = parseSchedules(cronJob).flatMap((each) => (typeof each === 'string' ? [] : each.dstNotes(from)));
   return [...new Map(notes.map((note) => [`${note.at.getTime()}/${note.kind}`, note])).values()];

@@ -41,7 +41,7 @@ const STATE_BY_DEGRADED_REASON: ReadonlyMap<string, CronJobState> = new Map([
   ['LastRunFailed', 'Failed'],
 ]);
 
-/** A busy manager or a new leader starts a run within one minute. */
+/** The minimum delay of a late run, because a busy manager or a new leader can need up to one minute to start a run. */
 const MIN_LATE_MS = 60_000;
 
 /** Returns the next scheduled time in the status if that time passed more than {@link MIN_LATE_MS} ago. */

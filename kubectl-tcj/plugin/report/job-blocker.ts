@@ -150,7 +150,7 @@ function findZeroParallelism({ metadata, spec }: Job): JobBlocker | undefined {
   };
 }
 
-/** The result of a Job whose Pods have not ended yet, by the type of its condition. */
+/** Maps the condition of a Job to its result while some Pods of the Job are still running. */
 const ENDING_CONDITIONS: Readonly<Record<string, string>> = {
   FailureTarget: 'has failed',
   SuccessCriteriaMet: 'has succeeded',

@@ -15,9 +15,9 @@ export interface PodObservations {
   readonly pods: readonly Pod[];
   /** The Job of an active run, if the Job could be read. */
   readonly job?: Job | 'Gone' | undefined;
-  /** The readable events of the Job. Default: empty. */
+  /** The events of the Job that the user may read. Default: empty. */
   readonly events?: readonly JobEvent[];
-  /** The readable events of the Pod from {@link findPodNeedingEvents}. Default: empty. */
+  /** The events that the user may read of the Pod from {@link findPodNeedingEvents}. Default: empty. */
   readonly podEvents?: readonly JobEvent[];
   readonly namespace: string;
   readonly now: Date;

@@ -58,7 +58,7 @@ function formatFailure({ reason, message }: RecentRun): string {
   return reason === undefined ? '' : `: ${formatReason(reason, message?.replace(/\.+$/, ''))}`;
 }
 
-/** @param slot One of the scheduled times that the skip covers. */
+/** @param slot One of the skipped scheduled times. */
 export function describeSkip(cronJob: CronJob, slot: Date, skip: RecentSkip): string {
   return `${formatLocalTime(cronJob, slot)}${formatSkipCount(skip)} did not run, because ${explainSkip(skip).cause}.`;
 }

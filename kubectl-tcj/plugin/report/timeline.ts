@@ -7,7 +7,7 @@ import { getWaitingJobNames } from '../../../api/v1/reported.ts';
 
 export type TimelineEntry =
   | { readonly kind: 'Run'; readonly time: Date; readonly run: RecentRun }
-  /** `time` is the last of the scheduled times that the skip covers. */
+  /** A skip is one or more consecutive scheduled times without a run; `time` is the last of these times. */
   | { readonly kind: 'Skip'; readonly time: Date; readonly skip: RecentSkip };
 
 export interface Timeline {

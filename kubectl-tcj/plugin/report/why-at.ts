@@ -98,7 +98,7 @@ function explainUnlistedTime(
   };
 }
 
-/** Explains why no run started at a time before the schedule took effect. Returns `undefined` for later times. */
+/** Explains why no run started at a time before the schedule took effect. Returns `undefined` if the schedule was in effect. */
 function explainEarlyTime(cronJob: CronJob, time: Date, slot: Date): CronJobExplanation | undefined {
   const scheduleStart = getScheduleStart(cronJob);
   if (scheduleStart === undefined || isAfter(slot, scheduleStart)) return undefined;

@@ -43,7 +43,7 @@ export function explainCronJob(cronJob: StoredCronJob, now: Date, pods?: PodRepo
   };
 }
 
-/** The reasons of the condition Available that report an invalid schedule, which is more important than a suspension. */
+/** The reasons of the condition Available for an invalid schedule. The explanation mentions them before a suspension. */
 const UNREADABLE_SCHEDULE_REASONS: readonly (string | undefined)[] = ['UnparseableSchedule', 'UnknownTimeZone'];
 
 function explainValidFields(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
@@ -148,7 +148,7 @@ function describeOverdue(cronJob: CronJob, now: Date): string {
   return `It is overdue: ${successText}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
 }
 
-/** If `expectSuccessWithinSeconds` is too short for the schedule, that warning replaces other remedies. */
+/** If `expectSuccessWithinSeconds` is too short for the schedule, the advice is only to change that field. */
 function explainOverdue(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
   const [scheduleWarning] = warnAboutExpectSuccess(cronJob.spec, { now });

@@ -5,8 +5,8 @@ import { measureWidth } from './width.ts';
 export interface Column {
   readonly header: string;
   /**
-   * How a column fits a narrow terminal. `keep`: a long cell moves to its own line. `cut`: a long cell ends with `…`. `prose`: a
-   * long cell continues on the lines below, which only the last column supports. Default: `keep`.
+   * Determines what happens to a long cell in a narrow terminal. `keep`: the cell moves to its own line. `cut`: the cell ends with
+   * `…`. `prose`: the cell continues on the lines below; only the last column supports this value. Default: `keep`.
    */
   readonly fit?: 'keep' | 'cut' | 'prose';
   /** Whether `cut` keeps the end of a cell and puts `…` in the middle. Default: false. */

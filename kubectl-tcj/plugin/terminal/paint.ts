@@ -1,4 +1,4 @@
-/** Writes coloured text to the terminal. The text contains the same information without the colours. */
+/** Writes coloured text to the terminal. No information depends on the colours alone. */
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Terminal } from '../command.ts';
@@ -6,7 +6,10 @@ import { escapeUnprintableLines } from './printable.ts';
 
 const COLOR_BY_TONE = { bad: 'red', doubtful: 'yellow', good: 'green', active: 'cyan' } as const;
 
-/** The random prefix of colour codes before output. External text cannot contain the prefix. */
+/**
+ * The prefix that marks the plugin's own colour codes until the text is printed. The prefix is random, so external text cannot
+ * contain it.
+ */
 const COLOR_ESCAPE = `\u001b${randomUUID()}`;
 
 export type Tone = keyof typeof COLOR_BY_TONE;

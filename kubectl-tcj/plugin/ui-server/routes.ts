@@ -104,7 +104,7 @@ async function routeCronJob(
   await withStream(requestContext, serverContext, (stream) => streamLogs(run, stream, session, clock));
 }
 
-/** @param write Must resolve when the stream ends. */
+/** @param write Sends the events; must resolve when the stream ends. */
 async function withStream(
   { request, response }: RequestContext,
   { clock, signal }: ServerContext,

@@ -19,7 +19,7 @@ const DIALOGS = { run: RunDialog, suspend: SuspendDialog, resume: ResumeDialog }
 
 interface VisibleDialog {
   readonly action: keyof typeof DIALOGS;
-  /** A dialog with a new number starts with the default values of its fields. */
+  /** Increases each time a dialog opens, so that React resets the fields to their default values. */
   readonly serialNumber: number;
 }
 

@@ -12,7 +12,10 @@ interface Explanation {
   readonly jobName: string | undefined;
 }
 
-/** Explains the state of a CronJob. The explanation covers the Pods of a run after the server has sent the report on them. */
+/**
+ * Explains the state of a CronJob. The explanation includes the Pods of a run only after the server has sent its report on the
+ * Pods.
+ */
 export function useWhy(cronJob: CronJob, now: Date): Explanation {
   const hasRun = explainCronJob(cronJob, now).run !== undefined;
   const { subject, value } = useRequest(cronJob, hasRun ? () => fetchRunPods(getKey(cronJob)) : undefined);

@@ -9,7 +9,9 @@ import { EmptyList } from './empty-list.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { RowList } from './row-list.tsx';
 
-/** In a narrower window, each row has two lines. The style sheet contains the same value. */
+/**
+ * If the window is narrower than this number of pixels, each row has two lines. kubectl-tcj/ui/style/list.css repeats the number.
+ */
 const NARROW_WIDTH = 720;
 const ROW_HEIGHT = 38;
 const NARROW_ROW_HEIGHT = 84;

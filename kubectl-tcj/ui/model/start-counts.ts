@@ -41,7 +41,10 @@ export class StartCounter {
     return this.#patterns.has(getScheduleKey(cronJob));
   }
 
-  /** Evaluates the schedule and caches the result. A schedule with a start in each minute of a week takes several milliseconds. */
+  /**
+   * Evaluates the schedule and caches the result. The evaluation takes several milliseconds for a schedule that fires every minute
+   * of a week.
+   */
   addSchedule(cronJob: CronJob): void {
     const key = getScheduleKey(cronJob);
     if (!this.#patterns.has(key)) this.#patterns.set(key, this.#computePattern(cronJob));

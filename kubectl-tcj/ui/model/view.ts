@@ -142,8 +142,8 @@ export function shiftSpan(span: TimeSpan, fraction: number, nowMs: number): Time
 }
 
 /**
- * Returns the view to share with another user. The shared view has a fixed time range. The shared view contains the kubeconfig
- * context, so that the page can warn about another cluster.
+ * Returns the view for a link that the user shares. The view has a fixed time range. It also contains the kubeconfig context, so
+ * that the page can warn a user who opens the link with a different cluster.
  */
 export function toSharedView(view: View, nowMs: number, context: string): View {
   const { fromMs, untilMs } = computeRange(view.span, nowMs);
