@@ -47,7 +47,7 @@ interface FieldRange {
   readonly name: UnreachedStep['field'];
   readonly min: number;
   readonly max: number;
-  /** The names of the values, in order from `min`. */
+  /** The names of the values in ascending order, such as `jan` to `dec`. */
   readonly names: readonly string[];
   /** Matches one value in the syntax of robfig/cron, even if the value is out of range. */
   readonly valueRegExp: RegExp;
@@ -196,7 +196,6 @@ const PARSER_OPTIONS = { currentDate: new Date(0), tz: 'UTC' };
 
 type FieldValues = readonly (readonly number[])[];
 
-/** Parses one list per field, in the order of {@link FIELDS}. */
 function parseLists(lists: readonly string[]): FieldValues | undefined {
   try {
     const { minute, hour, dayOfMonth, month, dayOfWeek } = CronExpressionParser.parse(

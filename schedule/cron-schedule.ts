@@ -105,8 +105,8 @@ export class CronSchedule implements Schedule {
   }
 
   /**
-   * Returns the first and the last minute of the contiguous range of matching minutes around `instant`, or `undefined`
-   * if the minute of `instant` does not match. A clock change ends the range, and its length is at most 400 days.
+   * Returns the first and the last minute of the contiguous range of matching minutes around `instant`, or `undefined` if the
+   * minute of `instant` does not match. The range ends at a clock change or after 400 days.
    */
   getMatchingMinutes(instant: Date): { readonly first: Date; readonly last: Date } | undefined {
     const instantMs = toUnixMs(instant);

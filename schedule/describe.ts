@@ -72,7 +72,7 @@ function describeTime(fields: CronFields): string {
   return `At ${describeValues('minute', minutes)}${hourPhrase === '' ? ' of every hour' : hourPhrase}`;
 }
 
-/** Returns `undefined` if the schedule runs on every day. */
+/** Returns a phrase such as `on day 1 of the month`, or `undefined` if the schedule runs every day. */
 function describeDays(fields: CronFields): string | undefined {
   const { daysOfMonth, daysOfWeek, isDayOfMonthStar, isDayOfWeekStar } = fields;
   const dayOfMonthPhrase = `on ${describeValues('day', daysOfMonth)} of the month`;

@@ -6,7 +6,7 @@ import type { ConstantOffset, TimeZone } from './time-zone.ts';
 interface DstNotesInput {
   readonly fields: CronFields;
   readonly zone: TimeZone;
-  /** The schedule of the same fields in UTC, where every local time occurs once. */
+  /** The schedule of `fields` in UTC, where every local time occurs once. */
   readonly utcSchedule: Pick<Schedule, 'between'>;
   readonly from: Date;
 }

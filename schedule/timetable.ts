@@ -30,7 +30,7 @@ export interface TimetableOptions {
   readonly startTime?: Date | undefined;
   /** The timetable has no instants at or after this time. Default: no end. */
   readonly endTime?: Date | undefined;
-  /** The timetable has no instants that an exclusion covers. Default: no exclusions. */
+  /** The timetable has no excluded instants. Default: no exclusions. */
   readonly exclusions?: readonly Exclusion[];
 }
 
@@ -156,7 +156,7 @@ export function excludeDates(dates: readonly string[], timeZone: TimeZone): Excl
   };
 }
 
-/** A span of consecutive days. Both fields are local times, in milliseconds as if the zone were UTC. */
+/** A span of consecutive days of local time. The milliseconds are computed as if the time zone were UTC. */
 interface Period {
   readonly fromMs: number;
   untilMs: number;
