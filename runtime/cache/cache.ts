@@ -46,8 +46,9 @@ export class Cache implements CachedReader {
   }
 
   /**
-   * Sets the scope and the transform of a kind's whole objects before the cache starts. Throws if the cache has
-   * started, if an option is already set, or if callers requested different scopes.
+   * Sets the scope and the transform of a kind's informer before the cache starts. The informer for metadata only is
+   * not affected. Throws if the cache has started, if an option is already set, or if callers requested different
+   * scopes.
    */
   configure<T extends KubernetesObject>(resource: Resource<T>, options: CachedKindConfiguration<T>): void {
     this.#getOrCreateKind(resource).configure(options);
@@ -71,7 +72,7 @@ export class Cache implements CachedReader {
     return this.#getInformer(resource, metadataOnly);
   }
 
-  /** Whether the cache has an informer of the kind's whole objects. */
+  /** Whether the cache has an informer that stores whole objects of the kind, not only their metadata. */
   has(resource: Resource): boolean {
     return this.#kinds.get(formatGroupVersionResource(resource))?.hasInformer ?? false;
   }

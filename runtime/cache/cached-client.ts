@@ -123,7 +123,7 @@ export class CachedClient implements CachedReader, Writer {
     return writtenObject;
   }
 
-  /** Returns the response to a write. If the write fails, {@link get} reads the object from the API server. */
+  /** Awaits the response to a write. After a failed write, {@link get} reads the object from the API server. */
   async #trackOutcome<A>(resource: Resource, key: ObjectKey, response: Promise<A>): Promise<A> {
     this.#followCacheEvents(resource);
     try {
@@ -215,7 +215,7 @@ export class CachedClient implements CachedReader, Writer {
     return unobservedWrites;
   }
 
-  /** After a restore of etcd, a deleted object may exist again. */
+  /** Finds deleted objects that exist again, for example after a restore of etcd. */
   #recheckDeletedObjects(resource: Resource): void {
     if (this.#deletedUids.cachedCount === 0) return;
     for (const { metadata } of this.#cache.informerFor(resource).store.list()) {

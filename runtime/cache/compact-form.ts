@@ -20,7 +20,10 @@ export function compactForm<T extends object>(field: keyof T & string): CompactF
 
   class CompactObject {
     readonly #jsonText: SharedJsonText;
-    /** All objects share one getter, because V8 would store each object with its own getter as a hash table. */
+    /**
+     * All objects share one getter. If each object had its own getter, V8 would store the objects as hash tables, which
+     * need more memory.
+     */
     static readonly FIELD_GETTER: PropertyDescriptor & ThisType<CompactObject> = {
       enumerable: true, // required to copy the field with spread syntax
       get() {
@@ -62,7 +65,10 @@ class JsonTextPool {
 
 class SharedJsonText {
   readonly #jsonText: string;
-  /** The parsed value, until the garbage collector removes it. Passes often read equal texts within the same minute. */
+  /**
+   * The parsed value, until the garbage collector removes it. This saves parsing, because passes often read equal texts
+   * within the same minute.
+   */
   #parsedValue: WeakRef<object> | undefined;
 
   constructor(text: string) {

@@ -4,8 +4,8 @@ import QuickLRU from 'quick-lru';
 const MAX_UNCACHED_IDS = 10_000;
 
 /**
- * Names or UIDs of objects for which the cache is out of date. The cache may never receive an object that it does not
- * contain, so the oldest ids of such objects are deleted.
+ * Names or UIDs of objects for which the cache is out of date. Some of the objects never arrive in the cache, so the
+ * oldest ids of objects outside the cache are deleted.
  */
 export class TrackedIds {
   readonly #cachedIds = new Set<string>();

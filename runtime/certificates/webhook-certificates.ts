@@ -36,7 +36,10 @@ export interface WebhookCertificatesOptions {
   readonly validForMs?: number;
 }
 
-/** Minimum interval between two checks. It limits the load when another client reverts each change. */
+/**
+ * Minimum interval between two checks. The interval limits the load if another client reverts each change of the
+ * manager.
+ */
 const MIN_INTERVAL_MS = 1000;
 /** Maximum interval between two checks. A periodic check finds changes that a watch has missed. */
 const MAX_INTERVAL_MS = 10 * 60_000;

@@ -56,8 +56,8 @@ export interface Reader {
 }
 
 /**
- * Reads cached kinds from the cache, and other kinds from the API server. Does not find objects of cached kinds outside
- * the scope of the cache.
+ * Reads cached kinds from the cache, and other kinds from the API server. For cached kinds, finds only objects in the
+ * scope of the cache.
  */
 export interface CachedReader extends Reader {
   list<T extends KubernetesObject>(

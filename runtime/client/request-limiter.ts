@@ -10,7 +10,7 @@ const MORE_URGENT_PRIORITIES = { urgent: [], normal: ['urgent'], background: ['u
 const LESS_URGENT_PRIORITIES = { urgent: ['normal', 'background'], normal: ['background'], background: [] } as const;
 
 /**
- * Share of the seats that every request may take. The remaining seats are reserved for the first request of each
+ * Share of the seats that are open to every request. The remaining seats are reserved for the first request of each
  * namespace.
  */
 const SHARED_SEAT_FRACTION = 1 / 2;
@@ -27,8 +27,7 @@ const PRIORITY_RULES = {
 } as const satisfies Record<RequestPriority, { readonly freeSeatShare: number; readonly firstRequestShare: number }>;
 
 /**
- * Maximum number of more urgent requests of the same namespace that may complete before the first request of a priority
- * is sent.
+ * The first request of a namespace and priority waits for at most this number of more urgent requests of the namespace.
  */
 const MAX_URGENT_BEFORE_FIRST_REQUEST = 16;
 
@@ -121,7 +120,7 @@ export class RequestLimiter {
     );
   }
 
-  /** Returns false if no urgent request has completed, because the urgent requests may hang. */
+  /** Returns false if none of the more urgent requests has completed, because they may hang. */
   #shouldWaitForUrgent(priority: RequestPriority, namespace: string): boolean {
     if (!MORE_URGENT_PRIORITIES[priority].some((each) => this.#queues[each].hasItems(namespace))) return false;
     const completions = this.#urgentCompletions[priority].get(namespace);

@@ -14,7 +14,7 @@ import type { Predicate } from './predicate.ts';
 import { parseResult, type Reconciler, type Request, type Result, TerminalError } from './reconcile.ts';
 import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts';
 
-/** The default of Go's controller-runtime. */
+/** The same default as in Go's controller-runtime. */
 const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
 
 /**
@@ -38,8 +38,8 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
   /**
-   * Aborts passes in progress. When only the signal of {@link Controller.start} aborts, the controller waits for the
-   * passes.
+   * Aborts passes in progress. The signal of {@link Controller.start}, in contrast, stops the controller after its
+   * passes have finished.
    */
   readonly abortSignal: AbortSignal;
 }

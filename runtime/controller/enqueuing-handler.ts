@@ -14,7 +14,7 @@ export interface EnqueuingHandlerOptions<T> {
   readonly predicates: readonly Predicate<T>[];
   readonly priority?: PriorityFunction<T>;
   readonly enqueue: (key: string, priority: Priority) => void;
-  /** Shortens the back-off of the objects that a deletion affects. Default: the back-off stays the same. */
+  /** Shortens the back-off of an object that a deletion affects. Default: a deletion does not change the back-off. */
   readonly shortenBackOff?: (key: string) => void;
   readonly onResume: () => void;
   /** Logger with the name of the controller as a field. */

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** Memory that a seat represents. It is enough for a connection with a request and a response of the usual size. */
+/**
+ * Memory that a seat represents. This memory is sufficient for a connection with a request and a response of the usual
+ * size.
+ */
 const SEAT_BYTES = 64 * 1024;
 /** Share of the seats that large requests leave free for other clients. */
 const RESERVED_SEAT_SHARE = 0.25;
@@ -27,7 +30,9 @@ interface Connection {
 export class SeatLimiter {
   readonly #maxSeats: number;
   readonly #responseTimeoutMs: number;
-  /** Connections by client key. The connection that has been idle or sending for the longest time is the first. */
+  /**
+   * Connections by client key. The map starts with the connection that has been idle or sending for the longest time.
+   */
   readonly #connections = new Map<string, Connection>();
   readonly #seatsByAddress = new Map<string | undefined, number>();
   #seats = 0;
@@ -117,7 +122,7 @@ export class SeatLimiter {
     socket.once('close', () => this.#remove(connection));
   }
 
-  /** The limiter may close a connection whose client still reads the response. */
+  /** From this call on, the limiter may close the connection, even if the client has not read the whole response. */
   #onResponseSent(connection: Connection, response: ServerResponse): void {
     response.setTimeout(this.#responseTimeoutMs);
     connection.isBusy = false;
@@ -198,8 +203,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns whether the client sends requests without reading the responses. Ignores a complete response, because the
- * server notices the end of its transmission a moment later.
+ * Returns whether the client sends requests without reading the responses. A single complete response does not count,
+ * because the server deletes it from `responses` only a moment after its transmission.
  */
 function isPipelined({ responses }: Connection): boolean {
   return responses.size > 1 || [...responses].some(({ writableEnded }) => !writableEnded);

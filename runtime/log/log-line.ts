@@ -15,7 +15,7 @@ export interface LogEntry {
   /** Time in ISO 8601 format, in UTC. */
   readonly timestamp: string;
   readonly message: string;
-  /** Fields of the log line. A later object overrides fields of earlier objects. */
+  /** Fields of the log line. If several objects contain a field, the last object takes precedence. */
   readonly fields: readonly LogFields[];
   /** The logged error, if any. Code usually throws an Error, but JavaScript can throw any value. */
   readonly error?: { readonly thrown: unknown };

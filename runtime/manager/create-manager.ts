@@ -14,8 +14,8 @@ import { addServers } from './servers.ts';
 import { addWebhooks } from './webhooks.ts';
 
 /**
- * Maximum number of concurrent requests for the lease. There is one attempt at a time, but the request of an aborted
- * attempt may still be open. The request limiter allows two requests per namespace if the limit is 8.
+ * Maximum number of concurrent requests for the lease. The manager sends one request at a time, but an aborted request
+ * may still be open. With the maximum 8, the request limiter allows two requests per namespace.
  */
 const MAX_LEASE_REQUESTS_IN_FLIGHT = 8;
 const MISSING_NAMESPACE_MESSAGE =

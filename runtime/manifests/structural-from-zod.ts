@@ -18,8 +18,8 @@ type ZodJsonSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties
 /**
  * Converts a zod schema to the structural schema of the input, where fields with a default are optional.
  *
- * A schema with {@link KUBERNETES_SCHEMA_META_KEY} is replaced by the schema of that name in `kubernetesSchemas`. The
- * description and the rules of the replaced schema are added to the result.
+ * A schema with {@link KUBERNETES_SCHEMA_META_KEY} contains the name of a schema in `kubernetesSchemas`, which replaces
+ * it. The description and the rules of the replaced schema are added to the result.
  */
 export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: KubernetesSchemas = {}): StructuralSchema {
   const jsonSchema = z.toJSONSchema(schema, {

@@ -21,7 +21,9 @@ export interface SnapshotDefinition<T> {
   readonly getLabels: (item: T) => Readonly<Record<string, string>>;
 }
 
-/** Yields to the event loop regularly, because the lines of 10,000 objects would delay probes and reconciles. */
+/**
+ * Yields to the event loop regularly, because formatting the lines of 10,000 objects would delay probes and reconciles.
+ */
 export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Promise<string> {
   const chunks: string[] = [];
   let lines: string[] = [];

@@ -4,8 +4,8 @@ import { typeErrorMessage } from './issue-messages.ts';
 import type { ValidationRule } from './structural-schema.ts';
 
 /**
- * Error message for values that are not integers. zod's default message for a string asks for a number instead of an
- * integer.
+ * Error message for values that are not integers. If the value is a string, zod's default message asks for a number
+ * instead of an integer.
  */
 const INTEGER_ERROR = {
   error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>

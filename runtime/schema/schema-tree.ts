@@ -13,7 +13,7 @@ import {
 export interface SchemaTree {
   readonly schema: z.core.$ZodType;
   readonly canBeAbsent: boolean;
-  /** Whether null is a valid value. If not, a null field counts as absent. */
+  /** Whether null is a valid value. A null field that is not nullable is treated as absent. */
   readonly isNullable: boolean;
   readonly lengthChecks: readonly ZodCheck[];
   /** Whether the schema has rules for the whole value, in addition to the length of a list. */

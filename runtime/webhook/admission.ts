@@ -49,7 +49,7 @@ export interface AdmissionContext {
    * forge the user, so do not disclose data or perform actions for which the user needs permissions.
    */
   readonly user: UserInfo;
-  /** Whether the sender has the API server's client certificate. Any Pod can send reviews without a certificate. */
+  /** Whether the sender has the API server's client certificate. If not, the sender may be any Pod. */
   readonly isCallerVerified: boolean;
   /** Field manager of the request, such as `kubectl-client-side-apply` or the name of a controller. */
   readonly fieldManager: string | undefined;
@@ -79,8 +79,8 @@ export type Draft<T extends KubernetesObject, SpecInput = unknown> = Pick<T, 'ap
 export interface ObjectSchema {
   /**
    * Returns the faults of `object`, or an empty list if it is valid. For an update, `old` is the stored object, and
-   * faults in unchanged values are ignored. Users can then still update an object that was stored before a rule
-   * existed. Never throws.
+   * faults in unchanged values are ignored. This allows updates of an object that was stored before a rule existed.
+   * Never throws.
    */
   faults(object: unknown, old?: unknown): readonly FieldError[];
 }

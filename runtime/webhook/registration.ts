@@ -99,7 +99,10 @@ function createDeclaration(
   };
 }
 
-/** The API server requires at least three parts, so a group without a dot gets the suffix `.k8s.io`. */
+/**
+ * Returns a name such as `website-v1.example.com`. The API server requires at least three parts, so a group without a
+ * dot gets the suffix `.k8s.io`.
+ */
 function getDefaultName({ kind, version, group }: Resource): string {
   const domain = group.includes('.') ? group : `${group || 'core'}.k8s.io`;
   return `${kind.toLowerCase()}-${version}.${domain}`;

@@ -20,7 +20,7 @@ export interface WorkQueueOptions {
 /** A key of priority `low` starts only while no key of priority `normal` can start, or after a wait of ten seconds. */
 export type Priority = 'normal' | 'low';
 
-/** Maximum share of the workers for keys of low priority. Waiting keys need less memory than keys in progress. */
+/** Maximum share of the workers for keys of low priority, because a key in progress needs more memory. */
 const LOW_PRIORITY_SHARE = 1 / 4;
 
 interface QueueItem {

@@ -75,7 +75,7 @@ export class Cursor {
     return this.text.slice(offset, this.offset);
   }
 
-  /** Skips a line break. Returns `\n`, but returns a Unicode separator unchanged. */
+  /** Skips a line break. Returns a Unicode separator unchanged, and `\n` for any other line break. */
   takeBreak(): string {
     const lineBreak = this.take(BREAK);
     if (lineBreak === '') return '';

@@ -190,7 +190,7 @@ export function readBlockScalar(cursor: Cursor, parentIndent: number): string {
   return parts.join('');
 }
 
-/** Returns the indentation as `increment`, or 0 if the first line determines the indentation. */
+/** In the result, `increment` is the indentation of the block, or 0 if the first line determines the indentation. */
 function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly increment: number } {
   const start = cursor.offset;
   const [, chompingBefore, digitBehind, digit = digitBehind, chomping = chompingBefore] = cursor.match(BLOCK_HEADER);

@@ -83,7 +83,7 @@ export const LOCAL_SERVER = 'http://localhost:8080';
 export interface ContextSelection {
   /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
-  /** URL of the API server for a cluster whose `server` is not set, unless the URL is {@link LOCAL_SERVER}. */
+  /** URL of the API server for a cluster without `server`. The URL {@link LOCAL_SERVER} has no effect. */
   readonly defaultServer?: string | undefined;
   /** Returns the configuration to use if the files set no server, or only the default server. */
   readonly fallback?: (() => KubeConfig) | undefined;

@@ -26,7 +26,6 @@ export function readKubeConfigFile(file: string): Mapping | undefined {
   return content;
 }
 
-/** Returns true for an empty value, as client-go does. */
 function isEmptyOrOneOf(value: unknown, ...allowedValues: readonly string[]): boolean {
   return value === undefined || value === null || value === '' || (isString(value) && allowedValues.includes(value));
 }
