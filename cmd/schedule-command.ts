@@ -47,7 +47,7 @@ interface OutputRequest extends PreviewRequest {
 
 type ArgumentsResult =
   | { readonly kind: 'ok'; readonly request: OutputRequest }
-  /** The arguments are invalid or request the help. */
+  /** The result for invalid arguments or for `--help`. */
   | { readonly kind: 'done'; readonly result: CommandResult };
 
 function parseArguments(args: readonly string[], now: Date): ArgumentsResult {

@@ -22,7 +22,7 @@ export const MAX_EXTRA_SCHEDULES = 10;
 export const MAX_EXCLUSIONS = 50;
 /** A day. */
 export const MAX_JITTER_SECONDS = 86_400;
-/** An exclusion can contain all days of a leap year. */
+/** The number of days in a leap year. */
 export const MAX_EXCLUDED_DATES = 366;
 /** In characters. */
 export const MAX_EXCLUSION_REASON_LENGTH = 128;

@@ -43,7 +43,7 @@ const TIME_TYPE_ERROR = { error: `must be of type date-time; ${TIME_FIX}` };
 /** The length of a time with nanoseconds and an offset. RFC 3339 itself does not limit the number of digits. */
 const MAX_TIME_LENGTH = '2026-01-02T15:04:05.123456789+00:00'.length;
 
-/** Returns the error for a value of the wrong type. For a missing value, the error consists of the fix only. */
+/** Returns the error for a missing value or a value of the wrong type. */
 const toTypeError = (type: string, fix: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? fix : `must be of type ${type}; ${fix}`),
 });
@@ -66,7 +66,7 @@ function findTimeZoneError(timeZone: string): string | undefined {
   return findScheduleError('* * * * *', { timeZone });
 }
 
-/** Returns the arguments of zod's `refine` for a string without an error. */
+/** Returns arguments for zod's `refine`, which then accepts a string if `findError` returns `undefined`. */
 const refineWith = (findError: (text: string) => string | undefined) =>
   [
     (text: string) => findError(text) === undefined,
@@ -92,8 +92,8 @@ const selectorRules = {
 };
 
 /**
- * Checks the template for faults that a dry run does not find, and for faults where the message of the CRD has no fix. The webhook
- * finds all other faults with a dry run.
+ * Checks the template for faults that a dry run does not find, and for faults whose message from the CRD does not contain the
+ * fix. The webhook finds all other faults with a dry run.
  */
 const jobTemplateRules = z
   .looseObject(

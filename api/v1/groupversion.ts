@@ -21,7 +21,7 @@ export const SCHEDULED_TIMESTAMP_ANNOTATION = 'batch.kubernetes.io/cronjob-sched
  * that is present when the CronJob is created starts no run.
  */
 export const RUN_NOW_ANNOTATION = `${GROUP}/run-now`;
-/** Annotation of the Job of a manual run, as of `kubectl create job --from`. The value is `manual`. */
+/** Annotation of the Job of a manual run, which `kubectl create job --from` sets as well. The value is `manual`. */
 export const INSTANTIATE_ANNOTATION = 'cronjob.kubernetes.io/instantiate';
 
 /**
@@ -31,14 +31,14 @@ export const INSTANTIATE_ANNOTATION = 'cronjob.kubernetes.io/instantiate';
 export const RESUME_ANNOTATION = `${GROUP}/resume`;
 /**
  * Annotation of a CronJob that replaces a batch/v1 CronJob. The value is a time in RFC 3339. The CronJob starts runs only for
- * scheduled times after it.
+ * scheduled times after this time.
  */
 export const TAKES_OVER_FROM_ANNOTATION = `${GROUP}/takes-over-from`;
 /** Annotation of an imported CronJob. The value is the UID of the batch/v1 CronJob that `kubectl tcj import` imported. */
 export const IMPORTED_FROM_ANNOTATION = `${GROUP}/imported-from`;
 /** Annotation of an imported CronJob during a revert. `true` means that the CronJob was suspended before the revert. */
 export const REVERTING_IMPORT_ANNOTATION = `${GROUP}/reverting-import`;
-/** Annotation of a Job. The value is the `metadata.generation` of its CronJob when the Job was created. */
+/** Annotation of a Job. The value is the `metadata.generation` of the CronJob at the time when the controller created the Job. */
 export const GENERATION_ANNOTATION = `${GROUP}/generation`;
 /** Annotation of a Job that exceeded its start timeout. The value contains the timeout and the reason that its Pods did not start. */
 export const START_TIMEOUT_ANNOTATION = `${GROUP}/start-timeout`;

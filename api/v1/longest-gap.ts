@@ -25,10 +25,10 @@ interface GapOptions {
  * From each slot, the search continues at the last slot within `minGapMs`. A slot starts a gap if no other slot follows within
  * `minGapMs`. Two steps advance by more than `minGapMs`, so a search for gaps of a day or more takes at most 734 steps.
  *
- * For shorter gaps, a search of the whole year could take 525,600 steps. A schedule has the same times on all its days, so the
- * search examines only the first two days and the day before each clock change. The search then covers the year for gaps of a day
- * or more. With several schedules or exclusions, a short gap on another day is not found. These searches take at most 2,880 steps,
- * 1,440 steps per clock change, and 734 steps.
+ * For shorter gaps, a search of the whole year could take 525,600 steps. A cron schedule fires at the same times of day on each
+ * of its days, so the search for short gaps examines only the first two days and the day before each clock change. The search
+ * then covers the year for gaps of a day or more. With several schedules or exclusions, a short gap on another day is not found.
+ * The search takes at most 2,880 steps for the first two days, 1,440 steps per clock change, and 734 steps for the year.
  */
 export function findLongestGap(
   schedule: Pick<Timetable, 'next' | 'previous'> & Partial<Pick<Schedule, 'kind'>>,
@@ -66,7 +66,7 @@ class GapSearch {
     this.stepMs = stepMs;
   }
 
-  /** Examines the gaps after the slots from `firstSlot` to `lastSlot`. Returns the longest gap so far. */
+  /** Examines the gaps after the slots from `firstSlot` to `lastSlot`. Returns the longest gap of all searches. */
   searchBetween(firstSlot: Date | undefined, lastSlot: Date): Gap | undefined {
     let slot = firstSlot;
     while (slot !== undefined && !isAfter(slot, lastSlot)) {

@@ -154,7 +154,7 @@ export function formatRecentSkip({ firstTime, lastTime, count, reason, note }: R
 
 const MAX_NOTE_LENGTH = 128;
 
-/** Returns the note that a line can store. */
+/** Converts the reason of an exclusion to a note, which is one line of at most 128 characters. */
 export function toSkipNote(reason: string): string {
   return truncate(toTerminalText(reason).trim(), MAX_NOTE_LENGTH);
 }

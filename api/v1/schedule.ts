@@ -16,7 +16,7 @@ export type ParsedSchedule = { readonly kind: 'ok'; readonly schedule: Schedule 
 export interface InvalidSchedule {
   readonly kind: 'invalid';
   readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone';
-  /** Contains the name of the field, the invalid value and the fix. */
+  /** The message contains the name of the field, the invalid value and the fix. */
   readonly message: string;
 }
 

@@ -35,7 +35,6 @@ function describeRuns(schedule: Schedule): string {
 
 const HOURS_PER_DAY = 24;
 
-/** Returns `hourly, `, `daily, ` or an empty string. */
 function describeFrequency(fields: CronFields): string {
   if (!isEveryDay(fields) || fields.minutes.length > 1) return '';
   if (fields.hours.length === HOURS_PER_DAY) return 'hourly, ';

@@ -49,7 +49,7 @@ export function parseCronJob(stored: CronJob): StoredCronJob {
 /** The results of {@link parseCronJob} that have `invalidValues`. */
 const REPAIRED_CRONJOBS = new WeakSet<object>();
 
-/** Removes a field `invalidValues` that another client stored. */
+/** Removes the field `invalidValues`, because only {@link parseCronJob} may set it. */
 function withoutInvalidValues({ invalidValues: _, ...stored }: StoredCronJob): CronJob {
   return stored;
 }
@@ -74,7 +74,7 @@ class InvalidValues {
 
 type Metadata = CronJob['metadata'];
 
-/** Only API servers of tests store invalid metadata, because a real API server validates metadata. */
+/** Invalid metadata occurs only with the API servers of tests, because a real API server validates metadata. */
 function repairMetadata(stored: Metadata, invalidValues: InvalidValues): Metadata {
   if (isRecord(stored)) {
     const fields = repairFields<object>(stored, METADATA_CHECKS, { path: 'metadata', invalidValues });
@@ -179,7 +179,7 @@ function repairFields<T extends object>(stored: T, fields: readonly FieldCheck[]
   } as T; // the caller sets required fields
 }
 
-/** Returns the valid elements of a list, or `undefined` for any other invalid value. */
+/** Returns the valid elements of a list, or `undefined` for an invalid value that is not a list. */
 function repairValue(
   stored: object,
   field: FieldCheck,

@@ -15,7 +15,7 @@ export function getResumeValue({ metadata }: Pick<CronJob, 'metadata'>): string 
   return value === undefined ? undefined : toStoredValue(value);
 }
 
-/** Returns true if the resume annotation has a new value. The value at the creation of the CronJob is not new. */
+/** Returns true if the resume annotation has a new value. A value that is present when the CronJob is created is not new. */
 export function hasNewResume(cronJob: Pick<CronJob, 'metadata'>, status: CronJobStatus = {}): boolean {
   const value = getResumeValue(cronJob);
   return value !== undefined && value !== status.lastResume && status.observedGeneration !== undefined;

@@ -1,6 +1,6 @@
 /**
- * Finds duplicate list elements, invalid quantities, and strings without quotes in a jobTemplate. The errors of the API server for
- * these faults have no fix.
+ * Finds duplicate list elements, invalid quantities, and strings without quotes in a jobTemplate. The API server's errors for
+ * these faults do not say how to fix them.
  */
 import { isRecord } from './raw-object.ts';
 
