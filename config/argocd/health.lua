@@ -1,6 +1,6 @@
 -- The health of a CronJob. docs/argocd.md explains each state.
 
--- Or "Suspended": then a suspended CronJob marks its application, and a sync in waves waits until it is resumed.
+-- With "Suspended", Argo CD shows suspended CronJobs as Suspended, and a sync in waves waits until they are resumed.
 local SUSPENDED = "Healthy"
 
 -- Faults that only a change of the manifest can fix.
@@ -39,7 +39,7 @@ if available.reason == "Paused" then
   return health(SUSPENDED, say("Paused: ", available))
 end
 
--- These troubles are not faults of the deployed manifest: alerts report them.
+-- Alerts report these problems, because the deployed manifest does not cause them.
 local troubles = {}
 if overdue.status == "True" then
   table.insert(troubles, say("Overdue: ", overdue))

@@ -59,7 +59,7 @@ describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
 
   test.each(examples)('accepts the example "$args"', async ({ args }) => {
     const run = runHelp(...shellWords(args));
-    // A command without a cluster ends, perhaps because the file in the example does not exist.
+    // `lint` and `schedule` need no cluster. `lint` fails, because the file in the example does not exist.
     const { err } = await run.catch((error) => {
       expect(error).toBe(connected);
       return { err: '' };

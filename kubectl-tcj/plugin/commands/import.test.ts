@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 async function openImported(): Promise<WaitingCommand> {
   const command = await WaitingCommand.open();
   const { schedule, jobTemplate } = cronJob().spec;
-  // The types differ in name only.
+  // The two types of Job templates differ only in their names.
   const spec = { schedule, suspend: true, jobTemplate: jobTemplate as object };
   const { metadata } = command.server.put(sources, { metadata: KEY, spec });
   command.server.put(CronJob, {

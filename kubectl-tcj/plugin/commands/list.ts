@@ -82,7 +82,7 @@ function formatTable(
   { now, terminal, flagValues }: Pick<ClusterInvocation, 'now' | 'terminal' | 'flagValues'>,
 ): string {
   const formatLastRunCell = (cronJob: CronJob) => formatLastRun(cronJob, now);
-  // The column may only truncate the mark `(manual)`.
+  // The column must be wide enough for the text before the mark `(manual)`.
   const lastRunWidths = cronJobs.map((each) => (formatLastRunCell(each) ?? '').replace(/ \(\w+\)$/, '…').length);
   const namespace: CronJobColumn = { header: 'NAMESPACE', formatCell: ({ metadata }) => metadata.namespace };
   const columns: readonly CronJobColumn[] = [

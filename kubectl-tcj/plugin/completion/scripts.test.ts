@@ -22,7 +22,7 @@ async function complete(answer: string, ...words: readonly string[]) {
   const folder = folderWithPlugin(answer);
   const lines = [
     SCRIPTS.bash,
-    // As bash calls the function in `complete -F`.
+    // bash calls the function of `complete -F` with these variables.
     'complete -p kubectl-tcj | grep -q __kubectl_tcj_complete',
     'COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()',
     '__kubectl_tcj_complete kubectl-tcj',

@@ -16,7 +16,7 @@ test('Ctrl-C ends lint while it waits for a pipe', async () => {
   execFileSync('mkfifo', [pipe]);
   const child = lint(pipe);
   const ended = once(child, 'exit');
-  // Opens as soon as the pipe is read.
+  // `open` resolves when `lint` starts to read the pipe.
   const writer = await open(pipe, 'w');
   child.kill('SIGINT');
   expect(await ended).toEqual([null, 'SIGINT']);
@@ -26,7 +26,7 @@ test('Ctrl-C ends lint while it waits for a pipe', async () => {
 test('Ctrl-C ends lint while it works', async () => {
   const child = lint('-');
   const ended = once(child, 'exit');
-  // More than a pipe holds: once it is written, the program has begun to read.
+  // The text is larger than the buffer of a pipe, so the write ends only after `lint` has started to read.
   const text = `[${'a: [b],'.repeat(1_000_000)}]`;
   await new Promise<void>((resolve) => child.stdin.end(text, () => resolve()));
   child.kill('SIGINT');

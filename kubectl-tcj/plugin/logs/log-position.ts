@@ -103,7 +103,7 @@ export class LogPosition {
     const { timestamp: previousTimestamp, lineCount, byteCount } = this.#position;
     this.#resumePosition = undefined;
     this.#position = { timestamp, lineCount: timestamp === previousTimestamp ? lineCount : 0, byteCount: 0 };
-    // The rest of the previous line is lost.
+    // The new stream lacks the end of the previous line, so a line break ends that line.
     return byteCount > 0 ? [LINE_END] : [];
   }
 

@@ -6,7 +6,7 @@ const NOW = new Date(at('00:30:00'));
 
 test.each([
   ['none', {}, '00:59:00', 'The suspension skips no runs.'],
-  // The end time itself runs.
+  // The run at the end time of the suspension starts.
   ['none before the end', {}, '01:00:00', 'The suspension skips no runs.'],
   ['one', {}, '01:00:01', 'The suspension skips one run: Thu 2026-01-01 01:00 UTC.'],
   ['some', {}, '03:30:00', 'The suspension skips 3 runs, the first at Thu 2026-01-01 01:00 UTC.'],

@@ -14,7 +14,7 @@ test.each([
   ['absent=', false],
   ['team!=shop', true],
   ['team!=data', false],
-  // As in kubectl: an object without the label also differs.
+  // As in kubectl, `!=` also matches an object without the label.
   ['absent!=data', true],
   ['team', true],
   ['absent', false],

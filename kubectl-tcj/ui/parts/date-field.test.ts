@@ -30,7 +30,7 @@ test('parses the text of a field to an instant with the same text', () => {
       const text = formatFieldValue(instant, zone);
       const parsed = parseLocalTime(text, zone);
       expect(parsed && formatFieldValue(parsed, zone)).toBe(text);
-      // The first of two instants.
+      // If a clock change repeats the local time, the field means the earlier instant.
       expect(parsed?.getTime()).toBeLessThanOrEqual(instant.getTime());
     }),
   );
