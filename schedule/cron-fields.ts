@@ -22,7 +22,7 @@ export interface CronFields {
    */
   readonly isDayOfMonthStar: boolean;
   readonly isDayOfWeekStar: boolean;
-  /** The list items with a step that match only a single value. Absent if all steps match several values. */
+  /** The list items that have a step, but match only a single value. Absent if all steps match several values. */
   readonly unreachedSteps?: readonly UnreachedStep[];
 }
 

@@ -3,7 +3,7 @@
  *
  * A schedule fires at each instant whose local time matches the cron fields. By default, a local time that a clock
  * change skips does not fire, and a local time that a clock change repeats fires twice. {@link DaylightSaving} can
- * change the default. The search visits one span of constant UTC offset after the other.
+ * change the default. A search visits the spans of constant UTC offset in order.
  */
 import { toCivilDate, toDayNumber } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';

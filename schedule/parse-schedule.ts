@@ -14,8 +14,8 @@ export interface InvalidSchedule {
   /** Whether the expression or the time zone is invalid. */
   readonly reason: 'InvalidExpression' | 'UnknownTimeZone';
   /**
-   * A message for users. It quotes at most 100 characters of the invalid value. Example: `"61 * * * *": minute must be
-   * 0-59, not "61"`.
+   * A message for users. The message quotes at most 100 characters of the invalid value. Example: `"61 * * * *": minute
+   * must be 0-59, not "61"`.
    */
   readonly message: string;
 }
