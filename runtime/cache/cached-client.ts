@@ -33,11 +33,11 @@ export class CachedClient implements CachedReader, Writer {
   /** Written objects that the cache does not contain yet. */
   readonly #writtenObjects = new Map<string, KubernetesObject>();
   /**
-   * Ids of objects whose last write has an unknown outcome. {@link get} reads an object with such an id from the API
-   * server until the cache is up to date.
+   * Ids of objects whose last write has an unknown outcome. Until the cache is up to date, {@link get} reads these
+   * objects from the API server.
    */
   readonly #uncertainIds = new TrackedIds();
-  /** UIDs of deleted objects that the cache still contains. The client hides these objects. */
+  /** UIDs of deleted objects that the cache still contains, and that the client hides. */
   readonly #deletedUids = new TrackedIds();
   /** The writes that the cache has not received yet, by kind. */
   readonly #unobservedWritesByKind = new Map<string, UnobservedWrites<KubernetesObject>>();

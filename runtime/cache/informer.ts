@@ -21,7 +21,7 @@ export interface EventHandler<T> {
   onRelist?(): void;
   /**
    * Returns the object with this resource version if this process wrote it and the watch has not delivered it yet. The
-   * object must be a result of {@link Informer.applyTransform}. Default: `undefined`.
+   * returned object must be a result of {@link Informer.applyTransform}. Default: `undefined`.
    */
   findWritten?(resourceVersion: string): T | undefined;
 }
@@ -71,8 +71,8 @@ export class Informer<T extends KubernetesObject> {
   #configuration: InformerConfiguration<T>;
   #reflectors: readonly Reflector<T>[] = [];
   /**
-   * Namespaces with objects that the informer has not read yet. The element `undefined` means all namespaces. The set
-   * is `undefined` before {@link run}.
+   * Namespaces with objects that the informer has not read yet; `undefined` before {@link run}. The element `undefined`
+   * means all namespaces.
    */
   #unsyncedNamespaces: Set<string | undefined> | undefined;
 

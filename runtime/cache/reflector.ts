@@ -50,7 +50,10 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly fieldSelector?: string | undefined;
   /** Selects objects by their labels. The constructor throws if the selector is invalid. */
   readonly labelSelector?: LabelSelector | undefined;
-  /** Requests only the metadata of objects. The sink then receives objects without spec and status. Default false. */
+  /**
+   * Requests only the metadata of objects. With this option, the sink receives objects without spec and status. Default
+   * false.
+   */
   readonly metadataOnly?: boolean | undefined;
   readonly transport: Transport;
   readonly sink: ReflectorSink<T>;

@@ -16,8 +16,8 @@ export class Store<T extends KubernetesObject> {
   readonly #onIndexError: IndexErrorHandler;
 
   /**
-   * @param onIndexError Called when an index function throws. The store then contains the object, but the index does
-   * not.
+   * @param onIndexError Called when an index function throws. After the error, the store contains the object, but the
+   * index does not.
    */
   constructor(onIndexError: IndexErrorHandler = () => {}) {
     this.#onIndexError = onIndexError;

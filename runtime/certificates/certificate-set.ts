@@ -13,8 +13,8 @@ export interface CertificateSet {
   /** The key pair that replaces {@link serving} when all clients trust it. */
   readonly next?: KeyPair;
   /**
-   * Certificates of the authorities that clients trust, in PEM. The list includes the authorities that signed the two
-   * key pairs.
+   * Certificates of the authorities that clients trust, in PEM. The list includes the authorities that signed {@link
+   * serving} and the next key pair.
    */
   readonly authorities: readonly string[];
 }
@@ -31,7 +31,7 @@ export type DecodedCertificates =
   | { readonly kind: 'hosts-missing'; readonly certificates: CertificateSet; readonly hosts: readonly string[] }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Keys of the `data` of the Secret. Only this project uses the keys `next-tls.crt` and `next-tls.key`. */
+/** Keys of the `data` of the Secret. The keys `next-tls.crt` and `next-tls.key` are specific to this project. */
 const SECRET_KEYS = {
   cert: 'tls.crt',
   key: 'tls.key',

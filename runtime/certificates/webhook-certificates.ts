@@ -27,7 +27,7 @@ export interface WebhookCertificatesOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The Secret that stores the certificates. Other clients should not write this Secret. */
+  /** The Secret that stores the certificates. Clients other than the manager should not write this Secret. */
   readonly secret: { readonly namespace: string; readonly name: string };
   /** The Service and hosts of the webhooks. The certificate covers the names of the Service and the hosts. */
   readonly service: WebhookEndpoint;
@@ -200,7 +200,7 @@ export class WebhookCertificates implements KeyPairSource {
     this.#log.info('stored webhook certificates', { step, reason });
   }
 
-  /** Returns how long all webhook configurations have trusted the same certificates, in milliseconds. */
+  /** Returns how long all webhook configurations have trusted the stored certificates, in milliseconds. */
   #computeTrustedForMs(
     { certificates: stored }: StoredCertificates,
     configurations: readonly ConfigurationReadResult[],

@@ -23,7 +23,7 @@ export type ConfigurationReadResult =
 
 export class WebhookConfigurations {
   readonly #options: WebhookConfigurationsOptions;
-  /** The last logged state of each configuration. Each change of the state is logged once. */
+  /** The last logged state of each configuration, so that only changes of the state are logged. */
   readonly #loggedStates = new Map<string, CaBundleState['kind'] | 'missing'>();
 
   constructor(options: WebhookConfigurationsOptions) {

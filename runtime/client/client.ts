@@ -82,8 +82,8 @@ export interface ReadOptions {
   /** Timeout between a request and the end of its response, in milliseconds. Default 65 s. */
   readonly timeoutMs?: number;
   /**
-   * Maximum size of a response in bytes. The call rejects with a {@link ResponseTooLargeError} if a response is larger.
-   * Default: no limit.
+   * Maximum size of a response in bytes. If a response is larger, the call rejects with a {@link
+   * ResponseTooLargeError}. Default: no limit.
    */
   readonly maxResponseBytes?: number;
 }
@@ -114,8 +114,8 @@ export interface ApplyOptions extends PatchOptions {
   /** Field manager that owns the fields. Default: the field manager of the client. */
   readonly fieldManager?: string;
   /**
-   * Whether to take over fields that another field manager owns. If false, the API server rejects such a request with
-   * 409. Controllers should set this option to true. Default false.
+   * Whether to take over fields that another field manager owns. If false, the API server rejects a request for a field
+   * of another manager with 409. Controllers should set this option to true. Default false.
    */
   readonly force?: boolean;
 }

@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 export type DeletionResult<T> =
-  /** The object exists until its finalizers are removed or its grace period ends. */
+  /** The deletion is pending: the object exists until its finalizers are removed or its grace period ends. */
   | { readonly kind: 'Pending'; readonly object: T }
   /** @prop uid UID of the deleted object, or `undefined` if the API server did not send a UID. */
   | { readonly kind: 'Gone'; readonly uid: string | undefined };

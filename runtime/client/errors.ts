@@ -115,8 +115,8 @@ export function isNamespaceTerminating(error: unknown): boolean {
 }
 
 /**
- * Returns whether a retry of the request would fail again, because the API server rejected the request. Returns false
- * for 409 and 429, because a retry may succeed.
+ * Returns whether the API server rejected the request, so that a retry would fail again. After the status 409 or 429, a
+ * retry may succeed, and the result is false.
  */
 export function isRequestRejected(error: unknown): boolean {
   const code = findApiError(error)?.code;

@@ -63,7 +63,7 @@ export class RequestLimiter {
   readonly #seatsByPriority = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
   /**
    * For each priority and namespace, the number of more urgent requests that have completed since the last request of
-   * that priority. The number is 0 for a namespace without requests in flight.
+   * that priority. The count of a namespace without requests in flight is 0.
    */
   readonly #urgentCompletions = { urgent: new FlowCounts(), normal: new FlowCounts(), background: new FlowCounts() };
   /**

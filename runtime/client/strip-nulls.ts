@@ -20,15 +20,15 @@ export function stripNulls(value: unknown): unknown {
 }
 
 /**
- * Removes null fields, but not null list items. The result is suitable for writes, because the API server distinguishes
- * a missing list item from a null list item.
+ * Removes null fields, but not null list items. The result can be written to the API server, which distinguishes a
+ * missing list item from a null list item.
  */
 export function stripNullFields<T extends object>(value: T): T {
   // A field that may be null is also optional in T.
   return copyWithoutNulls(value, STRIP_FIELDS) as T;
 }
 
-/** Returns whether to remove the nulls from an object or a list. */
+/** Returns whether an object or a list contains a null to remove. */
 type NullFilter = (collection: object) => boolean;
 
 const STRIP_FIELDS_AND_ITEMS: NullFilter = () => true;

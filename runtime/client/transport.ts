@@ -58,7 +58,7 @@ export interface Transport {
 export interface CredentialsSource {
   current(): Credentials | Promise<Credentials>;
   /**
-   * Called when the API server rejects the credentials. After the call, {@link current} must not return the same
+   * Called when the API server rejects the credentials. After the call, {@link current} must return different
    * credentials.
    */
   refresh(rejectedCredentials: Credentials): void;

@@ -25,7 +25,10 @@ export interface BuilderOptions {
 /** Selects the objects that a controller watches, and the events that trigger a reconcile. */
 export interface WatchOptions<T> extends InformerScope, SourceOptions<T> {}
 
-/** {@link WatchOptions} for a watch of metadata only. Predicates and mappers then receive objects without spec. */
+/**
+ * {@link WatchOptions} for a watch of metadata only. For a watch of metadata, predicates and mappers receive objects
+ * without spec.
+ */
 export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<PartialObjectMetadata<T>> & {
   readonly metadataOnly: true;
 };
@@ -133,10 +136,10 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /**
-   * Adds a clean-up that runs before an object is deleted, for example of resources outside the cluster or in other
-   * namespaces. The controller adds the finalizer `name`, such as `example.com/website`, to every object before the
-   * first {@link reconcile}. After a delete request, the controller calls `cleanUp` until it succeeds, and then removes
-   * the finalizer. Clean-ups run in the order in which you add them.
+   * Adds a clean-up that runs before an object is deleted, for example to delete resources outside the cluster or in a
+   * different namespace. The controller adds the finalizer `name`, such as `example.com/website`, to every object
+   * before the first {@link reconcile}. After a delete request, the controller calls `cleanUp` until it succeeds, and
+   * then removes the finalizer. Clean-ups run in the order in which you add them.
    */
   finalizer(name: FinalizerName, cleanUp: Finalizer<T>): this {
     if (this.#finalizers.has(name))

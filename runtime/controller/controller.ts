@@ -17,10 +17,7 @@ import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts'
 /** The same default as in Go's controller-runtime. */
 const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
 
-/**
- * Minimum time between two retries of all failed objects. The minimum limits the number of retries, because watches may
- * break often.
- */
+/** Minimum time between two retries of all failed objects, to limit the load when watches break often. */
 const MIN_RETRY_ALL_INTERVAL_MS = 30_000;
 
 /** Maximum time for which passes may block the event loop. */
@@ -49,13 +46,14 @@ export interface SourceOptions<T> {
   /** Predicates that an event must pass. Default: every event passes. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
   /**
-   * Returns the priority of an event. Objects with priority `low` wait until no other objects wait. Use `low` for
-   * events that only change a status or need housekeeping. Default: `normal` for every event.
+   * Returns the priority of an event. Objects with priority `low` wait until no object with priority `normal` waits.
+   * Use `low` for events that only change a status or need housekeeping. Default: `normal` for every event.
    */
   readonly priority?: PriorityFunction<T> | undefined;
   /**
    * Whether the deletion of an object shortens the back-off of the reconciled objects to about a second. The deletion
-   * may have released a quota or a name that a failed pass needed. Default: true for `owns`, false for other watches.
+   * may have released a quota or a name that a failed pass needed. Default: true for `owns`, false for `for` and
+   * `watches`.
    */
   readonly deletionShortensBackOff?: boolean | undefined;
 }

@@ -5,7 +5,8 @@ import type { Request } from './reconcile.ts';
 
 /**
  * Returns the objects to reconcile after a change of `object`, like the function of Go's `EnqueueRequestsFromMapFunc`.
- * May return a promise, for example to read from the cache. Errors are logged, and the event is then ignored.
+ * The function may return a promise, for example to read from the cache. If the function throws, the controller logs
+ * the error and ignores the event.
  */
 export type MapToRequests<T, Target extends KubernetesObject = KubernetesObject> = (
   object: T,

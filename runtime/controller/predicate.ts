@@ -85,8 +85,8 @@ export const specOrMetadataChanged = acceptUpdateIf(
 );
 
 /**
- * Accepts events of objects whose labels match the selector, such as `app=web,tier in (front,back)`. Also accepts an
- * update if the old labels matched, so that you can react to an object that no longer matches. Throws if the selector
+ * Accepts events of objects whose labels match the selector, such as `app=web,tier in (front,back)`. An update is also
+ * accepted if the old labels matched, so that you can react to an object that no longer matches. Throws if the selector
  * is invalid. To save memory, use the selector of the watch instead.
  */
 export function labelSelector(selector: LabelSelector): Predicate<KubernetesObject> {

@@ -13,7 +13,7 @@ export type Request<T extends KubernetesObject = KubernetesObject> = KeyFor<T>;
 export interface Result {
   /**
    * Time from the start of this pass to the next pass, in milliseconds. Replaces the earlier wake-up. Default: the next
-   * pass starts after an event. The time starts with the pass, so that a slow pass does not delay the next pass.
+   * pass starts after an event. The duration of this pass does not delay the next pass.
    *
    * A value of 0 or less reconciles again with back-off, like {@link retry}. (In Go's controller-runtime, 0 means no
    * further reconcile.)
@@ -29,8 +29,8 @@ export interface Result {
   /** Minimum wait before the `retry` in milliseconds, as requested by the server. */
   readonly retryAfterMs?: number | undefined;
   /**
-   * Keeps the back-off of an earlier failure, because its cause persists. The wait after the next failure is then
-   * longer. Default false: a successful pass resets the back-off.
+   * Keeps the back-off of an earlier failure, because its cause persists. With this option, the wait after the next
+   * failure is longer. Default false: a successful pass resets the back-off.
    */
   readonly keepsBackOff?: boolean;
   /**
@@ -46,13 +46,14 @@ export interface ReconcileContext {
   /** Aborts when the manager stops and cannot wait longer for this pass. */
   readonly signal: AbortSignal;
   /**
-   * Lowers the priority of this pass before work without urgency, such as a write of a status. Returns false if other
-   * objects wait for a pass. The pass should then return `requeue: 'low'` and leave the work to the next pass.
+   * Lowers the priority of this pass before work without urgency, such as a write of a status. Returns false if objects
+   * wait for their pass. If the result is false, the pass should return `requeue: 'low'` and leave the work to the next
+   * pass.
    */
   readonly tryContinueAtLowPriority: () => boolean;
   /**
-   * Returns whether other objects wait for a pass, at any priority. A pass of low priority can then postpone work
-   * without urgency, such as the deletion of old history, with `requeue: 'low'`.
+   * Returns whether objects wait for their pass, at any priority. If the result is true, a pass of low priority can
+   * postpone work without urgency, such as the deletion of old history, with `requeue: 'low'`.
    */
   readonly hasWaitingObjects: () => boolean;
 }

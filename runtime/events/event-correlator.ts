@@ -87,7 +87,10 @@ export class EventCorrelator {
     return Math.floor(this.#clock.monotonicMs() / 1000);
   }
 
-  /** Returns the state of an object. An object without recent events may get a new state. */
+  /**
+   * Returns the series and the budgets of an object. After a time without events, the object may start with new
+   * budgets.
+   */
   #getObjectState({ kind, metadata }: KubernetesObject, nowS: number): ObjectState {
     const { uid, namespace, name } = metadata;
     const key = uid || `${kind}/${namespace}/${name}`;

@@ -1,6 +1,6 @@
 import type { CoreEvent, EventType } from './core-event.ts';
 
-/** State of delivery. `changed` means that the event has occurred again since the current request started. */
+/** `changed` means that the event has occurred again since the current request started. */
 type DeliveryState = 'idle' | 'delayed' | 'queued' | 'sending' | 'changed';
 
 /**
@@ -32,7 +32,7 @@ export class EventSeries {
   isDelayedUpdate = false;
   isStored = false;
   deliveryState: DeliveryState = 'idle';
-  /** Content of the next or current request. `undefined` while the series is idle. */
+  /** Content of the request that is waiting or in flight. `undefined` while the series is idle. */
   pendingEvent: PendingEvent | undefined;
 
   constructor(

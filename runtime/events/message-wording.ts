@@ -3,7 +3,7 @@
 const SPACE_CODE = 32;
 const DIGIT_ZERO_CODE = 48;
 const DIGIT_NINE_CODE = 57;
-/** Hash of every word that contains a digit. */
+/** All words that contain a digit have this hash. */
 const VARIABLE_WORD_HASH = 1;
 
 /**

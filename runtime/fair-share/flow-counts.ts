@@ -10,7 +10,6 @@ export class FlowCounts {
     this.#counts.set(flow, this.get(flow) + 1);
   }
 
-  /** The count of the flow must be at least 1. */
   decrement(flow: string): void {
     const remainingCount = this.get(flow) - 1;
     if (remainingCount > 0) this.#counts.set(flow, remainingCount);

@@ -41,7 +41,7 @@ export interface Program<Table extends FlagTable> {
   /** Text that the help prints after the flags. */
   readonly epilogue?: string;
   /**
-   * Returns an error message if the flags contradict each other, else `undefined`. The function is called only if all
+   * Returns an error message if the flags contradict each other, else `undefined`. `validate` is called only if all
    * values are valid. For mutually exclusive flags, use `excludes`.
    */
   readonly validate?: (values: FlagValues<Table>) => string | undefined;

@@ -17,7 +17,7 @@ import { LeaseLock } from './lease-lock.ts';
 
 export interface LeaderElectionTimings {
   /**
-   * Time after the last renewal at which other candidates may acquire the lease. The time must be more than {@link
+   * Time after the last renewal at which other candidates may acquire the lease. Must be more than {@link
    * renewDeadlineMs}.
    */
   readonly leaseDurationMs: number;
@@ -100,8 +100,8 @@ export class LeaderElector {
   }
 
   /**
-   * Waits until this process is the leader. Then calls `runAsLeader` and renews the lease until the promise of
-   * `runAsLeader` settles. The signal of `runAsLeader` aborts when `signal` aborts or when this process has lost the
+   * Waits until this process is the leader. As the leader, calls `runAsLeader`, and renews the lease until the promise
+   * of `runAsLeader` settles. The signal of `runAsLeader` aborts when `signal` aborts or when this process has lost the
    * lease. After `runAsLeader`, releases the lease and resolves.
    *
    * Rejects only with the error of `runAsLeader`. After a loss of the lease, `runAsLeader` must stop immediately,
@@ -135,8 +135,8 @@ export class LeaderElector {
 
   /**
    * Throws a {@link LeadershipLostError} if another process may be the leader, because this process has lost the lease
-   * or has not renewed it in time. The check includes the wall clock, because the monotonic clock may stop while the
-   * machine sleeps. Does nothing if this process has never been the leader.
+   * or has not renewed it in time. Compares the wall clock too, because the monotonic clock may stop while the machine
+   * sleeps. Does nothing if this process has never been the leader.
    */
   throwIfLeaseExpired(): void {
     if (this.#leadershipLoss) throw this.#leadershipLoss;

@@ -21,7 +21,7 @@ export interface LogEntry {
   readonly error?: { readonly thrown: unknown };
 }
 
-/** Keys that every line uses. If a field of the caller has one of these keys, an underscore is appended to its key. */
+/** Keys that every line uses. If the caller logs a field with a reserved key, an underscore is appended to the key. */
 const RESERVED_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error']);
 
 /**
@@ -100,7 +100,7 @@ function formatTitle({ name = 'Error', message = '' }: Readonly<Record<string, P
   return escapeUnprintable(title);
 }
 
-/** Returns the stack lines with code locations. Omits the name and the message, which may have several lines. */
+/** Returns the stack lines with code locations, without the name and the message. */
 function formatStackFrames({ name, message, stack }: Readonly<Record<string, PlainValue>>): readonly string[] {
   if (typeof stack !== 'string') return [];
   const title = message === '' ? String(name) : `${String(name)}: ${String(message)}`;

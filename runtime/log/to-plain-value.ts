@@ -59,7 +59,7 @@ const ERROR_FIELDS = [
   ...['syscall', 'path', 'address', 'hostname', 'port'],
 ];
 
-/** Converts an error. Omits the stack of a cause if the error itself has no stack. */
+/** Converts an error. If the error has no stack, the stacks of its causes are omitted too. */
 function convertError(error: Error, enclosingObjects: readonly object[]): PlainValue {
   const isStackShown = enclosingObjects.every(
     (enclosingObject) => !(enclosingObject instanceof Error) || enclosingObject.stack !== undefined,

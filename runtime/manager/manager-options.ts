@@ -104,8 +104,8 @@ export interface OwnCertificateOptions {
   readonly service?: string;
   /**
    * DNS names and IPv4 addresses in the URLs of webhook configurations that do not use a Service, for example for a
-   * manager on your machine. The certificate contains these hosts, and the manager also sets the `caBundle` of these
-   * webhooks. Default: no hosts.
+   * manager on your machine. The certificate contains these hosts, and the manager also sets the `caBundle` of the
+   * webhooks with these hosts. Default: no hosts.
    */
   readonly urlHosts?: readonly string[];
   /**

@@ -1,4 +1,7 @@
-/** Marks fields of a CRD as nullable. Server-side apply then treats null as an absent field, like in built-in kinds. */
+/**
+ * Marks fields of a CRD as nullable. Server-side apply treats null in a nullable field as an absent field, like in
+ * built-in kinds.
+ */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 /**

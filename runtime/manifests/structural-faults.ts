@@ -39,7 +39,7 @@ function explainMissingType(schema: StructuralSchema): string {
   return isUnion ? ': a CRD has no unions; use one object whose fields are optional, an enum, or intOrString()' : '';
 }
 
-/** Finds list map keys that an element may omit. Such a key must be required or have a default. */
+/** Finds list map keys (`x-kubernetes-list-map-keys`) that are neither required nor have a default. */
 function findListFaults(schema: StructuralSchema, location: string): readonly string[] {
   const { properties = {}, required = [] } = schema.items ?? {};
   return (schema['x-kubernetes-list-map-keys'] ?? [])

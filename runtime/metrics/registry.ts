@@ -94,7 +94,7 @@ export class MetricsRegistry {
     return { observe: (labels, read) => void readers.set(JSON.stringify(labels), { labels, read }) };
   }
 
-  /** Creates gauges with one series for each item of a collection. Each scrape reads the collection. */
+  /** Creates gauges with one series for each item of a collection. The collection is read at each scrape. */
   snapshotGauges<T>(definition: SnapshotDefinition<T>): void {
     const { labelNames, gauges } = definition;
     for (const { name, help } of gauges) this.#addDescription('gauge', { name, help, labelNames });

@@ -57,8 +57,8 @@ interface CachedResult {
 
 /**
  * Checks the access of scrapes, and caches each result for a minute by the hash of the token. Reviews of tokens that
- * had access before are unlimited. Reviews of all other tokens share one rate limit, so a flood of unknown tokens
- * cannot overload the API server or block known tokens.
+ * had access before are unlimited. Reviews of unknown tokens share one rate limit, so a flood of them cannot overload
+ * the API server or block known tokens.
  */
 export class ScrapeAccess {
   readonly #client: ScrapeAccessOptions['client'];

@@ -11,11 +11,16 @@ export interface SnapshotGauge<T> {
   readonly read: (item: T) => number | undefined;
 }
 
-/** Gauges with the same items and labels. The series of a deleted item disappear at the next scrape. */
+/**
+ * Gauges that share a collection of items and their labels. The series of a deleted item disappear at the next scrape.
+ */
 export interface SnapshotDefinition<T> {
   readonly labelNames: readonly string[];
   readonly gauges: readonly SnapshotGauge<T>[];
-  /** Returns the current items. The function is called once for each scrape, so all gauges have the same items. */
+  /**
+   * Returns the current items. All gauges of a scrape show the same items, because the function is called once for each
+   * scrape.
+   */
   readonly items: () => readonly T[];
   /** Returns a value for each label name. No two items may have the same labels. */
   readonly getLabels: (item: T) => Readonly<Record<string, string>>;

@@ -4,8 +4,8 @@
  *
  *     import 'controller-runtime/small-memory';
  *
- * The measurements are in docs/adr/0027-memory-of-the-process.md. That ADR also lists the settings that only the start
- * command can set.
+ * docs/adr/0027-memory-of-the-process.md has the measurements, and lists the settings that only the start command can
+ * set.
  */
 import { setFlagsFromString } from 'node:v8';
 

@@ -26,7 +26,10 @@ export function createRequiredError(field: string, detail: string): FieldError {
   return { reason: 'FieldValueRequired', field, message: formatMessage('FieldValueRequired', undefined, detail) };
 }
 
-/** Returns the path of a child of `field`, such as `spec.containers[0].name` or `spec.limits[example.com/gpu]`. */
+/**
+ * Returns the path of a field or an element of `field`, such as `spec.containers[0].name` or
+ * `spec.limits[example.com/gpu]`.
+ */
 export function formatChildPath(field: string, key: PropertyKey): string {
   return typeof key === 'string' && /^[\w-]+$/.test(key) ? `${field}.${key}` : formatMapKeyPath(field, key);
 }
@@ -70,7 +73,7 @@ export function formatMessage(reason: string, value: unknown, detail: string): s
   return detail === '' ? prefix : `${prefix}: ${detail}`;
 }
 
-/** Returns the message without the value. The message for a missing field is empty. */
+/** Returns the message without the value, or an empty text for a missing field. */
 function explainIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return '';
   switch (issue.code) {

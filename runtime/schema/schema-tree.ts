@@ -18,11 +18,11 @@ export interface SchemaTree {
   readonly lengthChecks: readonly ZodCheck[];
   /** Whether the schema has rules for the whole value, in addition to the length of a list. */
   readonly hasRules: boolean;
-  /** Fields of an object, absent for other schemas. */
+  /** Fields of an object. Absent if the schema is not an object. */
   readonly fields?: readonly { readonly key: string; readonly tree: SchemaTree }[];
-  /** Schema of the elements of a list, absent for other schemas. */
+  /** Schema of the elements of a list. Absent if the schema is not a list. */
   readonly element?: SchemaTree;
-  /** Schemas of the keys and values of a map, absent for other schemas. */
+  /** Schemas of the keys and values of a map. Absent if the schema is not a map. */
   readonly mapEntry?: { readonly keys: z.core.$ZodType; readonly values: SchemaTree };
 }
 

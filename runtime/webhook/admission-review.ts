@@ -9,7 +9,7 @@ const API_VERSION = 'admission.k8s.io/v1';
 const KIND = 'AdmissionReview';
 
 export interface AdmissionRequest {
-  /** Identifies the review. The response must contain the same UID. */
+  /** Identifies the review. The response must contain this UID. */
   readonly uid: string;
   /** Kind of the object, after conversion to the version that the webhook is registered for. */
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind'>;

@@ -12,7 +12,10 @@ export interface ValidationResult {
   readonly warnings: readonly string[];
 }
 
-/** The return value of a validator: errors, or errors and warnings. Without a return value, the object is allowed. */
+/**
+ * The return value of a validator: errors, or errors and warnings. If the validator returns nothing, the object is
+ * allowed.
+ */
 // biome-ignore lint/suspicious/noConfusingVoidType: a validator that only throws, or finds nothing, needs no return.
 export type ValidatorOutput = readonly FieldError[] | Partial<ValidationResult> | void;
 
@@ -79,7 +82,7 @@ export type Draft<T extends KubernetesObject, SpecInput = unknown> = Pick<T, 'ap
 export interface ObjectSchema {
   /**
    * Returns the faults of `object`, or an empty list if it is valid. For an update, `old` is the stored object, and
-   * faults in unchanged values are ignored. This allows updates of an object that was stored before a rule existed.
+   * faults in unchanged values are ignored. Objects that were stored before a rule existed can therefore be updated.
    * Never throws.
    */
   faults(object: unknown, old?: unknown): readonly FieldError[];

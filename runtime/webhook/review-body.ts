@@ -24,8 +24,8 @@ export type ReceivedBody = { readonly kind: 'received'; readonly text: string } 
 
 /**
  * Reads the body of a review as text. Never rejects.
- * @param reserveMemory Returns whether the server has enough free memory. The function is called before the body is
- *   read, and again before it is parsed.
+ * @param reserveMemory Returns whether the server has enough free memory. `receiveBody` calls `reserveMemory` before it
+ * reads the body, and again before the body is parsed.
  */
 export async function receiveBody(
   request: IncomingMessage,

@@ -2,7 +2,7 @@
  * Serves admission webhooks over HTTPS. Each webhook has its own path.
  *
  * The response has HTTP status 200 if the webhook allows or rejects the object. After a failed review, the response has
- * another status, and the API server applies the `failurePolicy`.
+ * an error status, and the API server applies the `failurePolicy`.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
@@ -25,7 +25,7 @@ import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 /** Timeout of a request without the query parameter `timeout`: the API server's default. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 30_000;
-/** Fraction of the API server's timeout that a review may use. The remaining time is for the network. */
+/** Fraction of the API server's timeout that a review may use; the network needs the remaining time. */
 const REVIEW_TIMEOUT_FRACTION = 0.8;
 /**
  * The keep-alive timeout must be longer than the 90 s after which the API server closes an idle connection. If the
@@ -46,7 +46,7 @@ export interface WebhookServerOptions {
   readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Creates the metrics of the webhook at a path. Default: no metrics. */
+  /** Creates the metrics of the webhook with the URL path `path`. Default: no metrics. */
   readonly metrics?: { webhook(path: string): WebhookMetrics };
   /** How long the server still responds during shutdown, until the API server uses other replicas. Default 0. */
   readonly shutdownDelayMs?: number;

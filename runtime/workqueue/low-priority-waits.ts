@@ -1,15 +1,15 @@
 import type { Clock } from '../clock/clock.ts';
 
 /**
- * Maximum time for which keys of priority `normal` delay a key of priority `low`. Without the limit, an overloaded
- * process would delay the key until the overload ends.
+ * Maximum time for which keys of priority `normal` delay a key of priority `low`. Without this limit, an overloaded
+ * process would never process keys of priority `low`.
  */
 const MAX_WAIT_MS = 10_000;
 
 /** Measures how long keys wait at low priority, and finds the keys that have waited too long. */
 export class LowPriorityWaits {
   readonly #clock: Clock;
-  /** Start of each wait on the monotonic clock, in ascending order. Contains no keys of `#overdueKeys`. */
+  /** Start of the wait of each key that is not overdue, on the monotonic clock, in ascending order. */
   readonly #startsMs = new Map<string, number>();
   readonly #overdueKeys = new Set<string>();
 

@@ -12,7 +12,7 @@ export interface QueueMetrics {
   /** Counts an added key. A key that already waits is not counted again. */
   recordAdd(): void;
   /**
-   * Records that a worker has started on a key.
+   * Called when a worker starts to process a key.
    * @param waitMs Time for which the key waited.
    */
   recordStart(waitMs: number): void;

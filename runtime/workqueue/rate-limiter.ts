@@ -17,8 +17,8 @@ const SHORTENED_DELAY_MS = 1000;
 
 /**
  * Computes the wait of a key after a failure. Each key has an exponential back-off, and each namespace has a token
- * bucket; the longer wait applies. The defaults are the defaults of controller-runtime, which has one bucket for all
- * namespaces, so that failures in one namespace delay retries in others.
+ * bucket; the longer wait applies. The defaults are those of Go's controller-runtime, where all namespaces share one
+ * bucket, so that failures in one namespace delay retries in another.
  */
 export class RateLimiter {
   readonly #baseDelayMs: number;

@@ -15,7 +15,7 @@ interface Bucket {
   readonly lastRefillMs: number;
 }
 
-/** Limits the rate of each flow with its own token bucket. A flow that exceeds its rate does not delay other flows. */
+/** Limits the rate of each flow with its own token bucket. A flow that exceeds its rate delays only itself. */
 export class TokenBuckets {
   readonly #clock: Clock;
   readonly #limits: TokenBucketLimits;

@@ -10,10 +10,7 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly rateLimits?: RateLimits;
   readonly metrics?: QueueMetrics;
-  /**
-   * Maximum number of keys in progress. The keys of one namespace may use only a share of this maximum. Default: no
-   * limit.
-   */
+  /** Maximum number of keys in progress. A single namespace may use only a share of this number. Default: no limit. */
   readonly maxConcurrentKeys?: number;
 }
 
@@ -51,7 +48,7 @@ export class WorkQueue {
   /** The seats for keys in progress. A key of low priority also takes a seat of `#lowPrioritySeats`. */
   readonly #seats: FlowLimiter;
   readonly #lowPrioritySeats: FlowLimiter;
-  /** The waiting keys. The map contains no keys of `#processingItems`. */
+  /** The waiting keys. A key in progress is in `#processingItems` instead. */
   readonly #waitingItems = new Map<string, QueueItem>();
   /** The keys of `#waitingItems` by namespace, in the order in which they are returned. */
   readonly #queues = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
@@ -178,7 +175,7 @@ export class WorkQueue {
     });
   }
 
-  /** Records that the worker has finished `key`, with or without an error. */
+  /** Marks `key` as finished. Call it after a pass, with or without an error. */
   done(key: string): void {
     const { startMs, priority } = this.#getProcessingItem(key, 'done');
     const namespace = parseNamespace(key);

@@ -30,7 +30,7 @@ export class Scanner {
   /** Column of the current collection without brackets, or -1 for the document. */
   #indent = -1;
   readonly #enclosingIndents: number[] = [];
-  /** The possible key at each level of brackets. The first element is the level outside of brackets. */
+  /** The possible key at each nesting level of brackets, starting with the possible key outside of brackets. */
   readonly #possibleKeys: (PossibleKey | undefined)[] = [undefined];
   #isKeyAllowed = true;
   #isNextTokenKnown = false;

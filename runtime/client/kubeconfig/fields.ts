@@ -17,7 +17,7 @@ export type FieldRule =
   /** The field has no effect on this client. */
   | { readonly kind: 'without effect'; readonly check: FieldCheck }
   /**
-   * The client does not support the field, and rejects a context whose user contains it. The error message contains
+   * The client does not support the field, and rejects a context whose user contains it. The error message suggests
    * `alternative`.
    */
   | { readonly kind: 'refused'; readonly check: FieldCheck; readonly alternative: string };

@@ -83,7 +83,7 @@ export const LOCAL_SERVER = 'http://localhost:8080';
 export interface ContextSelection {
   /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
-  /** URL of the API server for a cluster without `server`. The URL {@link LOCAL_SERVER} has no effect. */
+  /** URL of the API server for a cluster without `server`, ignored if it is {@link LOCAL_SERVER}. */
   readonly defaultServer?: string | undefined;
   /** Returns the configuration to use if the files set no server, or only the default server. */
   readonly fallback?: (() => KubeConfig) | undefined;
