@@ -25,7 +25,7 @@ function isExistingDate(date: string): boolean {
 
 /** A cache of parsed times, because every pass parses the same times. A lookup is ten times as fast as parsing. */
 const parsedTimes = new Map<string, number>();
-/** A cache of formatted times. The key is the time in seconds since the epoch. */
+/** A cache of formatted times. The key is a number of seconds since the epoch. */
 const formattedTimes = new Map<number, string>();
 const MAX_CACHED_TIMES = 2000;
 /** The length of a time with nanoseconds and an offset. Longer strings, such as annotations of up to 256 KiB, are not cached. */

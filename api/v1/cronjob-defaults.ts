@@ -13,7 +13,7 @@ export const DEFAULT_TIME_ZONE = 'UTC';
 
 /** In characters. */
 export const MAX_SCHEDULE_LENGTH = 1024;
-/** In characters. The limit is twice the length of the longest IANA name, America/Argentina/ComodRivadavia. */
+/** In characters. Twice the length of the longest IANA name, America/Argentina/ComodRivadavia. */
 export const MAX_TIME_ZONE_LENGTH = 64;
 /** The name of a Job is 11 characters longer than the name of its CronJob, and a label value has at most 63 characters. */
 export const MAX_NAME_LENGTH = 52;

@@ -49,8 +49,9 @@ const failedStartSchema = z
     reason: z
       .enum(FAILED_START_REASONS)
       .describe(
-        'Refused means that the API server rejected the Job. JobNameTaken means that a Job with the same name has another ' +
-          'owner. DeleteFailed means that the Job to replace could not be deleted.',
+        'Refused means that the API server rejected the Job. ' +
+          'JobNameTaken means that a Job with the same name has another owner. ' +
+          'DeleteFailed means that the Job to replace could not be deleted.',
       ),
     message: z.string().optional().describe('Error message of the API server.'),
   })
@@ -98,14 +99,16 @@ export const cronJobStatusSchema = z
     nextStartTime: time().optional().describe('Start of the next run. Set only with spec.jitterSeconds.'),
     lastRun: lastRunSchema.optional(),
     recentRuns: recentLinesSchema().describe(
-      'The most recent runs, newest first, including runs whose Jobs are deleted. Each line has the scheduled time (for a manual ' +
-        'run, the creation time of its Job), the result (Running, Succeeded, Failed, Replaced, Unknown), the Job name, and the ' +
-        'trigger (Schedule, Manual, External). late= is the time from the scheduled time to the creation of the Job, queued= from ' +
-        'the creation to the start, and took= from the start to the end. A failed run also has a reason and a message.',
+      'The most recent runs, newest first, including runs whose Jobs are deleted. ' +
+        'Each line has the scheduled time (for a manual run, the creation time of its Job), the result (Running, Succeeded, ' +
+        'Failed, Replaced, Unknown), the Job name, and the trigger (Schedule, Manual, External). ' +
+        'late= is the time from the scheduled time to the creation of the Job, queued= from the creation to the start, ' +
+        'and took= from the start to the end. A failed run also has a reason and a message.',
     ),
     recentSkips: recentLinesSchema().describe(
-      'The most recent scheduled times without a run, newest first. Each line has the scheduled time and the reason. For ' +
-        'consecutive times with the same reason, last= is the last time and count= is their number. 100+ means more than a hundred.',
+      'The most recent scheduled times without a run, newest first. Each line has the scheduled time and the reason. ' +
+        'For consecutive times with the same reason, last= is the last time and count= is their number. ' +
+        '100+ means more than a hundred.',
     ),
     consecutiveFailures: int32()
       .min(0)

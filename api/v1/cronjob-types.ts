@@ -122,8 +122,8 @@ const cronJobSpecFields = z
         .max(MAX_SCHEDULE_LENGTH, toLengthError(MAX_SCHEDULE_LENGTH, SCHEDULE_FIX))
         .refine(...refineWith(findScheduleError))
         .describe(
-          'Schedule in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, ' +
-            '@monthly, @yearly, or "@every <duration>". See https://en.wikipedia.org/wiki/Cron.',
+          'Schedule in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, @monthly, ' +
+            '@yearly, or "@every <duration>". See https://en.wikipedia.org/wiki/Cron.',
         ),
       timeZone: z
         .string(toTypeError('string', TIME_ZONE_FIX))
@@ -142,27 +142,28 @@ const cronJobSpecFields = z
         .max(MAX_JITTER_SECONDS)
         .optional()
         .describe(
-          'Maximum number of seconds by which each run starts after its scheduled time. Each CronJob has its own delay, which is the ' +
-            'same for all its runs, so that many CronJobs with one schedule do not start at once. 0 when not set.',
+          'Maximum number of seconds by which each run starts after its scheduled time. ' +
+            'Each CronJob has its own delay, which is the same for all its runs, ' +
+            'so that many CronJobs with one schedule do not start at once. 0 when not set.',
         ),
       startingDeadlineSeconds: int64()
         .min(0)
         .optional()
         .describe(
-          'Number of seconds after its scheduled time within which a run may start. A run that cannot start within this time is ' +
-            'skipped. No limit when not set. With 0, no runs start.',
+          'Number of seconds after its scheduled time within which a run may start. ' +
+            'A run that cannot start within this time is skipped. No limit when not set. With 0, no runs start.',
         ),
       concurrencyPolicy: z
         .enum(CONCURRENCY_POLICIES)
         .default(DEFAULT_CONCURRENCY_POLICY)
         .describe(
-          'Action if a run is due while an earlier run is active. Allow starts the new run. Forbid waits until the active run ' +
-            'finishes. Replace deletes the active run and starts the new run.',
+          'Action if a run is due while an earlier run is active. Allow starts the new run. ' +
+            'Forbid waits until the active run finishes. Replace deletes the active run and starts the new run.',
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('While true, no new runs start. Active runs continue.'),
       suspendUntil: timeSchema().describe(
-        'The CronJob is suspended until this time. Runs with a scheduled time before this time do not start. With ' +
-          'suspend: true, the CronJob remains suspended after this time.',
+        'The CronJob is suspended until this time. Runs with a scheduled time before this time do not start. ' +
+          'With suspend: true, the CronJob remains suspended after this time.',
       ),
       jobTemplate: kubernetesSchema<JobTemplateSpec>(JOB_TEMPLATE_SPEC, jobTemplateRules).describe(
         'The Job that each run creates.',
@@ -187,15 +188,16 @@ const cronJobSpecFields = z
         .min(1)
         .optional()
         .describe(
-          'Number of seconds from the start of a Job within which a container must start. If no container starts in time, the ' +
-            'Job fails, with the reason StartTimeout in status.recentRuns. The run is not repeated. No limit when not set.',
+          'Number of seconds from the start of a Job within which a container must start. ' +
+            'If no container starts in time, the Job fails, with the reason StartTimeout in status.recentRuns. ' +
+            'The run is not repeated. No limit when not set.',
         ),
       expectSuccessWithinSeconds: int64()
         .min(1)
         .optional()
         .describe(
-          'Maximum number of seconds between two successful runs. If no run succeeds in this time, the condition Overdue becomes ' +
-            'True. Manual runs are included. No limit when not set.',
+          'Maximum number of seconds between two successful runs. ' +
+            'If no run succeeds in this time, the condition Overdue becomes True. Manual runs are included. No limit when not set.',
         ),
       pauseAfterFailures: int32()
         .min(1)

@@ -9,7 +9,9 @@ import { isRecord, valueAt } from './raw-object.ts';
 /** Returns the fault of a value, such as ` must be of type array, not 5`, or `undefined` for a valid value. */
 export type Check = (value: unknown) => string | undefined;
 
-/** With `All`, checks all rules that the API server checks. With `Types`, checks only the types of the values. */
+/**
+ * With `All`, checks every rule of the schema, like the API server. With `Types`, checks only the types of the values.
+ */
 export type Strictness = 'All' | 'Types';
 
 export interface FieldCheck {
@@ -22,7 +24,7 @@ export interface FieldCheck {
 
 export interface ListCheck {
   readonly elementCheck: Check;
-  /** The field of the elements whose values must be unique in the list. */
+  /** The name of a field that must have a different value in each element. */
   readonly uniqueKey?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ const SCHEDULE_FIELDS = { 'f:spec': { 'f:schedule': {} } } as const;
 const SPEC_FIELDS = { 'f:spec': {} } as const;
 const RUN_NOW_FIELDS = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
 
-/** An edit of these fields makes earlier scheduled times void. */
+/** The fields of the spec whose edit makes earlier scheduled times void. */
 const SCHEDULE_NAMES = ['schedule', 'timeZone', 'schedules', 'startTime', 'endTime', 'daylightSaving'] as const;
 
 /** Returns the latest time in the `managedFields` entries that own one of {@link SCHEDULE_NAMES}. */

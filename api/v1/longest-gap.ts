@@ -25,10 +25,11 @@ interface GapOptions {
  * From each slot, the search continues at the last slot within `minGapMs`. A slot starts a gap if no other slot follows within
  * `minGapMs`. Two steps advance by more than `minGapMs`, so a search for gaps of a day or more takes at most 734 steps.
  *
- * For shorter gaps, a search of the whole year could take 525,600 steps. A cron schedule fires at the same times of day on each
- * of its days, so the search for short gaps examines only the first two days and the day before each clock change. The search
- * then covers the year for gaps of a day or more. With several schedules or exclusions, a short gap on another day is not found.
- * The search takes at most 2,880 steps for the first two days, 1,440 steps per clock change, and 734 steps for the year.
+ * For shorter gaps, a search of the whole year could take 525,600 steps. A cron schedule fires at the same times of day
+ * on each of its days, so the search for short gaps examines only the first two days and the day before each clock
+ * change. For gaps of a day or more, a second search examines the whole year. With several schedules or exclusions, a
+ * short gap on another day is not found. The search takes at most 2,880 steps for the first two days, 1,440 steps per
+ * clock change, and 734 steps for the year.
  */
 export function findLongestGap(
   schedule: Pick<Timetable, 'next' | 'previous'> & Partial<Pick<Schedule, 'kind'>>,

@@ -15,7 +15,7 @@ export interface PreviewRequest {
 export interface SchedulePreview {
   readonly request: PreviewRequest;
   readonly words: string;
-  /** Has fewer than `count` elements if the schedule has no further slots within five years. */
+  /** The list has fewer than `count` elements if the schedule has no further slots within five years. */
   readonly slots: readonly Date[];
   readonly notes: readonly DstNote[];
 }

@@ -39,7 +39,7 @@ const CLAIM_TEMPLATE_PATTERN = `${POD_SPEC_PATH}.volumes.[].ephemeral.volumeClai
 
 interface CheckedList {
   readonly pathPattern: string;
-  /** The fields that identify an element. */
+  /** The fields whose values identify an element of the list. */
   readonly keys: readonly string[];
   readonly defaults?: Readonly<Record<string, unknown>>;
   /** @param lastIndex The index of the last element with the same key. */
@@ -145,7 +145,7 @@ function formatPositions(indexes: readonly number[]): string {
 
 /** The pattern of a quantity in the schema of the API server. */
 const QUANTITY = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?(\d+(\.\d*)?|\.\d+))?$/;
-/** The start of the message about an invalid quantity. */
+/** The first part of the message about an invalid quantity. */
 export const NOT_A_QUANTITY = 'must be a quantity, such as 500m, 128Mi or 2Gi';
 
 function findQuantityFaults({ path, value }: FieldAtPath): readonly TemplateFault[] {
