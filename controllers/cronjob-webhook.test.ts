@@ -70,7 +70,7 @@ test.each([
 });
 
 test.each([
-  ['when an update leaves it as it is', cronJob({ suspend: true })],
+  ['when an update leaves it as it is', cronJob({ successfulJobsHistoryLimit: 1 })],
   ['of what is being deleted', cronJob({ jobTemplate: {} }, undefined, { deletionTimestamp: '2026-01-01T00:00:00Z' })],
   ['when there is none', { ...cronJob(), spec: { schedule: '0 * * * *' } as CronJobSpec }],
   ['when there is no spec', { ...cronJob(), spec: undefined } as unknown as CronJob],

@@ -20,7 +20,7 @@ export function stableDelayMs(key: string, maxSeconds: number): number {
  * Returns the start of the run of `slot`, which is `delayMs` after `slot`. The start is at least a second before the next
  * slot, to preserve the order of the runs.
  */
-export function delayedStart(timetable: Timetable, slot: Date, delayMs: number): Date {
+export function delayedStart(timetable: Pick<Timetable, 'next'>, slot: Date, delayMs: number): Date {
   const nextSlot = timetable.next(slot);
   const latestMs = nextSlot === undefined ? Number.POSITIVE_INFINITY : nextSlot.getTime() - SECOND_MS;
   const startMs = Math.min(toUnixMs(slot) + delayMs, latestMs);

@@ -1,6 +1,6 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
-import type { CronJob } from './cronjob-types.ts';
+import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { isRecord, withoutNulls } from './raw-object.ts';
 import { parseSchedule } from './schedule.ts';
 import { parseCronJob } from './stored-cronjob.ts';
@@ -49,11 +49,23 @@ export interface SpecSchedules {
   readonly spec: TimetableFields;
 }
 
+/** The last repaired spec of each spec. Several rules use the same spec, and a spec may have thousands of excluded dates. */
+const repairedSpecs = new WeakMap<object, CronJobSpec>();
+
+/** Returns the spec without its Job template, nulls and invalid values. */
+export function repairSpec(spec: Readonly<Record<string, unknown>>): CronJobSpec {
+  const storedSpec = repairedSpecs.get(spec);
+  if (storedSpec !== undefined) return storedSpec;
+  const { jobTemplate: _, ...fields } = spec;
+  const { spec: repairedSpec } = parseCronJob(withoutNulls({ spec: fields }) as CronJob); // only the spec is read
+  repairedSpecs.set(spec, repairedSpec);
+  return repairedSpec;
+}
+
 /** Returns the schedules of a spec, or `undefined` if the spec is invalid. */
 export function parseSpecSchedules(spec: unknown, now: Date): SpecSchedules | undefined {
   if (!isRecord(spec)) return undefined;
-  const { jobTemplate: _, ...fields } = spec;
-  const { spec: repairedSpec } = parseCronJob(withoutNulls({ spec: fields }) as CronJob); // only the spec is read
+  const repairedSpec = repairSpec(spec);
   const timetable = parseTimetable(repairedSpec, now);
   if (timetable.kind === 'invalid') return undefined;
   const { schedule, schedules = [], timeZone = DEFAULT_TIME_ZONE, daylightSaving } = repairedSpec;

@@ -17,6 +17,7 @@ import type { CronJob } from './cronjob-types.ts';
 import { isBeingDeleted } from './cronjob-validation.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { isChanged, valueAt } from './raw-object.ts';
+import { warnAboutStarts } from './start-warnings.ts';
 import { warnAboutUnreachedSteps } from './step-warnings.ts';
 import { parseTakeOver } from './take-over.ts';
 import { WATCH_WARNING_RULES } from './watch-warnings.ts';
@@ -32,7 +33,7 @@ export function getCronJobWarnings(cronJob: CronJob, context: WarningContext): r
   )
     .flatMap(({ getWarnings }) => getWarnings(valueAt(cronJob, 'spec'), context))
     .map((sentence) => `spec.${sentence}`);
-  return [...specWarnings, ...warnAboutTakeOver(cronJob, context)];
+  return [...warnAboutStarts(cronJob, context), ...specWarnings, ...warnAboutTakeOver(cronJob, context)];
 }
 
 const STARTING_DEADLINE_PATH: Path = ['startingDeadlineSeconds'];

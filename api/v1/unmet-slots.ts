@@ -1,5 +1,6 @@
 import type { Schedule } from 'kubernetes-cron-schedule';
-import { isAfter } from '../time.ts';
+import { isAfter, latest } from '../time.ts';
+import { MAX_MISSED_SLOTS } from './cronjob-defaults.ts';
 
 /** The number of slots in a span of time, with the newest and the oldest slots. */
 export interface UnmetSlots {
@@ -29,6 +30,28 @@ export function findUnmetSlots(
     slot = filterAfter(floor, schedule.previous(toSecondBefore(slot)));
   }
   return { newest, ...(secondNewest && { secondNewest }), ...(count < limit && { oldest }), count };
+}
+
+interface MissedOptions {
+  readonly now: Date;
+  /** The value of `spec.startingDeadlineSeconds`. Default: no deadline. */
+  readonly deadlineSeconds?: number | undefined;
+}
+
+/**
+ * Returns the missed slot that starts when a suspension ends, which is the newest one after `floor`. Returns `undefined` if its
+ * deadline has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
+ */
+export function findMissedSlot(
+  schedule: Pick<Schedule, 'previous'>,
+  floor: Date,
+  { now, deadlineSeconds }: MissedOptions,
+): Date | undefined {
+  const cutoff =
+    deadlineSeconds === undefined ? floor : latest(floor, new Date(now.getTime() - deadlineSeconds * 1000));
+  if (!isAfter(now, cutoff)) return undefined;
+  const { newest, count } = findUnmetSlots(schedule, cutoff, now, MAX_MISSED_SLOTS + 1);
+  return count > MAX_MISSED_SLOTS ? undefined : newest;
 }
 
 function filterAfter(floor: Date, slot: Date | undefined): Date | undefined {

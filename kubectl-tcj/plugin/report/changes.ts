@@ -1,10 +1,9 @@
 /** Computes the patches and the messages of the commands run, suspend and resume. The caller sends the patches. */
-import { formatTime, isAfter, latest, parseTime } from '../../../api/time.ts';
-import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
+import { formatTime, latest, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
-import { findUnmetSlots } from '../../../api/v1/unmet-slots.ts';
+import { findMissedSlot } from '../../../api/v1/unmet-slots.ts';
 import { parseCronJobSchedule } from './cron-job-schedule.ts';
 import { formatLocalTime, formatRelativeTime } from './sentences.ts';
 
@@ -118,11 +117,7 @@ export function findSlotOnResume(cronJob: CronJob, now: Date): Date | undefined 
   const floor = latest(parseTime(metadata.creationTimestamp), ...handledTimes);
   const schedule = parseCronJobSchedule(cronJob);
   if (floor === undefined || schedule === undefined) return undefined;
-  const { startingDeadlineSeconds: seconds } = spec;
-  const cutoffTime = seconds === undefined ? floor : latest(floor, new Date(now.getTime() - seconds * 1000));
-  if (!isAfter(now, cutoffTime)) return undefined;
-  const { newest, count } = findUnmetSlots(schedule, cutoffTime, now, MAX_MISSED_SLOTS + 1);
-  return count > MAX_MISSED_SLOTS ? undefined : newest;
+  return findMissedSlot(schedule, floor, { now, deadlineSeconds: spec.startingDeadlineSeconds });
 }
 
 const NO_MISSED_RUNS_NOTE = '; missed runs do not start';

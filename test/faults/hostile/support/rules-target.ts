@@ -62,7 +62,7 @@ function parseEdited(text: string, edits: readonly JsonEdit[]): CronJob {
 
 function checkRules(object: CronJob, old: CronJob | undefined): void {
   const parsed = JSON.stringify([object, old]);
-  const context = { now: new Date(at('00:10:00')), old, failoverSeconds: 15 };
+  const context = { now: new Date(at('00:10:00')), oldCronJob: old, failoverSeconds: 15 };
   const faults = expectWithinCpu(MAX_CALL_MS, () => validateCronJob(object, old));
   checkFaults(faults);
   const warnings = expectWithinCpu(MAX_CALL_MS, () => getCronJobWarnings(object, context));

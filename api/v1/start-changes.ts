@@ -1,0 +1,178 @@
+/** Compares the starts of a CronJob before and after an edit of its spec. */
+import { isSameJson } from 'controller-runtime/schema';
+import { delayedStart, stableDelayMs, type Timetable } from 'kubernetes-cron-schedule';
+import { isAfter, latest, parseTime, toWholeSeconds } from '../time.ts';
+import type { CronJob, CronJobSpec } from './cronjob-types.ts';
+import { isSuspendedAt } from './suspension.ts';
+import { parseTimetable, pickScheduleFields, type ValidTimetable } from './timetable.ts';
+import { findMissedSlot } from './unmet-slots.ts';
+
+export interface Start {
+  /** The scheduled time. */
+  readonly slot: Date;
+  /** The slot with its jitter. For a slot that has passed, at least the time of the edit. */
+  readonly time: Date;
+}
+
+export interface MovedStart {
+  readonly slot: Date;
+  readonly before: Date;
+  readonly after: Date;
+}
+
+/** The effect of an edit. Each list is in ascending order. */
+export interface StartChanges {
+  readonly dropped: readonly Start[];
+  readonly moved: readonly MovedStart[];
+  readonly added: readonly Start[];
+  /** The last scheduled time that the comparison covers. Earlier than requested if a schedule has more slots than the limit. */
+  readonly until: Date;
+}
+
+export interface StartSpan {
+  /** The time of the edit. */
+  readonly now: Date;
+  /** The last scheduled time to list. */
+  readonly until: Date;
+  /** The maximum number of slots to search per spec, because `@every 1s` has 86,400 slots a day. */
+  readonly limit: number;
+}
+
+export interface StartList {
+  readonly starts: readonly Start[];
+  /** See {@link StartChanges.until}. */
+  readonly until: Date;
+}
+
+/** Lists the starts of a CronJob after `now`. Without a UID, the starts have no jitter, because the UID determines the jitter. */
+export function listStarts(cronJob: CronJob, span: StartSpan): StartList {
+  return listViewStarts(viewStored(cronJob), span);
+}
+
+/**
+ * Returns which starts appear, move or go if `newSpec` replaces the spec of the CronJob. A start moves if the slot stays and its
+ * delay changes. The result is empty for a paused CronJob, because an edit does not end a pause.
+ */
+export function compareStarts(cronJob: CronJob, newSpec: CronJobSpec, span: StartSpan): StartChanges {
+  const before = viewStored(cronJob);
+  const oldList = listViewStarts(before, span);
+  const isWaiting = oldList.starts.some(({ slot }) => !isAfter(slot, span.now));
+  const newList = listViewStarts(viewEdited(before, newSpec, { now: span.now, isWaiting }), span);
+  const until = isAfter(oldList.until, newList.until) ? newList.until : oldList.until;
+  const isCovered = ({ slot }: Start) => !isAfter(slot, until);
+  const oldStarts = new Map(oldList.starts.filter(isCovered).map((start) => [start.slot.getTime(), start]));
+  const newStarts = new Map(newList.starts.filter(isCovered).map((start) => [start.slot.getTime(), start]));
+  const moved = [...newStarts].flatMap(([slotMs, { slot, time }]) => {
+    const oldTime = oldStarts.get(slotMs)?.time;
+    return oldTime === undefined || oldTime.getTime() === time.getTime()
+      ? []
+      : [{ slot, before: oldTime, after: time }];
+  });
+  return {
+    dropped: [...oldStarts].flatMap(([slotMs, start]) => (newStarts.has(slotMs) ? [] : [start])),
+    moved,
+    added: [...newStarts].flatMap(([slotMs, start]) => (oldStarts.has(slotMs) ? [] : [start])),
+    until,
+  };
+}
+
+/** Returns the time at which the schedule took effect, from which `@every` counts. */
+export function getScheduleStart({ metadata, status }: Pick<CronJob, 'metadata' | 'status'>): Date | undefined {
+  return parseTime(status?.effectiveSchedule?.since) ?? parseTime(metadata.creationTimestamp);
+}
+
+/** The values that determine the starts. */
+interface View {
+  readonly spec: CronJobSpec;
+  /** Empty if unknown. */
+  readonly uid: string;
+  readonly anchor: Date;
+  /** No slot up to this time starts. */
+  readonly floor: Date;
+  readonly isPaused: boolean;
+  readonly passedSlots: PassedSlots;
+}
+
+/**
+ * What happens to the newest slot that has passed after the floor. `Wait`: the slot starts if its delay has not ended. `Start`: the
+ * slot starts now or after its delay, because it could not start before the edit. `Handled`: the slot has started.
+ */
+type PassedSlots = 'Wait' | 'Start' | 'Handled';
+
+function viewStored(cronJob: CronJob): View {
+  const { metadata, spec, status } = cronJob;
+  const anchor = getScheduleStart(cronJob) ?? new Date(0);
+  const handledTimes = [status?.lastScheduleTime, status?.handledThrough].map(parseTime);
+  return {
+    spec,
+    uid: metadata.uid ?? '', // absent in a manifest
+    anchor,
+    floor: latest(anchor, ...handledTimes),
+    isPaused: status?.paused !== undefined,
+    passedSlots: 'Wait',
+  };
+}
+
+interface Edit {
+  readonly now: Date;
+  /** Whether a slot waits for the end of its delay. */
+  readonly isWaiting: boolean;
+}
+
+/** An edit of the schedule makes earlier slots void, and `@every` counts from the edit. */
+function viewEdited(before: View, spec: CronJobSpec, { now, isWaiting }: Edit): View {
+  if (!isSameJson(pickScheduleFields(spec), pickScheduleFields(before.spec))) {
+    const editTime = toWholeSeconds(now);
+    return { ...before, spec, anchor: latest(before.anchor, editTime), floor: latest(before.floor, editTime) };
+  }
+  const couldStart = !isWaiting && !isSuspendedAt(before.spec, now) && !startsNothing(before.spec);
+  return { ...before, spec, passedSlots: couldStart ? 'Handled' : 'Start' };
+}
+
+function startsNothing({ suspend, startingDeadlineSeconds }: CronJobSpec): boolean {
+  return suspend || (startingDeadlineSeconds !== undefined && startingDeadlineSeconds <= 0);
+}
+
+function listViewStarts(view: View, { now, until, limit }: StartSpan): StartList {
+  const { spec, anchor, isPaused } = view;
+  const timetable = parseTimetable(spec, anchor);
+  if (isPaused || startsNothing(spec) || timetable.kind === 'invalid') return { starts: [], until };
+  const after = latest(now, getLastSuspendedTime(spec));
+  const slots = timetable.schedule.between(after, until, { limit: limit + 1 });
+  const passedStart = isSuspendedAt(spec, now) ? undefined : findPassedStart(view, timetable, now);
+  const starts = slots.slice(0, limit).map((slot, index) => {
+    // A search takes long in a timetable with many exclusions, so the next element of the list replaces the search.
+    const nextSlot = slots[index + 1];
+    return { slot, time: addDelay(view, nextSlot ? { next: () => nextSlot } : timetable.schedule, slot) };
+  });
+  return {
+    starts: [...(passedStart ? [passedStart] : []), ...starts],
+    until: slots.length > limit ? (starts.at(-1)?.slot ?? now) : until,
+  };
+}
+
+/** Returns the time up to which `suspendUntil` makes slots void. A slot at `suspendUntil` may start. */
+function getLastSuspendedTime({ suspendUntil }: CronJobSpec): Date | undefined {
+  const resumeTime = parseTime(suspendUntil);
+  return resumeTime && new Date(resumeTime.getTime() - 1);
+}
+
+/** Adds the jitter of the CronJob to a slot. */
+function addDelay({ uid, spec }: View, timetable: Pick<Timetable, 'next'>, slot: Date): Date {
+  const delayMs = uid === '' || spec.jitterSeconds === undefined ? 0 : stableDelayMs(uid, spec.jitterSeconds);
+  return delayMs === 0 ? slot : delayedStart(timetable, slot, delayMs);
+}
+
+/** Returns the start of a slot that has passed, if the slot waits for the end of its delay or has missed its start. */
+function findPassedStart(view: View, { schedule }: ValidTimetable, now: Date): Start | undefined {
+  const { spec, passedSlots } = view;
+  const { jitterSeconds = 0, startingDeadlineSeconds: deadlineSeconds } = spec;
+  if (passedSlots === 'Handled' || (passedSlots === 'Wait' && jitterSeconds <= 0)) return undefined;
+  const floor = latest(view.floor, getLastSuspendedTime(spec));
+  const slot = schedule.previous(now);
+  if (slot === undefined || !isAfter(slot, floor)) return undefined;
+  const time = addDelay(view, schedule, slot);
+  if (isAfter(time, now)) return { slot, time };
+  const missedSlot = passedSlots === 'Start' ? findMissedSlot(schedule, floor, { now, deadlineSeconds }) : undefined;
+  return missedSlot && { slot: missedSlot, time: now };
+}

@@ -1,0 +1,106 @@
+/** Warns about the runs that an update drops, moves or adds. */
+import { isAfter } from '../time.ts';
+import { repairSpec, SUSPEND_PATH, TIMETABLE_PATHS, type WarningContext } from './advice.ts';
+import type { CronJob } from './cronjob-types.ts';
+import { isChanged, isRecord, valueAt, withoutNulls } from './raw-object.ts';
+import { formatInZone } from './schedule.ts';
+import { compareStarts, type MovedStart, type StartChanges } from './start-changes.ts';
+import { parseCronJob } from './stored-cronjob.ts';
+
+/** The fields of the spec that determine the starts. */
+const START_PATHS = [
+  ...TIMETABLE_PATHS,
+  SUSPEND_PATH,
+  ['suspendUntil'],
+  ['jitterSeconds'],
+  ['startingDeadlineSeconds'],
+];
+
+/** Returns whether an update changes a field of the spec that determines the starts. */
+export function areStartFieldsChanged(cronJob: unknown, oldCronJob: unknown): boolean {
+  return START_PATHS.some((path) => isChanged(cronJob, oldCronJob, 'spec', ...path));
+}
+
+const HOURS = 24;
+/** Every update of a CronJob waits for the comparison, so a spec for every minute is compared for five hours. */
+const MAX_SLOTS = 300;
+
+/** Returns at most one sentence. Returns no warning on create, and for an update of other fields. Never throws. */
+export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningContext): readonly string[] {
+  if (oldCronJob === undefined || !areStartFieldsChanged(cronJob, oldCronJob)) return [];
+  const spec = valueAt(cronJob, 'spec');
+  const stored = repairStored(oldCronJob);
+  if (!isRecord(spec) || stored === undefined) return [];
+  const newSpec = repairSpec(spec);
+  const until = new Date(now.getTime() + HOURS * 3_600_000);
+  const changes = compareStarts(stored, newSpec, { now, until, limit: MAX_SLOTS });
+  const phrases = describeChanges(changes, { now, oldZone: stored.spec.timeZone, newZone: newSpec.timeZone });
+  return phrases.length === 0 ? [] : [joinPhrases(phrases, isAfter(until, changes.until))];
+}
+
+/** Reads only the fields that determine the starts, because `managedFields` and `recentRuns` may be large. */
+function repairStored(cronJob: CronJob): CronJob | undefined {
+  const spec = valueAt(cronJob, 'spec');
+  if (!isRecord(spec)) return undefined;
+  const pick = (field: string, ...names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, valueAt(cronJob, field, name) ?? null]));
+  const fields = {
+    metadata: pick('metadata', 'uid', 'creationTimestamp'),
+    status: pick('status', 'effectiveSchedule', 'lastScheduleTime', 'handledThrough', 'paused'),
+  };
+  // The cast is valid because parseCronJob accepts any object.
+  return { ...parseCronJob(withoutNulls(fields) as CronJob), spec: repairSpec(spec) };
+}
+
+/** The starts that an update drops, moves or adds. */
+interface Phrase {
+  readonly verb: 'drops' | 'moves' | 'adds' | 'starts';
+  /** The first start, such as `the run of 2026-11-27T02:30:00+01:00`. */
+  readonly first: string;
+  readonly count: number;
+}
+
+interface PhraseOptions {
+  readonly now: Date;
+  readonly oldZone: string | undefined;
+  readonly newZone: string | undefined;
+}
+
+function describeChanges(
+  { dropped, moved, added }: StartChanges,
+  { now, oldZone, newZone }: PhraseOptions,
+): readonly Phrase[] {
+  const [missed, future] = [added.filter(({ slot }) => slot <= now), added.filter(({ slot }) => slot > now)];
+  const describeMove = ({ before, after }: MovedStart) =>
+    `the start at ${formatInZone(before, newZone)} to ${formatInZone(after, newZone)}`;
+  return [
+    ...toPhrase('starts', missed, ({ slot }) => `the missed run of ${formatInZone(slot, newZone)} now`),
+    ...toPhrase('drops', dropped, ({ slot }) => `the run of ${formatInZone(slot, oldZone)}`),
+    ...toPhrase('moves', moved, describeMove),
+    ...toPhrase('adds', future, ({ slot }) => `the run of ${formatInZone(slot, newZone)}`),
+  ];
+}
+
+function toPhrase<T>(verb: Phrase['verb'], starts: readonly T[], describe: (first: T) => string): readonly Phrase[] {
+  const [first] = starts;
+  return first === undefined ? [] : [{ verb, first: describe(first), count: starts.length }];
+}
+
+/**
+ * Returns a sentence of at most 256 characters, the limit of the API for a warning. Names the time of the first phrase and of
+ * phrases with one start.
+ * @param isPartial Whether a schedule has more slots than {@link MAX_SLOTS}, so that the counts are too low.
+ */
+function joinPhrases(phrases: readonly Phrase[], isPartial: boolean): string {
+  const atLeast = isPartial ? 'at least ' : '';
+  const texts = phrases.map(({ verb, first, count }, index) => {
+    if (count === 1) return `${verb} ${first}`;
+    return index === 0 ? `${verb} ${first} (and ${atLeast}${count - 1} more)` : `${verb} ${atLeast}${count} runs`;
+  });
+  const [last = '', ...others] = texts.toReversed();
+  const list = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+  if (phrases.every(({ count }) => count === 1)) return `this edit ${list}`;
+  const period = `within ${HOURS} hours`;
+  // A closing bracket at the end includes the period.
+  return list.endsWith(')') ? `this edit ${list.slice(0, -1)} ${period})` : `this edit ${list} ${period}`;
+}
