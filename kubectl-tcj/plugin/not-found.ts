@@ -40,9 +40,9 @@ export async function suggestAlternative<T extends NamespacedObject>(
 
 function describeOtherNamespaces(namespaces: readonly string[], invocation: Invocation): string {
   const names = namespaces.slice(0, MAX_OTHER_NAMESPACES).join(', ');
-  const others = namespaces.length > MAX_OTHER_NAMESPACES ? ' and others' : '';
+  const othersSuffix = namespaces.length > MAX_OTHER_NAMESPACES ? ' and others' : '';
   const noun = namespaces.length === 1 ? 'namespace' : 'namespaces';
-  return `; it exists in ${noun} ${names}${others}: ${formatCommandInNamespace(invocation, namespaces[0] ?? '')}`;
+  return `; it exists in ${noun} ${names}${othersSuffix}: ${formatCommandInNamespace(invocation, namespaces[0] ?? '')}`;
 }
 
 /** Returns the user's command line with its namespace replaced by `namespace`. */

@@ -25,7 +25,7 @@ export const RESULT_FORMATS = [...OBJECT_FORMATS, 'name'] as const;
 export type ResultFormat = 'text' | (typeof RESULT_FORMATS)[number];
 
 /** The flag --output of commands that change or create objects. */
-export const RESULT_OUTPUT = createOutputFlag(RESULT_FORMATS);
+export const RESULT_OUTPUT_FLAG = createOutputFlag(RESULT_FORMATS);
 
 /** Sends messages to stderr if stdout contains objects. */
 export function redirectMessages(terminal: Terminal, format: ResultFormat): Terminal {

@@ -62,14 +62,14 @@ export function createClient(transport: Transport): LiveClient {
  * Returns a function that first returns the initial kubeconfig. Later calls, after the API server rejected the credentials, reload
  * the kubeconfig, because the user may have signed in again. A reloaded kubeconfig with a different server is ignored.
  */
-function createConfigReader(initial: KubeConfig, reload: () => KubeConfig): () => KubeConfig {
+function createConfigReader(initialConfig: KubeConfig, reload: () => KubeConfig): () => KubeConfig {
   let hasReturnedInitial = false;
   return () => {
-    if (!hasReturnedInitial || initial.context === undefined) {
+    if (!hasReturnedInitial || initialConfig.context === undefined) {
       hasReturnedInitial = true;
-      return initial;
+      return initialConfig;
     }
     const latestConfig = reload();
-    return latestConfig.cluster.server.href === initial.cluster.server.href ? latestConfig : initial;
+    return latestConfig.cluster.server.href === initialConfig.cluster.server.href ? latestConfig : initialConfig;
   };
 }

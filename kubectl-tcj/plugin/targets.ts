@@ -27,7 +27,7 @@ export async function findTargets(invocation: ClusterInvocation): Promise<readon
 }
 
 /** The flag for a server-side dry run. */
-export const DRY_RUN = { name: 'dry-run', description: 'Print the changes without making them.' };
+export const DRY_RUN_FLAG = { name: 'dry-run', description: 'Print the changes without making them.' };
 
 /**
  * Changes each CronJob, and reports each change or failure. Continues after a failure. If the flag --output is set, also prints the
@@ -56,7 +56,7 @@ async function changeOne(
   { session, flagValues, terminal, signal }: ClusterInvocation,
   createChange: (cronJob: CronJob) => CronJobChange,
 ): Promise<readonly CronJob[]> {
-  const dryRun = flagValues.has(DRY_RUN.name);
+  const dryRun = flagValues.has(DRY_RUN_FLAG.name);
   try {
     const { body, predicate, isRefused = false } = createChange(target);
     const options = { dryRun, signal };

@@ -18,36 +18,46 @@ import { printRevertPlan, restoreSources, revertAll } from '../import/revert.ts'
 import { getSourceUid, isSuspendedForImport, type SourceCronJob, sources } from '../import/source.ts';
 import { createReconnectingSession } from '../reconnecting-session.ts';
 
-const DRY_RUN = { name: 'dry-run', description: 'Print the changes without making them.' };
-const KEEP_SOURCE = { name: 'keep-source', description: 'Keep the suspended batch/v1 CronJob.' };
-const WAIT = { name: 'wait', description: 'Wait for a success, then delete the batch/v1 CronJob.' };
-const TIMEOUT = createTimeoutFlag('Time to wait before giving up, such as 2h.');
-const REVERT = {
+const DRY_RUN_FLAG = { name: 'dry-run', description: 'Print the changes without making them.' };
+const KEEP_SOURCE_FLAG = { name: 'keep-source', description: 'Keep the suspended batch/v1 CronJob.' };
+const WAIT_FLAG = { name: 'wait', description: 'Wait for a success, then delete the batch/v1 CronJob.' };
+const TIMEOUT_FLAG = createTimeoutFlag('Time to wait before giving up, such as 2h.');
+const REVERT_FLAG = {
   name: 'revert',
   description: 'Undo an import: resume the batch/v1 CronJob and delete the imported one.',
 };
-const PRINT: CommandFlag = {
+const PRINT_FLAG: CommandFlag = {
   name: 'print',
   value: 'folder',
   values: 'files',
   description: 'Write manifests to this folder, for you to commit.',
 };
-const ALL = { name: 'all', description: 'Select all CronJobs in the namespace.' };
-const INCLUDE_MANAGED = {
+const ALL_FLAG = { name: 'all', description: 'Select all CronJobs in the namespace.' };
+const INCLUDE_MANAGED_FLAG = {
   name: 'even-if-managed',
   description: 'Include CronJobs of Argo CD, Flux or an owner.',
 };
 
 const MUTUALLY_EXCLUSIVE_FLAGS = [
-  [REVERT, PRINT],
-  [DRY_RUN, PRINT],
+  [REVERT_FLAG, PRINT_FLAG],
+  [DRY_RUN_FLAG, PRINT_FLAG],
 ];
 
 export const importCommand: Command = {
   name: 'import',
   description: 'Move batch/v1 CronJobs to this operator. No run is lost or duplicated.',
   argument: { name: 'name', description: '', isOptional: true, values: 'sources' },
-  flags: [DRY_RUN, WAIT, TIMEOUT, KEEP_SOURCE, REVERT, PRINT, ALL, INCLUDE_MANAGED, ...SELECTION_FLAGS],
+  flags: [
+    DRY_RUN_FLAG,
+    WAIT_FLAG,
+    TIMEOUT_FLAG,
+    KEEP_SOURCE_FLAG,
+    REVERT_FLAG,
+    PRINT_FLAG,
+    ALL_FLAG,
+    INCLUDE_MANAGED_FLAG,
+    ...SELECTION_FLAGS,
+  ],
   examples: [{ task: 'Print the new CronJob and its differences from batch/v1', args: 'import report --dry-run' }],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal, clock, signal, session } = invocation;
@@ -63,7 +73,7 @@ export const importCommand: Command = {
       signal,
       report,
     };
-    if (flagValues.has(REVERT.name)) await revertImports(invocation, context);
+    if (flagValues.has(REVERT_FLAG.name)) await revertImports(invocation, context);
     else await importAll(invocation, context);
     return report.exitCode;
   }),
@@ -72,14 +82,14 @@ export const importCommand: Command = {
 async function importAll(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
   const { flagValues, terminal } = invocation;
   const sourceCronJobs = await findObjects(sources, 'batch/v1 CronJob', invocation);
-  const isForced = flagValues.has(INCLUDE_MANAGED.name);
-  const folder = flagValues.get(PRINT.name);
+  const isForced = flagValues.has(INCLUDE_MANAGED_FLAG.name);
+  const folder = flagValues.get(PRINT_FLAG.name);
   if (folder !== undefined) return await printManifests(sourceCronJobs, folder, context);
-  if (flagValues.has(DRY_RUN.name)) return await printDryRun(sourceCronJobs, terminal, context, isForced);
-  const waitMs = flagValues.has(WAIT.name) ? parseTimeout(flagValues, [WAIT]) : 0;
+  if (flagValues.has(DRY_RUN_FLAG.name)) return await printDryRun(sourceCronJobs, terminal, context, isForced);
+  const waitMs = flagValues.has(WAIT_FLAG.name) ? parseTimeout(flagValues, [WAIT_FLAG]) : 0;
   await importSources(
     sourceCronJobs,
-    { shouldKeepSource: flagValues.has(KEEP_SOURCE.name), waitMs, isForced },
+    { shouldKeepSource: flagValues.has(KEEP_SOURCE_FLAG.name), waitMs, isForced },
     context,
   );
 }
@@ -102,7 +112,7 @@ async function findObjects<T extends NamespacedObject>(
 }
 
 async function revertImports(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
-  const isDryRun = invocation.flagValues.has(DRY_RUN.name);
+  const isDryRun = invocation.flagValues.has(DRY_RUN_FLAG.name);
   const unfinishedSources = await findUnfinishedSources(invocation);
   if (isDryRun)
     for (const each of unfinishedSources) context.report.reportChange(formatKey(each), 'resumed in batch/v1 (dry run)');
@@ -132,12 +142,14 @@ async function findUnfinishedSources(invocation: ClusterInvocation): Promise<rea
 }
 
 function checkFlags({ argument, flagValues }: Invocation): void {
-  const selectionFlags = [argument !== '', flagValues.has(SELECTOR.name), flagValues.has(ALL.name)].filter(Boolean);
+  const selectionFlags = [argument !== '', flagValues.has(SELECTOR.name), flagValues.has(ALL_FLAG.name)].filter(
+    Boolean,
+  );
   if (selectionFlags.length !== 1) throw new UsageError('specify a CronJob name, a label selector (-l) or --all');
   if (argument !== '' && hasAllNamespacesFlag(flagValues)) {
     throw new UsageError(`--${ALL_NAMESPACES.name} requires -l or --all; use -n with a name`);
   }
-  parseTimeout(flagValues, [WAIT]);
+  parseTimeout(flagValues, [WAIT_FLAG]);
   for (const flags of MUTUALLY_EXCLUSIVE_FLAGS) {
     const conflictingFlags = flags.filter(({ name }) => flagValues.has(name));
     if (conflictingFlags.length > 1)

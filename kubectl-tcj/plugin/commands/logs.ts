@@ -12,26 +12,26 @@ import { findRunReport } from '../report/run-report.ts';
 import { describeRun } from '../report/sentences.ts';
 import { listRuns } from '../report/timeline.ts';
 
-const RUN: CommandFlag = {
+const RUN_FLAG: CommandFlag = {
   name: 'run',
   value: 'job',
   description: 'Job of the run (default: the most recent run).',
   values: 'runs',
 };
-const FOLLOW = { name: 'follow', short: 'f', description: 'Stream the logs until the run ends.' };
-const CONTAINER = {
+const FOLLOW_FLAG = { name: 'follow', short: 'f', description: 'Stream the logs until the run ends.' };
+const CONTAINER_FLAG = {
   name: 'container',
   short: 'c',
   value: 'name',
   description: 'Print the logs of this container only.',
 };
-const TAIL = { name: 'tail', value: 'lines', description: 'Number of recent lines to print per container.' };
+const TAIL_FLAG = { name: 'tail', value: 'lines', description: 'Number of recent lines to print per container.' };
 
 export const logsCommand: Command = {
   name: 'logs',
   description: 'Print the logs of all containers of a run.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
-  flags: [RUN, FOLLOW, CONTAINER, TAIL, ...CLUSTER_FLAGS],
+  flags: [RUN_FLAG, FOLLOW_FLAG, CONTAINER_FLAG, TAIL_FLAG, ...CLUSTER_FLAGS],
   examples: [
     { task: 'Print the logs of the most recent run', args: 'logs nightly-backup' },
     { task: 'Stream the logs of the most recent run until it ends', args: 'logs nightly-backup -f' },
@@ -39,19 +39,19 @@ export const logsCommand: Command = {
   ],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal } = invocation;
-    const tailLines = parseFlag(flagValues, TAIL, integer(0, 1_000_000_000));
+    const tailLines = parseFlag(flagValues, TAIL_FLAG, integer(0, 1_000_000_000));
     const cronJob = await getCronJob(invocation);
     const { namespace } = cronJob.metadata;
-    const jobName = flagValues.get(RUN.name) ?? listRuns(cronJob)[0]?.jobName ?? cronJob.status?.lastRun?.jobName;
+    const jobName = flagValues.get(RUN_FLAG.name) ?? listRuns(cronJob)[0]?.jobName ?? cronJob.status?.lastRun?.jobName;
     if (jobName === undefined) throw new CommandError('this CronJob has no runs yet');
-    const shouldFollow = flagValues.has(FOLLOW.name);
+    const shouldFollow = flagValues.has(FOLLOW_FLAG.name);
     const notify = (sentence: string) => terminal.err(`${sentence}\n`);
     const session = shouldFollow
       ? createReconnectingSession(invocation.session, { ...invocation, notify })
       : invocation.session;
     const logAccess = { ...invocation, session };
     const isRunFinished = shouldFollow ? createRunEndCheck(cronJob, jobName, logAccess) : undefined;
-    const options = { namespace, jobName, container: flagValues.get(CONTAINER.name), tailLines, isRunFinished };
+    const options = { namespace, jobName, container: flagValues.get(CONTAINER_FLAG.name), tailLines, isRunFinished };
     const logs = await readRunLogs(options, logAccess, createLogPrinter(terminal, false));
     if (logs.readCount > 0) return 0;
     terminal.err(`${describeMissingLogs(cronJob, options, logs)}\n`);

@@ -1,24 +1,24 @@
 import { SELECTION_FLAGS } from '../cluster-flags.ts';
 import type { Command } from '../command.ts';
 import { runWithSession } from '../cron-jobs.ts';
-import { RESULT_OUTPUT } from '../output.ts';
+import { RESULT_OUTPUT_FLAG } from '../output.ts';
 import { createResumeChange } from '../report/changes.ts';
-import { changeAll, DRY_RUN, findTargets } from '../targets.ts';
+import { changeAll, DRY_RUN_FLAG, findTargets } from '../targets.ts';
 
-const SKIP_MISSED = { name: 'skip-missed', description: 'Do not start the missed run.' };
+const SKIP_MISSED_FLAG = { name: 'skip-missed', description: 'Do not start the missed run.' };
 
 export const resumeCommand: Command = {
   name: 'resume',
   description:
     'Resume suspended or paused CronJobs. The newest run missed during the suspension starts at once, if its deadline allows.',
   argument: { name: 'name', description: 'Name of the CronJob (or use -l).', isOptional: true, values: 'cronJobs' },
-  flags: [SKIP_MISSED, DRY_RUN, RESULT_OUTPUT, ...SELECTION_FLAGS],
+  flags: [SKIP_MISSED_FLAG, DRY_RUN_FLAG, RESULT_OUTPUT_FLAG, ...SELECTION_FLAGS],
   examples: [
     { task: 'Resume nightly-backup', args: 'resume nightly-backup' },
     { task: 'Resume nightly-backup without the missed run', args: 'resume nightly-backup --skip-missed' },
   ],
   run: runWithSession(async (invocation) => {
-    const shouldSkipMissed = invocation.flagValues.has(SKIP_MISSED.name);
+    const shouldSkipMissed = invocation.flagValues.has(SKIP_MISSED_FLAG.name);
     const targets = await findTargets(invocation);
     return await changeAll(targets, invocation, (cronJob) =>
       createResumeChange(cronJob, shouldSkipMissed, invocation.now),

@@ -22,7 +22,7 @@ import {
   formatObjectName,
   parseOutputFormat,
   RESULT_FORMATS,
-  RESULT_OUTPUT,
+  RESULT_OUTPUT_FLAG,
   type ResultFormat,
   redirectMessages,
 } from '../output.ts';
@@ -33,9 +33,9 @@ import { formatTcjCommand } from '../report/remedy.ts';
 import { describeManualRunWait, findRunReport, hasFailedStart } from '../report/run-report.ts';
 import { createRunEndCheck } from './logs.ts';
 
-const WAIT = { name: 'wait', description: 'Wait until the run ends.' };
-const LOGS = { name: 'logs', description: 'Stream the logs and wait until the run ends.' };
-const TIMEOUT = createTimeoutFlag('Time to wait before giving up, such as 10m.');
+const WAIT_FLAG = { name: 'wait', description: 'Wait until the run ends.' };
+const LOGS_FLAG = { name: 'logs', description: 'Stream the logs and wait until the run ends.' };
+const TIMEOUT_FLAG = createTimeoutFlag('Time to wait before giving up, such as 10m.');
 
 /** The maximum time until a manager starts the run, which takes several seconds if its work queue is long. */
 const START_TIMEOUT_MS = 10_000;
@@ -53,7 +53,7 @@ export const runCommand: Command = {
   name: 'run',
   description: 'Start a run now, in addition to the schedule. The concurrency policy applies.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
-  flags: [WAIT, LOGS, TIMEOUT, RESULT_OUTPUT, ...CLUSTER_FLAGS],
+  flags: [WAIT_FLAG, LOGS_FLAG, TIMEOUT_FLAG, RESULT_OUTPUT_FLAG, ...CLUSTER_FLAGS],
   examples: [
     { task: 'Start a run and print its result', args: 'run nightly-backup --wait' },
     { task: 'Start a run and stream its logs', args: 'run nightly-backup --logs' },
@@ -65,10 +65,10 @@ export const runCommand: Command = {
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal, clock, signal } = invocation;
     const format = parseOutputFormat(flagValues, RESULT_FORMATS);
-    if (format !== 'text' && flagValues.has(LOGS.name)) {
+    if (format !== 'text' && flagValues.has(LOGS_FLAG.name)) {
       throw new UsageError('--output and --logs are mutually exclusive: both print to stdout');
     }
-    const timeoutFromFlag = parseTimeout(flagValues, [WAIT, LOGS]);
+    const timeoutFromFlag = parseTimeout(flagValues, [WAIT_FLAG, LOGS_FLAG]);
     const timeoutMs = shouldWaitForEnd(invocation) ? timeoutFromFlag : START_TIMEOUT_MS;
     const context = {
       ...invocation,
@@ -93,7 +93,7 @@ export const runCommand: Command = {
 };
 
 function shouldWaitForEnd({ flagValues }: Pick<ClusterInvocation, 'flagValues'>): boolean {
-  return flagValues.has(WAIT.name) || flagValues.has(LOGS.name);
+  return flagValues.has(WAIT_FLAG.name) || flagValues.has(LOGS_FLAG.name);
 }
 
 interface RequestedRun {
@@ -192,7 +192,7 @@ function reportNotStarted({ jobName }: RequestedRun, { flagValues, terminal, for
 async function waitForEnd(run: RequestedRun, context: RunContext): Promise<number> {
   const { flagValues, terminal } = context;
   const { cronJob, jobName } = run;
-  if (flagValues.has(LOGS.name)) await showLogs(run, context);
+  if (flagValues.has(LOGS_FLAG.name)) await showLogs(run, context);
   const report = await pollCronJob(run, context, (found) => {
     const latestReport = findRunReport(found, jobName);
     if (latestReport) return latestReport.result === 'Running' ? undefined : latestReport;

@@ -16,31 +16,31 @@ import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
 
 /** The default port is fixed, so that a user can share a link to a CronJob with another user of this command. */
 const DEFAULT_PORT = 8427;
-const PORT = {
+const PORT_FLAG = {
   name: 'port',
   value: 'number',
   description: `Port to listen on (default: ${DEFAULT_PORT}, or a free port).`,
 };
-const NO_BROWSER = { name: 'no-browser', description: 'Print the URL instead of opening a browser.' };
+const NO_BROWSER_FLAG = { name: 'no-browser', description: 'Print the URL instead of opening a browser.' };
 
 export const uiCommand: Command = {
   name: 'ui',
   description:
     'Show CronJobs as a timeline in the browser. The server listens on this machine only and uses your permissions.',
   argument: { name: 'name', description: 'Name of the CronJob to open.', isOptional: true, values: 'cronJobs' },
-  flags: [PORT, NO_BROWSER, ALL_NAMESPACES, ...CLUSTER_FLAGS],
+  flags: [PORT_FLAG, NO_BROWSER_FLAG, ALL_NAMESPACES, ...CLUSTER_FLAGS],
   examples: [
     { task: 'Show all CronJobs that you can list', args: 'ui' },
     { task: 'Print the URL that shows nightly-backup', args: 'ui nightly-backup --no-browser' },
   ],
   run: runWithSession(async (invocation) => {
     const { argument, flagValues, terminal } = invocation;
-    const port = parseFlag(flagValues, PORT, integer(1, 65_535));
+    const port = parseFlag(flagValues, PORT_FLAG, integer(1, 65_535));
     const options = await createServerOptions(invocation);
     const query = argument === '' ? {} : { cronjob: formatKey(await getCronJob(invocation)) };
     const server = await startServer(port, options, invocation);
     terminal.out(`${server.createLink(query)}\nPress Ctrl-C to stop.\n`);
-    if (!flagValues.has(NO_BROWSER.name)) openBrowser(server.createLaunchLink(query));
+    if (!flagValues.has(NO_BROWSER_FLAG.name)) openBrowser(server.createLaunchLink(query));
     await server.whenClosed;
     return 0;
   }),

@@ -17,7 +17,7 @@ import { explainTime } from '../report/why-at.ts';
 import { toOneLine, wrapText } from '../terminal/texts.ts';
 import { measureWidth } from '../terminal/width.ts';
 
-const AT = {
+const AT_FLAG = {
   name: 'at',
   value: 'time',
   description:
@@ -28,7 +28,7 @@ export const whyCommand: Command = {
   name: 'why',
   description: 'Explain what is wrong with a CronJob, or why it did not run.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
-  flags: [AT, createOutputFlag(OBJECT_FORMATS), ...CLUSTER_FLAGS],
+  flags: [AT_FLAG, createOutputFlag(OBJECT_FORMATS), ...CLUSTER_FLAGS],
   examples: [
     { task: 'Explain the state of nightly-backup', args: 'why nightly-backup' },
     { task: 'Explain why nightly-backup did not run at 02:00', args: 'why nightly-backup --at 02:00' },
@@ -38,9 +38,11 @@ export const whyCommand: Command = {
     const format = parseOutputFormat(flagValues, OBJECT_FORMATS);
     const cronJob = await getCronJob(invocation);
     const { namespace, name } = cronJob.metadata;
-    const time = parseFlag(flagValues, AT, createTimeParser(getTimeZone(cronJob), now, parseLatestTime));
-    const explain = (pods?: PodReport) =>
-      time === undefined ? explainCronJob(cronJob, now, pods) : explainTime(cronJob, time, { now, pods });
+    const time = parseFlag(flagValues, AT_FLAG, createTimeParser(getTimeZone(cronJob), now, parseLatestTime));
+    const explain = (podReport?: PodReport) =>
+      time === undefined
+        ? explainCronJob(cronJob, now, podReport)
+        : explainTime(cronJob, time, { now, podReport: podReport });
     const { run } = explain();
     const { sentence, change, command } = explain(run && (await inspectPods(run, namespace, invocation)));
     const remedy: Remedy = {

@@ -19,20 +19,20 @@ export async function handOverAll(
 ): Promise<readonly ImportPlan[]> {
   const { report, clock, signal } = context;
   const importedPlans: ImportPlan[] = [];
-  let pending = plans;
+  let pendingPlans = plans;
   if (plans.length === 0) return [];
   // Each check reads all Jobs of the namespaces, so the first check must not be too early.
   await sleep(clock, Math.min(...plans.map(computeRemainingIdleMs)), signal);
-  while (pending.length > 0) {
-    const observations = await observeSources(pending, context);
+  while (pendingPlans.length > 0) {
+    const observations = await observeSources(pendingPlans, context);
     const results = await report.runAll(
       observations,
       ({ plan }) => getPlanName(plan),
       (each) => tryHandOver(each, context),
     );
     for (const { plan, target } of results) if (target) importedPlans.push({ ...plan, target });
-    pending = results.filter(({ target }) => target === undefined).map(({ plan }) => plan);
-    if (pending.length > 0) await sleep(clock, POLL_INTERVAL_MS, signal);
+    pendingPlans = results.filter(({ target }) => target === undefined).map(({ plan }) => plan);
+    if (pendingPlans.length > 0) await sleep(clock, POLL_INTERVAL_MS, signal);
     signal.throwIfAborted();
   }
   return importedPlans;

@@ -58,13 +58,13 @@ class JsonReader {
     }
   }
 
-  #readList<T>(closing: string, readElement: () => T): readonly T[] {
+  #readList<T>(closingBracket: string, readElement: () => T): readonly T[] {
     const start = this.offset;
     const elements: T[] = [];
     this.offset++;
     this.#skipSpace();
-    while (this.#text[this.offset] !== closing) {
-      if (elements.length > 0) this.#expect(',', `expected "," or "${closing}"`, start);
+    while (this.#text[this.offset] !== closingBracket) {
+      if (elements.length > 0) this.#expect(',', `expected "," or "${closingBracket}"`, start);
       elements.push(readElement());
       this.#skipSpace();
     }

@@ -67,9 +67,9 @@ export class LogPosition {
         break;
       }
       if (!this.#isInLine) fragments.push(...this.#beginLine(decodeText(chunk, start, timestampLength - 1)));
-      const newline = chunk.indexOf(NEWLINE, start);
-      const end = newline < 0 ? chunk.length : newline;
-      fragments.push(...this.#createFragments(chunk.subarray(start + timestampLength, end), newline >= 0));
+      const newlineIndex = chunk.indexOf(NEWLINE, start);
+      const end = newlineIndex < 0 ? chunk.length : newlineIndex;
+      fragments.push(...this.#createFragments(chunk.subarray(start + timestampLength, end), newlineIndex >= 0));
       start = end + 1;
     }
     return fragments;
@@ -129,8 +129,8 @@ export class LogPosition {
  */
 function measureTimestamp(chunk: Uint8Array, start: number): number | undefined {
   const lineStart = chunk.subarray(start, start + MAX_TIMESTAMP_LENGTH);
-  const space = lineStart.indexOf(SPACE);
-  if (space >= 0) return TIMESTAMP.test(decodeText(lineStart, 0, space)) ? space + 1 : 0;
+  const spaceIndex = lineStart.indexOf(SPACE);
+  if (spaceIndex >= 0) return TIMESTAMP.test(decodeText(lineStart, 0, spaceIndex)) ? spaceIndex + 1 : 0;
   return lineStart.length < MAX_TIMESTAMP_LENGTH && !lineStart.includes(NEWLINE) ? undefined : 0;
 }
 

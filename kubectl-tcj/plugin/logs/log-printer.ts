@@ -15,7 +15,7 @@ export function createLogPrinter(terminal: Terminal, shouldEndLines: boolean): L
   return {
     openSink: (log, isOnlyLog) => {
       const prefix = isOnlyLog ? '' : `[${log.pod}/${log.container}] `;
-      if (pipe) return pipe.begin(prefix);
+      if (pipe) return pipe.createSink(prefix);
       return createLineSink((lines) => terminal.out(lines.map((line) => `${prefix}${line}\n`).join('')));
     },
     note: (text) => terminal.err(`${text}\n`),
@@ -26,23 +26,23 @@ export function createLogPrinter(terminal: Terminal, shouldEndLines: boolean): L
 class PipeWriter {
   readonly #write: NonNullable<Terminal['writeRaw']>;
   readonly #shouldEndLines: boolean;
-  /** The log whose last line is incomplete. */
-  #openSink: LogSink | undefined;
+  /** The sink of the log whose last line is incomplete. */
+  #incompleteSink: LogSink | undefined;
 
   constructor(write: NonNullable<Terminal['writeRaw']>, shouldEndLines: boolean) {
     this.#write = write;
     this.#shouldEndLines = shouldEndLines;
   }
 
-  begin(prefix: string): LogSink {
+  createSink(prefix: string): LogSink {
     const prefixBytes = Buffer.from(prefix);
     const sink: LogSink = {
       write: (fragments) =>
         this.#write(Buffer.concat(fragments.flatMap((fragment) => this.#toBytes(sink, fragment, prefixBytes)))),
       end: () => {
         // The log of a single container is printed unchanged.
-        if (this.#openSink !== sink || !(this.#shouldEndLines || prefix)) return undefined;
-        this.#openSink = undefined;
+        if (this.#incompleteSink !== sink || !(this.#shouldEndLines || prefix)) return undefined;
+        this.#incompleteSink = undefined;
         return this.#write(LINE_BREAK);
       },
     };
@@ -50,9 +50,9 @@ class PipeWriter {
   }
 
   #toBytes(sink: LogSink, { bytes, isLineEnd }: LineFragment, prefix: Uint8Array): readonly Uint8Array[] {
-    const isOtherLogOpen = this.#openSink !== undefined && this.#openSink !== sink;
-    const lineStart = this.#openSink === sink ? [] : [...(isOtherLogOpen ? [LINE_BREAK] : []), prefix];
-    this.#openSink = isLineEnd ? undefined : sink;
+    const interruptsOtherLog = this.#incompleteSink !== undefined && this.#incompleteSink !== sink;
+    const lineStart = this.#incompleteSink === sink ? [] : [...(interruptsOtherLog ? [LINE_BREAK] : []), prefix];
+    this.#incompleteSink = isLineEnd ? undefined : sink;
     return [...lineStart, bytes, ...(isLineEnd ? [LINE_BREAK] : [])];
   }
 }

@@ -20,7 +20,7 @@ export interface RunSummary {
 export interface ExplainInput {
   readonly now: Date;
   /** The report on the Pods of {@link CronJobExplanation.run}. */
-  readonly pods?: PodReport | undefined;
+  readonly podReport?: PodReport | undefined;
 }
 
 /** The report on the Pods of a run. The UI server sends the report to the page as JSON. */

@@ -38,6 +38,6 @@ function hasSuspendedStatus({ status }: CronJob): boolean {
 
 /** Returns whether the spec has changed since the last reconcile. */
 function isSpecPending({ metadata: { generation }, status }: CronJob): boolean {
-  const observed = status?.observedGeneration;
-  return generation !== undefined && observed !== undefined && generation > observed;
+  const observedGeneration = status?.observedGeneration;
+  return generation !== undefined && observedGeneration !== undefined && generation > observedGeneration;
 }

@@ -76,7 +76,7 @@ function describeUnscheduledTime(cronJob: CronJob, time: Date, previousSlot: Dat
 function explainUnlistedTime(
   cronJob: CronJob,
   { time, slot }: { readonly time: Date; readonly slot: Date },
-  { now, pods }: ExplainInput,
+  { now, podReport }: ExplainInput,
 ): CronJobExplanation {
   const { status = {} } = cronJob;
   const earlyExplanation = explainEarlyTime(cronJob, time, slot);
@@ -87,7 +87,7 @@ function explainUnlistedTime(
       sentence: `The result of ${formatLocalTime(cronJob, slot)} is unknown: the status lists only newer times.`,
     };
   }
-  const explanation = explainCronJob(cronJob, now, pods);
+  const explanation = explainCronJob(cronJob, now, podReport);
   const pausedSince = isPaused(cronJob) ? parseTime(status.paused?.since) : undefined;
   if (pausedSince && !isAfter(pausedSince, slot)) {
     const sentence = `${formatRelativeTime(cronJob, slot, now)} did not run, because the CronJob was paused. ${explanation.sentence}`;

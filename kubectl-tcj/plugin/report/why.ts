@@ -27,9 +27,9 @@ import {
 import { isPaused, isResumePending, isSuspensionPending } from './suspension-state.ts';
 import { buildTimeline, listWaitingRuns, type TimelineEntry } from './timeline.ts';
 
-/** @param pods The report on the Pods of {@link CronJobExplanation.run}. */
-export function explainCronJob(cronJob: StoredCronJob, now: Date, pods?: PodReport): CronJobExplanation {
-  const explanation = explainValidFields(cronJob, { now, pods });
+/** @param podReport The report on the Pods of {@link CronJobExplanation.run}. */
+export function explainCronJob(cronJob: StoredCronJob, now: Date, podReport?: PodReport): CronJobExplanation {
+  const explanation = explainValidFields(cronJob, { now, podReport: podReport });
   const { invalidValues, metadata } = cronJob;
   if (invalidValues === undefined) return explanation;
   const sentence = `The stored object is malformed, so these fields are ignored: ${invalidValues.join('; ')}. ${explanation.sentence}`;
@@ -172,7 +172,7 @@ function explainPause(cronJob: CronJob, input: ExplainInput, overdueSentence: st
 }
 
 function explainRuns(cronJob: CronJob, input: ExplainInput, firstSentence: string): CronJobExplanation {
-  const { now, pods } = input;
+  const { now, podReport } = input;
   const lastRunsExplanation = explainLastRuns(cronJob, input);
   const [newestEntry] = buildTimeline(cronJob).entries;
   const replacedRuns = findReplacedRuns(cronJob);
@@ -185,7 +185,11 @@ function explainRuns(cronJob: CronJob, input: ExplainInput, firstSentence: strin
     describeNextRun(cronJob, now),
   );
   if (lastRunsExplanation.change === undefined) return { ...lastRunsExplanation, sentence };
-  const advice = [adviseOnBlockingRun(cronJob, pods), replacedRuns && AVOID_REPLACEMENT, lastRunsExplanation.change]
+  const advice = [
+    adviseOnBlockingRun(cronJob, podReport),
+    replacedRuns && AVOID_REPLACEMENT,
+    lastRunsExplanation.change,
+  ]
     .filter((text) => text)
     .join('; ');
   return { ...lastRunsExplanation, sentence, change: advice };
@@ -211,11 +215,11 @@ function findReplacedRuns({ spec, status }: CronJob): string | undefined {
 }
 
 /** Returns advice on the active run if another run waits for the active run. */
-function adviseOnBlockingRun(cronJob: CronJob, pods: PodReport | undefined): string | undefined {
+function adviseOnBlockingRun(cronJob: CronJob, report: PodReport | undefined): string | undefined {
   const activeRun = listWaitingRuns(cronJob).length > 0 ? findActiveRun(cronJob) : undefined;
   if (activeRun === undefined) return undefined;
   const { jobName } = activeRun;
-  const podReport = pods?.jobName === jobName ? pods : undefined;
+  const podReport = report?.jobName === jobName ? report : undefined;
   if (podReport?.isJobBlocked) return undefined;
   // The next run would wait for the same reason.
   if (podReport?.startDelay) return 'set startTimeoutSeconds to end such runs, so that the next run can start';
@@ -261,9 +265,13 @@ export function explainEntry(
 }
 
 /** Explains the result of a run with the report on the Pods of the run. */
-function explainRun(cronJob: CronJob, report: RunReport, { now, pods }: ExplainInput): CronJobExplanation {
+function explainRun(
+  cronJob: CronJob,
+  report: RunReport,
+  { now, podReport: newestPodReport }: ExplainInput,
+): CronJobExplanation {
   const { jobName, subject, result, reason, createdTime } = report;
-  const podReport = pods?.jobName === jobName ? pods : undefined;
+  const podReport = newestPodReport?.jobName === jobName ? newestPodReport : undefined;
   const { startDelay } = podReport ?? {};
   const delayMs = startDelay && now.getTime() - Date.parse(startDelay.since);
   const sentence =

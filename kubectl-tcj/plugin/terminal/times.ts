@@ -21,11 +21,11 @@ export function formatClockTime(instant: Date, timeZone: string): string {
 /** The width of a time with a truncated zone. */
 export const ZONED_TIME_WIDTH = 'Mon 2026-11-23 02:00:00 …'.length;
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const YEAR = 365 * DAY;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const YEAR_MS = 365 * DAY_MS;
 
 /** The formats of durations. Each format applies to durations below `bound`. The smaller unit is optional. */
 const DURATION_FORMATS: readonly (readonly [
@@ -34,21 +34,21 @@ const DURATION_FORMATS: readonly (readonly [
   name: string,
   small?: readonly [number, string],
 ])[] = [
-  [2 * MINUTE, SECOND, 's'],
-  [10 * MINUTE, MINUTE, 'm', [SECOND, 's']],
-  [3 * HOUR, MINUTE, 'm'],
-  [8 * HOUR, HOUR, 'h', [MINUTE, 'm']],
-  [2 * DAY, HOUR, 'h'],
-  [8 * DAY, DAY, 'd', [HOUR, 'h']],
-  [2 * YEAR, DAY, 'd'],
-  [8 * YEAR, YEAR, 'y', [DAY, 'd']],
-  [Number.POSITIVE_INFINITY, YEAR, 'y'],
+  [2 * MINUTE_MS, SECOND_MS, 's'],
+  [10 * MINUTE_MS, MINUTE_MS, 'm', [SECOND_MS, 's']],
+  [3 * HOUR_MS, MINUTE_MS, 'm'],
+  [8 * HOUR_MS, HOUR_MS, 'h', [MINUTE_MS, 'm']],
+  [2 * DAY_MS, HOUR_MS, 'h'],
+  [8 * DAY_MS, DAY_MS, 'd', [HOUR_MS, 'h']],
+  [2 * YEAR_MS, DAY_MS, 'd'],
+  [8 * YEAR_MS, YEAR_MS, 'y', [DAY_MS, 'd']],
+  [Number.POSITIVE_INFINITY, YEAR_MS, 'y'],
 ];
 
 /** Formats a duration like an age in kubectl: `45s`, `5m30s`, `3h` or `2d4h`. A negative duration becomes `0s`. */
 export function formatDuration(ms: number): string {
   const durationMs = Math.max(0, ms);
-  const [, unit, name, smallUnit] = DURATION_FORMATS.find(([bound]) => durationMs < bound) ?? [0, YEAR, 'y'];
+  const [, unit, name, smallUnit] = DURATION_FORMATS.find(([bound]) => durationMs < bound) ?? [0, YEAR_MS, 'y'];
   const smallUnitCount = smallUnit && Math.floor((durationMs % unit) / smallUnit[0]);
   return `${Math.floor(durationMs / unit)}${name}${smallUnit && smallUnitCount ? `${smallUnitCount}${smallUnit[1]}` : ''}`;
 }

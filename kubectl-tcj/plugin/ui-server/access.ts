@@ -31,10 +31,10 @@ export class PageAccess {
 
   /** Returns whether the token is valid. Revokes a launch token. */
   acceptToken(token: string): boolean {
-    const launch = this.#launchToken;
-    if (launch !== undefined && isSameSecret(token, launch.token)) {
+    const launchToken = this.#launchToken;
+    if (launchToken !== undefined && isSameSecret(token, launchToken.token)) {
       this.#launchToken = undefined;
-      return this.#clock.monotonicMs() < launch.expiresAtMs;
+      return this.#clock.monotonicMs() < launchToken.expiresAtMs;
     }
     return isSameSecret(token, this.token);
   }

@@ -77,9 +77,9 @@ export class CronJobFeed {
       onRelist: () => {
         isListComplete = false;
       },
-      replace: (all: readonly CachedCronJob[]) => {
+      replace: (cronJobs: readonly CachedCronJob[]) => {
         if (signal.aborted) return;
-        this.#replace(all);
+        this.#replace(cronJobs);
         isListComplete = true;
         this.#publishWatchState({ kind: 'Live' });
       },
@@ -99,10 +99,10 @@ export class CronJobFeed {
     for (const subscriber of this.#subscribers) subscriber.onWatchState(watch);
   }
 
-  #replace(all: readonly CachedCronJob[]): void {
-    const currentKeys = new Set(all.map(formatKey));
+  #replace(cronJobs: readonly CachedCronJob[]): void {
+    const currentKeys = new Set(cronJobs.map(formatKey));
     for (const key of [...this.#cache.keys()].filter((each) => !currentKeys.has(each))) this.#remove(key);
-    for (const cronJob of all) this.#upsert(cronJob);
+    for (const cronJob of cronJobs) this.#upsert(cronJob);
   }
 
   #upsert(cronJob: CachedCronJob): void {
@@ -111,8 +111,8 @@ export class CronJobFeed {
     if (cachedCronJob?.metadata.resourceVersion === cronJob.metadata.resourceVersion) return;
     if (cachedCronJob !== undefined && cachedCronJob.metadata.uid !== cronJob.metadata.uid) this.#remove(key);
     this.#cache.set(key, cronJob);
-    const changed = toPageCronJob(cronJob);
-    for (const subscriber of this.#subscribers) subscriber.onChange(changed);
+    const pageCronJob = toPageCronJob(cronJob);
+    for (const subscriber of this.#subscribers) subscriber.onChange(pageCronJob);
   }
 
   #remove(key: string): void {

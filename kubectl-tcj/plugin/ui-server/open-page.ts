@@ -28,7 +28,7 @@ class OpenPage implements FeedSubscriber {
   readonly #stream: EventStream;
   readonly #clock: Clock;
   /** The changed CronJobs by UID. The value is `undefined` for a deleted CronJob. */
-  readonly #pending = new Map<string, PageCronJob | undefined>();
+  readonly #pendingChanges = new Map<string, PageCronJob | undefined>();
   #watchState: WatchState = { kind: 'Reading' };
   #sentWatchState: WatchState = this.#watchState;
   #changeSignal = Promise.withResolvers<void>();
@@ -40,12 +40,12 @@ class OpenPage implements FeedSubscriber {
   }
 
   onChange(cronJob: PageCronJob): void {
-    this.#pending.set(cronJob.metadata.uid, cronJob);
+    this.#pendingChanges.set(cronJob.metadata.uid, cronJob);
     this.#changeSignal.resolve();
   }
 
   onDelete(uid: string): void {
-    this.#pending.set(uid, undefined);
+    this.#pendingChanges.set(uid, undefined);
     this.#changeSignal.resolve();
   }
 
@@ -61,16 +61,16 @@ class OpenPage implements FeedSubscriber {
   async sendUntilEnd(): Promise<void> {
     const { signal } = this.#stream;
     while (!signal.aborted) {
-      await this.#sendPending();
+      await this.#sendPendingChanges();
       await this.#changeSignal.promise;
       await sleep(this.#clock, BATCH_INTERVAL_MS, signal);
     }
   }
 
-  async #sendPending(): Promise<void> {
+  async #sendPendingChanges(): Promise<void> {
     this.#changeSignal = Promise.withResolvers<void>();
     if (this.#stream.signal.aborted) return;
-    while (this.#pending.size > 0 && !this.#stream.signal.aborted)
+    while (this.#pendingChanges.size > 0 && !this.#stream.signal.aborted)
       await this.#stream.send(this.#takeChanges(), 'cronjobs');
     if (JSON.stringify(this.#watchState) === JSON.stringify(this.#sentWatchState)) return;
     this.#sentWatchState = this.#watchState;
@@ -78,8 +78,8 @@ class OpenPage implements FeedSubscriber {
   }
 
   #takeChanges(): CronJobChanges {
-    const batch = [...this.#pending.entries()].slice(0, MAX_CHANGES_PER_EVENT);
-    for (const [uid] of batch) this.#pending.delete(uid);
+    const batch = [...this.#pendingChanges.entries()].slice(0, MAX_CHANGES_PER_EVENT);
+    for (const [uid] of batch) this.#pendingChanges.delete(uid);
     return {
       changed: batch.flatMap(([, cronJob]) => (cronJob === undefined ? [] : [cronJob])),
       deleted: batch.flatMap(([uid, cronJob]) => (cronJob === undefined ? [uid] : [])),

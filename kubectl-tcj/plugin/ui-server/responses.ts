@@ -56,9 +56,9 @@ export function sendHttpError(
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 
-function renderErrorPage(message: string, change = ''): string {
-  const changeHtml = change === '' ? '' : `<p>${escapeHtml(change)}</p>`;
-  return `<!doctype html><html lang="en"><title>kubectl tcj ui</title><h1>${escapeHtml(message)}</h1>${changeHtml}</html>\n`;
+function renderErrorPage(message: string, advice = ''): string {
+  const adviceHtml = advice === '' ? '' : `<p>${escapeHtml(advice)}</p>`;
+  return `<!doctype html><html lang="en"><title>kubectl tcj ui</title><h1>${escapeHtml(message)}</h1>${adviceHtml}</html>\n`;
 }
 
 function escapeHtml(text: string): string {
