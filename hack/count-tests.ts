@@ -1,10 +1,10 @@
 /**
- * Prints `412 passed, 0 failed` from the reports of vitest runs, and exits 1 unless a test passed and no test failed. Before that it prints
- * a line for each failed test, because thousands of lines of other suites may stand between its report and the end.
+ * Prints the failed tests and a line such as `412 passed, 0 failed` from the reports of vitest runs. Exits with 1 if a test failed or no
+ * test passed.
  *
  *   node hack/count-tests.ts FAILED-STEPS REPORT.json…
  *
- * The runner itself, or another step, can fail without a failed test; then this counts as one failure.
+ * If the runner or another step failed without a failed test, the script counts one failure.
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -35,7 +35,7 @@ const failures = files
   .filter(({ status }) => status === 'failed')
   .flatMap(({ name, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-    // A test file that fails to load reports no tests.
+    // The report contains no tests of a test file that cannot be loaded.
     return (failed.length > 0 ? failed : ['failed to load']).map((test) => `${relative('.', name)}: ${test}`);
   });
 const passed = countByStatus('passed');

@@ -1,10 +1,10 @@
-/** Programs from Debian's packages. */
+/** Installs or unpacks packages of Debian. */
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Progress } from './control-plane/progress.ts';
 import { run } from './control-plane/run.ts';
 
-/** Installs the missing packages. Needs root and apt-get; on a machine with a service manager containerd's service starts too. */
+/** Installs packages. Requires root and apt-get. The package containerd also starts a service if the machine has a service manager. */
 export async function installPackages(packages: readonly string[], progress = new Progress()): Promise<void> {
   if (packages.length === 0) return;
   await runStep(`installing ${packages.join(', ')} with apt-get`, progress, async () => {
@@ -15,7 +15,7 @@ export async function installPackages(packages: readonly string[], progress = ne
   });
 }
 
-/** Puts programs of a package into `folder` without installing the package: an installation may add a user, and start a service. */
+/** Copies programs of a package into `folder` without an installation, which may add a user or start a service. */
 export async function unpackPackage(name: string, programs: readonly string[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const partial = await mkdtemp(join(folder, 'partial-'));
@@ -34,7 +34,7 @@ export async function unpackPackage(name: string, programs: readonly string[], f
 
 const NONINTERACTIVE_ENV = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 
-/** The package lists may be absent, as in a slim image, or so old that they name deleted files. Only root may update them. */
+/** Updates the package lists, which may be missing, as in a slim image, or outdated. Requires root. */
 async function updateLists(): Promise<void> {
   await run('apt-get', ['update', '--quiet'], { env: NONINTERACTIVE_ENV });
 }

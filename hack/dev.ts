@@ -1,7 +1,7 @@
 /**
  * `make dev`: a separate cluster with the operator in it, until Ctrl-C.
  *
- * All files are in .dev/ of this clone. Files for the other terminal have fixed names there: kubeconfig, and a kubectl that uses it.
+ * All files are in the folder .dev/ of this clone. The user's second terminal uses .dev/kubeconfig and the script .dev/kubectl.
  */
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -21,11 +21,11 @@ const FOLDER = join(PROJECT, '.dev');
 const RUN_FOLDER = join(FOLDER, 'run');
 const KUBECONFIG = join(FOLDER, 'kubeconfig');
 const KUBECTL = join(FOLDER, 'kubectl');
-/** Added to the PATH of this kubectl. */
+/** This folder is in the PATH of the script kubectl. */
 const PLUGIN_FOLDER = join(FOLDER, 'bin');
 const PLUGIN_BUNDLE = join(PROJECT, 'dist/plugin/kubectl-tcj.mjs');
 const PID_FILE = join(FOLDER, 'pid');
-/** Long enough to appear among the active Jobs. */
+/** Long enough for a Job to be visible as active. */
 const POD_DURATION_MS = 5_000;
 
 async function main(): Promise<void> {
@@ -58,7 +58,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Aborts at the first Ctrl-C or SIGTERM. The second ends this process at once; the reapers end the others. */
+/**
+ * Returns a signal that aborts at the first Ctrl-C or SIGTERM. The second ends this process immediately, and the reapers stop the child
+ * processes.
+ */
 function createStopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -70,7 +73,7 @@ function createStopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Allows one playground for each clone, and removes the files of a killed playground. */
+/** Fails if `make dev` already runs in this clone, and removes the files of a killed `make dev`. */
 async function claimFolder(): Promise<void> {
   const owner = Number(await readFile(PID_FILE, 'utf8').catch(() => 0));
   if (owner > 0 && isAlive(owner)) {
@@ -95,7 +98,7 @@ async function writeLinksForOtherTerminal(cluster: KwokCluster, kubectl: string)
   );
 }
 
-/** Resolves when the manager has been stopped; throws when it exits on its own. */
+/** Resolves after `signal` has stopped the manager. Rejects if the manager exits by itself. */
 async function runManager(cluster: KwokCluster, signal: AbortSignal, progress: Progress): Promise<void> {
   const reaper = new Reaper();
   const webhooks = await prepareLocalWebhooks(RUN_FOLDER);

@@ -4,7 +4,7 @@
  *   node hack/generate.ts           writes the stale files
  *   node hack/generate.ts --check   writes no file, exits 1 when a file is stale
  *
- * `--output-dir` sets another folder than the project's.
+ * `--output-dir` sets the folder. Default: the folder of the project.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const createCertificatesClusterRole = () =>
   rolesYaml([{ name: 'webhook-certificates-cluster-role', rules: caBundleRules(listConfigurationRefs()) }]);
 const createWebhookManifests = () => manifestYaml(webhookConfigurations(CRON_JOB_WEBHOOKS));
 
-/** Content of each file, without the line that marks it as generated. */
+/** Returns the content of each file, without its first line, which marks the file as generated. */
 const CONTENTS: Readonly<Record<string, () => string>> = {
   [crdPath(CronJob)]: createCronJobCrdYaml,
   'config/rbac/role.yaml': createManagerRole,
@@ -45,7 +45,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'config/rbac/webhook_certificates_cluster_role.yaml': createCertificatesClusterRole,
   'config/webhook/manifests.yaml': createWebhookManifests,
   'config/argocd/argocd-cm.yaml': createArgoCdConfigYaml,
-  // Copies, because helm cannot read files outside the chart's folder.
+  // The chart contains copies, because helm cannot read files outside the folder of the chart.
   'charts/cronjob-operator/files/crd.yaml': createCronJobCrdYaml,
   'charts/cronjob-operator/files/role.yaml': createManagerRole,
   'charts/cronjob-operator/files/webhook_certificates_role.yaml': createCertificatesRole,
@@ -60,10 +60,10 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(COMMANDS.map((command) => [getCommandPagePath(command), () => renderCommandPage(command)])),
 };
 
-/** Where the manager stores the certificate of its webhooks; cert-manager's overlay uses the same name for its certificate. */
+/** The Secret with the certificate of the webhooks. The overlay for cert-manager uses this name too. */
 const CERTIFICATE_SECRET = 'webhook-server-cert';
 
-/** The names in config/webhook: kustomize adds its prefix to both. */
+/** Returns the names in config/webhook, to which kustomize adds a prefix. */
 function listConfigurationRefs(): readonly ConfigurationRef[] {
   return webhookConfigurations(CRON_JOB_WEBHOOKS).map(({ kind, metadata: { name } }) => ({ kind, name }));
 }

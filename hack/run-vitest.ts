@@ -1,10 +1,10 @@
-/** For scripts that provide the values that a vitest project needs. */
+/** Runs a vitest project with environment variables that a script computes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, join } from 'node:path';
 import { isExecutable } from './control-plane/binaries-in-env.ts';
 
-/** Runs the tests with the arguments of this process, and exits as they do. Prints the reason when `provideEnv` throws. */
+/** Passes the arguments and the exit code of this process on. If `provideEnv` throws, prints the message. */
 export async function runVitest(project: string, provideEnv: () => Promise<NodeJS.ProcessEnv>): Promise<void> {
   try {
     const env = { ...process.env, ...(await provideEnv()) };
@@ -19,7 +19,7 @@ export async function runVitest(project: string, provideEnv: () => Promise<NodeJ
   }
 }
 
-/** The first folder of the `PATH`, or of `more`, that has all the programs. */
+/** Returns the first folder of `PATH` and `more` that contains all programs. */
 export function findFolderWith(programs: readonly string[], ...more: readonly string[]): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...more];
   return folders.find((folder) => programs.every((program) => isExecutable(join(folder, program))));

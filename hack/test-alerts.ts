@@ -1,6 +1,6 @@
 /**
- * `make test-alerts`: the alerts in promtool's unit tests, and alerts and dashboard queries in a real Prometheus that scrapes a real
- * manager. Arguments go to vitest. Prometheus comes from this machine, or from Debian's package, unpacked into the cache folder.
+ * `make test-alerts`: tests the alerts with promtool, and the alerts and dashboard queries with a Prometheus that scrapes a manager. Passes
+ * its arguments to vitest. Uses the Prometheus of this machine, or unpacks Debian's package into the cache folder.
  */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';

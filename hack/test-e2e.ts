@@ -1,6 +1,7 @@
 /**
- * `make test-e2e`: deploys and uses the operator on the best cluster that this machine can run. `E2E_SITE` chooses another one, and
- * `E2E_USE_EXISTING=1` the cluster of `KUBECONFIG`. Arguments go to vitest. `--print-site` only prints the choice.
+ * `make test-e2e`: tests the operator in the most realistic cluster that this machine can run. `E2E_SITE` selects the kind of cluster, and
+ * `E2E_USE_EXISTING=1` selects the cluster of `KUBECONFIG`. `--print-site` only prints the selection. All other arguments are passed to
+ * vitest.
  */
 import { isSiteName, SITES, type SiteName } from '../test/e2e/support/facts.ts';
 import { findReasonAgainst } from '../test/real-node/reason-against.ts';
@@ -9,7 +10,7 @@ import { runVitest } from './run-vitest.ts';
 
 interface SiteChoice {
   readonly site: SiteName;
-  /** Description for a sentence. */
+  /** The reason for the choice, as a part of a sentence. */
   readonly reason: string;
 }
 
@@ -40,7 +41,7 @@ async function findKindProblem(): Promise<string | undefined> {
   }
 }
 
-/** Settings that the user must provide for that site; throws when one is missing. */
+/** Throws if a required environment variable is missing. */
 function requireSettings({ site }: SiteChoice, { KUBECONFIG, E2E_IMAGE }: NodeJS.ProcessEnv): void {
   if (site !== 'existing') return;
   if (!KUBECONFIG) throw new Error('Set KUBECONFIG to the path of an administrator’s kubeconfig of your cluster.');

@@ -1,12 +1,12 @@
 /**
- * `make test-ui`: the page of `kubectl tcj ui` in a real Chromium, against a real API server. Arguments go to vitest. Chromium is the one
- * that `CHROMIUM` names, the one on this machine, or Debian's package, which is installed where permitted.
+ * `make test-ui`: tests the page of `kubectl tcj ui` with Chromium and an API server. Passes its arguments to vitest. Uses the Chromium of
+ * the variable `CHROMIUM` or of this machine, or else installs Debian's package.
  */
 import { join } from 'node:path';
 import { installPackages } from './debian-packages.ts';
 import { findFolderWith, runVitest } from './run-vitest.ts';
 
-/** Names that Debian, Google and Microsoft use. */
+/** The names of the program in packages of Debian, Google and Microsoft. */
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
 const MISSING_MESSAGE = 'Chromium is missing. Install it: "apt-get install chromium", or name one: CHROMIUM=<path>';
 

@@ -1,15 +1,14 @@
 /**
- * `make verify`: every check of the sources, each with its name and time. Runs all checks and shows all failures. A check that cannot run
- * on this machine reports this: it does not pass, and it does not fail the run.
+ * `make verify`: runs all checks of the sources, and prints the result and the duration of each check. A check that cannot run on this
+ * machine is reported, but does not fail the run.
  */
 import { Progress } from './control-plane/progress.ts';
 import { run } from './control-plane/run.ts';
 import { parseNotCheckedReason } from './supply-chain/check-verdict.ts';
 
-/** Biome adds colors even when the output is not a terminal. */
+/** By default, Biome prints colors even if the output is not a terminal. */
 const COLORS = process.stdout.isTTY ? 'force' : 'off';
 
-/** Name, and the command line. */
 const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['format, lint and imports', `biome ci --error-on-warnings --colors=${COLORS}`],
   ['types', 'tsc -p .'],

@@ -11,14 +11,13 @@ export interface Alert {
   readonly for: string;
   /** `critical`: no run starts. */
   readonly labels: { readonly severity: 'critical' | 'warning' };
-  /** `runbook_url` is the path of the runbook, from the root of the repository; the chart adds the address of a server in front. */
+  /** `runbook_url` is the path of the runbook in the repository. The chart prepends the address of a server. */
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
 }
 
 /** The PrometheusRule manifest. */
 export const RULES_YAML = readFileSync(new URL('../../config/prometheus/rules.yaml', import.meta.url), 'utf8');
 
-/** Content of a rule file. */
 export const RULES: { readonly groups: readonly { readonly name: string; readonly rules: readonly Alert[] }[] } =
   parse(RULES_YAML).spec;
 

@@ -1,4 +1,4 @@
-/** The integration with Argo CD: the scripts of config/argocd, in a ConfigMap to merge into Argo CD's own. */
+/** Generates a ConfigMap with the scripts of config/argocd, which users merge into Argo CD's `argocd-cm`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -6,7 +6,7 @@ import { GROUP, KIND } from '../../api/v1/groupversion.ts';
 
 const SCRIPTS = join(import.meta.dirname, '../../config/argocd');
 const ACTIONS = ['run-now', 'suspend', 'resume'];
-/** Keys of argocd-cm; Argo CD's own keys end in the group and the kind. */
+/** The format of the keys is that of Argo CD: a prefix, the group and the kind. */
 export const HEALTH_KEY = `resource.customizations.health.${GROUP}_${KIND}`;
 export const ACTIONS_KEY = `resource.customizations.actions.${GROUP}_${KIND}`;
 

@@ -1,4 +1,4 @@
-/** Binaries that the user names through the environment, as controller-runtime's envtest reads it. */
+/** Finds binaries by environment variables, like envtest of Go's controller-runtime. */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { type Binary, CLUSTER_BINARIES, NODE_BINARIES } from './versions.ts';
@@ -6,18 +6,17 @@ import { type Binary, CLUSTER_BINARIES, NODE_BINARIES } from './versions.ts';
 const TOOL_VARIABLES: Readonly<Partial<Record<Binary, string>>> = { helm: 'HELM', actionlint: 'ACTIONLINT' };
 const CONTROL_PLANE_BINARIES: readonly Binary[] = [...CLUSTER_BINARIES, ...NODE_BINARIES];
 
-/** Binaries that the environment names, and binaries to find elsewhere. */
 export interface BinariesInEnv {
   readonly paths: ReadonlyMap<Binary, string>;
   readonly remaining: readonly Binary[];
-  /** The reasons that binaries in the environment were not used. */
+  /** The reason that the folder in `KUBEBUILDER_ASSETS` was ignored. */
   readonly note?: string;
 }
 
 /**
- * `TEST_ASSET_ETCD`, `TEST_ASSET_KUBE_APISERVER` and `TEST_ASSET_KUBECTL` name single files and win; `HELM` and `ACTIONLINT` name tools.
- * `KUBEBUILDER_ASSETS` names a folder, and is used as a whole or not at all: Kubernetes does not support an API server of one version with
- * a controller manager of another.
+ * `TEST_ASSET_ETCD`, `TEST_ASSET_KUBE_APISERVER`, `TEST_ASSET_KUBECTL`, `HELM` and `ACTIONLINT` are paths of files, and override the folder
+ * `KUBEBUILDER_ASSETS`. The folder is ignored if a binary is missing, because Kubernetes does not support an API server and a controller
+ * manager of different versions.
  */
 export function findBinariesInEnv(binaries: readonly Binary[], env: NodeJS.ProcessEnv): BinariesInEnv {
   const paths = new Map<Binary, string>();
@@ -40,7 +39,6 @@ export function findBinariesInEnv(binaries: readonly Binary[], env: NodeJS.Proce
   return { paths, remaining: [] };
 }
 
-/** Whether `file` exists and is executable. */
 export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

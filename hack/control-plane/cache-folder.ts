@@ -1,12 +1,12 @@
-/** Where provisioned binaries stay between runs, outside every clone. */
+/** The folder in which all clones of the repository cache binaries. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ETCD_VERSION, KUBERNETES_VERSION, KWOK_VERSION, type Platform } from './versions.ts';
 
-/** Names another folder for the binaries. The folder is used as it is, without versions in the path. */
+/** This environment variable overrides the whole path of the folder, which then contains no versions. */
 const CACHE_FOLDER_VARIABLE = 'CONTROL_PLANE_CACHE';
 
-/** The folder for these versions on this platform. Other versions get another folder, so its content never goes stale. */
+/** Returns a path that contains the versions and the platform, so that new versions do not use old binaries. */
 export function getCacheFolder(env: NodeJS.ProcessEnv, platform: Platform): string {
   const folder = env[CACHE_FOLDER_VARIABLE];
   if (folder) return resolve(folder);

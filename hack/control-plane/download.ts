@@ -1,4 +1,4 @@
-/** Official release files, verified against the checksums published beside them. */
+/** Downloads official release files and verifies their checksums. */
 import { createHash } from 'node:crypto';
 import { chmod, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -13,7 +13,7 @@ import {
   type Platform,
 } from './versions.ts';
 
-/** The timeout for an index or a checksum, after which the download site counts as unreachable. */
+/** The timeout of a request for an index or a checksum. After the timeout, the download site is treated as unreachable. */
 const LOOKUP_TIMEOUT_MS = 5_000;
 
 /** A file, or an archive with several binaries. */
@@ -23,7 +23,7 @@ export interface ReleaseFile {
   readonly checksum: string;
 }
 
-/** Answers within seconds. Throws an Error that says why there is no release. */
+/** Throws an Error with the reason if the binary has no release. */
 export async function findRelease(binary: Binary, { os, arch }: Platform): Promise<ReleaseFile> {
   switch (binary) {
     case 'etcd':
@@ -54,7 +54,7 @@ export async function findRelease(binary: Binary, { os, arch }: Platform): Promi
   }
 }
 
-/** Writes the binaries into `folder`, executable. Throws on a wrong checksum. */
+/** Writes the executable binaries into `folder`. Throws if the checksum differs. */
 export async function download(
   { url, checksum }: ReleaseFile,
   binaries: readonly Binary[],
@@ -80,7 +80,7 @@ export async function download(
   }
 }
 
-/** envtest does not publish every patch release: finds the newest of the same minor that is not above ours. */
+/** Finds the newest release of our minor version up to our patch version, because envtest does not publish every patch release. */
 async function findEnvtest({ os, arch }: Platform): Promise<ReleaseFile> {
   const index = parseReleaseIndex(await fetchText(DEFAULT_INDEX_URL));
   const [major, minor] = KUBERNETES_VERSION.split('.');
@@ -97,7 +97,7 @@ async function findKwok(name: string): Promise<ReleaseFile> {
   return { url, checksum: digest.replace('sha256:', '') };
 }
 
-/** @param list URL of the checksum, or of a list with a checksum and a file on each line. */
+/** @param list URL of a file that contains only the checksum, or one line per file with the checksum and the name. */
 async function findChecksum(url: string, list: string): Promise<ReleaseFile> {
   const lines = (await fetchText(list)).trim().split('\n');
   const line = lines.length === 1 ? lines[0] : lines.find((each) => each.endsWith(` ${basename(url)}`));
@@ -113,7 +113,7 @@ async function fetchText(url: string): Promise<string> {
     return await response.text();
   } catch (error) {
     const { message, cause } = error instanceof Error ? error : new Error(String(error));
-    // "fetch failed" alone does not help the user.
+    // The message "fetch failed" does not help the user, so the error contains the message of its cause.
     throw new Error(`${url}: ${cause instanceof Error ? cause.message : message}`, { cause: error });
   }
 }

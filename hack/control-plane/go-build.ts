@@ -1,4 +1,4 @@
-/** Builds binaries from their Go modules, for machines that reach a module proxy but no release files. */
+/** Builds binaries from Go modules, for machines that can access a module proxy, but not the release files. */
 import { join } from 'node:path';
 import { run } from './run.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type Platform,
 } from './versions.ts';
 
-/** Without these flags the API server reports version v0.0.0-master. */
+/** Linker flags set the version in this package. By default, the API server reports the version v0.0.0-master. */
 const VERSION_PACKAGE = 'k8s.io/component-base/version';
 
 function createLinkerFlags(version: string): string {
@@ -62,7 +62,7 @@ function createKubernetesSource(command: string): GoSource {
   return { module: 'kubernetes', package: `k8s.io/kubernetes/cmd/${command}`, linkerFlags };
 }
 
-/** Builds one binary into `folder`. Takes seconds with a warm Go cache, minutes with a cold one. */
+/** Builds a binary in `folder`, in seconds with a warm Go cache, or in minutes with a cold Go cache. */
 export async function build(
   binary: Binary,
   folder: string,
@@ -71,7 +71,7 @@ export async function build(
 ): Promise<void> {
   const { module, package: source, linkerFlags } = SOURCES[binary];
   const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags', linkerFlags, '-o', join(folder, binary), source];
-  // Settings such as a workspace, a cross-compilation or vendoring in the user's environment belong to another project.
+  // Overrides settings of the user for other projects, such as a workspace, cross-compilation or vendoring.
   const goEnv = { CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off', GOOS: os, GOARCH: arch };
   await run('go', args, { cwd: join(import.meta.dirname, 'go', module), env: { ...env, ...goEnv } });
 }

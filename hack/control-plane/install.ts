@@ -1,4 +1,4 @@
-/** Fills the cache folder with missing binaries: from official releases, or else built with Go. */
+/** Downloads missing binaries into the cache folder, or builds binaries without a download with Go. */
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isExecutable } from './binaries-in-env.ts';
@@ -8,11 +8,11 @@ import { withLock } from './lock.ts';
 import type { Progress } from './progress.ts';
 import type { Binary, Platform } from './versions.ts';
 
-/** Folders of this name hold unfinished work, until the rename that completes it. */
+/** Prefix of the folders with incomplete files. A complete binary is renamed into the cache folder. */
 const PARTIAL_PREFIX = 'partial-';
 
 export interface InstallOptions {
-  /** Where to put the binaries, below the cache folder. */
+  /** The path of each binary in the cache folder. */
   readonly paths: Readonly<Partial<Record<Binary, string>>>;
   readonly cache: string;
   readonly env: NodeJS.ProcessEnv;
@@ -20,12 +20,12 @@ export interface InstallOptions {
   readonly progress: Progress;
 }
 
-/** Each binary enters the folder as a whole. Only one process at a time runs this. */
+/** Installs the missing binaries. A lock excludes concurrent processes, and each binary appears only when it is complete. */
 export async function install(options: InstallOptions): Promise<void> {
   const { paths, cache, progress, platform } = options;
   const isMissing = (binary: Binary) => !isExecutable(paths[binary] ?? '');
   await withLock(join(cache, 'install.lock'), async () => {
-    // A killed process may have left files.
+    // Deletes the files of killed processes.
     const partials = (await readdir(cache)).filter((name) => name.startsWith(PARTIAL_PREFIX));
     for (const name of partials) await rm(join(cache, name), { recursive: true });
     const missing = (Object.keys(paths) as Binary[]).filter(isMissing);

@@ -1,20 +1,19 @@
 /**
- * A lock with which one process at a time fills the cache folder, while other processes wait.
+ * A lock between processes, which prevents concurrent changes of the cache folder.
  *
- * The lock is the operating system's, taken through SQLite, which ships with Node: it ends with its process, however
- * that ends. A lock file with a process number in it cannot be taken over safely: between finding it abandoned and
- * removing it, another waiter may have taken it over already.
+ * SQLite, which is part of Node, uses a lock of the operating system, which ends when its process ends or is killed. A lock file with a
+ * process ID would not be safe: two waiting processes could find the same stale file, and both could acquire the lock.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** SQLite's code for a lock that another process holds. */
+/** SQLite's error code if a different process has the lock. */
 const SQLITE_BUSY = 5;
 const RETRY_INTERVAL_MS = 200;
 
-/** Runs `work` while holding the lock at `file`. The file stays behind, unlocked. Throws when the folder is not writable. */
+/** Runs `work` while this process has the lock `file`. Does not delete the file. Throws if the folder is not writable. */
 export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file, { timeout: 0 });

@@ -1,18 +1,17 @@
-/** Shows a waiting user the current step and its duration: a line now and then. */
+/** Prints the current step and its duration at intervals. */
 
 const INTERVAL_MS = 10_000;
 
-/** One step. Ends once, with {@link ProgressStep.done}, {@link ProgressStep.failed} or {@link ProgressStep.inconclusive}. */
+/** Call one of `done`, `failed` and `inconclusive` at the end of the step. */
 export interface ProgressStep {
-  /** Reports the progress; shown after the step's name. */
+  /** Sets the text after the name of the step. */
   update(detail: string): void;
   done(): void;
   failed(reason: string): void;
-  /** The step could not decide whether it passed. */
+  /** Ends a check that could not run. */
   inconclusive(reason: string): void;
 }
 
-/** Reports steps, one after the other. */
 export class Progress {
   readonly #output: { write(text: string): unknown };
 
@@ -20,12 +19,11 @@ export class Progress {
     this.#output = output;
   }
 
-  /** Prints a sentence that does not belong to a step. */
   note(sentence: string): void {
     this.#output.write(`  ${sentence}\n`);
   }
 
-  /** Begins a step; `name` follows "…": `building etcd`. */
+  /** @param name Name of the step, such as `building etcd`. */
   step(name: string): ProgressStep {
     const startedAtMs = performance.now();
     const elapsed = () => formatDuration(performance.now() - startedAtMs);
@@ -48,7 +46,7 @@ export class Progress {
   }
 }
 
-/** `0.4 s`, `3 min 5 s`. */
+/** Returns a text such as `0.4 s` or `3 min 5 s`. */
 function formatDuration(durationMs: number): string {
   if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(1)} s`;
   const seconds = Math.round(durationMs / 1000);

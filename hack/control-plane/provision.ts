@@ -1,9 +1,8 @@
 /**
- * Finds or gets the binaries of the control plane and of our tools. Tries the environment, the cache folder, the official releases and a Go
- * build, in this order.
+ * Provides the binaries of the control plane and of tools: from environment variables, the cache folder, official releases or a Go build,
+ * in this order.
  *
- * As a program it prints the paths: `node hack/control-plane/provision.ts [binary…]`. Without arguments it takes the binaries of the
- * playground. The binaries of a real node take minutes more to build, and few users need them.
+ * The program `node hack/control-plane/provision.ts [binary…]` prints the paths. Default: the binaries of `make dev`.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -31,7 +30,7 @@ export interface ProvisionOptions {
   readonly progress?: Progress;
 }
 
-/** Returns the paths of the binaries. Provisions missing binaries, and reports the progress. */
+/** Returns the paths of the binaries. Installs missing binaries, and prints the progress. */
 export async function provision<B extends Binary>(
   binaries: readonly B[],
   { env = process.env, platform = detectPlatform(), progress = new Progress() }: ProvisionOptions = {},

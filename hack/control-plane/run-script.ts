@@ -1,4 +1,4 @@
-/** Runs a script. When it fails, prints the reason without a stack, and exits 1. */
+/** Runs `main`. After an error, prints the message without the stack, and exits with 1. */
 export async function runScript(main: () => Promise<void>): Promise<void> {
   try {
     await main();

@@ -1,4 +1,3 @@
-/** Runs short commands to completion. */
 import { spawn } from 'node:child_process';
 
 export interface RunOptions {

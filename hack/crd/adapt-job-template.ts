@@ -16,12 +16,12 @@ export function adaptJobTemplate(jobTemplate: StructuralSchema): StructuralSchem
   };
 }
 
-/** By the name of the field, at any depth. */
+/** The changes of the schema by the name of a field, at any depth. */
 const FIELD_CHANGES: ReadonlyMap<string, (schema: StructuralSchema) => StructuralSchema> = new Map([
-  // A container may use several requests of one claim, each an element with the claim's name (docs/adr/0016-list-types.md). In the schema,
-  // `name` is the only key. The API server does not enforce this for built-in kinds, but in a CRD it would refuse the second element.
+  // The list `claims` may contain several elements with the same name (docs/adr/0016-list-types.md), although `name` is its only list map
+  // key. The API server accepts such duplicates in built-in kinds, but would reject them in a CRD.
   ['resources', (resources) => withAtomicList(resources, 'claims')],
-  // A variable has a value or a source, so a client cannot own a part of it (docs/adr/0028-cost-of-a-status-write.md).
+  // A variable has either a value or a source, so ownership of its single fields is not useful (docs/adr/0028-cost-of-a-status-write.md).
   ['env', withAtomicItems],
 ]);
 

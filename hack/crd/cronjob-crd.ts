@@ -1,4 +1,4 @@
-/** The CustomResourceDefinition of CronJob, made from api/v1. */
+/** Generates the CustomResourceDefinition of CronJob from api/v1. */
 import type { StructuralSchema } from 'controller-runtime';
 import {
   type CustomResourceDefinition,
@@ -9,16 +9,15 @@ import {
 import { CronJob, JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
 import { adaptJobTemplate } from './adapt-job-template.ts';
 
-/** Path of the checked-in schema of `JobTemplateSpec`; relative to this file, so any working directory works. */
+/** Path of the checked-in schema of `JobTemplateSpec`. */
 const JOB_TEMPLATE_FILE = new URL('job-template.schema.json', import.meta.url);
 
 interface JobTemplateSchema {
-  /** Version of the API server the schema was taken from, for example `v1.36.3`. */
+  /** Version of the API server from which the schema comes, such as `v1.36.3`. */
   readonly kubernetesVersion: string;
   readonly schema: StructuralSchema;
 }
 
-/** The checked-in schema of `JobTemplateSpec`. */
 export function readJobTemplateSchema(): JobTemplateSchema {
   const { kubernetesVersion, schemas } = readKubernetesSchemas(JOB_TEMPLATE_FILE);
   const schema = schemas[JOB_TEMPLATE_SPEC];
@@ -26,12 +25,11 @@ export function readJobTemplateSchema(): JobTemplateSchema {
   return { kubernetesVersion, schema };
 }
 
-/** The CRD; `jobTemplate` is the schema that `spec.jobTemplate` gets. */
+/** @param jobTemplate The schema of `spec.jobTemplate`. */
 export function createCronJobCrd(jobTemplate = readJobTemplateSchema().schema): CustomResourceDefinition {
   return customResourceDefinition(CronJob, createKubernetesSchemas(jobTemplate));
 }
 
-/** The manifest of the CRD. */
 export function createCronJobCrdYaml(): string {
   const { kubernetesVersion, schema } = readJobTemplateSchema();
   const source = `# spec.jobTemplate is JobTemplateSpec of Kubernetes ${kubernetesVersion}, see hack/crd/job-template.schema.json.`;

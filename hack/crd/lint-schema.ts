@@ -1,12 +1,12 @@
-/** The schema of the CustomResourceDefinition for kubectl tcj lint, without descriptions and without parts that a lint does not use. */
+/** Generates the schema for `kubectl tcj lint`: the schema of the CRD without descriptions and other unused keywords. */
 import type { StructuralSchema } from 'controller-runtime';
 import { createCronJobCrd } from './cronjob-crd.ts';
 
-/** A first line that marks the file as generated, then one property of the root per line. */
+/** The first line marks the file as generated, and each further line contains one field of the CronJob. */
 export function createLintSchemaJson(): string {
   const [version] = createCronJobCrd().spec.versions;
   const { properties = {}, ...root } = stripUnusedKeywords(version.schema.openAPIV3Schema);
-  // The lint reads only the name of the metadata: the rest is the same for every kind.
+  // `lint` uses no field of the metadata except the name.
   const fields = Object.entries({ ...properties, metadata: { type: 'object' } }).map(
     ([name, schema]) => `"${name}": ${JSON.stringify(schema)}`,
   );

@@ -1,13 +1,13 @@
-/** The fields of an object, from the schema in the CRD. */
+/** Renders the fields of an object from the schema in the CRD. */
 import type { StructuralSchema } from 'controller-runtime';
 import { escapeProse, formatCode, formatTable, toAnchor, wrapParagraph } from './markdown.ts';
 
-/** Notes to print below a field in addition to its schema: Markdown, by path of the field. */
+/** Notes in Markdown by the path of a field. The page prints the notes below the field. */
 export type FieldNotes = Readonly<Record<string, readonly string[]>>;
 
 /**
- * A table of all fields of `schema`, then a section with the meaning of each. An object or a list of objects has the list of its own fields
- * there. Throws on a field without a description, and on a note without a field.
+ * Returns a table of all fields of `schema`, and a section about each field. The section of an object or a list of objects lists its
+ * fields. Throws if a field has no description, or if a note has no field.
  */
 export function renderFieldSections(path: string, schema: StructuralSchema, notes: FieldNotes = {}): string {
   const fields = listFields(path, schema);
@@ -23,7 +23,7 @@ export function renderFieldSections(path: string, schema: StructuralSchema, note
   return [overview, ...fields.map((field) => renderSection(field, notes[field.path] ?? []))].join('\n\n');
 }
 
-/** Removes columns without content below their head. */
+/** Removes columns whose cells are empty, except the head. */
 function removeEmptyColumns(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const hasCells = (column: number) => rows.slice(1).some((row) => row[column] !== '');
   return rows.map((row) => row.filter((_, column) => hasCells(column)));
@@ -70,7 +70,6 @@ function renderBullet(field: ReferenceField): string {
   return wrapParagraph(`- ${formatCode(name)} (${facts.join('; ')}): ${getDescription(path, schema)}`, '  ');
 }
 
-/** Throws when the field has no description. */
 function getDescription(path: string, { description }: StructuralSchema): string {
   if (description === undefined) throw new Error(`${path} has no description`);
   return escapeProse(description);
@@ -106,7 +105,7 @@ function formatAllowedValues(schema: StructuralSchema): string {
 interface ValueRange {
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
-  /** In the singular; empty for a plain number. */
+  /** The singular of the unit, or an empty text for a number without a unit. */
   readonly unit: string;
 }
 

@@ -18,7 +18,6 @@ const STATUS_NOTES: FieldNotes = {
   'status.lastManualRun': ['The section [annotations](#annotations) describes `run-now`.'],
 };
 
-/** The page as Markdown. */
 export function renderApiReference(): string {
   // The page links to Kubernetes for the Job instead of repeating its thousand fields.
   const { spec: crd } = createCronJobCrd({ type: 'object' });
@@ -83,14 +82,14 @@ function createSpecNotes(): FieldNotes {
   return { ...Object.fromEntries(sampleNotes), 'spec.schedule': [SCHEDULE_NOTE], 'spec.jobTemplate': [jobTemplate] };
 }
 
-/** The samples about the field: their names begin with its first word. All samples when no name does. */
+/** Returns the samples whose name begins with the first word of the field. If there are none, returns all samples. */
 function selectSamples(field: string, files: readonly string[]): readonly string[] {
   const [word = ''] = /^[a-z]+/.exec(field) ?? [];
   const matchingFiles = files.filter((file) => file.startsWith(word));
   return matchingFiles.length > 0 ? matchingFiles : files;
 }
 
-/** Files in config/samples, by the name of each field that they set below `spec`. */
+/** Returns the files in config/samples by the name of each field that they set below `spec`. */
 function groupSamplesByField(): ReadonlyMap<string, readonly string[]> {
   const folder = join(PROJECT, 'config/samples');
   const byField = new Map<string, string[]>();

@@ -1,16 +1,14 @@
-/** Generates a page of docs/kubectl-tcj/ for each command: from the table of commands, and from the hand-written parts in kubectl-tcj/. */
+/** Generates a page of docs/kubectl-tcj/ for each command from the definition of the command and the texts in hack/docs/kubectl-tcj/. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, CommandFlag } from '../../kubectl-tcj/plugin/command.ts';
 import { formatExample, PROGRAM } from '../../kubectl-tcj/plugin/help.ts';
 import { escapeProse, formatCode, formatTable, wrapParagraph } from './markdown.ts';
 
-/** The path of the page, relative to the project. */
 export function getCommandPagePath({ name }: Command): string {
   return `docs/kubectl-tcj/${name}.md`;
 }
 
-/** The page as Markdown. */
 export function renderCommandPage(command: Command): string {
   const { name, description, epilogue, exitCodes } = command;
   const parts = [
@@ -33,7 +31,7 @@ export function renderCommandPage(command: Command): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Flags that kubectl has too: docs/kubectl-tcj.md describes them, and the exit codes of a command without its own. */
+/** Flags that are the same as in kubectl. docs/kubectl-tcj.md describes these flags and the default exit codes. */
 const KUBECTL_FLAGS: readonly string[] = ['namespace', 'all-namespaces', 'selector', 'context', 'kubeconfig'];
 
 function renderCodeBlock(text: string): string {
@@ -68,7 +66,7 @@ function formatFlagNames(flags: readonly CommandFlag[]): string {
   return flags.map(({ name, short }) => formatCode(short === undefined ? `--${name}` : `-${short}`)).join(', ');
 }
 
-/** Empty for a command that the table describes completely. */
+/** Returns an empty list if the command has no such file. */
 function readHandWrittenPart(name: string): readonly string[] {
   const file = join(import.meta.dirname, 'kubectl-tcj', `${name}.md`);
   return existsSync(file) ? [readFileSync(file, 'utf8').trim()] : [];

@@ -2,7 +2,7 @@ import { type MetricDescription, PrometheusMetrics, SystemClock } from 'controll
 import { CronJobGauges } from '../../controllers/cronjob-gauges.ts';
 import { CronJobMetrics } from '../../controllers/cronjob-metrics.ts';
 
-/** All metrics of the manager except the process metrics. test/envtest/manager-process.test.ts checks that the list is complete. */
+/** Lists the metrics of the manager except the process metrics. test/envtest/manager-process.test.ts checks that the list is complete. */
 export function listManagerMetrics(): readonly MetricDescription[] {
   const { registry } = new PrometheusMetrics();
   const clock = new SystemClock();

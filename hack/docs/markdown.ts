@@ -1,11 +1,11 @@
-/** Markdown that reads well in a terminal too: wrapped lines, and aligned columns of tables. */
+/** Formats Markdown with wrapped lines and aligned columns, which is readable in a terminal. */
 import { markdownTable } from 'markdown-table';
 
 const LINE_LENGTH = 110;
-/** A line never breaks inside a link or a piece of code. */
+/** A link or code is a single word, so that a line never breaks inside it. */
 const WORD = /(?:\[[^\]]*\]\([^)]*\)|`[^`]*`|\S)+/g;
 
-/** A paragraph. `indent` goes before each line except the first, for the text of a bullet. */
+/** Wraps a paragraph. Each line except the first starts with `indent`. */
 export function wrapParagraph(text: string, indent = ''): string {
   const lines = [''];
   for (const word of text.match(WORD) ?? []) {
@@ -16,7 +16,7 @@ export function wrapParagraph(text: string, indent = ''): string {
   return lines.join('\n');
 }
 
-/** The first row is the head. Cells are Markdown; this escapes a `|` in a cell. */
+/** Formats rows, starting with the head, as a table. Cells are Markdown, in which the function escapes `|`. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   return markdownTable(cells);
@@ -26,12 +26,12 @@ export function formatCode(text: string): string {
   return `\`${text}\``;
 }
 
-/** Text with code in it as Markdown: escapes what Markdown would read as a tag or as emphasis. */
+/** Escapes characters that start a tag or emphasis in Markdown, except in code. */
 export function escapeProse(text: string): string {
   return text.replaceAll(/`[^`]*`|[<*]/g, (match) => (match.startsWith('`') ? match : `\\${match}`));
 }
 
-/** Anchor that GitHub gives to a heading. */
+/** Returns the anchor of a heading on GitHub. */
 export function toAnchor(heading: string): string {
   return `#${heading
     .toLowerCase()

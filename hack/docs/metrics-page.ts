@@ -8,11 +8,10 @@ import { formatCode, formatTable } from './markdown.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const TEMPLATE = readFileSync(join(import.meta.dirname, 'metrics.md'), 'utf8');
-/** A placeholder for a table, and the pattern of the full names in it; the first match gets the metric. */
+/** A placeholder for a table, with the pattern of the full names of its metrics. A metric is in the table of the first matching pattern. */
 const PLACEHOLDER = /<!-- metrics: (\S+) -->/g;
 const COLUMNS = ['Name', 'Type', 'Labels', 'Meaning'];
 
-/** The page as Markdown. */
 export function renderMetricsPage(metrics: readonly MetricDescription[]): string {
   const patterns = [...TEMPLATE.matchAll(PLACEHOLDER)].map(([, pattern = '']) => pattern);
   const findPlaceholder = ({ name }: MetricDescription) => patterns.find((pattern) => new RegExp(pattern).test(name));
@@ -49,7 +48,6 @@ function renderAlertTable(): string {
   return formatTable([['Alert', 'For', 'Severity', 'Means'], ...rows]);
 }
 
-/** Rows below the heading. */
 function readFirstSentence(page: string): string {
   const [, paragraph = ''] = readFileSync(join(PROJECT, page), 'utf8').split('\n\n');
   return /^.*?\.(?= |$)/.exec(paragraph.replaceAll('\n', ' '))?.[0] ?? paragraph;

@@ -1,9 +1,9 @@
-/** The tables of docs/reliability.md: what the last `make test-faults` tried, and the planted faults. */
+/** Renders the tables of docs/reliability.md: the faults of the last `make test-faults`, and the planted faults. */
 import type { FaultFigure, FaultResultRow, FaultResults } from '../../test/faults/support/results.ts';
 import type { PlantedFault } from '../planted/planted-faults.ts';
 import { formatCode, formatTable } from './markdown.ts';
 
-/** What each suite breaks, in the order of the page. */
+/** The heading of each suite, in the order of the page. */
 const SUITE_TITLES: Readonly<Record<string, string>> = {
   crash: 'The manager is killed (SIGKILL) before and after each kind of call',
   'api-server': 'The API server, etcd and the network',
@@ -13,13 +13,13 @@ const SUITE_TITLES: Readonly<Record<string, string>> = {
   soak: 'Ten minutes of random faults',
 };
 
-/** The page with new tables of the faults that each suite tried. */
+/** Returns the page with new tables of the faults in each suite. */
 export function replaceResults(page: string, results: readonly FaultResults[]): string {
   const ordered = Object.keys(SUITE_TITLES).flatMap((suite) => results.find((each) => each.suite === suite) ?? []);
   return replaceGeneratedText(page, 'results', ordered.map(renderSuite).join('\n\n'));
 }
 
-/** The page with a new table of the number of planted faults that each suite finds: npm scripts and test files. */
+/** Returns the page with a new table of the number of planted faults that each npm script or test file finds. */
 export function replacePlantedFaults(page: string, faults: readonly PlantedFault[]): string {
   const suites = faults.flatMap(({ foundBy }) => [...new Set(foundBy.map(getSuiteName))]);
   const rows = [...Map.groupBy(suites, (suite) => suite)].map(([suite, found]) => [
@@ -38,7 +38,7 @@ function getSuiteName(command: string): string {
   return /npm run \w+|\S+\.test\.ts/.exec(command)?.[0] ?? command;
 }
 
-/** Throws an Error when the page does not have a place for the text. */
+/** Throws an Error if the page has no markers for the text. */
 function replaceGeneratedText(page: string, name: string, text: string): string {
   const [before, rest] = page.split(`<!-- ${name}: make reliability -->\n`);
   const [, after] = rest?.split(`<!-- end of ${name} -->`) ?? [];
@@ -47,7 +47,7 @@ function replaceGeneratedText(page: string, name: string, text: string): string 
 }
 
 function renderSuite({ suite, rows: allRows, figures = [] }: FaultResults): string {
-  // The random faults of a soak are the faults of the other tables, and only their sum has runs.
+  // A soak repeats the faults of the other tables at random, and counts its runs only in the total.
   const rows = figures.length === 0 ? allRows : allRows.filter(({ runs }) => totalRuns(runs) > 0);
   const columns: readonly ResultColumn[] = [
     { head: 'Fault', cell: ({ fault }) => fault },
@@ -76,7 +76,6 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }
 
-/** Removes columns that are empty in every row. */
 interface ResultColumn {
   readonly head: string;
   readonly cell: (row: FaultResultRow) => string | 0 | undefined;

@@ -1,4 +1,4 @@
-/** `make reliability`. A part without results stays unchanged. */
+/** `make reliability`: updates docs/reliability.md. A table without new results stays unchanged. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FaultResults, RESULTS_FOLDER } from '../../test/faults/support/results.ts';

@@ -1,19 +1,16 @@
-/**
- * Reads what the last stage of the Dockerfile does, so that `make image` cannot differ from it. Supports a few instructions, and refuses an
- * instruction that needs an engine.
- */
+/** Parses the last stage of the Dockerfile, from which `make image` builds its image. Rejects instructions that need a container engine. */
 import type { ImageConfig } from './image-archive.ts';
 
 export interface FinalStage {
   readonly config: ImageConfig;
-  /** The files that the stage copies from the build stage, with the paths in the build stage and in the image. */
+  /** The files that the stage copies: their paths in the build stage and in the image. */
   readonly copies: readonly { readonly from: string; readonly to: string }[];
 }
 
 /**
- * Throws, with the line, on an unsupported instruction.
+ * Throws an error with the line of an unsupported instruction.
  *
- * @param args Values of the stage's ARGs, as `--build-arg` passes them. A label without a value is left out.
+ * @param args Values of `ARG`s, like the option `--build-arg` of Docker. Labels with an empty value are omitted.
  */
 export function parseFinalStage(dockerfile: string, args: Readonly<Record<string, string>> = {}): FinalStage {
   const config = { Env: [] as string[], Entrypoint: [] as string[], Labels: {}, User: '' };
@@ -47,7 +44,7 @@ function listFinalStageLines(dockerfile: string): readonly string[] {
   return lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')) + 1);
 }
 
-/** Replaces `${NAME}` and `${NAME:-value when empty}`. */
+/** Replaces variables such as `${NAME}` and `${NAME:-default}`. */
 function parseLabels(text: string, args: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const labels = [...text.matchAll(/([\w.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
     name,

@@ -1,9 +1,9 @@
 /**
- * An image as one file, made without a daemon: an OCI image layout that is also a Docker archive, as `docker save` writes it. `docker
- * load`, `podman load`, `ctr images import`, `kind load image-archive` and skopeo accept it.
+ * Writes an image to a file, without a daemon. The file is both an OCI image layout and a Docker archive. `docker load`, `podman load`,
+ * `ctr images import`, `kind load image-archive` and skopeo accept the file.
  *
- * An image whose name has no registry is only a Docker archive. containerd uses the names in an OCI layout unchanged, but completes the
- * names in a Docker archive, and a kubelet needs complete names.
+ * If the name of the image has no registry, the file is only a Docker archive. The kubelet needs names with a registry, and containerd adds
+ * the default registry only to names in a Docker archive.
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -12,12 +12,12 @@ import { createTar, type TarEntry } from './tar.ts';
 
 const compress = promisify(gzip);
 
-/** How to start a container of the image; names as in the OCI image specification. */
+/** The configuration of an image, with the field names of the OCI image specification. */
 export interface ImageConfig {
   readonly Env: readonly string[];
-  /** Command that always runs; a Pod's `args` follow it. */
+  /** The command, to which the `args` of a Pod are appended. */
   readonly Entrypoint?: readonly string[];
-  /** Arguments that a Pod's `args` replace. */
+  /** The default of the `args` of a Pod. */
   readonly Cmd?: readonly string[];
   readonly User?: string;
   readonly Labels?: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface ImageArchive {
   readonly compressedSize: number;
 }
 
-/** Returns the archive, which depends only on the image and on the zlib of this Node, so that two builds have the same bytes. */
+/** Returns the archive. The archives of two builds are identical if the zlib of Node is the same. */
 export async function createImageArchive({ name, architecture, config, layers }: Image): Promise<ImageArchive> {
   const blobs = new Map<string, Buffer>();
   const addBlob = (mediaType: string, content: Buffer) => {
@@ -94,7 +94,7 @@ export async function createImageArchive({ name, architecture, config, layers }:
   };
 }
 
-/** The first part of a name is a registry when it looks like a host. */
+/** Returns whether the first part of a name is a host. */
 function hasRegistry(name: string): boolean {
   return /^(localhost|[^/]*[.:][^/]*)\//.test(name);
 }

@@ -1,4 +1,4 @@
-/** The manager's image, from the bundle in dist/ and the last stage of the Dockerfile. */
+/** Builds the image of the manager from the bundle in dist/ and the last stage of the Dockerfile. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { getRevision } from './revision.ts';
 import { findNodeLicence, listRuntimeFiles } from './runtime-files.ts';
 import type { TarEntry } from './tar.ts';
 
-/** Path of the project in the Dockerfile's stage `build`. */
+/** Path of the project in the stage `build` of the Dockerfile. */
 const BUILD_FOLDER = '/src/';
-/** Environment of a container when the image does not set it; engines add it themselves, the archive must contain it. */
+/** The default `PATH` of containers. The archive must contain this variable, because only an engine would add it. */
 const DEFAULT_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * @param project The project's folder, with the build output in dist/, and node_modules.
+ * @param project Folder of the project, with dist/ and node_modules.
  * @param name `name:tag` of the image.
  */
 export async function createManagerImage(project: string, name: string): Promise<ImageArchive> {
@@ -26,7 +26,7 @@ export async function createManagerImage(project: string, name: string): Promise
     name,
     architecture: detectPlatform().arch,
     config: { ...config, Env: [DEFAULT_PATH, ...config.Env] },
-    // The runtime changes with a version of Node, the manager with every commit: they have separate layers.
+    // The runtime and the manager have separate layers, because the manager changes more often.
     layers: [
       listRuntimeFiles(findNodeWithLicence(project).node),
       copies.map(({ from, to }): TarEntry => {
@@ -41,7 +41,7 @@ export async function createManagerImage(project: string, name: string): Promise
   });
 }
 
-/** The Node of the project. A later `npm install` removes its licence from node_modules; then it is fetched again. */
+/** Returns the Node of the project and its licence. Installs the licence again if an `npm install` has removed it from node_modules. */
 export function findNodeWithLicence(project: string): { readonly node: string; readonly licence: string } {
   const node = realpathSync(join(project, 'node_modules/node/bin/node'));
   if (findNodeLicence(node) === undefined) execFileSync('npm', ['rebuild', 'node'], { cwd: project, stdio: 'pipe' });

@@ -1,7 +1,6 @@
-/** The commit of an image. */
 import { execFileSync } from 'node:child_process';
 
-/** The commit's hash, with `-dirty` when files differ from it; empty outside of a git repository, or without git. */
+/** Returns the hash of the commit, with `-dirty` if files have changed, or an empty text without git or a git repository. */
 export function getRevision(project: string): string {
   try {
     const args = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];

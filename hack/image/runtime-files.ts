@@ -1,6 +1,6 @@
 /**
- * Everything that a Node program needs: Node and its licence, the C and C++ libraries that it is linked with, names of users, and
- * certificate authorities. Paths are the same as in distroless images. No shell, no package manager.
+ * Lists the files that a Node program needs: Node and its licence, its C and C++ libraries, names of users, and certificate authorities.
+ * The paths are the same as in distroless images.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import type { TarEntry } from './tar.ts';
 
-/** Older C libraries load these by name for a host name lookup, so a list of linked libraries does not contain them. */
+/** Older C libraries load these files at a host name lookup, so `ldd` does not list them. */
 const LOADED_BY_NAME = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'];
 
 const USERS = `root:x:0:0:root:/:/sbin/nologin
@@ -17,7 +17,7 @@ nonroot:x:65532:65532:nonroot:/:/sbin/nologin
 `;
 const GROUPS = 'root:x:0:\nnobody:x:65534:\nnonroot:x:65532:\n';
 
-/** The files, from this machine's libraries. Works on Linux with glibc. */
+/** Requires Linux with glibc, because the files include libraries of this machine. */
 export function listRuntimeFiles(node: string): readonly TarEntry[] {
   if (process.platform !== 'linux')
     throw new Error('the image contains Linux programs: build it on Linux or with Docker');
@@ -48,7 +48,10 @@ export function listRuntimeFiles(node: string): readonly TarEntry[] {
   ];
 }
 
-/** File with the licences of Node and of everything linked into it. A release has it above bin/, the npm package deeper. */
+/**
+ * Returns the path of the file with the licences of Node and its libraries. A release and the npm package of Node contain the file in
+ * different folders.
+ */
 export function findNodeLicence(node: string): string | undefined {
   const parentFolder = join(dirname(node), '..');
   // The macOS package for arm64 is named node-bin.
@@ -57,7 +60,7 @@ export function findNodeLicence(node: string): string | undefined {
   return folders.map((folder) => join(folder, 'LICENSE')).find((path) => existsSync(path));
 }
 
-/** Absolute paths, as the dynamic loader will find them. */
+/** Returns the absolute paths from which the dynamic loader loads libraries. */
 function listLibraries(program: string): readonly string[] {
   const lddOutput = execFileSync('ldd', [program], { encoding: 'utf8', stdio: 'pipe' });
   const linkedLibraries = [...lddOutput.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)].map(([, path = '']) => path);

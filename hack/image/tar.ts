@@ -1,4 +1,4 @@
-/** Writes tar archives that depend only on their content: sorted, owned by root, dated 1970. */
+/** Writes reproducible tar archives: the files are sorted, have the owner root, and the time 1970-01-01. */
 import { buffer } from 'node:stream/consumers';
 import { type Header, pack } from 'tar-stream';
 
@@ -9,7 +9,7 @@ export type TarEntry =
 
 const DEFAULT_MODES = { file: 0o644, link: 0o777, folder: 0o755 } as const;
 
-/** Returns the archive. Paths are relative to the root of the archive. Folders that only appear in a path are added. */
+/** Returns the archive. Adds entries for the parent folders of files. */
 export function createTar(entries: readonly TarEntry[]): Promise<Buffer> {
   const allEntries = [...listParentFolders(entries), ...entries].sort((left, right) =>
     left.path < right.path ? -1 : 1,

@@ -1,4 +1,4 @@
-/** For the Dockerfile: writes the runtime's files below a folder. `node hack/image/write-runtime-files.ts FOLDER` */
+/** The Dockerfile runs this script, which writes the runtime files to a folder. `node hack/image/write-runtime-files.ts FOLDER` */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { listRuntimeFiles } from './runtime-files.ts';
@@ -11,6 +11,6 @@ for (const entry of listRuntimeFiles(process.execPath)) {
   if (entry.kind === 'folder') mkdirSync(path, { recursive: true });
   else if (entry.kind === 'file') writeFileSync(path, entry.content);
   else symlinkSync(entry.target, path);
-  // The umask reduces the mode of a new file.
+  // Sets the mode again, because the umask limits the mode of a new file.
   if (entry.kind !== 'link' && entry.mode !== undefined) chmodSync(path, entry.mode);
 }

@@ -1,4 +1,4 @@
-/** The manifests of config/ as they go to a cluster: rendered by kubectl's own kustomize, with the requested image. */
+/** Renders the manifests of config/ with `kubectl kustomize`, the requested image and the requested namespace. */
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -13,13 +13,13 @@ export interface RenderOptions {
   readonly kubectl: string;
   /** Folder with a kustomization.yaml. */
   readonly overlay: string;
-  /** Default: the image in config/manager. An image without a tag or digest gets the tag from there. */
+  /** Default: the image in config/manager, whose tag is also the default tag. */
   readonly image?: string | undefined;
-  /** Default: the namespace in the overlay. Throws when the overlay has its namespace in places that kustomize does not change. */
+  /** Default: the namespace in the overlay. `renderManifests` throws if kustomize cannot replace the namespace everywhere. */
   readonly namespace?: string | undefined;
 }
 
-/** YAML documents, in an order that a cluster accepts. Does not change checked-in files. */
+/** Returns YAML documents, in which each object follows the objects that it depends on. Does not change checked-in files. */
 export async function renderManifests({ kubectl, overlay, image, namespace }: RenderOptions): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'kustomization-')));
   try {
@@ -29,7 +29,7 @@ export async function renderManifests({ kubectl, overlay, image, namespace }: Re
       ...(image !== undefined && { images: [parseImage(image)] }),
       ...(namespace !== undefined && { namespace }),
     };
-    // JSON, because unquoted YAML would read a tag such as `no` as a boolean.
+    // The file is JSON, because a tag such as `no` without quotes is a boolean in YAML.
     await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
     const manifests = await run(kubectl, ['kustomize', folder]);
     if (namespace !== undefined) await checkNamespaceReplaced(manifests, { overlay, namespace });
@@ -58,7 +58,6 @@ export function reverseDocuments(manifests: string): string {
   return joinDocuments(splitDocuments(manifests).toReversed());
 }
 
-/** Removes the documents of a kind. */
 export function removeKind(kind: string, manifests: string): string {
   return joinDocuments(splitDocuments(manifests).filter((document) => !document.split('\n').includes(`kind: ${kind}`)));
 }
@@ -71,7 +70,7 @@ function joinDocuments(documents: readonly string[]): string {
   return documents.join('---\n');
 }
 
-/** An image as kustomize expects it: `host:5000/name:tag@sha256:…`, where only the name is required. */
+/** Converts an image such as `host:5000/name:tag@sha256:…` to the image format of kustomize. Only the name is required. */
 function parseImage(image: string): object {
   const [reference = '', digest] = image.split('@');
   const [, newName, newTag] = /^([a-z0-9].*?)(?::([^:/]+))?$/.exec(reference) ?? [];

@@ -4,7 +4,7 @@
  *   node hack/installer/render.ts [--overlay=config/default] [--image=name:tag] [--namespace=name]
  *     [--without=Kind] [--reverse]
  *
- * `KUBECTL` names the kubectl to use. Default: a provisioned one.
+ * The environment variable `KUBECTL` is the path of kubectl. Default: the kubectl of `provision`.
  */
 import { parseArgs } from 'node:util';
 import { provision } from '../control-plane/provision.ts';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 await runScript(async () => {
   const kubectl = process.env['KUBECTL'] || (await provision(['kubectl'])).kubectl;
-  // `make` passes an empty text for a variable that is not set.
+  // `make` passes an empty text for a missing variable.
   const { overlay, image, namespace } = values;
   const options = { kubectl, overlay, image: image || undefined, namespace: namespace || undefined };
   const manifests = removeKind(values.without, await renderManifests(options));

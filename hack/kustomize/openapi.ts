@@ -1,10 +1,10 @@
 /**
- * The OpenAPI schema that kustomize merges patches by. A schema in a kustomization replaces kustomize's own, so it also has Kubernetes'
- * kinds: without them, patches of the Deployments beside a CronJob would replace whole lists.
+ * Generates the OpenAPI schema with which kustomize merges patches of CronJobs. The schema also contains the built-in kinds, because it
+ * replaces kustomize's own schema. Without the built-in kinds, a patch of a Deployment would replace whole lists.
  */
 import { GROUP, KIND, VERSION } from '../../api/v1/groupversion.ts';
 
-/** The parts of an OpenAPI document of version 2 that this module reads. */
+/** The fields of an OpenAPI v2 document that this module reads. */
 interface SchemaNode {
   readonly type?: string;
   readonly $ref?: string;
@@ -18,7 +18,7 @@ export interface OpenApiDocument {
   readonly definitions: Readonly<Record<string, SchemaNode>>;
 }
 
-/** The parts that kustomize reads: how lists merge, and the kind of each definition. */
+/** The extensions that kustomize reads: how to merge lists, and the kind of each definition. */
 const EXTENSIONS = [
   'x-kubernetes-patch-strategy',
   'x-kubernetes-patch-merge-key',
@@ -28,7 +28,7 @@ const EXTENSIONS = [
 
 const REF = '#/definitions/';
 const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
-/** The name of the definition, which kustomize ignores, because it finds a definition by its kind. */
+/** kustomize ignores this name, because it finds a definition by its kind. */
 const CRON_JOB_DEFINITION = `${GROUP.split('.').toReversed().join('.')}.${VERSION}.${KIND}`;
 
 /** @param document The API server's response to /openapi/v2. */
@@ -44,7 +44,7 @@ export function createKustomizeOpenApi({ info, definitions }: OpenApiDocument): 
   return `{ ${head},\n"definitions": {\n${lines.join(',\n')}\n} }\n`;
 }
 
-/** The Job template has the type of batch/v1, so it merges in the same way. */
+/** The Job template has the type of batch/v1, so kustomize merges it like the template of a batch/v1 CronJob. */
 function createCronJobDefinition(): SchemaNode {
   return {
     type: 'object',
@@ -53,7 +53,7 @@ function createCronJobDefinition(): SchemaNode {
   };
 }
 
-/** Names of the definitions that merge a list, directly or in a referenced definition. */
+/** Returns the names of the definitions that, directly or through references, contain a list to merge by element. */
 function findMergedDefinitions(definitions: OpenApiDocument['definitions']): ReadonlySet<string> {
   const merged = new Set<string>();
   for (let size = -1; size !== merged.size; ) {

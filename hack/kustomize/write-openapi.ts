@@ -1,4 +1,4 @@
-/** Writes config/kustomize/openapi.json from the API server of the current kubeconfig: a part of `make generate`. */
+/** Writes config/kustomize/openapi.json from the API server of the current kubeconfig. `make generate` runs this script. */
 import { writeFileSync } from 'node:fs';
 import { HttpTransport, KubeConfigCredentials, loadKubeConfig, SystemClock } from 'controller-runtime';
 import { createKustomizeOpenApi, type OpenApiDocument } from './openapi.ts';

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const CLIENT_NODE_FOLDER = join(import.meta.dirname, '../../node_modules/@kubernetes/client-node');
-/** The module of client-node that our sources import types from. */
+/** The module of client-node from which this repository imports types. */
 const MODELS_MODULE = '@kubernetes/client-node/dist/gen/models/all.js';
-/** The module of the package with the same types. */
+/** The module of the built package that replaces {@link SOURCE}. */
 const MODELS_FILE = 'kubernetes/models';
 
 /**
- * Copies the types that the declarations in `packageFolder` import from client-node into one file there, and rewrites the imports. Users of the
- * package then need not install client-node, which has 63 MB.
+ * Copies the imported types of client-node into a file of `packageFolder`, and rewrites the imports. Users of the package therefore do not
+ * need client-node, which has a size of 63 MB.
  */
 export function bundleModels(packageFolder: string): void {
   const importers = listDeclarationFiles(packageFolder).filter((file) =>
@@ -35,7 +35,7 @@ function listDeclarationFiles(folder: string): readonly string[] {
   return paths.filter((path) => path.endsWith('.d.ts')).map((path) => join(folder, path));
 }
 
-/** Adds the models that `text` imports, and the models that these import. */
+/** Adds the models that `text` imports, directly or indirectly. */
 function addImportedModels(text: string, models: Map<string, string>): void {
   const imports = text.matchAll(/^import (?:type )?\{([^}]+)\} from '(?:\.\.\/.*|@kubernetes\/.*)';$/gm);
   const names = [...imports].flatMap(([, list = '']) => list.split(',').map((name) => name.trim()));
@@ -50,14 +50,14 @@ function addImportedModels(text: string, models: Map<string, string>): void {
   }
 }
 
-/** A model as an interface: the package does not have a class of that name or its statics. */
+/** Converts the class of a model to an interface, because the package does not contain the class. */
 function toInterface(model: string): string {
   const [, fields] = /\*\/\n(?:import .*\n)*([\s\S]*?)\n {4}static readonly /.exec(model) ?? [];
   if (fields === undefined) throw new Error(`not a model of client-node: ${model}`);
   return `${fields.replace('export declare class', 'export interface')}\n}\n`;
 }
 
-/** A type without a model file, such as `IntOrString`. */
+/** Returns a type without its own model file, such as `IntOrString`. */
 function extractType(name: string): string {
   const types = readFileSync(join(CLIENT_NODE_FOLDER, 'dist/types.d.ts'), 'utf8');
   const [declaration] =

@@ -7,15 +7,13 @@ import { createPublishedManifest, type PackageManifest } from './published-manif
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** Folders of the library packages. */
 export const LIBRARIES = ['schedule', 'runtime'];
 
 /**
- * Builds a package of this repository and packs it: JavaScript and types of its `exports`, its pages and the licence. Resolves to the path
- * of the tarball, `<output>/<name>-<version>.tgz`.
+ * Builds a package with JavaScript, types, pages and the licence. Resolves to the path of the tarball, `<output>/<name>-<version>.tgz`.
  *
- * @param folder Relative to the project's folder; contains package.json, tsconfig.build.json and README.md.
- * @param output Folder for the tarball, and for `<name>/`, its content.
+ * @param folder Folder with package.json, tsconfig.build.json and README.md, relative to the project.
+ * @param output Folder for the tarball, and for its content in `<name>/`.
  */
 export async function packPackage(folder: string, output: string): Promise<string> {
   const source = join(PROJECT, folder);

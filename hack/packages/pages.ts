@@ -4,12 +4,12 @@ import { join } from 'node:path';
 const PROJECT = join(import.meta.dirname, '../..');
 
 export interface PackagePage {
-  /** The path relative to the folder of the package, such as `docs/webhooks.md`. */
+  /** Path relative to the package, such as `docs/webhooks.md`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Lists README.md, CHANGELOG.md and the pages in docs/ of the package in `folder`, if they exist. */
+/** Reads README.md, CHANGELOG.md and the pages in docs/ of a package, if they exist. */
 export function readPages(folder: string): readonly PackagePage[] {
   const root = join(PROJECT, folder);
   const names = readdirSync(root, { withFileTypes: true });

@@ -1,20 +1,20 @@
-/** The fields of a package's package.json that this module reads. */
+/** The fields of package.json that this module reads. */
 export interface PackageManifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
   readonly scripts?: object;
   readonly devDependencies?: object;
-  /** The public entry points, and the TypeScript file of each. */
+  /** The TypeScript file of each public entry point. */
   readonly exports: Readonly<Record<string, string>>;
-  /** Commands, and the TypeScript file of each. */
+  /** The TypeScript file of each command. */
   readonly bin?: Readonly<Record<string, string>>;
-  /** Files with side effects on import; `false` when the package has no such file. */
+  /** Files whose import has side effects, or `false` if there are none. */
   readonly sideEffects?: false | readonly string[];
 }
 
 /**
- * The published package.json: exports point to the built JavaScript and its types, and fields that only this repository needs are left out.
+ * Returns the published package.json, whose exports are the built JavaScript and its types. Omits fields that only this repository needs.
  */
 export function createPublishedManifest(manifest: PackageManifest): object {
   const { private: _, scripts: __, devDependencies: ___, exports, bin = {}, sideEffects, ...rest } = manifest;

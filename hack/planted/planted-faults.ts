@@ -1,4 +1,7 @@
-/** The small mistakes in test/planted. Each is a patch whose head has the change, the harm, and the commands that find it. */
+/**
+ * Reads the planted faults in test/planted. Each fault is a patch, whose head describes the change, the harm and the commands that find the
+ * fault.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PROJECT } from '../../test/support/manifests.ts';
@@ -8,18 +11,18 @@ const PATCH_PATTERN =
   /^Fault: (?<fault>\S.*\.)\nHarm: \S.*\.\n(?<foundBy>(?:Found by: \S.*\n)+)\n(?<diff>diff --git [\s\S]*)$/;
 
 export interface PlantedFault {
-  /** The name of the patch, such as `01-random-job-name`. */
+  /** Name of the patch, such as `01-random-job-name`. */
   readonly name: string;
   /** Path of the patch. */
   readonly path: string;
   /** The change in one sentence. */
   readonly fault: string;
-  /** Commands that fail with the fault and pass without it. */
+  /** Commands that fail only with the fault. */
   readonly foundBy: readonly string[];
   readonly diff: string;
 }
 
-/** Reads the faults in the order of their numbers. Throws an Error with the name of a patch whose head is incomplete. */
+/** Reads the faults in the order of their numbers. Throws an Error with the name of the patch if its head is incomplete. */
 export function readPlantedFaults(): readonly PlantedFault[] {
   return readdirSync(PATCH_FOLDER)
     .sort()

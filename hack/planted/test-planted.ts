@@ -1,6 +1,6 @@
 /**
- * `make test-planted`: plants one fault of test/planted after another in a copy of the project. Each recorded command must fail with the
- * fault and pass without it; otherwise the script exits 1.
+ * `make test-planted`: applies each fault of test/planted to a copy of the project. Exits with 1 if a command of a fault passes with the
+ * fault, or fails without the fault.
  *
  *   make test-planted ARGS="12 30"             only these faults
  *   make test-planted ARGS="12 -- <command>"   this command instead of the recorded ones
@@ -22,9 +22,9 @@ import { PROJECT } from '../../test/support/manifests.ts';
 import { run } from '../control-plane/run.ts';
 import { readPlantedFaults } from './planted-faults.ts';
 
-/** Timeout after which a command counts as failed. */
+/** Timeout of a command in milliseconds, after which the command has failed. */
 const TIMEOUT_MS = 3_600_000;
-/** A fault that does not compile fails every command. Code that the fault leaves unused does not matter. */
+/** Compiles the copy first, because every command would fail after a compile error. Allows unused code, which a fault may leave behind. */
 const COMPILE =
   'tsc --noEmit -p . --noUnusedLocals false --noUnusedParameters false --incremental --tsBuildInfoFile coverage/planted.tsbuildinfo';
 /** Output of the failed commands. */
@@ -73,7 +73,7 @@ async function tryFault(patch: string, suite: string): Promise<string> {
   return passesWithoutFault.get(suite) ? 'found' : 'FAILS WITHOUT THE FAULT';
 }
 
-/** The current files, including new ones, and links to the packages. */
+/** Copies all files except ignored files, and creates links to the packages. */
 async function copyProject(): Promise<void> {
   const files = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: PROJECT });
   for (const file of files.split('\0').filter((each) => each !== '' && existsSync(join(PROJECT, each)))) {
@@ -83,13 +83,13 @@ async function copyProject(): Promise<void> {
   for (const entry of readdirSync(join(PROJECT, 'node_modules'), { withFileTypes: true })) {
     if (entry.name.startsWith('.') && entry.name !== '.bin') continue;
     const path = join(PROJECT, 'node_modules', entry.name);
-    // Relative links point to the workspaces of the copy.
+    // A relative link of a workspace thus points into the copy.
     symlinkSync(entry.isSymbolicLink() ? readlinkSync(path) : path, join(copyFolder, 'node_modules', entry.name));
   }
 }
 
 function applyPatch(...flags: readonly string[]): Promise<string> {
-  // A repository around the copy would make git ignore it.
+  // Without this limit, git would ignore the copy if it is inside a repository.
   return run('git', ['apply', ...flags], {
     cwd: copyFolder,
     env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(copyFolder) },

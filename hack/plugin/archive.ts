@@ -1,4 +1,4 @@
-/** Writes a reproducible archive with an executable and its licences, which users download. */
+/** Writes the reproducible archive that users download, with an executable and its licences. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,9 +13,9 @@ const PROJECT = join(import.meta.dirname, '../..');
 export const ARCHIVE_FILES = ['kubectl-tcj', 'LICENSE', 'NODE_LICENSE', LICENCES_FILE] as const;
 
 /**
- * Writes the archive beside the executable. Resolves to its path, `kubectl-tcj-<os>-<arch>.tar.gz`.
+ * Writes the archive to the folder of the executable. Resolves to the path of `kubectl-tcj-<os>-<arch>.tar.gz`.
  *
- * @param level Compression level of gzip: 0 takes a second, 9 half a minute for a third of the size.
+ * @param level Compression level of gzip. Level 0 needs a second, and level 9 half a minute for a third of the size.
  */
 export async function createArchive({ path, buildFolder, nodeLicence }: Executable, level: number): Promise<string> {
   const sources = [path, join(PROJECT, 'LICENSE'), nodeLicence, join(buildFolder, LICENCES_FILE)];

@@ -1,4 +1,4 @@
-/** `make plugin-executable`: kubectl tcj as an executable of this machine's platform, its archive, and its SBOM, in dist/plugin/. */
+/** `make plugin-executable`: builds kubectl tcj as an executable for this platform, its archive and its SBOM in dist/plugin/. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SBOM_FILE } from '../supply-chain/rolldown-plugin.ts';

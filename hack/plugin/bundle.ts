@@ -1,15 +1,11 @@
-/** The plugin in one file, with licences and SBOM beside it. */
+/** Bundles the plugin into one file, and writes its licences and its SBOM to the same folder. */
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import config from '../../kubectl-tcj/rolldown.config.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/**
- * Writes the bundle. Takes about a second.
- *
- * @param bundleFile The absolute path of the bundle. `.mjs` becomes an ES module, `.cjs` a CommonJS module.
- */
+/** @param bundleFile The absolute path of the bundle. `.mjs` becomes an ES module, `.cjs` a CommonJS module. */
 export async function bundlePlugin(bundleFile: string): Promise<void> {
   await build({
     ...config,

@@ -1,4 +1,4 @@
-/** Builds the page of `kubectl tcj ui` from ui/, and embeds it in the bundle of the plugin, which is one file. */
+/** Builds the page of `kubectl tcj ui` from ui/, and embeds the page in the bundle of the plugin. */
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { build, type Rolldown } from 'vite';
@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, '../../kubectl-tcj/ui');
 export interface BuiltPage {
   /** Files by path, such as `/app.js`. */
   readonly files: ReadonlyMap<string, { readonly type: string; readonly body: string }>;
-  /** Paths of all modules in the page, for the licences of their packages. */
+  /** Paths of the modules in the page, from which the build finds the licences. */
   readonly modules: readonly string[];
 }
 
@@ -31,13 +31,13 @@ export async function buildPage(): Promise<BuiltPage> {
   return { files: new Map(files), modules };
 }
 
-/** The module that reads the page's files from a folder; the bundle does not have that folder. */
+/** This module reads the files of the page from a folder, which the bundle does not contain. */
 const PAGE_FILES_MODULE = join(import.meta.dirname, '../../kubectl-tcj/plugin/ui-server/page-files.ts');
 
 export interface EmbeddedPage {
-  /** Builds the page, and replaces kubectl-tcj/plugin/ui-server/page-files.ts. */
+  /** Builds the page, and replaces the module kubectl-tcj/plugin/ui-server/page-files.ts. */
   readonly plugin: Plugin;
-  /** Paths of the modules in the page, after the build. */
+  /** Returns the paths of the modules in the page. Call the function after the build. */
   readonly modules: () => readonly string[];
 }
 

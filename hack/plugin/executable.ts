@@ -1,4 +1,4 @@
-/** The plugin as one executable that does not need Node: the pinned Node with the bundle in it, for the platform of the build machine. */
+/** Builds the plugin as an executable, which contains the bundle and the pinned Node, for the platform of the build machine. */
 import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../control-plane/run.ts';
@@ -7,7 +7,7 @@ import { findNodeWithLicence } from '../image/manager-image.ts';
 import { bundlePlugin } from './bundle.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-/** Where Node looks for a program in its own executable: nodejs doc/api/single-executable-applications.md. */
+/** Node reads the program from this section of its executable: nodejs doc/api/single-executable-applications.md. */
 const SEA_SECTION = 'NODE_SEA_BLOB';
 const SEA_FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const SEA_MACOS_SEGMENT = 'NODE_SEA';
@@ -16,13 +16,13 @@ export interface Executable {
   readonly platform: Platform;
   /** Path of the executable, `<output>/kubectl-tcj-<os>-<arch>`. */
   readonly path: string;
-  /** Path of the folder with licences and SBOM of the bundle. */
+  /** Path of the folder with the licences and the SBOM of the bundle. */
   readonly buildFolder: string;
-  /** Path of the licences of Node and of everything linked into it. */
+  /** Path of the licences of Node and its libraries. */
   readonly nodeLicence: string;
 }
 
-/** Builds the executable. Takes some seconds; needs `strip` on Linux and `codesign` on macOS. */
+/** Requires `strip` on Linux and `codesign` on macOS. */
 export async function buildExecutable(output: string): Promise<Executable> {
   const platform = detectPlatform();
   const name = `kubectl-tcj-${platform.os}-${platform.arch}`;
@@ -40,7 +40,9 @@ export async function buildExecutable(output: string): Promise<Executable> {
   return { platform, path, buildFolder, nodeLicence: licence };
 }
 
-/** Path of the blob to inject: the bundle and V8's compiled code of it, which saves a quarter of the start-up. */
+/**
+ * Returns the path of the blob to inject. The blob contains the bundle and its compiled code, which saves a quarter of the start-up time.
+ */
 async function createBlob(node: string, folder: string): Promise<string> {
   const output = 'blob';
   const options = {
@@ -53,12 +55,12 @@ async function createBlob(node: string, folder: string): Promise<string> {
   };
   await bundlePlugin(join(folder, options.main));
   await writeFile(join(folder, 'sea.json'), JSON.stringify(options));
-  // The seed makes the result reproducible. Not --hash-seed: V8 then rejects its compiled code.
+  // The seed makes the blob reproducible. With --hash-seed instead, V8 would reject the compiled code.
   await run(node, ['--random-seed=1', '--experimental-sea-config', 'sea.json'], { cwd: folder });
   return join(folder, output);
 }
 
-/** Removes 18 MB of symbols, and the signature, which the injected blob makes invalid. */
+/** Removes 18 MB of symbols on Linux. Removes the signature on macOS, because the injected blob makes the signature invalid. */
 async function prepareForInjection(path: string, { os }: Platform): Promise<void> {
   if (os === 'darwin') await run('codesign', ['--remove-signature', path]);
   else await run('strip', [path]);

@@ -1,11 +1,11 @@
-/** Generates the manifest with which krew, the package manager of kubectl, installs the plugin: krew.sigs.k8s.io/docs/developer-guide. */
+/** Generates the manifest for krew, the package manager of kubectl: krew.sigs.k8s.io/docs/developer-guide. */
 import { stringify } from 'yaml';
 import type { Platform } from '../control-plane/versions.ts';
 import { ARCHIVE_FILES } from './archive.ts';
 
-/** Name of the plugin in the krew index; in kubectl it is `kubectl tcj`. */
+/** Name of the plugin in the krew index. */
 const NAME = 'tcj';
-/** krew's guidelines allow 50 characters: `kubectl krew search` shows it as a column. */
+/** The guidelines of krew allow at most 50 characters, for the table of `kubectl krew search`. */
 const SHORT_DESCRIPTION = 'Explain what CronJobs do and why they do not run';
 const DESCRIPTION = `Shows which CronJobs of cronjob-operator (batch.tutorial.kubebuilder.io) have
 failed and why, their previous runs, and their next runs. Runs, suspends and
@@ -31,7 +31,6 @@ interface KrewManifestOptions {
   readonly archives: readonly ReleasedArchive[];
 }
 
-/** The manifest, as YAML. */
 export function createKrewManifest({ version, homepage, archives }: KrewManifestOptions): string {
   const platforms = archives.map(({ platform: { os, arch }, uri, sha256 }) => ({
     selector: { matchLabels: { os, arch } },

@@ -1,4 +1,4 @@
-/** The plugin as an npm package: the bundle, so that it does not need other packages. */
+/** Packs the bundle of the plugin as an npm package without dependencies. */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCRIPTS } from '../../kubectl-tcj/plugin/completion/scripts.ts';
@@ -8,19 +8,16 @@ import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { bundlePlugin } from './bundle.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-/**
- * Runs the bundle on a Node that is new enough. Node 12 and 14 cannot parse the bundle, so the check in the bundle does not reach their
- * users.
- */
+/** This file checks the version of Node before it imports the bundle, because Node 12 and 14 cannot parse the bundle and its own check. */
 const START_FILE = 'kubectl-tcj.mjs';
 const BUNDLE_FILE = 'plugin.mjs';
 /** The script that kubectl runs to complete `kubectl tcj`. */
 const COMPLETION_FILE = 'kubectl_complete-tcj';
 
 /**
- * Builds and packs the package. Resolves to the path of the tarball.
+ * Resolves to the path of the tarball.
  *
- * @param output Folder for the tarball, and for `kubectl-tcj/`, its content.
+ * @param output Folder for the tarball, and for its content in `kubectl-tcj/`.
  */
 export async function packPlugin(output: string): Promise<string> {
   const { name, version, description, keywords, license, type, engines } = JSON.parse(
@@ -51,7 +48,7 @@ export async function packPlugin(output: string): Promise<string> {
   return join(output, `${name}-${version}.tgz`);
 }
 
-/** The package does not contain other pages of the project. */
+/** Removes relative links, because the package does not contain the linked pages. */
 function removeLinks(page: string): string {
   return page.replace(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
 }

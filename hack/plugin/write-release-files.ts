@@ -1,5 +1,5 @@
 /**
- * `make plugin-release`: writes the files of a release that go beside the archives of kubectl tcj in dist/plugin/.
+ * `make plugin-release`: writes the checksums and the krew manifest of the archives in dist/plugin/.
  *
  *   node hack/plugin/write-release-files.ts --downloads=<URL of their folder> --homepage=<URL of the project>
  */
@@ -11,20 +11,20 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { runScript } from '../control-plane/run-script.ts';
 import { createKrewManifest } from './krew-manifest.ts';
 
-/** Archives that `make plugin-executable` writes. */
 const ARCHIVE_NAME = /^kubectl-tcj-(?<os>[a-z]+)-(?<arch>[a-z0-9]+)\.tar\.gz$/;
 
 interface ReleaseOptions {
   /** Folder with the archives. */
   readonly folder: string;
-  /** URL of the folder that users download the archives from, without a slash at the end. */
+  /** URL of the folder from which users download the archives, without a slash at the end. */
   readonly downloads: string;
   /** URL of the project. */
   readonly homepage: string;
 }
 
 /**
- * Texts by file: checksums as `sha256sum --check` reads them, and the manifest for krew. Throws when the folder does not have an archive.
+ * Returns the texts by file name: the checksums for `sha256sum --check`, and the manifest for krew. Throws if the folder contains no
+ * archive.
  */
 export function createReleaseFiles({ folder, downloads, homepage }: ReleaseOptions) {
   const archives = readdirSync(folder)

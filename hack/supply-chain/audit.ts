@@ -1,15 +1,14 @@
-/** Requests known vulnerabilities from the package registry, first for the packages that ship, then for all other packages. */
+/** Requests the known vulnerabilities of shipped packages, and then of all packages, from the package registry. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type CheckVerdict, reportVerdict } from './check-verdict.ts';
 
-/** Timeout for the registry, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
 const auditReport = z.object({ metadata: z.object({ vulnerabilities: z.object({ total: z.number() }) }) });
 
-/** Output of npm. npm exits 1 when it finds vulnerabilities, and also when it reaches no registry. */
+/** Returns the output of npm. Ignores the exit code, which is 1 both for vulnerabilities and for an unreachable registry. */
 function npmAudit(args: readonly string[]): Promise<string> {
   const options = { cwd: join(import.meta.dirname, '../..'), timeout: TIMEOUT_MS, maxBuffer: 64 * 2 ** 20 };
   return new Promise((resolve) => {
@@ -18,8 +17,8 @@ function npmAudit(args: readonly string[]): Promise<string> {
 }
 
 /**
- * Returns the total in the report; `undefined` for output that is not a report, so that the check does not pass if the registry does not
- * support the request. The output is not printed, because it names the registry.
+ * Returns the number of vulnerabilities in the report, or `undefined` if the output is not a report, for example because the registry does
+ * not support the request. The output is not printed, because it contains the address of the registry.
  */
 export function parseTotal(output: string): number | undefined {
   try {

@@ -1,4 +1,4 @@
-/** The bundle as the build would write it, in memory. */
+/** Builds the bundle of the manager in memory. */
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import config from '../../rolldown.config.ts';
@@ -12,13 +12,13 @@ export interface Bundle {
   /** Content of manager.mjs. */
   readonly code: string;
   readonly packages: readonly BundledPackage[];
-  /** Content of the file with the licences. */
+  /** Content of the licence file. */
   readonly licences: string;
   /** Content of the SBOM. */
   readonly sbom: string;
 }
 
-/** Builds the bundle in some seconds. Rejects if the build fails, for example because a licence is not allowed. */
+/** Rejects if the build fails, for example because a licence is not allowed. */
 export async function bundleManager(): Promise<Bundle> {
   const { output: target, ...input } = config;
   if (Array.isArray(target)) throw new Error('rolldown.config.ts has several outputs: expected one');
@@ -45,7 +45,7 @@ export async function bundleManager(): Promise<Bundle> {
   };
 }
 
-/** THIRD_PARTY.md: the bundled packages, for the review of a change. */
+/** Returns the content of THIRD_PARTY.md, which shows a reviewer when the bundled packages change. */
 export function renderThirdPartyPage(packages: readonly BundledPackage[]): string {
   const rows = packages.map(({ name, version, licence = 'none' }) => [`\`${name}\``, version, licence]);
   return `${PAGE_HEAD}\n\n${formatTable([['Package', 'Version', 'Licence'], ...rows])}\n`;

@@ -1,16 +1,15 @@
-/** The packages in a bundle, from the modules that the bundler put into it. */
+/** Finds the packages of a bundle by its modules. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** A package with code in the bundle. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** Licence in its package.json, usually an SPDX id or expression. `undefined` when it has no licence. */
+  /** Licence in package.json, usually an SPDX id or expression. */
   readonly licence: string | undefined;
-  /** Names of its dependencies, bundled or not. */
+  /** Names of all dependencies, including dependencies outside the bundle. */
   readonly dependencies: readonly string[];
-  /** Its licences and notices, by path in the package. */
+  /** Licences and notices with their paths in the package. */
   readonly texts: readonly LicenceText[];
 }
 
@@ -19,15 +18,15 @@ export interface LicenceText {
   readonly text: string;
 }
 
-/** Rolldown writes its helpers into each bundle, in a module of this name. */
+/** Name of the module with the helpers that Rolldown adds to each bundle. */
 export const ROLLDOWN_RUNTIME = '\0rolldown/runtime.js';
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright|unlicense)([.-].*)?$/i;
 
 /**
- * The packages, sorted by name and version. Modules of the project and modules that its build generates belong to no package.
+ * Returns the packages, sorted by name and version. Ignores modules of the project and modules that the build generates.
  *
- * @param moduleIds As rolldown names them: absolute paths, or names that begin with a NUL.
- * @param rolldown The folder of the rolldown that bundled.
+ * @param moduleIds Module ids of Rolldown: absolute paths, or names that start with a NUL.
+ * @param rolldown The folder of the package rolldown.
  */
 export function findBundledPackages(moduleIds: readonly string[], rolldown: string): readonly BundledPackage[] {
   const modulesByFolder = new Map<string, string[]>();
@@ -38,12 +37,12 @@ export function findBundledPackages(moduleIds: readonly string[], rolldown: stri
     modulesByFolder.set(folder, [...(modulesByFolder.get(folder) ?? []), file]);
   }
   const packages = [...modulesByFolder].map(([folder, files]) => readPackage(folder, files));
-  // A package that is installed in two places counts once when the versions are the same.
+  // A package may be installed twice in the same version.
   const uniquePackages = new Map(packages.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]));
   return [...uniquePackages].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, bundled]) => bundled);
 }
 
-/** A folder that only sets how Node reads its modules also has a package.json, without a name and a version. */
+/** Skips a package.json without a name and a version, which only sets the module type of a folder. */
 function findPackageFolder(file: string): string {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     const { name, version } = readManifest(folder);
@@ -65,7 +64,7 @@ function readPackage(folder: string, files: readonly string[]): BundledPackage {
   };
 }
 
-/** The package's folder and the folders above the bundled files: copied code has its licence beside it. */
+/** Returns the folders from the package down to the bundled files, because copied code may have its own licence file. */
 function listFolders(folder: string, files: readonly string[]): readonly string[] {
   const folders = new Set([folder]);
   for (const file of files) {

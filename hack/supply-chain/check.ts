@@ -1,6 +1,6 @@
 /**
- * Bundles the manager in memory, and checks the bundle: every licence is allowed and its text is present, the SBOM is valid and complete,
- * and THIRD_PARTY.md lists the same packages.
+ * Bundles the manager in memory, and checks that every licence is allowed and has a text, that the SBOM is valid and complete, and that
+ * THIRD_PARTY.md lists the bundled packages.
  *
  *   node hack/supply-chain/check.ts           writes THIRD_PARTY.md
  *   node hack/supply-chain/check.ts --check   writes no file, exits 1 when the file is stale

@@ -1,4 +1,4 @@
-/** The licences that may be bundled, and the file that accompanies the bundle. */
+/** Checks the licences of bundled packages, and formats the licence file of a bundle. */
 import type { BundledPackage } from './bundled-packages.ts';
 
 /** The SPDX ids of licences that allow the use in an Apache-2.0 program if their text is included. */
@@ -14,7 +14,7 @@ const ALLOWED_LICENCES: readonly string[] = [
 
 const SEPARATOR = '-'.repeat(80);
 
-/** One sentence for each package that may not be bundled in its current state. */
+/** Returns one sentence for each package without an allowed licence or a licence text. */
 export function findLicenceProblems(packages: readonly BundledPackage[]): readonly string[] {
   return packages.flatMap(({ name, version, licence, texts }) => {
     const bundled = `${name}@${version} is bundled`;
@@ -29,7 +29,7 @@ export function findLicenceProblems(packages: readonly BundledPackage[]): readon
 }
 
 /**
- * Licences and notices of every bundled package, as plain text. Throws when a package may not be bundled.
+ * Returns the licences and notices of all bundled packages as plain text. Throws an Error with the licence problems, if any.
  *
  * @param bundle Name of the file that contains the packages.
  */

@@ -16,7 +16,7 @@ async function lintWorkflows(): Promise<CheckVerdict> {
   }
   const files = globSync('.github/workflows/*.yaml', { cwd: PROJECT }).sort();
   try {
-    // shellcheck and pyflakes are off: results would depend on whether they are installed.
+    // shellcheck and pyflakes are disabled, because they are not installed on every machine.
     await run(actionlint, ['-no-color', '-shellcheck=', '-pyflakes=', ...files], { cwd: PROJECT });
     return { kind: 'passed' };
   } catch (error) {

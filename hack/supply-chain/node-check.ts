@@ -1,8 +1,8 @@
-/** Makes a Node that is too old for a bundle report this, instead of a syntax error. */
+/** Adds a check to bundles that reports an old version of Node, which would otherwise fail with a syntax error. */
 
 /**
- * For `transform.target`: the oldest Node that can parse a bundle, and so runs the check in it. The sources use only one newer feature,
- * `using`, so the target costs nothing on supported Nodes.
+ * The value of `transform.target`: the oldest Node that can parse a bundle and run its check. The target has no cost, because the sources
+ * use only one newer feature, `using`.
  */
 export const PARSE_TARGET = 'node16.11';
 
@@ -11,11 +11,11 @@ interface NodeCheck {
   readonly program: string;
   /** The minimum version, with three numbers. */
   readonly oldest: string;
-  /** Advice when no newer Node is available: `or …`. */
+  /** Advice for users who cannot install a newer Node, starting with `or`. */
   readonly alternative: string;
 }
 
-/** The first statement of a bundle, for `output.intro`. Uses syntax that any Node supports. */
+/** Returns the first statement of a bundle for `output.intro`, in syntax that every Node supports. */
 export function createNodeCheck({ program, oldest, alternative }: NodeCheck): string {
   const [major, minor, patch] = oldest.split('.').map(Number);
   const isOlder = `(n[0] - ${major} || n[1] - ${minor} || n[2] - ${patch}) < 0`;

@@ -1,4 +1,4 @@
-/** Writes the files that accompany the bundle: the licences of its content, and the SBOM. */
+/** Writes the licences and the SBOM of a bundle. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
@@ -6,18 +6,18 @@ import { findBundledPackages } from './bundled-packages.ts';
 import { findLicenceProblems, formatThirdPartyLicences } from './licences.ts';
 import { createSbom, type Project } from './sbom.ts';
 
-/** Names of the files, in the bundle's folder. */
+/** The files are in the folder of the bundle. */
 export const LICENCES_FILE = 'THIRD_PARTY_LICENSES';
 export const SBOM_FILE = 'sbom.cdx.json';
 
 type ProgramInfo = Pick<Project, 'name' | 'description'>;
 
 /**
- * The plugin. The build fails when the licence of a bundled package is unknown, or its text is missing.
+ * The build fails if the licence of a bundled package is not allowed, or if its text is missing.
  *
- * @param project The project's folder, with package.json and node_modules in it.
- * @param programInfo The bundled program, when package.json describes another one.
- * @param listEmbeddedModules Paths of modules that the bundle contains as text.
+ * @param project Folder of the project, with package.json and node_modules.
+ * @param programInfo Overrides fields of package.json for a different program.
+ * @param listEmbeddedModules Returns the paths of modules that the bundle contains as text.
  */
 export function supplyChain(
   project: string,

@@ -1,12 +1,12 @@
-/** The content of the image, for vulnerability scanners: a CycloneDX document. */
+/** Creates the SBOM of the image, a CycloneDX document for vulnerability scanners. */
 import { createHash } from 'node:crypto';
 import { Version } from '@cyclonedx/cyclonedx-library/Spec';
 import { JsonStrictValidator } from '@cyclonedx/cyclonedx-library/Validation';
 import type { BundledPackage } from './bundled-packages.ts';
 
-/** The bundle contains rolldown's helpers, though no module imports it. */
+/** The bundle contains helpers of Rolldown. */
 const BUNDLER_PACKAGE = 'rolldown';
-/** A URL could be the address of a private registry, so it is removed. The URL of the schema is an identifier. */
+/** Matches URLs, which may contain the address of a private registry, except for the URL of the schema. */
 const URL_PATTERN = /https?:\/\/(?!cyclonedx\.org\/schema\/)[^"\s]*/g;
 
 /** Fields of package.json that go into the SBOM. */
@@ -21,10 +21,10 @@ export interface Project {
 }
 
 /**
- * The document, as JSON: the bundle with its hash, the packages in it, and Node. It depends only on the arguments, so it does not have a
- * date or a serial number. It has no addresses, because the address of a package is that of the registry it was installed from.
+ * Returns the document as JSON, with the hash of the bundle, its packages, and Node. The document has no date and no serial number, so that
+ * it is reproducible, and no URLs, because the URL of a package contains the registry.
  *
- * @param bundle The text of manager.mjs.
+ * @param bundle Content of manager.mjs.
  */
 export function createSbom(project: Project, bundle: string, packages: readonly BundledPackage[]): string {
   const { name, version, description, license, dependencies } = project;
@@ -57,7 +57,7 @@ export function createSbom(project: Project, bundle: string, packages: readonly 
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** One sentence for each fault: a violation of the CycloneDX schema, a missing bundled package, an address. */
+/** Returns one sentence for each violation of the CycloneDX schema, missing package, and URL. */
 export async function findSbomProblems(text: string, packages: readonly BundledPackage[]): Promise<readonly string[]> {
   const invalid = await new JsonStrictValidator(Version.v1dot6).validate(text);
   const listedPurls = new Set([...text.matchAll(/"purl": "([^"]+)"/g)].map(([, purl]) => purl));
@@ -85,7 +85,7 @@ function createLibraryComponent(bundled: BundledPackage) {
   };
 }
 
-/** Scanners identify Node by its CPE, because it is not a package of a registry. */
+/** Scanners identify Node by its CPE, because Node is not a package of a registry. */
 function createNodeComponent(version: string) {
   const purl = `pkg:generic/node@${version}`;
   const cpe = `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`;

@@ -1,4 +1,4 @@
-/** Plugins of rolldown that make a bundle start faster and take less memory. */
+/** Rolldown plugins that reduce the start-up time and the memory of a bundle. */
 import { isBuiltin } from 'node:module';
 import type { Plugin } from 'rolldown';
 import { ROLLDOWN_RUNTIME } from './bundled-packages.ts';
@@ -6,9 +6,9 @@ import { ROLLDOWN_RUNTIME } from './bundled-packages.ts';
 const BUILTIN_PREFIX = '\0builtin:';
 
 /**
- * Reads Node's own modules while the bundle runs, where an ES import links them before. A Node without an export of one would fail at this
- * point, before it can report that it is too old. For an ES import of `node:http`, Node also evaluates every export at once, including its
- * WebSocket, and with that a second copy of undici: 20 MB and a tenth of the start-up.
+ * Loads Node's built-in modules at run time instead of with ES imports. If an old Node lacks an imported export, an ES import fails before
+ * the check of the version. An ES import of `node:http` also evaluates all exports, including WebSocket with a second copy of undici, which
+ * needs 20 MB and a tenth of the start-up time.
  */
 export const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
@@ -23,25 +23,25 @@ export const lazyBuiltins: Plugin = {
     return [
       `const builtin = process.getBuiltinModule(${JSON.stringify(name)});`,
       'export default builtin;',
-      // Pure: an export that no module imports is not read.
+      // `PURE` lets Rolldown remove exports that no module imports.
       ...exportNames.map((each) => `export const ${each} = /* @__PURE__ */ (() => builtin.${each})();`),
     ].join('\n');
   },
 };
 
-/** The names that our programs import from undici, by file. */
+/** The file of each name that our programs import from undici. */
 const UNDICI_DISPATCHERS = { Agent: 'agent', Pool: 'pool', ProxyAgent: 'proxy-agent' };
 
 /**
- * Removes parts of undici that its dispatchers do not use: fetch, WebSocket, caches, mocks. They are two thirds of undici: 5 MB and a fifth
- * of the start-up. The rest is as in undici's own index.js, because dispatchers call each other's methods, which all come from lib/api. An
- * import of a removed part fails the build.
+ * Removes the parts of undici that its dispatchers do not use, such as fetch, WebSocket, caches and mocks. These parts need 5 MB and a
+ * fifth of the start-up time. Like undici's index.js, adds the methods of lib/api to the dispatchers. An import of a removed part fails the
+ * build.
  */
 export const smallUndici: Plugin = {
   name: 'small-undici',
   resolveId(id, importer) {
     if (id === 'undici') return '\0small-undici';
-    // undici then assumes a Node without HTTP/2. connections.ts does not offer HTTP/2 to servers and proxies.
+    // Without `node:http2`, undici uses only HTTP/1.1, like connections.ts.
     return id === 'node:http2' && importer?.includes('/undici/') ? '\0no-http2' : null;
   },
   load(id) {
@@ -58,10 +58,7 @@ export const smallUndici: Plugin = {
   },
 };
 
-/**
- * Writes characters outside ASCII as escapes. One such character in three million makes V8 store the whole source with two bytes per
- * character.
- */
+/** Escapes characters outside ASCII, because a single such character makes V8 store the whole source with two bytes per character. */
 export const asciiOnly: Plugin = {
   name: 'ascii-only',
   renderChunk: (code) => code.replace(/[\u0080-\uffff]/g, escapeCodeUnit),

@@ -1,8 +1,8 @@
-/** The webhooks for CronJobs that the manager registers, as declared to the API server. */
+/** The declarations of the webhooks that the manager registers for CronJobs. */
 import { collectDeclarations, SystemClock } from 'controller-runtime';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 
-/** The client for the registration of webhooks, which does not call the API server. */
+/** The webhooks need a client, but the registration sends no request. */
 const offline = { create: () => Promise.reject(new Error('there is no API server: webhooks are only declared')) };
 
 export const CRON_JOB_WEBHOOKS = collectDeclarations((webhooks) =>

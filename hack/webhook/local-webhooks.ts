@@ -1,4 +1,4 @@
-/** The webhooks of a manager on this machine, without a Service and without cert-manager. */
+/** Prepares webhooks for a manager on this machine, without a Service and without cert-manager. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSelfSignedKeyPair } from 'controller-runtime';
@@ -7,15 +7,18 @@ import { findFreePort } from '../control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';
 
 export interface LocalWebhooks {
-  /** Address that the manager listens on. */
+  /** Port of the webhook server on 127.0.0.1. */
   readonly port: number;
   /** Folder with tls.crt and tls.key for the manager. */
   readonly certFolder: string;
-  /** File with the configurations. Apply it after the manager listens: before that, the webhooks would refuse every CronJob. */
+  /**
+   * File with the webhook configurations. Apply the file after the manager listens, because the API server rejects CronJobs while their
+   * webhooks are unavailable.
+   */
   readonly manifest: string;
 }
 
-/** Creates a certificate for 127.0.0.1 and configurations that trust it, in `folder`. */
+/** Writes a certificate for 127.0.0.1, and webhook configurations that trust the certificate, to `folder`. */
 export async function prepareLocalWebhooks(folder: string): Promise<LocalWebhooks> {
   const certFolder = join(folder, 'webhook-certificate');
   const manifest = join(folder, 'webhooks.yaml');

@@ -1,4 +1,4 @@
-/** `make verify`: finds vague words in docs, comments, test titles, messages and names, and prints what to write instead. */
+/** `make verify` runs this check, which finds vague words in docs, comments, test titles, messages and names, and prints better words. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { findVagueWords } from './vague-words.ts';
@@ -18,7 +18,7 @@ const TEXTS = [
   '*.lua',
 ];
 const TEXTS_WITHOUT_SUFFIX = ['Makefile', 'Dockerfile'];
-/** The files that are not checked: texts of other projects, and the list of words with its test. */
+/** Files to skip: texts of other projects, and the list of words with its test. */
 const EXCEPT = ['hack/words/', '*crds/*', '*/crd.yaml', '*crd/bases/*', '*schemas.json', '*package-lock.json'];
 
 const files = execFileSync(

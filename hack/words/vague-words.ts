@@ -1,4 +1,4 @@
-/** Words that make a reader stop: pronouns and participles instead of the actor and the thing. CONTRIBUTING.md explains them. */
+/** Finds vague words, such as pronouns and participles that replace a noun. CONTRIBUTING.md explains the rules. */
 
 interface Rule {
   readonly pattern: RegExp;
@@ -30,7 +30,7 @@ export interface Finding {
   readonly instead: string;
 }
 
-/** The lines of a text with vague words. Code is text too: a variable with such a name is as vague as a sentence. */
+/** Returns the lines with vague words. The check includes code, because the names of variables can be vague too. */
 export function findVagueWords(text: string): readonly Finding[] {
   return text.split('\n').flatMap((line, index) =>
     RULES.flatMap(({ pattern, instead }) => {
