@@ -15,8 +15,8 @@ const MAX_NAMES = 500;
 const MAX_OTHER_NAMESPACES = 3;
 
 /**
- * Returns a clause that suggests another namespace or a similar name, or an empty string. Ignores objects that the user may not
- * list. Throws a CommandError if the CustomResourceDefinition is not installed.
+ * Returns a clause that suggests a namespace in which the name exists, or a similar name. Returns an empty string without a
+ * suggestion. Ignores objects that the user may not list. Throws a CommandError if the CustomResourceDefinition is not installed.
  */
 export async function suggestAlternative<T extends NamespacedObject>(
   resource: Resource<T>,

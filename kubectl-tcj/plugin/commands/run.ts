@@ -112,7 +112,9 @@ async function requestRun(cronJob: CronJob, context: RunContext): Promise<Reques
   return run;
 }
 
-/** Sends the request. After an error without a response, sends the request again if the CronJob does not have its annotation. */
+/**
+ * Sends the request. After an error without a response, sends the request again if the CronJob lacks the annotation of the request.
+ */
 async function sendRequest(
   { cronJob, annotationValue }: RequestedRun,
   body: object,

@@ -14,7 +14,7 @@ import { readPageFiles } from '../ui-server/page-files.ts';
 import { RightsReader } from '../ui-server/rights.ts';
 import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
 
-/** The default port is fixed, so that a user can share a link to a CronJob with another user of this command. */
+/** The default port is fixed, so that users of this command can share links. */
 const DEFAULT_PORT = 8427;
 const PORT_FLAG = {
   name: 'port',

@@ -50,7 +50,7 @@ interface SourceObservation {
   readonly jobs: readonly Job[];
 }
 
-/** Sends two list requests per namespace. */
+/** Lists the sources and the Jobs of each namespace once. */
 async function observeSources(
   plans: readonly ImportPlan[],
   context: ImportContext,
@@ -74,7 +74,7 @@ export async function listSourcesAndJobs(namespace: string, { client, signal }: 
 
 interface HandOverResult {
   readonly plan: ImportPlan;
-  /** The new CronJob; absent while the source is not idle. */
+  /** The new CronJob, or `undefined` while the source is not idle. */
   readonly target?: CronJob;
 }
 

@@ -14,7 +14,7 @@ export interface RunLogsOptions extends JobKey {
    * logs are read.
    */
   readonly isRunFinished?: (() => Promise<boolean>) | undefined;
-  /** Whether to report immediately that a container has not started, instead of at the end. Default: false. */
+  /** Whether to report immediately, instead of after the logs, that a container has not started. Default: false. */
   readonly shouldReportWaits?: boolean;
 }
 

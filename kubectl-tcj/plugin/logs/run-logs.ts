@@ -6,7 +6,7 @@ import { LogReader } from './log-reader.ts';
 import type { LogAccess, LogSummary, LogTarget, RunLogsOptions } from './log-target.ts';
 
 const POLL_INTERVAL_MS = 1000;
-/** The maximum number of attempts to continue a broken log after its run has ended. */
+/** The maximum number of attempts to read the rest of a log after its run has ended. */
 const MAX_FINAL_ATTEMPTS = 10;
 
 /**

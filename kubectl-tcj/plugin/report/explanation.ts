@@ -28,7 +28,7 @@ export interface PodReport {
   readonly jobName: string;
   /** One or more sentences, or an empty string if the Pods show no relevant details. */
   readonly sentence: string;
-  /** The delay of an active run that has not started for more than a minute. */
+  /** Set if an active run has not started within a minute. */
   readonly startDelay?: StartDelay;
   /**
    * Whether something other than the Pods blocks the Job, for example a queue. A time limit does not end a blocked Job, and

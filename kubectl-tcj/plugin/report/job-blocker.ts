@@ -1,4 +1,4 @@
-/** Finds the reason that a Job makes no progress: a queue, another controller or its deletion. */
+/** Finds the reason that the Job controller of Kubernetes does not run a Job, such as a queue or the deletion of the Job. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime, parseTime } from '../../../api/time.ts';
 import { createKubectlRemedy, type ObjectRef, type Remedy } from './remedy.ts';

@@ -117,7 +117,7 @@ function findSchedulingWait({ metadata, spec, status = {} }: Pod): PodWait | und
   };
 }
 
-/** The advice keeps the Job, because the manager does not create a deleted Job again. */
+/** The advice does not suggest deleting the Job, because the manager does not create a deleted Job again. */
 const FIX_TEMPLATE = 'correct spec.jobTemplate for the next runs (this Job keeps the old template)';
 const FIX_IMAGE = `make sure that the image exists and can be pulled, then it starts by itself; if its name is wrong, ${FIX_TEMPLATE}`;
 const CREATE_MISSING_OBJECT = 'create the missing object, then it starts by itself';

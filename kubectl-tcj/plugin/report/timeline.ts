@@ -13,7 +13,7 @@ export type TimelineEntry =
 export interface Timeline {
   /** Sorted by time, newest first. Invalid lines in the status are ignored. */
   readonly entries: readonly TimelineEntry[];
-  /** The time since which the entries are complete, or `undefined` if the lists in the status are not full. */
+  /** The entries are complete from this time on. `undefined` means that the status still lists all runs and skips. */
   readonly completeSince?: Date;
 }
 

@@ -5,7 +5,7 @@ import { usePageState } from '../page-state.ts';
 
 const MESSAGE_DURATION_MS = 4000;
 
-/** Copies a link to the current view. Another user can open the link with `kubectl tcj ui`. */
+/** Copies a link to the current view, for users who run `kubectl tcj ui`. */
 export function CopyLink() {
   const { view, store } = usePageState();
   const message = useSignal('');
