@@ -1,6 +1,4 @@
-# Asks before an irreversible action. For scripts behind make targets, which source it.
-
-# confirm TARGET: returns when the answer is yes or YES=1 is set, else ends the script.
+# `confirm TARGET` asks for confirmation of the make target. It ends the script unless the answer is "yes" or YES=1 is set.
 confirm() {
   [ "${YES:-}" != 1 ] || return 0
   if [ ! -t 0 ]; then

@@ -1,6 +1,5 @@
-# For scripts that change a cluster, which source it. KUBECTL names the kubectl to use.
-
-# Fails with a message when no cluster is reachable. kubectl itself would recommend to turn off its validation.
+# Fails with a message if no cluster is reachable, because the message of kubectl recommends to turn off validation.
+# KUBECTL is the path of kubectl.
 reach_cluster() {
   local message
   message=$("$KUBECTL" version --request-timeout=20s 2>&1 >/dev/null) && return

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Deletes the CRD, after a warning about the objects that are deleted with it. Behind `make uninstall`; KUBECTL names the kubectl to use.
+# `make uninstall`: warns about the CronJobs and Jobs that are deleted too, and deletes the CRD. KUBECTL is the path of kubectl.
 set -euo pipefail
 source "$(dirname "$0")/confirm.sh"
 source "$(dirname "$0")/reach.sh"

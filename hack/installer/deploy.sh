@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Installs the rendered manifests of a folder of config/, and prints the next steps. Behind `make deploy`; KUBECTL names the kubectl to
-# use, IMG, OVERLAY and NAMESPACE are the variables of make.
+# `make deploy`: installs the manifests of the folder OVERLAY, and prints the next steps. KUBECTL is the path of kubectl.
 set -euo pipefail
 source "$(dirname "$0")/../reach.sh"
 

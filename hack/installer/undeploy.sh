@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Deletes the objects of `make deploy`, after a warning about the objects that are deleted with them. Behind `make undeploy`; KUBECTL
-# names the kubectl to use, OVERLAY and NAMESPACE are those of `make deploy`. KEEP_CRD=1 keeps the CRD, and with it all CronJobs.
+# `make undeploy`: warns about the CronJobs and Jobs that are deleted too, and deletes the objects of `make deploy` with the same OVERLAY
+# and NAMESPACE. KEEP_CRD=1 keeps the CRD and all CronJobs. KUBECTL is the path of kubectl.
 set -euo pipefail
 source "$(dirname "$0")/../confirm.sh"
 source "$(dirname "$0")/../reach.sh"
@@ -30,7 +30,7 @@ if grep -q '^kind: CustomResourceDefinition$' "$manifests" && "$KUBECTL" get crd
 fi
 "$KUBECTL" delete --ignore-not-found -f "$manifests"
 
-# The manager creates its lease itself. The lease stays when the namespace stays; a manager that still runs would renew it.
+# Deletes the lease, which is not in the manifests, after the manager has stopped.
 if [ -n "$namespace" ] && ! grep -q '^kind: Namespace$' "$manifests"; then
   "$KUBECTL" wait --namespace="$namespace" --for=delete pod --selector="$pods" --timeout=60s
   "$KUBECTL" delete --namespace="$namespace" --ignore-not-found lease "$lease"
