@@ -6,10 +6,10 @@ import { supplyChain } from '../hack/supply-chain/rolldown-plugin.ts';
 import { asciiOnly, lazyBuiltins, smallUndici } from '../hack/supply-chain/small-bundle.ts';
 import manifest from './package.json' with { type: 'json' };
 
-/** The minimum Node version of the npm package, which is the minimum version of undici. */
+/** The minimum Node version of the npm package, which undici requires. */
 export const MIN_NODE_VERSION = manifest.engines.node.replace('>=', '');
 
-/** The first statement of the bundle, which exits with a message in an older version of Node. */
+/** The first statement of the bundle, which exits with a message if the version of Node is too old. */
 export const NODE_CHECK = createNodeCheck({
   program: 'kubectl tcj',
   oldest: MIN_NODE_VERSION,

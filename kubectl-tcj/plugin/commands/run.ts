@@ -232,7 +232,7 @@ async function showLogs({ cronJob, jobName }: RequestedRun, context: RunContext)
   }
 }
 
-/** Reads the CronJob until `check` returns a value. Returns `undefined` after the deadline. */
+/** Reads the CronJob repeatedly until `check` returns a value. Returns `undefined` after the deadline. */
 async function pollCronJob<T>(
   { cronJob }: RequestedRun,
   context: RunContext,

@@ -63,7 +63,7 @@ async function createServerOptions(invocation: ClusterInvocation): Promise<UiSer
   };
 }
 
-/** Chooses the namespace that the page shows, or all namespaces if the user may list and watch their CronJobs. */
+/** Chooses the namespace that the page shows, or all namespaces if the user may list and watch the CronJobs of all namespaces. */
 async function chooseScope({
   flagValues,
   signal,

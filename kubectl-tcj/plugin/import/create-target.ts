@@ -47,7 +47,7 @@ export async function createTarget(
   return target;
 }
 
-/** Returns the last scheduled time that the source handled. The new CronJob starts the runs after that time. */
+/** Returns the last scheduled time that the source handled, after which the new CronJob starts the runs. */
 function chooseTakeOverTime({ serverClock }: ImportPlan, source: SourceCronJob, allJobs: readonly Job[]): Date {
   const suspensionTime = findSuspensionTime(source) ?? serverClock.now();
   const takeOverTime = computeTakeOverTime(source, filterOwnedJobs(source, allJobs), suspensionTime);

@@ -106,8 +106,8 @@ export class ServerClock {
   readonly #receivedMs: number;
 
   /**
-   * @param serverTime A timestamp from a response that has just arrived. The API server created the timestamp, so the clock of the
-   * API server is not behind it.
+   * @param serverTime A timestamp from a response that has just arrived. The clock of the API server cannot show an earlier time,
+   * because it created the timestamp.
    */
   constructor(clock: Clock, serverTime: string) {
     this.#clock = clock;

@@ -11,7 +11,7 @@ export const { jobs } = batch.v1;
 
 /** The annotation of a source that an import has suspended. The value is `true`. */
 export const SUSPENDED_ANNOTATION = `${GROUP}/suspended-for-import`;
-/** The annotation of an imported source. The value is the UID of the new CronJob. */
+/** The annotation of an imported source, with the UID of the new CronJob as its value. */
 export const IMPORTED_AS_ANNOTATION = `${GROUP}/imported-as`;
 
 const FIELD_MANAGER = 'kubectl-tcj';
@@ -65,7 +65,7 @@ function findScheduledTime(source: SourceCronJob, { metadata }: Job): Date | und
 const MAX_START_DELAY_MS = 5 * 60_000;
 
 /**
- * Returns the time up to which the idle source handled its scheduled times. The new CronJob starts the runs after that time.
+ * Returns the last time that the idle source handled, after which the new CronJob starts the runs.
  * @param suspensionTime The time at which the API server stored the suspension.
  */
 export function computeTakeOverTime(source: SourceCronJob, ownJobs: readonly Job[], suspensionTime: Date): Date {
@@ -79,7 +79,7 @@ export function computeTakeOverTime(source: SourceCronJob, ownJobs: readonly Job
 
 /**
  * The minimum time without a new Job after which a suspended source is idle. The command must wait, because no field shows that the
- * batch/v1 controller has observed the suspension. Even a busy controller observes it within this time.
+ * batch/v1 controller has observed the suspension. Within this time, even a busy controller observes the suspension.
  */
 export const MIN_IDLE_MS = 10_000;
 /** The precision of Kubernetes timestamps. */

@@ -19,7 +19,7 @@ const PARENT_PATHS: readonly string[] = [
 const MAX_SUGGESTED_PATHS = 2;
 
 /**
- * Returns a suggestion such as `it belongs in spec`. Returns `undefined` if none of the objects has a field with that name.
+ * Returns a suggestion such as `it belongs in spec`. Returns `undefined` if none of the objects has the field.
  * @param field The path of an unknown field.
  */
 export function suggestParentPath(field: string, root: StructuralSchema): string | undefined {

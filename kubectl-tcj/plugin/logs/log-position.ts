@@ -16,7 +16,7 @@ const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d
 interface StreamPosition {
   /** The timestamp of the newest line, or an empty string for a log without timestamps. */
   readonly timestamp: string;
-  /** The number of complete lines with that timestamp. */
+  /** The number of complete lines with the timestamp of the newest line. */
   readonly lineCount: number;
   /** The number of bytes of the incomplete last line. */
   readonly byteCount: number;

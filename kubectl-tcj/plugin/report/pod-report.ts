@@ -28,7 +28,9 @@ export function needsJobEvents({ result, reason }: RunSummary, pods: readonly Po
   return pods.length === 0 && (result === 'Running' || reason === START_TIMEOUT_REASON);
 }
 
-/** Returns the newest Pod whose status does not show what the Pod waits for. The report needs the events of that Pod. */
+/**
+ * Returns the newest Pod whose status does not show what the Pod waits for, because the report then needs the events of the Pod.
+ */
 export function findPodNeedingEvents(pods: readonly Pod[]): Pod | undefined {
   return pods.findLast(needsPodEvents);
 }
