@@ -35,7 +35,7 @@ const PRINT_FLAG: CommandFlag = {
 const ALL_FLAG = { name: 'all', description: 'Select all CronJobs in the namespace.' };
 const INCLUDE_MANAGED_FLAG = {
   name: 'even-if-managed',
-  description: 'Include CronJobs that Argo CD, Flux or an owner manages.',
+  description: 'Include CronJobs managed by a tool or an owner.',
 };
 
 const MUTUALLY_EXCLUSIVE_FLAGS = [
