@@ -1,5 +1,5 @@
 /**
- * An error in the configuration that the user must fix. The message says what to fix, and must not contain secrets. The
+ * An error in the configuration that the user must fix. The message contains the fix, and must not contain secrets. The
  * error has no stack, because a stack does not help the user.
  */
 export class ConfigurationError extends Error {

@@ -1,9 +1,9 @@
 /**
  * Computes the instants of a cron expression in a time zone.
  *
- * A schedule fires at each instant whose local time matches the cron fields. By default, a local time that a clock
- * change skips does not fire, and a local time that a clock change repeats fires twice. {@link DaylightSaving} can
- * change the default. A search visits the spans of constant UTC offset in order.
+ * A schedule fires at each instant whose local time matches the cron fields. Unless {@link DaylightSaving} sets a
+ * different rule, a local time that a clock change skips does not fire, and a local time that a clock change repeats
+ * fires twice. A search visits the spans of constant UTC offset in order.
  */
 import { toCivilDate, toDayNumber } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';

@@ -29,7 +29,7 @@ export function findReportableFault(
 
 const ZERO_DEADLINE_KEY = 'NeverFires/startingDeadlineSeconds';
 
-/** Returns true if the keys report a starting deadline of 0. */
+/** Returns true if an event has reported a starting deadline of 0. */
 export function isZeroDeadlineReported(keys: readonly string[] = []): boolean {
   return keys.includes(ZERO_DEADLINE_KEY);
 }

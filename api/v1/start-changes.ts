@@ -25,7 +25,7 @@ export interface StartChanges {
   readonly dropped: readonly Start[];
   readonly moved: readonly MovedStart[];
   readonly added: readonly Start[];
-  /** The last scheduled time that the comparison covers. Earlier than requested if a schedule has more slots than the limit. */
+  /** The end of the compared time, which is earlier than requested if a schedule has more slots than the limit. */
   readonly until: Date;
 }
 

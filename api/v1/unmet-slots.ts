@@ -39,8 +39,8 @@ interface MissedOptions {
 }
 
 /**
- * Returns the missed slot that starts when a suspension ends, which is the newest one after `floor`. Returns `undefined` if its
- * deadline has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
+ * Returns the missed slot that starts when a suspension ends, which is the newest one after `floor`. Returns
+ * `undefined` if the deadline of this slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
  */
 export function findMissedSlot(
   schedule: Pick<Schedule, 'previous'>,

@@ -45,7 +45,7 @@ export function compactForm<T extends object>(field: keyof T & string): CompactF
   };
 }
 
-/** Stores each JSON text once, as long as an object uses it. */
+/** Stores equal JSON texts only once, until no object uses the text. */
 class JsonTextPool {
   readonly #textRefs = new Map<string, WeakRef<SharedJsonText>>();
   readonly #registry = new FinalizationRegistry((text: string) => {

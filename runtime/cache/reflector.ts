@@ -154,7 +154,7 @@ export class Reflector<T extends KubernetesObject> {
 
   /**
    * Handles the events of a watch. If the watch times out without data, the next watch reads all objects again, because
-   * after a restore of etcd the server may not know the resource version yet.
+   * after a restore of etcd, the server may not have reached the resource version.
    */
   async #handleWatch(watchdog: WatchWatchdog, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     try {

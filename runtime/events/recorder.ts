@@ -77,8 +77,8 @@ export class EventRecorder {
   }
 
   /**
-   * Records an event and returns its outcome. Sends the event immediately while the budget of its object lasts. Never
-   * rejects. Retries may take two minutes.
+   * Records an event and returns its outcome. Sends the event immediately if its object has budget left. Never rejects.
+   * Retries may take two minutes.
    */
   record(object: KubernetesObject, type: EventType, reason: string, message: string): Promise<EventOutcome> {
     const occurrence = { type, reason, message: truncate(message) };

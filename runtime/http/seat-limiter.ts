@@ -6,7 +6,7 @@ import type { Server, Socket } from 'node:net';
  * size.
  */
 const SEAT_BYTES = 64 * 1024;
-/** Share of the seats that large requests leave free for other clients. */
+/** Share of the seats that large requests cannot take. */
 const RESERVED_SEAT_SHARE = 0.25;
 
 interface Connection {

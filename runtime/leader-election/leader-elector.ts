@@ -270,7 +270,7 @@ export function throwIfInvalidTimings(timings: LeaderElectionTimings): void {
 
 /**
  * Returns an error message for inconsistent timings, or `undefined` for valid timings.
- * @param formatName Returns the name of a timing as the user knows it, such as the name of a flag.
+ * @param formatName Returns the name under which the user sets a timing, such as the name of a flag.
  */
 export function validateTimings(
   { leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaderElectionTimings,

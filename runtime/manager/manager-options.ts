@@ -74,8 +74,8 @@ export interface MetricsOptions {
 export interface WebhookOptions {
   /**
    * With `own` or {@link OwnCertificateOptions}, the manager creates and renews the certificates, and sets the
-   * `caBundle` of the webhook configurations. With a folder, another program creates and renews tls.crt and tls.key in
-   * the folder.
+   * `caBundle` of the webhook configurations. With a folder, a program such as cert-manager creates and renews tls.crt
+   * and tls.key in the folder.
    */
   readonly certificates: 'own' | OwnCertificateOptions | { readonly folder: string };
   /** Port of the webhook server. Default 9443. */

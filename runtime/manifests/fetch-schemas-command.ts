@@ -52,8 +52,8 @@ async function fetchSchemasByName(transport: Transport, names: readonly string[]
 }
 
 /**
- * Returns the schemas of the OpenAPI document that contains a type. The search starts with the API group in the name of
- * the type.
+ * Returns the schemas of the OpenAPI document that contains a type. The function reads the document of the API group in
+ * the name of the type first.
  */
 async function findDocumentSchemas(
   transport: Transport,

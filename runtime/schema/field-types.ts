@@ -43,7 +43,10 @@ export function intOrString() {
   return z.union([z.int32(), z.string()]).meta({ 'x-kubernetes-int-or-string': true });
 }
 
-/** Key in zod's `.meta()` that holds the name of a Kubernetes schema. The CRD generator inserts that schema for the field. */
+/**
+ * Key in zod's `.meta()` whose value is the name of a Kubernetes schema. The CRD generator inserts that schema for the
+ * field.
+ */
 export const KUBERNETES_SCHEMA_META_KEY = 'kubernetesSchema';
 
 /**

@@ -24,7 +24,7 @@ export interface KindSchema {
   faults(object: unknown, old?: unknown): readonly FieldError[];
   /**
    * Returns the object with the same defaults in the spec as the API server sets. Null fields also get a default.
-   * Returns `object` itself if the spec lacks no default.
+   * Returns `object` itself if the spec already has all defaults.
    */
   withDefaults<T>(object: T): T;
 }

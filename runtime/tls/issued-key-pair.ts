@@ -3,7 +3,7 @@ import type { KeyPair } from './key-pair.ts';
 
 /** 90 days, as for certificates of public authorities, because a stolen key is valid until its certificate expires. */
 export const DEFAULT_VALID_FOR_MS = 90 * 24 * 60 * 60 * 1000;
-/** `notBefore` is in the past by this share of the validity, because the clock of a client may be behind. */
+/** `notBefore` is earlier than `now` by this share of the validity, because the clock of a client may be slow. */
 const BACKDATING_LIFETIME_SHARE = 1 / 90;
 
 export interface IssuedKeyPair extends KeyPair {

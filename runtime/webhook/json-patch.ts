@@ -1,4 +1,3 @@
-/** A JSON value. `undefined` is not a JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue;

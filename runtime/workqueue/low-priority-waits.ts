@@ -38,7 +38,7 @@ export class LowPriorityWaits {
     return this.#overdueKeys.has(key);
   }
 
-  /** Returns the keys that have waited too long since the last call. */
+  /** Returns the keys whose wait has become too long since the last call. */
   takeNewlyOverdue(): readonly string[] {
     const keys: string[] = [];
     const latestOverdueStartMs = this.#clock.monotonicMs() - MAX_WAIT_MS;
