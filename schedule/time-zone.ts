@@ -93,7 +93,7 @@ class IntlTimeZone implements TimeZone {
     return spans;
   }
 
-  /** Compares the offsets of consecutive days. If the offsets differ, finds the second of the change. */
+  /** Compares the offsets of consecutive days. If the offsets differ, finds the exact time of the change. */
   #readSpans(fromMs: number, untilMs: number): readonly ConstantOffset[] {
     const spans: ConstantOffset[] = [];
     let startMs = fromMs;

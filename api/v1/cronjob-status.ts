@@ -7,8 +7,8 @@ import { daylightSavingSchema } from './timetable-fields.ts';
 const RUN_RESULTS = ['Running', 'Succeeded', 'Failed', 'Unknown'] as const;
 
 /**
- * With this type, `managedFields` contain one entry for the whole object instead of one per field. The time of a status write
- * depends on this size (docs/adr/0028-cost-of-a-status-write.md).
+ * With this type, `managedFields` contain one entry for the whole object instead of one per field. Fewer entries make a
+ * status write faster (docs/adr/0028-cost-of-a-status-write.md).
  */
 const ATOMIC_MAP = { 'x-kubernetes-map-type': 'atomic' } as const;
 

@@ -1,4 +1,7 @@
-/** The zod schemas of a CronJob. `make manifests` copies their descriptions into the CRD, from which `kubectl explain` reads them. */
+/**
+ * The zod schemas of a CronJob. `make manifests` copies the descriptions of the fields into the CRD, for `kubectl
+ * explain`.
+ */
 import {
   apiRule,
   type condition,

@@ -16,7 +16,7 @@ export function parseSlotJobName({ metadata }: Pick<CronJob, 'metadata'>, jobNam
   return /^\d{1,12}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined;
 }
 
-/** Returns the Job name up to its last dash. For a Job from the controller, this is the name of the CronJob. */
+/** Returns the Job name up to its last dash. For a Job of the controller, the result is the name of the CronJob. */
 export function toCronJobName(jobName: string): string {
   return jobName.slice(0, Math.max(0, jobName.lastIndexOf('-')));
 }

@@ -27,9 +27,9 @@ interface GapOptions {
  *
  * For shorter gaps, a search of the whole year could take 525,600 steps. A cron schedule fires at the same times of day
  * on each of its days, so the search for short gaps examines only the first two days and the day before each clock
- * change. For gaps of a day or more, a second search examines the whole year. With several schedules or exclusions, a
- * short gap on another day is not found. The search takes at most 2,880 steps for the first two days, 1,440 steps per
- * clock change, and 734 steps for the year.
+ * change. For gaps of a day or more, a second search examines the whole year. With several schedules or exclusions, the
+ * search misses short gaps on the days that it does not examine. The search takes at most 2,880 steps for the first two
+ * days, 1,440 steps per clock change, and 734 steps for the year.
  */
 export function findLongestGap(
   schedule: Pick<Timetable, 'next' | 'previous'> & Partial<Pick<Schedule, 'kind'>>,
@@ -53,7 +53,10 @@ export function findLongestGap(
 /** No schedule has a gap above this maximum, because `@every` accepts at most 292 years. */
 const MAX_GAP_MS = 300 * YEAR_MS;
 
-/** The maximum number of clock changes in a year. Morocco has had four, with daylight saving time interrupted for Ramadan. */
+/**
+ * The maximum number of clock changes in a year. Morocco has had four clock changes in a year, because Ramadan
+ * interrupted daylight saving time.
+ */
 const MAX_CLOCK_CHANGES = 4;
 
 class GapSearch {

@@ -102,12 +102,12 @@ export function parseRecentRun(line: string): RecentRun | undefined {
   const tookSeconds = parseDurationPair(durations, ' took=');
   return {
     jobName,
-    trigger: trigger as RunTrigger, // RUN_LINE matches only these values
+    trigger: trigger as RunTrigger, // RUN_LINE_PATTERN matches only these values
     scheduledTime: trigger === 'Schedule' ? runTime : undefined,
     createdTime,
     startTime: tookSeconds === undefined ? undefined : startTime,
     completionTime: tookSeconds === undefined ? undefined : addSeconds(startTime, tookSeconds),
-    result: result as RunResult, // RUN_LINE matches only these values
+    result: result as RunResult, // RUN_LINE_PATTERN matches only these values
     reason,
     message,
   };

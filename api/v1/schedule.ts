@@ -23,7 +23,10 @@ export interface InvalidSchedule {
 export interface ScheduleOptions {
   /** A case-sensitive IANA name. Default: UTC. */
   readonly timeZone?: string | undefined;
-  /** The time from which `@every` counts its periods. The first slot is one period later. Default: 1970-01-01T00:00:00Z. */
+  /**
+   * The time from which `@every` counts its periods. The first slot is one period after the anchor. Default:
+   * 1970-01-01T00:00:00Z.
+   */
   readonly anchor?: Date;
   /** The value of `spec.daylightSaving`. By default, skipped times do not run, and repeated times run twice. */
   readonly daylightSaving?: DaylightSaving | undefined;

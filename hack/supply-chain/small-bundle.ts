@@ -23,7 +23,7 @@ export const lazyBuiltins: Plugin = {
     return [
       `const builtin = process.getBuiltinModule(${JSON.stringify(name)});`,
       'export default builtin;',
-      // `PURE` lets Rolldown remove exports that no module imports.
+      // `@__PURE__` lets Rolldown remove exports that no module imports.
       ...exportNames.map((each) => `export const ${each} = /* @__PURE__ */ (() => builtin.${each})();`),
     ].join('\n');
   },

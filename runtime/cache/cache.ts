@@ -46,9 +46,9 @@ export class Cache implements CachedReader {
   }
 
   /**
-   * Sets the scope and the transform of a kind's informer before the cache starts. The informer for metadata only is
-   * not affected. Throws if the cache has started, if an option is already set, or if callers requested different
-   * scopes.
+   * Sets the scope and the transform of a kind's informer before the cache starts. The configuration does not affect
+   * the informer that stores only metadata. Throws if the cache has started, if an option is already set, or if callers
+   * requested different scopes.
    */
   configure<T extends KubernetesObject>(resource: Resource<T>, options: CachedKindConfiguration<T>): void {
     this.#getOrCreateKind(resource).configure(options);

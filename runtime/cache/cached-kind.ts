@@ -9,7 +9,7 @@ export interface CachedKindConfiguration<T> extends CacheScope {
 }
 
 interface CachedKindOptions<T extends KubernetesObject> extends Omit<InformerOptions<T>, 'scope' | 'transform'> {
-  /** Namespaces of the cache. The namespaces in the scope of the kind take precedence. */
+  /** Namespaces of the cache, unless the scope of the kind contains namespaces. */
   readonly namespaces?: readonly string[] | undefined;
 }
 

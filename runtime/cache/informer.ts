@@ -9,7 +9,10 @@ import type { CacheScope } from './cache-scope.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
 import { type IndexFunction, Store } from './store.ts';
 
-/** Receives every change after the store contains it. Must not block. The informer logs errors of handlers. */
+/**
+ * Receives every change, as soon as the store contains the change. Must not block. The informer logs errors of
+ * handlers.
+ */
 export interface EventHandler<T> {
   onAdd(object: T): void;
   onUpdate(oldObject: T, object: T): void;

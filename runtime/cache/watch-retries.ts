@@ -47,8 +47,8 @@ export class WatchRetries {
   }
 
   /**
-   * Restarts the back-off if the previous watch sent an event. Otherwise the back-off continues, because some servers
-   * close each watch immediately.
+   * Restarts the back-off if the previous watch sent an event. After a watch without events, the back-off continues,
+   * because some servers close each watch immediately.
    */
   recordWatchOpened(): void {
     if (this.#isKindMissing) this.#log.info('the API server serves this kind again');

@@ -34,10 +34,7 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
    */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
-  /**
-   * Aborts passes in progress. The signal of {@link Controller.start}, in contrast, stops the controller after its
-   * passes have finished.
-   */
+  /** Aborts passes in progress. After the signal of {@link Controller.start}, the controller waits for its passes. */
   readonly abortSignal: AbortSignal;
 }
 

@@ -54,8 +54,8 @@ export interface HealthEndpoints {
 
 /**
  * Responds to `/healthz` and `/readyz` with 200 or 500, and to `/healthz/<check>` with the result of a single check.
- * `?verbose` lists all checks, `?exclude=<check>` skips a check. The response contains the reason for a failure. The
- * API server of Kubernetes withholds this reason.
+ * `?verbose` lists all checks, `?exclude=<check>` skips a check. Unlike the API server's response, the response
+ * contains the reason for a failure.
  */
 export function createHealthHandler(endpoints: HealthEndpoints): HttpHandler {
   return async (request, response) => {

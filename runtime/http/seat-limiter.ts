@@ -44,7 +44,7 @@ export class SeatLimiter {
   }
 
   /**
-   * Number of seats in use. The number exceeds the maximum if the newest response needs more seats than the limiter can
+   * Number of seats in use, which exceeds the maximum if the newest response needs more seats than the limiter can
    * free.
    */
   get seats(): number {
@@ -203,8 +203,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns whether the client sends requests without reading the responses. A single complete response does not count,
- * because the server deletes it from `responses` only a moment after its transmission.
+ * Returns whether the client sends requests without reading the responses. Ignores a single complete response, which
+ * the server deletes from `responses` only a moment after the transmission.
  */
 function isPipelined({ responses }: Connection): boolean {
   return responses.size > 1 || [...responses].some(({ writableEnded }) => !writableEnded);

@@ -20,7 +20,7 @@ export type NewCondition<C extends Condition = Condition> = Pick<C, 'type' | 'st
   readonly observedGeneration?: number | undefined;
 };
 
-/** The fields that conditions of all kinds have. Some built-in kinds omit the remaining fields of {@link Condition}. */
+/** The fields of {@link Condition} that the conditions of every kind have, including built-in kinds. */
 export interface ConditionLike {
   readonly type: string;
   readonly status: string;

@@ -1,6 +1,6 @@
 /**
- * Computes the maximum time that a manager needs to stop. If the grace period of its Pod is shorter, the kubelet kills
- * the manager before it has released the lease.
+ * Computes the maximum time that a manager needs to stop. If the grace period of the Pod is shorter than this time, the
+ * kubelet may kill the manager before it has released the lease.
  */
 import { DEFAULT_STOP_TIMEOUT_MS } from '../http/http-server.ts';
 import { computeRequestTimeoutMs, DEFAULT_TIMINGS } from '../leader-election/leader-elector.ts';

@@ -68,7 +68,9 @@ function parseArguments(args: readonly string[]): Arguments {
   return { module, folder: values['output-dir'], isCheck: values.check, webhookUrl: values['webhook-url'] };
 }
 
-/** Returns the manifests that the module exports. The compiler checks their type in the build of the operator. */
+/**
+ * Returns the manifests that the module exports. The compiler of the operator has checked the type of the manifests.
+ */
 function findManifests(module: Readonly<Record<string, unknown>>): OperatorManifests | undefined {
   const exportedManifests = module['manifests'] ?? module['default'];
   return typeof exportedManifests === 'object' && exportedManifests !== null ? exportedManifests : undefined;

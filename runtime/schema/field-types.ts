@@ -44,8 +44,8 @@ export function intOrString() {
 }
 
 /**
- * Key in zod's `.meta()` whose value is the name of a Kubernetes schema. The CRD generator inserts that schema for the
- * field.
+ * Key in zod's `.meta()` whose value is the name of a Kubernetes schema. The CRD generator inserts the named schema for
+ * the field.
  */
 export const KUBERNETES_SCHEMA_META_KEY = 'kubernetesSchema';
 

@@ -52,7 +52,7 @@ export interface AdmissionContext {
    * forge the user, so do not disclose data or perform actions for which the user needs permissions.
    */
   readonly user: UserInfo;
-  /** Whether the sender has the API server's client certificate. If not, the sender may be any Pod. */
+  /** Whether the sender has the API server's client certificate. A sender without this certificate may be any Pod. */
   readonly isCallerVerified: boolean;
   /** Field manager of the request, such as `kubectl-client-side-apply` or the name of a controller. */
   readonly fieldManager: string | undefined;

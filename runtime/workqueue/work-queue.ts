@@ -48,7 +48,7 @@ export class WorkQueue {
   /** The seats for keys in progress. A key of low priority also takes a seat of `#lowPrioritySeats`. */
   readonly #seats: FlowLimiter;
   readonly #lowPrioritySeats: FlowLimiter;
-  /** The waiting keys. A key in progress is in `#processingItems` instead. */
+  /** The waiting keys. Keys in progress are in `#processingItems`. */
   readonly #waitingItems = new Map<string, QueueItem>();
   /** The keys of `#waitingItems` by namespace, in the order in which they are returned. */
   readonly #queues = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
@@ -175,7 +175,7 @@ export class WorkQueue {
     });
   }
 
-  /** Marks `key` as finished. Call it after a pass, with or without an error. */
+  /** Marks `key` as finished, with or without an error. */
   done(key: string): void {
     const { startMs, priority } = this.#getProcessingItem(key, 'done');
     const namespace = parseNamespace(key);

@@ -74,7 +74,7 @@ export class RealNode {
     this.auditLog = join(options.folder, 'audit.log');
   }
 
-  /** Resolves when a new Pod will run. Leaves nothing behind when it throws; call {@link whyNot} before. */
+  /** Resolves when a new Pod will run. Leaves nothing behind when it throws; call `findReasonAgainst` before. */
   static async start(options: RealNodeOptions): Promise<RealNode> {
     const { folder } = options;
     if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} must be empty or not exist`);
