@@ -33,9 +33,9 @@ export async function importSources(
   const plans = await report.runAll(initialPlans, getPlanName, (each) =>
     resumeStaleSource(each, context, options.isForced),
   );
-  const withTarget = plans.filter(({ target }) => target);
-  const withoutTarget = plans.filter(({ target }) => !target);
-  const importedPlans = [...withTarget, ...(await suspendAndHandOver(withoutTarget, context))];
+  const plansWithTarget = plans.filter(({ target }) => target);
+  const plansWithoutTarget = plans.filter(({ target }) => !target);
+  const importedPlans = [...plansWithTarget, ...(await suspendAndHandOver(plansWithoutTarget, context))];
   for (const { source } of importedPlans) {
     for (const note of listHelmNotes(source)) report.notify(`${formatKey(source)}: ${note}`);
   }

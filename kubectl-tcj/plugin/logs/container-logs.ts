@@ -17,7 +17,7 @@ export interface ContainerLog {
 type PodStatus = NonNullable<Pod['status']>;
 export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 
-/** Returns the statuses of init containers first. */
+/** Returns the statuses of all containers, init containers first. */
 export function listContainerStatuses({
   initContainerStatuses = [],
   containerStatuses = [],

@@ -28,25 +28,28 @@ function findDeletion({ metadata }: Job): JobBlocker | undefined {
   const { deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp === undefined) return undefined;
   const deletionTime = parseTime(deletionTimestamp);
-  const deletion = `is being deleted${deletionTime === undefined ? '' : ` (since ${formatTime(deletionTime)})`}`;
+  const deletionClause = `is being deleted${deletionTime === undefined ? '' : ` (since ${formatTime(deletionTime)})`}`;
   const otherFinalizers = finalizers.filter((each) => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
   if (otherFinalizers.length > 0) {
     return {
-      description: `${deletion} and waits for ${formatFinalizers(otherFinalizers)}`,
+      description: `${deletionClause} and waits for ${formatFinalizers(otherFinalizers)}`,
       remedy: adviseOnFinalizers(otherFinalizers, 'job', metadata),
     };
   }
   if (finalizers.includes(FOREGROUND_FINALIZER)) {
     return {
-      description: `${deletion} and waits until its Pods are deleted (finalizer ${FOREGROUND_FINALIZER})`,
+      description: `${deletionClause} and waits until its Pods are deleted (finalizer ${FOREGROUND_FINALIZER})`,
       remedy: adviseOnPods(metadata),
     };
   }
   if (finalizers.includes(ORPHAN_FINALIZER)) {
     const remedy = { change: 'wait; if it remains, check that kube-controller-manager runs' };
-    return { description: `${deletion} and waits until its Pods are released (finalizer ${ORPHAN_FINALIZER})`, remedy };
+    return {
+      description: `${deletionClause} and waits until its Pods are released (finalizer ${ORPHAN_FINALIZER})`,
+      remedy,
+    };
   }
-  return { description: deletion, remedy: { change: 'wait until it is deleted' } };
+  return { description: deletionClause, remedy: { change: 'wait until it is deleted' } };
 }
 
 export function formatFinalizers(finalizers: readonly string[]): string {

@@ -27,8 +27,8 @@ interface PodInput {
 
 /** Returns `undefined` if the Pod does not wait. */
 export function findPodWait({ pod, events = [], now }: PodInput): PodWait | undefined {
-  const deletion = findPodDeletion(pod, now);
-  if (deletion !== undefined || isFinished(pod)) return deletion;
+  const deletionWait = findPodDeletion(pod, now);
+  if (deletionWait !== undefined || isFinished(pod)) return deletionWait;
   return findLostNode(pod) ?? findSchedulingWait(pod) ?? findContainerWait(pod, events);
 }
 
@@ -45,25 +45,25 @@ function findPodDeletion(pod: Pod, now: Date): PodWait | undefined {
   const { name, deletionTimestamp, finalizers = [] } = pod.metadata;
   const deletionTime = parseTime(deletionTimestamp);
   if (deletionTime === undefined) return undefined;
-  const deletion = `its Pod ${name} is being deleted${formatDisruption(pod)}`;
+  const deletionClause = `its Pod ${name} is being deleted${formatDisruption(pod)}`;
   const otherFinalizers = finalizers.filter((each) => each !== JOB_TRACKING_FINALIZER);
   if (otherFinalizers.length > 0) {
     const remedy = adviseOnFinalizers(otherFinalizers, 'pod', pod.metadata);
-    return { description: `${deletion} and waits for ${formatFinalizers(otherFinalizers)}`, remedy };
+    return { description: `${deletionClause} and waits for ${formatFinalizers(otherFinalizers)}`, remedy };
   }
   if (isFinished(pod)) {
     if (!finalizers.includes(JOB_TRACKING_FINALIZER)) return undefined;
     const remedy = { change: 'wait; if it remains, check that kube-controller-manager runs' };
     return {
-      description: `${deletion} and waits until the Job controller counts it (finalizer ${JOB_TRACKING_FINALIZER})`,
+      description: `${deletionClause} and waits until the Job controller counts it (finalizer ${JOB_TRACKING_FINALIZER})`,
       remedy,
     };
   }
   // `deletionTimestamp` includes the grace period.
   if (now.getTime() - deletionTime.getTime() < MAX_POD_DELETION_MS)
-    return { description: deletion, remedy: { change: 'wait until it ends' } };
+    return { description: deletionClause, remedy: { change: 'wait until it ends' } };
   return {
-    description: `${deletion} and should have ended by ${formatTime(deletionTime)}, but ${formatNode(pod)} does not confirm it`,
+    description: `${deletionClause} and should have ended by ${formatTime(deletionTime)}, but ${formatNode(pod)} does not confirm it`,
     remedy: adviseOnNode(pod),
   };
 }

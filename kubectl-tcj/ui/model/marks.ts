@@ -104,7 +104,7 @@ function getRunRange({ startTime, createdTime, completionTime, result }: RecentR
   return { fromMs, untilMs: Math.max(fromMs, endMs) };
 }
 
-/** Returns `undefined` if scheduled runs can start. */
+/** Returns the end of the suspension or the pause, infinity without an end, or `undefined` if scheduled runs can start. */
 export function getInactiveUntilMs({ spec, status }: CronJob, now: Date): number | undefined {
   if (spec.suspend || status?.paused !== undefined) return Number.POSITIVE_INFINITY;
   const suspensionEndMs = parseTime(spec.suspendUntil)?.getTime();
