@@ -31,7 +31,7 @@ export function delayedStart(timetable: Pick<Timetable, 'next'>, slot: Date, del
 export function lastStartedTime(timetable: Timetable, now: Date, delayMs: number): Date {
   if (delayMs <= 0) return now;
   // Only the last slot can be waiting, because each run starts before the next slot.
-  const lastSlot = timetable.previous(now);
+  const lastSlot = timetable.previous(now, new Date(now.getTime() - delayMs - SECOND_MS));
   if (lastSlot === undefined || delayedStart(timetable, lastSlot, delayMs) <= now) return now;
   return new Date(lastSlot.getTime() - SECOND_MS);
 }

@@ -152,3 +152,42 @@ test('a timetable equals its definition, minute by minute', () => {
     { numRuns: 60 },
   );
 });
+
+test('a search backwards ends at its bound', () => {
+  const everyHour = parseValidSchedule('0 * * * *');
+  let calls = 0;
+  const previous = (notAfter: Date) => {
+    calls++;
+    return everyHour.previous(notAfter);
+  };
+  const timetable = combineSchedules({
+    schedules: [{ next: (after) => everyHour.next(after), previous, between: () => [] }],
+    exclusions: [excludeSchedule(parseValidSchedule('0 1-23 * * *'))],
+  });
+  const notAfter = at('2026-01-02T23:30:00Z');
+  expect(timetable.previous(notAfter, at('2026-01-02T20:00:00Z'))).toBeUndefined();
+  expect(calls).toBe(4);
+  expect(timetable.previous(notAfter, at('2026-01-01T23:59:59Z'))).toEqual(at('2026-01-02T00:00:00Z'));
+  expect(timetable.previous(notAfter)).toEqual(at('2026-01-02T00:00:00Z'));
+});
+
+test('a search that found nothing is not repeated', () => {
+  let calls = 0;
+  const everyDay = parseValidSchedule('0 3 * * *');
+  const next = (after: Date) => {
+    calls++;
+    return everyDay.next(after);
+  };
+  const timetable = combineSchedules({
+    schedules: [{ next, previous: (notAfter) => everyDay.previous(notAfter), between: () => [] }],
+    exclusions: [excludeSchedule(parseValidSchedule('* 3 * * *'))],
+  });
+  const start = at('2026-01-01T00:00:00Z');
+  expect(timetable.next(start)).toBeUndefined();
+  const callsOfFirst = calls;
+  expect(callsOfFirst).toBeGreaterThan(1000);
+  expect(timetable.next(at('2027-01-01T00:00:00Z'))).toBeUndefined();
+  expect(calls).toBe(callsOfFirst);
+  expect(timetable.next(at('2030-01-01T00:00:00Z'))).toBeUndefined();
+  expect(calls).toBeGreaterThan(callsOfFirst);
+});

@@ -3,7 +3,10 @@ import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from '.
 import type { TimeZone } from './time-zone.ts';
 
 /** A sequence of instants, from one schedule or from several combined schedules. */
-export type Timetable = Pick<Schedule, 'next' | 'previous' | 'between'>;
+export interface Timetable extends Pick<Schedule, 'next' | 'between'> {
+  /** As {@link Schedule.previous}. May omit an instant at or before `after`, because the search through excluded time ends there. */
+  previous(notAfter: Date, after?: Date): Date | undefined;
+}
 
 /** A contiguous span of excluded time. */
 interface Coverage {
@@ -43,15 +46,19 @@ const HORIZON_MS = 6 * 366 * 86_400_000;
 
 /**
  * Combines the instants of several schedules. Every method throws a RangeError for an invalid Date. A search returns
- * `undefined` after six years of excluded time, or after 2,000 spans of excluded time.
+ * `undefined` after six years of excluded time, or after 2,000 spans of excluded time. The result of such a search is
+ * reused for the first half of the searched time, because it takes milliseconds.
  */
 export function combineSchedules(options: TimetableOptions): Timetable {
   const { schedules, startTime, endTime, exclusions = [] } = options;
   const startMs = startTime === undefined ? Number.NEGATIVE_INFINITY : toUnixMs(startTime);
   const endMs = endTime === undefined ? Number.POSITIVE_INFINITY : toUnixMs(endTime);
 
+  let emptySpan = { fromMs: 0, untilMs: 0 };
+
   function next(after: Date): Date | undefined {
     const fromMs = Math.max(toUnixMs(after), startMs - 1);
+    if (fromMs >= emptySpan.fromMs && fromMs < (emptySpan.fromMs + emptySpan.untilMs) / 2) return undefined;
     const limitMs = Math.min(endMs, fromMs + HORIZON_MS);
     let instant = findEarliestNext(schedules, new Date(fromMs));
     for (
@@ -63,12 +70,14 @@ export function combineSchedules(options: TimetableOptions): Timetable {
       if (until === undefined) return instant;
       instant = findEarliestNext(schedules, new Date(until.getTime() - 1));
     }
+    if (instant !== undefined) emptySpan = { fromMs, untilMs: Math.min(instant.getTime(), limitMs) };
     return undefined;
   }
 
-  function previous(notAfter: Date): Date | undefined {
+  function previous(notAfter: Date, after?: Date): Date | undefined {
     const untilMs = Math.min(toUnixMs(notAfter), endMs - 1);
-    const limitMs = Math.max(startMs, untilMs - HORIZON_MS);
+    const afterMs = after === undefined ? Number.NEGATIVE_INFINITY : toUnixMs(after);
+    const limitMs = Math.max(startMs, afterMs + 1, untilMs - HORIZON_MS);
     let instant = findLatestPrevious(schedules, new Date(untilMs));
     for (
       let spanCount = 0;

@@ -1,4 +1,4 @@
-import type { Schedule } from 'kubernetes-cron-schedule';
+import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest } from '../time.ts';
 import { MAX_MISSED_SLOTS } from './cronjob-defaults.ts';
 
@@ -16,18 +16,18 @@ export interface UnmetSlots {
 
 /** Finds the slots after `floor` up to and including `now`, from the newest to the oldest. Stops after `limit` slots. */
 export function findUnmetSlots(
-  schedule: Pick<Schedule, 'previous'>,
+  schedule: Pick<Timetable, 'previous'>,
   floor: Date,
   now: Date,
   limit: number,
 ): UnmetSlots {
-  const newest = filterAfter(floor, schedule.previous(now));
+  const newest = filterAfter(floor, schedule.previous(now, floor));
   if (newest === undefined) return { count: 0 };
-  const secondNewest = filterAfter(floor, schedule.previous(toSecondBefore(newest)));
+  const secondNewest = filterAfter(floor, schedule.previous(toSecondBefore(newest), floor));
   let [oldest, slot, count] = [newest, secondNewest, 1];
   for (; slot !== undefined && count < limit; count++) {
     oldest = slot;
-    slot = filterAfter(floor, schedule.previous(toSecondBefore(slot)));
+    slot = filterAfter(floor, schedule.previous(toSecondBefore(slot), floor));
   }
   return { newest, ...(secondNewest && { secondNewest }), ...(count < limit && { oldest }), count };
 }
@@ -43,7 +43,7 @@ interface MissedOptions {
  * `undefined` if the deadline of this slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
  */
 export function findMissedSlot(
-  schedule: Pick<Schedule, 'previous'>,
+  schedule: Pick<Timetable, 'previous'>,
   floor: Date,
   { now, deadlineSeconds }: MissedOptions,
 ): Date | undefined {

@@ -166,7 +166,7 @@ function neverFires({ facts }: ConditionInput): Degraded | undefined {
 
 /** Returns true if the schedule has had a slot since the schedule took effect. */
 function hasFired(schedule: Timetable, { effectiveSchedule, now }: Facts): boolean {
-  const last = schedule.previous(now);
+  const last = schedule.previous(now, effectiveSchedule.since);
   return last !== undefined && isAfter(last, effectiveSchedule.since);
 }
 

@@ -2,6 +2,7 @@
  * The times of a schedule, computed from its text and the clock of its zone exactly as the semantics define: an instant is a slot when the
  * wall clock shows a time that all fields allow. Shares no code with the operator's parser, which the rules test.
  */
+import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 
 /** The methods that the rules need. */
@@ -18,16 +19,44 @@ export type ScheduleResult =
   | { readonly kind: 'ok'; readonly slots: Slots }
   | { readonly kind: 'invalid'; readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone' };
 
-/** @param anchor `@every` counts from here. */
-export function readSchedule(text: string, zone: string, anchor: Date): ScheduleResult {
+type DaylightSaving = NonNullable<CronJobSpec['daylightSaving']>;
+
+export interface CalendarOptions {
+  readonly zone: string;
+  /** `@every` counts from here. */
+  readonly anchor: Date;
+  readonly daylightSaving?: DaylightSaving | undefined;
+}
+
+export function readSchedule(text: string, { zone, anchor, daylightSaving = {} }: CalendarOptions): ScheduleResult {
   const periodMs = parsePeriodMs(text);
   const fields = periodMs === undefined ? parseFields(text) : undefined;
-  const offsetMs = memoize(offsetLookups, zone, createOffsetLookup);
+  const offsetMs = findOffsetLookup(zone);
   // An invalid expression is reported before its zone.
   if (periodMs === undefined && fields === undefined) return { kind: 'invalid', reason: 'UnparseableSchedule' };
   if (offsetMs === undefined) return { kind: 'invalid', reason: 'UnknownTimeZone' };
   if (fields === undefined) return { kind: 'ok', slots: createIntervalSlots(anchor, periodMs ?? 0) };
-  return { kind: 'ok', slots: memoize(cronSlots, `${text} in ${zone}`, () => new CronSlots(fields, offsetMs)) };
+  const { skippedTimes, repeatedTimes } = daylightSaving;
+  const key = `${text} in ${zone} ${skippedTimes} ${repeatedTimes}`;
+  return { kind: 'ok', slots: memoize(cronSlots, key, () => new CronSlots(fields, offsetMs, daylightSaving)) };
+}
+
+/** Whether the wall clock of the zone shows a minute that all fields of the expression allow. */
+export function createMinuteMatcher(text: string, zone: string): (instant: Date) => boolean {
+  const fields = parseFields(text);
+  const offsetMs = findOffsetLookup(zone);
+  if (fields === undefined || offsetMs === undefined) return () => false;
+  const times = new Set(fields.times);
+  return (instant) => {
+    const localMs = instant.getTime() + offsetMs(instant.getTime());
+    const timeMs = localMs % DAY_MS;
+    return times.has(timeMs - (timeMs % MINUTE_MS)) && fields.isDay(new Date(localMs));
+  };
+}
+
+/** Offsets of a zone; `undefined` when there is no such zone. */
+export function findOffsetLookup(zone: string): OffsetLookup | undefined {
+  return memoize(offsetLookups, zone, createOffsetLookup);
 }
 
 const cronSlots = new Map<string, CronSlots>();
@@ -87,6 +116,8 @@ interface CalendarFields {
   /** Times of day, in milliseconds. */
   readonly times: readonly number[];
   readonly isDay: (day: Date) => boolean;
+  /** Whether the schedule fires in every hour of the day. */
+  readonly hasEveryHour: boolean;
 }
 
 const MACROS: Readonly<Record<string, string>> = {
@@ -113,7 +144,8 @@ function parseFields(text: string): CalendarFields | undefined {
     const [ofMonth, ofWeek] = [days.includes(day.getUTCDate()), weekdays.includes(day.getUTCDay())];
     return months.includes(day.getUTCMonth() + 1) && (isEither ? ofMonth || ofWeek : ofMonth && ofWeek);
   };
-  return { times: hours.flatMap((hour) => minutes.map((minute) => hour * HOUR_MS + minute * MINUTE_MS)), isDay };
+  const times = hours.flatMap((hour) => minutes.map((minute) => hour * HOUR_MS + minute * MINUTE_MS));
+  return { times, isDay, hasEveryHour: hours.length === 24 };
 }
 
 /** `undefined` when the field is invalid. */
@@ -137,13 +169,16 @@ const MAX_CACHED_SLOTS = 600_000;
 class CronSlots implements Slots {
   readonly #fields: CalendarFields;
   readonly #offsetMs: OffsetLookup;
+  /** Empty for a schedule that fires in every hour: it ignores these options. */
+  readonly #daylightSaving: DaylightSaving;
   /** The slots of each month in milliseconds, by the number of the month since 1970 in UTC. */
   readonly #months = new Map<number, readonly number[]>();
   #cachedCount = 0;
 
-  constructor(fields: CalendarFields, offsetMs: OffsetLookup) {
+  constructor(fields: CalendarFields, offsetMs: OffsetLookup, daylightSaving: DaylightSaving) {
     this.#fields = fields;
     this.#offsetMs = offsetMs;
+    this.#daylightSaving = fields.hasEveryHour ? {} : daylightSaving;
   }
 
   next(after: Date): Date | undefined {
@@ -193,20 +228,41 @@ class CronSlots implements Slots {
     for (let dayMs = startMs - DAY_MS; dayMs <= endMs; dayMs += DAY_MS) {
       if (this.#fields.isDay(new Date(dayMs))) slots.push(...this.#computeSlotsOfDay(dayMs));
     }
-    return slots.filter((slotMs) => slotMs >= startMs && slotMs < endMs);
+    const slotsOfMonth = slots.filter((slotMs) => slotMs >= startMs && slotMs < endMs);
+    // A time that a change of the clock skips may move to the time of another slot.
+    return [...new Set(slotsOfMonth)].sort((left, right) => left - right);
   }
 
   /**
-   * The instants at which the clock shows one of the times. On most days the clock has one offset. Around a change it has two, and each
-   * holds on its own side.
+   * The instants at which the clock shows one of the times. On most days the clock has one offset. Around a change it has two.
    * @param dayMs Midnight of the day that the clock shows, as if it showed UTC.
    */
   #computeSlotsOfDay(dayMs: number): readonly number[] {
-    const offsetsMs = new Set([dayMs - DAY_MS, dayMs + 2 * DAY_MS].map(this.#offsetMs));
-    return [...offsetsMs].flatMap((offsetMs) => {
-      const slots = this.#fields.times.map((time) => dayMs + time - offsetMs);
-      return offsetsMs.size === 1 ? slots : slots.filter((slotMs) => this.#offsetMs(slotMs) === offsetMs);
-    });
+    const [offsetMs = 0, ...others] = new Set([dayMs - DAY_MS, dayMs + 2 * DAY_MS].map(this.#offsetMs));
+    const { times } = this.#fields;
+    return others.length === 0
+      ? times.map((time) => dayMs + time - offsetMs)
+      : times.flatMap((time) => this.#findInstants(dayMs + time, [offsetMs, ...others]));
+  }
+
+  /** The instants at which the clock shows the time. When a change of the clock skips or repeats it, the options decide. */
+  #findInstants(localMs: number, offsetsMs: readonly number[]): readonly number[] {
+    const { skippedTimes, repeatedTimes } = this.#daylightSaving;
+    const candidates = offsetsMs.map((offsetMs) => localMs - offsetMs).sort((left, right) => left - right);
+    const instants = candidates.filter((instantMs) => instantMs + this.#offsetMs(instantMs) === localMs);
+    if (instants.length > 0) return repeatedTimes === 'RunOnce' ? instants.slice(0, 1) : instants;
+    return skippedTimes === 'RunAfter' ? [this.#findChange(candidates)] : [];
+  }
+
+  /** The first minute with the new offset, between an instant before the change and an instant after the change. */
+  #findChange([beforeMs = 0, afterMs = 0]: readonly number[]): number {
+    let [low, high] = [beforeMs, afterMs];
+    while (high - low > MINUTE_MS) {
+      const middle = low + Math.floor((high - low) / MINUTE_MS / 2) * MINUTE_MS;
+      if (this.#offsetMs(middle) === this.#offsetMs(afterMs)) high = middle;
+      else low = middle;
+    }
+    return high;
   }
 }
 

@@ -1,22 +1,30 @@
 /** Rules for the condition Degraded. */
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
-import { getDeadlineMs, isSameInstant, latest, parseInstant, voidThrough } from './facts.ts';
+import { getDeadlineMs, hasEnded, isSameInstant, latest, parseInstant, voidThrough } from './facts.ts';
 import { isTooManyMissed, type ObservedStatusWrite } from './handled-rules.ts';
+import type { TimetableSlots } from './timetable.ts';
 
 /** Status and reason, as one word each; more than one where only the server knows its response. */
 export function listAllowedDegraded(write: ObservedStatusWrite): readonly string[] {
   const { base, ledger, now } = write;
-  const invalid = ledger.getInvalidReason(base);
+  const invalid = ledger.getInvalidReason(base, now);
   if (invalid !== undefined) return [`True ${invalid}`];
   const schedule = ledger.getSlots(base, now);
+  const isOver = hasEnded(base.spec, now) || isPastLastSlot(write, schedule);
   const neverFires = getDeadlineMs(base) === 0 || schedule?.next(now) === undefined;
-  if (neverFires && !base.spec.suspend) return ['True NeverFires'];
+  if (neverFires && !isOver && !base.spec.suspend) return ['True NeverFires'];
 
   if (isAhead(write)) {
     write.reportEffect('clock skew shown');
     return ['True ClockSkew'];
   }
   return listAllowedAfterStart(write, getLastRunState(write));
+}
+
+/** The last slot before the end has passed, so the schedule has fired. */
+function isPastLastSlot({ base, ledger, now }: ObservedStatusWrite, schedule: TimetableSlots | undefined): boolean {
+  if (base.spec.endTime === undefined || getDeadlineMs(base) === 0) return false;
+  return schedule?.next(now) === undefined && latest(schedule?.previous(now)) > ledger.getExpectedSince(base, now);
 }
 
 /** @param lastRunState The value when every start succeeded. */

@@ -70,15 +70,37 @@ export function parseNamespace(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }
 
-/** Schedule and time zone, as one text to compare. */
-export function getScheduleKey({ spec }: CronJob): string {
-  return `${spec.schedule} in ${spec.timeZone ?? 'UTC'}`;
+/** The fields whose edit makes earlier slots void. */
+export const SCHEDULE_FIELDS = ['schedule', 'timeZone', 'schedules', 'startTime', 'endTime', 'daylightSaving'] as const;
+
+type ScheduleFields = Partial<Pick<CronJobSpec, (typeof SCHEDULE_FIELDS)[number]>>;
+
+/** The fields that define the schedule, as one text to compare. */
+export function getScheduleKey({ spec }: Pick<CronJob, 'spec'>): string {
+  return formatScheduleKey(spec);
 }
 
 /** The same, from the status. */
 export function getStoredScheduleKey({ status }: CronJob): string | undefined {
-  const stored = status?.effectiveSchedule;
-  return stored && `${stored.schedule} in ${stored.timeZone}`;
+  return status?.effectiveSchedule && formatScheduleKey(status.effectiveSchedule);
+}
+
+function formatScheduleKey({ timeZone = 'UTC', ...fields }: ScheduleFields): string {
+  return JSON.stringify(SCHEDULE_FIELDS.map((name) => (name === 'timeZone' ? timeZone : fields[name])));
+}
+
+/** Whether the status has a field of the schedule, and the spec does not have it. */
+export function wasScheduleFieldRemoved({ spec, status }: CronJob): boolean {
+  const stored: ScheduleFields = status?.effectiveSchedule ?? {};
+  return SCHEDULE_FIELDS.some((name) => {
+    const isDefault = stored[name] === undefined || (name === 'timeZone' && stored[name] === 'UTC');
+    return spec[name] === undefined && !isDefault;
+  });
+}
+
+/** Whether the time at which the schedule ends has come. */
+export function hasEnded({ endTime }: Pick<CronJobSpec, 'endTime'>, now: Date): boolean {
+  return endTime !== undefined && new Date(endTime) <= now;
 }
 
 /** The deadline in milliseconds; `undefined` when runs may start at any later time. */

@@ -55,6 +55,9 @@ export const EFFECTS = [
   'handed over',
   'two managers at once',
   'skipped: TooManyMissedTimes',
+  'skipped: Excluded',
+  'ended',
+  'slot of an additional schedule',
   'external run listed',
 ] as const;
 

@@ -1,6 +1,5 @@
 /** The slots that a status may record as settled. */
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import type { Slots } from './calendar.ts';
 import {
   getDeadlineMs,
   isSameInstant,
@@ -13,6 +12,7 @@ import {
 import type { Effect } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
+import type { TimetableSlots } from './timetable.ts';
 
 /** A status that replaces another. */
 export interface ObservedStatusWrite {
@@ -29,7 +29,10 @@ export interface ObservedStatusWrite {
 }
 
 /** The broken rules, when `checkHandledThrough` has changed. */
-export function checkHandledThrough(write: ObservedStatusWrite, schedule: Slots | undefined): readonly string[] {
+export function checkHandledThrough(
+  write: ObservedStatusWrite,
+  schedule: TimetableSlots | undefined,
+): readonly string[] {
   const { base, status, ledger, now } = write;
   const before = parseInstant(base.status?.handledThrough);
   const after = parseInstant(status.handledThrough);
@@ -40,7 +43,7 @@ export function checkHandledThrough(write: ObservedStatusWrite, schedule: Slots 
   const until = schedule.previous(voidThrough(base, now));
   const floor = latest(ledger.getExpectedSince(base, now), before, parseInstant(status.lastScheduleTime), until);
   const isHarmless = after <= floor;
-  const reasons = [isHarmless, isTooManyMissed, isExpired, isPassedOver, isJobNameTaken];
+  const reasons = [isHarmless, isTooManyMissed, isExpired, isPassedOver, isJobNameTaken, isExcluded];
   const isJustified = reasons.some((reason) =>
     typeof reason === 'boolean' ? reason : reason(write, { schedule, floor, after }),
   );
@@ -48,7 +51,7 @@ export function checkHandledThrough(write: ObservedStatusWrite, schedule: Slots 
 }
 
 interface HandledMove {
-  readonly schedule: Slots;
+  readonly schedule: TimetableSlots;
   /** Slots up to this time were settled in any case. */
   readonly floor: Date;
   readonly after: Date;
@@ -81,4 +84,9 @@ function isPassedOver({ base, status, pass, now }: ObservedStatusWrite, { schedu
 function isJobNameTaken({ base, now, isForeignName }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
   const name = `${base.metadata.name}-${after.getTime() / 1000}`;
   return isSameInstant(schedule.previous(now), after) && isForeignName(name);
+}
+
+/** It is the newest slot, and excluded. */
+function isExcluded({ now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
+  return isSameInstant(schedule.all.previous(now), after) && schedule.isExcluded(after);
 }

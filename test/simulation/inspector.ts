@@ -92,7 +92,7 @@ export class Inspector {
       this.#inspectLater(key);
       return;
     }
-    const slot = ledger.getSlots(cronJob, now)?.previous(now);
+    const slot = ledger.getSlots(cronJob, now)?.all.previous(now);
     if (slot !== undefined && slot.getTime() > now.getTime() - REST_MS) {
       this.scheduleInspection({ key, refusedCreates: 0 }); // its pass is about to come
       return;

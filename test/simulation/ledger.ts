@@ -3,7 +3,6 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { readSchedule, type ScheduleResult, type Slots } from './calendar.ts';
 import {
   getDeadlineMs,
   getEnding,
@@ -14,19 +13,24 @@ import {
   isPauseInForce,
   latest,
   parseInstant,
+  SCHEDULE_FIELDS,
   storedFloor,
   truncateToSeconds,
+  wasScheduleFieldRemoved,
 } from './facts.ts';
 import { RunBook, type RunRecord } from './run-book.ts';
 import { SpecHistory } from './spec-history.ts';
+import { readTimetable, type TimetableSlots } from './timetable.ts';
 
-/** Since when a schedule has its current value. */
+/** An edit of the fields that define the schedule. */
 interface ScheduleEdit {
   readonly version: number;
   /** With milliseconds. */
   readonly at: Date;
-  /** The zone was removed and the schedule is unchanged. managedFields do not have a time for this. */
-  readonly isUndated: boolean;
+  /** Names of the fields with a new value. */
+  readonly set: readonly string[];
+  /** Names of the removed fields. managedFields do not have a time for a removal. */
+  readonly removed: readonly string[];
 }
 
 /** The entry for the schedule in managedFields. */
@@ -68,7 +72,7 @@ export class Ledger {
   readonly #bySlot = new Map<number, RunRecord>();
   readonly #edits: ScheduleEdit[] = [];
   readonly #managedFieldsEdits: ManagedFieldsEdit[] = [];
-  #scheduleKey = '';
+  #spec: CronJob['spec'] | undefined;
   #isPaused = false;
   #pausedSince: string | undefined;
   /** Begin of the pause that a manual run has ended. */
@@ -85,13 +89,12 @@ export class Ledger {
   /** Records the current CronJob. */
   recordCronJob(cronJob: CronJob, now: Date): void {
     const version = Number(cronJob.metadata.resourceVersion);
-    const { schedule, timeZone } = cronJob.spec;
-    if (getScheduleKey(cronJob) !== this.#scheduleKey) {
-      const isUndated = timeZone === undefined && this.#scheduleKey.startsWith(`${schedule} in `);
-      const at = this.#edits.length === 0 ? (this.#takeOverTime ?? now) : now;
-      this.#edits.push({ version, at, isUndated });
+    const old = this.#spec;
+    if (old === undefined || getScheduleKey(cronJob) !== getScheduleKey({ spec: old })) {
+      const at = old === undefined ? (this.#takeOverTime ?? now) : now;
+      this.#edits.push({ version, at, ...compareSchedules(old, cronJob.spec) });
     }
-    this.#scheduleKey = getScheduleKey(cronJob);
+    this.#spec = cronJob.spec;
     this.history.record(cronJob, now);
     const isPaused = isPauseInForce(cronJob) && cronJob.status?.paused?.since !== this.#manuallyEndedPause;
     if (this.#isPaused && !isPaused && cronJob.status?.paused) this.pausedUntil = now;
@@ -158,9 +161,14 @@ export class Ledger {
   /** When the schedule of that version of the object took effect, as far as it can be known. */
   getInForceSince(view: CronJob): Date {
     const version = Number(view.metadata.resourceVersion);
-    // A zone that came and went between two passes leaves no trace in status or managedFields.
-    const isVisible = ({ isUndated }: ScheduleEdit) => !isUndated || wasZoneRemoved(view);
-    return this.#edits.findLast((edit) => edit.version <= version && isVisible(edit))?.at ?? this.createdAt;
+    const edits = this.#edits.filter((edit) => edit.version <= version).toReversed();
+    const removed = new Set<string>();
+    for (const { at, ...edit } of edits) {
+      // A field that came and went between two passes leaves no trace in status or managedFields.
+      if (wasScheduleFieldRemoved(view) || edit.set.some((name) => !removed.has(name))) return at;
+      for (const name of edit.removed) removed.add(name);
+    }
+    return this.createdAt;
   }
 
   /** The required value of `effectiveSchedule.since` after a pass at `now` over that version of the object. */
@@ -169,7 +177,7 @@ export class Ledger {
     if (stored !== undefined && getStoredScheduleKey(view) === getScheduleKey(view)) return stored;
     const version = Number(view.metadata.resourceVersion);
     const entryTime = this.#managedFieldsEdits.findLast((edit) => edit.version <= version)?.time;
-    const editTime = wasZoneRemoved(view) ? now : (entryTime ?? now);
+    const editTime = wasScheduleFieldRemoved(view) ? now : (entryTime ?? now);
     const isInFuture = editTime > now;
     const isFirst = view.status?.effectiveSchedule === undefined;
     if (isFirst && this.#takeOverTime !== undefined && editTime <= this.createdAt) return this.#takeOverTime;
@@ -177,19 +185,15 @@ export class Ledger {
   }
 
   /** The schedule of that version of the object; `undefined` when it is not valid. */
-  getSlots(view: CronJob, now: Date): Slots | undefined {
-    const parsed = this.#parseSchedule(view, this.getExpectedSince(view, now));
+  getSlots(view: CronJob, now: Date): TimetableSlots | undefined {
+    const parsed = readTimetable(view.spec, this.getExpectedSince(view, now));
     return parsed.kind === 'ok' ? parsed.slots : undefined;
   }
 
   /** Why that version of the object does not start scheduled runs, as a reason of a condition. */
-  getInvalidReason(view: CronJob): string | undefined {
-    const parsed = this.#parseSchedule(view, this.createdAt);
+  getInvalidReason(view: CronJob, now: Date): string | undefined {
+    const parsed = readTimetable(view.spec, this.getExpectedSince(view, now));
     return parsed.kind === 'invalid' ? parsed.reason : undefined;
-  }
-
-  #parseSchedule({ spec: { schedule, timeZone = 'UTC' } }: CronJob, anchor: Date): ScheduleResult {
-    return readSchedule(schedule, timeZone, anchor);
   }
 
   addRun(job: Job, value: string | undefined): void {
@@ -213,16 +217,21 @@ function parseTakeOverTime(value: string | undefined, createdAt: Date): Date | u
   return agoMs >= 0 && agoMs <= MAX_TAKE_OVER_MS ? from : undefined;
 }
 
-/** Whether the status has a zone and the spec has no zone. */
-function wasZoneRemoved({ spec, status }: CronJob): boolean {
-  const stored = status?.effectiveSchedule?.timeZone;
-  return spec.timeZone === undefined && stored !== undefined && stored !== 'UTC';
+function compareSchedules(
+  old: CronJob['spec'] | undefined,
+  spec: CronJob['spec'],
+): Pick<ScheduleEdit, 'set' | 'removed'> {
+  const changed = SCHEDULE_FIELDS.filter((name) => JSON.stringify(old?.[name]) !== JSON.stringify(spec[name]));
+  const isSet = (name: (typeof SCHEDULE_FIELDS)[number]) => spec[name] !== undefined;
+  return { set: changed.filter(isSet), removed: changed.filter((name) => !isSet(name)) };
 }
 
-/** The newest time in managedFields at which a client set the schedule or its zone. */
+const SCHEDULE_FIELD_PATTERN = new RegExp(`"f:(${SCHEDULE_FIELDS.join('|')})"`);
+
+/** The newest time in managedFields at which a client set a field of the schedule. */
 function getScheduleEditTime({ metadata }: CronJob): Date {
   const times = (metadata.managedFields ?? [])
-    .filter(({ fieldsV1 }) => /"f:(schedule|timeZone)"/.test(JSON.stringify(fieldsV1)))
+    .filter(({ fieldsV1 }) => SCHEDULE_FIELD_PATTERN.test(JSON.stringify(fieldsV1)))
     .map(({ time }) => parseInstant(time));
   return latest(...times);
 }

@@ -3,12 +3,12 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import type { Slots } from './calendar.ts';
 import {
   findBrokenRules,
   getDeadlineMs,
   getEnding,
   getSlot,
+  hasEnded,
   isActive,
   isBeingDeleted,
   isSameInstant,
@@ -21,6 +21,7 @@ import {
 } from './facts.ts';
 import type { Ledger } from './ledger.ts';
 import { computeOverdueTime, findCondition } from './suspension-rules.ts';
+import type { TimetableSlots } from './timetable.ts';
 
 /** The real state of the cluster for one CronJob. */
 export interface RestState {
@@ -78,20 +79,22 @@ function checkActivity(rest: RestState): readonly string[] {
 }
 
 /** Rules for the condition Overdue, suspensions, the resume annotation and start timeouts. */
-function checkFeatures({ cronJob, overdueStarts, now }: RestState): readonly string[] {
+function checkFeatures({ cronJob, ledger, overdueStarts, now }: RestState): readonly string[] {
   const { spec, status = {}, metadata } = cronJob;
   const resume = metadata.annotations?.[RESUME_ANNOTATION];
-  const at = computeOverdueTime(spec.expectSuccessWithinSeconds, status, now);
+  const at = computeOverdueTime(spec, status, now);
   const isClose = at !== undefined && Math.abs(at.getTime() - now.getTime()) < MARGIN_MS;
   const isOverdue = at !== undefined && at <= now && !isSuspendedAt(spec, now);
   const marginAgo = new Date(now.getTime() - MARGIN_MS);
   const isSuspensionClear = isSuspendedAt(spec, now) === isSuspendedAt(spec, marginAgo);
-  const shownSuspended = findCondition(status, 'Available')?.reason === 'Suspended';
+  const shownReason = findCondition(status, 'Available')?.reason;
   return findBrokenRules({
     'Overdue is True exactly when a success is overdue':
       isClose || !isSuspensionClear || (findCondition(status, 'Overdue')?.status === 'True') === isOverdue,
     'Available does not say Suspended after the end of a suspension':
-      !isSuspensionClear || !shownSuspended || isSuspendedAt(spec, now),
+      !isSuspensionClear || shownReason !== 'Suspended' || isSuspendedAt(spec, now),
+    'Available says Ended after the end':
+      !hasEnded(spec, marginAgo) || ledger.getInvalidReason(cronJob, now) !== undefined || shownReason === 'Ended',
     'lastResume has every value of the resume annotation': resume === undefined || resume === status.lastResume,
     [`a Job that does not start in time is ended (${overdueStarts.map((job) => job.metadata.name).join()})`]:
       overdueStarts.length === 0,
@@ -160,7 +163,7 @@ function checkLostManualRun(rest: RestState): readonly string[] {
   return findBrokenRules({ 'a requested manual run starts': isHandled || mayWait });
 }
 
-function checkLostSlots(rest: RestState, schedule: Slots): readonly string[] {
+function checkLostSlots(rest: RestState, schedule: TimetableSlots): readonly string[] {
   if (isPruned(rest, 'handledThrough', 'nextScheduleTime', 'effectiveSchedule')) return [];
   const { cronJob, jobs, ledger, now } = rest;
   if (ledger.isPauseUnknown(cronJob)) return [];
@@ -168,11 +171,14 @@ function checkLostSlots(rest: RestState, schedule: Slots): readonly string[] {
   const deadlineMs = getDeadlineMs(cronJob) ?? Number.POSITIVE_INFINITY;
   const since = ledger.getExpectedSince(cronJob, now);
   const slot = schedule.previous(now) ?? since;
-  const isHandled = slot <= latest(since, ledger.newestSlot, storedFloor(cronJob), voidThrough(cronJob, now));
+  const handledThrough = latest(since, ledger.newestSlot, storedFloor(cronJob), voidThrough(cronJob, now));
+  const newest = schedule.all.previous(now) ?? since;
   const isLate = slot.getTime() <= now.getTime() - deadlineMs;
   const mayWait = spec.concurrencyPolicy === 'Forbid' && jobs.some(isActive);
   return findBrokenRules({
-    [`the newest due slot starts (${slot.toISOString()})`]: isHandled || isLate || mayWait,
+    [`the newest due slot starts (${slot.toISOString()})`]: slot <= handledThrough || isLate || mayWait,
+    [`the newest slot is handled when it is excluded (${newest.toISOString()})`]:
+      newest <= handledThrough || !schedule.isExcluded(newest) || mayWait,
     'a slot past its deadline is handled':
       findLateSlot(schedule, deadlineMs, now) <= latest(since, storedFloor(cronJob), voidThrough(cronJob, now)),
     'nextScheduleTime is the next slot': isSameInstant(
@@ -183,7 +189,7 @@ function checkLostSlots(rest: RestState, schedule: Slots): readonly string[] {
 }
 
 /** The newest slot whose deadline has passed; the beginning of time when there is no such slot. */
-function findLateSlot(schedule: Slots, deadlineMs: number, now: Date): Date {
+function findLateSlot(schedule: TimetableSlots, deadlineMs: number, now: Date): Date {
   const hasNoDeadline = deadlineMs === Number.POSITIVE_INFINITY;
   return latest(hasNoDeadline ? undefined : schedule.previous(new Date(now.getTime() - deadlineMs - MARGIN_MS)));
 }

@@ -8,7 +8,7 @@ import type { ObjectChange } from './collection.ts';
 import { checkRemoval } from './delete-rules.ts';
 import { checkEvents } from './event-rules.ts';
 import { findBrokenRules, getEnding, isActive, isBeingDeleted, isManual } from './facts.ts';
-import type { ObservedStatusWrite } from './handled-rules.ts';
+import type { Effect } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { TimeoutError } from './network.ts';
 import type { ObservedPass, PassOutcome } from './observed-pass.ts';
@@ -30,8 +30,10 @@ export interface Violation {
 export type Counts = RuleChecker['counts'];
 
 const JOURNAL_LINES = 60;
-/** A hundred and one slots for each of the questions that a pass may have. */
+/** A hundred and one slots for each of the questions that a pass may have, of each schedule. */
 const MAX_SLOTS = 2000;
+/** A question may skip two thousand spans of excluded time. */
+const MAX_SLOTS_BESIDE_EXCLUDED = 10_000;
 /** A pass takes less, unless the machine sleeps meanwhile or its clock is wrong. A shorter delay does no harm. */
 const MAX_WAIT_MS = 1000;
 
@@ -91,7 +93,7 @@ export class RuleChecker {
         'a pass reads the clock once': pass.clockReads.length <= 1,
         'a pass sees the last write of its process': !pass.isBehindOwnWrite,
         'a delete has a UID precondition': pass.deletesWithoutUid === 0,
-        'a pass computes at most a bounded number of slots': pass.slotsComputed <= MAX_SLOTS,
+        'a pass computes at most a bounded number of slots': pass.slotsComputed <= getMaxSlots(pass),
       }),
     );
     const ledger = pass.view && this.getLedger(pass.view);
@@ -174,8 +176,8 @@ export class RuleChecker {
       const owners = this.#ownersByJob.get(formatKey({ namespace, name })) ?? new Set();
       return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
     };
-    const reportEffect: ObservedStatusWrite['reportEffect'] = (effect) => this.#setting.faults.count(effect);
-    this.reportBrokenRules(ledger.key, checkStatus({ base, status, pass, ledger, now, isForeignName, reportEffect }));
+    const write = { base, status, pass, ledger, now, isForeignName, reportEffect: this.#reportEffect };
+    this.reportBrokenRules(ledger.key, checkStatus(write));
     ledger.noteStored(old, status, now);
   }
 
@@ -224,14 +226,24 @@ export class RuleChecker {
       .listByOwner(view.metadata.uid)
       .filter(({ metadata }) => metadata.uid !== uid);
     this.counts[isManual(job) ? 'manualRuns' : 'slotRuns']++;
-    this.reportBrokenRules(ledger.key, checkStart({ job, pass, view, ledger, siblings, now }));
+    this.reportBrokenRules(
+      ledger.key,
+      checkStart({ job, pass, view, ledger, siblings, now, reportEffect: this.#reportEffect }),
+    );
     ledger.addRun(job, isManual(job) ? view.metadata.annotations?.[RUN_NOW_ANNOTATION] : undefined);
   }
+
+  readonly #reportEffect = (effect: Effect): void => this.#setting.faults.count(effect);
 
   #noteOwner(jobKey: string, uid: string): void {
     const owners = this.#ownersByJob.get(jobKey) ?? new Set();
     this.#ownersByJob.set(jobKey, owners.add(uid));
   }
+}
+
+function getMaxSlots({ view }: ObservedPass): number {
+  const { schedules = [], exclude } = view?.spec ?? {};
+  return (1 + schedules.length) * (exclude === undefined ? MAX_SLOTS : MAX_SLOTS_BESIDE_EXCLUDED);
 }
 
 interface JobChange {

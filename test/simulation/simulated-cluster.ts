@@ -1,4 +1,5 @@
 /** An API server in memory, for CronJobs and Jobs: its storage, its validation, and its watches. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Job, ManagedFields } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
@@ -203,7 +204,9 @@ function changedFields(old: CronJobSpec, spec: CronJobSpec): readonly string[] {
   const merged = new Map([...Object.entries(old), ...Object.entries(spec)]);
   const before = new Map(Object.entries(old));
   const after = new Map(Object.entries(spec));
-  return [...merged.keys()].filter((name) => before.get(name) !== after.get(name)).map((name) => `f:${name}`);
+  return [...merged.keys()]
+    .filter((name) => !isDeepStrictEqual(before.get(name), after.get(name)))
+    .map((name) => `f:${name}`);
 }
 
 /** Prefix of fields that are annotations. */

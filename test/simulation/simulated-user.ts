@@ -28,13 +28,19 @@ import {
   randomTemplate,
   type SpecEdit,
 } from './specs.ts';
+import { randomTimetable, randomTimetableEdit } from './timetable-specs.ts';
 
 /** The CronJob of one user, and how its Jobs behave. */
 export interface UserCronJob {
   readonly id: { readonly namespace: string; readonly name: string };
   /** Sets the behaviour of the Jobs, by key of the CronJob. */
   readonly behaviors: Map<string, JobBehavior>;
+  /** Draws the fields that decide which slots exist, for some of the users. */
+  readonly timetables: Random;
 }
+
+/** Share of the users who set more fields of the schedule than the schedule and its time zone. */
+const TIMETABLE_SHARE = 0.5;
 
 const TOOLS = ['kubectl-edit', 'helm', 'argocd'];
 /** The longest time between two changes of a CronJob: without it, the CronJob would rest for most of the year. */
@@ -47,22 +53,41 @@ export class SimulatedUser {
   readonly #behaviors: Map<string, JobBehavior>;
   readonly #id: UserCronJob['id'];
   readonly #key: string;
+  readonly #timetables: Random | undefined;
   #runNowCount = 0;
   #resumeCount = 0;
   #jobCount = 0;
 
-  constructor(setting: Setting, random: Random, { id, behaviors }: UserCronJob) {
+  constructor(setting: Setting, random: Random, { id, behaviors, timetables }: UserCronJob) {
     this.#setting = setting;
     this.#random = random;
     this.#behaviors = behaviors;
     this.#id = id;
     this.#key = formatKey(id);
+    this.#timetables = timetables.chance(TIMETABLE_SHARE) ? timetables : undefined;
   }
 
   start(): void {
     this.#setting.clock.schedule(this.#random.spread(SECOND_MS, DAY_MS), () => {
       this.#create();
       this.#scheduleNextAction();
+      if (this.#timetables) this.#scheduleTimetableEdit(this.#timetables);
+    });
+  }
+
+  #scheduleTimetableEdit(random: Random): void {
+    const { world, clock, faults } = this.#setting;
+    const spec = world.cronJobs.get(this.#key)?.spec;
+    const slots = random.chance(0.15) ? random.spread(0.001, 0.1) : random.spread(0.5, 60);
+    const periodMs = spec === undefined ? HOUR_MS : estimatePeriodMs(spec, clock.now());
+    clock.schedule(Math.min(LONGEST_PATIENCE_MS, slots * periodMs), () => {
+      if (faults.userActionStops.get(this.#key) === undefined) {
+        world.editCronJob(this.#key, random.pick(TOOLS), ({ spec, metadata }) => ({
+          metadata,
+          spec: applyEdit(spec, randomTimetableEdit(random, spec, clock.now())),
+        }));
+      }
+      this.#scheduleTimetableEdit(random);
     });
   }
 
@@ -84,7 +109,9 @@ export class SimulatedUser {
   }
 
   #create(): void {
-    const spec = randomSpec(this.#random, this.#setting.clock.now());
+    const now = this.#setting.clock.now();
+    const base = randomSpec(this.#random, now);
+    const spec = this.#timetables ? applyEdit(base, randomTimetable(this.#timetables, base, now)) : base;
     this.#drawBehavior();
     this.#setting.world.createCronJob(this.#id, spec, {
       ...(this.#random.chance(0.2) ? this.#createRunNow() : {}),

@@ -14,6 +14,7 @@ import {
 import type { Effect } from './faults.ts';
 import type { ObservedStatusWrite } from './handled-rules.ts';
 import { findCondition } from './suspension-rules.ts';
+import type { TimetableSlots } from './timetable.ts';
 
 /** When there are more slots than this, the rules look only at the first and the last one. */
 const MAX_CHECKED_SLOTS = 400;
@@ -28,7 +29,7 @@ interface AddedSkips {
   readonly isWhole: boolean;
 }
 
-export function checkRecentSkips(write: ObservedStatusWrite, schedule: Slots | undefined): readonly string[] {
+export function checkRecentSkips(write: ObservedStatusWrite, schedule: TimetableSlots | undefined): readonly string[] {
   const { base, status, reportEffect } = write;
   const limit = getListLimit(base);
   const lines = status.recentSkips ?? [];
@@ -43,9 +44,7 @@ export function checkRecentSkips(write: ObservedStatusWrite, schedule: Slots | u
     ...findBrokenRules({
       'every line of recentSkips is valid': after.length === lines.length,
       'recentSkips has at most recentRunsLimit lines': lines.length <= limit,
-      'skips are listed newest first': after.every(
-        (skip, index) => index === 0 || skip.lastTime < (after[index - 1]?.firstTime ?? skip.lastTime),
-      ),
+      'skips are listed newest first': after.every((skip, index) => isBefore(skip, after[index - 1])),
       'no void slot is listed': !isVoid || added.skips.length === 0,
     }),
     ...(isVoid ? [] : checkAccounting(write, schedule, { ...span, added, isFull: lines.length >= limit })),
@@ -81,8 +80,16 @@ function findAddedSkips(before: readonly RecentSkip[], after: readonly RecentSki
   };
 }
 
+/** Excluded slots and others have separate entries, so these may overlap. */
+function isBefore(skip: RecentSkip, newer: RecentSkip | undefined): boolean {
+  if (newer === undefined || skip.lastTime < newer.firstTime) return true;
+  return skip.firstTime < newer.firstTime && (skip.reason === 'Excluded') !== (newer.reason === 'Excluded');
+}
+
 function isSame(left: RecentSkip, right: RecentSkip | undefined): boolean {
-  return left.reason === right?.reason && left.firstTime.getTime() === right.firstTime.getTime();
+  return (
+    left.reason === right?.reason && left.note === right.note && left.firstTime.getTime() === right.firstTime.getTime()
+  );
 }
 
 interface AddedSpan {
@@ -94,11 +101,11 @@ interface AddedSpan {
 
 function checkAccounting(
   write: ObservedStatusWrite,
-  schedule: Slots,
+  schedule: TimetableSlots,
   { from, until, added, isFull }: AddedSpan,
 ): readonly string[] {
   const { pass, ledger } = write;
-  const slots = until > from ? schedule.between(from, until, { limit: MAX_CHECKED_SLOTS }) : [];
+  const slots = until > from ? schedule.all.between(from, until, { limit: MAX_CHECKED_SLOTS }) : [];
   const isLong = slots.length >= MAX_CHECKED_SLOTS;
   const hasRun = (slot: Date) => {
     const run = ledger.getRun(slot);
@@ -108,8 +115,10 @@ function checkAccounting(
   };
   const mayHaveRun = (slot: Date) => ledger.getRun(slot) !== undefined;
   const isSkipped = (slot: Date) =>
-    added.skips.some(({ firstTime, lastTime }) => slot >= firstTime && slot <= lastTime);
-  const unaccounted = slots.filter((slot) => !mayHaveRun(slot) && !isSkipped(slot));
+    added.skips.some((skip) => isInEntry(slot, skip) && isOfKind(slot, skip.reason, schedule));
+  // After a long time, the manager looks only at the newest excluded slots.
+  const isListed = (slot: Date) => !isLong || !schedule.isExcluded(slot);
+  const unaccounted = slots.filter((slot) => isListed(slot) && !mayHaveRun(slot) && !isSkipped(slot));
   const isComplete =
     (added.isWhole && !isFull) || added.skips.length < 1 || (added.isWhole && added.extendedSkip !== undefined);
   return [
@@ -121,22 +130,34 @@ function checkAccounting(
         ({ firstTime, lastTime }) => (firstTime > from || added.extendedSkip !== undefined) && lastTime <= until,
       ),
       'an entry of skips begins and ends with a slot': added.skips.every(
-        ({ firstTime, lastTime }) =>
-          isSlot(schedule, lastTime) && (added.extendedSkip !== undefined || isSlot(schedule, firstTime)),
+        ({ firstTime, lastTime, reason }) =>
+          isSlot(schedule.all, lastTime) &&
+          isOfKind(lastTime, reason, schedule) &&
+          (added.extendedSkip !== undefined ||
+            (isSlot(schedule.all, firstTime) && isOfKind(firstTime, reason, schedule))),
       ),
       'consecutive skips with one reason are one entry': added.skips.every((skip, index) => {
         const older = added.skips[index + 1];
-        return older?.reason !== skip.reason || hasRunBetween(write, older.lastTime, skip.firstTime);
+        return (
+          older === undefined || !hasSameReason(skip, older) || hasRunBetween(write, older.lastTime, skip.firstTime)
+        );
       }),
+      'no run lies between the slots of one new entry': !added.skips.some(({ firstTime, lastTime }) =>
+        hasRunBetween(write, firstTime, lastTime),
+      ),
       'no run lies between the slots of one entry':
         added.extendedSkip === undefined ||
         !hasRunBetween(
           write,
           added.extendedSkip.lastTime,
-          findFirstWithoutRun(slots, added.extendedSkip.lastTime, mayHaveRun),
+          findFirstSkipped(
+            slots,
+            added.extendedSkip,
+            (slot) => mayHaveRun(slot) || !isOfKind(slot, added.extendedSkip?.reason, schedule),
+          ),
         ),
     }),
-    ...(isLong ? [] : checkCounts(write, slots, added)),
+    ...(isLong ? [] : checkCounts(write, { schedule, slots }, added)),
     ...added.skips.flatMap((skip) => checkReason(skip, write)),
   ];
 }
@@ -152,8 +173,21 @@ function isSlot(schedule: Slots, time: Date): boolean {
   return schedule.previous(time)?.getTime() === time.getTime();
 }
 
-function findFirstWithoutRun(slots: readonly Date[], after: Date, mayHaveRun: (slot: Date) => boolean): Date {
-  return slots.find((slot) => slot > after && !mayHaveRun(slot)) ?? after;
+function findFirstSkipped(slots: readonly Date[], { lastTime }: RecentSkip, mayHaveRun: (slot: Date) => boolean): Date {
+  return slots.find((slot) => slot > lastTime && !mayHaveRun(slot)) ?? lastTime;
+}
+
+function isInEntry(slot: Date, { firstTime, lastTime }: RecentSkip): boolean {
+  return slot >= firstTime && slot <= lastTime;
+}
+
+/** Excluded slots have entries with that reason, and no other slot has. */
+function isOfKind(slot: Date, reason: string | undefined, schedule: TimetableSlots): boolean {
+  return schedule.isExcluded(slot) === (reason === 'Excluded');
+}
+
+function hasSameReason(skip: RecentSkip, other: RecentSkip): boolean {
+  return skip.reason === other.reason && skip.note === other.note;
 }
 
 /** Whether the status has a run of a slot in between. */
@@ -169,11 +203,12 @@ function hasRunBetween({ ledger, pass }: ObservedStatusWrite, after: Date, befor
 
 function checkCounts(
   { ledger }: ObservedStatusWrite,
-  slots: readonly Date[],
+  { schedule, slots }: { readonly schedule: TimetableSlots; readonly slots: readonly Date[] },
   { skips, extendedSkip }: AddedSkips,
 ): readonly string[] {
-  return skips.flatMap(({ firstTime, lastTime, count }, index) => {
-    const within = slots.filter((slot) => slot >= firstTime && slot <= lastTime);
+  return skips.flatMap((skip, index) => {
+    const { count, reason } = skip;
+    const within = slots.filter((slot) => isInEntry(slot, skip) && isOfKind(slot, reason, schedule));
     const certain = within.filter((slot) => ledger.getRun(slot) === undefined).length;
     // More than 100 are not counted.
     const isExtended = extendedSkip !== undefined && index === skips.length - 1;
@@ -206,6 +241,7 @@ function checkReason({ reason: skipReason, lastTime }: RecentSkip, write: Observ
       case 'Superseded':
         return ledger.newestSlot > lastTime || latest(storedFloor({ status } as typeof base)) > lastTime;
       case 'TooManyMissedTimes':
+      case 'Excluded':
         return true;
       default:
         return false;
@@ -214,6 +250,6 @@ function checkReason({ reason: skipReason, lastTime }: RecentSkip, write: Observ
   return findBrokenRules({
     [`a slot is skipped for the right reason (${skipReason} ${lastTime.toISOString()})`]: isRight(),
     [`a slot of a suspension is skipped as Suspended (${skipReason})`]:
-      !isVoid || skipReason === 'Suspended' || skipReason === 'Paused',
+      !isVoid || ['Suspended', 'Paused', 'Excluded'].includes(skipReason),
   });
 }

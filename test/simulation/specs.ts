@@ -136,12 +136,15 @@ export function randomBehavior(random: Random, periodMs: number): JobBehavior {
   return { shortestMs, longestMs, startupRangeMs, failureProbability };
 }
 
-/** The next slots according to the spec alone; `@every` counts from now. */
-export function listSlotsAfter({ schedule, timeZone }: CronJobSpec, now: Date, count: number): readonly Date[] {
-  const parsed = parseSchedule(schedule, { timeZone, anchor: now });
-  return parsed.kind === 'invalid'
-    ? []
-    : parsed.schedule.between(now, new Date(now.getTime() + 5 * 366 * DAY_MS), { limit: count });
+/** The next slots of all schedules of the spec; `@every` counts from now. */
+export function listSlotsAfter(spec: CronJobSpec, now: Date, count: number): readonly Date[] {
+  const { schedule, schedules = [], timeZone } = spec;
+  const until = new Date(now.getTime() + 5 * 366 * DAY_MS);
+  const slots = [schedule, ...schedules].flatMap((text) => {
+    const parsed = parseSchedule(text, { timeZone, anchor: now });
+    return parsed.kind === 'invalid' ? [] : parsed.schedule.between(now, until, { limit: count });
+  });
+  return slots.sort((left, right) => left.getTime() - right.getTime()).slice(0, count);
 }
 
 const SAMPLE = 4;

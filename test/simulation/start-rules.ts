@@ -5,7 +5,6 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
-import type { Slots } from './calendar.ts';
 import { checkContext } from './context-rules.ts';
 import {
   findBrokenRules,
@@ -15,6 +14,7 @@ import {
   getStoredScheduleKey,
   isActive,
   isBeingDeleted,
+  isSameInstant,
   isSuspendedAt,
   latest,
   MAX_MISSED,
@@ -23,10 +23,12 @@ import {
   truncateToSeconds,
   voidThrough,
 } from './facts.ts';
+import type { Effect } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import { checkStartWhilePaused } from './pause-rules.ts';
 import type { RunRecord } from './run-book.ts';
+import { readTimetable, type TimetableSlots } from './timetable.ts';
 
 /** A created Job. */
 export interface StartedJob {
@@ -39,6 +41,8 @@ export interface StartedJob {
   readonly siblings: readonly Job[];
   /** The clock read of the pass. */
   readonly now: Date;
+  /** Reports an event that must happen in at least one of the years. */
+  readonly reportEffect: (effect: Effect) => void;
 }
 
 export function checkStart(start: StartedJob): readonly string[] {
@@ -79,12 +83,14 @@ function checkSlotRun(start: StartedJob): readonly string[] {
   const schedule = ledger.getSlots(view, now);
   if (schedule === undefined) return ['no run starts with an invalid schedule'];
   const deadlineMs = getDeadlineMs(view);
+  if (!isMainSlot(start, slot)) start.reportEffect('slot of an additional schedule');
   return findBrokenRules({
     'a Job is named after its slot': job.metadata.name === `${view.metadata.name}-${slot.getTime() / 1000}`,
     'a Job has its slot in the time zone of the CronJob':
       job.metadata.annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION] === formatInZone(slot, view.spec.timeZone),
     'no run starts during a suspension': !isSuspendedAt(view.spec, now),
     'no slot from before suspendUntil starts': slot > voidThrough(view, now),
+    'no excluded slot starts': !schedule.isExcluded(slot),
     'the slot belongs to the current schedule': schedule.previous(slot)?.getTime() === slot.getTime(),
     'no slot starts before its time': slot <= now,
     'only the newest unmet slot starts': (schedule.next(slot) ?? new Date(8e15)) > now,
@@ -92,6 +98,14 @@ function checkSlotRun(start: StartedJob): readonly string[] {
     ...onlyOnceRules(start, slot),
     'no slot starts when more than 100 were missed': countUnmet(start, schedule) <= MAX_MISSED,
   });
+}
+
+/** Whether `spec.schedule` alone has the slot. */
+function isMainSlot({ view, ledger, now }: StartedJob, slot: Date): boolean {
+  const { schedules: _, ...spec } = view.spec;
+  if (view.spec.schedules === undefined) return true;
+  const parsed = readTimetable(spec, ledger.getExpectedSince(view, now));
+  return parsed.kind === 'ok' && isSameInstant(parsed.slots.previous(slot), slot);
 }
 
 function onlyOnceRules({ view, ledger, pass, now }: StartedJob, slot: Date): Readonly<Record<string, boolean>> {
@@ -123,7 +137,7 @@ function isDroppedFromStatus({ job: { metadata }, slot, isGone }: RunRecord, { s
   return isGone && !isListed && new Date(metadata.creationTimestamp) < latest(slot);
 }
 
-function countUnmet({ view, ledger, pass, now }: StartedJob, schedule: Slots): number {
+function countUnmet({ view, ledger, pass, now }: StartedJob, schedule: TimetableSlots): number {
   const { status } = view;
   const deadlineMs = getDeadlineMs(view);
   const slotsInPass = [...pass.jobs.values()]

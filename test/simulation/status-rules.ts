@@ -1,11 +1,13 @@
 /** Rules for each status that the manager writes. */
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import type { Slots } from './calendar.ts';
 import { listAllowedDegraded } from './degraded-rules.ts';
 import {
   findBrokenRules,
   getDeadlineMs,
+  getScheduleKey,
+  getStoredScheduleKey,
+  hasEnded,
   isBeingDeleted,
   isSameInstant,
   isSuspendedAt,
@@ -18,6 +20,7 @@ import { checkPause } from './pause-rules.ts';
 import { checkRecentRuns } from './run-rules.ts';
 import { checkRecentSkips } from './skip-rules.ts';
 import { checkSuspensionAndSuccess } from './suspension-rules.ts';
+import type { TimetableSlots } from './timetable.ts';
 
 const TIMES = ['lastScheduleTime', 'lastSuccessfulTime', 'lastFailureTime', 'handledThrough', 'since'] as const;
 
@@ -44,7 +47,7 @@ export function checkStatus(write: ObservedStatusWrite): readonly string[] {
 }
 
 /** Rules for recent runs, recent skips, pauses, suspensions and expected successes. */
-function checkFeatureStatus(write: ObservedStatusWrite, schedule: Slots | undefined): readonly string[] {
+function checkFeatureStatus(write: ObservedStatusWrite, schedule: TimetableSlots | undefined): readonly string[] {
   return [
     ...checkRecentRuns(write),
     ...checkRecentSkips(write, schedule),
@@ -74,12 +77,10 @@ function checkRecordedTimes({ base, status, ledger }: ObservedStatusWrite): read
 }
 
 function checkEffectiveSchedule({ base, status, ledger, now }: ObservedStatusWrite): readonly string[] {
-  const { schedule, timeZone = 'UTC' } = base.spec;
-  const inForce = status.effectiveSchedule;
   return findBrokenRules({
-    'effectiveSchedule is that of the spec': inForce?.schedule === schedule && inForce.timeZone === timeZone,
+    'effectiveSchedule is that of the spec': getStoredScheduleKey({ ...base, status }) === getScheduleKey(base),
     'effectiveSchedule.since is the time of the edit': isSameInstant(
-      parseInstant(inForce?.since),
+      parseInstant(status.effectiveSchedule?.since),
       ledger.getExpectedSince(base, now),
     ),
   });
@@ -104,9 +105,11 @@ function checkConditions(write: ObservedStatusWrite): readonly string[] {
     return `${truth} ${reason}`;
   };
   const active = status.active ?? [];
-  const isSuspended = isSuspendedAt(base.spec, now);
   const paused = status.paused ? 'Paused' : undefined;
-  const unavailableReason = ledger.getInvalidReason(base) ?? (isSuspended ? 'Suspended' : paused);
+  const suspended = isSuspendedAt(base.spec, now) ? 'Suspended' : paused;
+  const ended = hasEnded(base.spec, now) ? 'Ended' : suspended;
+  if (ended === 'Ended') write.reportEffect('ended');
+  const unavailableReason = ledger.getInvalidReason(base, now) ?? ended;
   const availableReason = active.length > 0 ? 'True JobsActive' : 'True AllJobsCompleted';
   const available = unavailableReason === undefined ? availableReason : `False ${unavailableReason}`;
   const degraded = listAllowedDegraded(write);

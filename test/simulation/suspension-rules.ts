@@ -1,6 +1,14 @@
 /** Rules for the parts of a status about the wait for a success: `suspendUntil`, `expectSuccessWithinSeconds` and the condition Overdue. */
-import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { findBrokenRules, isSameInstant, isSuspendedAt, latest, parseInstant, truncateToSeconds } from './facts.ts';
+import type { Condition, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import {
+  findBrokenRules,
+  hasEnded,
+  isSameInstant,
+  isSuspendedAt,
+  latest,
+  parseInstant,
+  truncateToSeconds,
+} from './facts.ts';
 import type { ObservedStatusWrite } from './handled-rules.ts';
 
 export function checkSuspensionAndSuccess(write: ObservedStatusWrite): readonly string[] {
@@ -90,7 +98,7 @@ function checkSinceFirstPass(
 
 function checkOverdue({ base, status, now, reportEffect }: ObservedStatusWrite): readonly string[] {
   const condition = findCondition(status, 'Overdue');
-  const overdueTime = computeOverdueTime(base.spec.expectSuccessWithinSeconds, status, now);
+  const overdueTime = computeOverdueTime(base.spec, status, now);
   const actual = condition && `${condition.status} ${condition.reason}`;
   if (actual === 'True NoRecentSuccess') reportEffect('overdue');
   if (overdueTime === undefined)
@@ -101,9 +109,13 @@ function checkOverdue({ base, status, now, reportEffect }: ObservedStatusWrite):
   return findBrokenRules({ [`Overdue is ${expected}, not ${actual}`]: actual === expected });
 }
 
-/** When a success is overdue; `undefined` when the CronJob does not expect a success. */
-export function computeOverdueTime(seconds: number | undefined, status: CronJobStatus, now: Date): Date | undefined {
+const NEVER_MS = 8.64e15;
+
+/** When a success is overdue: never when the CronJob ends before. `undefined` when the CronJob does not expect a success. */
+export function computeOverdueTime(spec: CronJobSpec, status: CronJobStatus, now: Date): Date | undefined {
+  const { expectSuccessWithinSeconds: seconds } = spec;
   if (seconds === undefined) return undefined;
   const since = latest(parseInstant(status.lastSuccessfulTime), parseInstant(status.successExpectedSince));
-  return new Date(Math.min(8.64e15, Math.min(since.getTime(), now.getTime()) + seconds * 1000));
+  const at = new Date(Math.min(NEVER_MS, Math.min(since.getTime(), now.getTime()) + seconds * 1000));
+  return hasEnded(spec, at) ? new Date(NEVER_MS) : at;
 }

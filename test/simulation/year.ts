@@ -58,10 +58,16 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
   // The CRD may come from another project.
   const prunedFields = random.chance(0.1) ? drawPrunedFields(random) : undefined;
   const pruned = faultKinds.includes('definitions') ? prunedFields : undefined;
+  // A separate generator, so that the other draws of a seed are those of a year without timetables.
+  const timetables = new Random(~seed);
   // Every CronJob draws its random values even when it does not run, so that no CronJob depends on which others run.
   for (const number of WHOLE_YEAR.cronJobs) {
     const id = { namespace: NAMESPACES[(number - 1) % NAMESPACES.length] ?? '', name: `cron-${number}` };
-    const person = new SimulatedUser(setting, random.fork(), { id, behaviors });
+    const person = new SimulatedUser(setting, random.fork(), {
+      id,
+      behaviors,
+      timetables: timetables.fork(),
+    });
     const faultRandom = random.fork();
     if (!cronJobs.includes(number)) continue;
     person.start();
