@@ -154,7 +154,8 @@ function neverFires({ facts }: ConditionInput): Degraded | undefined {
   }
   if (next !== undefined || parsed.kind === 'invalid' || parsed.schedule.next(now) !== undefined) return undefined;
   if (spec.endTime !== undefined && hasFired(parsed.schedule, facts)) return undefined;
-  if (parsed.exclusions?.fullTimetable.next(now))
+  // The schedule has had the same slots before the end since it took effect, so the message stays the same.
+  if (parsed.exclusions?.fullTimetable.next(facts.effectiveSchedule.since))
     return degradedWith('NeverFires', 'spec.exclude: covers every time of the schedule');
   if (spec.endTime !== undefined)
     return degradedWith('NeverFires', `spec.endTime: ${spec.endTime}: no time of the schedule is before the end`);

@@ -296,3 +296,16 @@ describe('jitterSeconds', () => {
     expect(world.pass(at('01:59:59')).created).toEqual([jobNameAt('01:00:00')]);
   });
 });
+
+// Seed 7116.
+test('the cause that nothing fires stays the exclusion after the last excluded slot before the end', () => {
+  const world = CoreWorld.afterFirstPass({
+    endTime: at('04:30:00'),
+    exclude: [{ schedule: '0 * * * *' }],
+    suspendUntil: at('06:00:00'),
+  });
+  const { message } = world.condition('Degraded') ?? {};
+  expect(message).toBe('spec.exclude: covers every time of the schedule');
+  world.pass(at('04:10:00'));
+  expect(world.condition('Degraded')?.message).toBe(message);
+});
