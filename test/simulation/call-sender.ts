@@ -43,8 +43,18 @@ export class CallSender {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       if (!this.#caller.isAlive) return promise;
       const cancel = this.#limit(call, timeoutMs, reject);
-      this.#transmit(call, { resolve, reject });
-      return promise.finally(cancel);
+      // Cancels the time limit at once: a machine that wakes has the answer and the end of the time limit at the same time.
+      this.#transmit(call, {
+        resolve: (result) => {
+          cancel();
+          resolve(result);
+        },
+        reject: (error) => {
+          cancel();
+          reject(error);
+        },
+      });
+      return promise;
     };
     return this.#options.limiter.run({ priority, namespace: parseNamespace(call.pass.key), signal }, send);
   }

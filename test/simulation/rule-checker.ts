@@ -1,5 +1,6 @@
 /** Follows the real history, and checks every action of the manager against the rules. */
 import type { Job } from '../../api/kubernetes.ts';
+import { MAX_EXTRA_SCHEDULES } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { findApiError } from '../../runtime/client/errors.ts';
@@ -242,7 +243,9 @@ export class RuleChecker {
 }
 
 function getMaxSlots({ view }: ObservedPass): number {
-  const { schedules = [], exclude } = view?.spec ?? {};
+  // A pass whose read fails computes the next slot from the cache.
+  if (view === undefined) return (1 + MAX_EXTRA_SCHEDULES) * MAX_SLOTS_BESIDE_EXCLUDED;
+  const { schedules = [], exclude } = view.spec;
   return (1 + schedules.length) * (exclude === undefined ? MAX_SLOTS : MAX_SLOTS_BESIDE_EXCLUDED);
 }
 
