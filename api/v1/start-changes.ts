@@ -7,6 +7,9 @@ import { isSuspendedAt } from './suspension.ts';
 import { parseTimetable, pickScheduleFields, type ValidTimetable } from './timetable.ts';
 import { findMissedSlot } from './unmet-slots.ts';
 
+/** The part of a CronJob that determines its starts. */
+export type ScheduledCronJob = Pick<CronJob, 'metadata' | 'spec' | 'status'>;
+
 export interface Start {
   /** The scheduled time. */
   readonly slot: Date;
@@ -45,7 +48,7 @@ export interface StartList {
 }
 
 /** Lists the starts of a CronJob after `now`. Without a UID, the starts have no jitter, because the UID determines the jitter. */
-export function listStarts(cronJob: CronJob, span: StartSpan): StartList {
+export function listStarts(cronJob: ScheduledCronJob, span: StartSpan): StartList {
   return listViewStarts(viewStored(cronJob), span);
 }
 
@@ -53,7 +56,7 @@ export function listStarts(cronJob: CronJob, span: StartSpan): StartList {
  * Returns which starts appear, move or go if `newSpec` replaces the spec of the CronJob. A start moves if the slot stays and its
  * delay changes. The result is empty for a paused CronJob, because an edit does not end a pause.
  */
-export function compareStarts(cronJob: CronJob, newSpec: CronJobSpec, span: StartSpan): StartChanges {
+export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, span: StartSpan): StartChanges {
   const before = viewStored(cronJob);
   const oldList = listViewStarts(before, span);
   const isWaiting = oldList.starts.some(({ slot }) => !isAfter(slot, span.now));
@@ -99,7 +102,7 @@ interface View {
  */
 type PassedSlots = 'Wait' | 'Start' | 'Handled';
 
-function viewStored(cronJob: CronJob): View {
+function viewStored(cronJob: ScheduledCronJob): View {
   const { metadata, spec, status } = cronJob;
   const anchor = getScheduleStart(cronJob) ?? new Date(0);
   const handledTimes = [status?.lastScheduleTime, status?.handledThrough].map(parseTime);

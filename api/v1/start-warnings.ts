@@ -16,11 +16,6 @@ const START_PATHS = [
   ['startingDeadlineSeconds'],
 ];
 
-/** Returns whether an update changes a field of the spec that determines the starts. */
-export function areStartFieldsChanged(cronJob: unknown, oldCronJob: unknown): boolean {
-  return START_PATHS.some((path) => isChanged(cronJob, oldCronJob, 'spec', ...path));
-}
-
 const HOURS = 24;
 /** Every update of a CronJob waits for the comparison, so a spec for every minute is compared for five hours. */
 const MAX_SLOTS = 300;
@@ -36,6 +31,11 @@ export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningCo
   const changes = compareStarts(stored, newSpec, { now, until, limit: MAX_SLOTS });
   const phrases = describeChanges(changes, { now, oldZone: stored.spec.timeZone, newZone: newSpec.timeZone });
   return phrases.length === 0 ? [] : [joinPhrases(phrases, isAfter(until, changes.until))];
+}
+
+/** Returns whether an update changes a field of the spec that determines the starts. */
+function areStartFieldsChanged(cronJob: unknown, oldCronJob: unknown): boolean {
+  return START_PATHS.some((path) => isChanged(cronJob, oldCronJob, 'spec', ...path));
 }
 
 /** Reads only the fields that determine the starts, because `managedFields` and `recentRuns` may be large. */

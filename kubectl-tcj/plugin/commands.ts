@@ -1,6 +1,7 @@
 /** The commands of kubectl-tcj, in the order of the help. */
 import type { Command } from './command.ts';
 import { completionCommand } from './commands/completion.ts';
+import { diffCommand } from './commands/diff.ts';
 import { historyCommand } from './commands/history.ts';
 import { importCommand } from './commands/import.ts';
 import { lintCommand } from './commands/lint.ts';
@@ -27,5 +28,6 @@ export const COMMANDS: readonly Command[] = [
   uiCommand,
   scheduleCommand,
   lintCommand,
+  diffCommand,
   completionCommand,
 ];

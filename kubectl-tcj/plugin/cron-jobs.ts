@@ -101,7 +101,10 @@ export function toListOptions({ flagValues, signal, session }: ClusterInvocation
 const MAX_WARNINGS = 20;
 
 /** Prints the faults of malformed CronJobs to stderr, because the commands omit the invalid values of these CronJobs. */
-function warnAboutMalformed(objects: readonly StoredCronJob[], { terminal }: Pick<Invocation, 'terminal'>): void {
+export function warnAboutMalformed(
+  objects: readonly StoredCronJob[],
+  { terminal }: Pick<Invocation, 'terminal'>,
+): void {
   const warnings = objects.flatMap((cronJob) =>
     cronJob.invalidValues === undefined
       ? []

@@ -11,13 +11,16 @@ import { Random } from '../../test/simulation/random.ts';
 import { CapturedTerminal } from '../../test/support/captured-terminal.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import { HostileServer, mutate } from '../../test/support/hostile-server.ts';
-import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder, createTemporaryFolderForFile } from '../../test/support/temporary-folder.ts';
 import { COMMANDS } from './commands.ts';
 import { complete, isCompletionRequest } from './completion/complete.ts';
 import { COMPLETE } from './completion/verbs.ts';
 import { runCommand } from './run-command.ts';
 import { connect } from './session.ts';
 import { formatYaml } from './terminal/documents.ts';
+
+const MANIFEST = join(createTemporaryFolderForFile(), 'hello.json');
+writeFileSync(MANIFEST, JSON.stringify({ ...cronJob({ jitterSeconds: 60 }), metadata: { name: 'hello' } }));
 
 const LINES = [
   ...['list', 'list -A', 'list -o wide', 'list -o json', 'list -o yaml', 'list -o name', 'list -l a=b'],
@@ -35,6 +38,7 @@ const LINES = [
   ...['suspend hello --dry-run', 'resume hello --skip-missed', 'suspend hello -o json', 'resume -l a=b -o yaml'],
   ...['import hello', 'import --all', 'import hello --dry-run', 'import hello --wait --timeout 1s'],
   ...['import hello --revert', 'import --all --revert --dry-run', 'import hello --keep-source --even-if-managed'],
+  ...[`diff -f ${MANIFEST}`, `diff -f ${MANIFEST} -o json --days 31`],
   ...[`${COMPLETE} why `, `${COMPLETE} logs hello --run `, `${COMPLETE} import `, `${COMPLETE} list -n `],
 ];
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 120);
@@ -145,7 +149,8 @@ test('any command line', async () => {
     async (command, words) => {
       const flags = command.flags.map(({ name }) => `--${name}`);
       const args = words.flatMap((word, index) => [...(flags[index] ? [flags[index]] : []), word]);
-      if (command.name === 'ui' || command.name === 'lint' || args.includes('--print')) return;
+      if (command.name === 'ui' || command.name === 'lint' || command.name === 'diff' || args.includes('--print'))
+        return;
       const err = await checkLaw([command.name, ...args], '/nowhere', {});
       expect(err).not.toContain('a fault of kubectl tcj');
     },

@@ -10,6 +10,7 @@ const line: CommandLine = {
     { name: 'quiet', value: 'bool', isBoolean: true, description: 'Says less.', default: 'false' },
     { name: 'no-color', description: 'Uses none.', default: '' },
     { name: 'output', short: 'o', value: 'format', description: 'The format.', default: 'text' },
+    { name: 'filename', short: 'f', value: 'file', isRepeated: true, description: 'The file.', default: '' },
   ],
 };
 
@@ -54,6 +55,15 @@ describe('an argument', () => {
   test('rejects a second argument', () => {
     expect(parseCommandLine(line, ['a', 'b'])).toMatchObject({ kind: 'invalid', reason: 'ExcessArguments' });
   });
+});
+
+test.each([
+  { flag: '-o', value: 'b' },
+  { flag: '-f', value: 'a,b' },
+])('the value of $flag a $flag b is $value', ({ flag, value }) => {
+  const name = flag === '-f' ? 'filename' : 'output';
+  const read = parseCommandLine(line, ['x', flag, 'a', `--${name}=b`]);
+  expect(read).toMatchObject({ flags: new Map([[name, value]]) });
 });
 
 test.each([[['-o', 'json', 'x']], [['-o=json', 'x']], [['-ojson', 'x']], [['--output=json', 'x']]])(

@@ -40,6 +40,8 @@ export interface FlagDefinition {
   readonly value?: string;
   /** Whether the user may write the flag without a value, which means `true`. */
   readonly isBoolean?: boolean;
+  /** Whether commas join the values of a repeated flag, as in kubectl. Default: the last value wins. */
+  readonly isRepeated?: boolean;
   readonly description: string;
   /** Default value, in the form that a user types. Empty if the flag has no default. */
   readonly default: string;
@@ -64,7 +66,7 @@ export type ParsedCommandLine =
 
 /**
  * Parses flags of the form `--flag=value` or `--flag value`, and booleans also in the form `--flag`. The last value of
- * a repeated flag wins.
+ * a repeated flag wins, unless the flag has `isRepeated`.
  * @param args Arguments after the command name.
  */
 export function parseCommandLine(commandLine: CommandLine, args: readonly string[]): ParsedCommandLine {
@@ -112,6 +114,7 @@ function createOption({
   short,
   value,
   isBoolean,
+  isRepeated,
   description,
   default: fallback,
   group,
@@ -122,8 +125,13 @@ function createOption({
     value === undefined ? flagNames : `${flagNames} ${isBoolean ? `[${value}]` : `<${value}>`}`,
     help,
   );
-  // Go programs accept `-o=json` for `-o json`. Commander passes the value `=json`.
-  if (short !== undefined && value !== undefined) option.argParser((argument) => argument.replace(/^=/, ''));
+  if (short !== undefined && value !== undefined) {
+    option.argParser<string>((argument, previous) => {
+      // Go programs accept `-o=json` for `-o json`. Commander passes the value `=json`.
+      const text = argument.replace(/^=/, '');
+      return isRepeated && previous !== undefined ? `${previous},${text}` : text;
+    });
+  }
   return group === undefined ? option : option.helpGroup(`${group}:`);
 }
 

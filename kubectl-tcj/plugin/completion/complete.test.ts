@@ -32,7 +32,7 @@ describe.each(COMMANDS)('$name', ({ name, flags }) => {
   test('completes its flags, except flags on the line', async () => {
     const words = flags.flatMap((flag) => [`--${flag.name}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])]);
     expect(await candidates(name, '-')).toEqual([...words, ':4']);
-    const longest = flags.find((flag) => flag.value !== undefined);
+    const longest = flags.find((flag) => flag.value !== undefined && !flag.isRepeated);
     if (longest !== undefined)
       expect(await candidates(name, `--${longest.name}=x`, '-')).not.toContain(`--${longest.name}`);
   });
@@ -54,6 +54,7 @@ test.each([
   ['nons', ':4'],
   ['list --nonsense ', ':4'],
   ['lint a.yaml ', ':0'],
+  ['diff -f a.yaml --filen', '--filename :4'],
   ['list --kubeconfig ', ':0'],
   ['suspend --for ', ':4'],
   ['completion z', 'zsh :4'],

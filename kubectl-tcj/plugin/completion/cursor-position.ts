@@ -38,7 +38,7 @@ export function findCursorPosition(words: readonly string[], commands: readonly 
       flagValues,
       previousArguments,
       prefix,
-      values: flags.filter((flag) => !flagValues.has(flag.name)).flatMap(formatFlagNames),
+      values: flags.filter((flag) => flag.isRepeated || !flagValues.has(flag.name)).flatMap(formatFlagNames),
     };
   }
   const hasAllArguments = previousArguments.length > 0 && !argument?.isRepeated;

@@ -68,5 +68,12 @@ export function formatFindingsAsJson({
     ...unreadable.map(({ name, reason }) => ({ level: 'error', file: name, message: reason })),
     ...problems,
   ];
-  return formatJson({ problems: allProblems, cronJobs, files: fileCount, otherObjects: otherObjectCount, skipped });
+  const explanations = cronJobs.map(({ manifest: _, ...explanation }) => explanation);
+  return formatJson({
+    problems: allProblems,
+    cronJobs: explanations,
+    files: fileCount,
+    otherObjects: otherObjectCount,
+    skipped,
+  });
 }

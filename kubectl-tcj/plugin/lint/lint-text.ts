@@ -135,7 +135,7 @@ class TextLinter {
       const [, field = '', message = warning] = /^([a-z][^\s]*?): (.*)$/s.exec(warning) ?? [];
       this.#addFieldProblem('warning', manifest, field, message);
     }
-    this.#checkSchedule(manifest);
+    this.#checkSchedule(manifest, faults.length > 0);
   }
 
   /** Reports duplicate keys and invalid UTF-8 once per document. */
@@ -147,7 +147,7 @@ class TextLinter {
     if (replacementIndex >= 0) this.#addProblem('warning', start + replacementIndex, { message: INVALID_UTF_8 });
   }
 
-  #checkSchedule(manifest: ManifestObject): void {
+  #checkSchedule(manifest: ManifestObject, hasErrors: boolean): void {
     const { value } = manifest;
     const meaning = explainSchedule(value, this.#now);
     if (meaning.words !== undefined) {
@@ -159,7 +159,7 @@ class TextLinter {
     };
     const { line } = this.#lines.getPosition(this.#findOffset(manifest, ''));
     const [namespace, name] = [getText('metadata', 'namespace'), getText('metadata', 'name')];
-    this.cronJobs.push({ file: this.#source.name, line, namespace, name, ...meaning });
+    this.cronJobs.push({ file: this.#source.name, line, namespace, name, ...meaning, manifest: { value, hasErrors } });
   }
 
   /** Returns whether the line of the field contains a template expression. */

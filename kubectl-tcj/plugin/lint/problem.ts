@@ -29,6 +29,13 @@ export interface LintedCronJob {
   readonly words?: string | undefined;
   /** Clock changes within the next year that affect the schedule. */
   readonly clockChanges: readonly { readonly at: string; readonly words: string }[];
+  readonly manifest: CronJobManifest;
+}
+
+export interface CronJobManifest {
+  readonly value: unknown;
+  /** Whether the API server would refuse the object. */
+  readonly hasErrors: boolean;
 }
 
 export interface LintResult {

@@ -1,0 +1,127 @@
+import { integer, isNotFound, USAGE_EXIT_CODE } from 'controller-runtime';
+import { CLUSTER_FLAGS, NAMESPACE } from '../cluster-flags.ts';
+import {
+  type ClusterInvocation,
+  type Command,
+  CommandError,
+  type CommandFlag,
+  FAILED_EXIT_CODE,
+  UsageError,
+} from '../command.ts';
+import { cronJobs, runWithSession, warnAboutMalformed } from '../cron-jobs.ts';
+import { formatDiffs, toDiffObject } from '../diff/format-diff.ts';
+import { diffStarts, hasStartChanges, type ManifestRef, type StartDiff } from '../diff/start-diff.ts';
+import { formatErrorOrThrow } from '../error-message.ts';
+import { parseFlag } from '../flag-value.ts';
+import { PROGRAM } from '../help.ts';
+import { formatFindings } from '../lint/findings.ts';
+import { lintFiles } from '../lint/lint-files.ts';
+import type { LintedCronJob } from '../lint/problem.ts';
+import { NOT_INSTALLED } from '../not-found.ts';
+import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
+
+const FILENAME: CommandFlag = {
+  name: 'filename',
+  short: 'f',
+  value: 'file',
+  isRepeated: true,
+  description: 'YAML or JSON file, folder, or - for stdin.',
+  values: 'files',
+};
+const MAX_DAYS = 31;
+const DAYS = {
+  name: 'days',
+  value: 'days',
+  description: `Days to compare, 1 to ${MAX_DAYS}.`,
+  default: '7',
+};
+const OUTPUT = createOutputFlag(OBJECT_FORMATS);
+const DAY_MS = 86_400_000;
+/** The number of CronJobs that the command reads at the same time. */
+const MAX_REQUESTS = 10;
+
+export const diffCommand: Command = {
+  name: 'diff',
+  description: 'Show which starts of CronJobs change when you apply manifests.',
+  flags: [FILENAME, DAYS, OUTPUT, ...CLUSTER_FLAGS],
+  examples: [
+    { task: 'Print which runs of the next week an edit drops, moves or adds', args: 'diff -f manifests/' },
+    { task: 'Compare the output of a chart', pipedFrom: 'helm template . | ', args: 'diff -f -' },
+  ],
+  exitCodes: [
+    [0, 'no start changes'],
+    [1, 'a start changes, or a CronJob is new'],
+    [2, 'invalid command line, invalid manifest, or failed request'],
+  ],
+  run: async (invocation) => {
+    try {
+      return await runWithSession(compareFiles)(invocation);
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      // As in kubectl diff, 1 means a difference.
+      invocation.terminal.err(`${PROGRAM} diff: ${formatErrorOrThrow(error, invocation.signal)}\n`);
+      return USAGE_EXIT_CODE;
+    }
+  },
+};
+
+async function compareFiles(invocation: ClusterInvocation): Promise<number> {
+  const { flagValues, terminal, now } = invocation;
+  const format = parseOutputFormat(flagValues, OBJECT_FORMATS);
+  const names = (flagValues.get(FILENAME.name) ?? '').split(',').filter((name) => name !== '');
+  if (names.length === 0) throw new UsageError('specify at least one file, folder or - with -f');
+  const until = new Date(now.getTime() + parseFlag(flagValues, DAYS, integer(1, MAX_DAYS)) * DAY_MS);
+  const { problems, cronJobs: found, unreadable } = await lintFiles(names, { readStdin: terminal.readStdin, now });
+  const errors = problems.filter(({ level }) => level === 'error');
+  terminal.err(formatFindings(errors, terminal));
+  for (const { name, reason } of unreadable) terminal.err(`${name}: ${reason}\n`);
+  const hasErrors = errors.length + unreadable.length > 0;
+  const manifests = found.filter(({ manifest }) => !manifest.hasErrors).map((each) => locate(each, invocation));
+  if (manifests.length === 0 && !hasErrors) throw new CommandError('the files contain no CronJobs of this operator');
+  const span = { now, until };
+  const diffs: StartDiff[] = [];
+  for (let index = 0; index < manifests.length; index += MAX_REQUESTS) {
+    const batch = manifests.slice(index, index + MAX_REQUESTS);
+    diffs.push(...(await Promise.all(batch.map((each) => compareManifest(each, span, invocation)))));
+  }
+  if (diffs.some(({ kind }) => kind === 'Created')) await checkInstalled(invocation);
+  if (format !== 'text') terminal.out(formatValue(toDiffObject(diffs, span), format));
+  else if (diffs.length > 0) terminal.out(formatDiffs(diffs, { ...span, width: terminal.width }));
+  if (hasErrors) return USAGE_EXIT_CODE;
+  return diffs.some(hasStartChanges) ? FAILED_EXIT_CODE : 0;
+}
+
+/** Returns the name of the object with its namespace. As in kubectl, `-n` must not contradict the manifest. */
+function locate(
+  { file, line, namespace, name, manifest }: LintedCronJob,
+  { flagValues, session }: ClusterInvocation,
+): ManifestRef {
+  const position = `${file}:${line}`;
+  if (name === undefined) throw new CommandError(`${position}: metadata.name is missing`);
+  if (namespace !== undefined && flagValues.has(NAMESPACE.name) && namespace !== session.namespace) {
+    throw new CommandError(`${position}: the namespace is ${namespace}, not ${session.namespace}; remove -n`);
+  }
+  return { name, namespace: namespace ?? session.namespace, value: manifest.value };
+}
+
+async function compareManifest(
+  manifest: ManifestRef,
+  span: { readonly now: Date; readonly until: Date },
+  invocation: ClusterInvocation,
+): Promise<StartDiff> {
+  const { namespace, name } = manifest;
+  const { session, signal } = invocation;
+  const stored = await session.client.get(cronJobs, { namespace, name }, { signal });
+  if (stored !== undefined) warnAboutMalformed([stored], invocation);
+  return diffStarts(manifest, stored, span);
+}
+
+/** Without the CustomResourceDefinition, no CronJob is found. */
+async function checkInstalled({ session: { client, namespace }, signal }: ClusterInvocation): Promise<void> {
+  try {
+    await client.list(cronJobs, { namespace, limit: 1, signal });
+  } catch (error) {
+    if (isNotFound(error)) throw new CommandError(NOT_INSTALLED);
+    formatErrorOrThrow(error, signal); // the user may not have the right to list CronJobs
+  }
+}

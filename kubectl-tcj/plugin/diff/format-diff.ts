@@ -1,0 +1,138 @@
+/** Formats the differences between the starts of CronJobs for users and for programs. */
+import { formatTime } from '../../../api/time.ts';
+import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
+import type { Start } from '../../../api/v1/start-changes.ts';
+import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
+import { toOneLine } from '../terminal/texts.ts';
+import { formatClockTime, formatZonedTime } from '../terminal/times.ts';
+import {
+  type CreatedCronJob,
+  type DiffSpan,
+  type EditedCronJob,
+  hasStartChanges,
+  type StartDiff,
+  type StartSample,
+} from './start-diff.ts';
+
+/** The maximum number of rows per CronJob. */
+const MAX_ROWS = 20;
+
+interface DiffFormat extends DiffSpan {
+  readonly width: number | undefined;
+}
+
+export function formatDiffs(diffs: readonly StartDiff[], options: DiffFormat): string {
+  const changedDiffs = diffs.filter(hasStartChanges);
+  const unchangedDiffs = diffs.filter((diff) => !hasStartChanges(diff));
+  const pausedNames = unchangedDiffs.filter((diff) => diff.kind === 'Edited' && diff.isPaused).map(formatName);
+  const texts = changedDiffs.map((diff) =>
+    diff.kind === 'Created' ? formatCreated(diff) : formatEdited(diff, options),
+  );
+  return [
+    texts.join('\n'),
+    changedDiffs.length > 0 && unchangedDiffs.length > 0 ? '\n' : '',
+    unchangedDiffs.length > 0 ? `${describeUnchanged(unchangedDiffs, options.until)}\n` : '',
+    pausedNames.length > 0 ? `Paused, so no runs start: ${toOneLine(pausedNames.join(', '))}\n` : '',
+  ].join('');
+}
+
+function formatName({ namespace, name }: StartDiff): string {
+  return `${namespace}/${name}`;
+}
+
+function describeUnchanged(diffs: readonly StartDiff[], until: Date): string {
+  const [first] = diffs;
+  const subject = diffs.length === 1 && first ? formatName(first) : `${diffs.length} CronJobs`;
+  return toOneLine(`No start changes for ${subject} until ${formatZonedTime(until, DEFAULT_TIME_ZONE)}.`);
+}
+
+function formatCreated(diff: CreatedCronJob): string {
+  const { firstStarts, timeZone, jitterSeconds } = diff;
+  const times = firstStarts.map(({ time }) => formatClockTime(time, timeZone)).join(', ');
+  const jitterClause =
+    jitterSeconds > 0 ? `, each up to ${jitterSeconds} s later (jitterSeconds; the UID of the CronJob decides)` : '';
+  const starts = times === '' ? 'no run starts' : `first starts: ${times} ${timeZone}${jitterClause}`;
+  return `${toOneLine(`${formatName(diff)}: created; ${starts}`)}\n`;
+}
+
+interface ChangeRow {
+  readonly change: string;
+  readonly before?: Date;
+  readonly after?: Date;
+  /** The slot of a run that starts now because it was missed. */
+  readonly missedSlot?: Date;
+}
+
+function formatEdited(diff: EditedCronJob, { now, until, width }: DiffFormat): string {
+  const { dropped, moved, added, timeZone, isPartial } = diff;
+  const rows: readonly ChangeRow[] = [
+    ...dropped.starts.map(({ time }) => ({ change: 'dropped', before: time })),
+    ...moved.starts.map(({ before, after }) => ({ change: 'moved', before, after })),
+    ...added.starts.map(({ slot, time }) => ({
+      change: 'added',
+      after: time,
+      ...(slot <= now && { missedSlot: slot }),
+    })),
+  ].toSorted((left, right) => getRowTimeMs(left) - getRowTimeMs(right));
+  const counts = Object.entries({ dropped, moved, added }).flatMap(([change, { count }]) =>
+    count === 0 ? [] : [`${count} ${change}`],
+  );
+  const end = `until ${formatZonedTime(isPartial ? diff.until : until, timeZone)}`;
+  const limitNote = isPartial ? ', where the comparison stops because the schedule has too many starts' : '';
+  const omittedCount = dropped.count + moved.count + added.count - MAX_ROWS;
+  return [
+    `${toOneLine(`${formatName(diff)}: starts ${counts.join(', ')} ${end}${limitNote}`)}\n`,
+    formatRows(rows.slice(0, MAX_ROWS), timeZone, width),
+    omittedCount > 0 ? `… and ${omittedCount} more\n` : '',
+  ].join('');
+}
+
+function getRowTimeMs({ before, after }: ChangeRow): number {
+  return (before ?? after)?.getTime() ?? 0;
+}
+
+interface RowColumn extends Column {
+  readonly formatCell: (row: ChangeRow) => Cell;
+}
+
+function formatRows(rows: readonly ChangeRow[], timeZone: string, width: number | undefined): string {
+  const formatCellTime = (time: Date | undefined) => time && formatClockTime(time, timeZone);
+  const columns: readonly RowColumn[] = [
+    { header: 'CHANGE', formatCell: ({ change }) => change },
+    { header: 'OLD START', formatCell: ({ before }) => formatCellTime(before) },
+    {
+      header: 'NEW START',
+      formatCell: ({ after, missedSlot }) =>
+        missedSlot ? `now (missed run of ${formatCellTime(missedSlot)})` : formatCellTime(after),
+    },
+  ];
+  const cells = rows.map((row) => columns.map(({ formatCell }) => formatCell(row)));
+  return formatColumns(columns, cells, width);
+}
+
+/** Returns the value for JSON and YAML. */
+export function toDiffObject(diffs: readonly StartDiff[], { now, until }: DiffSpan): object {
+  return { from: formatTime(now), until: formatTime(until), cronJobs: diffs.map(toCronJobObject) };
+}
+
+function toCronJobObject(diff: StartDiff): object {
+  const { kind, namespace, name, timeZone } = diff;
+  const toStartObject = ({ slot, time }: Start) => ({ scheduledTime: formatTime(slot), startTime: formatTime(time) });
+  if (diff.kind === 'Created') {
+    const { firstStarts, jitterSeconds } = diff;
+    return { namespace, name, change: kind, timeZone, firstStarts: firstStarts.map(toStartObject), jitterSeconds };
+  }
+  const { dropped, moved, added, until } = diff;
+  const toList = <T>({ count, starts }: StartSample<T>, toObject: (start: T) => object) => ({
+    count,
+    starts: starts.map(toObject),
+  });
+  return {
+    ...{ namespace, name, change: hasStartChanges(diff) ? kind : 'Unchanged', timeZone, until: formatTime(until) },
+    ...{ paused: diff.isPaused, dropped: toList(dropped, toStartObject) },
+    moved: toList(moved, ({ slot, before, after }) => ({
+      ...{ scheduledTime: formatTime(slot), oldStartTime: formatTime(before), newStartTime: formatTime(after) },
+    })),
+    added: toList(added, toStartObject),
+  };
+}

@@ -1,0 +1,39 @@
+/** Predicts the spec of a CronJob after `kubectl apply`. */
+import { repairSpec } from '../../../api/v1/advice.ts';
+import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
+import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
+
+const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/**
+ * Returns the stored spec with the fields of the manifest. As in `kubectl apply`, a stored field that is not in the manifest stays,
+ * unless an earlier apply has set the field. For example, a suspension by `kubectl tcj suspend` stays.
+ */
+export function mergeSpec(stored: CronJob, manifest: unknown): CronJobSpec {
+  const spec = valueAt(manifest, 'spec');
+  const appliedNames = listAppliedFields(stored);
+  const keptFields = Object.entries(stored.spec).filter(([name]) => !appliedNames.has(name));
+  return repairSpec({ ...Object.fromEntries(keptFields), ...(isRecord(spec) ? spec : {}) });
+}
+
+/** Returns the names of the fields of the spec that `kubectl apply` has set, with or without `--server-side`. */
+function listAppliedFields({ metadata }: CronJob): ReadonlySet<string> {
+  const lastApplied = valueAt(parseJson(metadata.annotations?.[LAST_APPLIED_ANNOTATION]), 'spec');
+  const { managedFields } = metadata;
+  const serverSideSpecs = (Array.isArray(managedFields) ? managedFields : [])
+    .filter((entry) => valueAt(entry, 'operation') === 'Apply')
+    .map((entry) => valueAt(entry, 'fieldsV1', 'f:spec'));
+  return new Set([
+    ...(isRecord(lastApplied) ? Object.keys(lastApplied) : []),
+    ...serverSideSpecs.filter(isRecord).flatMap((fields) => Object.keys(fields).map((name) => name.replace(/^f:/, ''))),
+  ]);
+}
+
+/** Returns `undefined` for an invalid text, because any client can write the annotation. */
+function parseJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+/** Computes what the manifest of a CronJob would change about its starts. */
+import { formatTime } from '../../../api/time.ts';
+import { repairSpec } from '../../../api/v1/advice.ts';
+import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
+import { compareStarts, listStarts, type MovedStart, type Start } from '../../../api/v1/start-changes.ts';
+import type { ObjectRef } from '../report/remedy.ts';
+import { mergeSpec } from './merge-spec.ts';
+
+export interface ManifestRef extends ObjectRef {
+  readonly value: unknown;
+}
+
+interface DiffTarget extends ObjectRef {
+  /** The time zone of the CronJob after the edit. */
+  readonly timeZone: string;
+}
+
+export interface CreatedCronJob extends DiffTarget {
+  readonly kind: 'Created';
+  /** The first starts without jitter, because the UID of the new CronJob determines the jitter. */
+  readonly firstStarts: readonly Start[];
+  /** The value of the field. */
+  readonly jitterSeconds: number;
+}
+
+export interface EditedCronJob extends DiffTarget {
+  readonly kind: 'Edited';
+  readonly dropped: StartSample<Start>;
+  readonly moved: StartSample<MovedStart>;
+  readonly added: StartSample<Start>;
+  /** The end of the comparison. */
+  readonly until: Date;
+  /** Whether a schedule has too many slots for a comparison of the whole span. */
+  readonly isPartial: boolean;
+  /** Whether the CronJob is paused, so that no run starts before a user resumes the CronJob. */
+  readonly isPaused: boolean;
+}
+
+/** The first {@link MAX_LISTED_STARTS} starts, to save memory: thousands of CronJobs may have thousands of starts. */
+export interface StartSample<T> {
+  readonly count: number;
+  readonly starts: readonly T[];
+}
+
+export type StartDiff = CreatedCronJob | EditedCronJob;
+
+export interface DiffSpan {
+  readonly now: Date;
+  readonly until: Date;
+}
+
+const MAX_LISTED_STARTS = 100;
+const MAX_FIRST_STARTS = 3;
+/** The slots of a schedule for every minute in 34 days. */
+const MAX_SLOTS = 50_000;
+/** Later than any scheduled time. */
+const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');
+
+/** @param stored The CronJob in the cluster. Absent if the CronJob does not exist. */
+export function diffStarts(manifest: ManifestRef, stored: CronJob | undefined, span: DiffSpan): StartDiff {
+  return stored === undefined ? describeNew(manifest, span.now) : compareWithStored(manifest, stored, span);
+}
+
+function describeNew({ namespace, name, value }: ManifestRef, now: Date): CreatedCronJob {
+  const manifestSpec = valueAt(value, 'spec');
+  const spec = repairSpec(isRecord(manifestSpec) ? manifestSpec : {});
+  const creationTimestamp = formatTime(now);
+  const metadata = { namespace, name, uid: '', resourceVersion: '', creationTimestamp };
+  const { starts } = listStarts({ metadata, spec }, { now, until: FAR_FUTURE, limit: MAX_FIRST_STARTS });
+  const { timeZone = DEFAULT_TIME_ZONE, jitterSeconds = 0 } = spec;
+  return { kind: 'Created', namespace, name, timeZone, firstStarts: starts, jitterSeconds };
+}
+
+function compareWithStored(
+  { namespace, name, value }: ManifestRef,
+  stored: CronJob,
+  { now, until }: DiffSpan,
+): EditedCronJob {
+  const spec = mergeSpec(stored, value);
+  const changes = compareStarts(stored, spec, { now, until, limit: MAX_SLOTS });
+  const { timeZone = DEFAULT_TIME_ZONE } = spec;
+  return {
+    ...{ kind: 'Edited', namespace, name, timeZone },
+    dropped: toSample(changes.dropped),
+    moved: toSample(changes.moved),
+    added: toSample(changes.added),
+    until: changes.until,
+    isPartial: changes.until < until,
+    isPaused: stored.status?.paused !== undefined,
+  };
+}
+
+function toSample<T>(starts: readonly T[]): StartSample<T> {
+  return { count: starts.length, starts: starts.slice(0, MAX_LISTED_STARTS) };
+}
+
+/** Whether the manifest would change a start. */
+export function hasStartChanges(diff: StartDiff): boolean {
+  if (diff.kind === 'Created') return true;
+  const { dropped, moved, added } = diff;
+  return dropped.count + moved.count + added.count > 0;
+}
