@@ -127,6 +127,7 @@ function trimMetadata({ metadata }: Job): Partial<Job['metadata']> {
 function trimStatus(status: JobStatus, endConditions: readonly JobCondition[]): JobStatus {
   return {
     ...pick(status, ['startTime', 'completionTime']),
+    ...(status.terminating && pick(status, ['terminating'])),
     ...(endConditions.length > 0 && { conditions: endConditions.map(trimCondition) }),
   };
 }

@@ -22,6 +22,7 @@ import {
   type Writer,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
+import { canRunsWait } from '../api/v1/concurrency.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { toCronJobName } from '../api/v1/job-names.ts';
@@ -240,14 +241,15 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
 }
 
 /**
- * Passes for a changed Job have low priority, because they only update the status. Under Forbid, a due run may wait for the Job,
- * so these passes have normal priority. A deleted Job shortens the back-off, because it may free quota for a refused run.
+ * Passes for a changed Job have low priority, because they only update the status. If a due run may wait for the Job,
+ * these passes have normal priority. A deleted Job shortens the back-off, because it may free quota for a refused run.
  */
 export function jobWatchOptions(cronJobStore: CronJobLookup) {
   const toRequests = toCronJob(cronJobStore);
   const priority: PriorityFunction<Job> = (job) => {
     const [key] = toRequests(job);
-    return key && cronJobStore.get(formatKey(key))?.spec.concurrencyPolicy === 'Forbid' ? 'normal' : 'low';
+    const cronJob = key && cronJobStore.get(formatKey(key));
+    return cronJob && canRunsWait(cronJob.spec) ? 'normal' : 'low';
   };
   return { priority, deletionShortensBackOff: true };
 }

@@ -50,6 +50,9 @@ test('starts every reason at zero', async () => {
   ]);
   expect(await seriesOf('cronjob_controller_skipped_slots_total')).toEqual([
     'cronjob_controller_skipped_slots_total{reason="ConcurrencyPolicyForbid"} 0',
+    'cronjob_controller_skipped_slots_total{reason="ConcurrencyPolicySkip"} 0',
+    'cronjob_controller_skipped_slots_total{reason="MaxConcurrentRuns"} 0',
+    'cronjob_controller_skipped_slots_total{reason="QueueFull"} 0',
     'cronjob_controller_skipped_slots_total{reason="FailedCreate"} 0',
     'cronjob_controller_skipped_slots_total{reason="JobNameTaken"} 0',
     'cronjob_controller_skipped_slots_total{reason="Suspended"} 0',

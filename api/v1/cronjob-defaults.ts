@@ -1,6 +1,6 @@
 /** Defaults and limits of a CronJob. */
 
-export const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
+export const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace', 'Skip', 'Queue'] as const;
 
 export type ConcurrencyPolicy = (typeof CONCURRENCY_POLICIES)[number];
 
@@ -26,6 +26,12 @@ export const MAX_JITTER_SECONDS = 86_400;
 export const MAX_EXCLUDED_DATES = 366;
 /** In characters. */
 export const MAX_EXCLUSION_REASON_LENGTH = 128;
+/** The runs that start late: only the newest one, or all. */
+export const CATCH_UP_POLICIES = ['Latest', 'All'] as const;
+/** The default of `catchUpLimit`, and of `queueLimit`. */
+export const DEFAULT_CATCH_UP_LIMIT = 100;
+/** The maximum of `catchUpLimit`, `queueLimit` and `maxConcurrentRuns`. */
+export const MAX_POLICY_LIMIT = 1000;
 /** If the number of unmet slots exceeds this maximum, the controller starts no run. */
 export const MAX_MISSED_SLOTS = 100;
 

@@ -54,6 +54,7 @@ const failedStartSchema = z
           'DeleteFailed means that the Job to replace could not be deleted.',
       ),
     message: z.string().optional().describe('Error message of the API server.'),
+    since: time().optional().describe('When the start first failed. Set only if missed runs are caught up.'),
   })
   .meta(ATOMIC_MAP)
   .describe('The reason that a run could not be started. The condition Degraded then has the reason FailedCreate.');

@@ -17,7 +17,9 @@ import { z } from 'zod';
 import type { JobTemplateSpec } from '../kubernetes.ts';
 import { parseTime } from '../time.ts';
 import {
+  CATCH_UP_POLICIES,
   CONCURRENCY_POLICIES,
+  DEFAULT_CATCH_UP_LIMIT,
   DEFAULT_CONCURRENCY_POLICY,
   DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
   DEFAULT_RECENT_RUNS_LIMIT,
@@ -25,6 +27,7 @@ import {
   DEFAULT_SUSPEND,
   MAX_JITTER_SECONDS,
   MAX_NAME_LENGTH,
+  MAX_POLICY_LIMIT,
   MAX_RECENT_RUNS_LIMIT,
   MAX_SCHEDULE_LENGTH,
   MAX_TIME_ZONE_LENGTH,
@@ -116,6 +119,8 @@ const timeSchema = () =>
     .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the UTC year can be negative
     .optional();
 
+const policyLimit = () => int32().min(1).max(MAX_POLICY_LIMIT);
+
 const cronJobSpecFields = z
   .object(
     {
@@ -161,7 +166,38 @@ const cronJobSpecFields = z
         .default(DEFAULT_CONCURRENCY_POLICY)
         .describe(
           'Action if a run is due while an earlier run is active. Allow starts the new run. ' +
-            'Forbid waits until the active run finishes. Replace deletes the active run and starts the new run.',
+            'Forbid waits until the active run finishes, and only the newest due run waits. ' +
+            'Replace deletes the active run and starts the new run. Skip never starts the new run. ' +
+            'Queue starts every run in the order of the scheduled times, one at a time.',
+        ),
+      maxConcurrentRuns: policyLimit()
+        .optional()
+        .describe(
+          'Maximum number of active runs with the concurrency policies Allow and Queue. Manual runs are included. ' +
+            'Further runs wait. With Allow, only the newest due run waits. ' +
+            'When not set, the maximum is 1 with Queue, and there is no maximum with Allow.',
+        ),
+      queueLimit: policyLimit()
+        .optional()
+        .describe(
+          'Maximum number of due runs that wait with the concurrency policy Queue. ' +
+            `If more runs are due, the oldest is skipped. ${DEFAULT_CATCH_UP_LIMIT} when not set.`,
+        ),
+      catchUpPolicy: z
+        .enum(CATCH_UP_POLICIES)
+        .optional()
+        .describe(
+          'The missed runs that start late, for example after an outage of the controller. ' +
+            'Latest, the default, starts only the newest missed run. ' +
+            'All starts every missed run within startingDeadlineSeconds, the oldest first. ' +
+            'Runs that were missed during a suspension or a pause do not start late. ' +
+            'With the concurrency policy Queue, the policy is always All.',
+        ),
+      catchUpLimit: policyLimit()
+        .optional()
+        .describe(
+          'Maximum number of missed runs that start late with the catch-up policy All. ' +
+            `If more runs were missed, the oldest runs are skipped. ${DEFAULT_CATCH_UP_LIMIT} when not set.`,
         ),
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('While true, no new runs start. Active runs continue.'),
       suspendUntil: timeSchema().describe(

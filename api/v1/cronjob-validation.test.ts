@@ -72,8 +72,13 @@ const rows: readonly Row[] = [
   ['timeZone', '', INVALID, `"": ${UNKNOWN_ZONE}`],
   ['timeZone', 'x'.repeat(MAX_TIME_ZONE_LENGTH + 1), TOO_LONG, `64 characters; ${ZONE_FIX}`],
   ['timeZone', 1, TYPE, `1: must be of type string; ${ZONE_FIX}`],
-  ['concurrencyPolicy', 'Sometimes', NOT_SUPPORTED, '"Sometimes": supported values: "Allow", "Forbid", "Replace"'],
-  ['concurrencyPolicy', {}, NOT_SUPPORTED, '"object": supported values: "Allow", "Forbid", "Replace"'],
+  [
+    'concurrencyPolicy',
+    'Sometimes',
+    NOT_SUPPORTED,
+    '"Sometimes": supported values: "Allow", "Forbid", "Replace", "Skip", "Queue"',
+  ],
+  ['concurrencyPolicy', {}, NOT_SUPPORTED, '"object": supported values: "Allow", "Forbid", "Replace", "Skip", "Queue"'],
   ['suspend', 'yes', TYPE, '"yes": must be of type boolean; write true without quotes'],
   // Messages quote the first 100 characters of a long value.
   ['suspend', 'x'.repeat(101), TYPE, `"${'x'.repeat(100)}…": must be of type boolean`],

@@ -2,11 +2,9 @@
 import { type CronFields, type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { parseTime } from '../time.ts';
 import {
-  JOB_DEADLINE_PATH,
   type Path,
   parseSpecSchedules,
   SCHEDULE_PATH,
-  START_TIMEOUT_PATH,
   SUSPEND_PATH,
   TIME_ZONE_PATH,
   TIMETABLE_PATHS,
@@ -16,6 +14,7 @@ import {
 import type { CronJob } from './cronjob-types.ts';
 import { isBeingDeleted } from './cronjob-validation.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
+import { POLICY_WARNING_RULES } from './policy-warnings.ts';
 import { isChanged, valueAt } from './raw-object.ts';
 import { warnAboutStarts } from './start-warnings.ts';
 import { warnAboutUnreachedSteps } from './step-warnings.ts';
@@ -37,8 +36,6 @@ export function getCronJobWarnings(cronJob: CronJob, context: WarningContext): r
 }
 
 const STARTING_DEADLINE_PATH: Path = ['startingDeadlineSeconds'];
-const CONCURRENCY_POLICY_PATH: Path = ['concurrencyPolicy'];
-const POD_DEADLINE_PATH: Path = ['jobTemplate', 'spec', 'template', 'spec', 'activeDeadlineSeconds'];
 const JITTER_PATH: Path = ['jitterSeconds'];
 const TIME_TO_LIVE_PATH: Path = ['jobTemplate', 'spec', 'ttlSecondsAfterFinished'];
 
@@ -47,16 +44,7 @@ const WARNING_RULES: readonly WarningRule[] = [
   { dependsOn: [...TIMETABLE_PATHS, SUSPEND_PATH], getWarnings: warnAboutNeverFiring },
   { dependsOn: [...TIMETABLE_PATHS, JITTER_PATH], getWarnings: warnAboutJitter },
   { dependsOn: [STARTING_DEADLINE_PATH], getWarnings: warnAboutStartingDeadline },
-  {
-    dependsOn: [
-      CONCURRENCY_POLICY_PATH,
-      STARTING_DEADLINE_PATH,
-      START_TIMEOUT_PATH,
-      JOB_DEADLINE_PATH,
-      POD_DEADLINE_PATH,
-    ],
-    getWarnings: warnAboutForbid,
-  },
+  ...POLICY_WARNING_RULES,
   { dependsOn: [TIME_TO_LIVE_PATH], getWarnings: warnAboutTimeToLive },
   ...WATCH_WARNING_RULES,
 ];
@@ -153,22 +141,6 @@ function warnAboutStartingDeadline(spec: unknown, { failoverSeconds }: WarningCo
 
 const STARTS_NOTHING =
   'startingDeadlineSeconds: 0 starts nothing; remove it, or give the seconds that a run may be late';
-
-/**
- * Warns that under Forbid a run that hangs blocks all later runs. A starting deadline or a deadline of the Jobs limits this wait,
- * so a CronJob with such a deadline gets no warning.
- */
-function warnAboutForbid(spec: unknown): readonly string[] {
-  const isForbid = valueAt(spec, ...CONCURRENCY_POLICY_PATH) === 'Forbid';
-  const isBounded = [STARTING_DEADLINE_PATH, JOB_DEADLINE_PATH, POD_DEADLINE_PATH].some(
-    (path) => valueAt(spec, ...path) !== undefined,
-  );
-  if (!isForbid || isBounded) return [];
-  const hangPhrase = valueAt(spec, ...START_TIMEOUT_PATH) === undefined ? 'hangs' : 'hangs after its start';
-  return [`concurrencyPolicy: with Forbid a run that ${hangPhrase} blocks all later ones for ever; ${HANGING_RUN_FIX}`];
-}
-
-const HANGING_RUN_FIX = 'set spec.jobTemplate.spec.activeDeadlineSeconds to the longest that a run may take';
 
 /** The controller can read the result of a run only while its Job exists. */
 function warnAboutTimeToLive(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {

@@ -9,7 +9,7 @@ export const EVENT_REASONS = {
   MissingJob: { type: 'Normal', meaning: 'Another client deleted the Job of an active run.' },
   JobAlreadyActive: {
     type: 'Normal',
-    meaning: 'A due run waits until the active run finishes (concurrencyPolicy Forbid).',
+    meaning: 'A due run waits until an active run finishes (concurrencyPolicy Forbid or Queue, or maxConcurrentRuns).',
   },
   FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created. The message has the cause.' },
   FailedDelete: {
@@ -90,6 +90,9 @@ export const MISSED_REASONS = ['DeadlineExceeded', 'Superseded', 'TooManyMissedT
 /** The reasons that a slot was skipped. */
 export const SKIPPED_REASONS = [
   'ConcurrencyPolicyForbid',
+  'ConcurrencyPolicySkip',
+  'MaxConcurrentRuns',
+  'QueueFull',
   'FailedCreate',
   'JobNameTaken',
   'Suspended',

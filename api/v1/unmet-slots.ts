@@ -2,13 +2,11 @@ import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest } from '../time.ts';
 import { MAX_MISSED_SLOTS } from './cronjob-defaults.ts';
 
-/** The number of slots in a span of time, with the newest and the oldest slots. */
+/** The newest slots in a span of time. */
 export interface UnmetSlots {
   /** Absent if the span has no slots. */
   readonly newest?: Date;
-  /** The slot before the newest slot. Absent if the span has fewer than two slots. */
-  readonly secondNewest?: Date;
-  /** Present only if the count is less than the limit. */
+  /** The oldest counted slot. Absent if the span has no slots. */
   readonly oldest?: Date;
   /** The number of slots, up to the limit. */
   readonly count: number;
@@ -23,13 +21,13 @@ export function findUnmetSlots(
 ): UnmetSlots {
   const newest = filterAfter(floor, schedule.previous(now, floor));
   if (newest === undefined) return { count: 0 };
-  const secondNewest = filterAfter(floor, schedule.previous(toSecondBefore(newest), floor));
-  let [oldest, slot, count] = [newest, secondNewest, 1];
-  for (; slot !== undefined && count < limit; count++) {
+  let [oldest, count] = [newest, 1];
+  for (; count < limit; count++) {
+    const slot = filterAfter(floor, schedule.previous(toSecondBefore(oldest), floor));
+    if (slot === undefined) break;
     oldest = slot;
-    slot = filterAfter(floor, schedule.previous(toSecondBefore(slot), floor));
   }
-  return { newest, ...(secondNewest && { secondNewest }), ...(count < limit && { oldest }), count };
+  return { newest, oldest, count };
 }
 
 interface MissedOptions {

@@ -16,7 +16,7 @@ import {
 import { computeNextStart, type Facts } from './facts.ts';
 import { isResultNew, jobsToPrune } from './history.ts';
 import type { StatusWrite } from './pending.ts';
-import { type Pass, passAfter } from './slot-outcome.ts';
+import { hasLaterSlot, type Pass, passAfter } from './slot-outcome.ts';
 import { deadlineMs, delaySlot, NOTHING_DUE } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
@@ -236,9 +236,21 @@ function followUpAfter({ facts, decision, results }: Pass): Pick<Outcome, 'follo
     const { retryAfterMs } = started.failure;
     return { followUp: 'Retry', ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
-  if (decision.kind === 'RunNow') return { followUp: 'Schedule' };
+  if (decision.kind === 'RunNow' || leavesSlotDue(facts, decision)) return { followUp: 'Schedule' };
   if (decision.kind === 'RecordFirst') return { followUp: 'Record' };
   return hasDeferredManualRun(facts, decision) ? { followUp: 'Retry' } : {};
+}
+
+/** Whether another slot may start immediately after the slots that the pass has handled. */
+function leavesSlotDue({ due }: Facts, decision: Decision): boolean {
+  switch (decision.kind) {
+    case 'Run':
+      return hasLaterSlot(due, decision.slot);
+    case 'Skip':
+      return hasLaterSlot(due, decision.through);
+    default:
+      return false;
+  }
 }
 
 /**

@@ -214,7 +214,7 @@ function failedCreate({ status: { failedStart } }: ConditionInput): Degraded | u
 }
 
 function tooManyMissed({ facts, decision, status }: ConditionInput): Degraded | undefined {
-  const isNew = decision.kind === 'TooManyMissed' && !facts.isResuming;
+  const isNew = decision.kind === 'Skip' && decision.reason === 'TooManyMissedTimes' && !facts.isResuming;
   const wasReported = getCondition(facts.status.conditions, 'Degraded')?.reason === 'TooManyMissedTimes';
   if (!isNew && (!wasReported || hasStartedSince(facts.status, status))) return undefined;
   return degradedWith(

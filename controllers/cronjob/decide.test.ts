@@ -41,7 +41,7 @@ interface Given {
 }
 
 const NOTHING_DUE = { kind: 'NothingDue' };
-const TOO_MANY_MISSED = { kind: 'TooManyMissed' };
+const TOO_MANY_MISSED = { kind: 'Skip' };
 const MINUTELY = { schedule: '* * * * *' };
 const active = buildJob(at('01:00:00'));
 /** The run of 01:00 has started. */
@@ -176,7 +176,7 @@ const EXAMPLES: Readonly<Record<Decision['kind'], Observed>> = {
     cronJob: cronJob({}, { observedGeneration: 1 }, { annotations: { [RUN_NOW_ANNOTATION]: 'now' } }),
     jobs: [],
   },
-  TooManyMissed: { cronJob: cronJob({ schedule: '* * * * *' }), jobs: [] },
+  Skip: { cronJob: cronJob({ schedule: '* * * * *' }), jobs: [] },
   NothingDue: { cronJob: cronJob({}, { lastScheduleTime: at('02:00:00') }), jobs: [] },
   Blocked: { cronJob: cronJob({ concurrencyPolicy: 'Forbid' }), jobs: [buildJob(at('01:00:00'))] },
   RecordFirst: { cronJob: cronJob({ concurrencyPolicy: 'Replace' }), jobs: [buildJob(at('01:00:00'))] },

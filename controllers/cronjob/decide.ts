@@ -1,21 +1,24 @@
 /** Decides whether a pass starts a run. The order of the guards is the specification. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
+import { parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { FailedStart } from '../../api/v1/cronjob-types.ts';
 import { toSlotJobName } from '../../api/v1/job-names.ts';
+import type { SkipReason } from '../../api/v1/reasons.ts';
 import type { Facts } from './facts.ts';
 import { type DueRunNow, findLastSuccess, type Run, toRun } from './job.ts';
 import { buildManualJob, buildSlotJob } from './new-job.ts';
+import { catchUpLimit } from './slots.ts';
 
 /** What a pass decides about starting a run. slot-outcome.ts computes the effect of each decision on the due slots. */
 export type Decision =
   /** The pass starts a manual run. Another pass follows immediately, and handles a slot that is due. */
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
-  /** More than {@link MAX_MISSED_SLOTS} slots are unmet, so no slot starts. */
-  | { readonly kind: 'TooManyMissed' }
+  /** The slots up to `through` never start. */
+  | { readonly kind: 'Skip'; readonly through: Date; readonly reason: SkipReason }
   /** No slot is due. No slot of a CronJob is due while it is suspended, paused, being deleted or has an invalid schedule. */
   | { readonly kind: 'NothingDue' }
-  /** A slot is due and waits until the active runs finish (concurrencyPolicy Forbid). */
+  /** A slot is due and waits until active runs finish. */
   | { readonly kind: 'Blocked'; readonly slot: Date }
   /**
    * A run is due and replaces an active run that the stored status does not record. The pass only stores the status. If it deleted
@@ -29,8 +32,10 @@ type Guard = (facts: Facts) => Decision | undefined;
 
 const GUARDS: readonly Guard[] = [
   decideManualRun,
-  ({ due }) => (due.unmet.count > MAX_MISSED_SLOTS ? { kind: 'TooManyMissed' } : undefined),
+  decideTooManyMissed,
+  decideSkipped,
   decideBlocked,
+  decideAbandoned,
   decideScheduledRun,
 ];
 
@@ -56,12 +61,35 @@ function decideManualRun(facts: Facts): Decision | undefined {
   };
 }
 
-function decideBlocked({ due: { unmet }, concurrency }: Facts): Decision | undefined {
-  return unmet.newest && concurrency.kind === 'Wait' ? { kind: 'Blocked', slot: unmet.newest } : undefined;
+function decideTooManyMissed({ cronJob, due, now }: Facts): Decision | undefined {
+  if (due.unmet.count <= MAX_MISSED_SLOTS || catchUpLimit(cronJob.spec) !== undefined) return undefined;
+  return { kind: 'Skip', through: now, reason: 'TooManyMissedTimes' };
+}
+
+function decideSkipped({ cronJob, due: { unmet }, concurrency }: Facts): Decision | undefined {
+  const isSkipped = concurrency.kind === 'Wait' && cronJob.spec.concurrencyPolicy === 'Skip';
+  return unmet.newest && isSkipped
+    ? { kind: 'Skip', through: unmet.newest, reason: 'ConcurrencyPolicySkip' }
+    : undefined;
+}
+
+function decideBlocked({ due: { slot }, concurrency }: Facts): Decision | undefined {
+  return slot && concurrency.kind === 'Wait' ? { kind: 'Blocked', slot } : undefined;
+}
+
+/** A run that the API server refuses must not block the runs after it for ever. */
+const MAX_REFUSED_MS = 3_600_000;
+
+function decideAbandoned({ cronJob, status: { failedStart }, due: { slot }, now }: Facts): Decision | undefined {
+  const since = parseTime(failedStart?.since);
+  if (slot === undefined || since === undefined || failedStart?.jobName !== toSlotJobName(cronJob, slot))
+    return undefined;
+  const isAbandoned = catchUpLimit(cronJob.spec) !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
+  return isAbandoned ? { kind: 'Skip', through: slot, reason: 'FailedCreate' } : undefined;
 }
 
 function decideScheduledRun(facts: Facts): Decision | undefined {
-  const { newest: slot } = facts.due.unmet;
+  const { slot } = facts.due;
   if (slot === undefined) return undefined;
   if (mustRecordFirst(facts)) return { kind: 'RecordFirst' };
   return {
@@ -88,7 +116,7 @@ function replacedJobs({ concurrency }: Facts): readonly Job[] {
   return concurrency.kind === 'Replace' ? concurrency.jobs : [];
 }
 
-/** Returns the names of the Jobs that wait until the active runs finish (concurrencyPolicy Forbid). */
+/** Returns the names of the Jobs that wait until active runs finish. */
 export function waitingJobs({ cronJob, runNow, concurrency }: Facts, decision: Decision): readonly string[] {
   return [
     ...(runNow.kind === 'Due' && concurrency.kind === 'Wait' ? [runNow.jobName] : []),
@@ -158,7 +186,7 @@ function truncate(message: string): string {
   return message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
 }
 
-/** Returns `status.failedStart`, or `undefined` if a user cannot fix the cause. */
+/** Returns `status.failedStart` without `since`, or `undefined` if a user cannot fix the cause. */
 export function toFailedStart(started: StartResult): FailedStart | undefined {
   if (started.kind === 'Foreign') return { jobName: started.jobName, reason: 'JobNameTaken' };
   if (started.kind !== 'Failed') return undefined;

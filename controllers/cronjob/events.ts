@@ -5,8 +5,9 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
+import { formatWaitRule } from '../../api/v1/concurrency.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
-import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { toSlotJobName } from '../../api/v1/job-names.ts';
 import { EVENT_REASONS, type EventReason } from '../../api/v1/reasons.ts';
 import {
@@ -138,10 +139,15 @@ function lastingProblems({ facts, decision, results }: Pass, status: CronJobStat
       key: toWaitingKey(jobName),
       event: createEvent(
         'JobAlreadyActive',
-        `Not starting job ${jobName} because prior execution is running and concurrency policy is Forbid`,
+        `Not starting job ${jobName} because prior execution is running and ${describeWaitRule(facts.cronJob)}`,
       ),
     })),
   ];
+}
+
+/** With Forbid, the message of Kubernetes. */
+function describeWaitRule({ spec }: CronJob): string {
+  return formatWaitRule(spec).replace('concurrencyPolicy', 'concurrency policy is').replace('Runs', 'Runs is');
 }
 
 function degradedProblems({ cronJob, effectiveSchedule }: Facts, status: CronJobStatus): readonly LastingProblem[] {
@@ -164,7 +170,7 @@ function startProblems(started: StartResult): readonly LastingProblem[] {
 /** Returns the reported keys of failed starts, for the Jobs that are still due and for the Job in `status.failedStart`. */
 function openFailedStartKeys({ facts, results: { started } }: Pass, status: CronJobStatus): readonly string[] {
   const { cronJob, status: before, runNow, due } = facts;
-  const slot = due.unmet.newest;
+  const { slot } = due;
   const openJobNames = [
     runNow.kind === 'Due' ? runNow.jobName : undefined,
     slot && toSlotJobName(cronJob, slot),

@@ -2,6 +2,7 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
+import { maxConcurrentRuns } from '../../api/v1/concurrency.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSlotJobName } from '../../api/v1/job-names.ts';
@@ -72,7 +73,7 @@ export interface Facts {
 /** How the active runs affect a due run. */
 export type Concurrency =
   | { readonly kind: 'Free' }
-  /** The due run waits until the active runs finish (concurrencyPolicy Forbid). */
+  /** No run starts until active runs finish. With the concurrency policy Skip, a due slot is skipped. */
   | { readonly kind: 'Wait' }
   /** The due run replaces the active runs (concurrencyPolicy Replace). */
   | {
@@ -96,6 +97,7 @@ export function assess(observed: Observed, now: Date): Facts {
   const floor = latest(effectiveSchedule.since, parseTime(status.handledThrough), lastScheduled, pause.resumedAt);
   const startsNoSlot = pause.paused !== undefined || isBeingDeleted(cronJob);
   const isSuspended = isSuspendedAt(spec, now);
+  const isResuming = hasLiftedSuspend(cronJob) && !isSuspended;
   const delayMs = startDelayMs(cronJob);
   return {
     now,
@@ -105,12 +107,12 @@ export function assess(observed: Observed, now: Date): Facts {
     recentRuns,
     effectiveSchedule,
     parsed,
-    due: startsNoSlot ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now, delayMs }),
+    due: startsNoSlot ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now, delayMs, isResuming }),
     next: startsNoSlot ? undefined : nextSlot(cronJob, parsed, latest(startedThrough(parsed, now, delayMs), floor)),
     delayMs,
     runNow: assessRunNow(cronJob, runs, failedJobs),
     isSuspended,
-    isResuming: hasLiftedSuspend(cronJob) && !isSuspended,
+    isResuming,
     pause,
     concurrency: assessConcurrency(hasTriedToRecord ? cronJob : { ...cronJob, status: stored }, runs, now),
   };
@@ -119,15 +121,21 @@ export function assess(observed: Observed, now: Date): Facts {
 /** @param cronJob The CronJob with the status that must prove which runs were started. */
 function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): Concurrency {
   const { concurrencyPolicy } = cronJob.spec;
+  const limit = maxConcurrentRuns(cronJob.spec);
+  if (limit !== undefined) return { kind: runs.filter(hasActivePods).length < limit ? 'Free' : 'Wait' };
   const active = runs.filter(({ state }) => state === 'Active');
-  if (active.length === 0 || !(concurrencyPolicy === 'Forbid' || concurrencyPolicy === 'Replace'))
-    return { kind: 'Free' };
+  if (active.length === 0 || concurrencyPolicy === 'Allow') return { kind: 'Free' };
   if (concurrencyPolicy === 'Forbid') return { kind: 'Wait' };
   const isRecorded = (run: Run) => isRunStored(run, cronJob, runs);
   const isReplaceable = (run: Run) =>
     !isBeingDeleted(run.job) && isControlledBy(cronJob, run.job) && (isRecorded(run) || isAlreadyDue(run, now));
   const replaced = active.filter(isReplaceable);
   return { kind: 'Replace', jobs: replaced.map(({ job }) => job), areRecorded: replaced.every(isRecorded) };
+}
+
+/** The Pods of a finished Job may still terminate. */
+function hasActivePods({ job, state }: Run): boolean {
+  return state === 'Active' || (job.status?.terminating ?? 0) > 0;
 }
 
 /** Whether the CronJob was suspended at the previous pass, and `suspendUntil` was not the cause. */

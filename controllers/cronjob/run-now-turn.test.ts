@@ -67,7 +67,7 @@ test('a run by hand comes second when suspend is lifted: that pass knows why slo
   world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
   world.edit({ suspend: false });
   expect(world.pass(at('05:00:30'))).toMatchObject({
-    decision: 'TooManyMissed',
+    decision: 'Skip',
     retry: true,
     skips: [{ reason: 'Suspended', count: 101 }],
   });

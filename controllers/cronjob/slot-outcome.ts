@@ -6,7 +6,7 @@
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
-import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseSlotJobName, toSlotJobName } from '../../api/v1/job-names.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
 import { parseRecentSkip, type RecentSkip, toSkipNote } from '../../api/v1/recent-lines.ts';
@@ -17,7 +17,7 @@ import { type ActionResults, type Decision, runsAfterStart, type StartResult } f
 import type { Facts } from './facts.ts';
 import { getRecentLimit } from './history.ts';
 import type { Run } from './job.ts';
-import { deadlineMs, startedThrough, suspendedThrough } from './slots.ts';
+import { catchUpLimit, deadlineMs, startedThrough, suspendedThrough } from './slots.ts';
 
 export interface SlotOutcome {
   /** The newest slot that the pass handles without a run. */
@@ -54,19 +54,23 @@ export function passAfter(facts: Facts, decision: Decision, results: ActionResul
 }
 
 function slotOutcome(facts: Facts, decision: Decision, started: StartResult): SlotOutcome {
-  const { due, now, isResuming } = facts;
-  const handledThrough = latest(due.expired.newest, due.excluded);
+  const { cronJob, due, isResuming } = facts;
+  const reason = droppedReason(cronJob.spec);
   const missed = isResuming ? undefined : due.expired.newest;
   switch (decision.kind) {
     case 'RunNow':
     case 'RecordFirst':
-      return { reason: 'Superseded' };
-    case 'TooManyMissed':
-      return { handledThrough: now, reason: 'TooManyMissedTimes', missed: 'TooMany' };
+      return { reason };
+    case 'Skip':
+      return {
+        handledThrough: handledWith(decision.through),
+        reason: decision.reason,
+        missed: decision.reason === 'TooManyMissedTimes' ? 'TooMany' : missed,
+      };
     case 'NothingDue':
-      return { handledThrough, reason: 'Superseded', missed };
+      return { handledThrough: handledWith(undefined), reason, missed };
     case 'Blocked':
-      return waitingOutcome('ConcurrencyPolicyForbid', decision.slot);
+      return waitingOutcome(waitReason(cronJob.spec), decision.slot);
     case 'Run':
       switch (started.kind) {
         case 'None':
@@ -74,36 +78,59 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
           return waitingOutcome('FailedCreate', decision.slot);
         case 'Created':
         case 'Adopted':
-          return { handledThrough, reason: 'Superseded', missed };
+          return { handledThrough: latest(due.expired.newest, excludedAfter(decision.slot)), reason, missed };
         case 'Foreign':
-          return {
-            handledThrough: latest(decision.slot, due.excluded),
-            reason: 'Superseded',
-            takenSlot: decision.slot,
-            missed,
-          };
+          return { handledThrough: handledWith(decision.slot), reason, takenSlot: decision.slot, missed };
       }
   }
 
-  /** The newest slot stays due. Earlier slots are missed. */
-  function waitingOutcome(reason: 'ConcurrencyPolicyForbid' | 'FailedCreate', waitingSlot: Date): SlotOutcome {
+  /** The slots up to `through` are handled. */
+  function handledWith(through: Date | undefined): Date | undefined {
+    return latest(due.expired.newest, through, excludedAfter(through));
+  }
+
+  /** An excluded slot is handled only after the unmet slots before it. */
+  function excludedAfter(through: Date | undefined): Date | undefined {
+    return hasLaterSlot(due, through) ? undefined : due.excluded;
+  }
+
+  /** The slot stays due. The dropped slots before it are missed. */
+  function waitingOutcome(waitingReason: WaitReason | 'FailedCreate', waitingSlot: Date): SlotOutcome {
+    const dropsOnlyOldest = catchUpLimit(cronJob.spec) !== undefined;
     return {
-      handledThrough: latest(due.expired.newest, due.unmet.secondNewest),
-      reason,
+      handledThrough: latest(due.expired.newest, due.dropped),
+      reason: dropsOnlyOldest ? reason : waitingReason,
       waitingSlot,
       missed,
     };
   }
 }
 
+/** Whether a slot after `through` is unmet. */
+export function hasLaterSlot({ unmet: { newest } }: Facts['due'], through: Date | undefined): boolean {
+  return newest !== undefined && (through === undefined || isAfter(newest, through));
+}
+
+/** Returns the reason of a slot that does not start because later slots are due. */
+function droppedReason(spec: CronJobSpec): SkipReason {
+  if (spec.concurrencyPolicy === 'Queue') return 'QueueFull';
+  return catchUpLimit(spec) === undefined ? 'Superseded' : 'TooManyMissedTimes';
+}
+
+type WaitReason = 'ConcurrencyPolicyForbid' | 'MaxConcurrentRuns';
+
+function waitReason({ concurrencyPolicy }: CronJobSpec): WaitReason {
+  return concurrencyPolicy === 'Forbid' ? 'ConcurrencyPolicyForbid' : 'MaxConcurrentRuns';
+}
+
 /** Returns the reason that the slot waited, if an event has reported that the slot waits. */
 function findReportedWait(
   slot: Date,
   { cronJob, status: { reported = [] } }: Pick<Facts, 'cronJob' | 'status'>,
-): 'ConcurrencyPolicyForbid' | 'FailedCreate' | undefined {
+): WaitReason | 'FailedCreate' | undefined {
   if (reported.length === 0) return undefined;
   const jobName = toSlotJobName(cronJob, slot);
-  if (reported.includes(toWaitingKey(jobName))) return 'ConcurrencyPolicyForbid';
+  if (reported.includes(toWaitingKey(jobName))) return waitReason(cronJob.spec);
   return filterFailedStartKeys([jobName], reported).length > 0 ? 'FailedCreate' : undefined;
 }
 
@@ -276,7 +303,12 @@ function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
   const deadlineReasons: Reasons = lastInTime
     ? [[startedThrough(parsed, lastInTime, delayMs), 'DeadlineExceeded']]
     : [];
-  return [...stopReasons, ...deadlineReasons, [beforeTakenSlot, run ? 'Superseded' : slots.reason], ...takenReasons];
+  return [
+    ...stopReasons,
+    ...deadlineReasons,
+    [beforeTakenSlot, run ? droppedReason(cronJob.spec) : slots.reason],
+    ...takenReasons,
+  ];
 }
 
 /** Joins adjacent skips with the same reason. */

@@ -2,7 +2,7 @@
 import { isSameJson } from 'controller-runtime/schema';
 import { delayedStart, lastStartedTime, stableDelayMs, type Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
-import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
+import { DEFAULT_CATCH_UP_LIMIT, DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
 import { isSuspendedAt } from '../../api/v1/suspension.ts';
@@ -78,8 +78,12 @@ export function deadlineMs({ startingDeadlineSeconds: seconds }: CronJobSpec): n
   return seconds === undefined || seconds > MAX_DEADLINE_SECONDS ? undefined : Math.max(0, seconds) * 1000;
 }
 
-/** The slots after the floor. Only the newest unmet slot starts. */
+/** The slots after the floor. */
 export interface DueSlots {
+  /** The unmet slot that starts next. Absent if no slot is unmet. */
+  readonly slot?: Date;
+  /** The newest unmet slot before `slot`. The slots up to this slot never start. */
+  readonly dropped?: Date;
   /** Slots whose deadline has not passed. */
   readonly unmet: UnmetSlots;
   /** Slots whose deadline has passed. */
@@ -93,6 +97,14 @@ export interface DueSlots {
 const NONE: UnmetSlots = { count: 0 };
 /** For a CronJob that starts no slots as long as it stays as it is. */
 export const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
+
+/**
+ * Returns the maximum number of unmet slots that start, the oldest first. Returns `undefined` if only the newest unmet slot starts.
+ */
+export function catchUpLimit({ concurrencyPolicy, catchUpPolicy, queueLimit, catchUpLimit: limit }: CronJobSpec) {
+  if (concurrencyPolicy === 'Queue') return queueLimit ?? DEFAULT_CATCH_UP_LIMIT;
+  return catchUpPolicy === 'All' ? (limit ?? DEFAULT_CATCH_UP_LIMIT) : undefined;
+}
 
 /** Returns `suspendUntil` if that time has passed. */
 export function passedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Date | undefined {
@@ -131,10 +143,13 @@ interface DueOptions {
   readonly now: Date;
   /** See {@link startDelayMs}. Default: 0. */
   readonly delayMs?: number;
+  /** Whether the slots are due because a user has set `suspend` to false. Only the newest of them starts. Default: false. */
+  readonly isResuming?: boolean;
 }
 
 /** Returns the slots after `floor` whose runs are due. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. */
-export function dueSlots(parsed: ParsedTimetable, floor: Date, { spec, now, delayMs = 0 }: DueOptions): DueSlots {
+export function dueSlots(parsed: ParsedTimetable, floor: Date, options: DueOptions): DueSlots {
+  const { spec, now, delayMs = 0, isResuming = false } = options;
   const deadline = deadlineMs(spec);
   if (parsed.kind === 'invalid' || isSuspendedAt(spec, now) || deadline === 0) return NOTHING_DUE;
   const { schedule } = parsed;
@@ -144,10 +159,11 @@ export function dueSlots(parsed: ParsedTimetable, floor: Date, { spec, now, dela
     deadline === undefined ? undefined : startedThrough(parsed, new Date(now.getTime() - deadline), delayMs);
   const excludedSlot = findNewestExcluded(parsed, floor, until);
   const excludedField = excludedSlot === undefined ? {} : { excluded: excludedSlot };
+  const span = { newestTooLate, until, limit: (isResuming ? undefined : catchUpLimit(spec)) ?? 1 };
   if (lastSuspendedTime === undefined || !isAfter(lastSuspendedTime, floor))
-    return { ...findDueAfter(schedule, floor, { newestTooLate, until }), ...excludedField };
+    return { ...findDueAfter(schedule, floor, span), ...excludedField };
   return {
-    ...findDueAfter(schedule, lastSuspendedTime, { newestTooLate, until }),
+    ...findDueAfter(schedule, lastSuspendedTime, span),
     suspended: findSlotsBetween(schedule, floor, lastSuspendedTime),
     ...excludedField,
   };
@@ -159,17 +175,31 @@ function findNewestExcluded({ exclusions }: ValidTimetable, floor: Date, now: Da
   return slot !== undefined && isAfter(slot, floor) && exclusions?.find(slot) ? slot : undefined;
 }
 
-function findDueAfter(
+interface DueSpan {
+  readonly newestTooLate: Date | undefined;
+  readonly until: Date;
+  /** The maximum number of slots that start. */
+  readonly limit: number;
+}
+
+function findDueAfter(schedule: Timetable, floor: Date, { newestTooLate, until, limit }: DueSpan): DueSlots {
+  const isPastDeadline = newestTooLate !== undefined && newestTooLate > floor;
+  const after = isPastDeadline ? newestTooLate : floor;
+  const unmet = findSlotsBetween(schedule, after, until);
+  const expired = isPastDeadline ? findSlotsBetween(schedule, floor, newestTooLate) : NONE;
+  return { unmet, expired, ...pickSlot(schedule, unmet, { after, limit }) };
+}
+
+function pickSlot(
   schedule: Timetable,
-  floor: Date,
-  { newestTooLate, until }: { readonly newestTooLate: Date | undefined; readonly until: Date },
-): DueSlots {
-  if (newestTooLate === undefined || newestTooLate <= floor)
-    return { unmet: findSlotsBetween(schedule, floor, until), expired: NONE };
-  return {
-    unmet: findSlotsBetween(schedule, newestTooLate, until),
-    expired: findSlotsBetween(schedule, floor, newestTooLate),
-  };
+  { newest, oldest, count }: UnmetSlots,
+  { after, limit }: { readonly after: Date; readonly limit: number },
+): Pick<DueSlots, 'slot' | 'dropped'> {
+  if (newest === undefined || oldest === undefined) return {};
+  if (count <= Math.min(limit, MAX_MISSED_SLOTS)) return { slot: oldest };
+  const latestSlots = findUnmetSlots(schedule, after, newest, limit + 1);
+  if (latestSlots.oldest === undefined || latestSlots.count <= limit) return { slot: latestSlots.oldest ?? oldest };
+  return { slot: schedule.next(latestSlots.oldest) ?? newest, dropped: latestSlots.oldest };
 }
 
 function findSlotsBetween(schedule: Timetable, after: Date, until: Date): UnmetSlots {

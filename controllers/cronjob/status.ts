@@ -13,7 +13,7 @@ import { assessPause, type Facts, findLastScheduled } from './facts.ts';
 import { newestFirst, recentRunsAfter } from './history.ts';
 import type { Run } from './job.ts';
 import { computeNewSkips, type NewSkip, type Pass, recentSkipsAfter } from './slot-outcome.ts';
-import { delaySlot } from './slots.ts';
+import { catchUpLimit, delaySlot } from './slots.ts';
 
 interface PassStatus {
   readonly status: CronJobStatus;
@@ -94,9 +94,19 @@ function activeReferences(existingRuns: readonly Run[]): readonly ObjectReferenc
 }
 
 /** Keeps the failed start of an earlier pass while the Degraded condition shows it and no run starts. */
-function failedStartAfter({ status }: Facts, started: StartResult, fields: CronJobStatus): FailedStart | undefined {
+function failedStartAfter(facts: Facts, started: StartResult, fields: CronJobStatus): FailedStart | undefined {
+  const { status } = facts;
   const isStillShown = showsFailedStart(status.conditions) && !hasStartedSince(status, fields);
-  return toFailedStart(started) ?? (isStillShown ? status.failedStart : undefined);
+  const failedStart = toFailedStart(started);
+  if (failedStart === undefined) return isStillShown ? status.failedStart : undefined;
+  return {
+    ...failedStart,
+    ...(catchUpLimit(facts.cronJob.spec) !== undefined && { since: failedSince(facts, failedStart) }),
+  };
+}
+
+function failedSince({ status: { failedStart: before }, now }: Facts, { jobName }: FailedStart): string {
+  return before?.jobName === jobName && before.since !== undefined ? before.since : formatTime(now);
 }
 
 function showsFailedStart(conditions: CronJobStatus['conditions']): boolean {

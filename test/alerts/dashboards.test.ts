@@ -138,7 +138,17 @@ describe('the dashboard on CronJobs', () => {
       (await queryPanel(onCronJobs, title)).map(({ labels }) => labels[label]).toSorted();
     expect(await listLabels('Finished runs by result', 'result')).toEqual(['Failed', 'Succeeded']);
     expect(await listLabels('Skipped slots by reason', 'reason')).toEqual(
-      ['ConcurrencyPolicyForbid', 'Excluded', 'FailedCreate', 'JobNameTaken', 'Paused', 'Suspended'].toSorted(),
+      [
+        'ConcurrencyPolicyForbid',
+        'ConcurrencyPolicySkip',
+        'Excluded',
+        'FailedCreate',
+        'JobNameTaken',
+        'MaxConcurrentRuns',
+        'Paused',
+        'QueueFull',
+        'Suspended',
+      ].toSorted(),
     );
     expect(await listLabels('Missed slots by reason', 'reason')).toContain('DeadlineExceeded');
   });

@@ -95,14 +95,14 @@ function parseCommands({ text }: SampleFile): readonly string[] {
   return blocks.map((block) => block.replaceAll(/^# {3}/gm, '')).filter((block) => block.startsWith('kubectl'));
 }
 
-/** The value that applies without the field. No sample writes it. */
-const ABSENT_VALUE = 'None';
+/** The values that apply without the fields. No sample writes them. */
+const ABSENT_VALUES: readonly unknown[] = ['None', 'Latest'];
 
 /** Some sample sets the field to a value other than its default; for a closed set of values, each value is in some sample. */
 function isInSamples([field, { enum: values, default: preset }]: readonly [string, StructuralSchema]): boolean {
   const specs: Readonly<Record<string, unknown>>[] = samples.map(({ manifest }) => ({ ...manifest.spec }));
   if (values !== undefined)
-    return values.every((value) => value === ABSENT_VALUE || specs.some((spec) => spec[field] === value));
+    return values.every((value) => ABSENT_VALUES.includes(value) || specs.some((spec) => spec[field] === value));
   return specs.some((spec) => spec[field] !== undefined && spec[field] !== preset);
 }
 

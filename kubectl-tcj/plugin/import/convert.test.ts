@@ -88,6 +88,14 @@ test('converts back to a suspended CronJob, and names fields that batch/v1 lacks
   expect(notes).toEqual(['spec.pauseAfterFailures does not exist in batch/v1 and is omitted.']);
 });
 
+test.each(['Skip', 'Queue'] as const)('converts %s, which batch/v1 lacks, to Forbid', (concurrencyPolicy) => {
+  const { converted, notes } = convertToBatch(cronJob({ concurrencyPolicy }));
+  expect(converted.spec.concurrencyPolicy).toBe('Forbid');
+  expect(notes).toContain(
+    `spec.concurrencyPolicy: ${concurrencyPolicy} does not exist in batch/v1 and becomes Forbid.`,
+  );
+});
+
 test('writes the source as a suspended manifest', () => {
   const given = source({}, { labels: { app: 'backup' }, annotations: { 'argocd.argoproj.io/sync-wave': '1' } });
   expect(createSuspendedSource(given)).toEqual({

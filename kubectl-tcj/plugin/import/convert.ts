@@ -79,10 +79,18 @@ export function convert(source: SourceCronJob, suspend: boolean): Conversion<Con
 export function convertToBatch(cronJob: CronJob): Conversion<SourceManifest> {
   const { spec } = cronJob;
   const metadata = copyMetadata(cronJob);
-  const sharedFields = { ...pickFields(spec, SHARED_FIELDS), suspend: true };
+  const { concurrencyPolicy } = spec;
+  const hasOwnPolicy = concurrencyPolicy === 'Skip' || concurrencyPolicy === 'Queue';
+  const policyField = hasOwnPolicy ? { concurrencyPolicy: 'Forbid' } : {};
+  const sharedFields = { ...pickFields(spec, SHARED_FIELDS), ...policyField, suspend: true };
   return {
     converted: { apiVersion: 'batch/v1', kind: KIND, metadata, spec: sharedFields as SourceCronJob['spec'] },
-    notes: listOmittedFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
+    notes: [
+      ...(hasOwnPolicy
+        ? [`spec.concurrencyPolicy: ${concurrencyPolicy} does not exist in batch/v1 and becomes Forbid.`]
+        : []),
+      ...listOmittedFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
+    ],
   };
 }
 

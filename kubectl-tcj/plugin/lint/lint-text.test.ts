@@ -53,7 +53,7 @@ test('reports the position of each fault, and the fix', () => {
   ).toEqual([
     '5:13 error spec.schedule: Invalid value: "61 * * * *": minute must be 0-59, not "61"',
     '6:3 error spec.timezone: unknown field; did you mean "timeZone"?',
-    '7:22 error spec.concurrencyPolicy: Unsupported value: "forbid": supported values: "Allow", "Forbid", "Replace"',
+    '7:22 error spec.concurrencyPolicy: Unsupported value: "forbid": supported values: "Allow", "Forbid", "Replace", "Skip", "Queue"',
     '8:28 error spec.startingDeadlineSeconds: Invalid value: "5": must be of type integer; write 5 without quotes',
     '9:23 error spec.pauseAfterFailures: Invalid value: 0: must be greater than or equal to 1',
   ]);

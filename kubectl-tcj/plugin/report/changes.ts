@@ -1,5 +1,6 @@
 /** Computes the patches and the messages of the commands run, suspend and resume. The caller sends the patches. */
 import { formatTime, latest, parseTime } from '../../../api/time.ts';
+import { formatWaitRule, maxConcurrentRuns } from '../../../api/v1/concurrency.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
@@ -50,10 +51,13 @@ export function createRunRequest(cronJob: CronJob, now: Date): RunRequest {
 
 function describeStart({ spec, status = {} }: CronJob): string {
   const activeJobNames = (status.active ?? []).map(({ name }) => name).join(', ');
-  if (activeJobNames === '' || spec.concurrencyPolicy === 'Allow') return 'starts a run now';
-  return spec.concurrencyPolicy === 'Forbid'
-    ? `starts a run when the active run ends (concurrencyPolicy Forbid): ${activeJobNames}`
-    : `starts a run now and replaces the active run (concurrencyPolicy Replace): ${activeJobNames}`;
+  if (activeJobNames === '') return 'starts a run now';
+  if (spec.concurrencyPolicy === 'Replace')
+    return `starts a run now and replaces the active run (concurrencyPolicy Replace): ${activeJobNames}`;
+  const isFull = (status.active ?? []).length >= (maxConcurrentRuns(spec) ?? Number.POSITIVE_INFINITY);
+  return spec.concurrencyPolicy === 'Forbid' || isFull
+    ? `starts a run when the active run ends (${formatWaitRule(spec)}): ${activeJobNames}`
+    : 'starts a run now';
 }
 
 /** @param until The end of the suspension in the future, or `undefined` to suspend the CronJob until a user resumes it. */

@@ -19,13 +19,25 @@ const SKIP_EXPLANATIONS: Readonly<Record<SkipReason, SkipExplanation>> = {
     advice: 'check whether the manager was running then',
   },
   TooManyMissedTimes: {
-    cause: 'more than 100 scheduled times were missed, so none of them starts late',
-    advice: 'set startingDeadlineSeconds, so that old scheduled times do not count',
+    cause: 'more scheduled times were missed than may start late (100, or catchUpLimit)',
+    advice: 'set startingDeadlineSeconds, so that old scheduled times do not count, or raise catchUpLimit',
   },
   ConcurrencyPolicyForbid: {
     cause: 'an earlier run was still active (concurrencyPolicy Forbid)',
     advice:
       'if its runs hang, set startTimeoutSeconds or activeDeadlineSeconds to end them; otherwise, make the runs shorter than their interval, or set concurrencyPolicy to Replace or Allow',
+  },
+  ConcurrencyPolicySkip: {
+    cause: 'an earlier run was still active (concurrencyPolicy Skip)',
+    advice: 'if every run matters, make the runs shorter than their interval, or set concurrencyPolicy to Queue',
+  },
+  MaxConcurrentRuns: {
+    cause: 'the maximum number of runs was active (maxConcurrentRuns, or concurrencyPolicy Queue)',
+    advice: 'make the runs shorter, or raise maxConcurrentRuns',
+  },
+  QueueFull: {
+    cause: 'more runs waited than queueLimit allows (concurrencyPolicy Queue)',
+    advice: 'make the runs shorter than their interval, or raise maxConcurrentRuns or queueLimit',
   },
   FailedCreate: {
     cause: 'its Job could not be created',

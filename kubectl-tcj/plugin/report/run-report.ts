@@ -1,5 +1,7 @@
 /** Describes one run of a CronJob. All data comes from the status. */
+
 import { getCondition } from 'controller-runtime/kubernetes';
+import { canRunsWait, formatWaitRule } from '../../../api/v1/concurrency.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RunResult } from '../../../api/v1/recent-lines.ts';
 import { describeRun, getRunName } from './sentences.ts';
@@ -60,9 +62,9 @@ export function describeManualRunWait(cronJob: CronJob, jobName: string): string
   if (hasFailedStart(cronJob, jobName)) {
     return `its Job cannot be created: ${getCondition(status.conditions, 'Degraded')?.message ?? status.failedStart?.message}`;
   }
-  if (spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0) {
+  if (canRunsWait(spec) && (status.activeCount ?? 0) > 0) {
     const names = (status.active ?? []).map(({ name }) => name).join(', ');
-    return `it waits for the active run to end (concurrencyPolicy Forbid): ${names}`;
+    return `it waits for the active run to end (${formatWaitRule(spec)}): ${names}`;
   }
   return 'no manager has handled the request yet; it starts as soon as one does';
 }

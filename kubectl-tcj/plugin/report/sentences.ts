@@ -1,5 +1,7 @@
 /** Builds sentences about runs and scheduled times. Each sentence ends with a full stop. */
+
 import { isAfter, parseTime, toWholeSeconds } from '../../../api/time.ts';
+import { formatWaitRule } from '../../../api/v1/concurrency.ts';
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseSlotJobName } from '../../../api/v1/job-names.ts';
@@ -112,7 +114,7 @@ export function describeWaitingRuns(cronJob: CronJob): string {
   );
   if (runs.length === 0) return '';
   const verb = runs.length === 1 ? 'waits' : 'wait';
-  return `${capitalize(runs.join(', then '))} ${verb} for the active run to end (concurrencyPolicy Forbid).`;
+  return `${capitalize(runs.join(', then '))} ${verb} for the active run to end (${formatWaitRule(cronJob.spec)}).`;
 }
 
 export const CHECK_MANAGER = 'check that the manager runs and watches this namespace';

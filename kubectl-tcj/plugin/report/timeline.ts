@@ -1,5 +1,7 @@
 /** Reads the past runs and the skipped times of a CronJob from its status. */
+
 import { isAfter, latest } from '../../../api/time.ts';
+import { canRunsWait } from '../../../api/v1/concurrency.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, parseRecentSkip, type RecentRun, type RecentSkip } from '../../../api/v1/recent-lines.ts';
@@ -56,7 +58,7 @@ export function listRuns(cronJob: TimelineSource): readonly RecentRun[] {
   return buildTimeline(cronJob).entries.flatMap((entry) => (entry.kind === 'Run' ? [entry.run] : []));
 }
 
-/** Returns the names of the Jobs that wait for the end of the active run (concurrencyPolicy Forbid). */
+/** Returns the names of the Jobs that wait for the end of an active run. */
 export function listWaitingRuns({ spec, status = {} }: TimelineSource): readonly string[] {
-  return spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0 ? getWaitingJobNames(status) : [];
+  return canRunsWait(spec) && (status.activeCount ?? 0) > 0 ? getWaitingJobNames(status) : [];
 }

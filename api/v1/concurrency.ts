@@ -1,0 +1,35 @@
+import type { CronJobSpec } from './cronjob-types.ts';
+
+type ConcurrencySpec = Pick<CronJobSpec, 'concurrencyPolicy' | 'maxConcurrentRuns'>;
+
+/**
+ * Returns the maximum number of runs whose Pods exist, or `undefined` if there is no maximum. Forbid and Replace have rules of their
+ * own.
+ */
+export function maxConcurrentRuns({
+  concurrencyPolicy,
+  maxConcurrentRuns: limit,
+}: ConcurrencySpec): number | undefined {
+  switch (concurrencyPolicy) {
+    case 'Allow':
+      return limit;
+    case 'Queue':
+      return limit ?? 1;
+    case 'Skip':
+      return 1;
+    case 'Forbid':
+    case 'Replace':
+      return undefined;
+  }
+}
+
+/** Whether a run may wait until an active run ends. */
+export function canRunsWait(spec: ConcurrencySpec): boolean {
+  return spec.concurrencyPolicy === 'Forbid' || maxConcurrentRuns(spec) !== undefined;
+}
+
+/** Returns the field that makes a run wait, such as `concurrencyPolicy Forbid` or `maxConcurrentRuns 2`. */
+export function formatWaitRule({ concurrencyPolicy, maxConcurrentRuns: limit }: ConcurrencySpec): string {
+  const hasLimit = limit !== undefined && (concurrencyPolicy === 'Allow' || concurrencyPolicy === 'Queue');
+  return hasLimit ? `maxConcurrentRuns ${limit}` : `concurrencyPolicy ${concurrencyPolicy}`;
+}
