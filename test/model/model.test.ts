@@ -36,7 +36,7 @@ test('explores a small budget completely', async () => {
 });
 
 test.each([
-  [['--policy', 'Often'], '--policy: "Often" is not valid: give some of Allow, Forbid, Replace'],
+  [['--policy', 'Often'], '--policy: "Often" is not valid: give some of Allow, Forbid, Replace, Skip, Queue'],
   [['--scenario', 'x'], '--scenario: "x" is not valid: give some of runs'],
   [['--budget', 'steps'], '--budget: "" is not valid: give a whole number from 0 to 9'],
   [['--budget', 'x=1'], '--budget: "x" is not valid: give some of steps'],

@@ -1,16 +1,15 @@
 /** The command line of `npm run model`. */
 import { parseArgs } from 'node:util';
+import { CONCURRENCY_POLICIES } from '../../api/v1/cronjob-defaults.ts';
 import { parseChoices, parseWholeNumber } from '../support/command-line.ts';
 import { BUDGET_EVENTS, type Budget, EMPTY_BUDGET, type ModelScenario } from './budget.ts';
 import { SCENARIOS } from './scenarios.ts';
-
-const POLICIES = ['Allow', 'Forbid', 'Replace'] as const;
 
 export const USAGE = `Usage: npm run model -- [--policy <policy>,…] [--scenario <scenario>,…] [--budget <budget>] [--max-states <count>]
 
 Explore the controller breadth first, for each concurrencyPolicy and scenario, and print the shortest path to a broken law.
 
-  --policy      Policies to explore: ${POLICIES.join(', ')} (default: all).
+  --policy      Policies to explore: ${CONCURRENCY_POLICIES.join(', ')} (default: all).
   --scenario    Scenarios to explore: ${Object.keys(SCENARIOS).join(', ')} (default: all).
   --budget      Events that may happen, and how often, such as steps=2,faults=1 (default: those of the scenario).
   --max-states  Number of states to explore for each policy and scenario (default: 150000).
@@ -33,7 +32,7 @@ export function parseOptions(args: readonly string[]): readonly ModelTask[] {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      policy: { type: 'string', default: POLICIES.join(',') },
+      policy: { type: 'string', default: CONCURRENCY_POLICIES.join(',') },
       scenario: { type: 'string', default: Object.keys(SCENARIOS).join(',') },
       budget: { type: 'string' },
       'max-states': { type: 'string', default: '150000' },
@@ -42,7 +41,7 @@ export function parseOptions(args: readonly string[]): readonly ModelTask[] {
   const budget = values.budget === undefined ? undefined : parseBudget(values.budget);
   const maxStates = parseWholeNumber('max-states', values['max-states'], [1, 1e9]);
   const names = parseChoices('scenario', values.scenario, Object.keys(SCENARIOS));
-  return parseChoices('policy', values.policy, POLICIES).flatMap((concurrencyPolicy) =>
+  return parseChoices('policy', values.policy, CONCURRENCY_POLICIES).flatMap((concurrencyPolicy) =>
     names.map((name): ModelTask => {
       const scenario = SCENARIOS[name] as ModelScenario; // one of the keys
       const spec = { ...scenario.spec, concurrencyPolicy };

@@ -42,6 +42,14 @@ export const SCENARIOS: Readonly<Record<string, ModelScenario>> = {
     spec: {},
     budget: { ...EMPTY_BUDGET, steps: 2, faults: 1, crashes: 1, finishes: 1, deletions: 1, strangers: 1 },
   },
+  'catch-up': {
+    spec: { catchUpPolicy: 'All' },
+    budget: { ...EMPTY_BUDGET, steps: 4, outages: 1, faults: 1, crashes: 1, finishes: 2, suspends: 1 },
+  },
+  exclusion: {
+    spec: { exclude: [{ schedule: '2,3 * * * *' }] },
+    budget: { ...EMPTY_BUDGET, steps: 4, faults: 1, crashes: 1, finishes: 2, suspends: 1, handOvers: 1 },
+  },
   removal: {
     spec: {},
     runNow: 'from the manifest',

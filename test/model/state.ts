@@ -177,11 +177,20 @@ export function isFinished({ status }: Job): boolean {
   return status?.conditions?.some(({ type }) => type === 'Complete' || type === 'Failed') === true;
 }
 
-/** Whether Forbid blocks a start, because a run is active. */
+/** Whether a due slot waits, because a run is active. */
 export function isBlocked(jobs: readonly Job[], { metadata, spec }: CronJob): boolean {
-  return (
-    spec.concurrencyPolicy === 'Forbid' && jobs.some((job) => !isFinished(job) && getOwnerUid(job) === metadata.uid)
-  );
+  const canWait = spec.concurrencyPolicy === 'Forbid' || spec.concurrencyPolicy === 'Queue';
+  return canWait && jobs.some((job) => !isFinished(job) && getOwnerUid(job) === metadata.uid);
+}
+
+/** Whether every missed slot starts late, and not only the newest one. */
+function catchesUp({ spec }: CronJob): boolean {
+  return spec.concurrencyPolicy === 'Queue' || spec.catchUpPolicy === 'All';
+}
+
+/** Whether the slot is excluded. The exclusions of the model have only lists of minutes. */
+export function isExcluded({ spec: { exclude = [] } }: CronJob, slot: Date): boolean {
+  return exclude.some(({ schedule = '' }) => schedule.split(' ', 1)[0]?.split(',').includes(`${slot.getUTCMinutes()}`));
 }
 
 /** The next time: just after the next step, as just after each slot. */
@@ -199,9 +208,12 @@ export function newestClockMs(state: ModelState): number {
   return Math.max(state.newestClockMs, clockMs(state));
 }
 
-/** How long a slot may wait for its run before it is given up: until the next slot, or until its deadline if that comes first. */
-export function patienceMs({ spec }: CronJob): number {
-  return Math.min(MINUTE_MS, deadlineMs(spec));
+/**
+ * How long a slot may wait for its run before it is given up: until its deadline, or until the next slot if only the newest missed slot
+ * starts late.
+ */
+export function patienceMs(cronJob: CronJob): number {
+  return Math.min(catchesUp(cronJob) ? Number.POSITIVE_INFINITY : MINUTE_MS, deadlineMs(cronJob.spec));
 }
 
 export function deadlineMs({ startingDeadlineSeconds }: CronJob['spec']): number {

@@ -2,7 +2,16 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { toSlotJobName } from '../../../api/v1/job-names.ts';
-import { belongsTo, clockMs, getJobName, isBlocked, MINUTE_MS, type ModelState, patienceMs } from '../state.ts';
+import {
+  belongsTo,
+  clockMs,
+  getJobName,
+  isBlocked,
+  isExcluded,
+  MINUTE_MS,
+  type ModelState,
+  patienceMs,
+} from '../state.ts';
 import { checkMissingPause } from './pause.ts';
 import { parseResults } from './results.ts';
 import { checkMissingManualRun } from './run-now.ts';
@@ -40,7 +49,7 @@ function checkSlots(state: ModelState, cronJob: CronJob): readonly string[] {
   const isExplained = (slot: Date) =>
     createCounts[`${metadata.uid}/${toSlotJobName(cronJob, slot)}`] !== undefined ||
     isSkipped(status, slot) ||
-    (waits && slot.getTime() > nowMs - patienceMs(cronJob));
+    (waits && (slot.getTime() > nowMs - patienceMs(cronJob) || isExcluded(cronJob, slot)));
   const missing = slotsBetween(since, nowMs).filter((slot) => !isExplained(slot));
   return missing.map((slot) => `${formatTime(slot)} has no run and no recorded reason`);
 }

@@ -9,6 +9,7 @@ import {
   getOwnerUid,
   getRunId,
   getSlot,
+  isExcluded,
   isFinished,
   type ModelState,
 } from '../state.ts';
@@ -35,7 +36,9 @@ export function checkWrite(state: ModelState, request: WriteRequest): readonly s
 function checkCreate(state: ModelState, job: Job): readonly string[] {
   return [
     ...checkSecondRun(state, getRunId(job)),
-    ...checkForbid(state, job),
+    ...checkLonelyRun(state, job),
+    ...checkOrder(state, job),
+    ...checkExclusion(state, job),
     ...checkStoppedCronJob(state, job),
     ...checkDeadline(state, job),
     ...checkUnrequestedRun(state, job),
@@ -53,15 +56,34 @@ function checkSecondRun({ cronJob, createCounts, untraceableRuns }: ModelState, 
   return [`${getJobName(runId)} runs a second time`];
 }
 
-/** Under Forbid, no run starts beside another one, unless an earlier manager has just started that one. */
-function checkForbid({ cronJob, jobs, strayRuns, cachedJobs }: ModelState, job: Job): readonly string[] {
-  if (cronJob?.spec.concurrencyPolicy !== 'Forbid') return [];
+/** The concurrency policies under which at most one run is active. */
+const LONELY_POLICIES: readonly unknown[] = ['Forbid', 'Skip', 'Queue'];
+
+/** Under these policies, no run starts beside another one, unless an earlier manager has just started that one. */
+function checkLonelyRun({ cronJob, jobs, strayRuns, cachedJobs }: ModelState, job: Job): readonly string[] {
+  if (!LONELY_POLICIES.includes(cronJob?.spec.concurrencyPolicy)) return [];
   const isCached = (each: Job) => cachedJobs.some(({ metadata }) => metadata.uid === each.metadata.uid);
   const isUncachedStray = (each: Job) => strayRuns.includes(getRunId(each)) && !isCached(each);
   const others = jobs.filter(
     (each) => !isFinished(each) && getOwnerUid(each) === getOwnerUid(job) && !isUncachedStray(each),
   );
   return others.map(({ metadata }) => `${job.metadata.name} starts beside ${metadata.name}`);
+}
+
+/** Slots start in the order of time, unless an earlier manager starts one of them. */
+function checkOrder({ cronJob, createCounts, inFlight, strayRuns }: ModelState, job: Job): readonly string[] {
+  const slot = getSlot(getRunId(job));
+  if (slot === undefined || cronJob === undefined || inFlight !== undefined) return [];
+  const later = Object.keys(createCounts).filter(
+    (runId) => belongsTo(runId, cronJob) && !strayRuns.includes(runId) && (getSlot(runId) ?? slot) > slot,
+  );
+  return later.map((runId) => `${job.metadata.name} starts after ${getJobName(runId)}`);
+}
+
+function checkExclusion({ cachedCronJob }: ModelState, job: Job): readonly string[] {
+  const slot = getSlot(getRunId(job));
+  const isFaulty = slot !== undefined && cachedCronJob !== undefined && isExcluded(cachedCronJob, slot);
+  return isFaulty ? [`${job.metadata.name} starts at an excluded time`] : [];
 }
 
 /**
