@@ -42,7 +42,7 @@ test('under Skip a starting deadline does not limit what a run that hangs does',
   expect(warningsFor({ concurrencyPolicy: 'Queue', startingDeadlineSeconds: 60 })).toEqual([]);
 });
 
-/** The newest of some hourly runs, each of which took this long. */
+/** A CronJob with hourly runs that took this long. */
 function withRuns(took: string, count = 3): CronJob {
   const hours = Array.from({ length: count }, (_, index) => `0${count - index}:00:00`);
   const recentRuns = hours.map((time) => `2025-12-31T${time}Z Succeeded hello-${time} Schedule took=${took}`);
