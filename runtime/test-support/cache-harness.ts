@@ -1,4 +1,4 @@
-/** A cache with watches that the test feeds, a client over it, and the server behind both. */
+/** A cache whose watches send the events of the test, a client that reads from the cache, and their server. */
 import { Cache, type CacheOptions } from '../cache/cache.ts';
 import { CachedClient } from '../cache/cached-client.ts';
 import { LiveClient } from '../client/live-client.ts';
@@ -40,7 +40,7 @@ export class CacheHarness {
     await this.settled();
   };
 
-  /** Like {@link start}, and the cache reads `objects`. */
+  /** Like {@link start}, but the cache contains `objects`. */
   async read(...objects: readonly Widget[]): Promise<this> {
     await this.start();
     this.transport.watch().sendInitial(objects);
@@ -66,7 +66,7 @@ export class CacheHarness {
     await this.clock.advance(0);
   }
 
-  /** The color of the object that a get returns. */
+  /** Returns the color of the object that a get returns. */
   async color(): Promise<string | undefined> {
     return (await this.client.get(widgets, key))?.spec.color;
   }

@@ -24,10 +24,10 @@ class RecordingReconcileMetrics implements ReconcileMetrics {
 
 export type ReconcileFunction = (request: Request, context: ReconcileContext) => Promise<Result>;
 
-/** A controller of Widgets, the server's watch, and the action of each pass. */
+/** A controller of Widgets, the watch of the server, and the action of each pass. */
 export class ControllerHarness {
   readonly clock = new FakeClock('2026-01-01T00:00:00Z');
-  /** A separate clock for the informer, so that its watch is never silent for too long, however long a test waits. */
+  /** The informer has a separate clock, so that a long wait of a test does not restart the watch. */
   readonly watchClock = new FakeClock();
   readonly transport = new RecordingTransport();
   readonly log = new RecordingLogger();
@@ -35,7 +35,7 @@ export class ControllerHarness {
   readonly informer: Informer<Widget>;
   readonly abort = new AbortController();
   readonly controller: Controller;
-  /** Each pass: the name, and the milliseconds since the start. */
+  /** For each pass, the name of the object, and the milliseconds since the start. */
   readonly passes: string[] = [];
   /** The action of a pass. */
   pass: ReconcileFunction = async () => ({});
@@ -61,7 +61,7 @@ export class ControllerHarness {
     });
   }
 
-  /** A running controller whose passes run `pass`, and that has read the Widgets `names`. */
+  /** Starts a controller whose passes call `pass`, and which has read the Widgets `names`. */
   static async with(
     names: readonly string[],
     pass?: ReconcileFunction,
@@ -87,12 +87,12 @@ export class ControllerHarness {
     await this.clock.advance(0);
   }
 
-  /** Another client edits the Widget `name`. */
+  /** Edits the Widget `name`, like another client. */
   edit(name: string): Promise<void> {
     return this.deliver('MODIFIED', widget({ name, resourceVersion: `${10 + this.passes.length}` }));
   }
 
-  /** Stops it; the returned function tests whether it has stopped. */
+  /** Stops the controller. The returned function returns whether the controller has stopped. */
   async stop(): Promise<() => boolean> {
     let hasStopped = false;
     this.#stop.abort();
@@ -104,7 +104,7 @@ export class ControllerHarness {
   }
 }
 
-/** Passes that last until the test releases them, by name. */
+/** The passes that wait until the test releases them, by the name of the object. */
 export class Gate {
   readonly #open = new Map<string, PromiseWithResolvers<Result>>();
   maxConcurrent = 0;

@@ -27,11 +27,11 @@ class EventServer {
   readonly priorities = new Set<string | undefined>();
   /** Errors of the next requests, in order. */
   readonly failures: unknown[] = [];
-  /** While set, every request waits for it. */
+  /** If set, every request waits for this promise. */
   gate: Promise<void> | undefined;
-  /** Namespaces whose requests never get an answer, even after their signal aborts. */
+  /** Namespaces whose requests never settle, even after their signal aborts. */
   readonly hanging = new Set<string>();
-  /** Namespaces whose requests fail without an answer. */
+  /** Namespaces whose requests fail without a response. */
   readonly unreachable = new Set<string>();
   inFlight = 0;
   maxInFlight = 0;

@@ -16,7 +16,7 @@ export function httpServer(options: Partial<HttpServerOptions> = {}): HttpServer
   });
 }
 
-/** Like {@link httpServer}, but started; `stop` stops it, and resolves when it has stopped. */
+/** Like {@link httpServer}, but the server is running. `stop` resolves when the server has stopped. */
 export async function serve(options: Partial<HttpServerOptions> = {}) {
   const server = httpServer(options);
   const stopping = new AbortController();

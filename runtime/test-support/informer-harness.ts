@@ -1,4 +1,4 @@
-/** An informer with watches that the test feeds, and a record of its notifications. */
+/** An informer whose watches send the events of the test, and a list of its notifications. */
 import { type EventHandler, Informer, type InformerOptions } from '../cache/informer.ts';
 import { MAX_BACK_OFF_MS } from '../cache/watch-retries.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -7,7 +7,7 @@ import { RecordingLogger } from '../testing/recording-logger.ts';
 import { type FakeWatch, RecordingTransport } from '../testing/recording-transport.ts';
 import { type Widget, widgets } from './objects.ts';
 
-/** Records its notifications, such as `update a: 1 to 2`. */
+/** A handler that records notifications, such as `update a: 1 to 2`. */
 export class RecordingHandler implements EventHandler<KubernetesObject> {
   #lines: string[] = [];
 
@@ -42,7 +42,7 @@ export class InformerHarness {
     this.informer = new Informer({ resource: widgets, clock, transport, log, ...options });
   }
 
-  /** A running informer that has read `objects` and notified its handler. */
+  /** Starts an informer that has read `objects` and has notified its handler. */
   static async with(...objects: readonly Widget[]): Promise<InformerHarness> {
     const scene = new InformerHarness();
     scene.informer.addEventHandler(scene.handler);

@@ -61,7 +61,7 @@ export async function catchCredentialsError(credentials: KubeConfigCredentials):
   );
 }
 
-/** Everything that a log, or a process that exits with it, could show of an error. */
+/** Returns all text of an error that a log or an exiting process could print. */
 export function renderError(thrown: Error): string {
   const entry = {
     level: 'error',

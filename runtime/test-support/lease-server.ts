@@ -1,4 +1,4 @@
-/** A lease for several candidates, on a clock that the test moves. */
+/** A lease for several candidates, with a clock that the test controls. */
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { Lease } from '../kubernetes/coordination.ts';
@@ -14,14 +14,14 @@ export const conflict = () => new ApiError(409, { reason: 'Conflict' });
 /** An API server with one Lease. */
 export class LeaseServer {
   lease: Lease | undefined;
-  /** While set, requests fail as if no server listened. */
+  /** If true, requests fail as if no server listened. */
   isDown = false;
-  /** While set, requests never get an answer, even after their signal aborts. */
+  /** If true, requests never settle, even after their signal aborts. */
   isSilent = false;
   readonly requests: string[] = [];
   #version = 0;
 
-  /** A separate connection for each process, so that the test can cut one. */
+  /** Each process has a separate connection, so that the test can interrupt the connection of one process. */
   connect(link: { isCut: boolean } = { isCut: false }): LeaderElectorOptions['client'] {
     const answer = async <R>(verb: string, work: () => R): Promise<R> => {
       this.requests.push(verb);
@@ -37,7 +37,7 @@ export class LeaseServer {
     return client;
   }
 
-  /** Writes as another client would, without a check of the version. */
+  /** Writes the lease like another client, without a check of the version. */
   put(spec: Lease['spec']): void {
     const metadata = { ...key, uid: 'u', resourceVersion: String(++this.#version), creationTimestamp: '' };
     this.lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, ...(spec && { spec }) };
@@ -57,7 +57,9 @@ export class LeaseServer {
   }
 }
 
-/** A process that takes part in the election. `events` lists its changes of state, each with its second. */
+/**
+ * A process that takes part in the election. `events` lists the changes of its state, each with the time in seconds.
+ */
 export function startCandidate(server: LeaseServer, clock: FakeClock, identity: string) {
   const events: string[] = [];
   const link = { isCut: false };
@@ -98,7 +100,7 @@ export function startCandidate(server: LeaseServer, clock: FakeClock, identity: 
   };
 }
 
-/** A server without a lease, and the process `a`, a candidate. */
+/** Returns a server without a lease, and the candidate `a`. */
 export function startElection(now?: string) {
   const [server, clock] = [new LeaseServer(), new FakeClock(now)];
   return { server, clock, a: startCandidate(server, clock, 'a') };

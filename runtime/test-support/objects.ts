@@ -1,4 +1,4 @@
-/** Objects of a kind for tests, for code that works with any kind. Builders state only what matters. */
+/** Objects of a kind for tests, for code that works with any kind. */
 import type { KubernetesObject, ObjectMeta, OwnerReference } from '../kubernetes/object.ts';
 import { clusterResource, type Resource } from '../kubernetes/resource.ts';
 import { admissionReview, type ReviewOptions } from '../testing/admission-reviews.ts';
@@ -63,7 +63,7 @@ export function widgetReview({ request, ...options }: ReviewOptions = {}) {
   return admissionReview({ object: widget(), ...options, request: { kind, ...key, ...request } });
 }
 
-/** `object` while it is being deleted. */
+/** Returns `object` with a deletion timestamp. */
 export function withDeletionTimestamp<T extends KubernetesObject>(object: T): T {
   return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
 }

@@ -1,4 +1,4 @@
-/** A work queue on a clock that the test moves, and workers that record their keys. */
+/** A work queue with a clock that the test controls, and workers that record their keys. */
 import { FakeClock } from '../testing/fake-clock.ts';
 import { WorkQueue, type WorkQueueOptions } from '../workqueue/work-queue.ts';
 
@@ -7,7 +7,7 @@ export function createQueue(options: Partial<WorkQueueOptions> = {}) {
   return { clock, queue: new WorkQueue({ clock, ...options }) };
 }
 
-/** A worker that only records its keys, and never returns one. */
+/** Starts a worker that records its keys, but never finishes a key. */
 export function startWorker(queue: WorkQueue): (string | undefined)[] {
   const received: (string | undefined)[] = [];
   void (async () => {

@@ -8,7 +8,7 @@ export interface RawWatchEvent {
   readonly object: Job & { readonly code?: number };
 }
 
-/** Any answer: an object, a list or a Status. */
+/** The fields of an object, a list or a Status. */
 export type RawAnswer = Job & {
   readonly reason: string;
   readonly metadata: { readonly continue?: string };
@@ -24,7 +24,7 @@ export async function call(server: FakeApiServer, method: string, path: string, 
   return { code: response.status, body: (await response.json()) as RawAnswer };
 }
 
-/** Opens a watch; `next` resolves to the events as they arrive, and to `undefined` after the last. */
+/** Opens a watch. `next` resolves to the next event, or to `undefined` after the last event. */
 export async function watch(server: FakeApiServer, query: string, namespace?: string) {
   const response = await fetch(new URL(`${resourcePath(jobs, namespace)}?watch=true&${query}`, server.url));
   const lines = readLines(response.body!);

@@ -1,4 +1,4 @@
-/** A reflector of Jobs on an API server in memory, and a record of its notifications. */
+/** A reflector of Jobs, an API server in memory, and a list of the reflector's notifications. */
 import { expect } from 'vitest';
 import { MAX_SILENCE_MS, Reflector, type ReflectorSink } from '../cache/reflector.ts';
 import type { HttpTransport } from '../client/transport.ts';
@@ -15,10 +15,10 @@ export const { configMaps } = core.v1;
 
 export const jobKey = (name: string) => ({ namespace: 'default', name });
 
-/** Records a reflector's notifications and their kind. */
+/** Mirrors the objects of a reflector, and records its notifications. */
 class RecordingSink implements ReflectorSink<Job> {
   readonly objects = new Map<string, Job>();
-  /** Single changes in the order of their arrival, such as `+default/a@101`. */
+  /** The changes in the order of their arrival, such as `+default/a@101`. */
   readonly changes: string[] = [];
   replaced = 0;
   resumes = 0;
@@ -44,7 +44,7 @@ class RecordingSink implements ReflectorSink<Job> {
   }
 }
 
-/** A fake clock that records requested waits, except for the watchdog's. */
+/** A fake clock that records the requested waits, except for the waits of the watchdog. */
 class RecordingClock implements Clock {
   readonly fake = new FakeClock('2026-01-01T00:00:00Z');
   readonly waitsMs: number[] = [];
@@ -106,7 +106,7 @@ export class ReflectorHarness implements AsyncDisposable {
     return scene;
   }
 
-  /** Like {@link start}, and the reflector has all objects. */
+  /** Like {@link start}, but the reflector has read all objects. */
   static async synced(
     arrange?: (server: FakeApiServer) => void,
     options?: ReflectorHarnessOptions,
@@ -117,7 +117,7 @@ export class ReflectorHarness implements AsyncDisposable {
     return scene;
   }
 
-  /** Lets time pass in steps until the mirror equals the server's objects. */
+  /** Advances the clock in steps until the mirror equals the objects of the server. */
   async waitUntilInSync(stepMs = 500): Promise<void> {
     await this.until(() => {
       const mirrored = [...this.mirror.objects.values()].sort((a, b) => (formatKey(a) < formatKey(b) ? -1 : 1));
@@ -125,7 +125,7 @@ export class ReflectorHarness implements AsyncDisposable {
     }, stepMs);
   }
 
-  /** Lets time pass in steps until the assertion holds. */
+  /** Advances the clock in steps until the assertion succeeds. */
   async until(assertion: () => void, stepMs: number): Promise<void> {
     await eventually(
       async () => {
@@ -136,7 +136,7 @@ export class ReflectorHarness implements AsyncDisposable {
     );
   }
 
-  /** Changes one object in each way, and waits for the mirror to follow. */
+  /** Creates, updates and deletes an object, and waits until the mirror contains the changes. */
   async expectInSync(): Promise<void> {
     const { server } = this;
     server.put(jobs, job('last', 1));
@@ -147,7 +147,7 @@ export class ReflectorHarness implements AsyncDisposable {
     await this.waitUntilInSync();
   }
 
-  /** Without time passing, waits for all pending work. */
+  /** Waits for all pending work without advancing the clock. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 8; turn++) await fetch(new URL('/livez', this.server.url));
   }

@@ -1,11 +1,10 @@
-/** A request limiter, and requests that the test ends. */
 import { setImmediate as settled } from 'node:timers/promises';
 import { type LimitedRequest, RequestLimiter } from '../client/request-limiter.ts';
 
 /** A request limiter whose requests last until the test ends them. */
 export class RequestLimiterHarness {
   readonly limiter: RequestLimiter;
-  /** Names of requests in the order in which they were sent. */
+  /** Names of the requests in the order in which the limiter sent them. */
   readonly sent: string[] = [];
   readonly inFlight = new Map<string, PromiseWithResolvers<string>>();
 

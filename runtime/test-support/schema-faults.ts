@@ -1,4 +1,4 @@
-/** The faults of a value by the schema of its field. */
+/** Returns the faults of a value according to the schema of its field. */
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import { findFaults } from '../schema/faults.ts';
@@ -12,7 +12,7 @@ export const fault = (reason: string, field: string, message: string): FieldErro
 });
 export const invalid = (field: string, message: string) => fault('Invalid', field, `Invalid value: ${message}`);
 
-/** Faults of a spec with one field `x`. */
+/** Returns the faults of a spec with the field `x`. */
 export function findFieldFaults(x: z.ZodType, value: unknown, old?: { readonly x: unknown }): readonly FieldError[] {
   const schema = z.object({ x });
   return findFaults({

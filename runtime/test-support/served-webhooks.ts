@@ -1,4 +1,4 @@
-/** A webhook server for widgets, on a clock that the test moves, and a client that sends reviews to it. */
+/** A webhook server for Widgets with a clock that the test controls, and a client that sends reviews. */
 import { expect, onTestFinished } from 'vitest';
 import { postReview, type ReviewPost } from '../testing/admission-reviews.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -15,7 +15,7 @@ export const BAD_COLOR = { reason: 'FieldValueInvalid', field: 'spec.color', mes
 export const keyPair = { load: () => createSelfSignedKeyPair(['127.0.0.1'], new Date()) };
 export const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
 
-/** Rejects an empty colour and a change of colour; warns of its other arguments. */
+/** Rejects an empty color and a change of the color. The warnings contain the other arguments of the handlers. */
 export const colorValidator: CreateOrUpdateValidator<Widget> = {
   validateCreate: async ({ spec }, { isDryRun }) => ({
     errors: spec.color === '' ? [BAD_COLOR] : [],
@@ -63,7 +63,7 @@ export async function serveWebhooks({ validator, defaulter }: WebhookFunctions) 
   return { server, clock, log, metricLines: metricLines, post };
 }
 
-/** The response to a review, if the server answers it. */
+/** The response to a review, if any. */
 export async function getResponse(given: Parameters<typeof serveWebhooks>[0], review: unknown) {
   const { post } = await serveWebhooks(given);
   const { code, body } = await post(review);

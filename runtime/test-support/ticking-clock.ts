@@ -2,8 +2,8 @@ import type { Clock } from '../clock/clock.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 
 /**
- * A clock that advances by `stepMs` at each read, for work that yields when it takes long. Its timers and wall clock
- * come from `fake`.
+ * A clock that advances by `stepMs` at each read, to test work that yields after a time. Timers and the wall clock are
+ * those of `fake`.
  */
 export function tickingClock(stepMs = 1, fake: FakeClock = new FakeClock()): Clock {
   let ticksMs = 0;

@@ -75,7 +75,7 @@ export class TransportHarness implements AsyncDisposable {
     return scene;
   }
 
-  /** Opens a watch; the function resolves to the next event's name. */
+  /** Opens a watch. The returned function resolves to the name of the next object. */
   async watch(signal?: AbortSignal): Promise<() => Promise<string | undefined>> {
     const query = { watch: true, resourceVersion: this.server.version };
     const bytes = (await this.transport.stream({ ...list, query, signal }))[Symbol.asyncIterator]();

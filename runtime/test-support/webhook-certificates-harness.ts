@@ -1,4 +1,4 @@
-/** Webhook certificates in an API server in memory, on a clock that the test moves. */
+/** Webhook certificates in an API server in memory, with a clock that the test controls. */
 import { expect } from 'vitest';
 import { type ConfigurationRef, getConfigurationResource } from '../certificates/ca-bundle.ts';
 import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
@@ -51,7 +51,7 @@ export class WebhookCertificatesHarness implements AsyncDisposable {
     return Object.assign(scene, { certificates: await scene.readyReplica() });
   }
 
-  /** Creates a configuration as users apply it: without a caBundle. */
+  /** Creates a configuration without a caBundle, like a user. */
   configure(ref: ConfigurationRef): void {
     const ours = { ...WEBHOOK_FIELDS, name: 'ours', clientConfig: { service: SERVICE } };
     const other = {
@@ -83,7 +83,7 @@ export class WebhookCertificatesHarness implements AsyncDisposable {
     return certificates;
   }
 
-  /** Lets time pass in steps until the assertion holds. */
+  /** Advances the clock in steps until the assertion succeeds. */
   until<T>(assertion: () => T | Promise<T>, stepMs = 100): Promise<T> {
     const advanceAndAssert = async () => {
       await this.clock.advance(stepMs);
@@ -92,10 +92,7 @@ export class WebhookCertificatesHarness implements AsyncDisposable {
     return eventually(advanceAndAssert, { intervalMs: 1 });
   }
 
-  /**
-   * Advances by two thirds of the certificate's lifetime; only the wall clock moves, because nothing else happens
-   * meanwhile.
-   */
+  /** Advances only the wall clock, by two thirds of the lifetime of the certificate. */
   async untilRenewal(): Promise<void> {
     this.clock.jumpTo(this.clock.now().getTime() + 61 * DAY_MS);
     await this.until(() => expect(this.steps()).toEqual(['create', 'prepare']), 10_000);
@@ -106,13 +103,13 @@ export class WebhookCertificatesHarness implements AsyncDisposable {
     return Object.fromEntries(Object.entries(data).map(([key, text]) => [key, decode(text)]));
   }
 
-  /** What the webhooks of a configuration trust, the webhook of this manager first. */
+  /** Returns the `caBundle` of each webhook of a configuration, starting with the webhook of this manager. */
   caBundles(ref: ConfigurationRef): readonly (string | undefined)[] {
     const webhooks = this.server.get(getConfigurationResource(ref), { name: ref.name })?.webhooks ?? [];
     return webhooks.map(({ clientConfig }) => clientConfig.caBundle);
   }
 
-  /** Asserts that every webhook of this manager trusts the bundle in the Secret, which is not empty. */
+  /** Asserts that the Secret contains certificates, and that every webhook of this manager trusts them. */
   expectTrust(): void {
     const want = this.secret['ca.crt'];
     expect(want).toBeTruthy();

@@ -1,9 +1,9 @@
-/** The contract of a work queue, written for clarity instead of speed. */
+/** A simple model of a work queue, which tests compare with the real queue. */
 import type { Priority } from '../workqueue/work-queue.ts';
 
 export const BASE_DELAY_MS = 10;
 
-/** The operations of a queue, for the real one and the model. */
+/** The operations of the real queue and of the model. */
 export interface QueueOperations {
   add(key: string, priority?: Priority): void;
   tryLowerPriority(key: string): void;
@@ -21,7 +21,7 @@ export interface QueueOperations {
 interface ModelWakeUp {
   readonly key: string;
   readonly dueMs: number;
-  /** Among keys that are due at the same instant, the one that was set first comes first. */
+  /** Keys that are due at the same instant are in the order in which they were set. */
   readonly order: number;
 }
 
@@ -29,7 +29,7 @@ function parseNamespace(key: string): string {
   return key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
 }
 
-/** The contract of a queue, on lists that it searches completely. */
+/** Implements the queue with lists, and searches a list completely at each operation. */
 export class WorkQueueModel implements QueueOperations {
   /** Keys in the order in which they were returned. */
   readonly received: string[] = [];
@@ -47,7 +47,7 @@ export class WorkQueueModel implements QueueOperations {
   readonly #failures = new Map<string, number>();
   readonly #maxProcessing: number;
   /**
-   * For each priority, the step at which a namespace last got a worker while it had more keys, or otherwise arrived.
+   * For each priority and namespace, the step of its last key with more keys waiting, or else the step of its arrival.
    */
   readonly #turns = { normal: new Map<string, number>(), low: new Map<string, number>() };
   #steps = 0;

@@ -161,8 +161,8 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   }
 
   /**
-   * Compacts the history. The server then responds with 410 to older resource versions and continue tokens. Open
-   * watches continue.
+   * Compacts the history. After this call, the server responds with 410 to older resource versions and continue tokens.
+   * Open watches continue.
    */
   compact(): void {
     this.#store.compact();

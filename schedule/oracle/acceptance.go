@@ -18,10 +18,10 @@ const (
 	everyRandom   = 600
 )
 
-// questionable expressions: what people try, what other crons allow, and where parsers break.
+// questionable contains expressions that users try, that other cron libraries accept, or that break parsers.
 var questionable = []string{
 	"", " ", "\t", "\n", "*", "* *", "* * *", "* * * *", "* * * * * *", "* * * * * * *", "0 0 0 * * *",
-	// Other crons' words.
+	// Macros and words of other cron libraries.
 	"@reboot", "@secondly", "@minutely", "@weekdays", "@weekends", "@", "@every", "@DAILY", "@Daily", "@daily ", " @daily",
 	"@daily x", "@daily @daily", "\t@daily", "@daily\n", "@hourly\u00a0", "@yearl", "@yearlyy", "@every_day", "@every1h", "@at 12:00",
 	"0 0 L * *", "0 0 * * L", "0 0 * * 5L", "0 0 15W * *", "0 0 LW * *", "0 0 * * 5#3", "0 0 * * MON#2", "H * * * *",
@@ -48,7 +48,7 @@ var questionable = []string{
 	", * * * *", ",, * * * *", "1,,2 * * * *", ",1 * * * *", "1, * * * *", ",1, * * * *", "0 0 , * *", "0 0 * * ,", ", , , , ,", "1, 2 * * * *",
 	"1 ,2 * * * *", "1,2,3,60 * * * *", "1,x * * * *", "*,5 * * * *", "5,* * * * *", "?,5 * * * *", "*,* * * * *", "1,1 * * * *",
 	"1;2 * * * *", "1|2 * * * *", "1.2 * * * *", "1，2 * * * *", "*,60 * * * *", "*,*/0 * * * *",
-	// Signs and numbers of other kinds.
+	// Signs, and numbers in other notations.
 	"+5 * * * *", "+ * * * *", "++5 * * * *", "+-5 * * * *", "+0 +0 +1 +1 +0", "0x5 * * * *", "5e0 * * * *", "1_0 * * * *", "0b1 * * * *", "5. * * * *",
 	".5 * * * *", "٥ * * * *", "５ * * * *", "𝟓 * * * *", "²  * * * *", "1 0 * * *", "'5' * * * *", "\"5\" * * * *", "NaN * * * *", "Infinity * * * *",
 	"null * * * *", "undefined * * * *", "true * * * *", "constructor * * * *", "0 0 * constructor *", "0 0 * __proto__ *", "0 0 * * toString",
@@ -64,23 +64,23 @@ var questionable = []string{
 	"0\u20280 * * *", "0\u20290 * * *", "0\u202f0 * * *", "0\u205f0 * * *", "0\u30000 * * *", "0\ufeff0 * * *", "\ufeff0 0 * * *", "0 0 * * *\ufeff",
 	"0\u200b0 * * *", "0\u180e0 * * *", "0\u001c0 * * *", "0\u001f0 * * *", "0\u00000 * * *", "0 0 * * *\u0000", "\u00850 0 * * *", "0 0 * * *\u3000",
 	"0\u20600 * * *", "\u200e0 0 * * *",
-	// Zones belong in their own field.
+	// Time zones, which have a separate field.
 	"TZ=UTC 0 0 * * *", "CRON_TZ=UTC 0 0 * * *", "TZ=Europe/Berlin @daily", "CRON_TZ=America/New_York 30 2 * * *", "TZ=UTC", "TZ=0", "CRON_TZ=", "TZ=",
 	"TZ= 0 0 * * *", "TZ=Nowhere/Else 0 0 * * *", "tz=UTC 0 0 * * *", " TZ=UTC 0 0 * * *", "0 0 * * * TZ=UTC", "0 0 * * TZ", "TZ * * * *", "*-TZ * * * *",
 	"*-tz * * * *", "0 0 *-TZ * *", "@every TZ", "@TZ", "TZ=UTC\t0 0 * * *", "TZ=UTC@daily", "TZ=Local 0 0 * * *", "UTC 0 0 * * *", "0 0 * * * UTC",
 	"CRON_TZ=UTC @every 1h", "TZ=UTC * * * *", "TZ=UTC  * * * * *", "TZ=\U0001F30D 0 0 * * *",
-	// Odd ones.
+	// Unusual expressions.
 	"* * * * *\\", "\\* * * * *", "** * * * *", "*? * * * *", "?* * * * *", "*5 * * * *", "5* * * * *", "?? * * * *", "?5 * * * *", "(*) * * * *", "[0-5] * * * *",
 	"{1} * * * *", "$ * * * *", "& * * * *", "\U0001F600 * * * *", "🕛 * * * *", "е * * * *", "<script> * * * *", "0 0 * * *;DROP", "${x} * * * *", "{{x}} * * * *", "$(date) * * * *",
 }
 
-// lax expressions: robfig takes them for want of a check. We may refuse them.
+// lax contains expressions that robfig/cron accepts because of a missing check. This package may reject them.
 var lax = []string{
 	"*-foo 4 * * *", "*-5/30 4 * * *", "?-x 4 1 * *", "0 0 *-foo * 1", "0 , * * *", "0 0 , * *", "0 0 , * 1", "0 0 * * ,",
 	"0 0 13 * ,", "0 0 * , *",
 }
 
-// everyDurations go after "@every ".
+// everyDurations contains the texts after "@every ".
 var everyDurations = []string{
 	"1s", "2s", "59s", "60s", "90s", "1m", "5m", "1h", "1h30m", "1h30m10s", "24h", "36h", "168h", "8760h", "43800h", "87600h", "1.5h", "1.5m", "1.5s", "2.5s",
 	"1.9s", "1.999999999s", "1.9999999999999999s", "0.5s", "0.9s", "0.999999999s", "0.9999999999s", "0.99999999999999999999s", "1.0s", "1.s", "1.", ".5m", ".5h", ".5s", ".s", ".", "0", "+0", "-0", "0s", "0h", "0.0s", "-1h",
@@ -93,8 +93,8 @@ var everyDurations = []string{
 	"3.141592653589793h", "1.0000000001h", "2.9999999999999999999999s", "1٥s", "１s", "1ｓ", "1\u00b5s1s", "1\u03bcs1s", "1s\u00b5", "1µ", "1u", "1n", "1µS", "-.5s", "+.5s", "-.s", "+", "-", "+s", "1s+", "1s-", "1s.", "1s1", "1.s1s", "1h\u00a030m", "TZ1h", "1hTZ",
 }
 
-// acceptanceLine is a line of acceptance.jsonl.gz: text, 1 when accepted; then the error for people, or of `@every` the
-// nanoseconds.
+// acceptanceLine is a line of acceptance.jsonl.gz: the text, 1 if the text is valid, and the error message or the
+// nanoseconds of `@every`.
 type acceptanceLine = []any
 
 func writeAcceptance(path string, about header) {
@@ -145,7 +145,7 @@ func acceptanceTexts(random *rand.Rand) []string {
 		texts = append(texts, "@every "+duration)
 	}
 	texts = append(texts,
-		// Longer than the 1024 characters that we read.
+		// Longer than the limit of 1024 characters.
 		strings.Repeat("1,", 600)+"1 * * * *", "0 0 * * *"+strings.Repeat(" ", 1100), strings.Repeat("*", 5000), strings.Repeat("*,", 400)+"* * * * *",
 		strings.Repeat("* ", 2000), "@every "+strings.Repeat("1s", 600), "@every "+strings.Repeat("1s", 400), strings.Repeat("0", 900)+"5 * * * *",
 		strings.Repeat("-", 900)+" * * * *", strings.Repeat("/", 900)+" * * * *", "*/"+strings.Repeat("9", 900)+" * * * *", "@"+strings.Repeat("x", 900),
@@ -174,7 +174,7 @@ func acceptanceTexts(random *rand.Rand) []string {
 	return texts
 }
 
-// mutated changes one to three characters.
+// mutated returns the text with one to three changed characters.
 func mutated(random *rand.Rand, text string) string {
 	const alphabet = "0123456789*/,-? @+.LWHhsmnuµTZ#JANfri\t"
 	letters := []rune(alphabet)
@@ -219,7 +219,8 @@ func randomDuration(random *rand.Rand) string {
 	return text.String()
 }
 
-// writeEvery writes firings of `@every`: the anchor is the start, so each is a whole number of steps after it.
+// writeEvery writes firings of `@every`. The anchor is the start, so each firing is a multiple of the period after the
+// start.
 func writeEvery(path string, about header) {
 	about.About = "text, start in Unix seconds, then the seconds from each firing to the next"
 	random := rand.New(rand.NewPCG(seed, 2))
@@ -234,7 +235,7 @@ func writeEvery(path string, about header) {
 			return
 		}
 		if duration, err := time.ParseDuration(strings.TrimPrefix(text, "@every ")); err != nil || duration < time.Second {
-			return // we refuse it
+			return // this package rejects the expression
 		}
 		start := randomInstant(random)
 		row := []any{text, start}

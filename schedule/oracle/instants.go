@@ -16,17 +16,18 @@ const (
 	instantsPerRow    = 4
 	rowsPerTransition = 11
 	rowsAnywhere      = 150 // for each dense zone
-	rowsElsewhere     = 12  // for each other zone, all of one season
+	rowsElsewhere     = 12  // for each other zone, all in the same weeks
 	randomTexts       = 1200
 )
 
-// Starts lie in these years.
+// The range of years of the starts.
 var (
 	firstStart = time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
 	lastStart  = time.Date(2035, 12, 31, 23, 59, 59, 0, time.UTC).Unix()
 )
 
-// dense zones get rows at every transition: usual and unusual rules, gaps and overlaps of all sizes at all hours.
+// dense lists the zones with rows at every clock change. Their clock changes have different rules, sizes and times of
+// day.
 var dense = []string{
 	"Africa/Cairo", "Africa/Casablanca", "Africa/El_Aaiun", "Africa/Juba", "Africa/Tripoli", "America/Argentina/Buenos_Aires", "America/Asuncion",
 	"America/Caracas", "America/Havana", "America/Los_Angeles", "America/Mexico_City", "America/Miquelon", "America/New_York", "America/Nuuk",
@@ -79,7 +80,7 @@ func fieldsOf(text string) *cron.SpecSchedule {
 	return schedule.(*cron.SpecSchedule)
 }
 
-// instantRows chooses rows without repeating one, in the order of zone, start and text.
+// instantRows selects rows without duplicates, sorted by zone, start and text.
 func instantRows(zones []*zone) []row {
 	random := rand.New(rand.NewPCG(seed, 3))
 	pool := slices.Clone(chosen)
@@ -131,7 +132,7 @@ func instantRows(zones []*zone) []row {
 				start = besideFiring(random, z, text, start)
 			}
 			if anywhere == rowsElsewhere && !firesSoon(z, text, start) {
-				i-- // a reader would need the zone's offsets for many years
+				i-- // a reader of the row would need the offsets of the zone for many years
 				continue
 			}
 			add(z, text, start)
@@ -145,7 +146,7 @@ func within(changes []stretch, begin, end int64) []stretch {
 	return slices.DeleteFunc(slices.Clone(changes), func(s stretch) bool { return s.begin < begin || s.begin > end })
 }
 
-// seasonOf chooses some weeks; around a change, if there are any.
+// seasonOf selects some weeks, around a clock change if the zone has any.
 func seasonOf(random *rand.Rand, changes []stretch) (begin, end int64) {
 	at := randomInstant(random)
 	if len(changes) > 0 {
@@ -154,13 +155,13 @@ func seasonOf(random *rand.Rand, changes []stretch) (begin, end int64) {
 	return max(firstStart, at-30*secondsPerDay), min(lastStart, at+30*secondsPerDay)
 }
 
-// firesSoon tells whether all firings of a row lie within a season.
+// firesSoon returns whether all firings of a row are within some weeks after the start.
 func firesSoon(z *zone, text string, start int64) bool {
 	firings := byRule(fieldsOf(text), z, start, instantsPerRow)
 	return len(firings) == instantsPerRow && firings[instantsPerRow-1] < start+90*secondsPerDay
 }
 
-// textAt is often a schedule that names the local times around the change.
+// textAt returns a schedule, which often fires at local times around the clock change.
 func textAt(random *rand.Rand, z *zone, change stretch, choose func() string) string {
 	if random.IntN(5) < 2 {
 		return choose()
@@ -193,7 +194,7 @@ func offsetBefore(z *zone, change stretch) int64 {
 	return z.stretches[i-1].offset
 }
 
-// startAt is a start around the change, often to the second.
+// startAt returns a start around the clock change, often within a second of the change.
 func startAt(random *rand.Rand, z *zone, change stretch, text string) int64 {
 	gap := change.offset - offsetBefore(z, change)
 	near := []int64{
@@ -208,7 +209,8 @@ func startAt(random *rand.Rand, z *zone, change stretch, text string) int64 {
 	return start
 }
 
-// besideFiring moves the start to a firing after it: to its very second, the one before, or one in its minute.
+// besideFiring moves the start to a later firing: to its second, to the second before, or to a second of the same
+// minute.
 func besideFiring(random *rand.Rand, z *zone, text string, start int64) int64 {
 	firings := byRule(fieldsOf(text), z, start, 2)
 	if len(firings) == 0 {
@@ -217,7 +219,7 @@ func besideFiring(random *rand.Rand, z *zone, text string, start int64) int64 {
 	return firings[random.IntN(len(firings))] + []int64{-1, 0, 0, 1, 30, 59, -60}[random.IntN(7)]
 }
 
-// addHorizons asks at the turns of years, where the years that a search may look at change.
+// addHorizons adds rows with a start around New Year, because a search ends at the end of a year.
 func addHorizons(random *rand.Rand, zones []*zone, add func(*zone, string, int64)) {
 	texts := []string{"0 0 29 2 *", "59 23 31 12 *", "0 0 1 1 *", "0 0 29 2 0", "0 0 29 2 1", "0 0 31 2 *", "30 12 29 2 */6", "0 0 29 2 3", "59 23 29 2 *"}
 	for _, z := range zones {

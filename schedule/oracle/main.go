@@ -1,7 +1,7 @@
-// Oracle writes the golden files that the tests of this package compare with: what
-// github.com/robfig/cron/v3 and Kubernetes accept, and the instants at which they fire.
+// Oracle writes the golden files for the tests of this package: the expressions that github.com/robfig/cron/v3 and
+// Kubernetes accept, and the instants at which the expressions fire.
 //
-// `make schedule-golden` runs it. The same Go release writes the same bytes.
+// `make schedule-golden` runs this program. The files of the same Go release are identical.
 package main
 
 import (
@@ -41,7 +41,7 @@ func main() {
 	goRoot, err := exec.Command("go", "env", "GOROOT").Output()
 	check(err)
 	zoneData := filepath.Join(strings.TrimSpace(string(goRoot)), "lib", "time")
-	// time.LoadLocation asks this file before those of the machine. It is what time/tzdata embeds.
+	// time.LoadLocation reads this file, which time/tzdata embeds, before the files of the machine.
 	check(os.Setenv("ZONEINFO", filepath.Join(zoneData, "zoneinfo.zip")))
 	about := header{
 		Go:     runtime.Version(),
@@ -59,7 +59,7 @@ func main() {
 	writeInstants(filepath.Join(*golden, "instants.jsonl.gz"), filepath.Join(*golden, "faults.jsonl.gz"), about, zones)
 }
 
-// tzdataVersion reads the release from the script that made Go's copy.
+// tzdataVersion reads the release of tzdata from the script that created Go's copy.
 func tzdataVersion(script string) string {
 	text, err := os.ReadFile(script)
 	check(err)

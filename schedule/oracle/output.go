@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// writeLines writes one JSON text a line, the header first. The same lines give the same bytes.
+// writeLines writes the header and one JSON text per line. The output is reproducible.
 func writeLines(path string, about header, lines []any) {
 	var packed bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&packed, gzip.BestCompression) // stores no time and no name

@@ -14,7 +14,7 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// parse is ParseStandard, with its panics as errors.
+// parse calls ParseStandard, and converts its panics to errors.
 func parse(text string) (schedule cron.Schedule, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -24,7 +24,8 @@ func parse(text string) (schedule cron.Schedule, err error) {
 	return cron.ParseStandard(text)
 }
 
-// validate adds what Kubernetes' API validation refuses beyond the parser (pkg/apis/batch/validation).
+// validate returns the errors of the API validation of Kubernetes (pkg/apis/batch/validation) for expressions that the
+// parser accepts.
 func validate(text string) error {
 	if _, err := parse(text); err != nil {
 		return err
@@ -42,7 +43,8 @@ type question struct {
 	Count int
 }
 
-// robfigAnswer is what repeated Next says. Fewer firings than asked for mean: then never, or, with Hangs, no answer.
+// robfigAnswer contains the results of repeated calls of Next. If it has too few firings, the schedule never fires
+// again, or, with Hangs, the last call hangs.
 type robfigAnswer struct {
 	firings []int64
 	hangs   bool
@@ -52,11 +54,11 @@ const (
 	answerArgument = "answer-questions"
 	// A search takes less than a millisecond.
 	patience = 3 * time.Second
-	// What the child writes for "never".
+	// The output of the child process for a schedule that never fires again.
 	never = int64(-1)
 )
 
-// answer is the child process: a question a line in, each firing on a line out.
+// answer runs in the child process. It reads one question per line, and writes one firing per line.
 func answer(in io.Reader, out io.Writer) {
 	questions := json.NewDecoder(in)
 	var q question
@@ -77,7 +79,7 @@ func answer(in io.Reader, out io.Writer) {
 	}
 }
 
-// robfig asks the library in a child process, because a search that hangs can only be killed.
+// robfig calls the library in a child process, because only a process with a hanging search can be killed.
 type robfig struct {
 	child   *exec.Cmd
 	ask     *json.Encoder
@@ -112,7 +114,7 @@ func (r *robfig) stop() {
 		return
 	}
 	check(r.child.Process.Kill())
-	for range r.firings { // until the reader has seen the end
+	for range r.firings { // until the reader has read the end
 	}
 	_ = r.child.Wait() // it was killed
 	r.child = nil

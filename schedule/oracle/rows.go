@@ -10,8 +10,8 @@ import (
 // zoneRows is a line of instants.jsonl.gz: the rows of one zone.
 type zoneRows struct {
 	Zone string `json:"zone"`
-	// Rows: index of the text, start in Unix seconds since the start of the row before, then the seconds from each firing to
-	// the next; when they are fewer than four, it never fires again.
+	// Rows contain the index of the text, the seconds since the start of the previous row, and the seconds from each
+	// firing to the next. With fewer than four firings, the schedule never fires again.
 	Rows [][]int64 `json:"rows"`
 }
 
@@ -21,7 +21,7 @@ type fault struct {
 	Text  string  `json:"text"`
 	Start int64   `json:"start"`
 	Rule  []int64 `json:"rule"`
-	// Robfig's firings, and whether it then hangs.
+	// The firings of robfig/cron, and whether its search hangs after them.
 	Robfig []int64 `json:"robfig"`
 	Hangs  bool    `json:"hangs,omitempty"`
 }
@@ -80,10 +80,10 @@ func packed(text, sinceLast, start int64, firings []int64) []int64 {
 	return numbers
 }
 
-// full is never nil, for JSON.
+// full returns an empty slice instead of nil, because JSON encodes nil as null.
 func full(firings []int64) []int64 { return append([]int64{}, firings...) }
 
-// tellFaults counts the faults by kind, zone and the year of the first wrong answer.
+// tellFaults prints the number of faults by kind, zone and year of the first wrong firing.
 func tellFaults(faults []any) {
 	counts := map[string]int{}
 	for _, line := range faults {

@@ -8,23 +8,23 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// The rule, by brute force: an instant fires if and only if its local time matches the fields. Every minute of absolute
-// time is turned into local time and looked at, so no thought is needed about gaps, overlaps or skipped days.
+// Implements the rule by brute force: an instant fires if and only if its local time matches the fields. The program
+// converts every minute to local time, so gaps, overlaps and skipped days need no special code.
 
 const (
 	secondsPerDay = 24 * 60 * 60
 	starBit       = 1 << 63
-	// The year may be this many past that of the first second looked at.
+	// A search covers this number of years after the year of its first second.
 	horizonYears = 5
 )
 
-// date is what the day fields look at.
+// date contains the values that the day fields match.
 type date struct {
 	year            int
 	dom, month, dow uint
 }
 
-// dates holds each day of the tables, and some around them for the offsets.
+// dates contains each day of the tables, and some days before and after them for the offsets.
 var (
 	firstDay = tableBegin/secondsPerDay - 2
 	dates    = datesOf(firstDay, tableEnd/secondsPerDay+2)
@@ -39,7 +39,7 @@ func datesOf(first, last int64) []date {
 	return all
 }
 
-// byRule lists the next firings after start; fewer than count when none comes before the horizon.
+// byRule returns the next firings after start. It returns fewer than count firings if the horizon ends first.
 func byRule(fields *cron.SpecSchedule, z *zone, start int64, count int) []int64 {
 	var firings []int64
 	for len(firings) < count {
@@ -77,7 +77,8 @@ func nextByRule(fields *cron.SpecSchedule, z *zone, start int64) (int64, bool) {
 
 func dateOf(local int64) *date { return &dates[local/secondsPerDay-firstDay] }
 
-// matches is the star rule of robfig v3: when either day field holds a star both must match, otherwise one.
+// matches implements the rule of robfig/cron v3: if one of the day fields contains a star, both must match, otherwise
+// one is enough.
 func (d *date) matches(fields *cron.SpecSchedule) bool {
 	if fields.Month&(1<<d.month) == 0 {
 		return false

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// chosen schedules: every rule of the syntax at least once.
+// chosen contains schedules with every rule of the syntax.
 var chosen = []string{
 	// Plain values, steps and ranges.
 	"* * * * *", "*/5 * * * *", "*/45 * * * *", "*/7 */5 * * *", "7/13 * * * *", "10-40/9 * * * *", "0 0 * * *",
@@ -17,7 +17,7 @@ var chosen = []string{
 	// Names in any case.
 	"0 0 * JAN *", "0 0 1 feb,Aug *", "0 0 1 mAr-oct/3 *", "0 0 * * SUN", "0 0 * * mon-Fri", "0 0 * * wEd/2", "0 0 * dec fri",
 	"0 0 * * 0-sat", "0 0 * * Tue-6", "0 0 1 2-DEC/5 *",
-	// Lists that overlap or come unsorted.
+	// Lists with overlapping or unsorted elements.
 	"1,1,1 * * * *", "0-30,15-45 * * * *", "5,3,1-4,*/20 * * * *", "*,5 3 * * *", "0 *,3 * * *", "0 22,1-3,2 * * *",
 	"0 0 1,1-3,2/10 * *", "0 0 * 1,jan,1-2 *", "0 0 * * 0,sun,6-6",
 	// A question mark is a star.
@@ -28,16 +28,16 @@ var chosen = []string{
 	"0 0 1-31/1 * 1", "0 0 */2,*/1 * 1", "0 0 31 2 1", "0 0 30 2 */2", "0 0 31 4 *,5",
 	// Leap days.
 	"0 0 29 2 *", "30 2 29 2 *", "59 23 29 2 ?", "0 0 29 2 */1", "0 0 29 2 0", "0 0 29,31 2 *", "0 0 29 feb *,mon",
-	// They never fire.
+	// Schedules that never fire.
 	"0 0 31 2 *", "0 0 30 2 *", "0 0 31 4,6,9,11 *", "0 0 30-31 feb ?",
 	// Macros.
 	"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly",
-	// Odd, and allowed.
+	// Unusual but valid schedules.
 	"1,,2 * * * *", "+5 +3 * * *", ",7 3, * * *", "00005 004 * * *", "*/+20 1 * * *", "0 1-+3 * * *",
 	"\t0\t 4\t* * * ", "0\u00a04\u2003*\u3000*\u0085*",
 }
 
-// field is how the fields of random schedules are made.
+// field contains the parameters of a field in random schedules.
 type field struct {
 	min, max int
 	names    []string
@@ -100,9 +100,9 @@ func (f field) expression(random *rand.Rand) string {
 	return strings.Join(items, ",")
 }
 
-// randomText is a schedule of five fields; the day fields are mostly stars, so that it fires now and then.
+// randomText returns a schedule of five fields. Most day fields are stars, so that the schedule fires often enough.
 func randomText(random *rand.Rand) string {
-	stars := []int{5, 3, 2, 2, 2} // one in so many is a star; for the day fields one in so many is not
+	stars := []int{5, 3, 2, 2, 2} // 1/n of the fields are stars; for the day fields, 1/n are not stars
 	var parts []string
 	for i, f := range fields {
 		isStar := random.IntN(stars[i]) == 0

@@ -24,11 +24,12 @@ export interface FiringRow {
 }
 
 /**
- * A row where robfig violates the rule that an instant fires when its local time matches. `firings` follow the rule.
+ * A row in which robfig/cron violates the rule that an instant fires if and only if its local time matches. `firings`
+ * follow the rule.
  */
 export interface FaultRow extends FiringRow {
   readonly robfig: readonly number[];
-  /** Whether robfig's search does not end after these firings. */
+  /** Whether the search of robfig/cron hangs after these firings. */
   readonly hangs: boolean;
 }
 
@@ -51,7 +52,7 @@ export function goldenHeader(): GoldenHeader {
   return readLines('zones')[0] as GoldenHeader;
 }
 
-/** Rows where robfig follows the rule. */
+/** The rows in which robfig/cron follows the rule. */
 export function goldenInstants(): readonly FiringRow[] {
   const [, texts, ...zones] = readLines('instants') as [
     GoldenHeader,
@@ -75,7 +76,7 @@ export function goldenFaults(): readonly FaultRow[] {
   });
 }
 
-/** `@every` from its anchor, which is the start. */
+/** Firings of `@every` after the anchor, which is the start. */
 export function goldenEvery(): readonly FiringRow[] {
   const lines = readLines('every').slice(1) as [string, number, ...number[]][];
   return lines.map(([text, start, ...steps]) => ({ text, timeZone: 'UTC', start, firings: cumulate(start, steps) }));

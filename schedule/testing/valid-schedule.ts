@@ -2,7 +2,7 @@ import { formatInTimeZone } from 'date-fns-tz';
 import { parseSchedule, type Schedule, type ScheduleOptions } from '../index.ts';
 import { loadTimeZone, type TimeZone } from '../time-zone.ts';
 
-/** Returns the schedule of a valid text. All schedules in a zone share it. */
+/** Returns the schedule of a valid text. All schedules of a time zone share the loaded time zone. */
 export function parseValidSchedule(
   text: string,
   timeZone = 'UTC',
@@ -13,7 +13,7 @@ export function parseValidSchedule(
   return parsed.schedule;
 }
 
-/** Returns the zone of a name, loaded once, or the name itself if it is not a zone. */
+/** Returns the time zone of a name from a cache, or the name itself if the time zone does not exist. */
 export function loadCachedTimeZone(name: string): TimeZone | string {
   const zone = zones.get(name) ?? loadTimeZone(name);
   if (zone !== undefined) zones.set(name, zone);

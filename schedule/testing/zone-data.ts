@@ -1,6 +1,6 @@
 /**
- * The zone data of Go and Node may have different releases. This finds the differences, so that no test mistakes them
- * for a fault.
+ * Finds differences between the time zone data of Go and Node, whose releases may differ, so that tests ignore these
+ * differences.
  */
 import { goldenOffsets, type OffsetChange } from './golden.ts';
 
@@ -13,7 +13,7 @@ export class ZoneData {
   readonly #golden = goldenOffsets();
   readonly #differences = new Map<string, readonly number[]>();
 
-  /** Whether Go and Node disagree on the zone's offset around the time from `from` until `until`, in Unix seconds. */
+  /** Returns whether the offsets of Go and Node differ around the time from `from` until `until`, in Unix seconds. */
   differsBetween(timeZone: string, from: number, until: number): boolean {
     return this.#getDifferences(timeZone).some((at) => from - WEEK_SECONDS <= at && at <= until + WEEK_SECONDS);
   }
@@ -28,7 +28,10 @@ export class ZoneData {
   }
 }
 
-/** Instants at which Node has another offset, out of one per week and the seconds around each of Go's changes. */
+/**
+ * Returns the instants at which the offset of Node differs from Go's. Checks one instant per week, and the seconds
+ * around each of Go's changes.
+ */
 function findDifferences(timeZone: string, golden: readonly OffsetChange[]): readonly number[] {
   const offsetAt = readIntlOffsets(timeZone);
   if (!offsetAt) return sampleInstants(golden);
@@ -44,7 +47,7 @@ function sampleInstants(golden: readonly OffsetChange[]): readonly number[] {
   return [...weeks, ...changes];
 }
 
-/** Seconds; `undefined` when Intl does not know the zone. */
+/** Returns seconds, or `undefined` if Intl does not have the time zone. */
 function readIntlOffsets(timeZone: string): ((at: number) => number) | undefined {
   if (!isKnownToIntl(timeZone)) return undefined;
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });

@@ -1,6 +1,4 @@
-/**
- * Reports Pods without an owning team: it watches the Pods without the label, and writes an Event about each of them.
- */
+/** Watches the Pods without the label of a team, and writes an Event about each of these Pods. */
 import {
   core,
   createManager,

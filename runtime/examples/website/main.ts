@@ -1,6 +1,7 @@
 /**
  * An operator that serves Websites. Each Website owns a ConfigMap with its page and a Deployment of a web server. The
- * ConfigMap `websites` of its namespace lists all of them but has no owner: a finalizer removes the name again.
+ * ConfigMap `websites` lists the Websites of a namespace. This ConfigMap has no owner, so a finalizer removes the name
+ * of a deleted Website.
  */
 import 'controller-runtime/no-inspector'; // first: a signal may arrive at any time
 
@@ -21,7 +22,7 @@ import {
 import { FLAGS, NAME, registerWebhooks, Website } from './website.ts';
 
 const VERSION = '0.1.0';
-/** Only objects with this label are cached. */
+/** The cache contains only objects with this label. */
 const MANAGED = { 'app.kubernetes.io/managed-by': NAME };
 
 const flags = await parseProcessFlags({

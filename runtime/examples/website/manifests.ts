@@ -3,7 +3,7 @@ import { collectDeclarations, parseFlagValues, toManagerOptions } from 'controll
 import type { OperatorManifests } from 'controller-runtime/manifests';
 import { FLAGS, NAME, registerWebhooks, Website } from './website.ts';
 
-/** The arguments in its Deployment. */
+/** The arguments of the manager in the Deployment. */
 const ARGS = ['--leader-elect'];
 
 export const manifests: OperatorManifests = {

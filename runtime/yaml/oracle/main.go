@@ -1,4 +1,4 @@
-// Reads rows, one JSON object a line, and writes them again with what kubectl makes of the text of each.
+// Reads rows with YAML texts, one JSON object per line, and writes the rows with the results of kubectl.
 package main
 
 import (
@@ -17,9 +17,9 @@ import (
 
 type row struct {
 	Text string `json:"text"`
-	// What YAMLToJSON makes of the text; absent when it refuses it.
+	// The result of YAMLToJSON, absent if it rejects the text.
 	Value json.RawMessage `json:"value,omitempty"`
-	// The documents that kubectl -f reads, and whether it refuses what follows them.
+	// The documents that kubectl -f reads, and whether kubectl rejects the text after them.
 	Documents []json.RawMessage `json:"documents"`
 	IsRefused bool              `json:"isRefused,omitempty"`
 }
