@@ -26,8 +26,8 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
 ];
 
 const progress = new Progress(process.stdout);
-const failed: string[] = [];
-const notChecked: string[] = [];
+const failedChecks: string[] = [];
+const skippedChecks: string[] = [];
 for (const [name, command] of CHECKS) {
   const step = progress.step(name);
   const [file = '', ...args] = command.split(' ');
@@ -35,17 +35,17 @@ for (const [name, command] of CHECKS) {
     const reason = parseNotCheckedReason(await run(file, args));
     if (reason === undefined) step.done();
     else {
-      notChecked.push(name);
+      skippedChecks.push(name);
       step.inconclusive(`not checked: ${reason}`);
     }
   } catch (error) {
-    failed.push(name);
+    failedChecks.push(name);
     step.failed(command);
     console.log(error instanceof Error ? error.message : error);
   }
 }
-if (notChecked.length > 0) console.log(`\nverify: not checked: ${notChecked.join(', ')}`);
-if (failed.length > 0) {
-  console.log(`\nverify: ${failed.length} of ${CHECKS.length} checks failed: ${failed.join(', ')}`);
+if (skippedChecks.length > 0) console.log(`\nverify: not checked: ${skippedChecks.join(', ')}`);
+if (failedChecks.length > 0) {
+  console.log(`\nverify: ${failedChecks.length} of ${CHECKS.length} checks failed: ${failedChecks.join(', ')}`);
   process.exitCode = 1;
 }

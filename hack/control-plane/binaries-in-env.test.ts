@@ -15,7 +15,7 @@ test('ignores a KUBEBUILDER_ASSETS that lacks a binary, and names the binary', (
   const folder = createFolderWith(...API_SERVER_BINARIES);
   expect(findBinariesInEnv(CLUSTER_BINARIES, { KUBEBUILDER_ASSETS: folder })).toEqual({
     paths: new Map(),
-    remaining: CLUSTER_BINARIES,
+    missingInEnv: CLUSTER_BINARIES,
     note: `KUBEBUILDER_ASSETS=${folder} does not contain kube-controller-manager, kwok: ignored`,
   });
 });
@@ -24,10 +24,10 @@ test('a TEST_ASSET variable takes precedence over the folder', () => {
   const folder = createFolderWith('etcd', 'kubectl');
   const other = join(createFolderWith('kube-apiserver'), 'kube-apiserver');
   const env = { KUBEBUILDER_ASSETS: folder, TEST_ASSET_KUBE_APISERVER: other };
-  const { paths, remaining } = findBinariesInEnv(API_SERVER_BINARIES, env);
+  const { paths, missingInEnv } = findBinariesInEnv(API_SERVER_BINARIES, env);
   expect(paths.get('kube-apiserver')).toBe(other);
   expect(paths.get('etcd')).toBe(join(folder, 'etcd'));
-  expect(remaining).toEqual([]);
+  expect(missingInEnv).toEqual([]);
 });
 
 test('rejects a TEST_ASSET variable with a file that is not executable', () => {
@@ -40,6 +40,6 @@ test('rejects a TEST_ASSET variable with a file that is not executable', () => {
 test('HELM and ACTIONLINT set tools, KUBEBUILDER_ASSETS does not', () => {
   const helm = join(createFolderWith('helm'), 'helm');
   const env = { HELM: helm, KUBEBUILDER_ASSETS: '/nowhere' };
-  expect(findBinariesInEnv(['helm'], env)).toEqual({ paths: new Map([['helm', helm]]), remaining: [] });
-  expect(findBinariesInEnv(['actionlint'], env)).toEqual({ paths: new Map(), remaining: ['actionlint'] });
+  expect(findBinariesInEnv(['helm'], env)).toEqual({ paths: new Map([['helm', helm]]), missingInEnv: [] });
+  expect(findBinariesInEnv(['actionlint'], env)).toEqual({ paths: new Map(), missingInEnv: ['actionlint'] });
 });

@@ -8,7 +8,7 @@ const CONTROL_PLANE_BINARIES: readonly Binary[] = [...CLUSTER_BINARIES, ...NODE_
 
 export interface BinariesInEnv {
   readonly paths: ReadonlyMap<Binary, string>;
-  readonly remaining: readonly Binary[];
+  readonly missingInEnv: readonly Binary[];
   /** The reason that the folder in `KUBEBUILDER_ASSETS` was ignored. */
   readonly note?: string;
 }
@@ -27,16 +27,21 @@ export function findBinariesInEnv(binaries: readonly Binary[], env: NodeJS.Proce
     if (!isExecutable(file)) throw new Error(`${variable}=${file}: not an executable file`);
     paths.set(binary, file);
   }
-  const remaining = binaries.filter((binary) => !paths.has(binary));
+  const missingInEnv = binaries.filter((binary) => !paths.has(binary));
   const folder = env['KUBEBUILDER_ASSETS'];
-  if (!folder || !remaining.some((binary) => CONTROL_PLANE_BINARIES.includes(binary))) return { paths, remaining };
+  if (!folder || !missingInEnv.some((binary) => CONTROL_PLANE_BINARIES.includes(binary)))
+    return { paths, missingInEnv };
 
-  const missing = remaining.filter((binary) => !isExecutable(join(folder, binary)));
+  const missing = missingInEnv.filter((binary) => !isExecutable(join(folder, binary)));
   if (missing.length > 0) {
-    return { paths, remaining, note: `KUBEBUILDER_ASSETS=${folder} does not contain ${missing.join(', ')}: ignored` };
+    return {
+      paths,
+      missingInEnv,
+      note: `KUBEBUILDER_ASSETS=${folder} does not contain ${missing.join(', ')}: ignored`,
+    };
   }
-  for (const binary of remaining) paths.set(binary, join(folder, binary));
-  return { paths, remaining: [] };
+  for (const binary of missingInEnv) paths.set(binary, join(folder, binary));
+  return { paths, missingInEnv: [] };
 }
 
 export function isExecutable(file: string): boolean {

@@ -11,6 +11,6 @@ export function getCacheFolder(env: NodeJS.ProcessEnv, platform: Platform): stri
   const folder = env[CACHE_FOLDER_VARIABLE];
   if (folder) return resolve(folder);
   const versions = `kubernetes-${KUBERNETES_VERSION}-etcd-${ETCD_VERSION}-kwok-${KWOK_VERSION}`;
-  const caches = env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return resolve(caches, 'cronjob-operator', 'control-plane', `${versions}-${platform.os}-${platform.arch}`);
+  const userCacheFolder = env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  return resolve(userCacheFolder, 'cronjob-operator', 'control-plane', `${versions}-${platform.os}-${platform.arch}`);
 }

@@ -63,10 +63,10 @@ export async function download(
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: HTTP ${response.status}`);
   const content = Buffer.from(await response.arrayBuffer());
-  const actual = createHash(checksum.length === 64 ? 'sha256' : 'sha512')
+  const actualChecksum = createHash(checksum.length === 64 ? 'sha256' : 'sha512')
     .update(content)
     .digest('hex');
-  if (actual !== checksum) throw new Error(`${url}: the checksum is ${actual}, expected ${checksum}`);
+  if (actualChecksum !== checksum) throw new Error(`${url}: the checksum is ${actualChecksum}, expected ${checksum}`);
   const isArchive = url.endsWith('.tar.gz');
   const file = join(folder, isArchive ? 'archive.tar.gz' : basename(url));
   await writeFile(file, content);

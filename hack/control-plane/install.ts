@@ -26,8 +26,8 @@ export async function install(options: InstallOptions): Promise<void> {
   const isMissing = (binary: Binary) => !isExecutable(paths[binary] ?? '');
   await withLock(join(cache, 'install.lock'), async () => {
     // Deletes the files of killed processes.
-    const partials = (await readdir(cache)).filter((name) => name.startsWith(PARTIAL_PREFIX));
-    for (const name of partials) await rm(join(cache, name), { recursive: true });
+    const partialFolders = (await readdir(cache)).filter((name) => name.startsWith(PARTIAL_PREFIX));
+    for (const name of partialFolders) await rm(join(cache, name), { recursive: true });
     const missing = (Object.keys(paths) as Binary[]).filter(isMissing);
     const problems = new Set<string>();
     const recordProblem = (error: unknown) => {
@@ -74,20 +74,20 @@ async function addToCache(
   work: (folder: string) => Promise<void>,
   { paths, cache, progress }: InstallOptions,
 ): Promise<void> {
-  const partial = await mkdtemp(join(cache, PARTIAL_PREFIX));
+  const partialFolder = await mkdtemp(join(cache, PARTIAL_PREFIX));
   const step = progress.step(name);
   try {
-    await work(partial);
+    await work(partialFolder);
     for (const binary of binaries) {
       const path = paths[binary] ?? '';
       await mkdir(dirname(path), { recursive: true });
-      await rename(join(partial, binary), path);
+      await rename(join(partialFolder, binary), path);
     }
     step.done();
   } catch (error) {
     step.failed(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
     throw error;
   } finally {
-    await rm(partial, { recursive: true, force: true });
+    await rm(partialFolder, { recursive: true, force: true });
   }
 }

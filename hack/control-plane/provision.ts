@@ -38,12 +38,12 @@ export async function provision<B extends Binary>(
   const inEnv = findBinariesInEnv(binaries, env);
   if (inEnv.note !== undefined) progress.note(inEnv.note);
   const cache = getCacheFolder(env, platform);
-  const cached = inEnv.remaining.map((binary) => [binary, join(cache, getSubfolder(binary), binary)] as const);
-  if (cached.some(([, path]) => !isExecutable(path))) {
+  const cachedPaths = inEnv.missingInEnv.map((binary) => [binary, join(cache, getSubfolder(binary), binary)] as const);
+  if (cachedPaths.some(([, path]) => !isExecutable(path))) {
     const { install } = await import('./install.ts'); // imported here, because a warm start does not need it
-    await install({ paths: Object.fromEntries(cached), cache, env, platform, progress });
+    await install({ paths: Object.fromEntries(cachedPaths), cache, env, platform, progress });
   }
-  const paths = new Map<Binary, string>([...inEnv.paths, ...cached]);
+  const paths = new Map<Binary, string>([...inEnv.paths, ...cachedPaths]);
   return Object.fromEntries(binaries.map((binary) => [binary, paths.get(binary)])) as BinaryPaths<B>; // one for each
 }
 

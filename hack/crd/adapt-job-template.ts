@@ -6,8 +6,8 @@ export function adaptJobTemplate(jobTemplate: StructuralSchema): StructuralSchem
   const { properties, items } = jobTemplate;
   if (properties === undefined && items === undefined) return jobTemplate;
   const entries = Object.entries(properties ?? {}).map(([name, child]) => {
-    const adapted = adaptJobTemplate(child);
-    return [name, FIELD_CHANGES.get(name)?.(adapted) ?? adapted] as const;
+    const adaptedChild = adaptJobTemplate(child);
+    return [name, FIELD_CHANGES.get(name)?.(adaptedChild) ?? adaptedChild] as const;
   });
   return {
     ...jobTemplate,

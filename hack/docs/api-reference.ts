@@ -102,10 +102,10 @@ function groupSamplesByField(): ReadonlyMap<string, readonly string[]> {
 
 function renderRules(root: StructuralSchema): string {
   const items = listRules('', root).map(({ path, rule, message, fieldPath = '' }) => {
-    const on = path === '' ? 'the object' : formatCode(path);
+    const target = path === '' ? 'the object' : formatCode(path);
     const field = `${path}${fieldPath}`.replace(/^\./, '');
     return wrapParagraph(
-      `- ${field === '' ? on : formatCode(field)} ${escapeProse(message)}. Rule on ${on}: ${formatCode(rule)}`,
+      `- ${field === '' ? target : formatCode(field)} ${escapeProse(message)}. Rule on ${target}: ${formatCode(rule)}`,
       '  ',
     );
   });
@@ -116,11 +116,11 @@ function renderRules(root: StructuralSchema): string {
 type RuleWithPath = NonNullable<StructuralSchema['x-kubernetes-validations']>[number] & { readonly path: string };
 
 function listRules(path: string, schema: StructuralSchema): readonly RuleWithPath[] {
-  const own = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ ...rule, path }));
-  const children = Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
+  const ownRules = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ ...rule, path }));
+  const nestedRules = Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
     listRules(path === '' ? name : `${path}.${name}`, child),
   );
-  return [...own, ...children, ...(schema.items === undefined ? [] : listRules(`${path}[]`, schema.items))];
+  return [...ownRules, ...nestedRules, ...(schema.items === undefined ? [] : listRules(`${path}[]`, schema.items))];
 }
 
 function renderConditions(): string {
@@ -148,8 +148,8 @@ function renderEvents(): string {
 function renderAnnotations(): string {
   const source = readFileSync(join(PROJECT, 'api/v1/groupversion.ts'), 'utf8');
   const keys = new Map(Object.entries(names).filter(([name]) => name.endsWith('_ANNOTATION')));
-  const commented = source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const (\w+)/g);
-  const items = [...commented].flatMap(([, comment = '', name = '']) => {
+  const commentedConstants = source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport const (\w+)/g);
+  const items = [...commentedConstants].flatMap(([, comment = '', name = '']) => {
     const key = keys.get(name);
     if (key === undefined) return [];
     // `wrapParagraph` joins the words of several lines.
@@ -161,8 +161,8 @@ function renderAnnotations(): string {
 
 function renderColumns({ names: { shortNames = [] }, versions: [{ additionalPrinterColumns }] }: Crd): string {
   const rows = additionalPrinterColumns.map(({ name, jsonPath, priority = 0, description = '' }) => {
-    const wide = priority > 0 ? 'Only with `-o wide`.' : '';
-    return [name.toUpperCase(), formatCode(jsonPath), `${wide} ${escapeProse(description)}`.trim()];
+    const wideNote = priority > 0 ? 'Only with `-o wide`.' : '';
+    return [name.toUpperCase(), formatCode(jsonPath), `${wideNote} ${escapeProse(description)}`.trim()];
   });
   const text = `${formatCode(`kubectl get ${shortNames[0]}`)} prints:`;
   return ['## Columns', text, formatTable([['Column', 'Shows', ''], ...rows])].join('\n\n');

@@ -39,8 +39,8 @@ function renderCodeBlock(text: string): string {
 }
 
 function formatUsage({ name, argument, flags }: Command): string {
-  const words = argument && `${argument.name}${argument.isRepeated ? '...' : ''}`;
-  const placeholder = argument?.isOptional ? `[${words}]` : `<${words}>`;
+  const argumentUsage = argument && `${argument.name}${argument.isRepeated ? '...' : ''}`;
+  const placeholder = argument?.isOptional ? `[${argumentUsage}]` : `<${argumentUsage}>`;
   return [PROGRAM, name, ...(argument ? [placeholder] : []), ...(flags.length > 0 ? ['[options]'] : [])].join(' ');
 }
 

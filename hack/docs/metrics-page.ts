@@ -39,9 +39,9 @@ function formatLabels({ labelNames = [], labelValues = {} }: MetricDescription):
 }
 
 function renderAlertTable(): string {
-  const rows = ALERTS.map(({ alert, for: holdsFor, labels, annotations: { runbook_url: page } }) => [
+  const rows = ALERTS.map(({ alert, for: duration, labels, annotations: { runbook_url: page } }) => [
     `[${alert}](${relative('docs', page)})`,
-    holdsFor,
+    duration,
     labels.severity,
     readFirstSentence(page),
   ]);

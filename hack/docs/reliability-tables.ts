@@ -15,16 +15,18 @@ const SUITE_TITLES: Readonly<Record<string, string>> = {
 
 /** Returns the page with new tables of the faults in each suite. */
 export function replaceResults(page: string, results: readonly FaultResults[]): string {
-  const ordered = Object.keys(SUITE_TITLES).flatMap((suite) => results.find((each) => each.suite === suite) ?? []);
-  return replaceGeneratedText(page, 'results', ordered.map(renderSuite).join('\n\n'));
+  const orderedResults = Object.keys(SUITE_TITLES).flatMap(
+    (suite) => results.find((each) => each.suite === suite) ?? [],
+  );
+  return replaceGeneratedText(page, 'results', orderedResults.map(renderSuite).join('\n\n'));
 }
 
 /** Returns the page with a new table of the number of planted faults that each npm script or test file finds. */
 export function replacePlantedFaults(page: string, faults: readonly PlantedFault[]): string {
   const suites = faults.flatMap(({ foundBy }) => [...new Set(foundBy.map(getSuiteName))]);
-  const rows = [...Map.groupBy(suites, (suite) => suite)].map(([suite, found]) => [
+  const rows = [...Map.groupBy(suites, (suite) => suite)].map(([suite, foundSuites]) => [
     formatCode(suite),
-    String(found.length),
+    String(foundSuites.length),
   ]);
   rows.sort(([, one], [, other]) => Number(other) - Number(one));
   return replaceGeneratedText(
@@ -56,9 +58,9 @@ function renderSuite({ suite, rows: allRows, figures = [] }: FaultResults): stri
     { head: 'Recovered after', cell: ({ recoveredAfterSeconds: seconds }) => seconds && `${seconds} s` },
     { head: 'Requests a second', cell: ({ requestsPerSecond }) => requestsPerSecond && String(requestsPerSecond) },
   ];
-  const shown = columns.filter(({ cell }) => rows.some(cell));
-  const lines = rows.map((row) => shown.map(({ cell }) => cell(row) || ''));
-  const tables = [formatTable([shown.map(({ head }) => head), ...lines]), ...renderFigures(figures)];
+  const nonEmptyColumns = columns.filter(({ cell }) => rows.some(cell));
+  const lines = rows.map((row) => nonEmptyColumns.map(({ cell }) => cell(row) || ''));
+  const tables = [formatTable([nonEmptyColumns.map(({ head }) => head), ...lines]), ...renderFigures(figures)];
   return `### ${SUITE_TITLES[suite]}\n\n${tables.join('\n\n')}`;
 }
 

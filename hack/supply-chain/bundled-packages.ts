@@ -38,7 +38,9 @@ export function findBundledPackages(moduleIds: readonly string[], rolldown: stri
   }
   const packages = [...modulesByFolder].map(([folder, files]) => readPackage(folder, files));
   // A package may be installed twice in the same version.
-  const uniquePackages = new Map(packages.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]));
+  const uniquePackages = new Map(
+    packages.map((bundledPackage) => [`${bundledPackage.name}@${bundledPackage.version}`, bundledPackage]),
+  );
   return [...uniquePackages].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, bundled]) => bundled);
 }
 
@@ -60,7 +62,7 @@ function readPackage(folder: string, files: readonly string[]): BundledPackage {
     version: String(version),
     licence: typeof licence === 'string' ? licence : undefined,
     dependencies: Object.keys({ ...dependencies, ...peerDependencies }).sort(),
-    texts: listFolders(folder, files).flatMap((inner) => readLicenceTexts(folder, inner)),
+    texts: listFolders(folder, files).flatMap((subfolder) => readLicenceTexts(folder, subfolder)),
   };
 }
 

@@ -17,13 +17,13 @@ const SEPARATOR = '-'.repeat(80);
 /** Returns one sentence for each package without an allowed licence or a licence text. */
 export function findLicenceProblems(packages: readonly BundledPackage[]): readonly string[] {
   return packages.flatMap(({ name, version, licence, texts }) => {
-    const bundled = `${name}@${version} is bundled`;
+    const subject = `${name}@${version} is bundled`;
     const problems: string[] = [];
-    if (licence === undefined) problems.push(`${bundled}, but its package.json has no licence`);
+    if (licence === undefined) problems.push(`${subject}, but its package.json has no licence`);
     else if (!ALLOWED_LICENCES.includes(licence)) {
-      problems.push(`${bundled}, but its licence ${licence} is not allowed in hack/supply-chain/licences.ts`);
+      problems.push(`${subject}, but its licence ${licence} is not allowed in hack/supply-chain/licences.ts`);
     }
-    if (texts.length === 0) problems.push(`${bundled}, but has no file with the text of its licence`);
+    if (texts.length === 0) problems.push(`${subject}, but has no file with the text of its licence`);
     return problems;
   });
 }

@@ -59,10 +59,10 @@ export function createSbom(project: Project, bundle: string, packages: readonly 
 
 /** Returns one sentence for each violation of the CycloneDX schema, missing package, and URL. */
 export async function findSbomProblems(text: string, packages: readonly BundledPackage[]): Promise<readonly string[]> {
-  const invalid = await new JsonStrictValidator(Version.v1dot6).validate(text);
+  const validationError = await new JsonStrictValidator(Version.v1dot6).validate(text);
   const listedPurls = new Set([...text.matchAll(/"purl": "([^"]+)"/g)].map(([, purl]) => purl));
   return [
-    ...(invalid === null ? [] : [`the SBOM violates the CycloneDX schema: ${JSON.stringify(invalid)}`]),
+    ...(validationError === null ? [] : [`the SBOM violates the CycloneDX schema: ${JSON.stringify(validationError)}`]),
     ...[...text.matchAll(URL_PATTERN)].map(([address]) => `the SBOM contains an address: ${address}`),
     ...packages
       .filter((each) => !listedPurls.has(formatPackageUrl(each)))
@@ -70,10 +70,10 @@ export async function findSbomProblems(text: string, packages: readonly BundledP
   ];
 }
 
-function createLibraryComponent(bundled: BundledPackage) {
-  const { name, version, licence } = bundled;
+function createLibraryComponent(bundledPackage: BundledPackage) {
+  const { name, version, licence } = bundledPackage;
   const [scope, rest] = name.startsWith('@') ? name.split('/', 2) : [undefined, name];
-  const purl = formatPackageUrl(bundled);
+  const purl = formatPackageUrl(bundledPackage);
   return {
     type: 'library',
     ...(scope === undefined ? {} : { group: scope }),

@@ -34,8 +34,8 @@ export interface Finding {
 export function findVagueWords(text: string): readonly Finding[] {
   return text.split('\n').flatMap((line, index) =>
     RULES.flatMap(({ pattern, instead }) => {
-      const found = pattern.exec(line);
-      return found === null ? [] : [{ line: index + 1, text: found[0].trim(), instead }];
+      const match = pattern.exec(line);
+      return match === null ? [] : [{ line: index + 1, text: match[0].trim(), instead }];
     }),
   );
 }
