@@ -68,7 +68,7 @@ export type CompletionValues =
 export type CommandFlag = Omit<CommandLine['flags'][number], 'default'> & {
   /** The default value as text, such as `24h`. */
   readonly default?: string;
-  /** The values for shell completion. Default: `anything`. */
+  /** Default: `anything`. */
   readonly values?: CompletionValues;
 };
 
@@ -91,7 +91,7 @@ export interface Command {
   readonly shouldExitOnInterrupt?: boolean;
   /** The last paragraph of the help. */
   readonly epilogue?: string;
-  /** Runs the command and returns the exit code. Rejects with a {@link UsageError} for invalid flag values. */
+  /** Returns the exit code. Rejects with a {@link UsageError} for invalid flag values. */
   readonly run: (invocation: Invocation) => Promise<number>;
 }
 
@@ -108,5 +108,5 @@ export class CommandError extends Error {
 /** The exit code that shells use after Ctrl-C. */
 export const INTERRUPTED_EXIT_CODE = 130;
 
-/** The exit code of a failed command. An invalid command line exits with `USAGE_EXIT_CODE` of controller-runtime. */
+/** An invalid command line exits with `USAGE_EXIT_CODE` of controller-runtime. */
 export const FAILED_EXIT_CODE = 1;

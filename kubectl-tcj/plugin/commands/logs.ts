@@ -68,7 +68,6 @@ export function createRunEndCheck(
   return async () => findRunReport(await reloadCronJob(cronJob, access), jobName)?.result !== 'Running';
 }
 
-/** Explains why no logs were printed. */
 export function describeMissingLogs(
   cronJob: CronJob,
   { jobName, container }: Pick<RunLogsOptions, 'jobName' | 'container'>,

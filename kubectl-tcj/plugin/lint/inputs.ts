@@ -13,7 +13,6 @@ export interface UnreadableInput {
   readonly reason: string;
 }
 
-/** The argument for the standard input. */
 const STDIN = '-';
 
 /** The maximum size of a file, which can contain many objects. The API server limits each object to 3 MiB. */

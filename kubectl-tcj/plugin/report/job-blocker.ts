@@ -102,7 +102,6 @@ function createPatchRemedy(advice: string, { name, namespace }: ObjectRef, spec:
   return createKubectlRemedy(advice, 'patch', 'job', name, '-n', namespace, '--type', 'merge', '-p', patch);
 }
 
-/** The Job controller of Kubernetes. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 
 function findOtherManager({ metadata, spec }: Job): JobBlocker | undefined {

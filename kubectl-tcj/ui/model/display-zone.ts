@@ -4,7 +4,7 @@ import type { CronJobInZone } from '../../plugin/report/sentences.ts';
 /** A changed CronJob is a new object, so cached values are never stale. */
 const cachedCronJobs = new WeakMap<CronJob, CronJobInZone>();
 
-/** Adds the display zone to a CronJob. Returns the same object for the same CronJob and zone. */
+/** Two calls with the same arguments return the same object. */
 export function withDisplayZone(cronJob: CronJob, zone: string): CronJobInZone {
   const cached = cachedCronJobs.get(cronJob);
   if (cached?.displayZone === zone) return cached;

@@ -81,7 +81,7 @@ export class StartCounter {
   }
 }
 
-/** Returns a key for the schedule. The key of an `@every` schedule contains the time at which the first interval begins. */
+/** The key of an `@every` schedule contains the time at which the first interval begins. */
 function getScheduleKey({ spec, status, metadata }: CronJob): string {
   const { schedule, timeZone = DEFAULT_TIME_ZONE } = spec;
   const anchor = schedule.startsWith('@every') ? (status?.effectiveSchedule?.since ?? metadata.creationTimestamp) : '';
