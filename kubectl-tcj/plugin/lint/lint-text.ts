@@ -39,7 +39,7 @@ const BUILTIN_NOTE =
 
 const MISSING_API_VERSION = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
 
-/** Matches messages about document limits, which quotes around a value cannot fix. */
+/** Matches messages about document limits. A fault with such a message gets no hint to quote the value. */
 const LIMIT_MESSAGE = /^(?:the document|aliases) /;
 
 const INVALID_UTF_8 = 'this is not valid UTF-8; kubectl replaces it with \ufffd';
