@@ -3,8 +3,8 @@ import type { CronJobSpec } from './cronjob-types.ts';
 type ConcurrencySpec = Pick<CronJobSpec, 'concurrencyPolicy' | 'maxConcurrentRuns'>;
 
 /**
- * Returns the maximum number of runs whose Pods exist, or `undefined` if there is no maximum. Forbid and Replace have rules of their
- * own.
+ * Returns the maximum number of runs whose Pods exist, or `undefined` if there is no maximum. Forbid and Replace do not use this
+ * maximum.
  */
 export function maxConcurrentRuns({
   concurrencyPolicy,

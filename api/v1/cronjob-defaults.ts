@@ -26,7 +26,7 @@ export const MAX_JITTER_SECONDS = 86_400;
 export const MAX_EXCLUDED_DATES = 366;
 /** In characters. */
 export const MAX_EXCLUSION_REASON_LENGTH = 128;
-/** The runs that start late: only the newest one, or all. */
+/** The missed runs that start late: only the newest missed run, or all. */
 export const CATCH_UP_POLICIES = ['Latest', 'All'] as const;
 /** The default of `catchUpLimit`, and of `queueLimit`. */
 export const DEFAULT_CATCH_UP_LIMIT = 100;

@@ -45,7 +45,7 @@ export const POLICY_WARNING_RULES: readonly WarningRule[] = [
   },
 ];
 
-/** What a run that hangs does to later runs. A starting deadline or a deadline of the Jobs limits it. */
+/** The effect of a hanging run on later runs. A starting deadline or a deadline of the Jobs limits this effect. */
 const HANG_EFFECTS: Readonly<Record<string, string>> = {
   Forbid: 'blocks all later ones for ever',
   Queue: 'blocks all later ones for ever',
@@ -68,7 +68,7 @@ interface Policies {
   readonly catchUp: unknown;
 }
 
-/** Fields that have no effect, or a surprising one, beside the policies of the spec. */
+/** The fields that have no effect, or a surprising effect, with some policies. */
 const UNUSED_FIELDS: readonly {
   readonly path: Path;
   readonly isUnused: (policies: Policies) => boolean;

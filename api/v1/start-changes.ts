@@ -13,7 +13,7 @@ export type ScheduledCronJob = Pick<CronJob, 'metadata' | 'spec' | 'status'>;
 export interface Start {
   /** The scheduled time. */
   readonly slot: Date;
-  /** The slot with its jitter. For a slot that has passed, at least the time of the edit. */
+  /** The slot with its jitter. If the slot has passed, the start is not earlier than the edit. */
   readonly time: Date;
 }
 
@@ -43,24 +43,24 @@ export interface StartSpan {
 
 export interface StartList {
   readonly starts: readonly Start[];
-  /** See {@link StartChanges.until}. */
+  /** The end of the listed time, which is earlier than requested if the schedule has more slots than the limit. */
   readonly until: Date;
 }
 
 /** Lists the starts of a CronJob after `now`. Without a UID, the starts have no jitter, because the UID determines the jitter. */
 export function listStarts(cronJob: ScheduledCronJob, span: StartSpan): StartList {
-  return listViewStarts(viewStored(cronJob), span);
+  return computeStarts(getStoredFactors(cronJob), span);
 }
 
 /**
- * Returns which starts appear, move or go if `newSpec` replaces the spec of the CronJob. A start moves if the slot stays and its
- * delay changes. The result is empty for a paused CronJob, because an edit does not end a pause.
+ * Returns the starts that are dropped, moved or added if `newSpec` replaces the spec of the CronJob. A start moves if the slot
+ * stays and its delay changes. The result is empty for a paused CronJob, because an edit does not end a pause.
  */
 export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, span: StartSpan): StartChanges {
-  const before = viewStored(cronJob);
-  const oldList = listViewStarts(before, span);
+  const before = getStoredFactors(cronJob);
+  const oldList = computeStarts(before, span);
   const isWaiting = oldList.starts.some(({ slot }) => !isAfter(slot, span.now));
-  const newList = listViewStarts(viewEdited(before, newSpec, { now: span.now, isWaiting }), span);
+  const newList = computeStarts(getEditedFactors(before, newSpec, { now: span.now, isWaiting }), span);
   const until = isAfter(oldList.until, newList.until) ? newList.until : oldList.until;
   const isCovered = ({ slot }: Start) => !isAfter(slot, until);
   const oldStarts = new Map(oldList.starts.filter(isCovered).map((start) => [start.slot.getTime(), start]));
@@ -85,7 +85,7 @@ export function getScheduleStart({ metadata, status }: Pick<CronJob, 'metadata' 
 }
 
 /** The values that determine the starts. */
-interface View {
+interface StartFactors {
   readonly spec: CronJobSpec;
   /** Empty if unknown. */
   readonly uid: string;
@@ -97,12 +97,13 @@ interface View {
 }
 
 /**
- * What happens to the newest slot that has passed after the floor. `Wait`: the slot starts if its delay has not ended. `Start`: the
- * slot starts now or after its delay, because it could not start before the edit. `Handled`: the slot has started.
+ * The treatment of the newest slot between the floor and the time of the edit. `Wait`: the slot starts if its delay has not
+ * ended. `Start`: the slot starts now or after its delay, because it could not start before the edit. `Handled`: the slot has
+ * started.
  */
 type PassedSlots = 'Wait' | 'Start' | 'Handled';
 
-function viewStored(cronJob: ScheduledCronJob): View {
+function getStoredFactors(cronJob: ScheduledCronJob): StartFactors {
   const { metadata, spec, status } = cronJob;
   const anchor = getScheduleStart(cronJob) ?? new Date(0);
   const handledTimes = [status?.lastScheduleTime, status?.handledThrough].map(parseTime);
@@ -118,12 +119,12 @@ function viewStored(cronJob: ScheduledCronJob): View {
 
 interface Edit {
   readonly now: Date;
-  /** Whether a slot waits for the end of its delay. */
+  /** Whether a slot has passed and waits for the end of its delay. */
   readonly isWaiting: boolean;
 }
 
 /** An edit of the schedule makes earlier slots void, and `@every` counts from the edit. */
-function viewEdited(before: View, spec: CronJobSpec, { now, isWaiting }: Edit): View {
+function getEditedFactors(before: StartFactors, spec: CronJobSpec, { now, isWaiting }: Edit): StartFactors {
   if (!isSameJson(pickScheduleFields(spec), pickScheduleFields(before.spec))) {
     const editTime = toWholeSeconds(now);
     return { ...before, spec, anchor: latest(before.anchor, editTime), floor: latest(before.floor, editTime) };
@@ -136,17 +137,17 @@ function startsNothing({ suspend, startingDeadlineSeconds }: CronJobSpec): boole
   return suspend || (startingDeadlineSeconds !== undefined && startingDeadlineSeconds <= 0);
 }
 
-function listViewStarts(view: View, { now, until, limit }: StartSpan): StartList {
-  const { spec, anchor, isPaused } = view;
+function computeStarts(factors: StartFactors, { now, until, limit }: StartSpan): StartList {
+  const { spec, anchor, isPaused } = factors;
   const timetable = parseTimetable(spec, anchor);
   if (isPaused || startsNothing(spec) || timetable.kind === 'invalid') return { starts: [], until };
   const after = latest(now, getLastSuspendedTime(spec));
   const slots = timetable.schedule.between(after, until, { limit: limit + 1 });
-  const passedStart = isSuspendedAt(spec, now) ? undefined : findPassedStart(view, timetable, now);
+  const passedStart = isSuspendedAt(spec, now) ? undefined : findPassedStart(factors, timetable, now);
   const starts = slots.slice(0, limit).map((slot, index) => {
     // A search takes long in a timetable with many exclusions, so the next element of the list replaces the search.
     const nextSlot = slots[index + 1];
-    return { slot, time: addDelay(view, nextSlot ? { next: () => nextSlot } : timetable.schedule, slot) };
+    return { slot, time: addDelay(factors, nextSlot ? { next: () => nextSlot } : timetable.schedule, slot) };
   });
   return {
     starts: [...(passedStart ? [passedStart] : []), ...starts],
@@ -161,13 +162,13 @@ function getLastSuspendedTime({ suspendUntil }: CronJobSpec): Date | undefined {
 }
 
 /** Adds the jitter of the CronJob to a slot. */
-function addDelay({ uid, spec }: View, timetable: Pick<Timetable, 'next'>, slot: Date): Date {
+function addDelay({ uid, spec }: StartFactors, timetable: Pick<Timetable, 'next'>, slot: Date): Date {
   const delayMs = uid === '' || spec.jitterSeconds === undefined ? 0 : stableDelayMs(uid, spec.jitterSeconds);
   return delayMs === 0 ? slot : delayedStart(timetable, slot, delayMs);
 }
 
 /** Returns the start of a slot that has passed, if the slot waits for the end of its delay or has missed its start. */
-function findPassedStart(view: View, { schedule }: ValidTimetable, now: Date): Start | undefined {
+function findPassedStart(view: StartFactors, { schedule }: ValidTimetable, now: Date): Start | undefined {
   const { spec, passedSlots } = view;
   const { jitterSeconds = 0, startingDeadlineSeconds: deadlineSeconds } = spec;
   if (passedSlots === 'Handled' || (passedSlots === 'Wait' && jitterSeconds <= 0)) return undefined;

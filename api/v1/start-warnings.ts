@@ -17,10 +17,13 @@ const START_PATHS = [
 ];
 
 const HOURS = 24;
-/** Every update of a CronJob waits for the comparison, so a spec for every minute is compared for five hours. */
+/**
+ * Limits the time of the comparison, because the update waits for it. For a schedule for every minute, the limit is five hours of
+ * slots.
+ */
 const MAX_SLOTS = 300;
 
-/** Returns at most one sentence. Returns no warning on create, and for an update of other fields. Never throws. */
+/** Returns at most one warning, and only for an update that changes a field in {@link START_PATHS}. Never throws. */
 export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningContext): readonly string[] {
   if (oldCronJob === undefined || !areStartFieldsChanged(cronJob, oldCronJob)) return [];
   const spec = valueAt(cronJob, 'spec');
@@ -52,7 +55,7 @@ function repairStored(cronJob: CronJob): CronJob | undefined {
   return { ...parseCronJob(withoutNulls(fields) as CronJob), spec: repairSpec(spec) };
 }
 
-/** The starts that an update drops, moves or adds. */
+/** One effect of an update, with the first affected start and the number of affected starts. */
 interface Phrase {
   readonly verb: 'drops' | 'moves' | 'adds' | 'starts';
   /** The first start, such as `the run of 2026-11-27T02:30:00+01:00`. */
@@ -87,8 +90,8 @@ function toPhrase<T>(verb: Phrase['verb'], starts: readonly T[], describe: (firs
 }
 
 /**
- * Returns a sentence of at most 256 characters, the limit of the API for a warning. Names the time of the first phrase and of
- * phrases with one start.
+ * Returns a sentence of at most 256 characters, the limit of the API for a warning. The sentence contains the time of the first
+ * phrase, and of each phrase about a single start.
  * @param isPartial Whether a schedule has more slots than {@link MAX_SLOTS}, so that the counts are too low.
  */
 function joinPhrases(phrases: readonly Phrase[], isPartial: boolean): string {

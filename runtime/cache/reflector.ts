@@ -1,10 +1,10 @@
 /**
  * Copies a collection of objects from the API server and keeps the copy up to date despite failures. The reflector
  * first reads all objects: as initial events of a watch, or in pages if the server does not support
- * `sendInitialEvents`. After all objects, the reflector watches for changes. After a failure, a new watch continues
- * from the last resource version. The reflector reads all objects again only if the server no longer has that version,
- * or if a watch from that version receives no data. The rules follow client-go's `tools/cache/reflector.go`. Unlike
- * client-go, the reflector replaces a watch without data.
+ * `sendInitialEvents`. After it has read all objects, the reflector watches for changes. After a failure, a new watch
+ * continues from the last resource version. The reflector reads all objects again only if the server no longer has that
+ * version, or if a watch from that version receives no data. The rules follow client-go's `tools/cache/reflector.go`.
+ * Unlike client-go, the reflector replaces a watch without data.
  */
 import { findApiError, isExpired } from '../client/errors.ts';
 import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';

@@ -27,7 +27,7 @@ import { WebhookRegistry } from '../webhook/registration.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
-/** Options of the constructor of {@link Manager}, which operators replace by {@link createManager}. */
+/** Options of the constructor. Instead of the constructor, operators use {@link createManager}. */
 export interface ManagerConstructorOptions
   extends Pick<ManagerOptions, 'name' | 'namespaces' | 'syncPeriodMs' | 'gracefulShutdownTimeoutMs'> {
   readonly transport: Transport;
