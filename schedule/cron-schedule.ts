@@ -164,7 +164,6 @@ export class CronSchedule implements Schedule {
     return Math.max(getFirstMinute(span), this.#findEndOfPreviousSpan(span));
   }
 
-  /** Returns the local minute at which the previous span ends. */
   #findEndOfPreviousSpan({ startMs }: ConstantOffset): LocalMinute {
     if (startMs === Number.NEGATIVE_INFINITY) return Number.NEGATIVE_INFINITY;
     return getLastMinute(this.#zone.offsetAt(startMs - 1)) + 1;

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 export interface Alert {
-  /** The name of the alert. */
   readonly alert: string;
   /** The condition in PromQL. */
   readonly expr: string;

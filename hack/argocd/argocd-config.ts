@@ -12,7 +12,6 @@ export const ACTIONS_KEY = `resource.customizations.actions.${GROUP}_${KIND}`;
 
 const readScript = (name: string) => readFileSync(join(SCRIPTS, `${name}.lua`), 'utf8');
 
-/** The ConfigMap, as YAML. */
 export function createArgoCdConfigYaml(): string {
   const actions = {
     'discovery.lua': readScript('discovery'),

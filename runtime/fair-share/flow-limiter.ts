@@ -35,7 +35,6 @@ export class FlowLimiter {
     this.#seatsByFlow.increment(flow);
   }
 
-  /** Releases a seat of the flow. */
   releaseSeat(flow: string): void {
     this.#takenSeatCount--;
     this.#seatsByFlow.decrement(flow);

@@ -81,8 +81,8 @@ function getReferencedName(node: OpenApiSchema): string | undefined {
 }
 
 /**
- * Converts the fields of an object. Copies the defaults of optional scalars only. For required fields and objects,
- * OpenAPI states Go's zero value (`""`, `0`, `{}`), which is not a default of the API.
+ * Copies the defaults of optional scalars only. For required fields and objects, OpenAPI contains Go's zero value
+ * (`""`, `0`, `{}`), which is not a default of the API.
  */
 function convertProperties(
   properties: Readonly<Record<string, OpenApiSchema>>,

@@ -70,7 +70,6 @@ function matchesNoProxyEntry(entry: string, { host, port }: Destination): boolea
   return host.endsWith(`.${domain}`) || (host === domain && !/^\*?\./.test(name));
 }
 
-/** An address and its prefix length. */
 type Network = readonly [address: string, prefixLength: number];
 
 const LOOPBACK_NETWORKS: readonly Network[] = [
