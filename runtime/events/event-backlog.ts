@@ -46,7 +46,7 @@ export class EventBacklog {
     return true;
   }
 
-  /** Changes the message of an event with reserved space. */
+  /** Changes the message of an event, and adjusts its reserved space. */
   updateMessage({ type }: EventSeries, pendingEvent: PendingEvent, message: string): void {
     const namespaceEvents = this.#namespaces.get(getNamespace(pendingEvent));
     if (namespaceEvents)
@@ -67,7 +67,7 @@ export class EventBacklog {
     return series;
   }
 
-  /** Releases the space of an event that is not in a queue. */
+  /** Releases the reserved space of an event that the caller has removed from its queue or has never added. */
   release({ type }: EventSeries, pendingEvent: PendingEvent): void {
     const namespaceEvents = this.#namespaces.get(getNamespace(pendingEvent));
     if (namespaceEvents === undefined) return;
