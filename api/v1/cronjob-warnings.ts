@@ -16,6 +16,7 @@ import { isBeingDeleted } from './cronjob-validation.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { POLICY_WARNING_RULES } from './policy-warnings.ts';
 import { isChanged, valueAt } from './raw-object.ts';
+import { findShortestGapSeconds } from './shortest-gap.ts';
 import { warnAboutStarts } from './start-warnings.ts';
 import { warnAboutUnreachedSteps } from './step-warnings.ts';
 import { parseTakeOver } from './take-over.ts';
@@ -79,24 +80,17 @@ function warnAboutNeverFiring(spec: unknown, { now }: WarningContext): readonly 
   return [`endTime: no time of the schedule is before ${endTime}; ${END_FIX}`];
 }
 
-/** The number of gaps to examine for {@link warnAboutJitter}. */
-const MAX_GAPS = 100;
-
 /** Warns if the jitter exceeds the shortest time between two scheduled times, because it then has no effect beyond that time. */
 function warnAboutJitter(spec: unknown, { now }: WarningContext): readonly string[] {
   const seconds = valueAt(spec, ...JITTER_PATH);
   if (typeof seconds !== 'number') return [];
-  const times = parseSpecSchedules(spec, now)?.timetable.schedule.between(now, FAR_FUTURE, { limit: MAX_GAPS }) ?? [];
-  const gaps = times.slice(1).map((time, index) => (time.getTime() - (times[index]?.getTime() ?? 0)) / 1000);
-  const shortest = Math.min(...gaps);
-  if (seconds < shortest) return [];
+  const parsedSpec = parseSpecSchedules(spec, now);
+  const shortest = parsedSpec && findShortestGapSeconds(parsedSpec.timetable.schedule, now);
+  if (shortest === undefined || seconds < shortest) return [];
   return [
     `jitterSeconds: ${seconds} is not less than the ${shortest} s between two scheduled times; give ${shortest - 1} or less`,
   ];
 }
-
-/** Later than any scheduled time. */
-const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');
 
 const END_FIX = 'give a later time, or remove it';
 const ALL_EXCLUDED = 'exclude: covers every time of the schedule, so no run starts; remove an exclusion';

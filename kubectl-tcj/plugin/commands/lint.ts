@@ -1,12 +1,23 @@
 import { USAGE_EXIT_CODE } from 'controller-runtime';
-import { type Command, FAILED_EXIT_CODE } from '../command.ts';
+import { type Command, FAILED_EXIT_CODE, type Terminal } from '../command.ts';
 import { formatFindings, formatFindingsAsJson, formatSkippedFiles, formatSummary } from '../lint/findings.ts';
-import { lintFiles } from '../lint/lint-files.ts';
+import { type LintedFiles, lintFiles } from '../lint/lint-files.ts';
+import type { Problem } from '../lint/problem.ts';
+import {
+  formatJitterSuggestion,
+  type JitterSuggestion,
+  suggestJitter,
+  toSuggestionObject,
+} from '../lint/suggest-jitter.ts';
 import { createOutputFlag, parseOutputFormat } from '../output.ts';
 
 const FORMATS = ['json'] as const;
 const OUTPUT = createOutputFlag(FORMATS);
 const STRICT = { name: 'strict', description: 'Fail on warnings too.' };
+const SUGGEST_JITTER = {
+  name: 'suggest-jitter',
+  description: 'Print patches that spread simultaneous runs.',
+};
 const QUIET = { name: 'quiet', short: 'q', description: 'Print only errors and warnings, without a summary.' };
 
 export const lintCommand: Command = {
@@ -18,7 +29,7 @@ export const lintCommand: Command = {
     isRepeated: true,
     values: 'files',
   },
-  flags: [OUTPUT, STRICT, QUIET],
+  flags: [OUTPUT, STRICT, QUIET, SUGGEST_JITTER],
   examples: [
     { task: 'Check all CronJobs in a repository', args: 'lint .' },
     {
@@ -30,27 +41,48 @@ export const lintCommand: Command = {
   exitCodes: [
     [0, 'no errors'],
     [1, 'errors, or warnings with --strict'],
-    [2, 'invalid command line, or a file that cannot be read'],
+    [2, 'unreadable file'],
   ],
   shouldExitOnInterrupt: true,
-  epilogue:
-    'The command needs no cluster. To check admission policies and the rules of Kubernetes for Jobs too, use kubectl apply --dry-run=server.',
+  epilogue: 'Needs no cluster. kubectl apply --dry-run=server also checks Jobs and policies.',
   run: async ({ arguments: names, flagValues, terminal, now }) => {
     const format = parseOutputFormat(flagValues, FORMATS);
     const lintResult = await lintFiles(names, { readStdin: terminal.readStdin, now });
-    const { unreadable, skipped } = lintResult;
-    const isQuiet = flagValues.has(QUIET.name);
-    const problems = lintResult.problems.filter(({ level }) => !isQuiet || level !== 'note');
-    terminal.out(
-      format === 'json' ? formatFindingsAsJson({ ...lintResult, problems }) : formatFindings(problems, terminal),
-    );
-    for (const { name, reason } of unreadable) terminal.err(`${name}: ${reason}\n`);
-    if (format === 'text' && !isQuiet) {
-      if (lintResult.fileCount > 0 || skipped.length > 0) terminal.out(`${formatSummary(lintResult)}\n`);
-      if (skipped.length > 0) terminal.out(`${formatSkippedFiles(skipped)}\n`);
-    }
-    if (unreadable.length > 0) return USAGE_EXIT_CODE;
+    const suggestion = flagValues.has(SUGGEST_JITTER.name)
+      ? { jitter: suggestJitter(lintResult.cronJobs, now) }
+      : undefined;
+    const report = { lintResult, suggestion, isQuiet: flagValues.has(QUIET.name) };
+    if (format === 'json') printJson(report, terminal);
+    else printText(report, terminal);
+    if (lintResult.unreadable.length > 0) return USAGE_EXIT_CODE;
     const failingLevels = flagValues.has(STRICT.name) ? ['error', 'warning'] : ['error'];
     return lintResult.problems.some(({ level }) => failingLevels.includes(level)) ? FAILED_EXIT_CODE : 0;
   },
 };
+
+interface LintReport {
+  readonly lintResult: LintedFiles;
+  /** Absent without the flag. */
+  readonly suggestion: { readonly jitter: JitterSuggestion | undefined } | undefined;
+  readonly isQuiet: boolean;
+}
+
+function printJson({ lintResult, suggestion, isQuiet }: LintReport, { out, err }: Terminal): void {
+  const suggestedJitter = suggestion && { suggestedJitter: toSuggestionObject(suggestion.jitter) };
+  const problems = selectProblems(lintResult, isQuiet);
+  out(formatFindingsAsJson({ ...lintResult, problems }, suggestedJitter));
+  for (const { name, reason } of lintResult.unreadable) err(`${name}: ${reason}\n`);
+}
+
+function printText({ lintResult, suggestion, isQuiet }: LintReport, terminal: Terminal): void {
+  const { fileCount, skipped, unreadable } = lintResult;
+  terminal.out(formatFindings(selectProblems(lintResult, isQuiet), terminal));
+  for (const { name, reason } of unreadable) terminal.err(`${name}: ${reason}\n`);
+  if (!isQuiet && (fileCount > 0 || skipped.length > 0)) terminal.out(`${formatSummary(lintResult)}\n`);
+  if (!isQuiet && skipped.length > 0) terminal.out(`${formatSkippedFiles(skipped)}\n`);
+  if (suggestion) terminal.out(formatJitterSuggestion(suggestion.jitter, terminal.width));
+}
+
+function selectProblems({ problems }: LintedFiles, isQuiet: boolean): readonly Problem[] {
+  return problems.filter(({ level }) => !isQuiet || level !== 'note');
+}

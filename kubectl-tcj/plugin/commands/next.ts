@@ -13,11 +13,13 @@ import {
   type Agenda,
   type AgendaSlot,
   type AgendaSpan,
+  type BusyMinute,
   buildAgenda,
   type FrequentCronJob,
   getMaxSlots,
 } from '../report/agenda.ts';
 import { describeSchedules, getTimeZone } from '../report/cron-job-schedule.ts';
+import { predictJitterEffect } from '../report/jitter.ts';
 import { formatLocalTime } from '../report/sentences.ts';
 import { parseNextTime } from '../report/time-of-day.ts';
 import { suggestName } from '../similar-name.ts';
@@ -110,6 +112,7 @@ function formatAgenda(
   const busiestMinuteTexts = busiestMinutes.map(
     ({ time, startCount }) => `${formatClock(time)} (${startCount} starts)`,
   );
+  const jitterAdvice = busiestMinutes[0] && describeJitterEffect(busiestMinutes[0], options);
   const isEmpty = slots.length + frequentCronJobs.length === 0;
   return [
     `Times are in ${timeZone}.\n`,
@@ -119,12 +122,25 @@ function formatAgenda(
     frequentCronJobs.length > 0 ? `CronJobs with more than ${getMaxSlots(span)} runs:\n` : '',
     ...frequentCronJobs.map((each) => formatParagraph(formatFrequentCronJob(each, options), '  ')),
     busiestMinuteTexts.length > 0 ? formatParagraph(`Busiest minutes: ${busiestMinuteTexts.join(', ')}`) : '',
+    jitterAdvice === undefined ? '' : formatParagraph(jitterAdvice),
     inactiveCronJobs.length > 0
       ? formatParagraph(
           `Not listed because suspended or paused: ${inactiveCronJobs.map((each) => formatName(each, hasNamespaces)).join(', ')}`,
         )
       : '',
   ].join('');
+}
+
+/** Describes what jitter would make of the busiest minute. */
+function describeJitterEffect(
+  { time, startCount, cronJobs }: BusyMinute,
+  { now, timeZone }: Pick<AgendaFormat, 'now' | 'timeZone'>,
+): string | undefined {
+  const effect = cronJobs.length === startCount ? predictJitterEffect(cronJobs, now) : undefined;
+  if (effect === undefined) return undefined;
+  const { jitterSeconds, hasShorter, maxPerMinute } = effect;
+  const runs = `of the ${startCount} runs of ${formatClockTime(time, timeZone)}, at most ${maxPerMinute} would start in one minute`;
+  return `With jitterSeconds: ${jitterSeconds}${hasShorter ? ' or less' : ''}, ${runs}.`;
 }
 
 interface SlotColumn extends Column {

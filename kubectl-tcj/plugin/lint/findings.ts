@@ -55,25 +55,21 @@ export function formatSkippedFiles(skippedFiles: readonly SkippedFile[]): string
   return `Skipped ${formatCount(skippedFiles.length, 'file')}: ${counts.filter((countText) => countText !== '').join(', ')}.`;
 }
 
-/** An unreadable file is a problem without a line and a column. */
-export function formatFindingsAsJson({
-  problems,
-  cronJobs,
-  otherObjectCount,
-  fileCount,
-  skipped,
-  unreadable,
-}: LintedFiles): string {
+/**
+ * An unreadable file is a problem without a line and a column.
+ * @param moreFields Fields to add to the result.
+ */
+export function formatFindingsAsJson(
+  { problems, cronJobs, otherObjectCount, fileCount, skipped, unreadable }: LintedFiles,
+  moreFields: object = {},
+): string {
   const allProblems = [
     ...unreadable.map(({ name, reason }) => ({ level: 'error', file: name, message: reason })),
     ...problems,
   ];
   const explanations = cronJobs.map(({ manifest: _, ...explanation }) => explanation);
   return formatJson({
-    problems: allProblems,
-    cronJobs: explanations,
-    files: fileCount,
-    otherObjects: otherObjectCount,
-    skipped,
+    ...{ problems: allProblems, cronJobs: explanations, files: fileCount, otherObjects: otherObjectCount, skipped },
+    ...moreFields,
   });
 }

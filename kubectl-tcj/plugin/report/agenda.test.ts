@@ -40,7 +40,18 @@ test('lists a frequent CronJob once, and counts it in the busiest minutes', () =
   expect(getMaxSlots(span)).toBe(4);
   expect(slots.map(({ cronJob: { metadata } }) => metadata.name)).toEqual(['nightly']);
   expect(frequentCronJobs).toEqual([{ cronJob: often, startCount: 30 }]);
-  expect(busiestMinutes).toEqual([{ time: new Date(at('02:00:00')), startCount: 2 }]);
+  expect(busiestMinutes).toEqual([{ time: new Date(at('02:00:00')), startCount: 2, cronJobs: [often, nightly] }]);
+});
+
+test('lists and counts starts with their jitter', () => {
+  const nightly = named('nightly', { schedule: '0 2 * * *' });
+  const spread = named('spread', { schedule: '0 2 * * *', jitterSeconds: 1800 });
+  expect(formatSlots(nightly, spread)).toEqual(['02:00 nightly', '02:08 spread']);
+  expect(buildAgenda([nightly, spread], span).busiestMinutes).toEqual([]);
+});
+
+test('omits a start that its jitter moves beyond the span', () => {
+  expect(formatSlots(named('late', { schedule: '55 2 * * *', jitterSeconds: 1800 }))).toEqual([]);
 });
 
 test('reports the end of the suspension of a frequent CronJob', () => {

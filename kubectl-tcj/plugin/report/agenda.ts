@@ -2,7 +2,7 @@
 import { formatKey } from 'controller-runtime/kubernetes';
 import { isAfter, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { parseCronJobSchedule } from './cron-job-schedule.ts';
+import { listStarts } from '../../../api/v1/start-changes.ts';
 
 export interface Agenda {
   /** Sorted by time, then by namespace and name. */
@@ -24,6 +24,7 @@ export interface FrequentCronJob {
 }
 
 export interface AgendaSlot {
+  /** The start of the run, including its jitter. */
   readonly time: Date;
   readonly cronJob: CronJob;
 }
@@ -31,6 +32,8 @@ export interface AgendaSlot {
 export interface BusyMinute {
   readonly time: Date;
   readonly startCount: number;
+  /** The CronJobs that start a run in the minute, each once. */
+  readonly cronJobs: readonly CronJob[];
 }
 
 export interface AgendaSpan {
@@ -68,7 +71,7 @@ export function buildAgenda(cronJobs: readonly CronJob[], span: AgendaSpan): Age
       const suspensionEnd = findSuspensionEnd(cronJob, span);
       return { cronJob, startCount: times.length, ...(suspensionEnd && { suspendedUntil: suspensionEnd }) };
     }),
-    busiestMinutes: findBusiestMinutes(upcomingTimes.flatMap(({ times }) => times)),
+    busiestMinutes: findBusiestMinutes(upcomingTimes),
     inactiveCronJobs: upcomingTimes
       .filter(({ times }) => times.length === 0)
       .map(({ cronJob }) => cronJob)
@@ -76,16 +79,17 @@ export function buildAgenda(cronJobs: readonly CronJob[], span: AgendaSpan): Age
   };
 }
 
+interface UpcomingTimes {
+  readonly cronJob: CronJob;
+  readonly times: readonly Date[];
+}
+
 /** Callers must limit the span, because the schedule `@every 1s` fires every second. */
 function listTimes(cronJob: CronJob, { from, until }: AgendaSpan): readonly Date[] {
-  const { suspend, suspendUntil } = cronJob.spec;
-  const schedule = parseCronJobSchedule(cronJob);
-  if (suspend || cronJob.status?.paused || schedule === undefined) return [];
-  const resumeTime = parseTime(suspendUntil);
-  // `between` excludes its start and includes its end.
-  const times = schedule.between(new Date(from.getTime() - 1), new Date(until.getTime() - 1));
-  // A run can start exactly at suspendUntil.
-  return resumeTime === undefined ? times : times.filter((time) => !isAfter(resumeTime, time));
+  // The list excludes its start and includes its end.
+  const listSpan = { now: new Date(from.getTime() - 1), until: new Date(until.getTime() - 1) };
+  const { starts } = listStarts(cronJob, { ...listSpan, limit: Number.POSITIVE_INFINITY });
+  return starts.map(({ time }) => time).filter((time) => time < until);
 }
 
 /** Returns the end of a suspension that lasts beyond the start of the span. */
@@ -94,15 +98,27 @@ function findSuspensionEnd({ spec }: CronJob, { from }: AgendaSpan): Date | unde
   return suspensionEnd !== undefined && isAfter(suspensionEnd, from) ? suspensionEnd : undefined;
 }
 
-function findBusiestMinutes(times: readonly Date[]): readonly BusyMinute[] {
+function findBusiestMinutes(upcomingTimes: readonly UpcomingTimes[]): readonly BusyMinute[] {
   const counts = new Map<number, number>();
-  for (const time of times) {
-    const minute = Math.floor(time.getTime() / MINUTE_MS);
-    counts.set(minute, (counts.get(minute) ?? 0) + 1);
+  for (const { times } of upcomingTimes) {
+    for (const time of times) {
+      const minute = toMinute(time);
+      counts.set(minute, (counts.get(minute) ?? 0) + 1);
+    }
   }
   return [...counts]
     .filter(([, startCount]) => startCount > 1)
     .toSorted(([leftMinute, left], [rightMinute, right]) => right - left || leftMinute - rightMinute)
     .slice(0, MAX_BUSIEST_MINUTES)
-    .map(([minute, startCount]) => ({ time: new Date(minute * MINUTE_MS), startCount }));
+    .map(([minute, startCount]) => ({
+      time: new Date(minute * MINUTE_MS),
+      startCount,
+      cronJobs: upcomingTimes
+        .filter(({ times }) => times.some((time) => toMinute(time) === minute))
+        .map(({ cronJob }) => cronJob),
+    }));
+}
+
+function toMinute(time: Date): number {
+  return Math.floor(time.getTime() / MINUTE_MS);
 }

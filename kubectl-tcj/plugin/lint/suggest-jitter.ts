@@ -1,0 +1,111 @@
+/** Suggests a jitter for the CronJobs of the files that start in the same minute. */
+import { formatTime } from '../../../api/time.ts';
+import { repairSpec } from '../../../api/v1/advice.ts';
+import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
+import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
+import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
+import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
+import { listStarts, type StartSpan } from '../../../api/v1/start-changes.ts';
+import { formatCommandLine } from '../command-line.ts';
+import { suggestJitterSeconds } from '../report/jitter.ts';
+import { toOneLine, wrapText } from '../terminal/texts.ts';
+import { formatZonedTime } from '../terminal/times.ts';
+import type { LintedCronJob } from './problem.ts';
+
+export interface JitterSuggestion {
+  /** The minute in which the most CronJobs start a run. */
+  readonly time: Date;
+  /** At least two CronJobs. */
+  readonly cronJobs: readonly (Pick<LintedCronJob, 'file' | 'line' | 'namespace' | 'name'> & JitterField)[];
+  /**
+   * The expected number of these runs in one minute. The UID of a CronJob determines its delay, and the CronJob of a manifest may
+   * not exist yet.
+   */
+  readonly expectedPerMinute: number;
+}
+
+interface JitterField {
+  readonly jitterSeconds: number;
+}
+
+interface Candidate extends JitterField {
+  readonly cronJob: LintedCronJob;
+  readonly spec: CronJobSpec;
+}
+
+const MINUTE_MS = 60_000;
+const DAYS = 7;
+/** The starts of a schedule for every five minutes in a week. A jitter spreads more frequent runs over few minutes. */
+const MAX_STARTS = 2016;
+
+/** Returns `undefined` if no two CronJobs start in the same minute of the next week, or if a jitter cannot spread the starts. */
+export function suggestJitter(cronJobs: readonly LintedCronJob[], now: Date): JitterSuggestion | undefined {
+  const candidates = cronJobs.flatMap((each) => toCandidate(each, now));
+  const span = { now, until: new Date(now.getTime() + DAYS * 86_400_000), limit: MAX_STARTS };
+  const counts = new Map<number, number>();
+  for (const { spec } of candidates) {
+    for (const minuteMs of new Set(listMinutes(spec, span))) counts.set(minuteMs, (counts.get(minuteMs) ?? 0) + 1);
+  }
+  const [minuteMs, count] = [...counts].reduce((busiest, each) => (each[1] > busiest[1] ? each : busiest), [0, 1]);
+  if (count < 2) return undefined;
+  const minuteSpan = { now: new Date(minuteMs - 1), until: new Date(minuteMs + MINUTE_MS - 1), limit: 1 };
+  const sharing = candidates.filter(({ spec }) => listMinutes(spec, minuteSpan, now).length > 0);
+  return {
+    time: new Date(minuteMs),
+    cronJobs: sharing.map(({ cronJob: { file, line, namespace, name }, jitterSeconds }) => ({
+      ...{ file, line, namespace, name, jitterSeconds },
+    })),
+    expectedPerMinute: sharing.reduce((sum, { jitterSeconds }) => sum + 60 / (jitterSeconds + 1), 0),
+  };
+}
+
+function toCandidate(cronJob: LintedCronJob, now: Date): readonly Candidate[] {
+  const { value, hasErrors } = cronJob.manifest;
+  const manifestSpec = valueAt(value, 'spec');
+  if (hasErrors || cronJob.name === undefined || !isRecord(manifestSpec)) return [];
+  const spec = repairSpec(manifestSpec);
+  const jitterSeconds = suggestJitterSeconds(spec, now);
+  return jitterSeconds === undefined ? [] : [{ cronJob, spec, jitterSeconds }];
+}
+
+/** @param createdAt The time from which `@every` counts. */
+function listMinutes(spec: CronJobSpec, span: StartSpan, createdAt = span.now): readonly number[] {
+  const metadata = { namespace: '', name: '', uid: '', resourceVersion: '', creationTimestamp: formatTime(createdAt) };
+  const { starts } = listStarts({ metadata, spec }, span);
+  return starts.map(({ time }) => Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS);
+}
+
+/** Returns comments and commands. Quotes file names, because zsh does not ignore comments on a command line. */
+export function formatJitterSuggestion(suggestion: JitterSuggestion | undefined, width: number | undefined): string {
+  const toComment = (text: string) => `${wrapText(`# ${toOneLine(text)}`, width, '# ')}\n`;
+  if (suggestion === undefined) return toComment(NOTHING_TO_SPREAD);
+  const { time, cronJobs, expectedPerMinute } = suggestion;
+  const expectation = `on average ${expectedPerMinute.toFixed(1)} of these runs would start in a minute`;
+  return [
+    toComment(
+      `${cronJobs.length} runs start at ${formatZonedTime(time, DEFAULT_TIME_ZONE)}. With these patches, ${expectation}. ${UID_NOTE}`,
+    ),
+    ...cronJobs.map(
+      (cronJob) =>
+        `# ${formatCommandLine([toOneLine(`${cronJob.file}:${cronJob.line}`)])}\n${formatPatchCommand(cronJob)}\n`,
+    ),
+  ].join('');
+}
+
+const NOTHING_TO_SPREAD = `In the next ${DAYS} days, no two CronJobs that a jitter could spread start in the same minute.`;
+const UID_NOTE =
+  'The number is an expectation, because the delay depends on the UID that a CronJob gets when it is created.';
+
+function formatPatchCommand({ namespace, name = '', jitterSeconds }: JitterSuggestion['cronJobs'][number]): string {
+  const namespaceFlag = namespace === undefined ? [] : ['-n', namespace];
+  const patch = JSON.stringify({ spec: { jitterSeconds } });
+  return formatCommandLine([
+    ...['kubectl', 'patch', `${PLURAL}.${GROUP}`, name, ...namespaceFlag],
+    ...['--type', 'merge', '-p', patch],
+  ]);
+}
+
+/** Returns the value for JSON. Null without a suggestion. */
+export function toSuggestionObject(suggestion: JitterSuggestion | undefined): object | null {
+  return suggestion === undefined ? null : { ...suggestion, time: formatTime(suggestion.time) };
+}
