@@ -112,6 +112,14 @@ describe('the end of a suspension', () => {
   });
 });
 
+test('a missed run after more excluded slots than the limit is not searched', () => {
+  const exclude = [{ schedule: '*/2 * * * *' }, { schedule: '1-57/2 * * * *' }, { schedule: '59 0-7 * * *' }];
+  const suspended = cronJob({ schedule: '* * * * *', exclude, suspend: true }, ranAt('10:00:00'));
+  const minute = { ...span, until: new Date(at('12:11:00')) };
+  expect(compare(suspended, { suspend: false }, minute)).toEqual(['+ 11:59:00 at 12:10:00']);
+  expect(compare(suspended, { suspend: false }, { ...minute, limit: 100 })).toEqual([]);
+});
+
 test('@every counts from the edit', () => {
   const every = cronJob({ schedule: '@every 6h' }, {
     effectiveSchedule: { schedule: '@every 6h', timeZone: 'UTC', since: at('08:00:00') },

@@ -5,7 +5,7 @@ import { isAfter, latest, parseTime, toWholeSeconds } from '../time.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { isSuspendedAt } from './suspension.ts';
 import { parseTimetable, pickScheduleFields, type ValidTimetable } from './timetable.ts';
-import { findMissedSlot } from './unmet-slots.ts';
+import { findMissedSlot, findUnmetSlots } from './unmet-slots.ts';
 
 /** The part of a CronJob that determines its starts. */
 export type ScheduledCronJob = Pick<CronJob, 'metadata' | 'spec' | 'status'>;
@@ -143,7 +143,7 @@ function computeStarts(factors: StartFactors, { now, until, limit }: StartSpan):
   if (isPaused || startsNothing(spec) || timetable.kind === 'invalid') return { starts: [], until };
   const after = latest(now, getLastSuspendedTime(spec));
   const slots = timetable.schedule.between(after, until, { limit: limit + 1 });
-  const passedStart = isSuspendedAt(spec, now) ? undefined : findPassedStart(factors, timetable, now);
+  const passedStart = isSuspendedAt(spec, now) ? undefined : findPassedStart(factors, timetable, { now, until, limit });
   const starts = slots.slice(0, limit).map((slot, index) => {
     // A search takes long in a timetable with many exclusions, so the next element of the list replaces the search.
     const nextSlot = slots[index + 1];
@@ -168,15 +168,22 @@ function addDelay({ uid, spec }: StartFactors, timetable: Pick<Timetable, 'next'
 }
 
 /** Returns the start of a slot that has passed, if the slot waits for the end of its delay or has missed its start. */
-function findPassedStart(view: StartFactors, { schedule }: ValidTimetable, now: Date): Start | undefined {
-  const { spec, passedSlots } = view;
+function findPassedStart(
+  factors: StartFactors,
+  { schedule, exclusions }: ValidTimetable,
+  { now, limit }: StartSpan,
+): Start | undefined {
+  const { spec, passedSlots } = factors;
   const { jitterSeconds = 0, startingDeadlineSeconds: deadlineSeconds } = spec;
   if (passedSlots === 'Handled' || (passedSlots === 'Wait' && jitterSeconds <= 0)) return undefined;
-  const floor = latest(view.floor, getLastSuspendedTime(spec));
+  const floor = latest(factors.floor, getLastSuspendedTime(spec));
   const slot = schedule.previous(now);
   if (slot === undefined || !isAfter(slot, floor)) return undefined;
-  const time = addDelay(view, schedule, slot);
+  const time = addDelay(factors, schedule, slot);
   if (isAfter(time, now)) return { slot, time };
+  // A search skips excluded slots one by one, so the search for 100 missed slots could take seconds.
+  const slotCount = exclusions ? findUnmetSlots(exclusions.fullTimetable, floor, now, limit + 1).count : 0;
+  if (slotCount > limit) return undefined;
   const missedSlot = passedSlots === 'Start' ? findMissedSlot(schedule, floor, { now, deadlineSeconds }) : undefined;
   return missedSlot && { slot: missedSlot, time: now };
 }

@@ -22,6 +22,8 @@ const specs: fc.Arbitrary<Partial<CronJobSpec>> = fc.record(
     startTime: fc.constantFrom(at('11:30:00'), at('13:00:00')),
     endTime: fc.constantFrom(at('12:01:00'), at('14:00:00')),
     exclude: fc.constant([{ schedule: '* 13 * * *' }]),
+    catchUpPolicy: fc.constantFrom('Latest' as const, 'All' as const),
+    concurrencyPolicy: fc.constantFrom('Allow' as const, 'Queue' as const, 'Skip' as const),
     startingDeadlineSeconds: fc.constantFrom(0, 90, 4000),
   },
   { requiredKeys: ['schedule'] },
