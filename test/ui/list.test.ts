@@ -79,6 +79,9 @@ test('the histogram names the busiest minute of the listed CronJobs', async () =
   const waitForSentence = (sentence: string) =>
     ui.table.getByRole('img', { name: `Upcoming starts. ${sentence}` }).waitFor();
   await waitForSentence('Busiest minute: Mon 2026-11-23 18:00 UTC, 7 starts');
+  await ui.page
+    .getByText(/With jitterSeconds: 1800( or less)?, at most \d of these 7 runs would start in one minute\./)
+    .waitFor();
   await ui.textFilter.fill('warehouse');
   await waitForSentence('Busiest minute: Mon 2026-11-23 12:00 UTC, 1 start');
   await ui.textFilter.fill('sitemap');

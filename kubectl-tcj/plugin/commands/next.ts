@@ -19,7 +19,7 @@ import {
   getMaxSlots,
 } from '../report/agenda.ts';
 import { describeSchedules, getTimeZone } from '../report/cron-job-schedule.ts';
-import { predictJitterEffect } from '../report/jitter.ts';
+import { describeJitterEffect, predictJitterEffect } from '../report/jitter.ts';
 import { formatLocalTime } from '../report/sentences.ts';
 import { parseNextTime } from '../report/time-of-day.ts';
 import { suggestName } from '../similar-name.ts';
@@ -112,7 +112,7 @@ function formatAgenda(
   const busiestMinuteTexts = busiestMinutes.map(
     ({ time, startCount }) => `${formatClock(time)} (${startCount} starts)`,
   );
-  const jitterAdvice = busiestMinutes[0] && describeJitterEffect(busiestMinutes[0], options);
+  const jitterAdvice = busiestMinutes[0] && describeBusiestMinute(busiestMinutes[0], options);
   const isEmpty = slots.length + frequentCronJobs.length === 0;
   return [
     `Times are in ${timeZone}.\n`,
@@ -131,16 +131,13 @@ function formatAgenda(
   ].join('');
 }
 
-/** Describes what jitter would make of the busiest minute. */
-function describeJitterEffect(
+/** Describes what a jitter would make of the busiest minute. */
+function describeBusiestMinute(
   { time, startCount, cronJobs }: BusyMinute,
   { now, timeZone }: Pick<AgendaFormat, 'now' | 'timeZone'>,
 ): string | undefined {
   const effect = cronJobs.length === startCount ? predictJitterEffect(cronJobs, now) : undefined;
-  if (effect === undefined) return undefined;
-  const { jitterSeconds, hasShorter, maxPerMinute } = effect;
-  const runs = `of the ${startCount} runs of ${formatClockTime(time, timeZone)}, at most ${maxPerMinute} would start in one minute`;
-  return `With jitterSeconds: ${jitterSeconds}${hasShorter ? ' or less' : ''}, ${runs}.`;
+  return effect && describeJitterEffect(effect, `the ${startCount} runs of ${formatClockTime(time, timeZone)}`);
 }
 
 interface SlotColumn extends Column {

@@ -32,6 +32,36 @@ test('counts each start of a schedule with an interval of seconds', () => {
   expect(formatMinutes(countStarts([{ schedule: '@every 20s' }], until))).toEqual(['10:08: 3', '10:09: 3']);
 });
 
+test('counts a start after its jitter', () => {
+  // The UID has a delay of 533 seconds.
+  expect(formatMinutes(countStarts([{ schedule: '30 * * * *', jitterSeconds: 1800 }]))).toEqual([
+    '10:38: 1',
+    '11:38: 1',
+  ]);
+});
+
+test('a jitter moves no start beyond the next start', () => {
+  expect(formatMinutes(countStarts([{ schedule: '30,35 * * * *', jitterSeconds: 1800 }]))).toEqual([
+    ...['10:34: 1', '10:43: 1', '11:34: 1', '11:43: 1'],
+  ]);
+});
+
+test('counts two CronJobs apart whose schedules differ only in their exclusions', () => {
+  const exclude = [{ schedule: '* 10 * * *' }];
+  expect(formatMinutes(countStarts([{ schedule: '30 * * * *' }, { schedule: '30 * * * *', exclude }]))).toEqual([
+    '10:30: 1',
+    '11:30: 2',
+  ]);
+});
+
+test('finds the CronJobs that start in a minute', () => {
+  const counter = new StartCounter();
+  counter.range = RANGE;
+  const [hourly, half] = [cronJob({ schedule: '0 * * * *' }), cronJob({ schedule: '30 * * * *' })];
+  for (const each of [hourly, half]) counter.addSchedule(each);
+  expect(counter.findStarting([hourly, half], ms('11:00:00'), NOW)).toEqual([hourly]);
+});
+
 test('leaves out suspended CronJobs until the end of the suspension', () => {
   expect(formatMinutes(countStarts([{ suspend: true }]))).toEqual([]);
   expect(formatMinutes(countStarts([{ schedule: '*/30 * * * *', suspendUntil: at('11:00:00') }]))).toEqual([

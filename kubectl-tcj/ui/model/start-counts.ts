@@ -1,5 +1,5 @@
 /** Counts the starts of all CronJobs in each future minute, to show peaks. */
-
+import { stableDelayMs } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
@@ -57,15 +57,36 @@ export class StartCounter {
     return { firstMs: this.#firstMs, counts };
   }
 
+  /** Returns the CronJobs with a start in the minute. Uses only schedules in the cache. */
+  findStarting(cronJobs: readonly CronJob[], minuteMs: number, now: Date): readonly CronJob[] {
+    const minute = (minuteMs - this.#firstMs) / MINUTE_MS;
+    return cronJobs.filter((cronJob) => {
+      let isStarting = false;
+      this.#visitStarts(cronJob, now, (startMinute) => {
+        isStarting ||= startMinute === minute;
+      });
+      return isStarting;
+    });
+  }
+
   #addStarts(cronJob: CronJob, counts: Uint32Array, now: Date): void {
+    this.#visitStarts(cronJob, now, (minute, count) => {
+      if (minute < counts.length) counts[minute] = (counts[minute] ?? 0) + count;
+    });
+  }
+
+  #visitStarts(cronJob: CronJob, now: Date, visit: (minute: number, count: number) => void): void {
     const pattern = this.#patterns.get(getScheduleKey(cronJob));
     const fromMs = getInactiveUntilMs(cronJob, now) ?? now.getTime();
     if (pattern === undefined || fromMs === Number.POSITIVE_INFINITY) return;
     const firstMinute = Math.ceil((fromMs - this.#firstMs) / MINUTE_MS);
-    const { minutes } = pattern;
+    const delayMinutes = Math.floor(getDelayMs(cronJob) / MINUTE_MS);
+    const { minutes, counts } = pattern;
     for (let index = 0; index < minutes.length; index++) {
       const minute = minutes[index] ?? 0;
-      if (minute >= firstMinute) counts[minute] = (counts[minute] ?? 0) + (pattern.counts[index] ?? 0);
+      // A run starts before the next slot.
+      const latestMinute = delayMinutes === 0 ? minute : (minutes[index + 1] ?? Number.POSITIVE_INFINITY) - 1;
+      if (minute >= firstMinute) visit(Math.min(minute + delayMinutes, latestMinute), counts[index] ?? 0);
     }
   }
 
@@ -81,11 +102,20 @@ export class StartCounter {
   }
 }
 
+function getDelayMs({ metadata, spec: { jitterSeconds = 0 } }: CronJob): number {
+  return jitterSeconds > 0 ? stableDelayMs(metadata.uid ?? '', jitterSeconds) : 0;
+}
+
 /** The key of an `@every` schedule contains the time at which the first interval begins. */
 function getScheduleKey({ spec, status, metadata }: CronJob): string {
-  const { schedule, timeZone = DEFAULT_TIME_ZONE } = spec;
-  const anchor = schedule.startsWith('@every') ? (status?.effectiveSchedule?.since ?? metadata.creationTimestamp) : '';
-  return `${timeZone}\n${schedule}\n${anchor}`;
+  const { schedule, timeZone = DEFAULT_TIME_ZONE, schedules = [], startTime, endTime, exclude, daylightSaving } = spec;
+  const hasInterval = [schedule, ...schedules].some((each) => each.startsWith('@every'));
+  const anchor = hasInterval ? (status?.effectiveSchedule?.since ?? metadata.creationTimestamp) : '';
+  const key = `${timeZone}\n${schedule}\n${anchor}`;
+  const hasOnlySchedule = [schedules[0], startTime, endTime, exclude, daylightSaving].every(
+    (each) => each === undefined,
+  );
+  return hasOnlySchedule ? key : `${key}\n${JSON.stringify([schedules, startTime, endTime, exclude, daylightSaving])}`;
 }
 
 export interface HistogramColumn extends TimeRange {

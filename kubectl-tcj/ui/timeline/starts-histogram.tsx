@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { describeJitterEffect, predictJitterEffect } from '../../plugin/report/jitter.ts';
 import { formatZonedTime } from '../../plugin/terminal/times.ts';
 import { findBusiestMinute, groupIntoColumns, StartCounter, type StartCounts } from '../model/start-counts.ts';
 import { createFixedSpan, HOUR_MS, type TimeSpan } from '../model/view.ts';
@@ -20,9 +22,9 @@ const EVALUATION_PAUSE_MS = 4;
 /** Shows how many runs of the listed CronJobs start in each minute. */
 export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
   const { range, zone, navigate } = usePageState();
-  const startCounts = useStartCounts();
-  if (startCounts === undefined) return <div class="histogram" />;
-  const busiestMinute = findBusiestMinute(startCounts);
+  const evaluation = useEvaluation();
+  if (evaluation === undefined) return <div class="histogram" />;
+  const { startCounts, busiestMinute, jitterEffect } = evaluation;
   const { untilMs } = range.value;
   const width = Math.max(0, scale.toX(untilMs) - scale.toX(startCounts.firstMs));
   const columns = groupIntoColumns(startCounts, Math.max(1, width / COLUMN_WIDTH));
@@ -42,6 +44,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
             </Link>
           </>
         )}
+        {jitterEffect && ` ${jitterEffect}`}
       </p>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: only for pointer users; for others, the link leads to the busiest column */}
       <svg
@@ -112,14 +115,34 @@ function getHourAround(ms: number): TimeSpan {
   return createFixedSpan(ms - HOUR_MS / 2, ms + HOUR_MS / 2);
 }
 
+interface Evaluation {
+  readonly startCounts: StartCounts;
+  readonly busiestMinute: ReturnType<typeof findBusiestMinute>;
+  /** A sentence about what a jitter would make of the busiest minute. */
+  readonly jitterEffect: string | undefined;
+}
+
+/** @param counter Has the schedules of the CronJobs in its cache. */
+function evaluate(counter: StartCounter, cronJobs: readonly CronJob[], now: Date): Evaluation {
+  const startCounts = counter.count(cronJobs, now);
+  const busiestMinute = findBusiestMinute(startCounts);
+  const { minuteMs = 0, startCount = 0 } = busiestMinute ?? {};
+  const startingCronJobs = startCount < 2 ? [] : counter.findStarting(cronJobs, minuteMs, now);
+  // An interval of seconds can start several runs in one minute.
+  const isOneRunEach = startingCronJobs.length > 0 && startingCronJobs.length === startCount;
+  const effect = isOneRunEach ? predictJitterEffect(startingCronJobs, now) : undefined;
+  const jitterEffect = effect && describeJitterEffect(effect, `these ${startCount} runs`);
+  return { startCounts, busiestMinute, jitterEffect };
+}
+
 /**
  * Counts the starts in small steps, so that the page stays responsive. Returns the previous result until the new result is
  * complete.
  */
-function useStartCounts(): StartCounts | undefined {
+function useEvaluation(): Evaluation | undefined {
   const page = usePageState();
   const counter = useMemo(() => new StartCounter(), []);
-  const startCounts = useSignal<StartCounts | undefined>(undefined);
+  const evaluation = useSignal<Evaluation | undefined>(undefined);
   const { rows } = page.rows.value;
   const now = page.store.now.value;
   const { fromMs, untilMs } = page.range.value;
@@ -138,10 +161,10 @@ function useStartCounts(): StartCounts | undefined {
         if (pendingCronJob) counter.addSchedule(pendingCronJob);
       }
       if (pendingCronJobs.length > 0) timer = setTimeout(evaluateSlice, EVALUATION_PAUSE_MS);
-      else startCounts.value = counter.count(cronJobs, now);
+      else evaluation.value = evaluate(counter, cronJobs, now);
     };
     evaluateSlice();
     return () => clearTimeout(timer);
   }, [counter, rows, firstMs, lastMs]);
-  return startCounts.value;
+  return evaluation.value;
 }
