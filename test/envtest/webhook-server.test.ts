@@ -6,14 +6,17 @@ import {
   invalid,
   type ObjectSchema,
   resourcePath,
+  SystemClock,
   type ValidationResult,
 } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 import { cronJobs } from '../../controllers/resources.ts';
 import { connect, connectAs } from '../support/cluster-client.ts';
 import './support/provided.ts';
+import { run } from './support/crd.ts';
 import { createManifest, WebhookScene } from './support/webhook-scene.ts';
 
 const { configMaps } = core.v1;
@@ -73,6 +76,28 @@ describe('the API server', () => {
       'Warning: spec.schedule: beware of "the eighth"',
       `Warning: one line ${'x'.repeat(246)}…`,
     ]);
+  });
+
+  test('returns the warning of the manager about an edit that adds runs, and kubectl prints it', async () => {
+    await using cluster = connect(inject('kubeconfig'));
+    await using webhooks = await WebhookScene.open((registrar) =>
+      setupWebhooksWithManager(registrar, { client: cluster.client, clock: new SystemClock() }),
+    );
+    const { namespace } = webhooks.scene;
+    await webhooks.scene.createCronJob({ schedule: '0 0 29 2 *' });
+    const patch = [
+      'patch',
+      'tcj',
+      'hello',
+      '--type',
+      'merge',
+      '-p',
+      JSON.stringify({ spec: { schedule: '* * * * *' } }),
+    ];
+    await eventually(async () => {
+      const { stderr } = await run([...patch, '-n', namespace, '--dry-run=server']);
+      expect(stderr).toMatch(/^Warning: this edit adds the run of \S+Z \(and at least 299 more within 24 hours\)$/m);
+    });
   });
 
   test('stores the values of the defaulter, also under keys with slashes and tildes and at the end of lists', async () => {
