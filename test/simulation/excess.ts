@@ -2,10 +2,11 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { HOUR_MS, SECOND_MS } from './durations.ts';
+import { getCatchUpLimit } from './facts.ts';
 import type { ObservedPass } from './observed-pass.ts';
 
-/** Limit of passes of one CronJob at one instant: several events may arrive together. */
-const MAX_AT_ONCE = 30;
+/** Limit of passes of one CronJob at one instant: events of all its Jobs may arrive together, and a thousand missed slots may start late. */
+const MAX_AT_ONCE = 3000;
 
 interface RateLimit {
   readonly max: number;
@@ -13,6 +14,7 @@ interface RateLimit {
 }
 
 const STATUS_WRITES = 'a status is not written too often';
+const CATCH_UP_WRITES = 'a status of a CronJob that catches up is not written too often';
 const REFUSED_CREATES = 'a refused create is not sent too often';
 const DENIED_DELETES = 'denied deletes are sent at most 10 times an hour';
 const SAME_EVENTS = 'an event is not repeated too often';
@@ -24,6 +26,8 @@ const RATE_LIMITS: Readonly<Record<string, readonly RateLimit[]>> = {
     { max: 50, windowMs: 10 * SECOND_MS },
     { max: 1000, windowMs: HOUR_MS },
   ],
+  // Each late run starts and ends.
+  [CATCH_UP_WRITES]: [{ max: 10_000, windowMs: HOUR_MS }],
   // One attempt for each slot and edit, and some that follow closely on one another.
   [REFUSED_CREATES]: [
     { max: 20, windowMs: 10 * SECOND_MS },
@@ -69,8 +73,9 @@ export class Excess {
       this.#onExcess(key, 'the Pods of a checked start are not listed again');
   }
 
-  noteStatusWrite({ key }: ObservedPass): void {
-    this.#note(STATUS_WRITES, key);
+  noteStatusWrite({ key, view }: ObservedPass): void {
+    const catchesUp = view !== undefined && getCatchUpLimit(view) !== undefined;
+    this.#note(catchesUp ? CATCH_UP_WRITES : STATUS_WRITES, key);
   }
 
   noteRefusedCreate({ key }: ObservedPass): void {

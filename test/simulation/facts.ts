@@ -1,7 +1,7 @@
 /** Reads CronJobs and Jobs according to the semantics, without the code under test. */
 import { createHash } from 'node:crypto';
 import type { Job } from '../../api/kubernetes.ts';
-import type { CronJob, CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, RESUME_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 
 /** No slot starts when more slots than this were missed. */
@@ -103,11 +103,38 @@ export function hasEnded({ endTime }: Pick<CronJobSpec, 'endTime'>, now: Date): 
   return endTime !== undefined && new Date(endTime) <= now;
 }
 
+/** The number of missed slots that start late; `undefined` when only the newest one starts. */
+export function getCatchUpLimit({ spec }: Pick<CronJob, 'spec'>): number | undefined {
+  if (spec.concurrencyPolicy === 'Queue') return spec.queueLimit ?? 100;
+  return spec.catchUpPolicy === 'All' ? (spec.catchUpLimit ?? 100) : undefined;
+}
+
+/** The number of active runs from which on no run starts. */
+export function getRunLimit({ spec }: Pick<CronJob, 'spec'>): number {
+  const { maxConcurrentRuns = Number.POSITIVE_INFINITY } = spec;
+  switch (spec.concurrencyPolicy) {
+    case 'Allow':
+      return maxConcurrentRuns;
+    case 'Queue':
+      return spec.maxConcurrentRuns ?? 1;
+    case 'Replace':
+      return Number.POSITIVE_INFINITY;
+    case 'Forbid':
+    case 'Skip':
+      return 1;
+  }
+}
+
 /** The deadline in milliseconds; `undefined` when runs may start at any later time. */
 export function getDeadlineMs({ spec }: CronJob): number | undefined {
   const { startingDeadlineSeconds: seconds } = spec;
   const isBeyondTime = seconds !== undefined && seconds > 1e11;
   return seconds === undefined || isBeyondTime ? undefined : seconds * 1000;
+}
+
+/** Whether the status shows a suspension. */
+export function showsSuspension(status: CronJobStatus | undefined): boolean {
+  return status?.conditions?.some(({ type, reason }) => type === 'Available' && reason === 'Suspended') === true;
 }
 
 /** Whether a user has suspended the schedule. */

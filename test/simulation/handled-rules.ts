@@ -1,11 +1,14 @@
 /** The slots that a status may record as settled. */
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import {
+  getCatchUpLimit,
   getDeadlineMs,
+  getRunLimit,
   isSameInstant,
   latest,
   MAX_MISSED,
   parseInstant,
+  showsSuspension,
   truncateToSeconds,
   voidThrough,
 } from './facts.ts';
@@ -43,7 +46,10 @@ export function checkHandledThrough(
   const until = schedule.previous(voidThrough(base, now));
   const floor = latest(ledger.getExpectedSince(base, now), before, parseInstant(status.lastScheduleTime), until);
   const isHarmless = after <= floor;
-  const reasons = [isHarmless, isTooManyMissed, isExpired, isPassedOver, isJobNameTaken, isExcluded];
+  const reasons = [
+    ...[isHarmless, isTooManyMissed, isExpired, isPassedOver, isJobNameTaken, isExcluded],
+    ...[isDropped, isSkipped, isAbandoned],
+  ];
   const isJustified = reasons.some((reason) =>
     typeof reason === 'boolean' ? reason : reason(write, { schedule, floor, after }),
   );
@@ -62,7 +68,11 @@ export function isTooManyMissed({ base, now }: ObservedStatusWrite, { schedule, 
   const deadlineMs = getDeadlineMs(base);
   const inTime = deadlineMs === undefined ? floor : latest(floor, new Date(now.getTime() - deadlineMs));
   const isNow = isSameInstant(after, truncateToSeconds(now));
-  return isNow && schedule.between(inTime, now, { limit: MAX_MISSED + 1 }).length > MAX_MISSED;
+  return (
+    getCatchUpLimit(base) === undefined &&
+    isNow &&
+    schedule.between(inTime, now, { limit: MAX_MISSED + 1 }).length > MAX_MISSED
+  );
 }
 
 /** It is the newest slot whose deadline has passed. */
@@ -73,9 +83,10 @@ function isExpired({ base, now }: ObservedStatusWrite, { schedule, after }: Hand
 
 /** It is the slot before the newest one, which waits: for active runs under Forbid, or for the retry of a failed start. */
 function isPassedOver({ base, status, pass, now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
+  if (getCatchUpLimit(base) !== undefined && !showsSuspension(base.status)) return false;
   const waiting = schedule.previous(now);
   const before = waiting && schedule.previous(new Date(waiting.getTime() - 1000));
-  const isBlocked = base.spec.concurrencyPolicy === 'Forbid' && (status.activeCount ?? 0) > 0;
+  const isBlocked = (status.activeCount ?? 0) >= getRunLimit(base);
   const hasFailed = pass.created === undefined && (pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff);
   return isSameInstant(before, after) && (isBlocked || hasFailed);
 }
@@ -83,7 +94,31 @@ function isPassedOver({ base, status, pass, now }: ObservedStatusWrite, { schedu
 /** It is the newest slot, and the name of its Job belongs to another owner. */
 function isJobNameTaken({ base, now, isForeignName }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
   const name = `${base.metadata.name}-${after.getTime() / 1000}`;
-  return isSameInstant(schedule.previous(now), after) && isForeignName(name);
+  const isOldest = getCatchUpLimit(base) !== undefined && isSameInstant(schedule.previous(after), after);
+  return (isOldest || isSameInstant(schedule.previous(now), after)) && isForeignName(name);
+}
+
+/** As many slots are newer as may start late. */
+function isDropped({ base, now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
+  const limit = getCatchUpLimit(base);
+  return limit !== undefined && schedule.between(after, now, { limit: limit + 1 }).length === limit;
+}
+
+/** It is the newest slot, and a run is active under Skip. */
+function isSkipped({ base, status, now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
+  const isBlocked = base.spec.concurrencyPolicy === 'Skip' && (status.activeCount ?? 0) > 0;
+  const isNewest = isSameInstant(schedule.previous(now), after) || isSameInstant(schedule.all.previous(now), after);
+  return isBlocked && isNewest;
+}
+
+const MAX_REFUSED_MS = 3_600_000;
+
+/** The API server has refused it for an hour, and other slots wait for it. */
+function isAbandoned({ base, now }: ObservedStatusWrite, { after }: HandledMove): boolean {
+  const { failedStart } = base.status ?? {};
+  const since = parseInstant(failedStart?.since);
+  const isRefused = failedStart?.jobName === `${base.metadata.name}-${after.getTime() / 1000}`;
+  return isRefused && since !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
 }
 
 /** It is the newest slot, and excluded. */

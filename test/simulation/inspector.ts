@@ -6,6 +6,7 @@ import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { MINUTE_MS, SECOND_MS } from './durations.ts';
 import {
   getDeadlineMs,
+  getRunLimit,
   isActive,
   isSameInstant,
   isSuspendedAt,
@@ -251,7 +252,7 @@ export class Inspector {
   }
 
   #hasActive({ metadata, spec }: CronJob): boolean {
-    return spec.concurrencyPolicy === 'Forbid' && this.#setting.world.jobs.listByOwner(metadata.uid).some(isActive);
+    return this.#setting.world.jobs.listByOwner(metadata.uid).filter(isActive).length >= getRunLimit({ spec });
   }
 
   /** The manager does not retry denied deletes for a while. A hanging delete may take the whole timeout of a request. */

@@ -2,7 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GENERATION_ANNOTATION, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { parseRecentRun } from '../../api/v1/recent-lines.ts';
+import { parseRecentRun, type RecentRun } from '../../api/v1/recent-lines.ts';
 import {
   findBrokenRules,
   getEnding,
@@ -16,6 +16,7 @@ import {
 import type { ObservedStatusWrite } from './handled-rules.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
+import type { RunRecord } from './run-book.ts';
 
 /** A result that no status had recorded before. */
 interface NewResult {
@@ -120,25 +121,29 @@ function isCounted(job: Job, { metadata }: CronJob): boolean {
 
 /** According to the lists of runs. */
 function findNewResults(before: CronJobStatus | undefined, after: CronJobStatus, ledger: Ledger): readonly NewResult[] {
-  const earlier = new Set(listFinishedRuns(before));
+  const earlier = new Set(listFinishedRuns(before).map(({ jobName }) => jobName));
   return listFinishedRuns(after)
-    .filter((name) => !earlier.has(name))
-    .flatMap((name) => {
-      const { job } = ledger.book.listByName(name).at(-1) ?? {};
+    .filter(({ jobName }) => !earlier.has(jobName))
+    .flatMap(({ jobName, createdTime }) => {
+      const records = ledger.book.listByName(jobName);
+      // A run whose first Job is gone has two.
+      const isListed = (each: RunRecord) =>
+        isSameInstant(parseInstant(each.job.metadata.creationTimestamp), createdTime);
+      const { job } = records.find(isListed) ?? records.at(-1) ?? {};
       const ending = job && ledger.book.getEnding(job);
       return job && ending && ending.kind !== 'Active' ? [{ ...ending, job }] : [];
     });
 }
 
-function listFinishedRuns(status: CronJobStatus = {}): readonly string[] {
+function listFinishedRuns(status: CronJobStatus = {}): readonly RecentRun[] {
   return listRunsWithResult(['Succeeded', 'Failed'], status);
 }
 
-function listRunsWithResult(results: readonly string[], { recentRuns = [] }: CronJobStatus): readonly string[] {
+function listRunsWithResult(results: readonly string[], { recentRuns = [] }: CronJobStatus): readonly RecentRun[] {
   return recentRuns
     .map(parseRecentRun)
-    .filter((run) => run !== undefined && results.includes(run.result))
-    .map((run) => run?.jobName ?? '');
+    .filter((run) => run !== undefined)
+    .filter(({ result }) => results.includes(result));
 }
 
 /** Rules for a slot that is about to start. */
@@ -152,7 +157,7 @@ interface ScheduledStart {
 export function checkStartWhilePaused({ view, pass, ledger, slot }: ScheduledStart): readonly string[] {
   const { status = {}, spec } = view;
   // A replaced run may fail when a client holds on to its Job: it remains a replaced run.
-  const listed = new Set(listRunsWithResult(['Succeeded', 'Failed', 'Replaced'], status));
+  const listed = new Set(listRunsWithResult(['Succeeded', 'Failed', 'Replaced'], status).map(({ jobName }) => jobName));
   const results = [...pass.jobs.values()].flatMap((job) => {
     const ending = getEnding(job);
     return ending.kind === 'Active' || listed.has(job.metadata.name) ? [] : [{ ...ending, job }];

@@ -7,6 +7,7 @@ import {
   findBrokenRules,
   getDeadlineMs,
   getEnding,
+  getRunLimit,
   getSlot,
   hasEnded,
   isActive,
@@ -156,10 +157,10 @@ function checkLastRun(rest: RestState): readonly string[] {
 /** The newest value of the run-now annotation has been handled, or waits. */
 function checkLostManualRun(rest: RestState): readonly string[] {
   if (isPruned(rest, 'lastManualRun')) return [];
-  const { metadata, spec, status } = rest.cronJob;
+  const { metadata, status } = rest.cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
   const isHandled = value === undefined || value === status?.lastManualRun;
-  const mayWait = spec.concurrencyPolicy === 'Forbid' && rest.jobs.some(isActive);
+  const mayWait = rest.jobs.filter(isActive).length >= getRunLimit(rest.cronJob);
   return findBrokenRules({ 'a requested manual run starts': isHandled || mayWait });
 }
 
@@ -174,7 +175,7 @@ function checkLostSlots(rest: RestState, schedule: TimetableSlots): readonly str
   const handledThrough = latest(since, ledger.newestSlot, storedFloor(cronJob), voidThrough(cronJob, now));
   const newest = schedule.all.previous(now) ?? since;
   const isLate = slot.getTime() <= now.getTime() - deadlineMs;
-  const mayWait = spec.concurrencyPolicy === 'Forbid' && jobs.some(isActive);
+  const mayWait = spec.concurrencyPolicy !== 'Skip' && jobs.filter(isActive).length >= getRunLimit(cronJob);
   return findBrokenRules({
     [`the newest due slot starts (${slot.toISOString()})`]: slot <= handledThrough || isLate || mayWait,
     [`the newest slot is handled when it is excluded (${newest.toISOString()})`]:

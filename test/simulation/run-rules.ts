@@ -59,9 +59,10 @@ function checkEntry(run: RecentRun, before: RecentRun | undefined, write: Observ
     ...findBrokenRules({
       [`${run.jobName} has the right trigger`]: run.trigger === trigger,
       [`${run.jobName} has the right scheduled time`]: isSameInstant(run.scheduledTime, record.slot),
-      [`${run.jobName} has the right creation time`]: records.some(
-        ({ job }) => job.metadata.creationTimestamp === formatTime(run.createdTime),
-      ),
+      [`${run.jobName} has the right creation time`]:
+        isSameInstant(before?.createdTime, run.createdTime) ||
+        isStartOfLastRun(run, write) ||
+        records.some(({ job }) => job.metadata.creationTimestamp === formatTime(run.createdTime)),
     }),
     ...(records.length === 1 ? checkResult(run, record, write) : []),
   ];
@@ -73,6 +74,12 @@ function isFinal({ result }: RecentRun): boolean {
 
 function formatTime(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`;
+}
+
+/** The Job could not be read, and no list had the run: only the start of the last run is known. */
+function isStartOfLastRun({ jobName, createdTime }: RecentRun, { base }: ObservedStatusWrite): boolean {
+  const { lastRun } = base.status ?? {};
+  return lastRun?.jobName === jobName && isSameInstant(parseInstant(lastRun.startTime), createdTime);
 }
 
 function checkResult(run: RecentRun, { job, isGone }: RunRecord, write: ObservedStatusWrite): readonly string[] {

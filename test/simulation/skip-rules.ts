@@ -220,7 +220,14 @@ function checkCounts(
   });
 }
 
-const RETRIED_REASONS = ['ConcurrencyPolicyForbid', 'FailedCreate', 'JobNameTaken'];
+const RETRIED_REASONS = [
+  'ConcurrencyPolicyForbid',
+  'ConcurrencyPolicySkip',
+  'MaxConcurrentRuns',
+  'QueueFull',
+  'FailedCreate',
+  'JobNameTaken',
+];
 
 /** Checks the reason as far as possible without the manager's state. */
 function checkReason({ reason: skipReason, lastTime }: RecentSkip, write: ObservedStatusWrite): readonly string[] {

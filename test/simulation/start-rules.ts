@@ -8,7 +8,9 @@ import { formatInZone } from '../../api/v1/schedule.ts';
 import { checkContext } from './context-rules.ts';
 import {
   findBrokenRules,
+  getCatchUpLimit,
   getDeadlineMs,
+  getRunLimit,
   getScheduleKey,
   getSlot,
   getStoredScheduleKey,
@@ -20,6 +22,7 @@ import {
   MAX_MISSED,
   manualJobName,
   parseInstant,
+  showsSuspension,
   truncateToSeconds,
   voidThrough,
 } from './facts.ts';
@@ -69,9 +72,10 @@ function checkOwnership({ job, view }: StartedJob): readonly string[] {
 
 function checkConcurrency({ siblings, pass, view }: StartedJob): readonly string[] {
   const { concurrencyPolicy } = view.spec;
+  const limit = getRunLimit(view);
   const rivals = siblings.filter((sibling) => isActive(sibling) && pass.knewJob(sibling.metadata.uid));
   return findBrokenRules({
-    'Forbid starts no run beside an active one': concurrencyPolicy !== 'Forbid' || rivals.length === 0,
+    [`no run starts beside ${limit} active ones`]: rivals.length < limit,
     'Replace starts no run beside an active one that is not being deleted':
       concurrencyPolicy !== 'Replace' || rivals.every(isBeingDeleted),
   });
@@ -93,11 +97,32 @@ function checkSlotRun(start: StartedJob): readonly string[] {
     'no excluded slot starts': !schedule.isExcluded(slot),
     'the slot belongs to the current schedule': schedule.previous(slot)?.getTime() === slot.getTime(),
     'no slot starts before its time': slot <= now,
-    'only the newest unmet slot starts': (schedule.next(slot) ?? new Date(8e15)) > now,
+    ...latestOrOldestRules(start, { slot, schedule }),
     'no slot starts after its deadline': deadlineMs === undefined || slot.getTime() > now.getTime() - deadlineMs,
     ...onlyOnceRules(start, slot),
-    'no slot starts when more than 100 were missed': countUnmet(start, schedule) <= MAX_MISSED,
   });
+}
+
+function latestOrOldestRules(
+  start: StartedJob,
+  { slot, schedule }: { readonly slot: Date; readonly schedule: TimetableSlots },
+): Readonly<Record<string, boolean>> {
+  const { view, now, pass } = start;
+  const isNewest = (schedule.next(slot) ?? new Date(8e15)) > now;
+  const limit = getCatchUpLimit(view);
+  if (limit === undefined) {
+    return {
+      'only the newest unmet slot starts': isNewest,
+      'no slot starts when more than 100 were missed': listUnmet(start, schedule, MAX_MISSED + 1).length <= MAX_MISSED,
+    };
+  }
+  const [oldest = slot] = listUnmet(start, schedule, limit);
+  if (!isNewest) start.reportEffect('caught up');
+  const isResuming = showsSuspension(view.status);
+  return {
+    [`the oldest slot to catch up starts (${oldest.toISOString()})`]:
+      isSameInstant(oldest, slot) || (isNewest && isResuming) || pass.isOrphaned,
+  };
 }
 
 /** Whether `spec.schedule` alone has the slot. */
@@ -137,7 +162,8 @@ function isDroppedFromStatus({ job: { metadata }, slot, isGone }: RunRecord, { s
   return isGone && !isListed && new Date(metadata.creationTimestamp) < latest(slot);
 }
 
-function countUnmet({ view, ledger, pass, now }: StartedJob, schedule: TimetableSlots): number {
+/** The newest unmet slots, the oldest first, at most `limit`. */
+function listUnmet({ view, ledger, pass, now }: StartedJob, schedule: TimetableSlots, limit: number): readonly Date[] {
   const { status } = view;
   const deadlineMs = getDeadlineMs(view);
   const slotsInPass = [...pass.jobs.values()]
@@ -157,7 +183,13 @@ function countUnmet({ view, ledger, pass, now }: StartedJob, schedule: Timetable
     ...stored,
     ...slotsInPass,
   );
-  return schedule.between(floor, now, { limit: MAX_MISSED + 1 }).length;
+  const slots: Date[] = [];
+  let slot = schedule.previous(now);
+  while (slot !== undefined && slot > floor && slots.length < limit) {
+    slots.unshift(slot);
+    slot = schedule.previous(new Date(slot.getTime() - 1000));
+  }
+  return slots;
 }
 
 /** Whether a client has set the annotation without the spec, and not before the creation. */

@@ -1,4 +1,4 @@
-/** Random values of the fields that decide which slots exist, besides the schedule. */
+/** Random values of the fields that decide which slots exist, besides the schedule, and which of them start. */
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import type { Random } from './random.ts';
@@ -41,7 +41,9 @@ export function randomTimetableEdit(random: Random, spec: CronJobSpec, now: Date
   const edit = random.pick(FIELDS)(random, spec, now);
   const names = Object.keys(edit) as (keyof CronJobSpec)[]; // the names come from an edit
   const isPresent = names.some((name) => spec[name] !== undefined);
-  return isPresent && random.chance(0.4) ? Object.fromEntries(names.map((name) => [name, undefined])) : edit;
+  if (!isPresent || !random.chance(0.4)) return edit;
+  const removal: SpecEdit = Object.fromEntries(names.map((name) => [name, undefined]));
+  return 'concurrencyPolicy' in edit ? { ...removal, concurrencyPolicy: 'Allow' } : removal;
 }
 
 const FIELDS: readonly ((random: Random, spec: CronJobSpec, now: Date) => SpecEdit)[] = [
@@ -49,7 +51,21 @@ const FIELDS: readonly ((random: Random, spec: CronJobSpec, now: Date) => SpecEd
   randomWindow,
   randomExclude,
   randomDaylightSaving,
+  randomCatchUp,
+  randomConcurrency,
 ];
+
+function randomCatchUp(random: Random): SpecEdit {
+  return { catchUpPolicy: random.pick(['All', 'All', 'Latest']), catchUpLimit: random.pick([undefined, 1, 3, 1000]) };
+}
+
+function randomConcurrency(random: Random): SpecEdit {
+  return random.pick<SpecEdit>([
+    { concurrencyPolicy: 'Skip' },
+    { concurrencyPolicy: 'Queue', queueLimit: random.pick([undefined, 1, 3, 1000]) },
+    { maxConcurrentRuns: random.int(1, 3) },
+  ]);
+}
 
 /** Not much more frequent than the schedule: hourly slots beside rare ones would make a year long. */
 function randomSchedules(random: Random, spec: CronJobSpec, now: Date): SpecEdit {
