@@ -53,8 +53,8 @@ const HANG_EFFECTS: Readonly<Record<string, string>> = {
 };
 
 function warnAboutHangingRun(spec: unknown): readonly string[] {
-  const policy = String(valueAt(spec, ...CONCURRENCY_POLICY_PATH));
-  const effect = Object.hasOwn(HANG_EFFECTS, policy) ? HANG_EFFECTS[policy] : undefined;
+  const policy = valueAt(spec, ...CONCURRENCY_POLICY_PATH);
+  const effect = typeof policy === 'string' && Object.hasOwn(HANG_EFFECTS, policy) ? HANG_EFFECTS[policy] : undefined;
   const deadlines = [...(policy === 'Skip' ? [] : [STARTING_DEADLINE_PATH]), JOB_DEADLINE_PATH, POD_DEADLINE_PATH];
   if (effect === undefined || deadlines.some((path) => valueAt(spec, ...path) !== undefined)) return [];
   const hangPhrase = valueAt(spec, ...START_TIMEOUT_PATH) === undefined ? 'hangs' : 'hangs after its start';

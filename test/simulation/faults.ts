@@ -58,7 +58,6 @@ export const EFFECTS = [
   'skipped: Excluded',
   'skipped: ConcurrencyPolicySkip',
   'skipped: MaxConcurrentRuns',
-  'skipped: QueueFull',
   'caught up',
   'ended',
   'slot of an additional schedule',
