@@ -22,7 +22,7 @@ import {
   type Writer,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
-import { canRunsWait } from '../api/v1/concurrency.ts';
+import { canRunWait } from '../api/v1/concurrency.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { toCronJobName } from '../api/v1/job-names.ts';
@@ -249,7 +249,7 @@ export function jobWatchOptions(cronJobStore: CronJobLookup) {
   const priority: PriorityFunction<Job> = (job) => {
     const [key] = toRequests(job);
     const cronJob = key && cronJobStore.get(formatKey(key));
-    return cronJob && canRunsWait(cronJob.spec) ? 'normal' : 'low';
+    return cronJob && canRunWait(cronJob.spec) ? 'normal' : 'low';
   };
   return { priority, deletionShortensBackOff: true };
 }

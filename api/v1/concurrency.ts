@@ -24,7 +24,7 @@ export function maxConcurrentRuns({
 }
 
 /** Whether a run may wait until an active run ends. */
-export function canRunsWait(spec: ConcurrencySpec): boolean {
+export function canRunWait(spec: ConcurrencySpec): boolean {
   return spec.concurrencyPolicy === 'Forbid' || maxConcurrentRuns(spec) !== undefined;
 }
 

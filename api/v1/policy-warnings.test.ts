@@ -68,6 +68,9 @@ test.each([[null], ['x'], [[null, 5, 'no run']]])('lines that are no runs are ig
   expect(warningsFor({ ...withDeadline, concurrencyPolicy: 'Queue' }, old)).toEqual([]);
 });
 
-test.each([[{ toString: 1 }], [null], [['Queue']], ['constructor']])('a policy that is no policy causes no warning: %j', (policy) => {
-  expect(warningsFor({ concurrencyPolicy: policy as never, queueLimit: undefined as never })).toEqual([]);
-});
+test.each([[{ toString: 1 }], [null], [['Queue']], ['constructor']])(
+  'a policy of another type causes no warning: %j',
+  (policy) => {
+    expect(warningsFor({ concurrencyPolicy: policy as never, queueLimit: undefined as never })).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
 /** Describes one run of a CronJob. All data comes from the status. */
 
 import { getCondition } from 'controller-runtime/kubernetes';
-import { canRunsWait, formatWaitRule } from '../../../api/v1/concurrency.ts';
+import { canRunWait, formatWaitRule } from '../../../api/v1/concurrency.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RunResult } from '../../../api/v1/recent-lines.ts';
 import { describeRun, getRunName } from './sentences.ts';
@@ -62,7 +62,7 @@ export function describeManualRunWait(cronJob: CronJob, jobName: string): string
   if (hasFailedStart(cronJob, jobName)) {
     return `its Job cannot be created: ${getCondition(status.conditions, 'Degraded')?.message ?? status.failedStart?.message}`;
   }
-  if (canRunsWait(spec) && (status.activeCount ?? 0) > 0) {
+  if (canRunWait(spec) && (status.activeCount ?? 0) > 0) {
     const names = (status.active ?? []).map(({ name }) => name).join(', ');
     return `it waits for the active run to end (${formatWaitRule(spec)}): ${names}`;
   }

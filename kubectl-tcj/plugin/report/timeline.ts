@@ -1,7 +1,7 @@
 /** Reads the past runs and the skipped times of a CronJob from its status. */
 
 import { isAfter, latest } from '../../../api/time.ts';
-import { canRunsWait } from '../../../api/v1/concurrency.ts';
+import { canRunWait } from '../../../api/v1/concurrency.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, parseRecentSkip, type RecentRun, type RecentSkip } from '../../../api/v1/recent-lines.ts';
@@ -60,5 +60,5 @@ export function listRuns(cronJob: TimelineSource): readonly RecentRun[] {
 
 /** Returns the names of the Jobs that wait for the end of an active run. */
 export function listWaitingRuns({ spec, status = {} }: TimelineSource): readonly string[] {
-  return canRunsWait(spec) && (status.activeCount ?? 0) > 0 ? getWaitingJobNames(status) : [];
+  return canRunWait(spec) && (status.activeCount ?? 0) > 0 ? getWaitingJobNames(status) : [];
 }
