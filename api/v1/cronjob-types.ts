@@ -173,9 +173,8 @@ const cronJobSpecFields = z
       maxConcurrentRuns: policyLimit()
         .optional()
         .describe(
-          'Maximum number of active runs with the concurrency policies Allow and Queue. Manual runs are included. ' +
-            'Further runs wait. With Allow, only the newest due run waits. ' +
-            'When not set, the maximum is 1 with Queue, and there is no maximum with Allow.',
+          'Maximum number of active runs, including manual runs, with the concurrency policies Allow and Queue. ' +
+            'More runs wait; with Allow, only the newest. When not set, 1 with Queue, and no limit with Allow.',
         ),
       queueLimit: policyLimit()
         .optional()
