@@ -8,7 +8,7 @@ import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
 import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { parseTakeOver } from '../../api/v1/take-over.ts';
 import { type ParsedTimetable, pickScheduleFields, type ValidTimetable } from '../../api/v1/timetable.ts';
-import { findUnmetSlots, type UnmetSlots } from '../../api/v1/unmet-slots.ts';
+import { findUnmetSlots, toSecondBefore, type UnmetSlots } from '../../api/v1/unmet-slots.ts';
 
 type StoredSchedule = NonNullable<CronJobStatus['effectiveSchedule']>;
 
@@ -197,9 +197,13 @@ function pickSlot(
 ): Pick<DueSlots, 'slot' | 'dropped'> {
   if (newest === undefined || oldest === undefined) return {};
   if (count <= Math.min(limit, MAX_MISSED_SLOTS)) return { slot: oldest };
-  const latestSlots = findUnmetSlots(schedule, after, newest, limit + 1);
-  if (latestSlots.oldest === undefined || latestSlots.count <= limit) return { slot: latestSlots.oldest ?? oldest };
-  return { slot: schedule.next(latestSlots.oldest) ?? newest, dropped: latestSlots.oldest };
+  let slot = newest;
+  for (let slotCount = 1; ; slotCount++) {
+    const { newest: earlierSlot } = findUnmetSlots(schedule, after, toSecondBefore(slot), 1);
+    if (earlierSlot === undefined) return { slot };
+    if (slotCount === limit) return { slot, dropped: earlierSlot };
+    slot = earlierSlot;
+  }
 }
 
 function findSlotsBetween(schedule: Timetable, after: Date, until: Date): UnmetSlots {
