@@ -12,6 +12,7 @@ import {
   isSuspendedAt,
   latest,
   MAX_MISSED,
+  parseNamespace,
   storedFloor,
   voidThrough,
 } from './facts.ts';
@@ -170,6 +171,16 @@ export class Inspector {
       this.#checker.reportBrokenRules(key, ['without faults every CronJob comes to rest']);
   }
 
+  /** A hanging delete takes the seat that the limiter reserves for its namespace, so it delays the other CronJobs of the namespace too. */
+  #hasHangingDelete(key: string): boolean {
+    const { world, faults } = this.#setting;
+    return world.cronJobs
+      .list()
+      .map(formatKey)
+      .filter((each) => parseNamespace(each) === parseNamespace(key))
+      .some((each) => faults.hangingDeletes.faultFreeMs(each) < 2 * MINUTE_MS);
+  }
+
   /** Schedules an inspection when the next slot is due, and when the one after that is due. */
   #watchSlots(cronJob: CronJob): void {
     const key = formatKey(cronJob);
@@ -197,8 +208,7 @@ export class Inspector {
     const ledger = this.#checker.getLedger(cronJob);
     const isUnblocked = !isSuspendedAt(cronJob.spec, slot) && !this.#isPaused(cronJob);
     const isReady = this.#operations.process?.isCaughtUp === true && this.#isClockCorrect() && isUnblocked;
-    const withinMs =
-      this.#setting.faults.hangingDeletes.faultFreeMs(key) < 2 * MINUTE_MS ? SLOW_DELETE_PROMPT_MS : PROMPT_MS;
+    const withinMs = this.#hasHangingDelete(key) ? SLOW_DELETE_PROMPT_MS : PROMPT_MS;
     // A status has a future slot as handled only if a clock was ahead. This includes a pending status.
     const pending = this.#pendingStatus(cronJob);
     const views = pending ? [cronJob, { ...cronJob, status: pending }] : [cronJob];
