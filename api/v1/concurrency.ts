@@ -33,3 +33,10 @@ export function formatWaitRule({ concurrencyPolicy, maxConcurrentRuns: limit }: 
   const hasLimit = limit !== undefined && (concurrencyPolicy === 'Allow' || concurrencyPolicy === 'Queue');
   return hasLimit ? `maxConcurrentRuns ${limit}` : `concurrencyPolicy ${concurrencyPolicy}`;
 }
+
+/** The reason that a slot waits for active runs. */
+export type WaitReason = 'ConcurrencyPolicyForbid' | 'MaxConcurrentRuns';
+
+export function waitReason({ concurrencyPolicy }: ConcurrencySpec): WaitReason {
+  return concurrencyPolicy === 'Forbid' ? 'ConcurrencyPolicyForbid' : 'MaxConcurrentRuns';
+}

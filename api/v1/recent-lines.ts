@@ -181,3 +181,22 @@ export function parseRecentSkip(line: string): RecentSkip | undefined {
     ? undefined
     : { firstTime, lastTime, count: parsedCount, reason, ...noteField };
 }
+
+/** Joins adjacent skips with the same reason. */
+export function joinSkips<Skip extends RecentSkip>(skips: readonly Skip[]): readonly Skip[] {
+  const result: Skip[] = [];
+  for (const skip of skips) {
+    const last = result.at(-1);
+    if (last && hasSameReason(last, skip)) result.splice(-1, 1, mergeSkips(last, skip));
+    else result.push(skip);
+  }
+  return result;
+}
+
+export function hasSameReason(left: RecentSkip, right: RecentSkip): boolean {
+  return left.reason === right.reason && left.note === right.note;
+}
+
+export function mergeSkips<Skip extends RecentSkip>(older: Skip, newer: RecentSkip): Skip {
+  return { ...older, lastTime: newer.lastTime, count: Math.min(older.count + newer.count, MAX_MISSED_SLOTS + 1) };
+}

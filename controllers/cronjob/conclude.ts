@@ -16,8 +16,8 @@ import {
 import { computeNextStart, type Facts } from './facts.ts';
 import { isResultNew, jobsToPrune } from './history.ts';
 import type { StatusWrite } from './pending.ts';
-import { hasLaterSlot, type Pass, passAfter } from './slot-outcome.ts';
-import { deadlineMs, delaySlot, NOTHING_DUE } from './slots.ts';
+import { type Pass, passAfter } from './slot-outcome.ts';
+import { deadlineMs, delaySlot, hasLaterSlot, NOTHING_DUE } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
 

@@ -5,11 +5,19 @@
  */
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
+import { type WaitReason, waitReason } from '../../api/v1/concurrency.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
-import type { CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseSlotJobName, toSlotJobName } from '../../api/v1/job-names.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
-import { parseRecentSkip, type RecentSkip, toSkipNote } from '../../api/v1/recent-lines.ts';
+import {
+  hasSameReason,
+  joinSkips,
+  mergeSkips,
+  parseRecentSkip,
+  type RecentSkip,
+  toSkipNote,
+} from '../../api/v1/recent-lines.ts';
 import { filterFailedStartKeys, isZeroDeadlineReported, toWaitingKey } from '../../api/v1/reported.ts';
 import type { ValidTimetable } from '../../api/v1/timetable.ts';
 import { findUnmetSlots, toSecondBefore } from '../../api/v1/unmet-slots.ts';
@@ -17,7 +25,7 @@ import { type ActionResults, type Decision, runsAfterStart, type StartResult } f
 import type { Facts } from './facts.ts';
 import { getRecentLimit } from './history.ts';
 import type { Run } from './job.ts';
-import { catchUpLimit, deadlineMs, startedThrough, suspendedThrough } from './slots.ts';
+import { catchUpLimit, deadlineMs, droppedReason, hasLaterSlot, startedThrough, suspendedThrough } from './slots.ts';
 
 export interface SlotOutcome {
   /** The newest slot that the pass handles without a run. */
@@ -96,31 +104,9 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
 
   /** The slot stays due. The dropped slots before it are missed. */
   function waitingOutcome(waitingReason: WaitReason | 'FailedCreate', waitingSlot: Date): SlotOutcome {
-    const dropsOnlyOldest = catchUpLimit(cronJob.spec) !== undefined;
-    return {
-      handledThrough: latest(due.expired.newest, due.dropped),
-      reason: dropsOnlyOldest ? reason : waitingReason,
-      waitingSlot,
-      missed,
-    };
+    const skipReason = catchUpLimit(cronJob.spec) === undefined ? waitingReason : reason;
+    return { handledThrough: latest(due.expired.newest, due.dropped), reason: skipReason, waitingSlot, missed };
   }
-}
-
-/** Whether a slot after `through` is unmet. */
-export function hasLaterSlot({ unmet: { newest } }: Facts['due'], through: Date | undefined): boolean {
-  return newest !== undefined && (through === undefined || isAfter(newest, through));
-}
-
-/** Returns the reason of a slot that does not start because later slots are due. */
-function droppedReason(spec: CronJobSpec): SkipReason {
-  if (spec.concurrencyPolicy === 'Queue') return 'QueueFull';
-  return catchUpLimit(spec) === undefined ? 'Superseded' : 'TooManyMissedTimes';
-}
-
-type WaitReason = 'ConcurrencyPolicyForbid' | 'MaxConcurrentRuns';
-
-function waitReason({ concurrencyPolicy }: CronJobSpec): WaitReason {
-  return concurrencyPolicy === 'Forbid' ? 'ConcurrencyPolicyForbid' : 'MaxConcurrentRuns';
 }
 
 /** Returns the reason that the slot waited, if an event has reported that the slot waits. */
@@ -309,23 +295,4 @@ function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
     [beforeTakenSlot, run ? droppedReason(cronJob.spec) : slots.reason],
     ...takenReasons,
   ];
-}
-
-/** Joins adjacent skips with the same reason. */
-function joinSkips(skips: readonly NewSkip[]): readonly NewSkip[] {
-  const result: NewSkip[] = [];
-  for (const skip of skips) {
-    const last = result.at(-1);
-    if (last && hasSameReason(last, skip)) result.splice(-1, 1, mergeSkips(last, skip));
-    else result.push(skip);
-  }
-  return result;
-}
-
-function hasSameReason(left: RecentSkip, right: RecentSkip): boolean {
-  return left.reason === right.reason && left.note === right.note;
-}
-
-function mergeSkips<Skip extends RecentSkip>(older: Skip, newer: RecentSkip): Skip {
-  return { ...older, lastTime: newer.lastTime, count: Math.min(older.count + newer.count, MAX_MISSED_SLOTS + 1) };
 }

@@ -5,6 +5,7 @@ import { isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
 import { DEFAULT_CATCH_UP_LIMIT, DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
+import type { SkipReason } from '../../api/v1/reasons.ts';
 import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { parseTakeOver } from '../../api/v1/take-over.ts';
 import { type ParsedTimetable, pickScheduleFields, type ValidTimetable } from '../../api/v1/timetable.ts';
@@ -104,6 +105,17 @@ export const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
 export function catchUpLimit({ concurrencyPolicy, catchUpPolicy, queueLimit, catchUpLimit: limit }: CronJobSpec) {
   if (concurrencyPolicy === 'Queue') return queueLimit ?? DEFAULT_CATCH_UP_LIMIT;
   return catchUpPolicy === 'All' ? (limit ?? DEFAULT_CATCH_UP_LIMIT) : undefined;
+}
+
+/** Whether a slot after `through` is unmet. */
+export function hasLaterSlot({ unmet: { newest } }: DueSlots, through: Date | undefined): boolean {
+  return newest !== undefined && (through === undefined || isAfter(newest, through));
+}
+
+/** Returns the reason of a slot that does not start because later slots are due. */
+export function droppedReason(spec: CronJobSpec): SkipReason {
+  if (spec.concurrencyPolicy === 'Queue') return 'QueueFull';
+  return catchUpLimit(spec) === undefined ? 'Superseded' : 'TooManyMissedTimes';
 }
 
 /** Returns `suspendUntil` if that time has passed. */

@@ -174,11 +174,11 @@ export class Inspector {
   /** A hanging delete takes the seat that the limiter reserves for its namespace, so it delays the other CronJobs of the namespace too. */
   #hasHangingDelete(key: string): boolean {
     const { world, faults } = this.#setting;
-    return world.cronJobs
+    const neighbours = world.cronJobs
       .list()
       .map(formatKey)
-      .filter((each) => parseNamespace(each) === parseNamespace(key))
-      .some((each) => faults.hangingDeletes.faultFreeMs(each) < 2 * MINUTE_MS);
+      .filter((each) => parseNamespace(each) === parseNamespace(key));
+    return neighbours.some((each) => faults.hangingDeletes.faultFreeMs(each) < 2 * MINUTE_MS);
   }
 
   /** Schedules an inspection when the next slot is due, and when the one after that is due. */
