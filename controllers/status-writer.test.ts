@@ -44,19 +44,6 @@ class Scene {
   }
 }
 
-test('a status is postponed for at most 30 s while other CronJobs come first', async () => {
-  const scene = new Scene();
-  scene.othersComeFirst = true;
-  scene.keeps((sent) => sent);
-  for (const waitMs of [0, 20_000, 9_999]) {
-    await scene.clock.advance(waitMs);
-    expect(await scene.write(cronJob())).toEqual({ kind: 'Postponed' });
-  }
-  await scene.clock.advance(1);
-  expect(await scene.write(cronJob())).toMatchObject({ kind: 'Stored', status, isNew: true });
-  expect(await scene.write(cronJob())).toEqual({ kind: 'Postponed' });
-});
-
 test('a status that is stored already is not written', async () => {
   const scene = new Scene();
   expect(await scene.write(cronJob({}, status))).toMatchObject({ kind: 'Stored', status, isNew: false });

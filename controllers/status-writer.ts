@@ -24,8 +24,6 @@ import { cronJobs } from './resources.ts';
 
 /** Limits a write that hangs in an admission webhook, because the next slot waits until the pass ends. */
 const STATUS_TIMEOUT_MS = 15_000;
-/** A CronJob that is due every few seconds would otherwise get no status while the manager is overloaded. */
-const MAX_POSTPONED_MS = 30_000;
 /** Interval of attempts to store an altered status, because an administrator may have upgraded the CRD. */
 const SEND_AGAIN_AFTER_MS = 3_600_000;
 
@@ -37,8 +35,6 @@ export class StatusWriter {
   readonly #pending: Map<string, PendingStatus>;
   /** The time at which the API server last stored an altered status, on the monotonic clock, by the key of the CronJob. */
   readonly #alteredAtMs = new Map<string, number>();
-  /** The time at which the pending status was first postponed, on the monotonic clock, by the key of the CronJob. */
-  readonly #postponedAtMs = new Map<string, number>();
   #hasLoggedAltered = false;
 
   constructor(client: Writer, clock: Clock, pending = new Map<string, PendingStatus>()) {
@@ -80,10 +76,7 @@ export class StatusWriter {
     if (isKnownAlteration && !this.#mustSendAgain(key)) {
       return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.notifications };
     }
-    if (outcome.canWait && this.#postponedMs(key) < MAX_POSTPONED_MS && !tryContinueAtLowPriority()) {
-      this.#postponedAtMs.set(key, this.#postponedAtMs.get(key) ?? this.#clock.monotonicMs());
-      return this.#makePending(cronJob, outcome, 'Postponed');
-    }
+    if (outcome.canWait && !tryContinueAtLowPriority()) return this.#makePending(cronJob, outcome, 'Postponed');
     return await this.#send(cronJob, outcome, { log, signal });
   }
 
@@ -101,7 +94,6 @@ export class StatusWriter {
     this.#writeBackOff.forget(key);
     this.#pending.delete(key);
     this.#alteredAtMs.delete(key);
-    this.#postponedAtMs.delete(key);
   }
 
   async #send(
@@ -127,11 +119,6 @@ export class StatusWriter {
       else log.error('could not write status, will retry', error);
       return this.#makePending(cronJob, outcome, 'Failed');
     }
-  }
-
-  #postponedMs(key: string): number {
-    const nowMs = this.#clock.monotonicMs();
-    return nowMs - (this.#postponedAtMs.get(key) ?? nowMs);
   }
 
   #mustSendAgain(key: string): boolean {
