@@ -5,6 +5,9 @@ import type { Machine } from './machine.ts';
 /** As in runtime/workqueue/wake-ups.ts. */
 export const JUMP_CHECK_MS = 30_000;
 
+/** The name of the callback of the check. A wake-up of a key may have the same delay. */
+const JUMP_CHECK_NAME = '#checkForJump';
+
 export class QueueClock {
   readonly #machine: Machine;
   readonly #stop: () => void;
@@ -21,7 +24,7 @@ export class QueueClock {
       now: () => this.#machine.now(),
       monotonicMs: () => this.#machine.monotonicMs(),
       schedule: (delayMs, wake) =>
-        delayMs === JUMP_CHECK_MS ? this.#setCheck(wake) : this.#machine.schedule(delayMs, wake),
+        wake.name === JUMP_CHECK_NAME ? this.#setCheck(wake) : this.#machine.schedule(delayMs, wake),
     };
   }
 
