@@ -4,7 +4,6 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from '../../api/v1/groupversion.ts';
 import {
-  getDeadlineMs,
   getEnding,
   getScheduleKey,
   getSlot,
@@ -47,8 +46,6 @@ export class Ledger {
   readonly history = new SpecHistory();
   /** Until then the schedule was paused, and no user had acted on it: slots that were due are void. */
   pausedUntil = latest();
-  /** The deadline in the spec when the status was last written, in milliseconds. */
-  deadlineAtWrite: number | undefined;
   /** The end of a suspension with an end time, when the status was last written. */
   suspendUntilAtWrite: string | undefined;
   /** The server has dropped fields of the status: rules that depend on them cannot be checked any more. */
@@ -119,7 +116,6 @@ export class Ledger {
 
   /** The status is stored. */
   noteStored(base: CronJob, status: CronJobStatus, now: Date): void {
-    this.deadlineAtWrite = getDeadlineMs(base);
     this.suspendUntilAtWrite = base.spec.suspend ? undefined : base.spec.suspendUntil;
     this.book.noteStored(status, base, now);
   }

@@ -1,6 +1,7 @@
 /** Every slot has one run or one skip. */
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
+import { isZeroDeadlineReported } from '../../api/v1/reported.ts';
 import type { Slots } from './calendar.ts';
 import {
   findBrokenRules,
@@ -52,13 +53,13 @@ export function checkRecentSkips(write: ObservedStatusWrite, schedule: Timetable
   ];
 }
 
-/** Time of the computation of the newest status, whether or not it could be stored. */
-function hadZeroDeadline({ base, ledger }: ObservedStatusWrite): boolean {
+/** The manager knows a deadline of 0 before the last edit only if its status reports the deadline. */
+function hadZeroDeadline({ base }: ObservedStatusWrite): boolean {
   // With spec.suspend as well, the slots were skipped by the suspension, and are listed as such.
   const wasSuspended = findCondition(base.status, 'Available')?.reason === 'Suspended' && !base.status?.suspendedUntil;
   if (wasSuspended) return false;
   const isOfThisSpec = base.status?.observedGeneration === base.metadata.generation;
-  return (isOfThisSpec ? getDeadlineMs(base) : ledger.deadlineAtWrite) === 0;
+  return isOfThisSpec ? getDeadlineMs(base) === 0 : isZeroDeadlineReported(base.status?.reported);
 }
 
 function parseSkips(status: CronJobStatus = {}): readonly RecentSkip[] {
