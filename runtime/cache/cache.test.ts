@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ApiError } from '../client/errors.ts';
 import { CacheHarness, RACKS, WIDGETS } from '../test-support/cache-harness.ts';
 import { racks, widget, widgets } from '../test-support/objects.ts';
 import { MAX_HEALTHY_SILENCE_MS } from './cache.ts';
@@ -140,5 +141,35 @@ describe('health check', () => {
     expect(cache.check()).toBeUndefined();
     await clock.advance(MAX_HEALTHY_SILENCE_MS - MAX_SILENCE_MS + 1000);
     expect(cache.check()).toBe('watch of widgets has been silent for 181 s');
+  });
+});
+
+describe('an optional kind', () => {
+  async function startWithout(code: number) {
+    const scene = new CacheHarness();
+    const { stream } = scene.transport;
+    scene.transport.stream = () => Promise.reject(new ApiError(code, {}));
+    scene.cache.configure(widgets, { optional: true });
+    scene.cache.informerFor(widgets);
+    await scene.start();
+    return { ...scene, scene, serve: () => Object.assign(scene.transport, { stream }) };
+  }
+
+  test.each([404, 403])('is empty and healthy while its requests fail with %i', async (code) => {
+    const { scene, serve } = await startWithout(code);
+    await scene.clock.advance(MAX_HEALTHY_SILENCE_MS * 2);
+    expect([scene.cache.hasSynced, scene.cache.check()]).toEqual([true, undefined]);
+    expect(await scene.cache.list(widgets)).toEqual([]);
+    serve();
+    await scene.clock.advance(MAX_HEALTHY_SILENCE_MS);
+    scene.transport.watch().sendInitial([widget({ name: 'a' })]);
+    await scene.settled();
+    expect(await scene.cache.list(widgets)).toHaveLength(1);
+  });
+
+  test('is not synced while its requests fail for another reason', async () => {
+    const { scene } = await startWithout(500);
+    await scene.clock.advance(MAX_HEALTHY_SILENCE_MS);
+    expect([scene.cache.hasSynced, scene.cache.check()]).toEqual([false, 'informer of widgets has not synced']);
   });
 });

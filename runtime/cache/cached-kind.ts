@@ -6,9 +6,15 @@ import { Informer, type InformerOptions, type Transform } from './informer.ts';
 export interface CachedKindConfiguration<T> extends CacheScope {
   /** Default: the transform removes `managedFields`. */
   readonly transform?: Transform<T>;
+  /**
+   * Whether the cache may lack the kind: it is empty, and counts as synced, while the API server does not serve the kind or the
+   * manager may not read it. Default false.
+   */
+  readonly optional?: boolean;
 }
 
-interface CachedKindOptions<T extends KubernetesObject> extends Omit<InformerOptions<T>, 'scope' | 'transform'> {
+interface CachedKindOptions<T extends KubernetesObject>
+  extends Omit<InformerOptions<T>, 'scope' | 'transform' | 'optional'> {
   /** Namespaces of the cache, unless the scope of the kind contains namespaces. */
   readonly namespaces?: readonly string[] | undefined;
 }
@@ -67,10 +73,10 @@ export class CachedKind<T extends KubernetesObject> {
 
   run(signal: AbortSignal): Promise<void> {
     this.#isRunning = true;
-    const { transform, ...configuration } = this.#configuration;
+    const { transform, optional, ...configuration } = this.#configuration;
     const { namespaces } = this.#options;
     const scope = { ...(namespaces && { namespaces }), ...configuration, ...this.#requestedScopes[0] };
-    this.informer.configure({ scope, transform });
+    this.informer.configure({ scope, transform, optional });
     return this.informer.run(signal);
   }
 

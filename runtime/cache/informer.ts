@@ -43,6 +43,8 @@ interface InformerConfiguration<T> {
   readonly scope?: CacheScope;
   /** Default: the transform removes `managedFields`. */
   readonly transform?: Transform<T> | undefined;
+  /** Whether the informer counts as synced if the first list fails with 403 or 404. Default false. */
+  readonly optional?: boolean | undefined;
 }
 
 export interface InformerOptions<T extends KubernetesObject> extends InformerConfiguration<T> {
@@ -161,12 +163,13 @@ export class Informer<T extends KubernetesObject> {
   /** Keeps the cached objects up to date until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { resource, metadataOnly, transport, clock, log } = this.#options;
-    const { namespaces, ...selectors } = this.#configuration.scope ?? {};
+    const { scope = {}, optional } = this.#configuration;
+    const { namespaces, ...selectors } = scope;
     const watchedNamespaces = (resource.namespaced && namespaces) || [undefined];
     this.#unsyncedNamespaces = new Set(watchedNamespaces);
     this.#reflectors = watchedNamespaces.map((namespace) => {
       const sink = this.#createSink(namespace);
-      return new Reflector({ resource, namespace, ...selectors, metadataOnly, transport, clock, log, sink });
+      return new Reflector({ resource, namespace, ...selectors, metadataOnly, optional, transport, clock, log, sink });
     });
     await Promise.all(this.#reflectors.map((reflector) => reflector.run(signal)));
   }

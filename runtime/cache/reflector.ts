@@ -55,6 +55,8 @@ export interface ReflectorOptions<T extends KubernetesObject> {
    * false.
    */
   readonly metadataOnly?: boolean | undefined;
+  /** Whether the sink receives an empty list if the first list fails with 403 or 404. Default false. */
+  readonly optional?: boolean | undefined;
   readonly transport: Transport;
   readonly sink: ReflectorSink<T>;
   readonly clock: Clock;
@@ -81,6 +83,7 @@ export class Reflector<T extends KubernetesObject> {
   #lastActivityMs: number;
   readonly #retries: WatchRetries;
   #hasFailed = false;
+  #hasListed = false;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -125,7 +128,16 @@ export class Reflector<T extends KubernetesObject> {
     }
     const retryAfterMs = this.#retries.recordFailure({ error, resourceVersion: this.#resourceVersion });
     if (isExpired(error)) this.#resourceVersion = undefined;
+    if (this.#options.optional && isUnavailableKind(error)) await this.#handleMissingKind();
     await sleep(this.#options.clock, retryAfterMs, signal);
+  }
+
+  /** A response without objects also shows that the API server answers. */
+  async #handleMissingKind(): Promise<void> {
+    this.#recordActivity();
+    if (this.#hasListed) return;
+    this.#hasListed = true;
+    await this.#options.sink.replace([]);
   }
 
   /** Runs one watch. Returns when the server ends the watch normally. */
@@ -210,6 +222,7 @@ export class Reflector<T extends KubernetesObject> {
 
   async #replace(objects: readonly T[], resourceVersion: string): Promise<void> {
     await this.#options.sink.replace(objects);
+    this.#hasListed = true;
     this.#resourceVersion = resourceVersion;
     this.#retries.reset();
     this.#log.debug('listed all objects', { objects: objects.length, resourceVersion });
@@ -260,6 +273,12 @@ export class Reflector<T extends KubernetesObject> {
   #random(): number {
     return (this.#options.random ?? Math.random)();
   }
+}
+
+/** The API server does not serve the kind, or does not allow this client to read it. */
+function isUnavailableKind(error: unknown): boolean {
+  const code = findApiError(error)?.code;
+  return code === 404 || code === 403;
 }
 
 /** API servers reject `sendInitialEvents` before Kubernetes 1.32, or if the feature WatchList is disabled. */
