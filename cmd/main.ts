@@ -7,6 +7,8 @@ import './schedule-entry.ts'; // `manager schedule` exits in this import, before
 import { createManager, parseProcessFlags, stopSignal, toManagerOptions } from 'controller-runtime';
 import { setupWithManager } from '../controllers/cronjob-controller.ts';
 import { setupWebhooksWithManager } from '../controllers/cronjob-webhook.ts';
+import { setupCronJobRunsWithManager } from '../controllers/cronjobrun-controller.ts';
+import { setupCronJobRunWebhooksWithManager } from '../controllers/cronjobrun-webhook.ts';
 import { MANAGER, OPERATOR, withLeaseOfSelector } from './flags.ts';
 import { VERSION } from './version.ts';
 
@@ -16,5 +18,6 @@ process.env['TZ'] = 'UTC';
 const flags = withLeaseOfSelector(await parseProcessFlags(MANAGER));
 const manager = createManager({ name: OPERATOR, version: VERSION, ...toManagerOptions(flags) });
 setupWebhooksWithManager(manager.webhooks, manager);
-setupWithManager(manager, flags);
+setupCronJobRunWebhooksWithManager(manager.webhooks, manager);
+setupCronJobRunsWithManager(manager, setupWithManager(manager, flags));
 await manager.run(stopSignal());

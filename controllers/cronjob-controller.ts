@@ -30,7 +30,7 @@ import { trimCronJob, trimJob, withDefaults } from './cache-transforms.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass } from './cronjob/conclude.ts';
 import { createdSlot, decide } from './cronjob/decide.ts';
 import { type Notifications, pruningEvents, startCheckEvents } from './cronjob/events.ts';
-import { assess, type Facts, type Observed } from './cronjob/facts.ts';
+import { assess, type Facts, type Observed, selectJobs } from './cronjob/facts.ts';
 import { type PendingStatus, withPending } from './cronjob/pending.ts';
 import { delaySlot } from './cronjob/slots.ts';
 import { jobsToCheck } from './cronjob/start-timeout.ts';
@@ -41,6 +41,7 @@ import { PRUNING, pruneJobs } from './job-pruner.ts';
 import { indexJobsByOwner, type JobsRead, readJobs } from './job-reader.ts';
 import { JobStartChecker } from './job-start-checker.ts';
 import { type FailedCreate, JobWriter } from './job-writer.ts';
+import { RequestedStarts } from './requested-starts.ts';
 import { cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
 
@@ -72,6 +73,8 @@ interface CronJobReconcilerOptions {
     CronJobMetrics,
     'recordCreatedJob' | 'recordSkippedSlots' | 'recordFinishedRun' | 'recordStartTimeout'
   >;
+  /** Shared with the controller of CronJobRuns. Default: this controller alone starts Jobs. */
+  readonly requestedStarts?: RequestedStarts;
   /** Pending statuses by the key of the CronJob. Default: empty. */
   readonly pendingStatuses?: Map<string, PendingStatus>;
   /** Failed creates by the key of the CronJob. Default: empty. */
@@ -79,10 +82,12 @@ interface CronJobReconcilerOptions {
 }
 
 type PassContext = ReconcileContext & Pick<CronJobReconcilerOptions, 'client' | 'apiReader'>;
+type ObserveContext = Pick<PassContext, 'client' | 'apiReader' | 'signal'>;
 
 /** Reconciles CronJobs. `#pass` has all steps of a reconcile. */
 export class CronJobReconciler implements Reconciler<CronJob> {
   readonly #options: CronJobReconcilerOptions;
+  readonly #requestedStarts: RequestedStarts;
   readonly #jobWriter: JobWriter;
   readonly #statusWriter: StatusWriter;
   readonly #pruning: Housekeeping;
@@ -91,6 +96,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   constructor(options: CronJobReconcilerOptions) {
     const { client, clock } = options;
     this.#options = options;
+    this.#requestedStarts = options.requestedStarts ?? new RequestedStarts();
     this.#jobWriter = new JobWriter(clock, options.failedCreates);
     this.#statusWriter = new StatusWriter(client, clock, options.pendingStatuses);
     this.#pruning = new Housekeeping(clock, PRUNING);
@@ -103,9 +109,10 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     try {
       // After a failed write, the client reads from the API server. With the priority, no status write that hangs delays the read.
       const cachedCronJob = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
-      return cachedCronJob === undefined
-        ? this.#forget(formatKey(request))
-        : await this.#pass(withDefaults(cachedCronJob), context);
+      if (cachedCronJob === undefined) return this.#forget(formatKey(request));
+      return await this.#requestedStarts.inTurn(formatKey(request), () =>
+        this.#pass(withDefaults(cachedCronJob), context),
+      );
     } catch (error) {
       const cronJob = await cache.get(cronJobs, request);
       return { error, requeueAfterMs: cronJob && requeueAfterFailureMs(cronJob, clock.now()) };
@@ -115,7 +122,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   async #pass(cronJob: CronJob, context: PassContext): Promise<Result> {
     const { clock, metrics } = this.#options;
     const key = formatKey(cronJob);
-    const { failure, ...observed } = await this.#observe(cronJob, context);
+    const { failure, ...observed } = await this.observe(cronJob, context);
     const facts = assess(observed, clock.now());
     const decision = decide(facts);
     context.log.debug('decided what to start', { decision: decision.kind, unmetSlots: facts.due.unmet.count });
@@ -143,16 +150,18 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     return { ...requeue, ...failure, ...(this.#jobWriter.isFailing(key) && { keepsBackOff: true }) };
   }
 
-  async #observe(cronJob: CronJob, context: PassContext): Promise<Observed & Pick<JobsRead, 'failure'>> {
+  /** Reads the Jobs of a CronJob, including the Jobs that a CronJobRun has just started. */
+  async observe(cronJob: CronJob, context: ObserveContext): Promise<Observed & Pick<JobsRead, 'failure'>> {
     const key = formatKey(cronJob);
     const pending = this.#statusWriter.pending(cronJob);
     const newestCronJob = withPending(cronJob, pending);
-    const { jobs: found, failure } = await readJobs(newestCronJob, this.#jobWriter.uncertainJobs(key), context);
+    const uncertain = this.#jobWriter.uncertainJobs(key);
+    const { jobs: found, failure } = await readJobs(newestCronJob, uncertain, context);
     this.#jobWriter.markLookedUp(key);
     return {
       cronJob: newestCronJob,
       stored: cronJob.status ?? {},
-      jobs: found,
+      jobs: selectJobs(newestCronJob, [...found, ...(await this.#requestedStarts.recentJobs(cronJob, context.client))]),
       failedJobs: this.#jobWriter.failedJobs(key),
       // If the CRD of the cluster drops fields of the status, the runs can never be recorded.
       hasTriedToRecord: pending?.kind === 'Altered' || pending?.hasTriedToRecord === true,
@@ -197,7 +206,8 @@ interface SetupOptions {
   readonly watchLabelSelector?: string | undefined;
 }
 
-export function setupWithManager(manager: Manager, options: SetupOptions = {}): void {
+/** @returns The parts that the controller of CronJobRuns needs. */
+export function setupWithManager(manager: Manager, options: SetupOptions = {}) {
   const { watchLabelSelector: labelSelector } = options;
   manager.cache.configure(cronJobs, { transform: trimCronJob, ...(labelSelector && { labelSelector }) });
   manager.cache.configure(jobs, { transform: trimJob });
@@ -210,6 +220,8 @@ export function setupWithManager(manager: Manager, options: SetupOptions = {}): 
   const { store: jobStore } = manager.cache.informerFor(jobs);
   const max = options.metricsMaxCronJobs;
   manager.addController(new CronJobGauges({ registry, cronJobs: cronJobStore, jobs: jobStore, clock, max }));
+  const requestedStarts = new RequestedStarts();
+  const reconciler = new CronJobReconciler({ client, apiReader, cache, clock, recorder, metrics, requestedStarts });
   manager
     .controller('cronjob')
     .for(cronJobs, { predicates: [specOrMetadataChanged] })
@@ -218,7 +230,8 @@ export function setupWithManager(manager: Manager, options: SetupOptions = {}): 
       maxConcurrentReconciles: options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES,
       rateLimits: RATE_LIMITS,
     })
-    .complete(new CronJobReconciler({ client, apiReader, cache, clock, recorder, metrics }));
+    .complete(reconciler);
+  return { observer: reconciler, requestedStarts };
 }
 
 type CronJobLookup = Pick<ReadonlyMap<string, CronJob>, 'get'>;

@@ -17,6 +17,14 @@ export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): v
   });
 }
 
+/** Returns the Jobs of a CronJob in the cache. */
+export async function listJobs(
+  { metadata: { namespace, uid } }: Pick<CronJob, 'metadata'>,
+  { client, signal }: { readonly client: CachedReader; readonly signal: AbortSignal },
+): Promise<readonly Job[]> {
+  return await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
+}
+
 export interface JobsRead {
   readonly jobs: readonly Job[];
   /** Set if a Job could not be read. The Job counts as active. */
@@ -33,8 +41,8 @@ export async function readJobs(
   uncertain: readonly string[],
   { client, apiReader, signal }: Pick<PassContext, 'apiReader' | 'signal'> & { readonly client: CachedReader },
 ): Promise<JobsRead> {
-  const { namespace, uid } = cronJob.metadata;
-  const cachedJobs = await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
+  const { namespace } = cronJob.metadata;
+  const cachedJobs = await listJobs(cronJob, { client, signal });
   let failure: JobsRead['failure'];
   const lookUp = async (name: string) => {
     try {

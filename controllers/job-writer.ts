@@ -18,11 +18,14 @@ import type { ActionResults, Decision, Failure, StartResult } from './cronjob/de
 import { controllingCronJobUid } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
-type StartDecision = Extract<Decision, { kind: 'Run' | 'RunNow' }>;
+/** A Job to create, and the Jobs to delete before. */
+type NewStart = Pick<Extract<Decision, { kind: 'Run' }>, 'job' | 'replaces'>;
 
 export interface PassContext extends Pick<ReconcileContext, 'log' | 'signal'> {
   readonly client: Writer;
   readonly apiReader: LiveReader;
+  /** Priority of the create request. Default: urgent. */
+  readonly priority?: 'normal';
 }
 
 /** Five attempts in the first hour, then four per hour. */
@@ -48,8 +51,8 @@ export class JobWriter {
   }
 
   /** Carries out the decision. Never rejects. */
-  async start(key: string, decision: Decision, context: PassContext): Promise<ActionResults> {
-    if (decision.kind !== 'Run' && decision.kind !== 'RunNow') return { started: { kind: 'None' }, replaced: [] };
+  async start(key: string, decision: Decision | NewStart, context: PassContext): Promise<ActionResults> {
+    if (!('job' in decision)) return { started: { kind: 'None' }, replaced: [] };
     const { failure, ...deleted } = await this.#deleteReplaced(key, decision.replaces, context);
     const started: StartResult = failure ? { kind: 'Failed', failure } : await createJob(decision, context);
     this.#recordResult(key, decision.job.metadata.name, started);
@@ -153,10 +156,13 @@ export async function deleteJob(
   }
 }
 
-async function createJob(decision: StartDecision, context: PassContext): Promise<StartResult> {
+async function createJob(decision: NewStart, context: PassContext): Promise<StartResult> {
   const { job } = decision;
   try {
-    const created = await context.client.create(jobs, job, { priority: 'urgent', signal: context.signal });
+    const created = await context.client.create(jobs, job, {
+      priority: context.priority ?? 'urgent',
+      signal: context.signal,
+    });
     return { kind: 'Created', job: created };
   } catch (error) {
     if (isAlreadyExists(error)) return adoptOrReport(decision, context);
@@ -166,7 +172,7 @@ async function createJob(decision: StartDecision, context: PassContext): Promise
   }
 }
 
-async function adoptOrReport({ job }: StartDecision, { apiReader, log, signal }: PassContext): Promise<StartResult> {
+async function adoptOrReport({ job }: NewStart, { apiReader, log, signal }: PassContext): Promise<StartResult> {
   const { name, namespace, ownerReferences = [] } = job.metadata;
   const toUncertainResult = (message: string): StartResult => ({
     kind: 'Failed',

@@ -12,25 +12,28 @@ import { parseArgs } from 'node:util';
 import { type ConfigurationRef, caBundleRules, certificateSecretRules } from 'controller-runtime';
 import {
   crdPath,
+  crdYaml,
   manifestYaml,
   rolesYaml,
   webhookConfigurations,
   writeGeneratedFiles,
 } from 'controller-runtime/manifests';
 import { CronJob } from '../api/v1/cronjob-types.ts';
+import { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 import { RBAC } from '../controllers/cronjob-controller.ts';
+import { CRON_JOB_RUN_RBAC } from '../controllers/cronjobrun-controller.ts';
 import { COMMANDS } from '../kubectl-tcj/plugin/commands.ts';
 import { RULES_YAML } from './alerts/alerts.ts';
 import { createArgoCdConfigYaml } from './argocd/argocd-config.ts';
 import { createCronJobCrdYaml } from './crd/cronjob-crd.ts';
 import { createLintSchemaJson } from './crd/lint-schema.ts';
-import { renderApiReference } from './docs/api-reference.ts';
+import { renderApiReference, renderRunReference } from './docs/api-reference.ts';
 import { getCommandPagePath, renderCommandPage } from './docs/command-page.ts';
 import { listManagerMetrics } from './docs/manager-metrics.ts';
 import { renderMetricsPage } from './docs/metrics-page.ts';
 import { CRON_JOB_WEBHOOKS } from './webhook/cronjob-webhooks.ts';
 
-const createManagerRole = () => rolesYaml([{ name: 'manager-role', rules: RBAC }]);
+const createManagerRole = () => rolesYaml([{ name: 'manager-role', rules: [...RBAC, ...CRON_JOB_RUN_RBAC] }]);
 const createCertificatesRole = () =>
   rolesYaml([{ name: 'webhook-certificates-role', kind: 'Role', rules: certificateSecretRules(CERTIFICATE_SECRET) }]);
 const createCertificatesClusterRole = () =>
@@ -40,6 +43,7 @@ const createWebhookManifests = () => manifestYaml(webhookConfigurations(CRON_JOB
 /** Returns the content of each file, without its first line, which marks the file as generated. */
 const CONTENTS: Readonly<Record<string, () => string>> = {
   [crdPath(CronJob)]: createCronJobCrdYaml,
+  [crdPath(CronJobRun)]: () => crdYaml(CronJobRun),
   'config/rbac/role.yaml': createManagerRole,
   'config/rbac/webhook_certificates_role.yaml': createCertificatesRole,
   'config/rbac/webhook_certificates_cluster_role.yaml': createCertificatesClusterRole,
@@ -47,6 +51,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'config/argocd/argocd-cm.yaml': createArgoCdConfigYaml,
   // The chart contains copies, because helm cannot read files outside the folder of the chart.
   'charts/cronjob-operator/files/crd.yaml': createCronJobCrdYaml,
+  'charts/cronjob-operator/files/crd-cronjobrun.yaml': () => crdYaml(CronJobRun),
   'charts/cronjob-operator/files/role.yaml': createManagerRole,
   'charts/cronjob-operator/files/webhook_certificates_role.yaml': createCertificatesRole,
   'charts/cronjob-operator/files/webhook_certificates_cluster_role.yaml': createCertificatesClusterRole,
@@ -56,6 +61,7 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'charts/cronjob-operator/files/rules.yaml': () => RULES_YAML,
   'kubectl-tcj/plugin/lint/cronjob.schema.json': createLintSchemaJson,
   'docs/cronjob-v1.md': renderApiReference,
+  'docs/cronjobrun-v1.md': renderRunReference,
   'docs/metrics.md': () => renderMetricsPage(listManagerMetrics()),
   ...Object.fromEntries(COMMANDS.map((command) => [getCommandPagePath(command), () => renderCommandPage(command)])),
 };

@@ -5,6 +5,7 @@ source "$(dirname "$0")/confirm.sh"
 source "$(dirname "$0")/reach.sh"
 
 crd=cronjobs.batch.tutorial.kubebuilder.io
+run_crd=cronjobruns.batch.tutorial.kubebuilder.io
 reach_cluster
 server=$("$KUBECTL" config view --minify -o 'jsonpath={.clusters[0].cluster.server}')
 
@@ -14,7 +15,7 @@ if ! "$KUBECTL" get crd "$crd" >/dev/null 2>&1; then
 fi
 
 count=$("$KUBECTL" get "$crd" --all-namespaces --no-headers 2>/dev/null | wc -l)
-echo "This deletes $crd from $server."
+echo "This deletes $crd and $run_crd from $server."
 echo "This also deletes all CronJobs of that kind in every namespace (currently $((count))) and their Jobs."
 confirm uninstall
-"$KUBECTL" delete crd "$crd"
+"$KUBECTL" delete crd --ignore-not-found "$run_crd" "$crd"

@@ -8,6 +8,8 @@ export const DEFAULT_CONCURRENCY_POLICY: ConcurrencyPolicy = 'Allow';
 export const DEFAULT_SUSPEND = false;
 export const DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT = 3;
 export const DEFAULT_FAILED_JOBS_HISTORY_LIMIT = 1;
+/** The default of `requestedRunsHistoryLimit`. */
+export const DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT = 3;
 /** The time zone of a CronJob without `timeZone`. The time zone of the process has no effect. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 
@@ -41,6 +43,9 @@ export const FAILED_START_REASONS = ['Refused', 'JobNameTaken', 'DeleteFailed'] 
 /** The default length of `status.recentRuns`, and of `status.recentSkips`. */
 export const DEFAULT_RECENT_RUNS_LIMIT = 10;
 export const MAX_RECENT_RUNS_LIMIT = 50;
+
+/** The changes that a CronJobRun may make to a Job. The default is `None`. */
+export const RUN_OVERRIDES = ['None', 'Args', 'ArgsAndEnv'] as const;
 
 /** With `Env`, the containers of a run get environment variables that describe the run. */
 export const RUN_CONTEXTS = ['None', 'Env'] as const;

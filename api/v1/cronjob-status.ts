@@ -43,7 +43,7 @@ const effectiveScheduleSchema = z
     'The current schedule and the time of its last change. The controller starts no runs for times before the change.',
   );
 
-const failedStartSchema = z
+export const failedStartSchema = z
   .object({
     jobName: z.string().describe('Name of the Job that could not be created or deleted.'),
     reason: z

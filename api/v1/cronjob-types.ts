@@ -23,6 +23,7 @@ import {
   DEFAULT_CONCURRENCY_POLICY,
   DEFAULT_FAILED_JOBS_HISTORY_LIMIT,
   DEFAULT_RECENT_RUNS_LIMIT,
+  DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT,
   DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT,
   DEFAULT_SUSPEND,
   MAX_JITTER_SECONDS,
@@ -32,6 +33,7 @@ import {
   MAX_SCHEDULE_LENGTH,
   MAX_TIME_ZONE_LENGTH,
   RUN_CONTEXTS,
+  RUN_OVERRIDES,
 } from './cronjob-defaults.ts';
 import { cronJobStatusSchema } from './cronjob-status.ts';
 import { GROUP, KIND, PLURAL, RESUME_ANNOTATION, SHORT_NAME, SINGULAR, VERSION } from './groupversion.ts';
@@ -214,6 +216,13 @@ const cronJobSpecFields = z
         .min(0)
         .default(DEFAULT_FAILED_JOBS_HISTORY_LIMIT)
         .describe('Number of failed finished Jobs to keep. With 0, all are deleted.'),
+      requestedRunsHistoryLimit: int32()
+        .min(0)
+        .optional()
+        .describe(
+          'Number of finished Jobs of CronJobRuns to keep, in addition to the other history limits. ' +
+            `${DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT} when not set. With 0, all are deleted.`,
+        ),
       recentRunsLimit: int32()
         .min(0)
         .max(MAX_RECENT_RUNS_LIMIT)
@@ -244,6 +253,13 @@ const cronJobSpecFields = z
           'Number of consecutive failed runs of the schedule after which the CronJob is paused. A paused CronJob starts no ' +
             `scheduled runs until its spec or its annotation ${RESUME_ANNOTATION} changes, or a manual run succeeds. Without ` +
             'this field, the CronJob is never paused.',
+        ),
+      runOverrides: z
+        .enum(RUN_OVERRIDES)
+        .optional()
+        .describe(
+          'Changes that a CronJobRun may make to the containers of its runs. None, the default, allows no change. ' +
+            'Args allows other arguments, and ArgsAndEnv also environment variables.',
         ),
       runContext: z
         .enum(RUN_CONTEXTS)

@@ -11,6 +11,9 @@ export const SHORT_NAME = 'tcj';
 /** The name of the CronJob webhooks without its prefix. The prefix of the mutating webhook is `m`, and of the validating webhook `v`. */
 export const WEBHOOK_NAME = 'cronjob-v1.kb.io';
 
+/** The name of the CronJobRun webhooks, without its prefix. */
+export const RUN_WEBHOOK_NAME = 'cronjobrun-v1.kb.io';
+
 /** Annotation of a scheduled Job and of its Pods. The value is the scheduled time, in RFC 3339 in UTC. */
 export const SCHEDULED_AT_ANNOTATION = `${GROUP}/scheduled-at`;
 /** Annotation of a scheduled Job, as in batch/v1. The value is the scheduled time in the time zone of the CronJob. */
@@ -40,5 +43,9 @@ export const IMPORTED_FROM_ANNOTATION = `${GROUP}/imported-from`;
 export const REVERTING_IMPORT_ANNOTATION = `${GROUP}/reverting-import`;
 /** Annotation of a Job. The value is the `metadata.generation` of the CronJob at the time when the controller created the Job. */
 export const GENERATION_ANNOTATION = `${GROUP}/generation`;
+/** Annotation of a Job. The value is the name of the CronJobRun that asked for the run. */
+export const REQUESTED_BY_ANNOTATION = `${GROUP}/requested-by`;
+/** Annotation of a CronJobRun. The webhook sets it to the name of the user who created the CronJobRun. */
+export const CREATED_BY_ANNOTATION = `${GROUP}/created-by`;
 /** Annotation of a Job that exceeded its start timeout. The value contains the timeout and the reason that its Pods did not start. */
 export const START_TIMEOUT_ANNOTATION = `${GROUP}/start-timeout`;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CronJob } from './cronjob-types.ts';
+import type { CronJobRun } from './cronjobrun-types.ts';
 
 /**
  * Returns the name of the Job that runs `slot`. Because each slot has one Job name, a second request to create the Job fails with
@@ -22,9 +23,28 @@ export function toCronJobName(jobName: string): string {
 }
 
 const HASH_LENGTH = 9;
+/** A label value of the Pods is the name of the Job. */
+const MAX_JOB_NAME_LENGTH = 63;
 
 /** Returns the Job name of a manual run. Each value of the run-now annotation has one Job name and starts only one run. */
 export function toManualJobName({ metadata }: Pick<CronJob, 'metadata'>, value: string): string {
   const digest = hash('sha256', `${metadata.uid}/${value}`);
   return `${metadata.name}-m${digest.slice(0, HASH_LENGTH)}`;
 }
+
+/**
+ * Returns the name of the Job that a CronJobRun starts, so that it starts at most one Job for each slot. The name of a slot differs
+ * from {@link toSlotJobName}, because the slot may also have run at its time.
+ * @param slot Default: a manual run.
+ */
+export function toRequestedJobName(run: Pick<CronJobRun, 'metadata' | 'spec'>, slot?: Date): string {
+  const digest = hash('sha256', run.metadata.uid);
+  const ending =
+    slot === undefined
+      ? `-r${digest.slice(0, HASH_LENGTH)}`
+      : `-b${slot.getTime() / 1000}-${digest.slice(0, SLOT_HASH_LENGTH)}`;
+  const start = run.spec.cronJobName.slice(0, MAX_JOB_NAME_LENGTH - ending.length).replace(/[-.]+$/, '');
+  return `${start}${ending}`;
+}
+
+const SLOT_HASH_LENGTH = 5;

@@ -5,8 +5,11 @@
 import { formatTime, parseTime } from '../time.ts';
 import { MAX_MISSED_SLOTS, MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 
-/** The cause of a run. For `External`, another client created the Job. */
-export type RunTrigger = 'Schedule' | 'Manual' | 'External';
+/**
+ * The cause of a run. For `Backfill`, a CronJobRun asked for the run of an earlier slot. For `External`, another client created the
+ * Job.
+ */
+export type RunTrigger = 'Schedule' | 'Manual' | 'Backfill' | 'External';
 
 /**
  * For `Replaced`, the controller deleted the Job to start a newer run. For `Unknown`, the Job was deleted before the controller read
@@ -18,6 +21,8 @@ export type RunResult = 'Running' | 'Succeeded' | 'Failed' | 'Replaced' | 'Unkno
 export interface RecentRun {
   readonly jobName: string;
   readonly trigger: RunTrigger;
+  /** The name of the CronJobRun that asked for the run. */
+  readonly requestedBy?: string | undefined;
   /** Set only for a run with the trigger `Schedule`. */
   readonly scheduledTime?: Date | undefined;
   /** The creation time of the Job. */
@@ -58,7 +63,10 @@ export function formatRecentRun(run: RecentRun): string {
     completionTime && `took=${formatDuration(countSecondsBetween(startTime, completionTime))}`,
   ];
   const words = [formatTime(scheduledTime ?? createdTime), run.result, run.jobName, run.trigger];
-  const line = [...words, ...durations.filter((each) => each), formatReason(run)].filter((part) => part).join(' ');
+  const requestedBy = run.requestedBy && `by=${run.requestedBy}`;
+  const line = [...words, requestedBy, ...durations.filter((each) => each), formatReason(run)]
+    .filter((part) => part)
+    .join(' ');
   return truncate(line, MAX_RECENT_LINE_LENGTH);
 }
 
@@ -90,7 +98,7 @@ function countSecondsBetween(from: Date, to: Date): number {
 
 /** Matches the time, the result, the Job name, the trigger, the pairs such as `late=1s`, the reason and the message. */
 const RUN_LINE_PATTERN =
-  /^([^ ]{20}) (Running|Succeeded|Failed|Replaced|Unknown) ([^ ]+) (Schedule|Manual|External)((?: [^ =]*=[^ ]*)*)(?: (.*?)(?:: (.*))?)?$/s;
+  /^([^ ]{20}) (Running|Succeeded|Failed|Replaced|Unknown) ([^ ]+) (Schedule|Manual|Backfill|External)((?: [^ =]*=[^ ]*)*)(?: (.*?)(?:: (.*))?)?$/s;
 
 /** Parses a line of `status.recentRuns`. Ignores unknown pairs `name=value`. Returns `undefined` for an invalid line. */
 export function parseRecentRun(line: string): RecentRun | undefined {
@@ -103,6 +111,7 @@ export function parseRecentRun(line: string): RecentRun | undefined {
   return {
     jobName,
     trigger: trigger as RunTrigger, // RUN_LINE_PATTERN matches only these values
+    requestedBy: / by=([^ ]+)/.exec(durations)?.[1],
     scheduledTime: trigger === 'Schedule' ? runTime : undefined,
     createdTime,
     startTime: tookSeconds === undefined ? undefined : startTime,

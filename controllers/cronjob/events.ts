@@ -202,7 +202,7 @@ function endedRunEvents({ status: { active = [] }, runs }: Facts): readonly Cron
 function unexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
   const listedUids = new Set(status.active?.map(({ uid }) => uid));
   const isOwnCreation = ({ job, slot, trigger }: Run) =>
-    slot === undefined ? trigger === 'Manual' : job.metadata.name === toSlotJobName(cronJob, slot);
+    slot === undefined ? trigger !== 'External' : job.metadata.name === toSlotJobName(cronJob, slot);
   return runs
     .filter((run) => run.state === 'Active' && !listedUids.has(run.job.metadata.uid) && !isOwnCreation(run))
     .map(({ job }) =>

@@ -280,8 +280,9 @@ function hasManualSuccess(results: readonly Run[]): boolean {
   return results.some(({ trigger, state }) => trigger === 'Manual' && state === 'Succeeded');
 }
 
-/** Only failures of slots under the current spec count. Any success resets the count. */
+/** Only failures of slots under the current spec count. A success resets the count, unless it is for an earlier slot. */
 function countFailure(count: number, run: Run, { cronJob: { metadata } }: HistoryInput): number {
+  if (run.trigger === 'Backfill') return count;
   if (run.state === 'Succeeded') return 0;
   return run.trigger === 'Schedule' && parseGeneration(run) === metadata.generation ? count + 1 : count;
 }

@@ -1,7 +1,11 @@
 /** Computes `status.recentRuns`, which lists the newest runs and their results, and the finished Jobs to delete. */
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
-import { DEFAULT_RECENT_RUNS_LIMIT, MAX_RECENT_RUNS_LIMIT } from '../../api/v1/cronjob-defaults.ts';
+import {
+  DEFAULT_RECENT_RUNS_LIMIT,
+  DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT,
+  MAX_RECENT_RUNS_LIMIT,
+} from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { toManualJobName } from '../../api/v1/job-names.ts';
 import { parseRecentRun, type RecentRun, type RunResult } from '../../api/v1/recent-lines.ts';
@@ -128,10 +132,11 @@ function isFinal({ result }: RecentRun): boolean {
 }
 
 function toRecentRun(run: Run, result: RunResult): RecentRun {
-  const { job, trigger, slot: scheduledTime, finishedAt, failureReason: reason, message } = run;
+  const { job, trigger, requestedBy, slot: scheduledTime, finishedAt, failureReason: reason, message } = run;
   return {
     jobName: job.metadata.name,
     trigger,
+    requestedBy,
     scheduledTime,
     createdTime: run.createdAt,
     startTime: finishedAt && run.startedAt,
@@ -208,7 +213,8 @@ export function jobsToPrune(
 ): readonly Job[] {
   const { metadata, spec } = cronJob;
   if (metadata.deletionTimestamp !== undefined) return [];
-  const controlled = runs.filter(({ job }) => isControlledBy(cronJob, job));
+  // The controller of CronJobRuns deletes the Jobs that it has created.
+  const controlled = runs.filter(({ job, requestedBy }) => requestedBy === undefined && isControlledBy(cronJob, job));
   const excess = [
     ...beyondLimit(controlled, 'Succeeded', spec.successfulJobsHistoryLimit),
     ...beyondLimit(controlled, 'Failed', spec.failedJobsHistoryLimit),
@@ -216,10 +222,26 @@ export function jobsToPrune(
   return filterListed(excess, recordedStatus, cronJob).map((run) => run.job);
 }
 
+/** Returns the finished Jobs of CronJobRuns beyond the history limit, oldest first. */
+export function excessRequestedRuns({ spec }: Pick<CronJob, 'spec'>, runs: readonly Run[]): readonly Run[] {
+  const limit = spec.requestedRunsHistoryLimit ?? DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT;
+  return excessJobs(
+    runs.filter(({ requestedBy, state }) => requestedBy !== undefined && state !== 'Active'),
+    limit,
+  );
+}
+
 function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {
-  const finished = runs.filter((run) => run.state === state && run.job.metadata.deletionTimestamp === undefined);
-  const excess = finished.length - limit;
-  return excess <= 0 ? [] : finished.toSorted(byStartTime).slice(0, excess);
+  return excessJobs(
+    runs.filter((run) => run.state === state),
+    limit,
+  );
+}
+
+function excessJobs(finishedRuns: readonly Run[], limit: number): readonly Run[] {
+  const kept = finishedRuns.filter(({ job }) => job.metadata.deletionTimestamp === undefined);
+  const excess = kept.length - limit;
+  return excess <= 0 ? [] : kept.toSorted(byStartTime).slice(0, excess);
 }
 
 /** Kubernetes' CronJob controller deletes Jobs in the same order. */
@@ -239,7 +261,7 @@ export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): b
 }
 
 /** If the Job has no finish time, only `lastRun` records its result. */
-function isResultRecorded({ job, state, finishedAt }: Run, recordedStatus: CronJobStatus): boolean {
+export function isResultRecorded({ job, state, finishedAt }: Run, recordedStatus: CronJobStatus): boolean {
   const { lastRun, lastSuccessfulTime, lastFailureTime } = recordedStatus;
   if (finishedAt === undefined) return lastRun?.jobName !== job.metadata.name || lastRun.result === state;
   return isAtOrAfter(state === 'Succeeded' ? lastSuccessfulTime : lastFailureTime, finishedAt);

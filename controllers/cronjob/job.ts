@@ -10,20 +10,22 @@ import {
   GROUP,
   INSTANTIATE_ANNOTATION,
   KIND,
+  REQUESTED_BY_ANNOTATION,
   RUN_NOW_ANNOTATION,
   SCHEDULED_AT_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
 import { toManualJobName } from '../../api/v1/job-names.ts';
-import { MAX_REASON_LENGTH } from '../../api/v1/recent-lines.ts';
+import { MAX_REASON_LENGTH, type RunTrigger } from '../../api/v1/recent-lines.ts';
 
 /** A Job and the state of its run. */
 export interface Run {
   readonly job: Job;
-  /** Absent for a manual run and for a Job that another client created. */
+  /** Present only with the trigger Schedule. */
   readonly slot?: Date;
-  /** External: another client created the Job. */
-  readonly trigger: 'Schedule' | 'Manual' | 'External';
+  readonly trigger: RunTrigger;
+  /** The name of the CronJobRun that asked for the run. */
+  readonly requestedBy?: string;
   readonly state: 'Active' | 'Succeeded' | 'Failed';
   /** 1970 if the Job has no creation time. */
   readonly createdAt: Date;
@@ -102,8 +104,11 @@ function pickFinishTime(...times: readonly (string | undefined)[]): { finishedAt
   return {};
 }
 
-function parseOrigin({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger'> {
+function parseOrigin({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger' | 'requestedBy'> {
   const slot = parseTime(annotations[SCHEDULED_AT_ANNOTATION]);
+  const requestedBy = annotations[REQUESTED_BY_ANNOTATION];
+  // Such a run is not the run of its slot, which may also start at its time.
+  if (requestedBy !== undefined) return { trigger: slot === undefined ? 'Manual' : 'Backfill', requestedBy };
   if (slot !== undefined) return { trigger: 'Schedule', slot: toWholeSeconds(slot) };
   return { trigger: annotations[INSTANTIATE_ANNOTATION] === 'manual' ? 'Manual' : 'External' };
 }

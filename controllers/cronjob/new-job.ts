@@ -2,15 +2,18 @@
 import type { NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import {
   GENERATION_ANNOTATION,
   INSTANTIATE_ANNOTATION,
+  REQUESTED_BY_ANNOTATION,
   SCHEDULED_AT_ANNOTATION,
   SCHEDULED_TIMESTAMP_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 } from '../../api/v1/groupversion.ts';
-import { toManualJobName, toSlotJobName } from '../../api/v1/job-names.ts';
+import { toManualJobName, toRequestedJobName, toSlotJobName } from '../../api/v1/job-names.ts';
 import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
+import { withOverrides } from '../../api/v1/run-overrides.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
 import { controllerReference } from './job.ts';
 
@@ -25,6 +28,24 @@ export function buildSlotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): 
 
 export function buildManualJob(cronJob: CronJob, value: string, lastSuccess?: Date): NewJob {
   return buildJob(cronJob, { jobName: toManualJobName(cronJob, value), trigger: 'Manual', lastSuccess });
+}
+
+/**
+ * Builds the Job of a CronJobRun, which the CronJob owns.
+ * @param slot Default: a manual run.
+ */
+export function buildRequestedJob(cronJob: CronJob, request: CronJobRun, slot?: Date, lastSuccess?: Date): NewJob {
+  const { overrides } = request.spec;
+  const { spec } = cronJob;
+  const changedSpec = overrides ? { ...spec, jobTemplate: withOverrides(spec.jobTemplate, overrides) } : spec;
+  const trigger = slot === undefined ? 'Manual' : 'Backfill';
+  const job = buildJob(
+    { ...cronJob, spec: changedSpec },
+    { jobName: toRequestedJobName(request, slot), trigger, ...(slot && { slot }), lastSuccess },
+    slot && buildSlotAnnotations(slot, spec.timeZone),
+  );
+  const annotations = { ...job.metadata.annotations, [REQUESTED_BY_ANNOTATION]: request.metadata.name };
+  return { ...job, metadata: { ...job.metadata, annotations } };
 }
 
 type Annotations = Readonly<Record<string, string>>;
@@ -77,6 +98,7 @@ const CONTROLLER_ANNOTATIONS: readonly string[] = [
   SCHEDULED_AT_ANNOTATION,
   SCHEDULED_TIMESTAMP_ANNOTATION,
   INSTANTIATE_ANNOTATION,
+  REQUESTED_BY_ANNOTATION,
   GENERATION_ANNOTATION,
   START_TIMEOUT_ANNOTATION,
 ];
@@ -84,7 +106,7 @@ const CONTROLLER_ANNOTATIONS: readonly string[] = [
 interface NewRun {
   readonly cronJobName: string;
   readonly jobName: string;
-  readonly trigger: 'Schedule' | 'Manual';
+  readonly trigger: 'Schedule' | 'Manual' | 'Backfill';
   /** Absent for a manual run. */
   readonly slot?: Date;
   /** The time at which a run of the CronJob last succeeded. */

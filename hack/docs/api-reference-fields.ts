@@ -58,7 +58,7 @@ function renderNestedFields(path: string, schema: StructuralSchema): readonly st
   return properties === undefined ? [] : ['It has:', renderBullets(path, schema)];
 }
 
-function renderBullets(path: string, schema: StructuralSchema): string {
+export function renderBullets(path: string, schema: StructuralSchema): string {
   return listFields(path, schema).map(renderBullet).join('\n');
 }
 

@@ -1,12 +1,14 @@
-/** Generates docs/cronjob-v1.md: the fields of a CronJob, their descriptions, and the terms in them. */
+/** Generates docs/cronjob-v1.md and docs/cronjobrun-v1.md: the fields of the kinds, their descriptions, and the terms in them. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StructuralSchema } from 'controller-runtime';
+import { customResourceDefinition } from 'controller-runtime/manifests';
 import { parse } from 'yaml';
+import { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import * as names from '../../api/v1/groupversion.ts';
 import { CONDITION_REASONS, EVENT_REASONS } from '../../api/v1/reasons.ts';
 import { createCronJobCrd, readJobTemplateSchema } from '../crd/cronjob-crd.ts';
-import { type FieldNotes, renderFieldSections } from './api-reference-fields.ts';
+import { type FieldNotes, renderBullets, renderFieldSections } from './api-reference-fields.ts';
 import { escapeProse, formatCode, formatTable, wrapParagraph } from './markdown.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -24,7 +26,7 @@ export function renderApiReference(): string {
   const [{ schema }] = crd.versions;
   const { spec = {}, status = {} } = schema.openAPIV3Schema.properties ?? {};
   const parts = [
-    renderHead(crd),
+    renderHead(crd, CRON_JOB_PAGES),
     `## Spec\n\n${escapeProse(spec.description ?? '')}`,
     renderFieldSections('spec', spec, createSpecNotes()),
     renderRules(schema.openAPIV3Schema),
@@ -38,6 +40,30 @@ export function renderApiReference(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
+const CRON_JOB_PAGES =
+  'Other pages describe the [samples](../config/samples/README.md), [cron syntax and time zones](schedules.md), and the ' +
+  "[differences from the kubebuilder tutorial's CRD](crd-differences.md).";
+const RUN_PAGES = 'The page [CronJobRuns](cronjobruns.md) has examples and rules.';
+
+export function renderRunReference(): string {
+  const { spec: crd } = customResourceDefinition(CronJobRun);
+  const { spec = {}, status = {} } = crd.versions[0].schema.openAPIV3Schema.properties ?? {};
+  const parts = [
+    renderHead(crd, RUN_PAGES),
+    '## Spec',
+    renderFieldSections('spec', spec),
+    `## Status\n\n${renderBullets('status', omitConditionFields(status))}`,
+    renderColumns(crd),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Every kind has the same fields of conditions. */
+function omitConditionFields(status: StructuralSchema): StructuralSchema {
+  const { conditions = {} } = status.properties ?? {};
+  return { ...status, properties: { ...status.properties, conditions: { ...conditions, items: { type: 'object' } } } };
+}
+
 /** Returns the schema without the fields of the elements of `active`, because the page links to Kubernetes for them. */
 function omitReferenceFields(status: StructuralSchema): StructuralSchema {
   const { active = {} } = status.properties ?? {};
@@ -46,7 +72,7 @@ function omitReferenceFields(status: StructuralSchema): StructuralSchema {
 
 type Crd = ReturnType<typeof createCronJobCrd>['spec'];
 
-function renderHead({ group, names: { kind, plural, shortNames = [] }, scope, versions }: Crd): string {
+function renderHead({ group, names: { kind, plural, shortNames = [] }, scope, versions }: Crd, pages: string): string {
   const [{ name: version, subresources, schema }] = versions;
   const shortName = shortNames.join(', ');
   const rows = [
@@ -62,10 +88,7 @@ function renderHead({ group, names: { kind, plural, shortNames = [] }, scope, ve
         .join(', '),
     ],
   ];
-  const text =
-    `${escapeProse(schema.openAPIV3Schema.description ?? '')} ${formatCode(`kubectl explain ${shortName}.spec`)} prints the fields of the spec. ` +
-    'Other pages describe the [samples](../config/samples/README.md), [cron syntax and time zones](schedules.md), and the ' +
-    "[differences from the kubebuilder tutorial's CRD](crd-differences.md).";
+  const text = `${escapeProse(schema.openAPIV3Schema.description ?? '')} ${formatCode(`kubectl explain ${shortName}.spec`)} prints the fields of the spec. ${pages}`;
   return [`# ${kind}`, wrapParagraph(text), formatTable([['', ''], ...rows])].join('\n\n');
 }
 

@@ -209,12 +209,13 @@ describe('the dashboards', () => {
   });
 });
 
-test('helm uninstall keeps the CRD by default', async () => {
-  const policy = async (values: ChartRelease['values']) =>
-    findOnly(await renderChart({ values }), 'CustomResourceDefinition').metadata.annotations?.[
-      'helm.sh/resource-policy'
-    ];
-  expect([await policy({}), await policy({ 'crds.keep': false })]).toEqual(['keep', undefined]);
+test('helm uninstall keeps the CRDs by default', async () => {
+  const policies = async (values: ChartRelease['values']) =>
+    (await renderChart({ values }))
+      .filter(({ kind }) => kind === 'CustomResourceDefinition')
+      .map(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy']);
+  expect(await policies({})).toEqual(['keep', 'keep']);
+  expect(await policies({ 'crds.keep': false })).toEqual([undefined, undefined]);
 });
 
 test('disabled parts are not installed', async () => {

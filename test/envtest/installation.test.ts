@@ -231,7 +231,9 @@ describe('a namespaced install', () => {
     expect(parts.toSorted()).toEqual([
       'ClusterRole/cronjob-operator-cronjob-admin-role',
       'ClusterRole/cronjob-operator-cronjob-editor-role',
+      'ClusterRole/cronjob-operator-cronjob-runner-role',
       'ClusterRole/cronjob-operator-cronjob-viewer-role',
+      'CustomResourceDefinition/cronjobruns.batch.tutorial.kubebuilder.io',
       'CustomResourceDefinition/cronjobs.batch.tutorial.kubebuilder.io',
     ]);
   });

@@ -47,10 +47,12 @@ const EVERY_SPEC_FIELD: Required<CronJobSpec> = {
   suspendUntil: at('02:00:00'),
   successfulJobsHistoryLimit: 1,
   failedJobsHistoryLimit: 0,
+  requestedRunsHistoryLimit: 2,
   recentRunsLimit: 5,
   startTimeoutSeconds: 300,
   expectSuccessWithinSeconds: 7200,
   pauseAfterFailures: 3,
+  runOverrides: 'Args',
   runContext: 'Env',
   jobTemplate: TEMPLATE,
 };

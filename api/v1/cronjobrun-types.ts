@@ -1,0 +1,220 @@
+/** The zod schemas of a CronJobRun. `make manifests` copies the descriptions of the fields into the CRD. */
+import { apiRule, conditions, defineKind, int32, int64, type ObjectOf, time } from 'controller-runtime/schema';
+import { z } from 'zod';
+import { parseTime } from '../time.ts';
+import { MAX_NAME_LENGTH } from './cronjob-defaults.ts';
+import { failedStartSchema } from './cronjob-status.ts';
+import { GROUP, VERSION } from './groupversion.ts';
+
+export const RUN_KIND = 'CronJobRun';
+export const RUN_PLURAL = 'cronjobruns';
+
+/** The order in which a backfill starts its runs. */
+export const BACKFILL_ORDERS = ['OldestFirst', 'NewestFirst'] as const;
+/** Whether a run obeys the concurrency policy of the CronJob. */
+export const RUN_CONCURRENCY_POLICIES = ['Obey', 'Ignore'] as const;
+export const DEFAULT_BACKFILL_LIMIT = 100;
+export const MAX_BACKFILL_LIMIT = 1000;
+/** The maximum length of `status.jobs`. Active runs are always listed, so no backfill may have more of them. */
+export const MAX_LISTED_JOBS = 50;
+const MAX_CONTAINERS = 20;
+const MAX_ARGS = 100;
+const MAX_ENV = 100;
+/** In characters. */
+const MAX_ARG_LENGTH = 4096;
+/** In characters. The maximum length of a DNS label. */
+const MAX_CONTAINER_NAME_LENGTH = 63;
+/** In characters. */
+const MAX_ENV_NAME_LENGTH = 253;
+
+const manualSchema = z.object({}).optional().describe('Starts one run without a scheduled time.');
+
+const backfillFields = z.object({
+  startTime: time().describe('Start of the time to fill in. A run that is scheduled for this time starts.'),
+  endTime: time().describe(
+    'End of the time to fill in. A run that is scheduled for this time does not start. Scheduled times after the creation of the ' +
+      'CronJobRun are never filled in.',
+  ),
+  order: z
+    .enum(BACKFILL_ORDERS)
+    .default('OldestFirst')
+    .describe('Order of the runs by their scheduled times: OldestFirst or NewestFirst.'),
+  maxConcurrentRuns: int32()
+    .min(1)
+    .max(MAX_LISTED_JOBS)
+    .default(1)
+    .describe('Maximum number of active runs of this CronJobRun. The CronJob may allow fewer.'),
+  limit: int32()
+    .min(1)
+    .max(MAX_BACKFILL_LIMIT)
+    .default(DEFAULT_BACKFILL_LIMIT)
+    .describe('Maximum number of runs. If the time contains more scheduled times, no run starts.'),
+});
+
+function hasTimeSpan({ startTime, endTime }: z.output<typeof backfillFields>): boolean {
+  const [start, end] = [parseTime(startTime), parseTime(endTime)];
+  return start === undefined || end === undefined || end > start;
+}
+
+const backfillSchema = apiRule(backfillFields, {
+  rule: 'timestamp(self.endTime) > timestamp(self.startTime)',
+  message: 'endTime must be after startTime; change one of them',
+  isValid: hasTimeSpan,
+})
+  .optional()
+  .describe('Starts a run for each scheduled time of the CronJob from startTime up to endTime.');
+
+const overriddenContainerSchema = z.object({
+  name: z.string().min(1).max(MAX_CONTAINER_NAME_LENGTH).describe('Name of a container of the jobTemplate.'),
+  args: z
+    .array(z.string().max(MAX_ARG_LENGTH))
+    .max(MAX_ARGS)
+    .meta({ 'x-kubernetes-list-type': 'atomic' })
+    .optional()
+    .describe('Arguments instead of the arguments in the jobTemplate.'),
+  env: z
+    .array(
+      z.object({
+        name: z.string().min(1).max(MAX_ENV_NAME_LENGTH).describe('Name of the environment variable.'),
+        value: z.string().max(MAX_ARG_LENGTH).describe('Value of the environment variable. May be empty.'),
+      }),
+    )
+    .max(MAX_ENV)
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
+    .optional()
+    .describe('Environment variables to add. Each replaces a variable of the jobTemplate that has the same name.'),
+});
+
+const overridesSchema = z
+  .object({
+    containers: z
+      .array(overriddenContainerSchema)
+      .max(MAX_CONTAINERS)
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
+      .optional()
+      .describe('The containers to change. spec.runOverrides of the CronJob must allow each change.'),
+    activeDeadlineSeconds: int64()
+      .min(1)
+      .optional()
+      .describe('Maximum number of seconds for which each run may be active. Replaces the value in the jobTemplate.'),
+  })
+  .optional()
+  .describe('Changes of the Jobs of these runs.');
+
+const runSpecFields = z.object({
+  cronJobName: z.string().min(1).max(MAX_NAME_LENGTH).describe('Name of the CronJob, in the same namespace.'),
+  manual: manualSchema,
+  scheduledTime: time()
+    .optional()
+    .describe('Starts one run for this scheduled time, as a retry or because the run was missed.'),
+  backfill: backfillSchema,
+  overrides: overridesSchema,
+  concurrencyPolicy: z
+    .enum(RUN_CONCURRENCY_POLICIES)
+    .default('Obey')
+    .describe(
+      'Effect of the concurrency policy and the limits of the CronJob. With Obey, the runs wait for active runs, or replace them, as ' +
+        'a manual run does. With Ignore, the runs start while other runs are active.',
+    ),
+  ttlSecondsAfterFinished: int32()
+    .min(0)
+    .optional()
+    .describe('Number of seconds after which the finished CronJobRun is deleted. Not deleted when not set.'),
+  suspend: z.boolean().optional().describe('While true, no more runs start. Active runs continue.'),
+});
+
+/** A CronJobRun has exactly one of these fields. */
+const REQUEST_FIELDS = ['manual', 'scheduledTime', 'backfill'] as const;
+
+const ONE_REQUEST_RULE = {
+  rule: `[${REQUEST_FIELDS.map((field) => `has(self.${field})`).join(', ')}].exists_one(isSet, isSet)`,
+  message: 'give exactly one of: manual, scheduledTime, backfill',
+  isValid: (spec: z.output<typeof runSpecFields>) =>
+    REQUEST_FIELDS.filter((field) => spec[field] !== undefined).length === 1,
+};
+
+const isUnchanged = (field: string) =>
+  `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`;
+
+const IMMUTABLE_RULE = {
+  rule: Object.keys(runSpecFields.shape)
+    .filter((field) => field !== 'suspend')
+    .map(isUnchanged)
+    .join(' && '),
+  message: 'only suspend can be changed; delete the CronJobRun and create another one',
+  isValid: () => true, // the rule compares with the stored object, which only the API server has
+};
+
+export const cronJobRunSpecSchema = apiRule(apiRule(runSpecFields, ONE_REQUEST_RULE), IMMUTABLE_RULE).describe(
+  'The runs to start.',
+);
+
+const requestedJobSchema = z
+  .object({
+    name: z.string().describe('Name of the Job.'),
+    scheduledTime: time().optional().describe('Scheduled time of the run. Not set for a manual run.'),
+    result: z
+      .enum(['Running', 'Succeeded', 'Failed', 'Unknown'])
+      .describe('State of the run. Unknown if the Job was deleted before its result was read; it counts as failed.'),
+    startTime: time().optional().describe('When the Job started.'),
+    completionTime: time().optional().describe('When the Job finished.'),
+    reason: z.string().optional().describe('Reason for the result, in CamelCase.'),
+  })
+  .meta({ 'x-kubernetes-map-type': 'atomic' });
+
+const count = (description: string) => int32().min(0).optional().describe(description);
+
+export const cronJobRunStatusSchema = z
+  .object({
+    conditions: conditions('Accepted, Complete or Failed.'),
+    cronJobUID: z.string().optional().describe('UID of the CronJob when the CronJobRun was accepted.'),
+    startTime: time().optional().describe('When the CronJobRun was accepted.'),
+    completionTime: time().optional().describe('When the CronJobRun completed or failed.'),
+    lastScheduledTime: time()
+      .optional()
+      .describe(
+        'Scheduled time of the last run that was started or skipped. The next run follows in the order of the backfill.',
+      ),
+    total: count('Number of runs, including the runs that have not started.'),
+    active: count('Number of active runs.'),
+    succeeded: count('Number of runs that succeeded.'),
+    failed: count('Number of runs that failed.'),
+    skipped: count('Number of runs that could not be started.'),
+    failedStart: failedStartSchema.optional().describe('The reason that the next run could not be started.'),
+    jobs: z
+      .array(requestedJobSchema)
+      .meta({ 'x-kubernetes-list-type': 'atomic' })
+      .optional()
+      .describe(`The newest ${MAX_LISTED_JOBS} Jobs of this CronJobRun, the newest first.`),
+  })
+  .describe('The progress of the runs.');
+
+/** The kind CronJobRun. `make manifests` generates the CRD and docs/cronjobrun-v1.md from this definition. */
+export const CronJobRun = defineKind({
+  group: GROUP,
+  version: VERSION,
+  kind: RUN_KIND,
+  plural: RUN_PLURAL,
+  singular: 'cronjobrun',
+  shortNames: ['tcjr'],
+  description:
+    'CronJobRun starts runs of a CronJob: one now, one for an earlier scheduled time, or all of a span of time.',
+  spec: cronJobRunSpecSchema,
+  status: cronJobRunStatusSchema,
+  printerColumns: [
+    { name: 'CronJob', type: 'string', jsonPath: '.spec.cronJobName' },
+    { name: 'State', type: 'string', jsonPath: '.status.conditions[?(@.type=="Complete")].reason' },
+    { name: 'Total', type: 'integer', jsonPath: '.status.total' },
+    { name: 'Active', type: 'integer', jsonPath: '.status.active' },
+    { name: 'Succeeded', type: 'integer', jsonPath: '.status.succeeded' },
+    { name: 'Failed', type: 'integer', jsonPath: '.status.failed' },
+    { name: 'Skipped', type: 'integer', jsonPath: '.status.skipped', priority: 1 },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+});
+
+/** A CronJobRun with all defaults. */
+export type CronJobRun = ObjectOf<typeof CronJobRun>;
+export type CronJobRunSpec = CronJobRun['spec'];
+export type CronJobRunStatus = NonNullable<CronJobRun['status']>;
+export type RequestedJob = NonNullable<CronJobRunStatus['jobs']>[number];

@@ -1,0 +1,298 @@
+/** The calls of the controller of CronJobRuns, beside the controller of CronJobs, on an API server in memory. */
+import { getCondition } from 'controller-runtime/kubernetes';
+import { FakeApiServer, FakeClock, startTestManager } from 'controller-runtime/testing';
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJobSpec } from '../api/v1/cronjob-types.ts';
+import type { CronJobRun, CronJobRunSpec } from '../api/v1/cronjobrun-types.ts';
+import { at, cronJob } from '../test/support/cron-jobs.ts';
+import { setupWithManager } from './cronjob-controller.ts';
+import { setupCronJobRunsWithManager } from './cronjobrun-controller.ts';
+import { cronJobRuns, cronJobs, jobs } from './resources.ts';
+
+const NAMESPACE = 'default';
+const RUN = { namespace: NAMESPACE, name: 'again' };
+const CRON_JOB = { namespace: NAMESPACE, name: 'hello' };
+const MINUTE_MS = 60_000;
+
+/** A cluster with one CronJob, and managers that a test starts and stops. */
+class World implements AsyncDisposable {
+  readonly server: FakeApiServer;
+  readonly clock = new FakeClock(at('00:10:00'));
+
+  private constructor(server: FakeApiServer) {
+    this.server = server;
+  }
+
+  static async start(spec: Partial<CronJobSpec> = {}): Promise<World> {
+    const world = new World(await FakeApiServer.start());
+    const { metadata, ...object } = cronJob(spec, {
+      lastScheduleTime: at('00:10:00'),
+      handledThrough: at('00:10:00'),
+      observedGeneration: 1,
+    });
+    world.server.put(cronJobs, { ...object, metadata: { namespace: NAMESPACE, name: metadata.name } });
+    return world;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.close();
+  }
+
+  async startManager() {
+    const setUp = (manager: Parameters<typeof setupWithManager>[0]) =>
+      setupCronJobRunsWithManager(manager, setupWithManager(manager));
+    return await startTestManager({ cluster: this.server, setUp, clock: this.clock });
+  }
+
+  request(spec: Partial<CronJobRunSpec>, name = RUN.name): void {
+    const complete = { cronJobName: 'hello', concurrencyPolicy: 'Obey', ...spec } as const;
+    this.server.put(cronJobRuns, { metadata: { namespace: NAMESPACE, name }, spec: complete });
+  }
+
+  get run(): CronJobRun | undefined {
+    return this.server.get(cronJobRuns, RUN);
+  }
+
+  get jobNames(): readonly string[] {
+    return this.server.list(jobs).map(({ metadata }) => metadata.name);
+  }
+
+  isActive({ status }: Job): boolean {
+    return status?.conditions === undefined;
+  }
+
+  get activeJobs(): readonly Job[] {
+    return this.server.list(jobs).filter(this.isActive);
+  }
+
+  /** Ends every active Job, as the Job controller does. */
+  finishJobs(type: 'Complete' | 'Failed' = 'Complete'): void {
+    const time = this.clock.now().toISOString();
+    for (const job of this.activeJobs) {
+      const conditions = [{ type, status: 'True', lastTransitionTime: time }] as const;
+      const status = { startTime: job.metadata.creationTimestamp, completionTime: time, conditions };
+      this.server.put(jobs, { ...job, status });
+    }
+  }
+
+  /** Resolves when the state of the CronJobRun is `reason`, as its condition Complete reports it. */
+  async untilState(reason: string): Promise<void> {
+    await this.server.until(() => getCondition(this.run?.status?.conditions, 'Complete')?.reason === reason);
+  }
+
+  /** Ends each Job as soon as it is created, until the CronJobRun has ended. @returns The names of the Jobs in their order. */
+  async runToEnd(state: 'Succeeded' | 'RunsFailed' = 'Succeeded'): Promise<readonly string[]> {
+    const seen = new Set<string>();
+    await this.server.until(() => {
+      for (const { metadata } of this.activeJobs) seen.add(metadata.name);
+      if (this.activeJobs.length > 0) queueMicrotask(() => this.finishJobs());
+      return getCondition(this.run?.status?.conditions, 'Complete')?.reason === state;
+    });
+    return [...seen];
+  }
+}
+
+const BACKFILL = { order: 'OldestFirst', maxConcurrentRuns: 1, limit: 100 } as const;
+const backfill = (endTime: string, options: Partial<NonNullable<CronJobRunSpec['backfill']>> = {}) => ({
+  backfill: { ...BACKFILL, startTime: '2025-12-31T20:00:00Z', endTime, ...options },
+});
+
+describe('a manual run', () => {
+  test('takes three writes: the Job, and the status at its start and end', async () => {
+    await using world = await World.start();
+    await using _ = await world.startManager();
+    world.request({ manual: {} });
+    await world.untilState('Running');
+    expect(world.run?.status).toMatchObject({ total: 1, active: 1, jobs: [{ result: 'Running' }] });
+    world.finishJobs();
+    await world.untilState('Succeeded');
+    expect(world.server.count({ verb: 'create', resource: jobs })).toBe(1);
+    expect(world.server.count({ verb: 'update', resource: cronJobRuns, subresource: 'status' })).toBe(2);
+  });
+
+  test('is deleted after its time, and leaves its Job', async () => {
+    await using world = await World.start();
+    await using _ = await world.startManager();
+    world.request({ manual: {}, ttlSecondsAfterFinished: 60 });
+    const [name] = await world.runToEnd();
+    await world.clock.advance(2 * MINUTE_MS);
+    await world.server.until(() => world.run === undefined);
+    expect(world.jobNames).toEqual([name]);
+  });
+});
+
+describe('a backfill starts each slot exactly once', () => {
+  const SLOTS = 4;
+
+  test('in its order', async () => {
+    await using world = await World.start({ requestedRunsHistoryLimit: 10 });
+    await using _ = await world.startManager();
+    world.request(backfill(at('00:00:00')));
+    expect(await world.runToEnd()).toHaveLength(SLOTS);
+    expect(world.run?.status).toMatchObject({ total: SLOTS, succeeded: SLOTS });
+    expect(world.server.count({ verb: 'create', resource: jobs })).toBe(SLOTS);
+  });
+
+  test('if the manager crashes between each create and its status', async () => {
+    await using world = await World.start({ requestedRunsHistoryLimit: 10 });
+    world.request(backfill(at('00:00:00')));
+    for (let crash = 1; crash <= SLOTS; crash++) {
+      // The API server creates the Job and stores no status, until the process ends.
+      world.server.fail(
+        { verb: 'update', resource: cronJobRuns },
+        { kind: 'error', code: 500 },
+        Number.POSITIVE_INFINITY,
+      );
+      const crashing = await world.startManager();
+      await world.server.until(({ pendingFaults }) => pendingFaults > 0 && world.server.list(jobs).length >= crash);
+      await crashing.stop();
+      world.server.clearFaults();
+      await using next = await world.startManager();
+      await world.untilState('Running');
+      await world.server.until(() => world.run?.status?.jobs?.length === crash);
+      await next.stop();
+      world.finishJobs();
+    }
+    await using _ = await world.startManager();
+    await world.untilState('Succeeded');
+    expect(world.jobNames).toHaveLength(SLOTS);
+    expect(world.run?.status).toMatchObject({ total: SLOTS, succeeded: SLOTS, failed: 0 });
+  });
+
+  test('if its status cannot be stored while its Job is deleted', async () => {
+    await using world = await World.start();
+    world.server.fail({ verb: 'update', resource: cronJobRuns }, { kind: 'error', code: 500 }, 3);
+    await using _ = await world.startManager();
+    world.request({ manual: {} });
+    await world.server.until(() => world.jobNames.length === 1);
+    world.server.remove(jobs, { namespace: NAMESPACE, name: world.jobNames[0] ?? '' });
+    for (let attempt = 0; attempt < 5; attempt++) await world.clock.advance(2 * MINUTE_MS);
+    await world.untilState('RunsFailed');
+    expect(world.server.count({ verb: 'create', resource: jobs })).toBe(1);
+    expect(world.run?.status).toMatchObject({ failed: 1, jobs: [{ result: 'Unknown', reason: 'JobDeleted' }] });
+  });
+});
+
+test('the result of a Job counts although the Job is deleted as soon as it ends', async () => {
+  await using world = await World.start();
+  await using _ = await world.startManager();
+  world.request({ manual: {} });
+  await world.untilState('Running');
+  const [name = ''] = world.jobNames;
+  world.finishJobs();
+  world.server.remove(jobs, { namespace: NAMESPACE, name });
+  await world.untilState('Succeeded');
+});
+
+describe('the history', () => {
+  test('keeps requestedRunsHistoryLimit Jobs, beside the history of the schedule', async () => {
+    await using world = await World.start({ requestedRunsHistoryLimit: 1 });
+    await using _ = await world.startManager();
+    world.request(backfill(at('00:00:00')));
+    await world.runToEnd();
+    for (let attempt = 0; attempt < 3; attempt++) await world.clock.advance(10_000);
+    await world.server.until(() => world.jobNames.length === 1);
+    expect(world.run?.status).toMatchObject({ succeeded: 4 });
+  });
+
+  test('keeps a Job until the status has its result', async () => {
+    await using world = await World.start({ requestedRunsHistoryLimit: 0 });
+    await using _ = await world.startManager();
+    world.request({ manual: {} });
+    await world.untilState('Running');
+    world.server.fail(
+      { verb: 'update', resource: cronJobRuns },
+      { kind: 'error', code: 500 },
+      Number.POSITIVE_INFINITY,
+    );
+    world.finishJobs();
+    await world.server.until(() => world.server.get(cronJobs, CRON_JOB)?.status?.lastSuccessfulTime !== undefined);
+    const attempts = () => world.server.count({ verb: 'update', resource: cronJobRuns });
+    for (const before = attempts(); attempts() < before + 3; ) await world.clock.advance(10_000);
+    expect(world.jobNames).toHaveLength(1);
+    world.server.clearFaults();
+    const isPruned = () => world.jobNames.length === 0;
+    while (!isPruned()) await world.clock.advance(10_000);
+    expect(world.run?.status).toMatchObject({ succeeded: 1 });
+  });
+
+  test('is also limited after the CronJobRun was deleted', async () => {
+    await using world = await World.start({ requestedRunsHistoryLimit: 0 });
+    {
+      await using _ = await world.startManager();
+      world.server.fail({ verb: 'delete', resource: jobs }, { kind: 'error', code: 500 }, Number.POSITIVE_INFINITY);
+      world.request({ manual: {} });
+      await world.runToEnd();
+    }
+    world.server.clearFaults();
+    world.server.remove(cronJobRuns, RUN);
+    await using _ = await world.startManager();
+    for (let attempt = 0; attempt < 3; attempt++) await world.clock.advance(10_000);
+    await world.server.until(() => world.jobNames.length === 0);
+  });
+});
+
+describe('beside the schedule', () => {
+  test('Forbid: neither a run of the schedule nor a requested run overlaps another', async () => {
+    await using world = await World.start({
+      schedule: '* * * * *',
+      concurrencyPolicy: 'Forbid',
+      requestedRunsHistoryLimit: 50,
+    });
+    await using _ = await world.startManager();
+    world.request(backfill(at('00:00:00'), { startTime: '2025-12-31T23:50:00Z' }));
+    let mostActive = 0;
+    const watching = world.server.until(() => {
+      mostActive = Math.max(mostActive, world.activeJobs.length);
+      return getCondition(world.run?.status?.conditions, 'Complete')?.reason === 'Succeeded';
+    });
+    let isDone = false;
+    void watching.then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await world.clock.advance(MINUTE_MS / 2);
+      await world.server.until(() => isDone || world.activeJobs.length > 0);
+      world.finishJobs();
+    }
+    await watching;
+    expect(mostActive).toBe(1);
+    expect(world.run?.status).toMatchObject({ total: 10, succeeded: 10 });
+    expect(world.jobNames.some((name) => /^hello-\d+$/.test(name))).toBe(true);
+  });
+
+  test('Forbid: a run of the schedule waits for a requested run that the cache does not contain yet', async () => {
+    await using world = await World.start({ schedule: '* * * * *', concurrencyPolicy: 'Forbid' });
+    world.server.fail({ verb: 'watch', resource: jobs }, { kind: 'silence' });
+    await using _ = await world.startManager();
+    world.request({ manual: {} });
+    await world.untilState('Running');
+    await world.clock.advance(2 * MINUTE_MS);
+    await world.server.until(() => world.server.get(cronJobs, CRON_JOB)?.status?.activeCount === 1);
+    expect(world.jobNames).toEqual([expect.stringMatching(/^hello-r/)]);
+  });
+
+  test('CronJobs run although the API server does not serve CronJobRuns', async () => {
+    await using world = await World.start({ schedule: '* * * * *' });
+    world.server.fail({ resource: cronJobRuns }, { kind: 'error', code: 404 }, Number.POSITIVE_INFINITY);
+    await using _ = await world.startManager();
+    await world.clock.advance(2 * MINUTE_MS);
+    await world.server.until(() => world.jobNames.length > 0);
+  });
+});
+
+test('a deleted CronJobRun starts nothing more', async () => {
+  await using world = await World.start();
+  await using _ = await world.startManager();
+  world.request(backfill(at('00:00:00')));
+  await world.untilState('Running');
+  world.server.remove(cronJobRuns, RUN);
+  world.request({ manual: {} }, 'other');
+  const other = () => world.server.get(cronJobRuns, { namespace: NAMESPACE, name: 'other' })?.status;
+  // The watch delivers the deletion before the other CronJobRun.
+  await world.server.until(() => other()?.active === 1);
+  world.finishJobs();
+  await world.server.until(() => other()?.succeeded === 1);
+  expect(world.jobNames).toHaveLength(2);
+});

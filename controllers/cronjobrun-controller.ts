@@ -1,0 +1,286 @@
+/**
+ * The controller of CronJobRuns starts the runs that users ask for, and counts their results.
+ *
+ * This file makes the calls. The rules are pure functions in cronjobrun/. The rules of the CronJob decide whether a run must wait.
+ */
+import {
+  type CachedReader,
+  type Clock,
+  type EventRecorder,
+  formatKey,
+  isConflict,
+  isNotFound,
+  type LiveReader,
+  type Manager,
+  type PolicyRule,
+  type ReconcileContext,
+  type Reconciler,
+  type Request,
+  type Result,
+  specOrMetadataChanged,
+  type Writer,
+} from 'controller-runtime';
+import { isSameJson } from 'controller-runtime/schema';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
+import type { CronJobRun, CronJobRunStatus } from '../api/v1/cronjobrun-types.ts';
+import { GROUP, REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
+import { withDefaults } from './cache-transforms.ts';
+import { assess } from './cronjob/facts.ts';
+import { findLastSuccess, toRun } from './cronjob/job.ts';
+import { buildRequestedJob } from './cronjob/new-job.ts';
+import type { CronJobReconciler } from './cronjob-controller.ts';
+import { concludeRun, expiry, type StartAttempt } from './cronjobrun/conclude.ts';
+import { askCronJob, nextStart } from './cronjobrun/decide.ts';
+import { runEvents } from './cronjobrun/events.ts';
+import { assessRun, isFinishedRun, isJobOf, type RunFacts } from './cronjobrun/facts.ts';
+import { CronJobRunMetrics } from './cronjobrun-metrics.ts';
+import { JobWriter } from './job-writer.ts';
+import { indexJobsByRequest, RequestedJobPruner } from './requested-job-pruner.ts';
+import type { RequestedStarts } from './requested-starts.ts';
+import { cronJobRuns, cronJobs, jobs } from './resources.ts';
+
+/** `make manifests` adds these rules to config/rbac/role.yaml. */
+export const CRON_JOB_RUN_RBAC: readonly PolicyRule[] = [
+  { group: GROUP, resources: ['cronjobruns'], verbs: ['get', 'list', 'watch', 'delete'] },
+  { group: GROUP, resources: ['cronjobruns/status'], verbs: ['update'] },
+];
+
+const MAX_CONCURRENT_RECONCILES = 16;
+const RATE_LIMITS = { maxDelayMs: 60_000 };
+const STATUS_TIMEOUT_MS = 15_000;
+const MAX_FINISHED_JOBS = 1000;
+/** The CronJob belongs to a manager with another label selector, or the cache does not have it yet. */
+const OUT_OF_SCOPE_MS = 60_000;
+
+interface CronJobRunReconcilerOptions {
+  readonly client: CachedReader & Writer;
+  readonly apiReader: LiveReader;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  readonly clock: Clock;
+  readonly metrics: Pick<CronJobRunMetrics, 'recordResults'>;
+  /** Reads the Jobs of a CronJob. */
+  readonly observer: Pick<CronJobReconciler, 'observe'>;
+  readonly requestedStarts: RequestedStarts;
+}
+
+/** The status that could not be stored, with the UID of its CronJobRun. */
+interface UnstoredStatus {
+  readonly uid: string;
+  readonly status: CronJobRunStatus;
+}
+
+export class CronJobRunReconciler implements Reconciler<CronJobRun> {
+  readonly #options: CronJobRunReconcilerOptions;
+  readonly #jobWriter: JobWriter;
+  readonly #pruner: RequestedJobPruner;
+  /** Without this memory, a run whose Job has been deleted would start again until the status can be stored. */
+  readonly #unstored = new Map<string, UnstoredStatus>();
+  /** Finished Jobs whose results are not stored yet, by key. A Job with a TTL of 0 may be deleted before a pass reads it. */
+  readonly #finishedJobs = new Map<string, Job>();
+
+  constructor(options: CronJobRunReconcilerOptions) {
+    this.#options = options;
+    this.#jobWriter = new JobWriter(options.clock);
+    this.#pruner = new RequestedJobPruner(options);
+  }
+
+  /** Remembers the result of a Job until the status has it. Call this method for each event of a Job. */
+  recordJob(job: Job): void {
+    if (toRun(job).state === 'Active') return;
+    this.#finishedJobs.set(formatKey(job.metadata), job);
+    const [oldest] = this.#finishedJobs.keys();
+    if (this.#finishedJobs.size > MAX_FINISHED_JOBS && oldest !== undefined) this.#finishedJobs.delete(oldest);
+  }
+
+  async reconcile(request: Request<CronJobRun>, context: ReconcileContext): Promise<Result> {
+    const { client } = this.#options;
+    const run = await client.get(cronJobRuns, request, { signal: context.signal });
+    if (run === undefined) return await this.#forget(request, context);
+    return isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context);
+  }
+
+  async #pass(stored: CronJobRun, context: ReconcileContext): Promise<Result> {
+    const { clock, apiReader, recorder } = this.#options;
+    const cronJob = await this.#readCronJob(stored, context);
+    if (cronJob === undefined) {
+      const { namespace } = stored.metadata;
+      const key = { namespace, name: stored.spec.cronJobName };
+      if (await apiReader.get(cronJobs, key, { signal: context.signal })) return { requeueAfterMs: OUT_OF_SCOPE_MS };
+    }
+    const unstored = this.#unstored.get(formatKey(stored));
+    const run = unstored?.uid === stored.metadata.uid ? { ...stored, status: unstored.status } : stored;
+    const facts = assessRun({ run, cronJob, jobs: await this.#readRunningJobs(run, context) }, clock.now());
+    const attempt = await this.#tryStart(facts, context);
+    const outcome = concludeRun(facts, attempt);
+    for (const { type, reason, message } of runEvents(facts.status, outcome.status, attempt))
+      recorder.event(run, type, reason, message);
+    const isStored = await this.#writeStatus(stored, outcome.status, context);
+    const pruneAgainMs = cronJob && (await this.#pruner.prune(cronJob, context));
+    const waitMs = outcome.wakeAt && Math.max(1, outcome.wakeAt.getTime() - clock.now().getTime());
+    return {
+      ...toResult(waitMs, pruneAgainMs),
+      retry: outcome.mustRetry || !isStored,
+      ...(outcome.continues && isStored && { requeue: 'normal' }),
+    };
+  }
+
+  async #readCronJob({ metadata, spec }: CronJobRun, { signal }: ReconcileContext): Promise<CronJob | undefined> {
+    const key = { namespace: metadata.namespace, name: spec.cronJobName };
+    const cronJob = await this.#options.client.get(cronJobs, key, { signal });
+    return cronJob && withDefaults(cronJob);
+  }
+
+  /** Asks the API server for a Job that the cache does not have, because the cache may be late. */
+  async #readRunningJobs(run: CronJobRun, { signal }: ReconcileContext): Promise<readonly Job[]> {
+    const { client, apiReader } = this.#options;
+    const { namespace } = run.metadata;
+    const running = (run.status?.jobs ?? []).filter(({ result }) => result === 'Running');
+    const read = async ({ name }: { readonly name: string }) =>
+      (await client.get(jobs, { namespace, name }, { signal })) ??
+      (await apiReader.get(jobs, { namespace, name }, { signal })) ??
+      this.#finishedJobs.get(formatKey({ namespace, name }));
+    const found = await Promise.all(running.map(read));
+    return found.filter((job) => job !== undefined && isJobOf(run, job)) as readonly Job[];
+  }
+
+  async #tryStart(facts: RunFacts, reconcileContext: ReconcileContext): Promise<StartAttempt> {
+    const { client, apiReader, clock, observer, requestedStarts } = this.#options;
+    const { run } = facts;
+    const start = nextStart(facts);
+    if (start === undefined) return { kind: 'NotTried' };
+    const context = { client, apiReader, ...reconcileContext, priority: 'normal' } as const;
+    const cronJobKey = formatKey({ namespace: run.metadata.namespace, name: run.spec.cronJobName });
+    return await requestedStarts.inTurn(cronJobKey, async () => {
+      const cronJob = await this.#readCronJob(run, context);
+      if (cronJob?.metadata.uid !== facts.cronJob?.metadata.uid || cronJob === undefined) return { kind: 'Waiting' };
+      const { failure: _, ...observed } = await observer.observe(cronJob, context);
+      const cronJobFacts = assess(observed, clock.now());
+      const permission = askCronJob(cronJobFacts, run);
+      if (permission.kind === 'Wait') return { kind: 'Waiting' };
+      const lastSuccess = findLastSuccess(cronJobFacts.status, cronJobFacts.runs);
+      const job = buildRequestedJob(cronJob, run, start.slot, lastSuccess);
+      requestedStarts.add(cronJobKey, start.jobName);
+      const { started } = await this.#jobWriter.start(formatKey(run), { job, replaces: permission.replaces }, context);
+      const isForeign = started.kind === 'Adopted' && !isJobOf(run, started.job);
+      const result = isForeign ? ({ kind: 'Foreign', jobName: start.jobName } as const) : started;
+      return { kind: 'Tried', start, result };
+    });
+  }
+
+  /** @returns Whether the status is stored. Otherwise the next pass starts from this status. */
+  async #writeStatus(
+    stored: CronJobRun,
+    status: CronJobRunStatus,
+    { log, signal }: ReconcileContext,
+  ): Promise<boolean> {
+    const { client, metrics } = this.#options;
+    const { metadata } = stored;
+    const key = formatKey(stored);
+    if (isSameJson(status, stored.status)) return true;
+    this.#unstored.set(key, { uid: metadata.uid, status });
+    try {
+      await client.updateStatus(cronJobRuns, { metadata, status }, { signal, timeoutMs: STATUS_TIMEOUT_MS });
+    } catch (error) {
+      if (!isNotFound(error)) {
+        if (isConflict(error)) log.debug('could not write status: CronJobRun changed meanwhile, will retry');
+        else log.error('could not write status, will retry', error);
+        return false;
+      }
+    }
+    this.#unstored.delete(key);
+    for (const { name, result } of status.jobs ?? [])
+      if (result !== 'Running') this.#finishedJobs.delete(formatKey({ namespace: metadata.namespace, name }));
+    metrics.recordResults(stored.status, status);
+    return true;
+  }
+
+  /** Deletes Jobs beyond the history limit, and the CronJobRun when its time has come. */
+  async #finish(run: CronJobRun, context: ReconcileContext): Promise<Result> {
+    const { client, clock } = this.#options;
+    const { namespace, name, uid } = run.metadata;
+    this.#jobWriter.forget(formatKey(run));
+    const cronJob = await this.#readCronJob(run, context);
+    const pruneAgainMs = cronJob && (await this.#pruner.prune(cronJob, context));
+    const { wakeAt } = expiry(run);
+    const waitMs = wakeAt && wakeAt.getTime() - clock.now().getTime();
+    if (waitMs !== undefined && waitMs <= 0 && run.metadata.deletionTimestamp === undefined) {
+      await deleteIfPresent(() =>
+        client.delete(cronJobRuns, { namespace, name }, { preconditions: { uid }, signal: context.signal }),
+      );
+      context.log.info('deleted finished CronJobRun');
+      return {};
+    }
+    return toResult(waitMs, pruneAgainMs);
+  }
+
+  async #forget(request: Request<CronJobRun>, context: ReconcileContext): Promise<Result> {
+    const key = formatKey(request);
+    this.#unstored.delete(key);
+    this.#jobWriter.forget(key);
+    return toResult(await this.#pruner.pruneOf(request, context));
+  }
+}
+
+/** Returns the result of a pass whose next pass comes after the shortest of these waits, in milliseconds. */
+function toResult(...waitsMs: readonly (number | undefined)[]): Result {
+  const waits = waitsMs.filter((wait) => wait !== undefined);
+  return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : {};
+}
+
+async function deleteIfPresent(deletion: () => Promise<void>): Promise<void> {
+  try {
+    await deletion();
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** Field index of CronJobRuns that have not finished, by the name of their CronJob. */
+const CRON_JOB_INDEX = 'cronjob-name';
+
+/** The parts that the controller of CronJobs shares. */
+export type SharedParts = Pick<CronJobRunReconcilerOptions, 'observer' | 'requestedStarts'>;
+
+export function setupCronJobRunsWithManager(manager: Manager, shared: SharedParts): void {
+  const { cache, client, apiReader, clock } = manager;
+  // After an upgrade without the new CRD or the new roles, CronJobs must still run.
+  cache.configure(cronJobRuns, { transform: trimCronJobRun, optional: true });
+  indexJobsByRequest(cache);
+  cache.indexField(cronJobRuns, CRON_JOB_INDEX, (run) => (isFinishedRun(run) ? [] : [run.spec.cronJobName]));
+  const { store } = cache.informerFor(cronJobRuns);
+  const toUnfinishedRuns = (namespace: string, cronJobName: string) =>
+    store
+      .byIndex(CRON_JOB_INDEX, cronJobName)
+      .filter(({ metadata }) => metadata.namespace === namespace)
+      .map(({ metadata: { name } }) => ({ namespace, name }));
+  const reconciler = new CronJobRunReconciler({
+    client,
+    apiReader,
+    clock,
+    recorder: manager.recorderFor('cronjobrun-controller'),
+    metrics: new CronJobRunMetrics(manager.metrics.registry),
+    ...shared,
+  });
+  manager
+    .controller('cronjobrun')
+    .for(cronJobRuns, { predicates: [specOrMetadataChanged] })
+    .watches(cronJobs, ({ metadata: { namespace, name } }) => toUnfinishedRuns(namespace, name))
+    .watches(jobs, (job) => {
+      const { namespace, annotations, ownerReferences = [] } = job.metadata;
+      const requestedBy = annotations?.[REQUESTED_BY_ANNOTATION];
+      const owner = ownerReferences.find(({ controller }) => controller === true);
+      const waitingRuns = owner === undefined ? [] : toUnfinishedRuns(namespace, owner.name);
+      if (requestedBy === undefined) return waitingRuns;
+      reconciler.recordJob(job);
+      return [{ namespace, name: requestedBy }, ...waitingRuns];
+    })
+    .withOptions({ maxConcurrentReconciles: MAX_CONCURRENT_RECONCILES, rateLimits: RATE_LIMITS })
+    .complete(reconciler);
+}
+
+/** Drops the managed fields, which no pass reads. */
+function trimCronJobRun(run: CronJobRun): CronJobRun {
+  const { managedFields: _, ...metadata } = run.metadata;
+  return { ...run, metadata };
+}

@@ -1,0 +1,202 @@
+/** Computes the status of a CronJobRun after a pass, and the next pass. */
+import { setCondition } from 'controller-runtime/kubernetes';
+import { formatTime, parseTime } from '../../api/time.ts';
+import type { Condition, FailedStart } from '../../api/v1/cronjob-types.ts';
+import {
+  type CronJobRun,
+  type CronJobRunStatus,
+  MAX_LISTED_JOBS,
+  type RequestedJob,
+} from '../../api/v1/cronjobrun-types.ts';
+import { failedStartMessage, type StartResult, toFailedStart } from '../cronjob/decide.ts';
+import {
+  isAccepted,
+  isFinishedRun,
+  isPastAcceptance,
+  MAX_ACCEPTANCE_MS,
+  type RequestedStart,
+  type RunFacts,
+} from './facts.ts';
+
+/** What a pass did to start a run. */
+export type StartAttempt =
+  | { readonly kind: 'NotTried' }
+  /** The CronJob makes the run wait. */
+  | { readonly kind: 'Waiting' }
+  | { readonly kind: 'Tried'; readonly start: RequestedStart; readonly result: StartResult };
+
+export interface RunOutcome {
+  readonly status: CronJobRunStatus;
+  /** Whether the next pass follows immediately. */
+  readonly continues: boolean;
+  /** Whether the start must be tried again with back-off. */
+  readonly mustRetry: boolean;
+  /** The latest time of the next pass. Default: the next pass follows an event. */
+  readonly wakeAt?: Date;
+}
+
+/** A run that the API server refuses for this long is skipped, as a slot of a queue is. */
+const MAX_REFUSED_MS = 3_600_000;
+/** A waiting run asks again at least this often. */
+const ASK_AGAIN_MS = 60_000;
+
+export function concludeRun(facts: RunFacts, attempt: StartAttempt): RunOutcome {
+  const { run, now } = facts;
+  if (isFinishedRun(run)) return { status: facts.status, continues: false, mustRetry: false, ...expiry(run) };
+  const progress = progressAfter(facts, attempt);
+  const status = statusAfter(facts, progress, attempt);
+  const isHandled = attempt.kind === 'Tried' && progress.handled === attempt.start;
+  return {
+    status,
+    continues: isHandled && progress.remaining.length > 0,
+    mustRetry: attempt.kind === 'Tried' && !isHandled,
+    ...nextWakeUp({ ...run, status }, attempt, now),
+  };
+}
+
+function nextWakeUp(run: CronJobRun, attempt: StartAttempt, now: Date): Pick<RunOutcome, 'wakeAt'> {
+  if (isFinishedRun(run)) return expiry(run);
+  if (attempt.kind === 'Waiting') return { wakeAt: new Date(now.getTime() + ASK_AGAIN_MS) };
+  return isAccepted(run) ? {} : { wakeAt: acceptanceEnd(run, now) };
+}
+
+/** Returns when the finished CronJobRun is deleted. */
+export function expiry({ spec, status }: Pick<CronJobRun, 'spec' | 'status'>): { readonly wakeAt?: Date } {
+  const { ttlSecondsAfterFinished: ttlSeconds } = spec;
+  const finishedAt = parseTime(status?.completionTime);
+  if (ttlSeconds === undefined || finishedAt === undefined) return {};
+  return { wakeAt: new Date(finishedAt.getTime() + ttlSeconds * 1000) };
+}
+
+function acceptanceEnd({ metadata }: CronJobRun, now: Date): Date {
+  const created = parseTime(metadata.creationTimestamp) ?? now;
+  return new Date(created.getTime() + MAX_ACCEPTANCE_MS + 1000);
+}
+
+/** The counts after a pass. */
+interface Progress extends Pick<RunFacts, 'active' | 'succeeded' | 'failed' | 'skipped' | 'jobList' | 'remaining'> {
+  /** The run that the pass has started or skipped. */
+  readonly handled?: RequestedStart;
+  readonly failedStart?: FailedStart;
+}
+
+function progressAfter(facts: RunFacts, attempt: StartAttempt): Progress {
+  const { active, succeeded, failed, skipped, jobList, remaining, status, now } = facts;
+  const progress = { active, succeeded, failed, skipped, jobList, remaining };
+  if (attempt.kind !== 'Tried') return { ...progress, ...(status.failedStart && { failedStart: status.failedStart }) };
+  const { start, result } = attempt;
+  const handled = { remaining: remaining.filter((each) => each !== start), handled: start };
+  if (result.kind === 'Created' || result.kind === 'Adopted') {
+    const entry: RequestedJob = {
+      name: start.jobName,
+      ...(start.slot && { scheduledTime: formatTime(start.slot) }),
+      result: 'Running',
+    };
+    return { ...progress, ...handled, active: active + 1, jobList: withJob(jobList, entry) };
+  }
+  const failedStart = failedStartAfter(status.failedStart, result, now);
+  const since = parseTime(failedStart?.since);
+  const isGivenUp = since !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
+  if (isGivenUp) return { ...progress, ...handled, skipped: skipped + 1 };
+  return { ...progress, ...(failedStart && { failedStart }) };
+}
+
+function failedStartAfter(before: FailedStart | undefined, result: StartResult, now: Date): FailedStart | undefined {
+  const failedStart = toFailedStart(result);
+  if (failedStart === undefined) return before;
+  const since = before?.jobName === failedStart.jobName ? before.since : undefined;
+  return { ...failedStart, since: since ?? formatTime(now) };
+}
+
+/** Keeps all active runs and the newest others. */
+function withJob(jobList: readonly RequestedJob[], entry: RequestedJob): readonly RequestedJob[] {
+  const all = [entry, ...jobList];
+  const excess = all.length - MAX_LISTED_JOBS;
+  const oldestEnded = all.filter(({ result }) => result !== 'Running').slice(excess > 0 ? -excess : all.length);
+  return all.filter((each) => !oldestEnded.includes(each));
+}
+
+function statusAfter(facts: RunFacts, progress: Progress, attempt: StartAttempt): CronJobRunStatus {
+  const { status: before, now } = facts;
+  const { jobList, handled, failedStart } = progress;
+  const { failedStart: _, ...kept } = before;
+  const accepted = acceptedFields(facts, progress);
+  const state = stateAfter(facts, progress, { attempt, total: accepted.total ?? before.total ?? 0 });
+  return {
+    ...kept,
+    ...accepted,
+    ...(handled?.slot && { lastScheduledTime: formatTime(handled.slot) }),
+    ...(jobList.length > 0 && { jobs: jobList }),
+    ...(failedStart && { failedStart }),
+    ...(state.isFinished && { completionTime: formatTime(now) }),
+    conditions: conditionsAfter(facts, state),
+  };
+}
+
+/** The fields of a CronJobRun that was accepted now or before. */
+function acceptedFields(facts: RunFacts, progress: Progress): CronJobRunStatus {
+  const { run, status: before, now, refusal, cronJob } = facts;
+  if (!isAccepted(run) && (refusal !== undefined || cronJob === undefined)) return {};
+  const { active, succeeded, failed, skipped, remaining } = progress;
+  const known = active + succeeded + failed + skipped + remaining.length;
+  return {
+    cronJobUID: before.cronJobUID ?? cronJob?.metadata.uid,
+    startTime: before.startTime ?? formatTime(now),
+    // Without the CronJob, the number of runs that have not started is unknown.
+    total: refusal === undefined ? known : Math.max(before.total ?? 0, known),
+    active,
+    succeeded,
+    failed,
+    skipped,
+  };
+}
+
+interface State {
+  readonly reason: string;
+  readonly message: string;
+  readonly isFinished: boolean;
+  readonly hasFailed: boolean;
+}
+
+function stateAfter(
+  { run, refusal, now }: RunFacts,
+  { active, succeeded, failed, skipped, remaining, failedStart }: Progress,
+  { attempt, total }: { readonly attempt: StartAttempt; readonly total: number },
+): State {
+  const open = { isFinished: false, hasFailed: false };
+  if (refusal !== undefined) {
+    const isLate = !isAccepted(run) && isPastAcceptance(run, now);
+    const isOver = active === 0 && (refusal.isFinal || isLate);
+    return { reason: refusal.reason, message: refusal.message, isFinished: isOver, hasFailed: isOver };
+  }
+  const counts = `${succeeded} of ${total} succeeded, ${failed} failed, ${skipped} could not start`;
+  if (remaining.length === 0 && active === 0) {
+    const hasFailed = failed + skipped > 0;
+    return { reason: hasFailed ? 'RunsFailed' : 'Succeeded', message: counts, isFinished: true, hasFailed };
+  }
+  if (run.spec.suspend && remaining.length > 0)
+    return { ...open, reason: 'Suspended', message: `spec.suspend is true; ${remaining.length} have not started` };
+  if (failedStart !== undefined) return { ...open, reason: 'FailedCreate', message: failedStartMessage(failedStart) };
+  if (attempt.kind === 'Waiting')
+    return { ...open, reason: 'Waiting', message: 'the concurrency policy of the CronJob makes the next run wait' };
+  return { ...open, reason: 'Running', message: counts };
+}
+
+function conditionsAfter(facts: RunFacts, { reason, message, isFinished, hasFailed }: State): readonly Condition[] {
+  const { run, refusal, now, status } = facts;
+  const { generation: observedGeneration } = run.metadata;
+  const findings: Readonly<Record<string, Pick<Condition, 'reason' | 'message'> & { readonly isTrue: boolean }>> = {
+    Accepted: { isTrue: refusal === undefined, reason: 'Accepted', message: '', ...refusal },
+    Complete: { isTrue: isFinished && !hasFailed, reason, message },
+    Failed: { isTrue: isFinished && hasFailed, reason, message },
+  };
+  return Object.entries(findings).reduce<readonly Condition[]>((conditions, [type, finding]) => {
+    const condition = {
+      type,
+      status: finding.isTrue ? 'True' : 'False',
+      reason: finding.reason,
+      message: finding.message,
+    } as const;
+    return setCondition(conditions, { ...condition, observedGeneration }, now);
+  }, status.conditions ?? []);
+}

@@ -1,0 +1,201 @@
+/** Computes the facts on which a pass of a CronJobRun bases its decision. */
+import { isConditionTrue } from 'controller-runtime/kubernetes';
+import type { Job } from '../../api/kubernetes.ts';
+import { formatTime, isAfter, parseTime } from '../../api/time.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun, CronJobRunStatus, RequestedJob } from '../../api/v1/cronjobrun-types.ts';
+import { REQUESTED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { toRequestedJobName } from '../../api/v1/job-names.ts';
+import { findOverrideFault } from '../../api/v1/run-overrides.ts';
+import { toRun } from '../cronjob/job.ts';
+import { remainingSlots, requestedSlot } from './slots.ts';
+
+/** What a pass has read. */
+export interface RunObserved {
+  /** The CronJobRun with the newest known status. */
+  readonly run: CronJobRun;
+  readonly cronJob: CronJob | undefined;
+  /** Jobs of the CronJobRun, including each Job that the status lists as running and that still exists. */
+  readonly jobs: readonly Job[];
+}
+
+export interface RunFacts extends RunObserved {
+  readonly now: Date;
+  readonly status: CronJobRunStatus;
+  /** Why no run may start; `undefined` if runs may start. */
+  readonly refusal: Refusal | undefined;
+  /** The Jobs with their new results, the newest first. */
+  readonly jobList: readonly RequestedJob[];
+  readonly active: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** The runs that have not started, in their order. */
+  readonly remaining: readonly RequestedStart[];
+}
+
+/** A run to start. */
+export interface RequestedStart {
+  /** Absent for a manual run. */
+  readonly slot?: Date;
+  readonly jobName: string;
+}
+
+export type RefusalReason =
+  | 'TooOld'
+  | 'CronJobNotFound'
+  | 'CronJobDeleted'
+  | 'CronJobReplaced'
+  | 'OverridesNotAllowed'
+  | 'ScheduledTimeInFuture'
+  | 'InvalidSchedule'
+  | 'TooManySlots'
+  | 'NoSlots';
+
+export interface Refusal {
+  readonly reason: RefusalReason;
+  readonly message: string;
+  /** Whether no later pass can accept the CronJobRun. */
+  readonly isFinal: boolean;
+}
+
+/** A CronJobRun that could not be accepted within this time starts nothing, because its user does not expect its runs any more. */
+export const MAX_ACCEPTANCE_MS = 3_600_000;
+
+export function assessRun(observed: RunObserved, now: Date): RunFacts {
+  const { run, cronJob } = observed;
+  const { status = {} } = run;
+  const jobList = updateJobs(status.jobs ?? [], observed.jobs);
+  const countResults = (isResult: (result: RequestedJob['result']) => boolean) =>
+    jobList.filter((job, index) => status.jobs?.[index]?.result === 'Running' && isResult(job.result)).length;
+  const counts = {
+    active: jobList.filter(({ result }) => result === 'Running').length,
+    succeeded: (status.succeeded ?? 0) + countResults((result) => result === 'Succeeded'),
+    failed: (status.failed ?? 0) + countResults((result) => result === 'Failed' || result === 'Unknown'),
+    skipped: status.skipped ?? 0,
+  };
+  const facts = { ...observed, now, status, jobList, ...counts };
+  const refusal = findRefusal(run, cronJob, now);
+  if (refusal !== undefined || cronJob === undefined) return { ...facts, refusal, remaining: [] };
+  if (run.spec.backfill !== undefined) return { ...facts, ...assessBackfill(run, cronJob, now) };
+  const slot = requestedSlot(run);
+  const isStarted = counts.active + counts.succeeded + counts.failed + counts.skipped > 0;
+  return { ...facts, refusal, remaining: isStarted ? [] : [toStart(run, slot)] };
+}
+
+function assessBackfill(run: CronJobRun, cronJob: CronJob, now: Date): Pick<RunFacts, 'refusal' | 'remaining'> {
+  const found = remainingSlots(cronJob, run, now, parseTime(run.status?.lastScheduledTime));
+  switch (found.kind) {
+    case 'InvalidSchedule':
+      return { refusal: refuse('InvalidSchedule', found.message), remaining: [] };
+    case 'TooManySlots': {
+      const message = `the time contains more than ${run.spec.backfill?.limit} scheduled times, or very many excluded times`;
+      return { refusal: refuse('TooManySlots', `${message}; give a shorter time or a higher limit`), remaining: [] };
+    }
+    case 'Slots': {
+      const isEmpty = found.slots.length === 0 && !isAccepted(run);
+      const message = 'the CronJob has no scheduled times in this time before the creation of the CronJobRun';
+      return {
+        refusal: isEmpty ? refuse('NoSlots', message) : undefined,
+        remaining: found.slots.map((slot) => toStart(run, slot)),
+      };
+    }
+  }
+}
+
+function toStart(run: CronJobRun, slot: Date | undefined): RequestedStart {
+  return { ...(slot && { slot }), jobName: toRequestedJobName(run, slot) };
+}
+
+/** Whether the CronJobRun was accepted once. */
+export function isAccepted({ status }: Pick<CronJobRun, 'status'>): boolean {
+  return status?.startTime !== undefined;
+}
+
+export function isFinishedRun({ status }: Pick<CronJobRun, 'status'>): boolean {
+  const { conditions } = status ?? {};
+  return isConditionTrue(conditions, 'Complete') || isConditionTrue(conditions, 'Failed');
+}
+
+function refuse(reason: RefusalReason, message: string, isFinal = false): Refusal {
+  return { reason, message, isFinal };
+}
+
+function findRefusal(run: CronJobRun, cronJob: CronJob | undefined, now: Date): Refusal | undefined {
+  const { cronJobName, overrides } = run.spec;
+  const wasAccepted = isAccepted(run);
+  if (run.status === undefined && (isRestored(run) || isPastAcceptance(run, now))) {
+    const message =
+      'the CronJobRun was restored from a backup, or is older than an hour; create another one to start its runs';
+    return refuse('TooOld', message, true);
+  }
+  if (cronJob === undefined) return refuse('CronJobNotFound', `the CronJob ${cronJobName} does not exist`, wasAccepted);
+  if (wasAccepted && run.status?.cronJobUID !== cronJob.metadata.uid)
+    return refuse('CronJobReplaced', `the CronJob ${cronJobName} was deleted and created again`, true);
+  if (cronJob.metadata.deletionTimestamp !== undefined)
+    return refuse('CronJobDeleted', `the CronJob ${cronJobName} is being deleted`, wasAccepted);
+  const fault = overrides && findOverrideFault(overrides, cronJob.spec);
+  if (fault !== undefined) return refuse('OverridesNotAllowed', fault);
+  const slot = requestedSlot(run);
+  const created = parseTime(run.metadata.creationTimestamp) ?? now;
+  // The clock of the client may be ahead of that of the API server.
+  if (slot !== undefined && slot.getTime() > created.getTime() + MAX_CLOCK_SKEW_MS)
+    return refuse('ScheduledTimeInFuture', 'spec.scheduledTime is later than the creation of the CronJobRun');
+  return undefined;
+}
+
+const MAX_CLOCK_SKEW_MS = 60_000;
+
+export function isPastAcceptance({ metadata }: Pick<CronJobRun, 'metadata'>, now: Date): boolean {
+  const created = parseTime(metadata.creationTimestamp) ?? now;
+  return isAfter(now, new Date(created.getTime() + MAX_ACCEPTANCE_MS));
+}
+
+/** Label of an object that Velero has restored. The API server sets a new creation time for it. */
+const RESTORE_LABEL = 'velero.io/restore-name';
+
+function isRestored({ metadata: { labels, annotations } }: Pick<CronJobRun, 'metadata'>): boolean {
+  return labels?.[RESTORE_LABEL] !== undefined || annotations?.[RESTORE_LABEL] !== undefined;
+}
+
+/** Whether the CronJobRun has created the Job, or would create it under this name. */
+export function isJobOf(run: Pick<CronJobRun, 'metadata' | 'spec'>, { metadata: { name, annotations } }: Job): boolean {
+  if (annotations?.[REQUESTED_BY_ANNOTATION] !== run.metadata.name) return false;
+  const seconds = /-b(\d{1,12})-[0-9a-f]+$/.exec(name)?.[1];
+  return name === toRequestedJobName(run, seconds === undefined ? undefined : new Date(Number(seconds) * 1000));
+}
+
+function updateJobs(listed: readonly RequestedJob[], jobs: readonly Job[]): readonly RequestedJob[] {
+  const jobsByName = new Map(jobs.map((job) => [job.metadata.name, job]));
+  return listed.map((entry) => {
+    if (entry.result !== 'Running') return entry;
+    const job = jobsByName.get(entry.name);
+    return job === undefined ? { ...entry, result: 'Unknown', reason: 'JobDeleted' } : updateJob(entry, job);
+  });
+}
+
+function updateJob(entry: RequestedJob, job: Job): RequestedJob {
+  const { state, startedAt, finishedAt, failureReason: reason } = toRun(job);
+  const started = startedAt && { startTime: formatTime(startedAt) };
+  if (state === 'Active') return { ...entry, ...started };
+  return {
+    ...entry,
+    ...started,
+    ...(finishedAt && { completionTime: formatTime(finishedAt) }),
+    result: state,
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** Whether the status of the CronJobRun has the result of the Job, so that the Job may be deleted. */
+export function hasCounted(run: CronJobRun, job: Job): boolean {
+  const { jobs = [], lastScheduledTime } = run.status ?? {};
+  const entry = jobs.find(({ name }) => name === job.metadata.name);
+  if (entry !== undefined) return entry.result !== 'Running';
+  const [slot, lastSlot] = [
+    parseTime(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION]),
+    parseTime(lastScheduledTime),
+  ];
+  if (slot === undefined || lastSlot === undefined) return false;
+  return run.spec.backfill?.order === 'NewestFirst' ? slot >= lastSlot : slot <= lastSlot;
+}

@@ -1,0 +1,85 @@
+/** Deletes finished Jobs of CronJobRuns beyond the history limit of their CronJob. */
+import {
+  type CachedReader,
+  type Clock,
+  type EventRecorder,
+  formatKey,
+  type LiveReader,
+  type Manager,
+  type ReconcileContext,
+  type Request,
+  type Writer,
+} from 'controller-runtime';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
+import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
+import { withDefaults } from './cache-transforms.ts';
+import { pruningEvents } from './cronjob/events.ts';
+import { excessRequestedRuns, isResultRecorded } from './cronjob/history.ts';
+import { toRun } from './cronjob/job.ts';
+import { hasCounted, isJobOf } from './cronjobrun/facts.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { PRUNING, pruneJobs } from './job-pruner.ts';
+import { listJobs } from './job-reader.ts';
+import { cronJobRuns, cronJobs, jobs } from './resources.ts';
+
+/** The statuses do not have the results of some Jobs to delete yet. */
+const PRUNE_AGAIN_MS = 5_000;
+
+/** Field index of Jobs by the name of their CronJobRun. */
+const REQUESTED_BY_INDEX = 'requested-by';
+
+export function indexJobsByRequest(cache: Pick<Manager['cache'], 'indexField'>): void {
+  cache.indexField(jobs, REQUESTED_BY_INDEX, ({ metadata }) => {
+    const requestedBy = metadata.annotations?.[REQUESTED_BY_ANNOTATION];
+    return requestedBy === undefined ? [] : [requestedBy];
+  });
+}
+
+interface PrunerOptions {
+  readonly client: CachedReader & Writer;
+  readonly apiReader: LiveReader;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  readonly clock: Clock;
+}
+
+export class RequestedJobPruner {
+  readonly #options: PrunerOptions;
+  readonly #housekeeping: Housekeeping;
+
+  constructor(options: PrunerOptions) {
+    this.#options = options;
+    this.#housekeeping = new Housekeeping(options.clock, PRUNING);
+  }
+
+  /** @returns The wait before the next attempt, in milliseconds; `undefined` if no Job exceeds the limit. */
+  async prune(cronJob: CronJob, reconcileContext: ReconcileContext): Promise<number | undefined> {
+    const { client, apiReader, recorder } = this.#options;
+    const context = { client, apiReader, ...reconcileContext };
+    const { namespace } = cronJob.metadata;
+    if (cronJob.metadata.deletionTimestamp !== undefined) return undefined;
+    const excess = excessRequestedRuns(cronJob, (await listJobs(cronJob, context)).map(toRun));
+    if (excess.length === 0) return undefined;
+    const prunable: Job[] = [];
+    for (const run of excess) {
+      const request = await client.get(cronJobRuns, { namespace, name: run.requestedBy ?? '' });
+      const isCounted = request === undefined || !isJobOf(request, run.job) || hasCounted(request, run.job);
+      if (isCounted && isResultRecorded(run, cronJob.status ?? {})) prunable.push(run.job);
+    }
+    const key = formatKey(cronJob);
+    const pruned = await pruneJobs(key, prunable, this.#housekeeping, context);
+    for (const { type, reason, message } of pruningEvents(pruned)) recorder.event(cronJob, type, reason, message);
+    const isDone = pruned.deleted.length === excess.length;
+    return isDone ? undefined : Math.max(PRUNE_AGAIN_MS, this.#housekeeping.remainingMs(key) ?? 0);
+  }
+
+  /** Deletes Jobs of a CronJobRun that does not exist any more. @returns As {@link prune}. */
+  async pruneOf({ namespace, name }: Request<CronJobRun>, context: ReconcileContext): Promise<number | undefined> {
+    const { client } = this.#options;
+    const [job] = await client.list(jobs, { namespace, index: { name: REQUESTED_BY_INDEX, value: name } });
+    const owner = job?.metadata.ownerReferences?.find(({ controller }) => controller === true);
+    const cronJob = owner && (await client.get(cronJobs, { namespace, name: owner.name }, { signal: context.signal }));
+    return cronJob && (await this.prune(withDefaults(cronJob), context));
+  }
+}

@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { buildJob, cronJob } from '../test/support/cron-jobs.ts';
+import { RequestedStarts } from './requested-starts.ts';
+
+describe('inTurn', () => {
+  /** Starts three actions. The second throws an error. @returns What happened, in order. */
+  async function runActions(keys: readonly string[]): Promise<readonly string[]> {
+    const starts = new RequestedStarts();
+    const log: string[] = [];
+    const actions = keys.map((key, index) =>
+      starts.inTurn(key, async () => {
+        log.push(`begin ${index}`);
+        await setImmediate();
+        log.push(`end ${index}`);
+        if (index === 1) throw new Error('failed');
+      }),
+    );
+    await Promise.allSettled(actions);
+    return log;
+  }
+
+  test('runs one action of a CronJob at a time, also after an action that failed', async () => {
+    expect(await runActions(['a', 'a', 'a'])).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2']);
+  });
+
+  test('does not let CronJobs wait for each other', async () => {
+    expect((await runActions(['a', 'b', 'c'])).slice(0, 3)).toEqual(['begin 0', 'begin 1', 'begin 2']);
+  });
+});
+
+test('recentJobs has the Jobs that were started, until they end or do not exist', async () => {
+  const starts = new RequestedStarts();
+  const active = buildJob('2026-01-01T01:00:00Z');
+  const ended = buildJob('2026-01-01T02:00:00Z', { state: 'Complete' });
+  for (const name of [active.metadata.name, ended.metadata.name, 'never-created']) starts.add('default/hello', name);
+  const reads: string[] = [];
+  const client = {
+    get: async (_: unknown, { name }: { readonly name: string }) => {
+      reads.push(name);
+      return [active, ended].find(({ metadata }) => metadata.name === name) as never;
+    },
+  };
+  expect(await starts.recentJobs(cronJob(), client)).toEqual([active]);
+  expect(await starts.recentJobs(cronJob(), client)).toEqual([active]);
+  expect(reads).toEqual([active.metadata.name, ended.metadata.name, 'never-created', active.metadata.name]);
+});

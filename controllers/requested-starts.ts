@@ -1,0 +1,52 @@
+/** Coordinates the controllers of CronJobs and CronJobRuns, which both start Jobs of a CronJob. */
+import { type CachedReader, formatKey } from 'controller-runtime';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { toRun } from './cronjob/job.ts';
+import { jobs } from './resources.ts';
+
+export class RequestedStarts {
+  /** The pass that has the turn, by the key of the CronJob. */
+  readonly #turns = new Map<string, Promise<void>>();
+  /** Names of the Jobs that CronJobRuns have started and that the cache may not contain yet, by the key of the CronJob. */
+  readonly #jobNames = new Map<string, Set<string>>();
+
+  /**
+   * Runs `action` while no other action of the same CronJob runs. Otherwise two passes could both find that a run may start, and the
+   * runs would overlap in spite of the concurrency policy.
+   * @param key Key of the CronJob.
+   */
+  async inTurn<T>(key: string, action: () => Promise<T>): Promise<T> {
+    for (let turn = this.#turns.get(key); turn !== undefined; turn = this.#turns.get(key)) await turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turns.set(key, promise);
+    try {
+      return await action();
+    } finally {
+      this.#turns.delete(key);
+      resolve();
+    }
+  }
+
+  /** Call this method before the Job is created, because the response of the API server may be lost. */
+  add(key: string, jobName: string): void {
+    const names = this.#jobNames.get(key) ?? new Set();
+    this.#jobNames.set(key, names.add(jobName));
+  }
+
+  /** Returns the active Jobs that CronJobRuns have started since this process started. */
+  async recentJobs(cronJob: Pick<CronJob, 'metadata'>, client: Pick<CachedReader, 'get'>): Promise<readonly Job[]> {
+    const key = formatKey(cronJob.metadata);
+    const names = this.#jobNames.get(key);
+    if (names === undefined) return [];
+    const { namespace } = cronJob.metadata;
+    const found: Job[] = [];
+    for (const name of names) {
+      const job = await client.get(jobs, { namespace, name });
+      if (job === undefined || toRun(job).state !== 'Active') names.delete(name);
+      else found.push(job);
+    }
+    if (names.size === 0) this.#jobNames.delete(key);
+    return found;
+  }
+}
