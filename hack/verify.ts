@@ -17,7 +17,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['words of docs, comments, titles and messages', 'node hack/words/check.ts'],
   [
     'branch coverage of the core',
-    'vitest run --project unit controllers/cronjob/ api/time api/v1/field-edits --coverage --reporter=default',
+    'vitest run --project unit controllers/cronjob/ controllers/cronjobrun/ api/time api/v1/field-edits --coverage --reporter=default',
   ],
   ['generated files', 'node hack/generate.ts --check'],
   ['licences and SBOM', 'node hack/supply-chain/check.ts --check'],

@@ -8,6 +8,8 @@ import { REQUESTED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/g
 import { toRequestedJobName } from '../../api/v1/job-names.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { assess } from '../cronjob/facts.ts';
+import { excessRequestedRuns } from '../cronjob/history.ts';
+import { toRun } from '../cronjob/job.ts';
 import { buildRequestedJob } from '../cronjob/new-job.ts';
 import { concludeRun, type StartAttempt } from './conclude.ts';
 import { askCronJob, nextStart } from './decide.ts';
@@ -457,6 +459,16 @@ describe('the Job of a run', () => {
     });
   });
 
+  test('without a slot is a manual run', () => {
+    const { metadata, spec } = buildRequestedJob(owner, cronJobRun({ manual: {} }));
+    expect(metadata.annotations).not.toHaveProperty(SCHEDULED_AT_ANNOTATION);
+    expect(spec.template.spec?.containers).toEqual(owner.spec.jobTemplate.spec?.template.spec?.containers);
+    const built = buildJob(at('11:00:00'));
+    const run = toRun({ ...built, metadata: { ...built.metadata, annotations: metadata.annotations ?? {} } });
+    expect(run).toMatchObject({ trigger: 'Manual', requestedBy: 'again' });
+    expect(run.slot).toBeUndefined();
+  });
+
   test('has the overrides, and the rest of the template', () => {
     const { spec } = buildRequestedJob(owner, run, new Date(at('06:00:00')));
     expect(spec.activeDeadlineSeconds).toBe(60);
@@ -503,6 +515,23 @@ describe('the CronJob', () => {
       new Date(at('11:00:10')),
     );
     expect(facts.due.slot).toEqual(new Date(at('11:00:00')));
+  });
+
+  test('keeps the newest finished Jobs of CronJobRuns, apart from the Jobs of the schedule', () => {
+    const runs = ['01:00:00', '02:00:00', '03:00:00'].map((time) => {
+      const built = buildJob(at(time), { state: 'Complete' });
+      const annotations = { ...built.metadata.annotations, [REQUESTED_BY_ANNOTATION]: 'again' };
+      return toRun({ ...built, metadata: { ...built.metadata, annotations } });
+    });
+    const bySchedule = toRun(buildJob(at('04:00:00'), { state: 'Complete' }));
+    const excess = (requestedRunsHistoryLimit?: number) =>
+      excessRequestedRuns(cronJob({ ...(requestedRunsHistoryLimit !== undefined && { requestedRunsHistoryLimit }) }), [
+        ...runs,
+        bySchedule,
+        toRun(requestedJob(run, 'active')),
+      ]);
+    expect([excess().length, excess(0).length]).toEqual([0, 3]);
+    expect(excess(1)).toEqual(runs.slice(0, 2));
   });
 
   test('neither counts a failure of a backfill for pauseAfterFailures, nor a success', () => {

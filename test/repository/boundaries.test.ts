@@ -23,6 +23,7 @@ const REFUSED: readonly (readonly [file: string, imports: string, because: strin
   ['api/v1/unit.test.ts', '../../runtime/clock/clock.ts', 'by their names'],
   ['controllers/cronjob/shell.ts', '../job-writer.ts', 'The rules know neither'],
   ['controllers/cronjob/client.ts', 'controller-runtime', 'controller-runtime/kubernetes'],
+  ['controllers/cronjobrun/shell.ts', '../job-writer.ts', 'The rules know neither'],
   ['controllers/cronjob/sockets.ts', 'node:net', 'no files, no sockets, no clock'],
   ['controllers/command.ts', '../cmd/flags.ts', 'not the other way round'],
   ['controllers/library.ts', 'winston', 'One folder knows each library'],
