@@ -25,8 +25,8 @@ export function findOverrideFault(
   return undefined;
 }
 
-/** With a different CRD, the API server may store any value here. */
-function listContainerNames(jobTemplate: CronJobSpec['jobTemplate']): readonly unknown[] {
+/** Returns the names of the containers. With a different CRD, the API server may store any value there. */
+export function listContainerNames(jobTemplate: CronJobSpec['jobTemplate']): readonly unknown[] {
   const containers = valueAt(jobTemplate, 'spec', 'template', 'spec', 'containers');
   return Array.isArray(containers) ? containers.map((each) => valueAt(each, 'name')) : [];
 }

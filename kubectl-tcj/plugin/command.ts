@@ -25,6 +25,8 @@ export interface Invocation {
   readonly arguments: readonly string[];
   /** The values of the flags on the command line, by flag name. */
   readonly flagValues: ReadonlyMap<string, string>;
+  /** All values of the flags with `isRepeated`, by flag name. */
+  readonly flagLists: ReadonlyMap<string, readonly string[]>;
   readonly terminal: Terminal;
   /** The time at which the command started. */
   readonly now: Date;

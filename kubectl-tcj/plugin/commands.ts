@@ -1,5 +1,6 @@
 /** The commands of kubectl-tcj, in the order of the help. */
 import type { Command } from './command.ts';
+import { backfillCommand } from './commands/backfill.ts';
 import { completionCommand } from './commands/completion.ts';
 import { diffCommand } from './commands/diff.ts';
 import { historyCommand } from './commands/history.ts';
@@ -9,6 +10,7 @@ import { listCommand } from './commands/list.ts';
 import { logsCommand } from './commands/logs.ts';
 import { nextCommand } from './commands/next.ts';
 import { resumeCommand } from './commands/resume.ts';
+import { retryCommand } from './commands/retry.ts';
 import { runCommand } from './commands/run.ts';
 import { scheduleCommand } from './commands/schedule.ts';
 import { suspendCommand } from './commands/suspend.ts';
@@ -22,6 +24,8 @@ export const COMMANDS: readonly Command[] = [
   historyCommand,
   logsCommand,
   runCommand,
+  retryCommand,
+  backfillCommand,
   suspendCommand,
   resumeCommand,
   importCommand,

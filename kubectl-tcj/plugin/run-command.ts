@@ -8,7 +8,7 @@ import { formatEpilogue, formatHelp, HELP_WIDTH, PROGRAM } from './help.ts';
 import { suggestName } from './similar-name.ts';
 import { escapeOutput } from './terminal/paint.ts';
 
-type CommandEnvironment = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'flagValues'>;
+type CommandEnvironment = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'flagValues' | 'flagLists'>;
 
 /** @returns the exit code. Rejects only for internal errors. */
 export async function runCommand(args: readonly string[], rawEnvironment: CommandEnvironment): Promise<number> {
@@ -69,6 +69,7 @@ async function parseAndRun(
           argument: parsed.argument,
           arguments: parsed.arguments,
           flagValues: parsed.flags,
+          flagLists: parsed.flagLists,
         });
       } catch (error) {
         return reportFailure(name, error, environment);

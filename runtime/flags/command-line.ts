@@ -58,6 +58,8 @@ export type ParsedCommandLine =
       readonly arguments: readonly string[];
       /** Values of the flags on the command line, by the name of the flag. */
       readonly flags: ReadonlyMap<string, string>;
+      /** All values of the flags with `isRepeated` on the command line, in order, by the name of the flag. */
+      readonly flagLists: ReadonlyMap<string, readonly string[]>;
     }
   /** The user requested the help or the version. The caller prints `text` to stdout and exits with 0. */
   | { readonly kind: 'show'; readonly text: string }
@@ -85,7 +87,14 @@ export function parseCommandLine(commandLine: CommandLine, args: readonly string
     return { kind: 'invalid', reason, message: error.message.replace(/^error: /, '') };
   }
   const [argument = ''] = command.args;
-  return { kind: 'ok', argument, arguments: command.args, flags: readFlags(commandLine, command.opts()) };
+  const values = command.opts();
+  return {
+    kind: 'ok',
+    argument,
+    arguments: command.args,
+    flags: readFlags(commandLine, values),
+    flagLists: readFlagLists(commandLine, values),
+  };
 }
 
 const HELP_WIDTH = 110;
@@ -125,20 +134,16 @@ function createOption({
     value === undefined ? flagNames : `${flagNames} ${isBoolean ? `[${value}]` : `<${value}>`}`,
     help,
   );
-  if (short !== undefined && value !== undefined) {
-    option.argParser<string>((argument, previous) => {
-      // Go programs accept `-o=json` for `-o json`. Commander passes the value `=json`.
-      const text = argument.replace(/^=/, '');
-      return isRepeated && previous !== undefined ? `${previous},${text}` : text;
-    });
-  }
+  // Go programs accept `-o=json` for `-o json`. Commander passes the value `=json`.
+  const toText = (argument: string) => (short === undefined ? argument : argument.replace(/^=/, ''));
+  if (isRepeated) option.argParser<readonly string[]>((argument, previous = []) => [...previous, toText(argument)]);
+  else if (short !== undefined && value !== undefined) option.argParser<string>(toText);
   return group === undefined ? option : option.helpGroup(`${group}:`);
 }
 
-function readFlags(
-  { flags }: CommandLine,
-  optionValues: Readonly<Record<string, string | boolean>>,
-): ReadonlyMap<string, string> {
+type OptionValues = Readonly<Record<string, string | boolean | readonly string[]>>;
+
+function readFlags({ flags }: CommandLine, optionValues: OptionValues): ReadonlyMap<string, string> {
   return new Map(
     flags.flatMap(({ name }) => {
       const option = new Option(`--${name}`);
@@ -146,6 +151,15 @@ function readFlags(
       // Commander treats `--no-browser` as the opposite of `--browser`, which is true by default.
       if (option.negate) return optionValue === false ? [[name, 'true'] as const] : [];
       return optionValue === undefined ? [] : [[name, String(optionValue)] as const];
+    }),
+  );
+}
+
+function readFlagLists({ flags }: CommandLine, optionValues: OptionValues): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    flags.flatMap(({ name }) => {
+      const values = optionValues[new Option(`--${name}`).attributeName()];
+      return Array.isArray(values) ? [[name, values] as const] : [];
     }),
   );
 }

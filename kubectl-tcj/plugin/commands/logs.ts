@@ -60,7 +60,7 @@ export const logsCommand: Command = {
 };
 
 /** Returns a function that reads the CronJob and checks whether the run has finished. */
-export function createRunEndCheck(
+function createRunEndCheck(
   cronJob: CronJob,
   jobName: string,
   access: Pick<ClusterInvocation, 'signal' | 'session'>,

@@ -58,13 +58,18 @@ export function hasFailedStart({ status }: CronJob, jobName: string): boolean {
 
 /** Describes what a manual run waits for, according to the status. */
 export function describeManualRunWait(cronJob: CronJob, jobName: string): string {
-  const { spec, status = {} } = cronJob;
+  const { status = {} } = cronJob;
   if (hasFailedStart(cronJob, jobName)) {
     return `its Job cannot be created: ${getCondition(status.conditions, 'Degraded')?.message ?? status.failedStart?.message}`;
   }
-  if (canRunWait(spec) && (status.activeCount ?? 0) > 0) {
-    const names = (status.active ?? []).map(({ name }) => name).join(', ');
-    return `it waits for the active run to end (${formatWaitRule(spec)}): ${names}`;
-  }
-  return 'no manager has handled the request yet; it starts as soon as one does';
+  return describeConcurrencyWait(cronJob) ?? NOT_HANDLED;
+}
+
+export const NOT_HANDLED = 'no manager has handled the request yet; it starts as soon as one does';
+
+/** Describes the active run that makes a new run wait. Returns `undefined` if no run has to wait. */
+export function describeConcurrencyWait({ spec, status = {} }: CronJob): string | undefined {
+  if (!canRunWait(spec) || (status.activeCount ?? 0) === 0) return undefined;
+  const names = (status.active ?? []).map(({ name }) => name).join(', ');
+  return `it waits for the active run to end (${formatWaitRule(spec)}): ${names}`;
 }

@@ -4,8 +4,8 @@ import { isAfter, parseTime, toWholeSeconds } from '../../../api/time.ts';
 import { formatWaitRule } from '../../../api/v1/concurrency.ts';
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { parseSlotJobName } from '../../../api/v1/job-names.ts';
-import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
+import { parseRequestedSlot, parseSlotJobName } from '../../../api/v1/job-names.ts';
+import type { RecentRun, RecentSkip, RunTrigger } from '../../../api/v1/recent-lines.ts';
 import { formatDuration, formatZonedTime } from '../terminal/times.ts';
 import { getTimeZone, parseCronJobSchedule } from './cron-job-schedule.ts';
 import { explainSkip } from './explain-skip.ts';
@@ -46,10 +46,25 @@ export function describeRun(cronJob: CronJob, run: RecentRun): string {
 }
 
 /** Returns a name such as `The run of Mon 2026-11-23 02:00 UTC`. */
-export function getRunName(cronJob: CronJob, { trigger, scheduledTime, createdTime }: RecentRun): string {
+export function getRunName(cronJob: CronJob, run: RecentRun): string {
+  const { trigger, scheduledTime, createdTime, requestedBy } = run;
   if (scheduledTime) return `The run of ${formatLocalTime(cronJob, scheduledTime)}`;
-  const subject = trigger === 'Manual' ? 'The manual run' : 'The run that another client started';
-  return `${subject} at ${formatLocalTime(cronJob, createdTime)}`;
+  const request = requestedBy === undefined ? '' : ` (CronJobRun ${requestedBy})`;
+  const slot = getRequestedSlot(run);
+  if (slot) return `The requested run of ${formatLocalTime(cronJob, slot)}${request}`;
+  return `${UNSCHEDULED_RUNS[trigger]} at ${formatLocalTime(cronJob, createdTime)}${request}`;
+}
+
+const UNSCHEDULED_RUNS: Readonly<Record<RunTrigger, string>> = {
+  Schedule: 'The run',
+  Manual: 'The manual run',
+  Backfill: 'The requested run',
+  External: 'The run that another client started',
+};
+
+/** Returns the scheduled time that a CronJobRun asked for. */
+export function getRequestedSlot({ trigger, jobName }: RecentRun): Date | undefined {
+  return trigger === 'Backfill' ? parseRequestedSlot(jobName) : undefined;
 }
 
 function formatRunDuration({ startTime, completionTime }: RecentRun): string {

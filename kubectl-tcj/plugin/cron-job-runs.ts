@@ -1,0 +1,111 @@
+/** Creates and reads CronJobRuns for the commands and the page. */
+import { randomUUID } from 'node:crypto';
+import { findApiError, isNotFound, type Resource, sleep } from 'controller-runtime';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { CronJobRun, RUN_PLURAL } from '../../api/v1/cronjobrun-types.ts';
+import { GROUP } from '../../api/v1/groupversion.ts';
+import { toRequestedJobName } from '../../api/v1/job-names.ts';
+import { type ClusterInvocation, CommandError } from './command.ts';
+import { isAllowed } from './is-allowed.ts';
+import { isTemporary, RESPONSE_TIMEOUT_MS } from './reconnecting-session.ts';
+import type { NewRunSpec } from './report/retry.ts';
+
+export const cronJobRuns: Resource<CronJobRun> = CronJobRun;
+
+/** The CustomResourceDefinition of CronJobRuns does not exist. */
+export class RunsNotInstalledError extends CommandError {
+  constructor() {
+    super(
+      `the CustomResourceDefinition ${RUN_PLURAL}.${GROUP} is not installed in this cluster; upgrade the operator as docs/install.md describes`,
+    );
+  }
+}
+
+type ClusterAccess = Pick<ClusterInvocation, 'session' | 'signal'>;
+
+/** Returns false if the API server does not answer the question, as without the role system:basic-user. */
+export async function mayCreateCronJobRuns(namespace: string, { session, signal }: ClusterAccess): Promise<boolean> {
+  const request = { namespace, verb: 'create', group: GROUP, resource: RUN_PLURAL };
+  return await isAllowed(session.client, request, signal).catch((error: unknown) => {
+    if (isForbidden(error) || isNotFound(error)) return false;
+    throw error;
+  });
+}
+
+function isForbidden(error: unknown): boolean {
+  return findApiError(error)?.code === 403;
+}
+
+/** The purpose is a part of the name of the CronJobRun. */
+type RunPurpose = 'run' | 'retry' | 'backfill';
+
+export interface NewCronJobRun {
+  readonly purpose: RunPurpose;
+  readonly spec: NewRunSpec;
+  /** Default: false. */
+  readonly dryRun?: boolean;
+}
+
+export interface CreateContext extends ClusterAccess, Pick<ClusterInvocation, 'clock'> {
+  /** The time on the monotonic clock after which a request without a response is not repeated. Default: it is never repeated. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Creates a CronJobRun. After an error without a response, creates it again if it does not exist. Rejects with a CommandError if the
+ * user may not create CronJobRuns, or if they are not installed.
+ */
+export async function createCronJobRun(
+  { metadata: { name: cronJobName, namespace } }: CronJob,
+  { purpose, spec, dryRun = false }: NewCronJobRun,
+  context: CreateContext,
+): Promise<CronJobRun> {
+  const { session, signal, clock, deadlineMs = Number.NEGATIVE_INFINITY } = context;
+  // With a name of its own, a repeated request creates no second CronJobRun.
+  const metadata = { namespace, name: `${cronJobName}-${purpose}-${randomUUID().slice(0, RANDOM_LENGTH)}` };
+  const options = { dryRun, signal, timeoutMs: RESPONSE_TIMEOUT_MS };
+  for (;;) {
+    try {
+      return await session.client.create(CronJobRun, { metadata, spec }, options);
+    } catch (error) {
+      const isFinalError = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
+      if (isFinalError || clock.monotonicMs() >= deadlineMs) throw explainRefusal(error);
+    }
+    const created = await session.client.get(cronJobRuns, metadata, { signal });
+    if (created !== undefined) return created;
+    await sleep(clock, CREATE_INTERVAL_MS, signal);
+  }
+}
+
+const RANDOM_LENGTH = 8;
+const CREATE_INTERVAL_MS = 500;
+
+function explainRefusal(error: unknown): unknown {
+  if (isNotFound(error)) return new RunsNotInstalledError();
+  if (!isForbidden(error)) return error;
+  const message = findApiError(error)?.message;
+  return new CommandError(
+    `the API server: ${message}; the ClusterRole cronjob-runner-role allows you to create CronJobRuns`,
+  );
+}
+
+/** Reads the CronJobRun again. Throws a CommandError if the CronJobRun was deleted. */
+export async function reloadCronJobRun(run: CronJobRun, { session, signal }: ClusterAccess): Promise<CronJobRun> {
+  const found = await session.client.get(cronJobRuns, run.metadata, { signal });
+  if (found?.metadata.uid === run.metadata.uid) return found;
+  throw new CommandError(`CronJobRun ${run.metadata.name} was deleted while the command ran`);
+}
+
+/** Returns the CronJobRun that has started the Job. Returns `undefined` if the CronJobRun was deleted. */
+export async function findRequest(
+  {
+    namespace,
+    name,
+    jobName,
+    slot,
+  }: { readonly namespace: string; readonly name: string; readonly jobName: string; readonly slot?: Date | undefined },
+  { session, signal }: ClusterAccess,
+): Promise<CronJobRun | undefined> {
+  const found = await session.client.get(cronJobRuns, { namespace, name }, { signal });
+  return found && toRequestedJobName(found, slot) === jobName ? found : undefined;
+}

@@ -1,0 +1,68 @@
+/** Builds the CronJobRun that starts the runs of a span of time. */
+import { formatTime } from '../../../api/time.ts';
+import { type Backfill, findBackfillSlots } from '../../../api/v1/backfill-slots.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { MAX_BACKFILL_LIMIT } from '../../../api/v1/cronjobrun-types.ts';
+import { getScheduleStart } from '../../../api/v1/start-changes.ts';
+import { parseTimetable } from '../../../api/v1/timetable.ts';
+import type { NewRunSpec } from './retry.ts';
+import { formatLocalTime } from './sentences.ts';
+
+/** The time to fill in, and how. */
+export interface BackfillOptions extends Pick<Backfill, 'order' | 'maxConcurrentRuns' | 'limit'> {
+  readonly start: Date;
+  readonly end: Date;
+}
+
+/** A backfill, or the reason that it starts nothing. */
+export type BackfillRequest =
+  | {
+      readonly kind: 'ok';
+      readonly spec: NewRunSpec;
+      /** The predicate of a sentence about the CronJob. */
+      readonly predicate: string;
+    }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/** @param now The time up to which slots are filled in, because the CronJobRun is created then. */
+export function createBackfillRequest(cronJob: CronJob, options: BackfillOptions, now: Date): BackfillRequest {
+  const { start, end, ...settings } = options;
+  const span = `between ${formatLocalTime(cronJob, start)} and ${formatLocalTime(cronJob, end)}`;
+  if (end <= start) return { kind: 'invalid', message: 'the end must be after the start' };
+  const parsed = parseTimetable(cronJob.spec, getScheduleStart(cronJob) ?? new Date(0));
+  if (parsed.kind === 'invalid') return { kind: 'invalid', message: parsed.message };
+  const backfill = { startTime: formatTime(start), endTime: formatTime(end), ...settings };
+  const slots = findBackfillSlots(parsed, backfill, { createdAt: now });
+  if (slots === undefined)
+    return {
+      kind: 'invalid',
+      message: `${describeExcess(settings.limit)} ${span}; ${describeLimitFix(settings.limit)}`,
+    };
+  const [first, last] = [slots[0], slots.at(-1)];
+  if (first === undefined || last === undefined) return { kind: 'invalid', message: `no run was scheduled ${span}` };
+  const spec = { cronJobName: cronJob.metadata.name, backfill, ttlSecondsAfterFinished: TTL_SECONDS };
+  return { kind: 'ok', spec, predicate: describeBackfill(cronJob, { count: slots.length, first, last }, settings) };
+}
+
+/** The CronJobRun is deleted a week after its end. */
+const TTL_SECONDS = 7 * 86_400;
+
+function describeExcess(limit: number): string {
+  return `more than ${limit} ${limit === 1 ? 'run was' : 'runs were'} scheduled`;
+}
+
+function describeLimitFix(limit: number): string {
+  return limit < MAX_BACKFILL_LIMIT
+    ? `use a shorter time, or a limit of up to ${MAX_BACKFILL_LIMIT}`
+    : 'use a shorter time';
+}
+
+function describeBackfill(
+  cronJob: CronJob,
+  { count, first, last }: { readonly count: number; readonly first: Date; readonly last: Date },
+  { maxConcurrentRuns }: Pick<Backfill, 'maxConcurrentRuns'>,
+): string {
+  if (count === 1) return `starts the run of ${formatLocalTime(cronJob, first)}`;
+  const concurrency = maxConcurrentRuns === 1 ? 'one at a time' : `up to ${maxConcurrentRuns} at a time`;
+  return `starts ${count} runs, ${concurrency}: first the run of ${formatLocalTime(cronJob, first)}, last that of ${formatLocalTime(cronJob, last)}`;
+}

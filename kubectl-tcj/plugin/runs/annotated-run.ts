@@ -1,0 +1,69 @@
+/** Requests a manual run with the annotation run-now of the CronJob, which also works without the kind CronJobRun. */
+import { findApiError, sleep } from 'controller-runtime';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { toManualJobName } from '../../../api/v1/job-names.ts';
+import { CommandError } from '../command.ts';
+import { cronJobs, reloadCronJob } from '../cron-jobs.ts';
+import { isTemporary, RESPONSE_TIMEOUT_MS } from '../reconnecting-session.ts';
+import type { RunRequest } from '../report/changes.ts';
+import { describeManualRunWait, findRunReport, hasFailedStart } from '../report/run-report.ts';
+import type { RequestedRun, RunProgress } from './requested-run.ts';
+import type { RunContext } from './run-context.ts';
+
+const REQUEST_INTERVAL_MS = 500;
+
+export async function requestAnnotatedRun(
+  cronJob: CronJob,
+  { body, annotationValue, note }: Extract<RunRequest, { kind: 'ok' }>,
+  context: RunContext,
+): Promise<RequestedRun> {
+  if (note !== undefined) context.terminal.err(`${note}\n`);
+  await sendRequest(cronJob, { body, annotationValue }, context);
+  const jobName = toManualJobName(cronJob, annotationValue);
+  const readProgress = async () => toProgress(await reloadCronJob(cronJob, context), jobName, annotationValue);
+  return { cronJob, jobName, readProgress };
+}
+
+/**
+ * Sends the request. After an error without a response, sends the request again if the CronJob lacks the annotation of the request.
+ */
+async function sendRequest(
+  cronJob: CronJob,
+  { body, annotationValue }: { readonly body: object; readonly annotationValue: string },
+  context: RunContext,
+): Promise<void> {
+  const { clock, signal, session, deadlineMs } = context;
+  const options = { signal, timeoutMs: RESPONSE_TIMEOUT_MS };
+  for (;;) {
+    try {
+      await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, options);
+      return;
+    } catch (error) {
+      // An error response is not retried, because it may report a webhook that does not respond.
+      const isFinalError = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
+      if (isFinalError || clock.monotonicMs() >= deadlineMs) throw error;
+    }
+    const newestValue = getRunNowAnnotation(await reloadCronJob(cronJob, context));
+    if (newestValue === annotationValue) return;
+    if (newestValue !== getRunNowAnnotation(cronJob)) throw createSupersededError(newestValue);
+    await sleep(clock, REQUEST_INTERVAL_MS, signal);
+  }
+}
+
+function getRunNowAnnotation({ metadata }: CronJob): string | undefined {
+  return metadata.annotations?.[RUN_NOW_ANNOTATION];
+}
+
+function createSupersededError(newestValue: string | undefined): CommandError {
+  return new CommandError(`another run was requested later (${newestValue}); only the newest request starts`);
+}
+
+function toProgress(cronJob: CronJob, jobName: string, annotationValue: string): RunProgress {
+  const report = findRunReport(cronJob, jobName);
+  if (cronJob.status?.lastManualRun === annotationValue || report !== undefined) return { kind: 'Started', report };
+  const newestValue = getRunNowAnnotation(cronJob);
+  if (newestValue !== annotationValue) throw createSupersededError(newestValue);
+  const reason = describeManualRunWait(cronJob, jobName);
+  return { kind: 'NotStarted', reason, hasFailedStart: hasFailedStart(cronJob, jobName) };
+}
