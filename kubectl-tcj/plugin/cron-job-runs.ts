@@ -27,7 +27,7 @@ type ClusterAccess = Pick<ClusterInvocation, 'session' | 'signal'>;
 export async function mayCreateCronJobRuns(namespace: string, { session, signal }: ClusterAccess): Promise<boolean> {
   const request = { namespace, verb: 'create', group: GROUP, resource: RUN_PLURAL };
   return await isAllowed(session.client, request, signal).catch((error: unknown) => {
-    if (isForbidden(error) || isNotFound(error)) return false;
+    if (findApiError(error) !== undefined && !isTemporary(error)) return false;
     throw error;
   });
 }

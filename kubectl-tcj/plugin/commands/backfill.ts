@@ -3,10 +3,9 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { DEFAULT_BACKFILL_LIMIT, MAX_BACKFILL_LIMIT, MAX_LISTED_JOBS } from '../../../api/v1/cronjobrun-types.ts';
 import { CLUSTER_FLAGS } from '../cluster-flags.ts';
 import { type Command, CommandError, type CommandFlag, type Invocation, UsageError } from '../command.ts';
-import { createCronJobRun, reloadCronJobRun } from '../cron-job-runs.ts';
+import { createCronJobRun } from '../cron-job-runs.ts';
 import { getCronJob, runWithSession } from '../cron-jobs.ts';
 import { createTimeParser, parseFlag } from '../flag-value.ts';
-import { formatObject, RESULT_OUTPUT_FLAG } from '../output.ts';
 import { type BackfillOptions, createBackfillRequest } from '../report/backfill.ts';
 import { getTimeZone } from '../report/cron-job-schedule.ts';
 import { parseLatestTime } from '../report/time-of-day.ts';
@@ -14,19 +13,19 @@ import { followBackfill } from '../runs/follow-backfill.ts';
 import { createRunContext, TIMEOUT_FLAG, WAIT_FLAG } from '../runs/run-context.ts';
 import { DRY_RUN_FLAG } from '../targets.ts';
 
-const FROM_FLAG = { name: 'from', value: 'time', description: 'First scheduled time, in the zone of the schedule.' };
+const FROM_FLAG = { name: 'from', value: 'time', description: 'First scheduled time, such as 2026-10-01 or 02:00.' };
 const TO_FLAG = { name: 'to', value: 'time', description: 'End. A run of this time does not start.' };
 const REVERSE_FLAG = { name: 'reverse', description: 'Start with the newest scheduled time.' };
 const MAX_CONCURRENT_FLAG = {
   name: 'max-concurrent',
-  value: 'number',
+  value: 'n',
   description: 'Maximum number of active runs',
   default: '1',
 };
 const LIMIT_FLAG = {
   name: 'limit',
-  value: 'number',
-  description: 'Maximum number of runs; with more, none starts',
+  value: 'n',
+  description: 'Start nothing if there are more runs',
   default: String(DEFAULT_BACKFILL_LIMIT),
 };
 const WAIT_FOR_ALL_FLAG = { ...WAIT_FLAG, description: 'Wait until all runs end.' };
@@ -36,37 +35,30 @@ export const backfillCommand: Command = {
   description: 'Start the runs of past scheduled times. The concurrency policy applies.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [
-    ...[FROM_FLAG, TO_FLAG, REVERSE_FLAG, MAX_CONCURRENT_FLAG, LIMIT_FLAG, WAIT_FOR_ALL_FLAG, TIMEOUT_FLAG],
-    ...[DRY_RUN_FLAG, RESULT_OUTPUT_FLAG, ...CLUSTER_FLAGS],
+    ...[FROM_FLAG, TO_FLAG, REVERSE_FLAG, MAX_CONCURRENT_FLAG, LIMIT_FLAG],
+    ...[WAIT_FOR_ALL_FLAG, TIMEOUT_FLAG, DRY_RUN_FLAG, ...CLUSTER_FLAGS],
   ],
   examples: [
     {
-      task: 'Print the runs that a backfill starts',
-      args: 'backfill nightly-backup --from 2026-11-20T00:00:00Z --to 2026-11-23T00:00:00Z --dry-run',
+      task: 'Start the runs of a week, and wait until they end',
+      args: 'backfill nightly-backup --from 2026-10-01 --to 2026-10-08 --wait',
     },
   ],
   run: runWithSession(async (invocation) => {
-    const { flagValues, now } = invocation;
+    const { flagValues, now, terminal } = invocation;
     const context = createRunContext(invocation, [WAIT_FOR_ALL_FLAG]);
     const settings = parseSettings(flagValues);
     const cronJob = await getCronJob(invocation);
-    const options = {
-      ...settings,
-      start: parseTimeFlag(cronJob, FROM_FLAG, invocation),
-      end: parseTimeFlag(cronJob, TO_FLAG, invocation),
-    };
-    const request = createBackfillRequest(cronJob, options, now);
+    const start = parseTimeFlag(cronJob, FROM_FLAG, invocation);
+    const end = parseTimeFlag(cronJob, TO_FLAG, invocation);
+    const request = createBackfillRequest(cronJob, { ...settings, start, end }, now);
     if (request.kind === 'invalid') throw new CommandError(request.message);
     const dryRun = flagValues.has(DRY_RUN_FLAG.name);
     const { spec, predicate } = request;
     const run = await createCronJobRun(cronJob, { purpose: 'backfill', spec, dryRun }, context);
-    const suffix = dryRun ? ' (server dry run)' : `, with CronJobRun ${run.metadata.name}`;
-    context.terminal.out(`${formatKey(cronJob)} ${predicate}${suffix}\n`);
-    const shouldWait = flagValues.has(WAIT_FLAG.name) && !dryRun;
-    const code = shouldWait ? await followBackfill(run, cronJob, context) : 0;
-    if (context.format !== 'text')
-      context.print(formatObject(shouldWait ? await reloadCronJobRun(run, context) : run, context.format));
-    return code;
+    const suffix = dryRun ? ' (server dry run)' : ` (CronJobRun ${run.metadata.name})`;
+    terminal.out(`${formatKey(cronJob)} ${predicate}${suffix}\n`);
+    return flagValues.has(WAIT_FLAG.name) && !dryRun ? await followBackfill(run, cronJob, context) : 0;
   }),
 };
 
@@ -79,7 +71,12 @@ function parseSettings(flagValues: Invocation['flagValues']): Omit<BackfillOptio
 }
 
 function parseTimeFlag(cronJob: CronJob, flag: CommandFlag, { flagValues, now }: Invocation): Date {
-  const time = parseFlag(flagValues, flag, createTimeParser(getTimeZone(cronJob), now, parseLatestTime));
+  const time = parseFlag(flagValues, flag, createTimeParser(getTimeZone(cronJob), now, parseTimeOrDate));
   if (time === undefined) throw new UsageError(`--${flag.name} is required`);
   return time;
+}
+
+/** A date means the start of the day. */
+function parseTimeOrDate(text: string, zone: string, now: Date): Date | undefined {
+  return parseLatestTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text, zone, now);
 }

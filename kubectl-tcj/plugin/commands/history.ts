@@ -1,12 +1,16 @@
 import { formatTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { CREATED_BY_ANNOTATION } from '../../../api/v1/groupversion.ts';
+import { toRequestedJobName } from '../../../api/v1/job-names.ts';
 import type { RecentRun } from '../../../api/v1/recent-lines.ts';
 import { CLUSTER_FLAGS } from '../cluster-flags.ts';
-import type { Command, Invocation, Terminal } from '../command.ts';
+import type { ClusterInvocation, Command, Invocation, Terminal } from '../command.ts';
+import { cronJobRuns } from '../cron-job-runs.ts';
 import { getCronJob, runWithSession } from '../cron-jobs.ts';
+import { formatErrorOrThrow } from '../error-message.ts';
 import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
 import { explainSkip } from '../report/explain-skip.ts';
-import { formatLocalTime, formatReason } from '../report/sentences.ts';
+import { formatLocalTime, formatReason, getRequestedSlot } from '../report/sentences.ts';
 import { buildTimeline, getRunTime, type Timeline, type TimelineEntry } from '../report/timeline.ts';
 import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
 import { paintText, type Tone } from '../terminal/paint.ts';
@@ -18,20 +22,55 @@ export const historyCommand: Command = {
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [createOutputFlag(OBJECT_FORMATS), ...CLUSTER_FLAGS],
   examples: [{ task: 'Show the past runs of nightly-backup', args: 'history nightly-backup' }],
+  epilogue:
+    'DETAILS has the user who created the CronJobRun of a run. The webhook sets this user; the proof is the audit log of the API server.',
   run: runWithSession(async (invocation) => {
     const format = parseOutputFormat(invocation.flagValues, OBJECT_FORMATS);
     const cronJob = await getCronJob(invocation);
     const timeline = buildTimeline(cronJob);
+    const creators = await findCreators(cronJob, timeline, invocation);
     invocation.terminal.out(
       format === 'text'
-        ? formatHistory(cronJob, timeline, invocation)
-        : formatValue(timeline.entries.map(toJsonObject), format),
+        ? formatHistory(cronJob, timeline, { ...invocation, creators })
+        : formatValue(
+            timeline.entries.map((entry) => toJsonObject(entry, creators)),
+            format,
+          ),
     );
     return 0;
   }),
 };
 
-type HistoryContext = Pick<Invocation, 'now' | 'terminal'>;
+interface HistoryContext extends Pick<Invocation, 'now' | 'terminal'> {
+  readonly creators: Creators;
+}
+
+/** The users who created the CronJobRuns, by the name of the Job. */
+type Creators = ReadonlyMap<string, string>;
+
+/** A user who may not read CronJobRuns sees no creators. */
+async function findCreators(
+  { metadata: { namespace } }: CronJob,
+  { entries }: Timeline,
+  { session, signal }: ClusterInvocation,
+): Promise<Creators> {
+  const requestedRuns = entries.flatMap((entry) => (entry.kind === 'Run' && entry.run.requestedBy ? [entry.run] : []));
+  if (requestedRuns.length === 0) return new Map();
+  const found = await session.client.list(cronJobRuns, { namespace, signal }).catch((error: unknown) => {
+    formatErrorOrThrow(error, signal);
+    return [];
+  });
+  const requests = new Map(found.map((request) => [request.metadata.name, request]));
+  return new Map(
+    requestedRuns.flatMap((run) => {
+      const request = requests.get(run.requestedBy ?? '');
+      const creator = request?.metadata.annotations?.[CREATED_BY_ANNOTATION];
+      // Another CronJobRun may have had the same name.
+      const isOwn = request !== undefined && toRequestedJobName(request, getRequestedSlot(run)) === run.jobName;
+      return isOwn && creator !== undefined ? [[run.jobName, creator] as const] : [];
+    }),
+  );
+}
 
 function formatHistory(cronJob: CronJob, { entries, completeSince }: Timeline, context: HistoryContext): string {
   if (entries.length === 0) return 'It has not run yet.\n';
@@ -64,7 +103,7 @@ function formatResult(text: keyof typeof TONES, terminal: Terminal): Cell {
   return { text, paint: (plain) => paintText(plain, TONES[text], terminal) };
 }
 
-function formatCells(cronJob: CronJob, entry: TimelineEntry, { now, terminal }: HistoryContext): readonly Cell[] {
+function formatCells(cronJob: CronJob, entry: TimelineEntry, { now, terminal, creators }: HistoryContext): readonly Cell[] {
   if (entry.kind === 'Skip') {
     const { count, firstTime, reason } = entry.skip;
     const repetition =
@@ -80,10 +119,10 @@ function formatCells(cronJob: CronJob, entry: TimelineEntry, { now, terminal }: 
     ];
   }
   const { run } = entry;
-  const { createdTime, startTime = createdTime, completionTime, trigger, jobName, reason, message } = run;
+  const { createdTime, startTime = createdTime, completionTime, jobName, reason, message } = run;
   const durationMs = (completionTime ?? now).getTime() - startTime.getTime();
   const delayMs = createdTime.getTime() - getRunTime(run).getTime();
-  const details = [trigger === 'Schedule' ? '' : trigger, formatReason(reason, message)];
+  const details = [formatTrigger(cronJob, run, creators), formatReason(reason, message)];
   return [
     formatResult(run.result, terminal),
     run.completionTime || run.result === 'Running' ? formatDuration(durationMs) : '-',
@@ -93,8 +132,28 @@ function formatCells(cronJob: CronJob, entry: TimelineEntry, { now, terminal }: 
   ];
 }
 
-function toJsonObject(entry: TimelineEntry): object {
-  if (entry.kind === 'Run') return { kind: 'Run', ...entry.run };
+/** Returns a text such as `Manual by backup-run-1a2b3c4d (alice)`. Returns an empty string for a run of the schedule. */
+function formatTrigger(cronJob: CronJob, run: RecentRun, creators: Creators): string {
+  const { trigger, requestedBy, jobName } = run;
+  if (trigger === 'Schedule') return '';
+  const slot = getRequestedSlot(run);
+  const creator = creators.get(jobName);
+  return [
+    trigger,
+    slot && `of ${formatLocalTime(cronJob, slot)}`,
+    requestedBy && `by ${requestedBy}`,
+    creator && `(${creator})`,
+  ]
+    .filter((text) => text)
+    .join(' ');
+}
+
+function toJsonObject(entry: TimelineEntry, creators: Creators): object {
+  if (entry.kind === 'Run') {
+    const requestedTime = getRequestedSlot(entry.run);
+    const createdBy = creators.get(entry.run.jobName);
+    return { kind: 'Run', ...entry.run, ...(requestedTime && { requestedTime }), ...(createdBy && { createdBy }) };
+  }
   const { firstTime, lastTime, count, reason } = entry.skip;
   return { kind: 'Skip', firstTime: formatTime(firstTime), lastTime: formatTime(lastTime), count, reason };
 }

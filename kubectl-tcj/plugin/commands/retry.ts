@@ -14,13 +14,13 @@ import { DRY_RUN_FLAG } from '../targets.ts';
 const RUN_FLAG: CommandFlag = {
   name: 'run',
   value: 'job',
-  description: 'Job of the run to repeat (default: the newest failed run).',
+  description: 'Job of the run (default: the newest failed run).',
   values: 'runs',
 };
 
 export const retryCommand: Command = {
   name: 'retry',
-  description: 'Repeat a failed run, for the same scheduled time. The concurrency policy applies.',
+  description: 'Repeat a failed run, for the same scheduled time.',
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [RUN_FLAG, WAIT_FLAG, TIMEOUT_FLAG, DRY_RUN_FLAG, RESULT_OUTPUT_FLAG, ...CLUSTER_FLAGS],
   examples: [
