@@ -10,6 +10,7 @@ export const DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT = 3;
 export const DEFAULT_FAILED_JOBS_HISTORY_LIMIT = 1;
 /** The default of `requestedRunsHistoryLimit`. */
 export const DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT = 3;
+export const DEFAULT_BACKFILL_LIMIT = 100;
 /** The time zone of a CronJob without `timeZone`. The time zone of the process has no effect. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 

@@ -2,7 +2,7 @@
 import { apiRule, conditions, defineKind, int32, int64, type ObjectOf, time } from 'controller-runtime/schema';
 import { z } from 'zod';
 import { parseTime } from '../time.ts';
-import { MAX_NAME_LENGTH } from './cronjob-defaults.ts';
+import { DEFAULT_BACKFILL_LIMIT, MAX_NAME_LENGTH } from './cronjob-defaults.ts';
 import { failedStartSchema } from './cronjob-status.ts';
 import { GROUP, VERSION } from './groupversion.ts';
 
@@ -13,7 +13,6 @@ export const RUN_PLURAL = 'cronjobruns';
 export const BACKFILL_ORDERS = ['OldestFirst', 'NewestFirst'] as const;
 /** Whether a run obeys the concurrency policy of the CronJob. */
 export const RUN_CONCURRENCY_POLICIES = ['Obey', 'Ignore'] as const;
-export const DEFAULT_BACKFILL_LIMIT = 100;
 export const MAX_BACKFILL_LIMIT = 1000;
 /** The maximum length of `status.jobs`. Active runs are always listed, so no backfill may have more of them. */
 export const MAX_LISTED_JOBS = 50;

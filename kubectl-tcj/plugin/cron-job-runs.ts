@@ -36,6 +36,18 @@ function isForbidden(error: unknown): boolean {
   return findApiError(error)?.code === 403;
 }
 
+/** Returns true if the user may not list CronJobRuns. */
+export async function areCronJobRunsInstalled(namespace: string, { session, signal }: ClusterAccess): Promise<boolean> {
+  try {
+    await session.client.list(cronJobRuns, { ...(namespace !== '' && { namespace }), limit: 1, signal });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    if (isForbidden(error)) return true;
+    throw error;
+  }
+}
+
 /** The purpose is a part of the name of the CronJobRun. */
 type RunPurpose = 'run' | 'retry' | 'backfill';
 

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SystemClock } from 'controller-runtime';
 import { expect, inject, test } from 'vitest';
+import { cronJobs } from '../../controllers/resources.ts';
 import { ALL_NAMESPACES, KUBECONFIG, NAMESPACE } from '../../kubectl-tcj/plugin/cluster-flags.ts';
 import type { Command, CommandExample } from '../../kubectl-tcj/plugin/command.ts';
 import { COMMANDS } from '../../kubectl-tcj/plugin/commands.ts';
@@ -21,12 +22,13 @@ import './support/provided.ts';
 
 /** The objects for each example, and the steps for an example that needs more. */
 const PRECONDITIONS =
-  'an example finds a CronJob nightly-backup with the label uses=database and one run that has succeeded, one of batch/v1, report, a folder manifests/ and a ' +
+  'an example finds a CronJob nightly-backup with the label uses=database and one run that has succeeded, a failed run in its status, one of batch/v1, report, a folder manifests/ and a ' +
   'standard input with a CronJob, and every Job is run to its end; if yours needs more, add it in test/envtest/plugin-examples.test.ts';
 
 const NAME = 'nightly-backup';
 /** An older run, which some examples name. */
 const OLDER_JOB = `${NAME}-1795432920`;
+const FAILED_RUN = `2026-11-23T11:22:00Z Failed ${OLDER_JOB} Schedule took=1m0s`;
 const MANIFEST = `apiVersion: batch.tutorial.kubebuilder.io/v1
 kind: CronJob
 metadata: {name: ${NAME}}
@@ -83,8 +85,11 @@ const examples = COMMANDS.flatMap((command) => command.examples.map((example) =>
 
 test.concurrent.each(examples)('$line', async ({ command, example }) => {
   await using scene = await Scene.open();
-  await scene.createCronJob({ schedule: '0 0 1 1 *' }, NAME);
+  // An example starts the run of 1 October.
+  const created = await scene.createCronJob({ schedule: '0 0 1 1,10 *', runOverrides: 'Args' }, NAME);
   await scene.patch({ metadata: { labels: { uses: 'database' } } }, NAME);
+  const body = { status: { recentRuns: [FAILED_RUN] } };
+  await scene.client.patch(cronJobs, created.metadata, { kind: 'merge', body }, { subresource: 'status' });
   await createSource(scene, { metadata: { name: 'report' } });
   await using kubelet = await LogKubelet.open(scene.client, scene.namespace, async ({ write }) => write('done\n'));
   await kubelet.addPod(OLDER_JOB, `${OLDER_JOB}-pod`, { work: undefined });

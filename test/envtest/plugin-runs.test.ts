@@ -15,8 +15,8 @@ test('run starts a manual run, waits for it, and exits with its result', async (
   await using scene = await Scene.open();
   await createObserved(scene);
   for (const [end, code, output] of [
-    ['Complete', 0, /^Job backup-m\w{9} created\nThe manual run at .* UTC succeeded after \S+\.\n$/],
-    ['Failed', 1, /^Job backup-m\w{9} created\nThe manual run at .* UTC failed after \S+: Test\.\n$/],
+    ['Complete', 0, /^Job backup-r\w{9} created\nThe manual run at .* UTC succeeded after \S+\.\n$/],
+    ['Failed', 1, /^Job backup-r\w{9} created\nThe manual run at .* UTC failed after \S+: Test\.\n$/],
   ] as const) {
     const running = tcj(scene, 'run backup --wait');
     const job = await getOnlyJob(scene);
@@ -47,14 +47,14 @@ test('-o prints the created Job; a waiting run prints the reason, and does not s
     code: 1,
     out: '',
     err: expect.stringMatching(
-      `^Job backup-m\\w{9} has not started: ${reason}timed out waiting for Job backup-m\\w{9} to start; it starts as soon as it can\n$`,
+      `^Job backup-r\\w{9} has not started: ${reason}timed out waiting for Job backup-r\\w{9} to start; it starts as soon as it can\n$`,
     ),
   });
   const { namespace, clock } = scene;
   const blocked = { namespace, clock, willTimeOut: true };
   expect(await tcj(blocked, 'run backup -o yaml')).toMatchObject({ code: 1, out: '' });
   const named = await tcj(blocked, 'run backup -o name');
-  expect(named).toMatchObject({ code: 0, out: expect.stringMatching(/^job\.batch\/backup-m\w{9}\n$/) });
+  expect(named).toMatchObject({ code: 0, out: expect.stringMatching(/^job\.batch\/backup-r\w{9}\n$/) });
   expect(named.err).toMatch(new RegExp(` has not started: ${reason}`));
   const waiting = tcj(scene, 'run backup -o name --wait');
   await scene.finish(job, 'Complete');
@@ -76,7 +76,7 @@ test('run fails when the API server refuses the Job', async () => {
   expect(await tcj(scene, 'run backup')).toEqual({
     code: 1,
     out: '',
-    err: expect.stringMatching(/^Job backup-m\w{9} has not started: its Job cannot be created: .* denied.*\n$/),
+    err: expect.stringMatching(/^Job backup-r\w{9} has not started: its Job cannot be created: .* denied.*\n$/),
   });
 });
 

@@ -145,6 +145,7 @@ describe('a page gets', () => {
     expect(events.listShownCronJobs).toEqual([]);
     expect(await ui.browser.json(`/api/rights?namespace=${scene.namespace}`)).toEqual({
       patchCronJobs: false,
+      createRuns: false,
       readLogs: false,
     });
     const { status, body } = await ui.browser.request(`${getPath(scene, 'secret')}/yaml`);
@@ -172,11 +173,11 @@ describe('a page gets', () => {
       namespace: scene.namespace,
       narrowedBecause: 'You do not have permission to list and watch CronJobs in all namespaces.',
     });
-    expect(await narrow.browser.json(rights)).toEqual({ patchCronJobs: false, readLogs: true });
+    expect(await narrow.browser.json(rights)).toEqual({ patchCronJobs: false, createRuns: false, readLogs: true });
     await using wide = await openUi([], { kubeconfig: inject('kubeconfig') });
     const context = parse(readFileSync(inject('kubeconfig'), 'utf8'))['current-context'];
     expect(await wide.browser.json('/api/about')).toEqual({ version: expect.any(String), context });
-    expect(await wide.browser.json(rights)).toEqual({ patchCronJobs: true, readLogs: true });
+    expect(await wide.browser.json(rights)).toEqual({ patchCronJobs: true, createRuns: true, readLogs: true });
   });
 });
 

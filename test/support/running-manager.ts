@@ -2,6 +2,7 @@
 import { discardLogger, type Logger, Manager, PrometheusMetrics } from 'controller-runtime';
 import { eventually, type FakeClock } from 'controller-runtime/testing';
 import { setupWithManager } from '../../controllers/cronjob-controller.ts';
+import { setupCronJobRunsWithManager } from '../../controllers/cronjobrun-controller.ts';
 import { type LoggedRequest, RequestLogTransport } from './request-log-transport.ts';
 
 export interface RunningManagerOptions {
@@ -29,7 +30,7 @@ export async function startManager(options: RunningManagerOptions): Promise<Runn
   const transport = new RequestLogTransport({ kubeconfig, requests, maxInFlight });
   const metrics = new PrometheusMetrics();
   const manager = new Manager({ name: 'cronjob-operator', transport, clock, log, metrics, namespaces });
-  setupWithManager(manager, { watchLabelSelector });
+  setupCronJobRunsWithManager(manager, setupWithManager(manager, { watchLabelSelector }));
   const stopping = new AbortController();
   const ended = manager.start(stopping.signal);
   ended.catch(() => {}); // the caller that stops it awaits it

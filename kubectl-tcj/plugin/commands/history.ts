@@ -103,7 +103,11 @@ function formatResult(text: keyof typeof TONES, terminal: Terminal): Cell {
   return { text, paint: (plain) => paintText(plain, TONES[text], terminal) };
 }
 
-function formatCells(cronJob: CronJob, entry: TimelineEntry, { now, terminal, creators }: HistoryContext): readonly Cell[] {
+function formatCells(
+  cronJob: CronJob,
+  entry: TimelineEntry,
+  { now, terminal, creators }: HistoryContext,
+): readonly Cell[] {
   if (entry.kind === 'Skip') {
     const { count, firstTime, reason } = entry.skip;
     const repetition =

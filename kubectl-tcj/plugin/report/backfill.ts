@@ -1,8 +1,8 @@
 /** Builds the CronJobRun that starts the runs of a span of time. */
 import { formatTime } from '../../../api/time.ts';
 import { type Backfill, findBackfillSlots } from '../../../api/v1/backfill-slots.ts';
+import { DEFAULT_BACKFILL_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { MAX_BACKFILL_LIMIT } from '../../../api/v1/cronjobrun-types.ts';
 import { getScheduleStart } from '../../../api/v1/start-changes.ts';
 import { parseTimetable } from '../../../api/v1/timetable.ts';
 import type { NewRunSpec } from './retry.ts';
@@ -13,6 +13,9 @@ export interface BackfillOptions extends Pick<Backfill, 'order' | 'maxConcurrent
   readonly start: Date;
   readonly end: Date;
 }
+
+/** The settings of a backfill that the page starts. */
+export const PAGE_BACKFILL_SETTINGS = { maxConcurrentRuns: 1, limit: DEFAULT_BACKFILL_LIMIT } as const;
 
 /** A backfill, or the reason that it starts nothing. */
 export type BackfillRequest =
@@ -33,11 +36,10 @@ export function createBackfillRequest(cronJob: CronJob, options: BackfillOptions
   if (parsed.kind === 'invalid') return { kind: 'invalid', message: parsed.message };
   const backfill = { startTime: formatTime(start), endTime: formatTime(end), ...settings };
   const slots = findBackfillSlots(parsed, backfill, { createdAt: now });
-  if (slots === undefined)
-    return {
-      kind: 'invalid',
-      message: `${describeExcess(settings.limit)} ${span}; ${describeLimitFix(settings.limit)}`,
-    };
+  if (slots === undefined) {
+    const excess = `more than ${settings.limit} ${settings.limit === 1 ? 'run was' : 'runs were'} scheduled ${span}`;
+    return { kind: 'invalid', message: `${excess}; use a shorter time or a higher limit` };
+  }
   const [first, last] = [slots[0], slots.at(-1)];
   if (first === undefined || last === undefined) return { kind: 'invalid', message: `no run was scheduled ${span}` };
   const spec = { cronJobName: cronJob.metadata.name, backfill, ttlSecondsAfterFinished: TTL_SECONDS };
@@ -46,16 +48,6 @@ export function createBackfillRequest(cronJob: CronJob, options: BackfillOptions
 
 /** The CronJobRun is deleted a week after its end. */
 const TTL_SECONDS = 7 * 86_400;
-
-function describeExcess(limit: number): string {
-  return `more than ${limit} ${limit === 1 ? 'run was' : 'runs were'} scheduled`;
-}
-
-function describeLimitFix(limit: number): string {
-  return limit < MAX_BACKFILL_LIMIT
-    ? `use a shorter time, or a limit of up to ${MAX_BACKFILL_LIMIT}`
-    : 'use a shorter time';
-}
 
 function describeBackfill(
   cronJob: CronJob,

@@ -1,15 +1,25 @@
-/** Runs, suspends and resumes CronJobs for the page, as the commands `run`, `suspend` and `resume` do. */
+/** Changes CronJobs and starts runs for the page, as the commands with the same names do. */
 import { formatKey, instant } from 'controller-runtime';
-import { toManualJobName } from '../../../api/v1/job-names.ts';
+import type { CronJobRun } from '../../../api/v1/cronjobrun-types.ts';
+import { toManualJobName, toRequestedJobName } from '../../../api/v1/job-names.ts';
+import { CommandError } from '../command.ts';
+import { type CreateContext, createCronJobRun, mayCreateCronJobRuns, type NewCronJobRun } from '../cron-job-runs.ts';
 import { cronJobs } from '../cron-jobs.ts';
+import { createBackfillRequest, PAGE_BACKFILL_SETTINGS } from '../report/backfill.ts';
 import { type CronJobChange, createResumeChange, createRunRequest, createSuspendChange } from '../report/changes.ts';
-import type { CronJobInZone } from '../report/sentences.ts';
-import type { Session } from '../session.ts';
+import { createRetryRequest } from '../report/retry.ts';
+import { type CronJobInZone, capitalize } from '../report/sentences.ts';
+import { prepareRetry } from '../runs/retried-run.ts';
+import { SINGLE_RUN_TTL_SECONDS } from '../runs/single-run.ts';
 import { HttpError } from './http-error.ts';
 import type { ActionBodies, ActionResult } from './messages.ts';
 
 /** The body of a request before its validation. */
 type RequestBody = Readonly<Record<string, unknown>>;
+
+interface ActionContext extends Pick<CreateContext, 'session' | 'signal' | 'clock'> {
+  readonly now: Date;
+}
 
 export function isAction(name: string): name is keyof ActionBodies {
   return Object.hasOwn(ACTION_HANDLERS, name);
@@ -20,33 +30,107 @@ export async function performAction(
   action: keyof ActionBodies,
   cronJob: CronJobInZone,
   requestBody: RequestBody,
-  { session, now, signal }: { readonly session: Session; readonly now: Date; readonly signal: AbortSignal },
+  context: ActionContext,
 ): Promise<ActionResult> {
-  const { body, predicate, jobName } = ACTION_HANDLERS[action](cronJob, requestBody, now);
-  if (body !== undefined) await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
-  return { message: `${formatKey(cronJob)} ${predicate}.`, ...(jobName !== undefined && { jobName }) };
+  return await ACTION_HANDLERS[action](cronJob, requestBody, context);
 }
 
 type ActionHandler = (
   cronJob: CronJobInZone,
   requestBody: RequestBody,
-  now: Date,
-) => CronJobChange & Pick<ActionResult, 'jobName'>;
+  context: ActionContext,
+) => Promise<ActionResult>;
 
 const ACTION_HANDLERS: Readonly<Record<keyof ActionBodies, ActionHandler>> = {
-  run: (cronJob, _requestBody, now) => {
-    const request = createRunRequest(cronJob, now);
-    if (request.kind === 'unobserved') throw new HttpError(409, request.message);
-    const { body, predicate, note, annotationValue } = request;
-    const predicateWithNote = note === undefined ? predicate : `${predicate}; ${note}`;
-    return { body, predicate: predicateWithNote, jobName: toManualJobName(cronJob, annotationValue) };
-  },
-  suspend: (cronJob, { until }, now) => createSuspendChange(cronJob, parseUntil(until, now), now),
-  resume: (cronJob, { skipMissed }, now) => {
+  run: startRun,
+  suspend: async (cronJob, { until }, context) =>
+    await applyChange(cronJob, createSuspendChange(cronJob, parseUntil(until, context.now), context.now), context),
+  resume: async (cronJob, { skipMissed }, context) => {
     if (typeof skipMissed !== 'boolean') throw new HttpError(400, 'skipMissed must be true or false.');
-    return createResumeChange(cronJob, skipMissed, now);
+    return await applyChange(cronJob, createResumeChange(cronJob, skipMissed, context.now), context);
   },
+  retry: retryRun,
+  backfill: startBackfill,
 };
+
+async function applyChange(
+  cronJob: CronJobInZone,
+  { body, predicate }: CronJobChange,
+  { session, signal }: ActionContext,
+): Promise<ActionResult> {
+  if (body !== undefined) await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, { signal });
+  return { message: formatMessage(cronJob, predicate) };
+}
+
+function formatMessage(cronJob: CronJobInZone, predicate: string): string {
+  return `${formatKey(cronJob)} ${predicate}.`;
+}
+
+async function startRun(
+  cronJob: CronJobInZone,
+  _requestBody: RequestBody,
+  context: ActionContext,
+): Promise<ActionResult> {
+  const { name: cronJobName, namespace } = cronJob.metadata;
+  const request = createRunRequest(cronJob, context.now);
+  if (request.kind === 'unobserved') throw new HttpError(409, request.message);
+  const { predicate, note, annotationValue } = request;
+  if (await mayCreateCronJobRuns(namespace, context)) {
+    const spec = { cronJobName, manual: {}, ttlSecondsAfterFinished: SINGLE_RUN_TTL_SECONDS };
+    const run = await createRun(cronJob, { purpose: 'run', spec }, context);
+    return { message: formatMessage(cronJob, predicate), jobName: toRequestedJobName(run) };
+  }
+  const predicateWithNote = note === undefined ? predicate : `${predicate}; ${note}`;
+  const result = await applyChange(cronJob, { ...request, predicate: predicateWithNote }, context);
+  return { ...result, jobName: toManualJobName(cronJob, annotationValue) };
+}
+
+async function retryRun(
+  cronJob: CronJobInZone,
+  { jobName }: RequestBody,
+  context: ActionContext,
+): Promise<ActionResult> {
+  if (typeof jobName !== 'string') throw new HttpError(400, 'jobName must be the name of a Job.');
+  const retry = createRetryRequest(cronJob, jobName);
+  if (retry.kind === 'invalid') throw new HttpError(409, toSentence(retry.message));
+  const { spec, note } = await prepareRetry(cronJob, retry, context);
+  const ttlSecondsAfterFinished = SINGLE_RUN_TTL_SECONDS;
+  const run = await createRun(cronJob, { purpose: 'retry', spec: { ...spec, ttlSecondsAfterFinished } }, context);
+  const predicate = note === undefined ? retry.predicate : `${retry.predicate}; ${note}`;
+  return { message: formatMessage(cronJob, predicate), jobName: toRequestedJobName(run, retry.slot) };
+}
+
+async function startBackfill(
+  cronJob: CronJobInZone,
+  { startTime, endTime, isReversed }: RequestBody,
+  context: ActionContext,
+): Promise<ActionResult> {
+  if (typeof isReversed !== 'boolean') throw new HttpError(400, 'isReversed must be true or false.');
+  const [start, end] = [parseInstant('startTime', startTime), parseInstant('endTime', endTime)];
+  const options = { ...PAGE_BACKFILL_SETTINGS, start, end, order: isReversed ? 'NewestFirst' : 'OldestFirst' } as const;
+  const request = createBackfillRequest(cronJob, options, context.now);
+  if (request.kind === 'invalid') throw new HttpError(409, toSentence(request.message));
+  const { metadata } = await createRun(cronJob, { purpose: 'backfill', spec: request.spec }, context);
+  return { message: formatMessage(cronJob, `${request.predicate} (CronJobRun ${metadata.name})`) };
+}
+
+async function createRun(cronJob: CronJobInZone, run: NewCronJobRun, context: ActionContext): Promise<CronJobRun> {
+  try {
+    return await createCronJobRun(cronJob, run, context);
+  } catch (error) {
+    throw error instanceof CommandError ? new HttpError(409, toSentence(error.message)) : error;
+  }
+}
+
+function toSentence(message: string): string {
+  return `${capitalize(message)}.`;
+}
+
+function parseInstant(name: string, text: unknown): Date {
+  const parsed = instant(typeof text === 'string' ? text : '');
+  if (parsed.kind !== 'ok') throw new HttpError(400, `${name} must be a time such as 2026-11-23T06:00:00Z.`);
+  return parsed.value;
+}
 
 function parseUntil(until: unknown, now: Date): Date | undefined {
   if (until === null) return undefined;

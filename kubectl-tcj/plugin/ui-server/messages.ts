@@ -57,12 +57,14 @@ export interface PageError {
 export interface Rights {
   /** Whether the user may run, suspend and resume CronJobs. */
   readonly patchCronJobs: boolean;
+  /** Whether the user may create CronJobRuns, which run CronJobs, retry runs and start backfills. */
+  readonly createRuns: boolean;
   /** Whether the user may list Pods and read their logs. */
   readonly readLogs: boolean;
 }
 
 /**
- * The bodies of `POST /api/cronjobs/NAMESPACE/NAME/run`, `…/suspend` and `…/resume`. The query parameter `zone` is the IANA name of
+ * The bodies of `POST /api/cronjobs/NAMESPACE/NAME/run`, `…/suspend`, `…/resume`, `…/retry` and `…/backfill`. The query parameter `zone` is the IANA name of
  * the time zone for the response. Default: the zone of the schedule. An unknown zone means UTC.
  */
 export interface ActionBodies {
@@ -70,6 +72,10 @@ export interface ActionBodies {
   /** The time `until` is in RFC 3339. `null` suspends the CronJob until a user resumes it. */
   readonly suspend: { readonly until: string | null };
   readonly resume: { readonly skipMissed: boolean };
+  /** The Job of the run to repeat. */
+  readonly retry: { readonly jobName: string };
+  /** The times are in RFC 3339. The newest run starts first if `isReversed` is true. */
+  readonly backfill: { readonly startTime: string; readonly endTime: string; readonly isReversed: boolean };
 }
 
 /** The response to an action. */

@@ -1,6 +1,7 @@
 /** Reads the permissions of the user from the API server. */
 import type { Clock } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
+import { areCronJobRunsInstalled, mayCreateCronJobRuns } from '../cron-job-runs.ts';
 import { isAllowed } from '../is-allowed.ts';
 import type { Session } from '../session.ts';
 import type { Rights } from './messages.ts';
@@ -43,11 +44,17 @@ export class RightsReader {
   async #fetch(namespace: string): Promise<Rights> {
     const hasPermission = (verb: string, group: string, resource: string, subresource?: string) =>
       isAllowed(this.#session.client, { namespace, verb, group, resource, subresource }, this.#signal);
-    const [patchCronJobs, listPods, readLogs] = await Promise.all([
+    const [patchCronJobs, createRuns, listPods, readLogs] = await Promise.all([
       hasPermission('patch', GROUP, PLURAL),
+      this.#canCreateRuns(namespace),
       hasPermission('list', '', 'pods'),
       hasPermission('get', '', 'pods', 'log'),
     ]);
-    return { patchCronJobs, readLogs: listPods && readLogs };
+    return { patchCronJobs, createRuns, readLogs: listPods && readLogs };
+  }
+
+  async #canCreateRuns(namespace: string): Promise<boolean> {
+    const access = { session: this.#session, signal: this.#signal };
+    return (await mayCreateCronJobRuns(namespace, access)) && (await areCronJobRunsInstalled(namespace, access));
   }
 }

@@ -87,7 +87,10 @@ async function routeCronJob(
     const body = await readBody(request);
     const displayZone = url.searchParams.get('zone');
     const cronJob = { ...(await read()), ...(displayZone !== null && { displayZone }) };
-    return sendJson(response, await performAction(subresource, cronJob, body, { session, now: clock.now(), signal }));
+    return sendJson(
+      response,
+      await performAction(subresource, cronJob, body, { session, clock, now: clock.now(), signal }),
+    );
   }
   if (subresource === 'yaml') {
     return sendContent(response, {

@@ -5,7 +5,9 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { Rights } from '../../plugin/ui-server/messages.ts';
 import { getInactiveUntilMs } from '../model/marks.ts';
 import { usePageState } from '../page-state.ts';
+import { BackfillDialog } from './backfill-dialog.tsx';
 import type { ActionOutcome } from './confirm-dialog.tsx';
+import { OutcomeNotice } from './outcome-notice.tsx';
 import { ResumeDialog } from './resume-dialog.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { SuspendDialog } from './suspend-dialog.tsx';
@@ -15,7 +17,7 @@ interface ActionBarProps {
   readonly rights: Rights;
 }
 
-const DIALOGS = { run: RunDialog, suspend: SuspendDialog, resume: ResumeDialog } as const;
+const DIALOGS = { run: RunDialog, suspend: SuspendDialog, resume: ResumeDialog, backfill: BackfillDialog } as const;
 
 interface VisibleDialog {
   readonly action: keyof typeof DIALOGS;
@@ -34,8 +36,13 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
     // The focused button may no longer exist, for example after a resume.
     if (outcome.value && document.activeElement === document.body) outcomeRef.current?.focus({ preventScroll: true });
   }, [isInactive, outcome.value]);
-  if (!rights.patchCronJobs) {
-    return <p class="hint">You do not have permission to change CronJobs in namespace {cronJob.metadata.namespace}.</p>;
+  const { patchCronJobs, createRuns } = rights;
+  if (!patchCronJobs && !createRuns) {
+    return (
+      <p class="hint">
+        You do not have permission to run or change CronJobs in namespace {cronJob.metadata.namespace}.
+      </p>
+    );
   }
   const hasNoSuspensionEnd = cronJob.spec.suspend === true || parseTime(cronJob.spec.suspendUntil) === undefined;
   const dialog = visibleDialog.value;
@@ -49,14 +56,19 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
       <button type="button" onClick={() => openActionDialog('run')}>
         Run now …
       </button>
-      {!(isInactive && hasNoSuspensionEnd) && (
+      {patchCronJobs && !(isInactive && hasNoSuspensionEnd) && (
         <button type="button" onClick={() => openActionDialog('suspend')}>
           Suspend …
         </button>
       )}
-      {isInactive && (
+      {patchCronJobs && isInactive && (
         <button type="button" onClick={() => openActionDialog('resume')}>
           Resume …
+        </button>
+      )}
+      {createRuns && (
+        <button type="button" onClick={() => openActionDialog('backfill')}>
+          Backfill …
         </button>
       )}
       <div ref={outcomeRef} tabIndex={-1} aria-live="polite" class="outcome">
@@ -74,15 +86,5 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
         />
       )}
     </div>
-  );
-}
-
-function OutcomeNotice({ outcome }: { readonly outcome: ActionOutcome }) {
-  if (outcome.kind === 'Done') return <p class="notice success">{outcome.message}</p>;
-  const { message, change } = outcome.error;
-  return (
-    <p class="notice error">
-      {message} {change !== undefined && <>To do: {change}</>}
-    </p>
   );
 }

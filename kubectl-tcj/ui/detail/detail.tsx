@@ -41,7 +41,11 @@ export function Detail({ cronJob }: { readonly cronJob: CronJob }) {
       {rights && <ActionBar cronJob={cronJob} rights={rights} />}
       <DetailTimeline cronJob={cronJob} />
       {view.value.jobName !== '' && <RunLogs key={view.value.jobName} cronJob={cronJob} jobName={view.value.jobName} />}
-      <EntryTable cronJob={cronJob} canReadLogs={rights?.readLogs ?? false} />
+      <EntryTable
+        cronJob={cronJob}
+        canReadLogs={rights?.readLogs ?? false}
+        canCreateRuns={rights?.createRuns ?? false}
+      />
       <ScheduleSection cronJob={cronJob} />
       <ConditionList cronJob={cronJob} />
       <Yaml cronJob={cronJob} />

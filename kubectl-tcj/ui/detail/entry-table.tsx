@@ -3,21 +3,23 @@ import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
 import { explainSkip } from '../../plugin/report/explain-skip.ts';
-import { formatLocalTime } from '../../plugin/report/sentences.ts';
+import { formatLocalTime, getRequestedSlot } from '../../plugin/report/sentences.ts';
 import { isPaused } from '../../plugin/report/suspension-state.ts';
 import { formatDuration, formatZonedTime } from '../../plugin/terminal/times.ts';
 import { getTimeline } from '../model/marks.ts';
 import { usePageState } from '../page-state.ts';
 import { ResultBadge, SkipBadge } from '../parts/badges.tsx';
 import { Link } from '../parts/link.tsx';
+import { RetryButton } from './retry-button.tsx';
 import { getLogsLinkId } from './run-logs.tsx';
 
 interface EntryTableProps {
   readonly cronJob: CronJob;
   readonly canReadLogs: boolean;
+  readonly canCreateRuns: boolean;
 }
 
-export function EntryTable({ cronJob, canReadLogs }: EntryTableProps) {
+export function EntryTable({ cronJob, canReadLogs, canCreateRuns }: EntryTableProps) {
   const { store, view } = usePageState();
   const { entries, completeSince } = getTimeline(cronJob);
   const now = store.now.value;
@@ -49,7 +51,11 @@ export function EntryTable({ cronJob, canReadLogs }: EntryTableProps) {
               {entries.map((entry) => {
                 const isSelected = entry.time.toISOString() === entryTime;
                 return entry.kind === 'Run' ? (
-                  <RunRow key={entry.run.jobName} {...{ cronJob, canReadLogs, now, isSelected }} run={entry.run} />
+                  <RunRow
+                    key={entry.run.jobName}
+                    {...{ cronJob, canReadLogs, canCreateRuns, now, isSelected }}
+                    run={entry.run}
+                  />
                 ) : (
                   <SkipRow key={entry.time.getTime()} {...{ cronJob, now, isSelected }} skip={entry.skip} />
                 );
@@ -83,15 +89,13 @@ interface RunRowProps extends EntryTableProps, RowProps {
   readonly run: RecentRun;
 }
 
-function RunRow({ cronJob, run, canReadLogs, now, isSelected }: RunRowProps) {
+function RunRow({ cronJob, run, canReadLogs, canCreateRuns, now, isSelected }: RunRowProps) {
   const { scheduledTime, createdTime, trigger, result, jobName } = run;
   return (
     <tr {...getRowAttributes(isSelected)}>
       <td>
         <Time cronJob={cronJob} instant={scheduledTime ?? createdTime} now={now} />
-        {trigger !== 'Schedule' && (
-          <span class="hint"> {trigger === 'Manual' ? 'manual run' : 'started by another client'}</span>
-        )}
+        {trigger !== 'Schedule' && <span class="hint"> {describeTrigger(cronJob, run)}</span>}
       </td>
       <td>
         <ResultBadge result={result} />
@@ -105,9 +109,19 @@ function RunRow({ cronJob, run, canReadLogs, now, isSelected }: RunRowProps) {
             Logs<span class="visually-hidden"> of {jobName}</span>
           </Link>
         )}
+        {canCreateRuns && result === 'Failed' && trigger !== 'External' && (
+          <RetryButton cronJob={cronJob} jobName={jobName} />
+        )}
       </td>
     </tr>
   );
+}
+
+function describeTrigger(cronJob: CronJob, run: RecentRun): string {
+  if (run.trigger === 'External') return 'started by another client';
+  const slot = getRequestedSlot(run);
+  const description = slot === undefined ? 'manual run' : `run of ${formatLocalTime(cronJob, slot)}`;
+  return run.requestedBy === undefined ? description : `${description}, requested by ${run.requestedBy}`;
 }
 
 function formatRunDuration({ startTime, createdTime, completionTime, result }: RecentRun, now: Date): string {
