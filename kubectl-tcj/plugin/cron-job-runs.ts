@@ -5,12 +5,14 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { CronJobRun, RUN_PLURAL } from '../../api/v1/cronjobrun-types.ts';
 import { GROUP } from '../../api/v1/groupversion.ts';
 import { toRequestedJobName } from '../../api/v1/job-names.ts';
+import { parseCronJobRun } from '../../api/v1/stored-cronjobrun.ts';
 import { type ClusterInvocation, CommandError } from './command.ts';
 import { isAllowed } from './is-allowed.ts';
 import { isTemporary, RESPONSE_TIMEOUT_MS } from './reconnecting-session.ts';
 import type { NewRunSpec } from './report/retry.ts';
 
-export const cronJobRuns: Resource<CronJobRun> = CronJobRun;
+/** The resource of CronJobRuns, whose parser omits invalid values. */
+export const cronJobRuns: Resource<CronJobRun> = { ...CronJobRun, parse: parseCronJobRun };
 
 /** The CustomResourceDefinition of CronJobRuns does not exist. */
 export class RunsNotInstalledError extends CommandError {
@@ -78,7 +80,7 @@ export async function createCronJobRun(
   const options = { dryRun, signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   for (;;) {
     try {
-      return await session.client.create(CronJobRun, { metadata, spec }, options);
+      return parseCronJobRun(await session.client.create(CronJobRun, { metadata, spec }, options));
     } catch (error) {
       const isFinalError = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
       if (isFinalError || clock.monotonicMs() >= deadlineMs) throw explainRefusal(error);

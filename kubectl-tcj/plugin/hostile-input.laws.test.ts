@@ -34,6 +34,8 @@ const LINES = [
   ],
   ...['logs hello', 'logs hello -f', 'logs hello --run hello-1 --tail 5', 'logs hello -c work'],
   ...['run hello', 'run hello --wait --timeout 1s', 'run hello --logs --timeout 1s', 'run hello -o json'],
+  ...['run hello --arg a --wait --timeout 1s', 'retry hello --wait --timeout 1s', 'retry hello --run hello-r1 -o yaml'],
+  ...['backfill hello --from 2025-12-31 --to 2026-01-01T00:30 --wait --timeout 1s'],
   ...['suspend hello', 'suspend -l a=b', 'suspend hello --until 2027-01-01T00:00:00Z', 'resume hello', 'resume -l a=b'],
   ...['suspend hello --dry-run', 'resume hello --skip-missed', 'suspend hello -o json', 'resume -l a=b -o yaml'],
   ...['import hello', 'import --all', 'import hello --dry-run', 'import hello --wait --timeout 1s'],

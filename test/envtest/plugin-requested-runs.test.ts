@@ -77,7 +77,12 @@ test('history shows the CronJobRun of a run, and its creator', async () => {
   await scene.client.patch(cronJobRuns, { namespace: scene.namespace, name }, { kind: 'merge', body });
   expect((await tcj(scene, 'history backup')).out).toContain(`by ${name} (alice)\n`);
   expect(JSON.parse((await tcj(scene, 'history backup -o json')).out)).toContainEqual(
-    expect.objectContaining({ trigger: 'Backfill', requestedBy: name, createdBy: 'alice', requestedTime: new Date(slot).toISOString() }),
+    expect.objectContaining({
+      trigger: 'Backfill',
+      requestedBy: name,
+      createdBy: 'alice',
+      requestedTime: new Date(slot).toISOString(),
+    }),
   );
 });
 

@@ -1,6 +1,6 @@
 import { formatKey, integer } from 'controller-runtime';
-import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { DEFAULT_BACKFILL_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { MAX_BACKFILL_LIMIT, MAX_LISTED_JOBS } from '../../../api/v1/cronjobrun-types.ts';
 import { CLUSTER_FLAGS } from '../cluster-flags.ts';
 import { type Command, CommandError, type CommandFlag, type Invocation, UsageError } from '../command.ts';

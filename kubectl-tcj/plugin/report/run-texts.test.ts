@@ -22,6 +22,12 @@ test('reads the trigger of a run from the list', () => {
   expect(formatLastRun(cronJob({}, { lastRun: scheduled, recentRuns }), NOW)).toBe('Failed 10m ago (external)');
 });
 
+test('marks a run that a CronJobRun asked for', () => {
+  const lastRun = { result: 'Failed', jobName: 'hello-b1-1a2b3', completionTime: '2026-01-01T00:59:00Z' } as const;
+  const recentRuns = ['2026-01-01T00:58:00Z Failed hello-b1-1a2b3 Backfill by=hello-retry took=1m0s'];
+  expect(formatLastRun(cronJob({}, { lastRun, recentRuns }), NOW)).toBe('Failed 60s ago (backfill)');
+});
+
 test.each([
   [undefined, undefined],
   ['2026-01-01T01:05:00Z', 'in 5m'],
