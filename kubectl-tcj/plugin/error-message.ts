@@ -9,7 +9,7 @@ import {
   ProxyError,
   type TlsFailure,
 } from 'controller-runtime';
-import { WEBHOOK_NAME } from '../../api/v1/groupversion.ts';
+import { RUN_WEBHOOK_NAME, WEBHOOK_NAME } from '../../api/v1/groupversion.ts';
 import { CommandError } from './command.ts';
 
 /** Returns the message for an error; `undefined` for an error that interrupts the command, such as an `AbortError`. */
@@ -61,7 +61,7 @@ function findSourcePosition({ stack = '' }: Error): string {
  */
 function describeWebhookFailure({ code, message }: ApiError): string | undefined {
   const [, name, cause] = code === 500 ? (WEBHOOK_FAILURE_MESSAGE.exec(message) ?? []) : [];
-  if (name === undefined || !name.endsWith(WEBHOOK_NAME)) return undefined;
+  if (name === undefined || ![WEBHOOK_NAME, RUN_WEBHOOK_NAME].some((each) => name.endsWith(each))) return undefined;
   return (
     `the webhook ${name} of this operator does not respond (${cause}), so the API server rejects the change. ` +
     'The manager is down or hangs; check it: kubectl get pods -A -l app.kubernetes.io/name=cronjob-operator'

@@ -24,7 +24,7 @@ async function startHangingServer(): Promise<{ readonly port: number } & AsyncDi
 const SHORT_TIMEOUT_WEBHOOKS = CRON_JOB_WEBHOOKS.map((webhook) => ({ ...webhook, timeoutSeconds: 1 }));
 
 const EXPECTED_MESSAGE =
-  /the webhook [mv]cronjob-v1\.kb\.io of this operator does not respond \(.*\), so .*\. The manager is down or hangs; check it: kubectl get pods -A -l app\.kubernetes\.io\/name=cronjob-operator\n$/;
+  /the webhook [mv]cronjob(run)?-v1\.kb\.io of this operator does not respond \(.*\), so .*\. The manager is down or hangs; check it: kubectl get pods -A -l app\.kubernetes\.io\/name=cronjob-operator\n$/;
 
 test.each(['is down', 'hangs'])('every command that writes reports that the manager %s', async (how) => {
   await using scene = await Scene.open();
@@ -38,7 +38,8 @@ test.each(['is down', 'hangs'])('every command that writes reports that the mana
   await installWebhooks(client, installation);
   try {
     await scene.eventually(async () => expect((await tcj(scene, 'suspend backup --dry-run')).code).toBe(1));
-    for (const line of ['suspend backup', 'run backup', 'import report', 'import report --dry-run']) {
+    const backfill = 'backfill backup --from 2020-01-01 --to 2021-01-02';
+    for (const line of ['suspend backup', 'run backup', backfill, 'import report', 'import report --dry-run']) {
       const { code, err } = await tcj(scene, line);
       expect({ line, code, err }).toEqual({ line, code: 1, err: expect.stringMatching(EXPECTED_MESSAGE) });
     }

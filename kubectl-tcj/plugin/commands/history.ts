@@ -23,7 +23,7 @@ export const historyCommand: Command = {
   flags: [createOutputFlag(OBJECT_FORMATS), ...CLUSTER_FLAGS],
   examples: [{ task: 'Show the past runs of nightly-backup', args: 'history nightly-backup' }],
   epilogue:
-    'DETAILS has the user who created the CronJobRun of a run. The webhook sets this user; the proof is the audit log of the API server.',
+    'DETAILS shows who created the CronJobRun of a run, as the webhook recorded it. The audit log of the API server is the proof.',
   run: runWithSession(async (invocation) => {
     const format = parseOutputFormat(invocation.flagValues, OBJECT_FORMATS);
     const cronJob = await getCronJob(invocation);
