@@ -3,7 +3,10 @@
  */
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { cronJobs } from '../../controllers/resources.ts';
+import type { Scene } from '../support/scene.ts';
 import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
 import { openTestScene, UiProcess } from './support/ui-process.ts';
@@ -24,6 +27,13 @@ async function openDetail() {
   const ui = await UiPage.open(testBrowser, await UiProcess.startInScene(scene), { query });
   await ui.button('Run now …').waitFor();
   return { scene, ui, keyboard: ui.page.keyboard };
+}
+
+/** Starts a manual run as kubectl does. */
+async function startManualRun(scene: Scene): Promise<Job> {
+  await scene.annotate({ [RUN_NOW_ANNOTATION]: 'first' }, 'report');
+  const [job] = await scene.waitForJobs(1);
+  return job ?? expect.fail('no Job');
 }
 
 /** Presses Tab until the button has focus. */
@@ -64,6 +74,37 @@ test('run now announces the run, starts it, and shows it', async () => {
   await row.getByText('Test').waitFor();
 });
 
+test('retry repeats a failed run, and backfill announces the runs', async () => {
+  const { scene, ui, keyboard } = await openDetail();
+  const manual = await startManualRun(scene);
+  await scene.finish(manual, 'Failed');
+  const retry = `Retry ${manual.metadata.name} …`;
+  await ui.button(retry).waitFor();
+  await openDialog(ui, retry, `Retry ${manual.metadata.name}?`);
+  await ui.dialog.getByText(`This repeats manual run ${manual.metadata.name}.`).waitFor();
+  await tabTo(ui, 'Retry');
+  await keyboard.press('Enter');
+  await ui.page.getByText(`${scene.namespace}/report repeats manual run ${manual.metadata.name}.`).waitFor();
+  expect(await readFocusedText(ui)).toBe(retry);
+  await scene.waitForJobs(2);
+
+  await openDialog(ui, 'Backfill …', `Backfill ${scene.namespace}/report?`);
+  await ui.dialog.getByText(/^Nothing to start: no run was scheduled between /).waitFor();
+  expect(await ui.dialog.getByRole('button', { name: 'Backfill' }).count()).toBe(0);
+  const year = NEXT_RUN_MONTH.getUTCFullYear() - 3;
+  await ui.dialog.getByLabel('From (UTC)').fill(`${year}-01-01T00:00`);
+  await ui.dialog.getByLabel('To (UTC)').fill(`${year + 2}-01-01T00:00`);
+  await ui.dialog.getByText(/^This starts 2 runs, one at a time: first the run of /).waitFor();
+  await ui.dialog.getByLabel('Start with the newest scheduled time').check();
+  await tabTo(ui, 'Backfill');
+  await keyboard.press('Enter');
+  await ui.page.getByText(/report starts 2 runs, one at a time: .* \(CronJobRun report-backfill-\w+\)\.$/).waitFor();
+  expect(await readFocusedText(ui)).toBe('Backfill …');
+  await scene.waitForJobs(3);
+  const newest = `run of .* ${year + 1}-\\d\\d-15 03:00 UTC, requested by report-backfill-`;
+  await ui.page.getByText(new RegExp(newest)).waitFor();
+});
+
 test('suspend until a time announces the skipped runs, and resume reverts it', async () => {
   const { scene, ui, keyboard } = await openDetail();
   await openDialog(ui, 'Suspend …', `Suspend ${scene.namespace}/report?`);
@@ -101,7 +142,7 @@ test('suspend until a time announces the skipped runs, and resume reverts it', a
   // Its button is gone, and the focus is on the message.
   expect(await readFocusedText(ui)).toBe(`${scene.namespace}/report resumed.`);
   await keyboard.press('Shift+Tab');
-  expect(await readFocusedText(ui)).toBe('Suspend …');
+  expect(await readFocusedText(ui)).toBe('Backfill …');
 });
 
 test('suspend without an end', async () => {

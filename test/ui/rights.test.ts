@@ -4,7 +4,7 @@ import type { Scene } from '../support/scene.ts';
 import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
 import { openTestScene, UiProcess } from './support/ui-process.ts';
-import { createUserKubeconfig, PATCH_RULE, VIEW_RULE } from './support/user-kubeconfig.ts';
+import { CREATE_RUNS_RULE, createUserKubeconfig, PATCH_RULE, VIEW_RULE } from './support/user-kubeconfig.ts';
 
 const testBrowser = new TestBrowser();
 
@@ -28,8 +28,11 @@ test('offers no actions to a user with read-only rights', async () => {
   const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE]);
   const process = await UiProcess.startInScene(scene, kubeconfig);
   const ui = await UiPage.open(testBrowser, process, { query: `?cronjob=${scene.namespace}/report` });
-  await ui.page.getByText(`You do not have permission to change CronJobs in namespace ${scene.namespace}.`).waitFor();
-  for (const name of ['Run now …', 'Suspend …', 'Resume …']) expect(await ui.button(name).count()).toBe(0);
+  await ui.page
+    .getByText(`You do not have permission to run or change CronJobs in namespace ${scene.namespace}.`)
+    .waitFor();
+  for (const name of ['Run now …', 'Suspend …', 'Resume …', 'Backfill …'])
+    expect(await ui.button(name).count()).toBe(0);
   // A direct request also changes nothing.
   const status = await ui.page.evaluate(async (path) => {
     const headers = { 'content-type': 'application/json' };
@@ -52,4 +55,19 @@ test('offers actions to a user who may patch CronJobs, and no logs without that 
   const [job] = await scene.waitForJobs(1);
   await ui.page.getByRole('cell', { name: job!.metadata.name }).waitFor();
   expect(await ui.page.getByRole('link', { name: /^Logs/ }).count()).toBe(0);
+});
+
+test('offers runs and no changes to a user who may create CronJobRuns', async () => {
+  const scene = await openSceneWithReport();
+  await scene.startManager();
+  const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE, CREATE_RUNS_RULE]);
+  const process = await UiProcess.startInScene(scene, kubeconfig);
+  const ui = await UiPage.open(testBrowser, process, { query: `?cronjob=${scene.namespace}/report` });
+  await scene.waitUntilObserved('report');
+  await ui.button('Run now …').click();
+  await ui.dialog.getByRole('button', { name: 'Run now' }).click();
+  const [job] = await scene.waitForJobs(1);
+  await ui.page.getByRole('cell', { name: job!.metadata.name }).waitFor();
+  await ui.button('Backfill …').waitFor();
+  for (const name of ['Suspend …', 'Resume …']) expect(await ui.button(name).count()).toBe(0);
 });

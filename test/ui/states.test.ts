@@ -96,11 +96,22 @@ test.each([
   ['suspend', 'ops/log-rotation', 'Suspend …'],
   ['resume', 'shop/price-sync', 'Resume …'],
   ['run-unobserved', 'shop/newsletter', 'Run now …'],
+  ['backfill', 'ops/log-rotation', 'Backfill …'],
 ])('the dialog %s', async (name, cronJob, button) => {
   const ui = await open(`?cronjob=${cronJob}`);
   await ui.button(button).click();
   await ui.dialog.waitFor();
   await checkAndScreenshot(ui, `dialog-${name}`);
+});
+
+test('the dialog retry', async () => {
+  const ui = await open('?cronjob=data/customer-import');
+  await ui.page
+    .getByRole('button', { name: /^Retry customer-import-/ })
+    .first()
+    .click();
+  await ui.dialog.waitFor();
+  await checkAndScreenshot(ui, 'dialog-retry');
 });
 
 test('a namespace without CronJobs', async () => {
@@ -117,7 +128,7 @@ test('a user without rights, and a user with read-only rights', async () => {
   await checkAndScreenshot(ui, 'no-rights');
   const other = await UiProcess.startInScene(scene, await createUserKubeconfig(scene, [VIEW_RULE]));
   const viewer = await UiPage.open(testBrowser, other, { query: `?cronjob=${scene.namespace}/report` });
-  await viewer.page.getByText('You do not have permission to change CronJobs').waitFor();
+  await viewer.page.getByText('You do not have permission to run or change CronJobs').waitFor();
   await checkAndScreenshot(viewer, 'detail-view-only');
 });
 

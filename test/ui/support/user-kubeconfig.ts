@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { rbac } from 'controller-runtime/kubernetes';
 import { inject } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { RUN_PLURAL } from '../../../api/v1/cronjobrun-types.ts';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { writeKubeconfigAs } from '../../envtest/support/kubeconfig-as.ts';
 import type { Scene } from '../../support/scene.ts';
@@ -17,6 +18,9 @@ interface RbacRule {
 export const VIEW_RULE: RbacRule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['get', 'list', 'watch'] };
 /** Rights to run, suspend and resume them. */
 export const PATCH_RULE: RbacRule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['patch'] };
+
+/** Rights to create CronJobRuns. */
+export const CREATE_RUNS_RULE: RbacRule = { apiGroups: [GROUP], resources: [RUN_PLURAL], verbs: ['create'] };
 
 /**
  * Path of a kubeconfig of a user with these rights in the namespace of the scene, and no rights elsewhere. A second call for the same user
