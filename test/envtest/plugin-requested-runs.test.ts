@@ -127,7 +127,7 @@ test('backfill starts the runs of a time, waits for them, and exits with their r
   expect(await tcj(scene, `${line} --limit 2`)).toMatchObject({
     code: 1,
     err: expect.stringMatching(
-      /^kubectl tcj backfill: more than 2 runs were scheduled between .*; use a shorter time or a higher limit\n$/,
+      /^kubectl tcj backfill: more than 2 runs were scheduled between .*; use a shorter time, or --limit with a number up to 1000\n$/,
     ),
   });
   const running = tcj(scene, `${line} --reverse --wait`);

@@ -68,6 +68,7 @@ function parseSettings(flagValues: Invocation['flagValues']): Omit<BackfillOptio
     order: flagValues.has(REVERSE_FLAG.name) ? 'NewestFirst' : 'OldestFirst',
     maxConcurrentRuns: parseFlag(flagValues, MAX_CONCURRENT_FLAG, integer(1, MAX_LISTED_JOBS)),
     limit: parseFlag(flagValues, LIMIT_FLAG, integer(1, MAX_BACKFILL_LIMIT)),
+    excessAdvice: `use a shorter time, or --${LIMIT_FLAG.name} with a number up to ${MAX_BACKFILL_LIMIT}`,
   };
 }
 

@@ -12,10 +12,16 @@ import { formatLocalTime } from './sentences.ts';
 export interface BackfillOptions extends Pick<Backfill, 'order' | 'maxConcurrentRuns' | 'limit'> {
   readonly start: Date;
   readonly end: Date;
+  /** What the user can do if there are more runs than the limit. */
+  readonly excessAdvice: string;
 }
 
 /** The settings of a backfill that the page starts. */
-export const PAGE_BACKFILL_SETTINGS = { maxConcurrentRuns: 1, limit: DEFAULT_BACKFILL_LIMIT } as const;
+export const PAGE_BACKFILL_SETTINGS = {
+  maxConcurrentRuns: 1,
+  limit: DEFAULT_BACKFILL_LIMIT,
+  excessAdvice: 'use a shorter time',
+} as const;
 
 /** A backfill, or the reason that it starts nothing. */
 export type BackfillRequest =
@@ -29,7 +35,7 @@ export type BackfillRequest =
 
 /** @param now The time up to which slots are filled in, because the CronJobRun is created then. */
 export function createBackfillRequest(cronJob: CronJob, options: BackfillOptions, now: Date): BackfillRequest {
-  const { start, end, ...settings } = options;
+  const { start, end, excessAdvice, ...settings } = options;
   const span = `between ${formatLocalTime(cronJob, start)} and ${formatLocalTime(cronJob, end)}`;
   if (end <= start) return { kind: 'invalid', message: 'the end must be after the start' };
   const parsed = parseTimetable(cronJob.spec, getScheduleStart(cronJob) ?? new Date(0));
@@ -38,7 +44,7 @@ export function createBackfillRequest(cronJob: CronJob, options: BackfillOptions
   const slots = findBackfillSlots(parsed, backfill, { createdAt: now });
   if (slots === undefined) {
     const excess = `more than ${settings.limit} ${settings.limit === 1 ? 'run was' : 'runs were'} scheduled ${span}`;
-    return { kind: 'invalid', message: `${excess}; use a shorter time or a higher limit` };
+    return { kind: 'invalid', message: `${excess}; ${excessAdvice}` };
   }
   const [first, last] = [slots[0], slots.at(-1)];
   if (first === undefined || last === undefined) return { kind: 'invalid', message: `no run was scheduled ${span}` };
