@@ -48,7 +48,7 @@ test('lists runs and skipped times with details, newest first', async () => {
     '✕ Failed',
     '4m',
     'BackoffLimitExceeded: Job has reached the specified backoff limit',
-    'customer-import-1795421700 Logs of customer-import-1795421700',
+    'customer-import-1795421700 Logs of customer-import-1795421700 Retry customer-import-1795421700 …',
   ]);
   expect(rest).toHaveLength(9);
   await waitForText(ui, 'The status lists only the newest runs: runs before Sun 2026-11-22 23:15 UTC may be missing.');
