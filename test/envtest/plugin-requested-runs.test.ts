@@ -1,27 +1,36 @@
 /** kubectl tcj retry, backfill and run with CronJobRuns, on a real API server with a running manager. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SystemClock } from 'controller-runtime';
 import type { ClusterRole } from 'controller-runtime/kubernetes';
-import { expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Job } from '../../api/kubernetes.ts';
+import { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { CREATED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { setupCronJobRunWebhooksWithManager } from '../../controllers/cronjobrun-webhook.ts';
 import { cronJobRuns } from '../../controllers/resources.ts';
 import { CapturedTerminal } from '../support/captured-terminal.ts';
+import { connect } from '../support/cluster-client.ts';
 import { PROJECT } from '../support/manifests.ts';
 import { Scene } from '../support/scene.ts';
 import { createSwitchableRelay } from '../support/switchable-relay.ts';
 import { grant, READ_CRON_JOBS } from './support/grant.ts';
 import { writeKubeconfigAs } from './support/kubeconfig-as.ts';
 import { createObserved, getOnlyJob, tcj, tcjWithTerminal } from './support/tcj.ts';
+import { WebhookScene } from './support/webhook-scene.ts';
 
-/** The CronJob `backup` with one run of the schedule, which has failed. No further run is due. @returns the scheduled time. */
-async function openSceneWithFailedRun(): Promise<{
-  readonly scene: Scene;
+const cluster = connect(inject('kubeconfig'));
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+interface FailedRun {
+  /** The scheduled time. */
   readonly slot: string;
   readonly failed: Job;
-}> {
-  const scene = await Scene.open();
+}
+
+/** Creates the CronJob `backup` with one run of the schedule, which has failed. No further run is due. */
+async function createFailedRun(scene: Scene): Promise<FailedRun> {
   await createObserved(scene, { schedule: '* * * * *', concurrencyPolicy: 'Forbid', failedJobsHistoryLimit: 5 });
   const slot = await scene.passNextMinute();
   const failed = await scene.waitForJob(slot);
@@ -30,7 +39,7 @@ async function openSceneWithFailedRun(): Promise<{
   await scene.eventually(async () => {
     expect((await scene.cronJob('backup')).status?.recentRuns?.[0]).toContain(' Failed ');
   });
-  return { scene, slot, failed };
+  return { slot, failed };
 }
 
 /** The Job that appears in addition to `known`. */
@@ -46,8 +55,8 @@ const readRules = (file: string): NonNullable<ClusterRole['rules']> =>
   parse(readFileSync(join(PROJECT, 'config/rbac', file), 'utf8')).rules;
 
 test('retry repeats the newest failed run of the schedule, and exits with its result', async () => {
-  const { scene, slot, failed } = await openSceneWithFailedRun();
-  await using _ = scene;
+  await using scene = await Scene.open();
+  const { slot, failed } = await createFailedRun(scene);
   const dryRun = await tcj(scene, 'retry backup --dry-run');
   expect(dryRun).toMatchObject({ code: 0, out: expect.stringMatching(/ repeats the run of .* \(server dry run\)\n$/) });
   expect(await scene.client.list(cronJobRuns, { namespace: scene.namespace })).toEqual([]);
@@ -64,23 +73,37 @@ test('retry repeats the newest failed run of the schedule, and exits with its re
   });
 });
 
-test('history shows the CronJobRun of a run, and its creator', async () => {
-  const { scene, slot, failed } = await openSceneWithFailedRun();
-  await using _ = scene;
-  await tcj(scene, `retry backup --run ${failed.metadata.name}`);
-  const [request] = await scene.client.list(cronJobRuns, { namespace: scene.namespace });
+test('history shows the CronJobRun of a run, and the creator that the webhook recorded', async () => {
+  const { client } = cluster;
+  await using webhooks = await WebhookScene.open((registrar) =>
+    setupCronJobRunWebhooksWithManager(registrar, { client, clock: new SystemClock() }),
+  );
+  const { scene } = webhooks;
+  const { slot, failed } = await createFailedRun(scene);
+  const line = `retry backup --run ${failed.metadata.name}`;
+  const alice = `alice-${scene.namespace}`;
+  await grant(client, alice, scene.namespace, readRules('cronjob_runner_role.yaml'));
+  const kubeconfig = writeKubeconfigAs(alice, inject('kubeconfig'));
+  // The API server calls a new webhook after some seconds.
+  await scene.eventually(async () => {
+    const body = {
+      metadata: { namespace: scene.namespace, name: 'check' },
+      spec: { cronJobName: 'backup', manual: {} },
+    };
+    const { annotations } = (await client.create(CronJobRun, body, { dryRun: true })).metadata;
+    expect(annotations).toHaveProperty([CREATED_BY_ANNOTATION]);
+  });
+  expect(await tcj(scene, line, '--kubeconfig', kubeconfig)).toMatchObject({ code: 0 });
+  const [request] = await client.list(cronJobRuns, { namespace: scene.namespace });
   const { name } = request?.metadata ?? expect.fail('no CronJobRun');
   await scene.eventually(async () => {
-    expect((await tcj(scene, 'history backup')).out).toMatch(new RegExp(`Backfill of .* UTC by ${name}\\n`));
+    expect((await tcj(scene, 'history backup')).out).toMatch(
+      new RegExp(`Backfill of .* UTC by ${name} \\(${alice}\\)\n`),
+    );
   });
-  const body = { metadata: { annotations: { [CREATED_BY_ANNOTATION]: 'alice' } } };
-  await scene.client.patch(cronJobRuns, { namespace: scene.namespace, name }, { kind: 'merge', body });
-  expect((await tcj(scene, 'history backup')).out).toContain(`by ${name} (alice)\n`);
   expect(JSON.parse((await tcj(scene, 'history backup -o json')).out)).toContainEqual(
     expect.objectContaining({
-      trigger: 'Backfill',
-      requestedBy: name,
-      createdBy: 'alice',
+      ...{ trigger: 'Backfill', requestedBy: name, createdBy: alice },
       requestedTime: new Date(slot).toISOString(),
     }),
   );
@@ -165,8 +188,8 @@ test('backfill --wait continues after an outage of the API server', async () => 
 });
 
 test('the ClusterRole cronjob-runner-role allows run, retry and backfill; without it, the message names it', async () => {
-  const { scene } = await openSceneWithFailedRun();
-  await using _ = scene;
+  await using scene = await Scene.open();
+  await createFailedRun(scene);
   const { client, namespace } = scene;
   const [runner, viewer] = [`runner-${namespace}`, `viewer-${namespace}`];
   await grant(client, runner, namespace, readRules('cronjob_runner_role.yaml'));

@@ -78,6 +78,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
         <Dialog
           key={dialog.serialNumber}
           cronJob={cronJob}
+          rights={rights}
           outcome={outcome}
           close={() => {
             // The close event may arrive after the next dialog has opened.

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import type { ActionResult, PageError } from '../../plugin/ui-server/messages.ts';
+import type { ActionResult, PageError, Rights } from '../../plugin/ui-server/messages.ts';
 import { type Action, RequestError, sendAction } from '../cluster/requests.ts';
 import { getKey } from '../model/rows.ts';
 import { usePageState } from '../page-state.ts';
@@ -15,9 +15,10 @@ export interface DialogProps {
   readonly cronJob: CronJob;
   readonly close: () => void;
   readonly outcome: Signal<ActionOutcome | undefined>;
+  readonly rights: Rights;
 }
 
-interface ConfirmDialogProps extends DialogProps {
+interface ConfirmDialogProps extends Omit<DialogProps, 'rights'> {
   readonly title: string;
   readonly submitLabel: string;
   /** A description of the effect, and form fields. */

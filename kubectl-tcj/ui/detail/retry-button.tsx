@@ -28,7 +28,7 @@ export function RetryButton({ cronJob, jobName }: RetryProps) {
   );
 }
 
-function RetryDialog({ jobName, ...props }: RetryProps & DialogProps) {
+function RetryDialog({ jobName, ...props }: RetryProps & Omit<DialogProps, 'rights'>) {
   const request = createRetryRequest(props.cronJob, jobName);
   const action = request.kind === 'ok' ? ({ name: 'retry', body: { jobName } } as const) : undefined;
   return (

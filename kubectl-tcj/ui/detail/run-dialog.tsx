@@ -4,7 +4,7 @@ import { usePageState } from '../page-state.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
 export function RunDialog(props: DialogProps) {
-  const { cronJob } = props;
+  const { cronJob, rights } = props;
   const request = createRunRequest(cronJob, usePageState().store.now.value);
   const action = request.kind === 'ok' ? ({ name: 'run', body: {} } as const) : undefined;
   return (
@@ -14,7 +14,8 @@ export function RunDialog(props: DialogProps) {
       ) : (
         <>
           <p>This {request.predicate}. The schedule does not change.</p>
-          {request.note !== undefined && <p>Note: {request.note}.</p>}
+          {/* A CronJobRun replaces no other request. */}
+          {request.note !== undefined && !rights.createRuns && <p>Note: {request.note}.</p>}
           {cronJob.spec.suspend === true && <p>It runs even though it is suspended.</p>}
         </>
       )}
