@@ -58,6 +58,8 @@ test.each([
   ['list --kubeconfig ', ':0'],
   ['suspend --for ', ':4'],
   ['completion z', 'zsh :4'],
+  ['run a --arg x --ar', '--arg :4'],
+  ['backfill a --from x --fr', ':4'],
   ['completion zsh ', ':4'],
   ['schedule @daily --time-zone Europe/Berl', 'Europe/Berlin :4'],
   ['completion -- -', ':4'],
