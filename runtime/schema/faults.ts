@@ -20,7 +20,7 @@ import { isSameJson } from './same-json.ts';
 import { type ChildValue, getProperty, listChildren, nullToAbsent, type SchemaTree } from './schema-tree.ts';
 
 /**
- * Maximum number of reported faults, because a webhook response has the same limit (docs/adr/0021-webhook-limits.md).
+ * Maximum number of reported faults, because a webhook response has the same limit (docs/adr/0041-seats.md).
  */
 export const MAX_FAULTS = 50;
 
