@@ -1,4 +1,4 @@
-/** The real manager with the real controller in this process, on a clock that the test controls. */
+/** The real manager with the real controllers in this process, on a clock that the test controls. */
 import { discardLogger, type Logger, Manager, PrometheusMetrics } from 'controller-runtime';
 import { eventually, type FakeClock } from 'controller-runtime/testing';
 import { setupWithManager } from '../../controllers/cronjob-controller.ts';
