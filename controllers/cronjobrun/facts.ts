@@ -87,7 +87,7 @@ function assessBackfill(run: CronJobRun, cronJob: CronJob, now: Date): Pick<RunF
   const found = remainingSlots(cronJob, run, now, parseTime(run.status?.lastScheduledTime));
   switch (found.kind) {
     case 'InvalidSchedule':
-      return { refusal: refuse('InvalidSchedule', found.message), remaining: [] };
+      return { refusal: refuse('InvalidSchedule', `the CronJob is invalid: ${found.message}`), remaining: [] };
     case 'TooManySlots': {
       const message = `the time contains more than ${run.spec.backfill?.limit} scheduled times, or very many excluded times`;
       return { refusal: refuse('TooManySlots', `${message}; give a shorter time or a higher limit`), remaining: [] };
@@ -140,7 +140,7 @@ function findRefusal(run: CronJobRun, cronJob: CronJob | undefined, now: Date): 
   const created = parseTime(run.metadata.creationTimestamp) ?? now;
   // The clock of the client may be ahead of that of the API server.
   if (slot !== undefined && slot.getTime() > created.getTime() + MAX_CLOCK_SKEW_MS)
-    return refuse('ScheduledTimeInFuture', 'spec.scheduledTime is later than the creation of the CronJobRun');
+    return refuse('ScheduledTimeInFuture', 'the scheduled time is later than the creation of the CronJobRun');
   return undefined;
 }
 

@@ -37,10 +37,15 @@ export class WebhookScene implements AsyncDisposable {
     this.#stop = stop;
   }
 
-  /** @param register Registers the webhooks to serve and to declare to the API server. */
-  static async open(register: (webhooks: WebhookRegistrar) => void): Promise<WebhookScene> {
+  /**
+   * @param register Registers the webhooks to serve and to declare to the API server.
+   * @param folder Folder for the certificate. Default: one that is deleted with the test.
+   */
+  static async open(
+    register: (webhooks: WebhookRegistrar) => void,
+    folder: string = createTemporaryFolder(),
+  ): Promise<WebhookScene> {
     const scene = await Scene.open();
-    const folder = createTemporaryFolder();
     const { cert: caBundle } = writeCertificate(folder);
     const { clock, namespace } = scene;
     const keyPair = new KeyPairFiles({ folder, clock, log: discardLogger });
