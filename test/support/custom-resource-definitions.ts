@@ -5,8 +5,9 @@ import type { KubernetesObject, LiveClient, NewObject, Resource } from 'controll
 import type { CustomResourceDefinition } from 'controller-runtime/manifests';
 import { eventually } from 'controller-runtime/testing';
 import { parse } from 'yaml';
+import { RUN_PLURAL } from '../../api/v1/cronjobrun-types.ts';
 import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
-import { cronJobs } from '../../controllers/resources.ts';
+import { cronJobRuns, cronJobs } from '../../controllers/resources.ts';
 import { PROJECT } from './manifests.ts';
 
 export type StoredCrd = KubernetesObject & Pick<CustomResourceDefinition, 'spec'>;
@@ -20,12 +21,23 @@ export const crds: Resource<StoredCrd> = {
   namespaced: false,
 };
 
-export const OUR_CRD: NewObject<StoredCrd> = parse(
-  readFileSync(join(PROJECT, `config/crd/bases/${GROUP}_${PLURAL}.yaml`), 'utf8'),
-);
+function readCrd(plural: string): NewObject<StoredCrd> {
+  return parse(readFileSync(join(PROJECT, `config/crd/bases/${GROUP}_${plural}.yaml`), 'utf8'));
+}
+
+export const OUR_CRD = readCrd(PLURAL);
 
 /** Installs our CRD, or another one with its name; resolves when the API server serves CronJobs. */
 export async function installCrd(client: LiveClient, versions: CrdVersions = OUR_CRD.spec.versions): Promise<void> {
   await client.create(crds, { ...OUR_CRD, spec: { ...OUR_CRD.spec, versions } });
   await eventually(() => client.list(cronJobs));
+}
+
+/** Installs a CRD of CronJobRuns that accepts any object; resolves when the API server serves them. */
+export async function installPermissiveRunCrd(client: LiveClient): Promise<void> {
+  const crd = readCrd(RUN_PLURAL);
+  const [version] = crd.spec.versions;
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
+  await client.create(crds, { ...crd, spec: { ...crd.spec, versions: [{ ...version, schema: { openAPIV3Schema } }] } });
+  await eventually(() => client.list(cronJobRuns));
 }
