@@ -33,6 +33,7 @@ const TESTED_ELSEWHERE = [
   `update cronjobs/finalizers.${GROUP}`,
   // For API servers without streaming lists: test/envtest/without-watch-list.test.ts.
   `list cronjobs.${GROUP}`,
+  `list cronjobruns.${GROUP}`,
   'list jobs.batch',
   'list mutatingwebhookconfigurations.admissionregistration.k8s.io cronjob-operator-mutating-webhook-configuration',
   `list secrets webhook-server-cert in ${NAMESPACE}`,
