@@ -112,13 +112,14 @@ function selectSamples(field: string, files: readonly string[]): readonly string
   return matchingFiles.length > 0 ? matchingFiles : files;
 }
 
-/** Returns the files in config/samples by the name of each field that they set below `spec`. */
+/** Returns the CronJobs in config/samples by the name of each field that they set below `spec`. */
 function groupSamplesByField(): ReadonlyMap<string, readonly string[]> {
   const folder = join(PROJECT, 'config/samples');
   const byField = new Map<string, string[]>();
   for (const file of globSync('*.yaml', { cwd: folder, exclude: ['kustomization.yaml'] }).toSorted()) {
-    const { spec } = parse(readFileSync(join(folder, file), 'utf8'));
-    for (const field of Object.keys(spec)) byField.set(field, [...(byField.get(field) ?? []), file]);
+    const { kind, spec } = parse(readFileSync(join(folder, file), 'utf8'));
+    if (kind === names.KIND)
+      for (const field of Object.keys(spec)) byField.set(field, [...(byField.get(field) ?? []), file]);
   }
   return byField;
 }

