@@ -237,7 +237,7 @@ test('counts objects of other kinds, and notes a batch/v1 CronJob', () => {
 test('reports a misspelt kind and an unknown version', () => {
   const text = withSpec();
   expect(formatProblems(text.replace('kind: CronJob', 'kind: Cronjob'))).toEqual([
-    '2:7 error kind: the API group batch.tutorial.kubebuilder.io has only the kind CronJob',
+    '2:7 error kind: the API group batch.tutorial.kubebuilder.io has only the kinds CronJob and CronJobRun',
   ]);
   expect(formatProblems(text.replace('io/v1', 'io/v1beta1'))).toEqual([
     expect.stringMatching(/^1:13 error apiVersion: Unsupported value: "batch\.tutorial\.kubebuilder\.io\/v1beta1"/),

@@ -2,6 +2,7 @@
 import { DEFAULT_TIMINGS } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { getCronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
+import { RUN_KIND } from '../../../api/v1/cronjobrun-types.ts';
 import { API_VERSION, GROUP, KIND } from '../../../api/v1/groupversion.ts';
 import { valueAt } from '../../../api/v1/raw-object.ts';
 import { findCronJobFaults, findCronJobNullNotes, omitServerFields } from './cron-job-faults.ts';
@@ -50,7 +51,8 @@ function classifyManifest(value: unknown): ManifestKind {
   const [apiVersion, kind] = [valueAt(value, 'apiVersion'), valueAt(value, 'kind')];
   const [group] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
   // kubectl also accepts kinds in lower case.
-  if (group === GROUP) return kind === KIND || kind === KIND.toLowerCase() ? 'Ours' : 'Misnamed';
+  const isKind = (name: string) => kind === name || kind === name.toLowerCase();
+  if (group === GROUP) return isKind(KIND) ? 'Ours' : isKind(RUN_KIND) ? 'Other' : 'Misnamed';
   if (apiVersion === undefined && kind === KIND) return 'Unversioned';
   return group === 'batch' && kind === 'CronJob' ? 'Builtin' : 'Other';
 }
@@ -96,7 +98,12 @@ class TextLinter {
         this.#checkCronJob(manifest);
         break;
       case 'Misnamed':
-        this.#addFieldProblem('error', manifest, 'kind', `the API group ${GROUP} has only the kind ${KIND}`);
+        this.#addFieldProblem(
+          'error',
+          manifest,
+          'kind',
+          `the API group ${GROUP} has only the kinds ${KIND} and ${RUN_KIND}`,
+        );
         break;
       case 'Unversioned':
         // In a folder, the object may be a patch or a part of another document.
