@@ -132,6 +132,8 @@ function formatUsage(): string {
     .dev/kubectl get jobs --watch                 watch a Job start each minute; its simulated Pod runs for ${POD_DURATION_MS / 1000} s
     .dev/kubectl describe tcj cronjob-sample      show the status and events
     .dev/kubectl tcj why cronjob-sample           explain its state in a sentence
+    .dev/kubectl apply -f config/samples/batch_v1_cronjobrun.yaml    start five runs of an earlier time
+    .dev/kubectl get tcjr                         show how many of them have succeeded
     .dev/kubectl tcj ui                           open the timeline of all CronJobs in your browser
     .dev/kubectl apply -f config/samples/time-zone.yaml    create another CronJob; the API server rejects an invalid field by its name
 
