@@ -25,6 +25,7 @@ import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import type { CronJobRun, CronJobRunStatus } from '../api/v1/cronjobrun-types.ts';
 import { GROUP, REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
+import { parseCronJobRun, type StoredCronJobRun } from '../api/v1/stored-cronjobrun.ts';
 import { withDefaults } from './cache-transforms.ts';
 import { assess } from './cronjob/facts.ts';
 import { findLastSuccess, toRun } from './cronjob/job.ts';
@@ -100,10 +101,11 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     return isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context);
   }
 
-  async #pass(stored: CronJobRun, context: ReconcileContext): Promise<Result> {
+  async #pass(stored: StoredCronJobRun, context: ReconcileContext): Promise<Result> {
     const { clock, apiReader, recorder } = this.#options;
-    const cronJob = await this.#readCronJob(stored, context);
-    if (cronJob === undefined) {
+    const hasSpec = stored.specFault === undefined;
+    const cronJob = hasSpec ? await this.#readCronJob(stored, context) : undefined;
+    if (cronJob === undefined && hasSpec) {
       const { namespace } = stored.metadata;
       const key = { namespace, name: stored.spec.cronJobName };
       if (await apiReader.get(cronJobs, key, { signal: context.signal })) return { requeueAfterMs: OUT_OF_SCOPE_MS };
@@ -280,7 +282,7 @@ export function setupCronJobRunsWithManager(manager: Manager, shared: SharedPart
 }
 
 /** Drops the managed fields, which no pass reads. */
-function trimCronJobRun(run: CronJobRun): CronJobRun {
+function trimCronJobRun(run: CronJobRun): StoredCronJobRun {
   const { managedFields: _, ...metadata } = run.metadata;
-  return { ...run, metadata };
+  return parseCronJobRun({ ...run, metadata });
 }

@@ -1,23 +1,69 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { CronJobRun } from './cronjobrun-types.ts';
 import { parseCronJobRun } from './stored-cronjobrun.ts';
 
-const METADATA = {
-  name: 'a',
-  namespace: 'b',
-  uid: 'c',
-  resourceVersion: '1',
-  creationTimestamp: '2026-01-01T00:00:00Z',
-};
+const metadata = { name: 'again', namespace: 'default', uid: 'a', resourceVersion: '1', creationTimestamp: '' };
+const JOBS = [{ name: 'hello-r1', result: 'Running' }];
+const CONDITION = { type: 'Complete', status: 'True', reason: 'Succeeded', message: '', lastTransitionTime: '' };
+const TIME = '2026-01-01T00:00:00Z';
 
-test('keeps a valid CronJobRun', () => {
-  const stored = {
-    apiVersion: 'batch.tutorial.kubebuilder.io/v1',
+/** As the API server may store it with another CRD. */
+function stored(spec: unknown, status?: unknown): CronJobRun {
+  const object: unknown = {
+    apiVersion: 'a/v1',
     kind: 'CronJobRun',
-    metadata: { ...METADATA, annotations: { a: 'b' } },
-    spec: { cronJobName: 'hello', concurrencyPolicy: 'Obey', manual: {} },
-    status: { total: 1, jobs: [{ name: 'hello-r1', result: 'Running' }] },
+    metadata,
+    spec,
+    ...(status !== undefined && { status }),
   };
-  expect(parseCronJobRun(stored)).toEqual(stored);
+  return object as CronJobRun;
+}
+
+test('returns a complete CronJobRun unchanged', () => {
+  const spec = { cronJobName: 'hello', manual: {}, concurrencyPolicy: 'Obey', laterField: 'a' };
+  const conditions = [{ ...CONDITION, lastTransitionTime: TIME }];
+  const run = stored(spec, { startTime: TIME, jobs: JOBS, conditions, laterField: 'a' });
+  expect(parseCronJobRun(run)).toBe(run);
+});
+
+test('adds defaults', () => {
+  const backfill = { startTime: TIME, endTime: '2026-01-02T00:00:00Z' };
+  expect(parseCronJobRun(stored({ cronJobName: 'hello', backfill })).spec).toMatchObject({
+    concurrencyPolicy: 'Obey',
+    backfill: { ...backfill, order: 'OldestFirst', maxConcurrentRuns: 1, limit: 100 },
+  });
+});
+
+describe('replaces an invalid spec by one without a request', () => {
+  test.each<[what: string, spec: unknown, cronJobName: string, fault: string]>([
+    ['absent', undefined, '', 'spec: Required value'],
+    ['a text', 'a', '', 'spec: Invalid value: "a": must be of type object'],
+    [
+      'a number as name',
+      { cronJobName: 5, manual: {} },
+      '',
+      'spec.cronJobName: Invalid value: 5: must be of type string',
+    ],
+    ['no request', { cronJobName: 'hello' }, 'hello', 'give exactly one of: manual, scheduledTime, backfill'],
+    ['a text as overrides', { cronJobName: 'hello', manual: {}, overrides: 'a' }, 'hello', 'spec.overrides: Invalid'],
+  ])('%s', (_, spec, cronJobName, fault) => {
+    const run = parseCronJobRun(stored(spec));
+    expect(run.spec).toEqual({ cronJobName, concurrencyPolicy: 'Obey' });
+    expect(run.specFault).toContain(fault);
+  });
+});
+
+describe('removes invalid fields of the status', () => {
+  const spec = { cronJobName: 'hello', manual: {}, concurrencyPolicy: 'Obey' };
+
+  test.each<[what: string, status: unknown, want: object | undefined]>([
+    ['a text', 'a', undefined],
+    ['a text as conditions', { conditions: 'a', startTime: TIME }, { startTime: TIME }],
+    ['numbers as Jobs', { jobs: [5], total: 1 }, { total: 1 }],
+    ['a number as time', { startTime: 5, jobs: JOBS }, { jobs: JOBS }],
+  ])('%s', (_, status, want) => {
+    expect(parseCronJobRun(stored(spec, status)).status).toEqual(want);
+  });
 });
 
 test.each([undefined, null, 'x', [], {}, { metadata: null, spec: 5, status: [] }])('accepts %j', (stored) => {
@@ -25,10 +71,10 @@ test.each([undefined, null, 'x', [], {}, { metadata: null, spec: 5, status: [] }
 });
 
 test('omits invalid values', () => {
-  const metadata = { ...METADATA, uid: 5, annotations: { a: 'b', c: 5 } };
-  const parsed = parseCronJobRun({ metadata, spec: { cronJobName: 'hello', manual: {} }, status: { jobs: 'none' } });
+  const invalid = { ...metadata, uid: 5, annotations: { a: 'b', c: 5 } };
+  const parsed = parseCronJobRun({ metadata: invalid, spec: { cronJobName: 'hello', manual: {} }, status: { jobs: 'none' } });
   expect(parsed).toMatchObject({
-    metadata: { ...METADATA, uid: '', annotations: { a: 'b' } },
+    metadata: { ...metadata, uid: '', annotations: { a: 'b' } },
     spec: { cronJobName: 'hello', concurrencyPolicy: 'Obey' },
   });
   expect(parsed).not.toHaveProperty('status');

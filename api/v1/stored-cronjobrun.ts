@@ -1,36 +1,73 @@
-/** Parses stored CronJobRuns. If the cluster has a different CRD for this kind, a stored CronJobRun may have invalid values. */
+/**
+ * Parses stored CronJobRuns. If the cluster has a different CRD for this kind, such as that of a later version, a stored CronJobRun
+ * may have invalid values or lack defaults.
+ */
 import {
   type CronJobRun,
-  type CronJobRunSpec,
-  cronJobRunSpecSchema,
+  type CronJobRunStatus,
   cronJobRunStatusSchema,
+  CronJobRun as kind,
 } from './cronjobrun-types.ts';
 import { API_VERSION } from './groupversion.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 
-const NO_METADATA = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
-const NO_SPEC: CronJobRunSpec = { cronJobName: '', concurrencyPolicy: 'Obey' };
-
-/** Returns a CronJobRun without an invalid spec or status. An invalid spec becomes empty. */
-export function parseCronJobRun(stored: unknown): CronJobRun {
-  const status = cronJobRunStatusSchema.safeParse(valueAt(stored, 'status')).data;
-  return {
-    apiVersion: API_VERSION,
-    kind: 'CronJobRun',
-    metadata: parseMetadata(valueAt(stored, 'metadata')),
-    spec: cronJobRunSpecSchema.safeParse(valueAt(stored, 'spec')).data ?? NO_SPEC,
-    ...(status && { status }),
-  };
+/** A CronJobRun without invalid values. */
+export interface StoredCronJobRun extends CronJobRun {
+  /** The first fault of the spec, as a sentence. The spec then has no request. */
+  readonly specFault?: string;
 }
 
+/** Adds defaults, replaces an invalid spec, and removes invalid fields of the metadata and of the status. */
+export function parseCronJobRun(stored: unknown): StoredCronJobRun {
+  const { status: storedStatus, ...object } = isRecord(stored) ? stored : {};
+  const status = parseStatus(storedStatus);
+  const run = {
+    apiVersion: API_VERSION,
+    kind: kind.kind,
+    ...object,
+    metadata: parseMetadata(valueAt(stored, 'metadata')),
+    ...(status && { status }),
+  } as CronJobRun; // the next lines check the spec
+  const [fault] = kind.schema.faults(run);
+  return fault === undefined ? kind.schema.withDefaults(run) : withoutRequest(run, fault);
+}
+
+const NO_METADATA = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
+
 function parseMetadata(metadata: unknown): CronJobRun['metadata'] {
-  const fields = isRecord(metadata) ? pickStrings(metadata) : {};
-  const annotations = valueAt(metadata, 'annotations');
-  return { ...NO_METADATA, ...fields, ...(isRecord(annotations) && { annotations: pickStrings(annotations) }) };
+  if (!isRecord(metadata)) return NO_METADATA;
+  const { annotations = {} } = metadata;
+  const hasOwnFields = Object.keys(NO_METADATA).every((name) => typeof metadata[name] === 'string');
+  if (hasOwnFields && isRecord(annotations) && Object.values(annotations).every((value) => typeof value === 'string'))
+    return metadata as unknown as CronJobRun['metadata']; // checked above
+  return {
+    ...NO_METADATA,
+    ...pickStrings(metadata),
+    ...(isRecord(annotations) && { annotations: pickStrings(annotations) }),
+  };
 }
 
 function pickStrings(record: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
+}
+
+type Fault = ReturnType<typeof kind.schema.faults>[number];
+
+function withoutRequest(stored: CronJobRun, { field, message }: Fault): StoredCronJobRun {
+  const name = valueAt(stored, 'spec', 'cronJobName');
+  const spec = { cronJobName: typeof name === 'string' ? name : '', concurrencyPolicy: 'Obey' } as const;
+  return { ...stored, spec, specFault: `${field}: ${message}` };
+}
+
+/** Keeps fields of a later version. */
+function parseStatus(stored: unknown): CronJobRunStatus | undefined {
+  if (!isRecord(stored)) return undefined;
+  const fields: Readonly<Record<string, { safeParse(value: unknown): { readonly success: boolean } } | undefined>> =
+    cronJobRunStatusSchema.shape;
+  const names = Object.keys(stored);
+  const validNames = names.filter((name) => fields[name]?.safeParse(stored[name]).success ?? true);
+  if (validNames.length === names.length) return stored; // each field is valid
+  return Object.fromEntries(validNames.map((name) => [name, stored[name]]));
 }

@@ -7,13 +7,14 @@ import type { CronJobRun, CronJobRunStatus, RequestedJob } from '../../api/v1/cr
 import { REQUESTED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { toRequestedJobName } from '../../api/v1/job-names.ts';
 import { findOverrideFault } from '../../api/v1/run-overrides.ts';
+import type { StoredCronJobRun } from '../../api/v1/stored-cronjobrun.ts';
 import { toRun } from '../cronjob/job.ts';
 import { remainingSlots, requestedSlot } from './slots.ts';
 
 /** What a pass has read. */
 export interface RunObserved {
   /** The CronJobRun with the newest known status. */
-  readonly run: CronJobRun;
+  readonly run: StoredCronJobRun;
   readonly cronJob: CronJob | undefined;
   /** Jobs of the CronJobRun, including each Job that the status lists as running and that still exists. */
   readonly jobs: readonly Job[];
@@ -43,6 +44,7 @@ export interface RequestedStart {
 
 export type RefusalReason =
   | 'TooOld'
+  | 'InvalidSpec'
   | 'CronJobNotFound'
   | 'CronJobDeleted'
   | 'CronJobReplaced'
@@ -75,7 +77,8 @@ export function assessRun(observed: RunObserved, now: Date): RunFacts {
     skipped: status.skipped ?? 0,
   };
   const facts = { ...observed, now, status, jobList, ...counts };
-  const refusal = findRefusal(run, cronJob, now);
+  const specRefusal = run.specFault === undefined ? undefined : refuse('InvalidSpec', run.specFault);
+  const refusal = specRefusal ?? findRefusal(run, cronJob, now);
   if (refusal !== undefined || cronJob === undefined) return { ...facts, refusal, remaining: [] };
   if (run.spec.backfill !== undefined) return { ...facts, ...assessBackfill(run, cronJob, now) };
   const slot = requestedSlot(run);
