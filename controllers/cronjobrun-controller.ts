@@ -43,7 +43,7 @@ import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 
 /** `make manifests` adds these rules to config/rbac/role.yaml. */
 export const CRON_JOB_RUN_RBAC: readonly PolicyRule[] = [
-  { group: GROUP, resources: ['cronjobruns'], verbs: ['list', 'watch', 'delete'] },
+  { group: GROUP, resources: ['cronjobruns'], verbs: ['get', 'list', 'watch', 'delete'] },
   { group: GROUP, resources: ['cronjobruns/status'], verbs: ['update'] },
 ];
 
