@@ -111,9 +111,11 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
       if (await apiReader.get(cronJobs, key, { signal: context.signal })) return { requeueAfterMs: OUT_OF_SCOPE_MS };
     }
     const unstored = this.#unstored.get(formatKey(stored));
-    const run = unstored?.uid === stored.metadata.uid ? { ...stored, status: unstored.status } : stored;
+    const isUnstored = unstored?.uid === stored.metadata.uid;
+    const run = isUnstored ? { ...stored, status: unstored.status } : stored;
     const facts = assessRun({ run, cronJob, jobs: await this.#readRunningJobs(run, context) }, clock.now());
-    const attempt = await this.#tryStart(facts, context);
+    // One write of the status for each run, so that a crash forgets at most one run whose Job may be deleted soon.
+    const attempt: StartAttempt = isUnstored ? { kind: 'NotTried' } : await this.#tryStart(facts, context);
     const outcome = concludeRun(facts, attempt);
     for (const { type, reason, message } of runEvents(facts.status, outcome.status, attempt))
       recorder.event(run, type, reason, message);
@@ -121,9 +123,10 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const pruneAgainMs = cronJob && (await this.#pruner.prune(cronJob, context));
     const waitMs = outcome.wakeAt && Math.max(1, outcome.wakeAt.getTime() - clock.now().getTime());
     return {
-      ...toResult(waitMs, pruneAgainMs),
+      // A status that is not stored is written again after the back-off, also if the CronJobRun has expired meanwhile.
+      ...toResult(isStored ? waitMs : undefined, pruneAgainMs),
       retry: outcome.mustRetry || !isStored,
-      ...(outcome.continues && isStored && { requeue: 'normal' }),
+      ...((outcome.continues || isUnstored) && isStored && { requeue: 'normal' }),
     };
   }
 
@@ -157,6 +160,9 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
       const cronJob = await this.#readCronJob(run, context);
       if (cronJob?.metadata.uid !== facts.cronJob?.metadata.uid || cronJob === undefined) return { kind: 'Waiting' };
       const { failure: _, ...observed } = await observer.observe(cronJob, context);
+      const existing = observed.jobs.find((job) => job.metadata.name === start.jobName && isJobOf(run, job));
+      // Its own Job, which an earlier pass has created before a crash, must not make the run wait.
+      if (existing !== undefined) return { kind: 'Tried', start, result: { kind: 'Adopted', job: existing } };
       const cronJobFacts = assess(observed, clock.now());
       const permission = askCronJob(cronJobFacts, run);
       if (permission.kind === 'Wait') return { kind: 'Waiting' };
@@ -179,7 +185,10 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const { client, metrics } = this.#options;
     const { metadata } = stored;
     const key = formatKey(stored);
-    if (isSameJson(status, stored.status)) return true;
+    if (isSameJson(status, stored.status)) {
+      this.#unstored.delete(key); // a write without a response was stored
+      return true;
+    }
     this.#unstored.set(key, { uid: metadata.uid, status });
     try {
       await client.updateStatus(cronJobRuns, { metadata, status }, { signal, timeoutMs: STATUS_TIMEOUT_MS });
@@ -204,9 +213,10 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     this.#jobWriter.forget(formatKey(run));
     const cronJob = await this.#readCronJob(run, context);
     const pruneAgainMs = cronJob && (await this.#pruner.prune(cronJob, context));
-    const { wakeAt } = expiry(run);
+    // A finalizer may keep a CronJobRun that is being deleted.
+    const { wakeAt } = run.metadata.deletionTimestamp === undefined ? expiry(run) : {};
     const waitMs = wakeAt && wakeAt.getTime() - clock.now().getTime();
-    if (waitMs !== undefined && waitMs <= 0 && run.metadata.deletionTimestamp === undefined) {
+    if (waitMs !== undefined && waitMs <= 0) {
       await deleteIfPresent(() =>
         client.delete(cronJobRuns, { namespace, name }, { preconditions: { uid }, signal: context.signal }),
       );

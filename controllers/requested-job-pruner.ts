@@ -11,21 +11,22 @@ import {
   type Writer,
 } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
+import { latest } from '../api/time.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
 import { withDefaults } from './cache-transforms.ts';
 import { pruningEvents } from './cronjob/events.ts';
 import { excessRequestedRuns, isResultRecorded } from './cronjob/history.ts';
-import { toRun } from './cronjob/job.ts';
+import { type Run, toRun } from './cronjob/job.ts';
 import { hasCounted, isJobOf } from './cronjobrun/facts.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { PRUNING, pruneJobs } from './job-pruner.ts';
 import { listJobs } from './job-reader.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 
-/** The statuses do not have the results of some Jobs to delete yet. */
-const PRUNE_AGAIN_MS = 5_000;
+/** The statuses do not have the results of some Jobs to delete yet. The wait grows with the age of the results. */
+const PRUNE_AGAIN_MS = { min: 5_000, max: 600_000 };
 
 /** Field index of Jobs by the name of their CronJobRun. */
 const REQUESTED_BY_INDEX = 'requested-by';
@@ -55,7 +56,7 @@ export class RequestedJobPruner {
 
   /** @returns The wait before the next attempt, in milliseconds; `undefined` if no Job exceeds the limit. */
   async prune(cronJob: CronJob, reconcileContext: ReconcileContext): Promise<number | undefined> {
-    const { client, apiReader, recorder } = this.#options;
+    const { client, apiReader, recorder, clock } = this.#options;
     const context = { client, apiReader, ...reconcileContext };
     const { namespace } = cronJob.metadata;
     if (cronJob.metadata.deletionTimestamp !== undefined) return undefined;
@@ -70,8 +71,8 @@ export class RequestedJobPruner {
     const key = formatKey(cronJob);
     const pruned = await pruneJobs(key, prunable, this.#housekeeping, context);
     for (const { type, reason, message } of pruningEvents(pruned)) recorder.event(cronJob, type, reason, message);
-    const isDone = pruned.deleted.length === excess.length;
-    return isDone ? undefined : Math.max(PRUNE_AGAIN_MS, this.#housekeeping.remainingMs(key) ?? 0);
+    if (pruned.deleted.length === excess.length) return undefined;
+    return Math.max(waitMs(excess, clock.now()), this.#housekeeping.remainingMs(key) ?? 0);
   }
 
   /** Deletes Jobs of a CronJobRun that does not exist any more. @returns As {@link prune}. */
@@ -82,4 +83,9 @@ export class RequestedJobPruner {
     const cronJob = owner && (await client.get(cronJobs, { namespace, name: owner.name }, { signal: context.signal }));
     return cronJob && (await this.prune(withDefaults(cronJob), context));
   }
+}
+
+function waitMs(excess: readonly Run[], now: Date): number {
+  const newestResult = latest(...excess.map(({ finishedAt }) => finishedAt)) ?? now;
+  return Math.min(PRUNE_AGAIN_MS.max, Math.max(PRUNE_AGAIN_MS.min, now.getTime() - newestResult.getTime()));
 }

@@ -29,7 +29,7 @@ describe('inTurn', () => {
   });
 });
 
-test('recentJobs has the Jobs that were started, until they end or do not exist', async () => {
+test('recentJobs has the Jobs that were started: a finished Job once, so that its result is not older than the Job', async () => {
   const starts = new RequestedStarts();
   const active = buildJob('2026-01-01T01:00:00Z');
   const ended = buildJob('2026-01-01T02:00:00Z', { state: 'Complete' });
@@ -41,7 +41,7 @@ test('recentJobs has the Jobs that were started, until they end or do not exist'
       return [active, ended].find(({ metadata }) => metadata.name === name) as never;
     },
   };
-  expect(await starts.recentJobs(cronJob(), client)).toEqual([active]);
+  expect(await starts.recentJobs(cronJob(), client)).toEqual([active, ended]);
   expect(await starts.recentJobs(cronJob(), client)).toEqual([active]);
   expect(reads).toEqual([active.metadata.name, ended.metadata.name, 'never-created', active.metadata.name]);
 });

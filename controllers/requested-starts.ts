@@ -34,7 +34,7 @@ export class RequestedStarts {
     this.#jobNames.set(key, names.add(jobName));
   }
 
-  /** Returns the active Jobs that CronJobRuns have started since this process started. */
+  /** Returns the Jobs that CronJobRuns have started since this process started; a finished Job once. */
   async recentJobs(cronJob: Pick<CronJob, 'metadata'>, client: Pick<CachedReader, 'get'>): Promise<readonly Job[]> {
     const key = formatKey(cronJob.metadata);
     const names = this.#jobNames.get(key);
@@ -44,7 +44,7 @@ export class RequestedStarts {
     for (const name of names) {
       const job = await client.get(jobs, { namespace, name });
       if (job === undefined || toRun(job).state !== 'Active') names.delete(name);
-      else found.push(job);
+      if (job !== undefined) found.push(job);
     }
     if (names.size === 0) this.#jobNames.delete(key);
     return found;

@@ -267,6 +267,14 @@ describe('nothing starts, with a reason in Accepted', () => {
       reason: 'InvalidSchedule',
     },
     {
+      name: 'for a slot in an unknown time zone',
+      world: {
+        run: cronJobRun({ scheduledTime: at('06:00:00') }),
+        cronJob: cronJob({ timeZone: 'Europe/Atlantis' }),
+      },
+      reason: 'InvalidSchedule',
+    },
+    {
       name: 'with overrides that the CronJob does not allow',
       world: { run: cronJobRun({ manual: {}, overrides: { containers: [{ name: 'hello', args: ['--full'] }] } }) },
       reason: 'OverridesNotAllowed',

@@ -8,6 +8,7 @@ import { REQUESTED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/g
 import { toRequestedJobName } from '../../api/v1/job-names.ts';
 import { findOverrideFault } from '../../api/v1/run-overrides.ts';
 import type { StoredCronJobRun } from '../../api/v1/stored-cronjobrun.ts';
+import { parseTimetable } from '../../api/v1/timetable.ts';
 import { toRun } from '../cronjob/job.ts';
 import { remainingSlots, requestedSlot } from './slots.ts';
 
@@ -139,12 +140,19 @@ function findRefusal(run: CronJobRun, cronJob: CronJob | undefined, now: Date): 
     return refuse('CronJobDeleted', `the CronJob ${cronJobName} is being deleted`, wasAccepted);
   const fault = overrides && findOverrideFault(overrides, cronJob.spec);
   if (fault !== undefined) return refuse('OverridesNotAllowed', fault);
+  return findSlotRefusal(run, cronJob, now);
+}
+
+function findSlotRefusal(run: CronJobRun, { spec }: CronJob, now: Date): Refusal | undefined {
   const slot = requestedSlot(run);
+  if (slot === undefined) return undefined;
   const created = parseTime(run.metadata.creationTimestamp) ?? now;
   // The clock of the client may be ahead of that of the API server.
-  if (slot !== undefined && slot.getTime() > created.getTime() + MAX_CLOCK_SKEW_MS)
+  if (slot.getTime() > created.getTime() + MAX_CLOCK_SKEW_MS)
     return refuse('ScheduledTimeInFuture', 'the scheduled time is later than the creation of the CronJobRun');
-  return undefined;
+  // The Job states the slot in the time zone of the CronJob, which may be unknown.
+  const parsed = parseTimetable(spec, now);
+  return parsed.kind === 'invalid' ? refuse('InvalidSchedule', parsed.message) : undefined;
 }
 
 const MAX_CLOCK_SKEW_MS = 60_000;
