@@ -1,6 +1,8 @@
 /** The client of one process: the API server's handling of each call. calls.ts simulates the transport of a call. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
+import { cronJobRuns } from '../../controllers/resources.ts';
 import type {
   Client,
   DeleteOptions,
@@ -20,11 +22,13 @@ import type { ObjectCollection } from './collection.ts';
 import type { CallVerb } from './faults.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import { parseJobUid } from './pods.ts';
+import type { RequestStorage } from './request-storage.ts';
 import type { JobPatch, SimulatedCluster } from './simulated-cluster.ts';
 import { stripNullFields } from './strip-null-fields.ts';
 
 export interface ConnectionOptions extends CallSenderOptions {
   readonly world: SimulatedCluster;
+  readonly requests: RequestStorage;
   /** Finalizers that other controllers put on a new Job. */
   readonly drawFinalizers: (job: NewJob) => readonly string[];
 }
@@ -85,6 +89,7 @@ export class SimulatedConnection implements Client {
     const { pass } = this.#caller;
     pass.writes++;
     pass.creates++;
+    pass.requestAtCreate = pass.readCachedRequest();
     const finalizers = this.#options.drawFinalizers(job);
     const execute = () => {
       if (this.#world.jobs.get(formatKey(job.metadata)) === undefined) this.#refuse('create', pass);
@@ -100,11 +105,13 @@ export class SimulatedConnection implements Client {
   }
 
   async updateStatus<T extends KubernetesObject>(
-    _: Resource<T>,
+    { kind }: Resource<T>,
     object: StatusUpdate<T>,
     options?: WriteOptions,
   ): Promise<T> {
-    const { metadata, status } = object as unknown as StatusUpdate<CronJob>; // only the status of CronJobs is written here
+    if (kind === cronJobRuns.kind)
+      return (await this.#updateRequestStatus(object as unknown as StatusUpdate<CronJobRun>, options)) as unknown as T;
+    const { metadata, status } = object as unknown as StatusUpdate<CronJob>; // no other status is written here
     const { pass } = this.#caller;
     pass.writes++;
     this.#caller.excess.noteStatusWrite(pass);
@@ -125,6 +132,21 @@ export class SimulatedConnection implements Client {
     return stripNullFields(written as unknown as T);
   }
 
+  async #updateRequestStatus(update: StatusUpdate<CronJobRun>, options?: WriteOptions): Promise<CronJobRun> {
+    const { faults, requests } = this.#options;
+    const { pass } = this.#caller;
+    pass.writes++;
+    this.#caller.excess.noteStatusWrite(pass);
+    const execute = () => {
+      const key = formatKey(update.metadata);
+      const isThere = requests.objects.get(key) !== undefined;
+      if (isThere && faults.hasWriteConflict(pass.objectKey)) requests.touch(key);
+      if (isThere) this.#refuse('updateStatus', pass);
+      return requests.updateStatus(update, { kind: 'Manager', pass });
+    };
+    return stripNullFields(await this.#calls.send({ verb: 'updateStatus', pass, execute }, options));
+  }
+
   async delete<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -134,13 +156,20 @@ export class SimulatedConnection implements Client {
   }
 
   async requestDeletion<T extends KubernetesObject>(
-    _: Resource<T>,
+    { kind }: Resource<T>,
     key: ObjectKey,
     options: DeleteOptions = {},
   ): Promise<DeletionResult<T>> {
     const { pass } = this.#caller;
     pass.writes++;
     if (options.preconditions?.uid === undefined) pass.deletesWithoutUid++;
+    if (kind === cronJobRuns.kind) {
+      const executeDeletion = () => this.#options.requests.delete(key, options, { kind: 'Manager', pass });
+      return {
+        kind: 'Gone',
+        uid: await this.#calls.send({ verb: 'deleteRequest', pass, execute: executeDeletion }, options),
+      };
+    }
     const execute = () => {
       const isThere = this.#world.jobs.get(formatKey(key)) !== undefined;
       if (isThere && this.#options.faults.deniedDeletes.get(pass.key)) this.#caller.excess.noteDeniedDelete(pass);
@@ -199,7 +228,8 @@ export class SimulatedConnection implements Client {
   }
 
   #collection<T extends KubernetesObject>({ kind }: Resource<T>): ObjectCollection<T> {
-    const collection = kind === 'Job' ? this.#world.jobs : this.#world.cronJobs;
+    const { jobs, cronJobs } = this.#world;
+    const collection = kind === 'Job' ? jobs : kind === cronJobRuns.kind ? this.#options.requests.objects : cronJobs;
     return collection as unknown as ObjectCollection<T>; // the collection of the resource's objects
   }
 

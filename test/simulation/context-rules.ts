@@ -2,7 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { GENERATION_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { findBrokenRules, getEnding, isManual } from './facts.ts';
+import { findBrokenRules, getEnding, isBackfill, isManual } from './facts.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
 
@@ -40,7 +40,7 @@ function hasCorrectEnv({ job, pass, view, ledger }: CreatedRun): boolean {
   const expected: readonly (readonly [string, string | undefined])[] = [
     ['CRONJOB_NAME', view.metadata.name],
     ['CRONJOB_RUN', job.metadata.name],
-    ['CRONJOB_TRIGGER', isManual(job) ? 'Manual' : 'Schedule'],
+    ['CRONJOB_TRIGGER', isBackfill(job) ? 'Backfill' : isManual(job) ? 'Manual' : 'Schedule'],
     ['CRONJOB_SCHEDULED_TIME', slot],
   ];
   const isComplete = expected.every(([name, value]) => env.get(name) === (templateEnv.get(name) ?? value));

@@ -23,7 +23,7 @@ export interface DelayedInformerOptions<T extends KubernetesObject> {
 
 /** Replaces Informer in the simulation: the same store, the same handlers, but another source of events. */
 export class DelayedInformer<T extends KubernetesObject>
-  implements Pick<Informer<T>, 'applyTransform' | 'isInScope' | 'addEventHandler'>
+  implements Pick<Informer<T>, 'applyTransform' | 'isInScope' | 'addEventHandler' | 'addIndex'>
 {
   readonly store = new Store<T>();
   readonly #options: DelayedInformerOptions<T>;
@@ -42,6 +42,10 @@ export class DelayedInformer<T extends KubernetesObject>
   /** Whether no event is on its way. */
   get isCaughtUp(): boolean {
     return this.#undelivered === 0;
+  }
+
+  addIndex(...index: Parameters<Store<T>['addIndex']>): void {
+    this.store.addIndex(...index);
   }
 
   addEventHandler(handler: EventHandler<T>): void {

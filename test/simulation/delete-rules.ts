@@ -10,6 +10,7 @@ import {
   getListLimit,
   getSlot,
   isBeingDeleted,
+  isRequested,
   manualJobName,
   parseInstant,
   storedFloor,
@@ -38,7 +39,7 @@ export function checkRemoval({ job, pass, view, ledger }: DeletedJob): readonly 
   }
   const limit = view.spec[ending.kind === 'Succeeded' ? 'successfulJobsHistoryLimit' : 'failedJobsHistoryLimit'];
   const finishedAlike = [...pass.jobs.values()]
-    .filter((other) => getEnding(other).kind === ending.kind && !isBeingDeleted(other))
+    .filter((other) => getEnding(other).kind === ending.kind && !isBeingDeleted(other) && !isRequested(other))
     .toSorted(compareStartTimes);
   const rank = finishedAlike.findIndex((other) => other.metadata.uid === job.metadata.uid);
   // A pass that deletes last may rely on the status that it has written before.
@@ -48,6 +49,7 @@ export function checkRemoval({ job, pass, view, ledger }: DeletedJob): readonly 
     ending.kind === 'Succeeded' ? status?.lastSuccessfulTime : status?.lastFailureTime,
   );
   return findBrokenRules({
+    'a pass over a CronJob leaves the finished Jobs of CronJobRuns': !isRequested(job),
     'the history keeps the newest Jobs up to its limit': rank < finishedAlike.length - limit,
     'a Job is deleted only when the status has its run as handled': isHandled(jobInPass, stored),
     'a Job is deleted only when its run is listed with its result': statuses.some((status) =>
@@ -65,7 +67,7 @@ function isListedAsFinished({ metadata }: Job, view: CronJob, { recentRuns = [] 
   return entry === undefined ? recentRuns.length >= getListLimit(view) : entry.result !== 'Running';
 }
 
-function compareStartTimes(left: Job, right: Job): number {
+export function compareStartTimes(left: Job, right: Job): number {
   const getStartMs = ({ status }: Job) => parseInstant(status?.startTime)?.getTime() ?? Number.POSITIVE_INFINITY;
   if (getStartMs(left) !== getStartMs(right)) return getStartMs(left) < getStartMs(right) ? -1 : 1;
   return left.metadata.name < right.metadata.name ? -1 : 1;

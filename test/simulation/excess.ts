@@ -2,7 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { HOUR_MS, SECOND_MS } from './durations.ts';
-import { getCatchUpLimit } from './facts.ts';
+import { getCatchUpLimit, isRequested } from './facts.ts';
 import type { ObservedPass } from './observed-pass.ts';
 
 /** Limit of passes of one CronJob at one instant: events of all its Jobs may arrive together, and a thousand missed slots may start late. */
@@ -54,11 +54,11 @@ export class Excess {
   }
 
   /** Passes that do nothing and follow one another without time between them would never end. */
-  notePass({ key, writes, startedAt }: ObservedPass): void {
-    const last = this.#lastInstants.get(key);
+  notePass({ key, objectKey, writes, startedAt }: ObservedPass): void {
+    const last = this.#lastInstants.get(objectKey);
     const isAgain = writes === 0 && last?.instantMs === startedAt.getTime();
     const count = isAgain ? last.count + 1 : 0;
-    this.#lastInstants.set(key, { instantMs: startedAt.getTime(), count });
+    this.#lastInstants.set(objectKey, { instantMs: startedAt.getTime(), count });
     if (count >= MAX_AT_ONCE)
       this.#onExcess(key, 'passes that change nothing do not follow one another without a wait');
   }
@@ -73,13 +73,15 @@ export class Excess {
       this.#onExcess(key, 'the Pods of a checked start are not listed again');
   }
 
-  noteStatusWrite({ key, view }: ObservedPass): void {
+  noteStatusWrite({ key, objectKey, view, jobs }: ObservedPass): void {
     const catchesUp = view !== undefined && getCatchUpLimit(view) !== undefined;
-    this.#note(catchesUp ? CATCH_UP_WRITES : STATUS_WRITES, key);
+    // A backfill starts one run after another, as a CronJob that catches up does.
+    const isFilled = [...jobs.values()].some(isRequested);
+    this.#note(catchesUp || isFilled ? CATCH_UP_WRITES : STATUS_WRITES, key, objectKey);
   }
 
-  noteRefusedCreate({ key }: ObservedPass): void {
-    this.#note(REFUSED_CREATES, key);
+  noteRefusedCreate({ key, objectKey }: ObservedPass): void {
+    this.#note(REFUSED_CREATES, key, objectKey);
   }
 
   noteDeniedDelete({ key, view }: ObservedPass): void {
@@ -87,8 +89,9 @@ export class Excess {
   }
 
   /** A success that is expected within seconds causes many events, and each change has its own rule. */
-  noteEvent({ key }: ObservedPass, reason: string, message: string): void {
-    if (reason !== 'Overdue' && reason !== 'NotOverdue') this.#note(SAME_EVENTS, key, `${reason} ${message}`);
+  noteEvent({ key, objectKey }: ObservedPass, reason: string, message: string): void {
+    if (reason !== 'Overdue' && reason !== 'NotOverdue')
+      this.#note(SAME_EVENTS, key, `${objectKey} ${reason} ${message}`);
   }
 
   /** @param detail Counted separately. Default: one count for the key. */

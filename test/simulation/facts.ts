@@ -2,7 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { INSTANTIATE_ANNOTATION, RESUME_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import {
+  INSTANTIATE_ANNOTATION,
+  REQUESTED_BY_ANNOTATION,
+  RESUME_ANNOTATION,
+  SCHEDULED_AT_ANNOTATION,
+} from '../../api/v1/groupversion.ts';
 
 /** No slot starts when more slots than this were missed. */
 export const MAX_MISSED = 100;
@@ -32,8 +37,24 @@ export function isSameInstant(left: Date | undefined, right: Date | undefined): 
   return left?.getTime() === right?.getTime();
 }
 
+/** The slot that the Job is the run of. A run that a CronJobRun asked for does not count as the run of its slot. */
 export function getSlot({ metadata }: Pick<Job, 'metadata'>): Date | undefined {
+  return isRequested({ metadata }) ? undefined : getRequestedSlot({ metadata });
+}
+
+/** The slot of a run, also of one that a CronJobRun asked for. */
+export function getRequestedSlot({ metadata }: Pick<Job, 'metadata'>): Date | undefined {
   return parseInstant(metadata.annotations?.[SCHEDULED_AT_ANNOTATION]);
+}
+
+/** Whether a CronJobRun asked for the run. */
+export function isRequested({ metadata }: Pick<Job, 'metadata'>): boolean {
+  return metadata.annotations?.[REQUESTED_BY_ANNOTATION] !== undefined;
+}
+
+/** Whether a CronJobRun asked for the run of a slot. */
+export function isBackfill(job: Pick<Job, 'metadata'>): boolean {
+  return isRequested(job) && getRequestedSlot(job) !== undefined;
 }
 
 export function isManual({ metadata }: Pick<Job, 'metadata'>): boolean {
@@ -61,7 +82,11 @@ export function isActive(job: Job): boolean {
   return getEnding(job).kind === 'Active';
 }
 
-export function isBeingDeleted({ metadata }: Pick<Job, 'metadata'>): boolean {
+export function isBeingDeleted({
+  metadata,
+}: {
+  readonly metadata: Pick<Job['metadata'], 'deletionTimestamp'>;
+}): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 

@@ -62,10 +62,23 @@ export const EFFECTS = [
   'ended',
   'slot of an additional schedule',
   'external run listed',
+  'request complete',
+  'request failed',
+  'request expired',
+  'request refused: TooOld',
+  'request refused: CronJobNotFound',
+  'request refused: CronJobReplaced',
+  'request refused: OverridesNotAllowed',
+  'request refused: ScheduledTimeInFuture',
+  'request refused: TooManySlots',
+  'request refused: NoSlots',
+  'requested run: Unknown',
+  'requested run skipped',
+  'requested run beside another run',
 ] as const;
 
 export type Effect = (typeof EFFECTS)[number];
-export type CallVerb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'listPods' | 'patch';
+export type CallVerb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'listPods' | 'patch' | 'deleteRequest';
 
 /** The longest back-off of the manager, and some more time. */
 const LONGEST_BACK_OFF_MS = 20 * 60_000;
@@ -244,6 +257,8 @@ export class SimulatedFaults {
       }
       case 'patch':
         return this.deniedPatches.get(key) ? this.#createError('patch denied', 403) : undefined;
+      case 'deleteRequest':
+        return undefined;
       case 'get':
       case 'list':
       case 'listPods':

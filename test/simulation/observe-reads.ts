@@ -1,12 +1,14 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { cronJobs, jobs } from '../../controllers/resources.ts';
+import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
+import { cronJobRuns, cronJobs, jobs } from '../../controllers/resources.ts';
 import type { Client } from '../../runtime/client/client.ts';
 
 /** Gets each object that a pass reads. */
 interface ReadObserver {
   cronJob(cronJob: CronJob): void;
   job(job: Job): void;
+  request(request: CronJobRun | undefined): void;
 }
 
 /** The client of the reconciler, which also reports the objects that each pass gets. */
@@ -15,6 +17,8 @@ export function observeReads(client: Client, observer: ReadObserver): Client {
     get: async (resource, key, options) => {
       const object = await client.get(resource, key, options);
       if (object !== undefined && resource.kind === cronJobs.kind) observer.cronJob(object as unknown as CronJob);
+      if (object !== undefined && resource.kind === jobs.kind) observer.job(object as unknown as Job);
+      if (resource.kind === cronJobRuns.kind) observer.request(object as unknown as CronJobRun | undefined);
       return object;
     },
     list: async (resource, options) => {

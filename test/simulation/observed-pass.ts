@@ -1,6 +1,7 @@
 /** One reconcile pass as seen from outside: its inputs and its effects. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import type { Result } from '../../runtime/controller/reconcile.ts';
 
 export class ObservedPass {
@@ -15,6 +16,14 @@ export class ObservedPass {
   readCronJob: CronJob | undefined;
   /** Its process knew of a status that was not stored. */
   hadPending = false;
+  /** `namespace/name` of the CronJobRun, in a pass over a CronJobRun. `key` is then the key of its CronJob. */
+  requestKey: string | undefined;
+  /** The CronJobRun that the pass last got. */
+  request: CronJobRun | undefined;
+  /** Returns the CronJobRun in the cache. */
+  readCachedRequest: () => CronJobRun | undefined = () => undefined;
+  /** The CronJobRun in the cache when the pass sent a create. */
+  requestAtCreate: CronJobRun | undefined;
   /** Jobs that the pass got, by UID. */
   readonly jobs = new Map<string, Job>();
   /** Names of objects that it could not read: for these Jobs it uses the status. */
@@ -60,6 +69,11 @@ export class ObservedPass {
     this.key = key;
     this.startedAt = startedAt;
     this.process = process;
+  }
+
+  /** `namespace/name` of the object that it reconciles. */
+  get objectKey(): string {
+    return this.requestKey ?? this.key;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   getEnding,
   getListLimit,
   getSlot,
+  isBackfill,
   isManual,
   isSameInstant,
   parseInstant,
@@ -109,6 +110,7 @@ function computeFailureCounts(
   const counts = [results, results.toReversed()].map((each) =>
     each
       .toSorted((left, right) => (left.at < right.at ? -1 : Number(left.at > right.at)))
+      .filter(({ job }) => !isBackfill(job))
       .reduce((count, { kind, job }) => (kind === 'Succeeded' ? 0 : count + Number(isCounted(job, base))), before),
   );
   return counts;

@@ -44,7 +44,10 @@ const NULL_TIMES: readonly (readonly NullTime[])[] = [
 const HANGS: readonly Hang[] = [
   { forMs: 10 * SECOND_MS, verbs: ['create'] },
   { forMs: 10 * SECOND_MS, verbs: ['create', 'updateStatus', 'delete'] },
-  { forMs: 65 * SECOND_MS, verbs: ['get', 'list', 'create', 'updateStatus', 'delete', 'listPods', 'patch'] },
+  {
+    forMs: 65 * SECOND_MS,
+    verbs: ['get', 'list', 'create', 'updateStatus', 'delete', 'deleteRequest', 'listPods', 'patch'],
+  },
 ];
 
 /** Duration of a fault in slots, and its bounds. */

@@ -1,6 +1,7 @@
 /** The parts of a manager: its cache, and its controller as setupWithManager creates it. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { trimManagedFields } from '../../api/v1/field-edits.ts';
 import {
   DEFAULT_MAX_CONCURRENT_RECONCILES,
@@ -8,17 +9,21 @@ import {
   RATE_LIMITS,
   toCronJob,
 } from '../../controllers/cronjob-controller.ts';
-import { cronJobs, jobs } from '../../controllers/resources.ts';
+import { cronJobRuns, cronJobs, jobs } from '../../controllers/resources.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';
 import { Controller, type ControllerOptions } from '../../runtime/controller/controller.ts';
 import { enqueueRequestForObject } from '../../runtime/controller/handler.ts';
 import { specOrMetadataChanged } from '../../runtime/controller/predicate.ts';
 import { DelayedCache, DelayedInformer, type DelayedInformerOptions } from './delayed-cache.ts';
-import { ownerUid, type SimulatedCluster } from './simulated-cluster.ts';
+import type { Setting } from './setting.ts';
+import { ownerUid } from './simulated-cluster.ts';
 
 type EventSource = Omit<DelayedInformerOptions<CronJob>, 'collection' | 'transform'>;
 
-export function createCache(world: SimulatedCluster, source: EventSource): DelayedCache {
+export function createCache(
+  { world, requests }: Pick<Setting, 'world' | 'requests'>,
+  source: EventSource,
+): DelayedCache {
   const cronJobInformer = new DelayedInformer<CronJob>({
     ...source,
     collection: world.cronJobs,
@@ -26,7 +31,16 @@ export function createCache(world: SimulatedCluster, source: EventSource): Delay
   });
   const jobInformer = new DelayedInformer<Job>({ ...source, collection: world.jobs, transform: dropManagedFields });
   jobInformer.store.addIndex('controller-uid', (job) => [ownerUid(job) ?? ''].filter((uid) => uid !== ''));
-  return new DelayedCache({ [cronJobs.plural]: cronJobInformer, [jobs.plural]: jobInformer });
+  const requestInformer = new DelayedInformer<CronJobRun>({
+    ...source,
+    collection: requests.objects,
+    transform: dropManagedFields,
+  });
+  return new DelayedCache({
+    [cronJobs.plural]: cronJobInformer,
+    [jobs.plural]: jobInformer,
+    [cronJobRuns.plural]: requestInformer,
+  });
 }
 
 type ControllerParts = Pick<ControllerOptions<CronJob>, 'reconciler' | 'clock' | 'log'> & {

@@ -12,6 +12,7 @@ import {
   hasEnded,
   isActive,
   isBeingDeleted,
+  isRequested,
   isSameInstant,
   isSuspendedAt,
   latest,
@@ -106,8 +107,9 @@ function checkFeatures({ cronJob, ledger, overdueStarts, now }: RestState): read
 function checkHistory(rest: RestState): readonly string[] {
   const { spec } = rest.cronJob;
   const isUnlimited = !rest.isHistoryDue || rest.ledger.pruned.size > 0;
+  const isKept = (job: Job) => !isBeingDeleted(job) && !isRequested(job) && !isAhead(job, rest.now);
   const countFinished = (kind: 'Succeeded' | 'Failed') =>
-    rest.jobs.filter((job) => !isBeingDeleted(job) && getEnding(job).kind === kind && !isAhead(job, rest.now)).length;
+    rest.jobs.filter((job) => isKept(job) && getEnding(job).kind === kind).length;
   return findBrokenRules({
     'the history has at most successfulJobsHistoryLimit Jobs':
       isUnlimited || countFinished('Succeeded') <= spec.successfulJobsHistoryLimit,

@@ -13,6 +13,7 @@ import type { Effect } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { TimeoutError } from './network.ts';
 import type { ObservedPass, PassOutcome } from './observed-pass.ts';
+import { RequestChecker } from './request-checker.ts';
 import type { Setting } from './setting.ts';
 import { ownerUid } from './simulated-cluster.ts';
 import { checkStart } from './start-rules.ts';
@@ -52,6 +53,8 @@ export class RuleChecker {
     events: new Map<string, number>(),
   };
   readonly violations: Violation[] = [];
+  /** Checks passes over CronJobRuns. */
+  readonly requests: RequestChecker;
   readonly #setting: Setting;
   readonly #onPassEnd: (pass: ObservedPass) => void;
   readonly #ledgers = new Map<string, Ledger>();
@@ -62,12 +65,19 @@ export class RuleChecker {
   constructor(setting: Setting, onPassEnd: (pass: ObservedPass) => void) {
     this.#setting = setting;
     this.#onPassEnd = onPassEnd;
+    this.requests = new RequestChecker({
+      setting,
+      getLedger: (uid) => this.#ledgers.get(uid),
+      report: (key, rules) => this.reportBrokenRules(key, rules),
+      onPassEnd,
+    });
   }
 
   start(): void {
     const { world } = this.#setting;
     world.cronJobs.listen((change) => this.#onCronJob(change));
     world.jobs.listen((change) => this.#onJob(change));
+    this.requests.start();
   }
 
   getLedger({ metadata }: CronJob): Ledger | undefined {
@@ -88,6 +98,20 @@ export class RuleChecker {
     this.counts.failedCalls += pass.failedCalls;
     const { journal } = this.#setting;
     journal.note(() => `  pass ended: ${describeEnd(end)}${pass.failedCalls ? ', calls failed' : ''}`, pass.key);
+    if (pass.requestKey === undefined) this.#checkPass(pass);
+    else this.requests.recordPass(pass);
+    if (end.kind === 'Threw') {
+      if (!isSimulatedError(end.error))
+        this.reportBrokenRules(pass.key, [`a pass throws only what calls throw (${end.error})`]);
+    } else {
+      const waits = [end.result.requeueAfterMs, end.result.retryAfterMs].filter((wait) => wait !== undefined);
+      if (!waits.every((wait) => wait >= 0 && Number.isFinite(wait)))
+        this.reportBrokenRules(pass.key, ['a wait is never negative']);
+    }
+    if (pass.requestKey === undefined) this.#onPassEnd(pass);
+  }
+
+  #checkPass(pass: ObservedPass): void {
     this.reportBrokenRules(
       pass.key,
       findBrokenRules({
@@ -100,15 +124,6 @@ export class RuleChecker {
     const ledger = pass.view && this.getLedger(pass.view);
     this.#noteSkew(pass, ledger);
     if (ledger?.wasPruned === false) this.reportBrokenRules(pass.key, checkEvents(pass));
-    if (end.kind === 'Threw') {
-      if (!isSimulatedError(end.error))
-        this.reportBrokenRules(pass.key, [`a pass throws only what calls throw (${end.error})`]);
-    } else {
-      const waits = [end.result.requeueAfterMs, end.result.retryAfterMs].filter((wait) => wait !== undefined);
-      if (!waits.every((wait) => wait >= 0 && Number.isFinite(wait)))
-        this.reportBrokenRules(pass.key, ['a wait is never negative']);
-    }
-    this.#onPassEnd(pass);
   }
 
   recordEvent({ key }: ObservedPass, reason: string): void {
@@ -190,7 +205,9 @@ export class RuleChecker {
     if (old === undefined) this.#noteOwner(formatKey(job), uid);
     if (ledger === undefined) return;
     this.#setting.journal.note(() => `${by.kind}: Job ${job.metadata.name} ${describeJob(old, object)}`, ledger.key);
-    if (by.kind === 'Manager') this.#checkJob({ old, object }, job, { pass: by.pass, ledger });
+    if (by.kind === 'Manager' && by.pass.requestKey !== undefined)
+      this.requests.checkJob({ old, job, pass: by.pass, ledger });
+    else if (by.kind === 'Manager') this.#checkJob({ old, object }, job, { pass: by.pass, ledger });
     else if (old === undefined) ledger.addRun(job, undefined);
     ledger.recordJob(job, this.#setting.clock.now());
     const run = ledger.runs.get(job.metadata.uid);

@@ -1,9 +1,9 @@
 /** Rules for `status.recentRuns`. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { REQUESTED_BY_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseRecentRun, type RecentRun } from '../../api/v1/recent-lines.ts';
-import { findBrokenRules, getListLimit, isManual, isSameInstant, parseInstant } from './facts.ts';
+import { findBrokenRules, getListLimit, isBackfill, isManual, isSameInstant, parseInstant } from './facts.ts';
 import type { ObservedStatusWrite } from './handled-rules.ts';
 import type { RunRecord } from './run-book.ts';
 
@@ -52,12 +52,13 @@ function checkEntry(run: RecentRun, before: RecentRun | undefined, write: Observ
   const record =
     records.find(({ job }) => job.metadata.creationTimestamp === formatTime(run.createdTime)) ?? records.at(-1);
   if (record === undefined) return [`every listed run was started (${run.jobName})`];
-  const manualTrigger = isManual(record.job) ? 'Manual' : 'External';
-  const trigger = record.slot === undefined ? manualTrigger : 'Schedule';
+  const trigger = getTrigger(record);
   if (trigger === 'External') write.reportEffect('external run listed');
   return [
     ...findBrokenRules({
       [`${run.jobName} has the right trigger`]: run.trigger === trigger,
+      [`${run.jobName} names its CronJobRun`]:
+        run.requestedBy === record.job.metadata.annotations?.[REQUESTED_BY_ANNOTATION],
       [`${run.jobName} has the right scheduled time`]: isSameInstant(run.scheduledTime, record.slot),
       [`${run.jobName} has the right creation time`]:
         isSameInstant(before?.createdTime, run.createdTime) ||
@@ -66,6 +67,12 @@ function checkEntry(run: RecentRun, before: RecentRun | undefined, write: Observ
     }),
     ...(records.length === 1 ? checkResult(run, record, write) : []),
   ];
+}
+
+function getTrigger({ job, slot }: RunRecord): RecentRun['trigger'] {
+  if (isBackfill(job)) return 'Backfill';
+  const manualTrigger = isManual(job) ? 'Manual' : 'External';
+  return slot === undefined ? manualTrigger : 'Schedule';
 }
 
 function isFinal({ result }: RecentRun): boolean {

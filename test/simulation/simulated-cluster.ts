@@ -188,11 +188,11 @@ export interface JobPatch {
   readonly spec: { readonly activeDeadlineSeconds: number };
 }
 
-function notFound(name: string): ApiError {
+export function notFound(name: string): ApiError {
   return new ApiError(404, { reason: 'NotFound', message: `"${name}" not found` });
 }
 
-function conflict(message: string): ApiError {
+export function conflict(message: string): ApiError {
   return new ApiError(409, { reason: 'Conflict', message });
 }
 

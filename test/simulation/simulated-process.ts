@@ -2,9 +2,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { type PendingStatus, withPending } from '../../controllers/cronjob/pending.ts';
+import type { PendingStatus } from '../../controllers/cronjob/pending.ts';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
-import { jobs } from '../../controllers/resources.ts';
+import { RequestedStarts } from '../../controllers/requested-starts.ts';
 import { CachedClient } from '../../runtime/cache/cached-client.ts';
 import type { ReconcileContext, Request, Result } from '../../runtime/controller/reconcile.ts';
 import { formatKey, type KeyFor } from '../../runtime/kubernetes/resource.ts';
@@ -15,12 +15,13 @@ import { delayByCrowd, NO_CROWD, withCrowd } from './crowd.ts';
 import type { DelayedCache } from './delayed-cache.ts';
 import { createErrorLogger } from './error-logger.ts';
 import { Excess } from './excess.ts';
-import { isActive } from './facts.ts';
 import type { Machine } from './machine.ts';
 import { observeReads } from './observe-reads.ts';
 import { ObservedPass } from './observed-pass.ts';
+import { ProcessKnowledge } from './process-knowledge.ts';
 import { createCache, startController } from './process-parts.ts';
 import { JUMP_CHECK_MS, QueueClock } from './queue-clock.ts';
+import { RequestPasses } from './request-passes.ts';
 import type { RuleChecker } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
 import { SimulatedLimiter } from './simulated-limiter.ts';
@@ -43,24 +44,19 @@ const NO_PASS = new ObservedPass('none', new Date(0), {});
 
 export class SimulatedProcess implements Caller {
   readonly machine: Machine;
-  readonly pendingStatuses = new Map<string, PendingStatus>();
   readonly #options: SimulatedProcessOptions & Setting;
   readonly #cache: DelayedCache;
   readonly #client: CachedClient;
   readonly #live: SimulatedConnection;
   readonly #reconciler: CronJobReconciler;
+  readonly #requestedStarts = new RequestedStarts();
+  /** Passes over CronJobRuns. */
+  readonly requests: RequestPasses;
   readonly #stop = new AbortController();
   readonly #passes = new AsyncLocalStorage<ObservedPass>();
   /** Whether the last pass of each key left no work; false during a pass. Unknown during a gap of a watch. */
   readonly #isDone = new Map<string, boolean>();
-  /** The newest version of each CronJob that this process has written, by UID. */
-  readonly #writtenVersions = new Map<string, number>();
-  /** UIDs of Jobs that this process got from the server. */
-  readonly #receivedJobs = new Set<string>();
-  /** UIDs of Jobs that it has created or seen in passes. */
-  readonly #readJobs = new Set<string>();
-  /** UIDs of Jobs that this process has seen as ended. */
-  readonly #readFinishedJobs = new Set<string>();
+  readonly #knowledge: ProcessKnowledge;
   readonly excess: Excess;
   readonly #limiter: SimulatedLimiter;
   readonly #log: Logger;
@@ -75,7 +71,7 @@ export class SimulatedProcess implements Caller {
   #isAlive = true;
 
   constructor(setting: Setting, options: SimulatedProcessOptions) {
-    const { world, clock, network, faults } = setting;
+    const { clock, network, faults } = setting;
     const { machine, checker, startupMs } = options;
     this.#options = { ...setting, ...options };
     this.machine = machine;
@@ -87,13 +83,20 @@ export class SimulatedProcess implements Caller {
       if (this.#isAlive) checker.recordError(`${namespace}/${name}`, message, error);
     });
     const source = { clock, machine, network, isAlive: () => this.#isAlive };
-    this.#cache = createCache(world, source);
+    this.#cache = createCache(setting, source);
+    this.#knowledge = new ProcessKnowledge(this.#cache);
     this.#live = new SimulatedConnection({ ...this.#options, limiter: this.#limiter, caller: this });
     this.#client = new CachedClient(this.#cache.asCache, this.#live);
     this.#reconciler = this.#createReconciler();
+    this.requests = this.#createRequestPasses();
     machine.schedule(startupMs, () => {
       if (this.#isAlive) this.#startController();
     });
+  }
+
+  /** Statuses of CronJobs that are not stored, by key. */
+  get pendingStatuses(): ReadonlyMap<string, PendingStatus> {
+    return this.#knowledge.pendingStatuses;
   }
 
   get isAlive(): boolean {
@@ -150,17 +153,16 @@ export class SimulatedProcess implements Caller {
   }
 
   onJobRead(job: Job): void {
-    this.#receivedJobs.add(job.metadata.uid);
-    this.#noteJob(job);
+    this.#knowledge.noteReceived(job);
+    this.#knowledge.noteJob(this.pass, job);
   }
 
-  onStatusWritten({ metadata }: CronJob): void {
-    this.#writtenVersions.set(metadata.uid, Number(metadata.resourceVersion));
+  onStatusWritten(cronJob: CronJob): void {
+    this.#knowledge.noteWritten(cronJob);
   }
 
   onJobCreated(job: Job): void {
-    this.#readJobs.add(job.metadata.uid);
-    this.#receivedJobs.add(job.metadata.uid);
+    this.#knowledge.noteCreated(this.pass, job);
   }
 
   /** A pass without an event. `undefined` when it failed: it is not in the queue, which would repeat it. */
@@ -182,6 +184,7 @@ export class SimulatedProcess implements Caller {
     };
     const parts = { reconciler, clock: this.#queueClock.asClock, log: this.#log };
     startController(this.#cache, { ...parts, syncPeriodMs: this.#options.syncPeriodMs }, this.#stop.signal);
+    this.requests.start();
   }
 
   async #reconcileDue(request: Request, context: ReconcileContext): Promise<Result> {
@@ -226,58 +229,59 @@ export class SimulatedProcess implements Caller {
   }
 
   #createReconciler(): CronJobReconciler {
-    const { machine, checker } = this.#options;
+    return new CronJobReconciler({
+      ...this.#createPassParts(),
+      cache: this.#cache,
+      pendingStatuses: this.#knowledge.pendingStatuses,
+      requestedStarts: this.#requestedStarts,
+      recorder: { event: (_object, _type, reason, message) => this.#recordEvent(reason, message) },
+      metrics: { recordCreatedJob() {}, recordSkippedSlots() {}, recordFinishedRun() {}, recordStartTimeout() {} },
+    });
+  }
+
+  #createRequestPasses(): RequestPasses {
+    const { checker, requests, syncPeriodMs } = this.#options;
+    return new RequestPasses({
+      ...this.#createPassParts(),
+      ...{ checker, requests, syncPeriodMs, process: this, passes: this.#passes, excess: this.excess },
+      cache: this.#cache,
+      observer: this.#reconciler,
+      requestedStarts: this.#requestedStarts,
+      queueClock: this.#queueClock.asClock,
+      recordEvent: (reason, message) => this.#recordEvent(reason, message),
+      signal: this.#stop.signal,
+    });
+  }
+
+  #createPassParts() {
+    const { machine } = this.#options;
     const now = () => {
       const instant = machine.now();
       this.pass.clockReads.push(instant);
       return instant;
     };
-    return new CronJobReconciler({
-      client: observeReads(this.#client, {
-        cronJob: (cronJob) => this.#noteView(cronJob),
-        job: (job) => this.#noteJob(job),
-      }),
-      apiReader: this.#live,
-      cache: this.#cache,
-      pendingStatuses: this.pendingStatuses,
-      recorder: {
-        event: (_object, _type, reason, message) => {
-          const { pass } = this;
-          pass.events.push(reason);
-          checker.recordEvent(pass, reason);
-          this.excess.noteEvent(pass, reason, message);
-        },
+    const client = observeReads(this.#client, {
+      cronJob: (cronJob) => this.#knowledge.noteView(this.pass, cronJob),
+      job: (job) => this.#knowledge.noteJob(this.pass, job),
+      request: (request) => {
+        this.pass.request = request;
       },
+    });
+    return {
+      client,
+      apiReader: this.#live,
       clock: {
         now,
         monotonicMs: () => machine.monotonicMs(),
-        schedule: (delayMs, wake) => machine.schedule(delayMs, wake),
+        schedule: (delayMs: number, wake: () => void) => machine.schedule(delayMs, wake),
       },
-      metrics: { recordCreatedJob() {}, recordSkippedSlots() {}, recordFinishedRun() {}, recordStartTimeout() {} },
-    });
+    };
   }
 
-  #noteView(cronJob: CronJob): void {
+  #recordEvent(reason: string, message: string): void {
     const { pass } = this;
-    const { uid } = cronJob.metadata;
-    const cached = this.#cache.informerFor(jobs).store.byIndex('controller-uid', uid);
-    const remembered = this.pendingStatuses.get(formatKey(cronJob));
-    const pending = remembered?.uid === uid ? remembered : undefined;
-    const view = withPending(cronJob, pending);
-    const activeUids = (view.status?.active ?? []).map((reference) => reference.uid ?? '');
-    const knownUids = new Set([...cached.map((job) => job.metadata.uid), ...activeUids]);
-    pass.view = view;
-    pass.readCronJob = cronJob;
-    pass.hadPending = pending !== undefined;
-    pass.isBehindOwnWrite = Number(cronJob.metadata.resourceVersion) < (this.#writtenVersions.get(uid) ?? 0);
-    pass.hasReadJob = (job) => this.#readJobs.has(job);
-    pass.hasReadFinishedJob = (job) => this.#readFinishedJobs.has(job);
-    pass.knewJob = (job) => knownUids.has(job) || this.#receivedJobs.has(job);
-  }
-
-  #noteJob(job: Job): void {
-    this.pass.jobs.set(job.metadata.uid, job);
-    this.#readJobs.add(job.metadata.uid);
-    if (!isActive(job)) this.#readFinishedJobs.add(job.metadata.uid);
+    pass.events.push(reason);
+    this.#options.checker.recordEvent(pass, reason);
+    this.excess.noteEvent(pass, reason, message);
   }
 }

@@ -60,7 +60,7 @@ export function checkStart(start: StartedJob): readonly string[] {
   ];
 }
 
-function checkOwnership({ job, view }: StartedJob): readonly string[] {
+export function checkOwnership({ job, view }: StartedJob): readonly string[] {
   const owner = job.metadata.ownerReferences?.[0];
   return findBrokenRules({
     'a Job has its CronJob as controller': owner?.uid === view.metadata.uid && owner.controller === true,
@@ -70,7 +70,7 @@ function checkOwnership({ job, view }: StartedJob): readonly string[] {
   });
 }
 
-function checkConcurrency({ siblings, pass, view }: StartedJob): readonly string[] {
+export function checkConcurrency({ siblings, pass, view }: StartedJob): readonly string[] {
   const { concurrencyPolicy } = view.spec;
   const limit = getRunLimit(view);
   const rivals = siblings.filter((sibling) => isActive(sibling) && pass.knewJob(sibling.metadata.uid));

@@ -11,6 +11,9 @@ import { SimulatedNetwork } from './network.ts';
 import { Operations } from './operations.ts';
 import { drawPrunedFields, planFaults, planHangs } from './planned-faults.ts';
 import { Random } from './random.ts';
+import { RequestInspector } from './request-inspector.ts';
+import { RequestStorage } from './request-storage.ts';
+import { RequestUser } from './request-user.ts';
 import { type Counts, RuleChecker, type Violation } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
@@ -19,12 +22,16 @@ import { SimulatedUser } from './simulated-user.ts';
 /** One of them has the name of a property of every object. */
 const NAMESPACES = ['red', 'constructor', 'blue'] as const;
 const DAYS = 365;
+/** Share of the years with CronJobRuns. */
+const REQUEST_SHARE = 0.5;
+/** Chosen so that the years that find the planted faults have no CronJobRuns. */
+const REQUEST_SALT = 0x1cb;
 /** Years with rare clock faults, and some usual ones. */
 const YEARS = [2011, 2019, 2024, 2026, 2028];
 
 export interface Year {
   readonly violations: readonly Violation[];
-  readonly counts: Counts & Inspector['counts'];
+  readonly counts: Counts & RuleChecker['requests']['counts'] & Inspector['counts'] & RequestInspector['counts'];
   /** Number of times that each fault had an effect. */
   readonly faults: ReadonlyMap<Effect, number>;
 }
@@ -39,19 +46,23 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
   const behaviors = new Map<string, JobBehavior>();
   const network = new SimulatedNetwork(random.fork(), () => clock.monotonicMs(), faultKinds);
   const faults = new SimulatedFaults(clock, journal);
-  const setting: Setting = { world, clock, network, faults, journal, faultKinds };
+  const setting: Setting = { world, requests: new RequestStorage(clock), clock, network, faults, journal, faultKinds };
   const jobLife = new JobLife(setting, random.fork(), behaviors);
-  const checker: RuleChecker = new RuleChecker(setting, (pass) => inspector.scheduleInspection(pass));
+  const checker: RuleChecker = new RuleChecker(setting, (pass) =>
+    (pass.requestKey === undefined ? inspector : requestInspector).scheduleInspection(pass),
+  );
   const operations: Operations = new Operations(setting, random.fork(), {
     checker,
     syncPeriodMs: random.pick([6 * HOUR_MS, 3 * DAY_MS, 1000 * DAY_MS]),
     drawFinalizers: (job) => jobLife.drawFinalizers(job),
   });
   const inspector = new Inspector(setting, checker, operations);
+  const requestInspector = new RequestInspector(setting, checker, operations);
 
   checker.start();
   jobLife.start();
   inspector.start();
+  requestInspector.start();
   operations.start();
   const hangs = random.fork();
   if (faultKinds.includes('hangs')) planHangs(setting, hangs);
@@ -60,6 +71,7 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
   const pruned = faultKinds.includes('definitions') ? prunedFields : undefined;
   // A separate generator, so that the other draws of a seed are those of a year without timetables.
   const timetables = new Random(~seed);
+  const requestUsers = createRequestUsers(setting, seed);
   // Every CronJob draws its random values even when it does not run, so that no CronJob depends on which others run.
   for (const number of WHOLE_YEAR.cronJobs) {
     const id = { namespace: NAMESPACES[(number - 1) % NAMESPACES.length] ?? '', name: `cron-${number}` };
@@ -69,14 +81,27 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
       timetables: timetables.fork(),
     });
     const faultRandom = random.fork();
+    const requestUser = requestUsers(id);
     if (!cronJobs.includes(number)) continue;
     person.start();
+    requestUser?.start();
     if (faultKinds.includes('faults')) planFaults(formatKey(id), setting, faultRandom);
     if (pruned !== undefined) faults.prunedStatus.start(formatKey(id), pruned, { durationMs: DAYS * DAY_MS });
   }
   const hasNoViolation = () => checker.violations.length === 0;
   await advanceTo(clock, computeEnd(start, until), hasNoViolation);
-  return { violations: checker.violations, counts: { ...checker.counts, ...inspector.counts }, faults: faults.counts };
+  return {
+    violations: checker.violations,
+    counts: { ...checker.counts, ...checker.requests.counts, ...inspector.counts, ...requestInspector.counts },
+    faults: faults.counts,
+  };
+}
+
+/** Returns a function that creates the user of CronJobRuns of one CronJob; the function returns `undefined` in a year without them. */
+function createRequestUsers(setting: Setting, seed: number): (id: RequestUser['id']) => RequestUser | undefined {
+  const random = new Random(seed ^ REQUEST_SALT);
+  const hasRequests = random.chance(REQUEST_SHARE);
+  return (id) => (hasRequests ? new RequestUser(setting, random.fork(), id) : undefined);
 }
 
 function computeEnd(start: Date, until: Date | undefined): Date {

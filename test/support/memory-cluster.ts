@@ -16,6 +16,7 @@ import { jobs } from '../../controllers/resources.ts';
 import { NORMAL_CONDITIONS, SimulatedNetwork } from '../simulation/network.ts';
 import { createCache, startController } from '../simulation/process-parts.ts';
 import { Random } from '../simulation/random.ts';
+import { RequestStorage } from '../simulation/request-storage.ts';
 import { apiTime, SimulatedCluster } from '../simulation/simulated-cluster.ts';
 import { cronJob } from './cron-jobs.ts';
 
@@ -56,7 +57,7 @@ export class MemoryCluster implements AsyncDisposable {
     const network = new SimulatedNetwork(new Random(1), () => clock.monotonicMs());
     network.conditions = { ...NORMAL_CONDITIONS, crash: 0, slow: 0, late: 0 };
     const source = { clock, network, isAlive: () => !this.#stop.signal.aborted };
-    const cache = createCache(world, source);
+    const cache = createCache({ world, requests: new RequestStorage(clock) }, source);
     const live = this.#client();
     const reconciler = new CronJobReconciler({
       client: new CachedClient(cache.asCache, live),

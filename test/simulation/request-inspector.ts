@@ -1,0 +1,211 @@
+/** Checks CronJobRuns when they are at rest, and whether they make progress in calm periods. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
+import { formatKey } from '../../runtime/kubernetes/resource.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
+import {
+  findBrokenRules,
+  getEnding,
+  getRunLimit,
+  isActive,
+  isBeingDeleted,
+  isRequested,
+  latest,
+  parseInstant,
+} from './facts.ts';
+import type { ObservedPass } from './observed-pass.ts';
+import type { Operations } from './operations.ts';
+import { findRequestCondition, isFinishedStatus, isJobOfRequest } from './request-ledger.ts';
+import type { RuleChecker } from './rule-checker.ts';
+import type { Setting } from './setting.ts';
+
+/** Time after a pass until all its effects have happened. */
+const REST_MS = 2 * SECOND_MS;
+/** The longest back-off, and some more time. */
+const PATIENCE_MS = 20 * MINUTE_MS;
+/** Time from the end of denied deletes until all deletes are done. */
+const DELETE_PATIENCE_MS = 70 * MINUTE_MS;
+/** A CronJobRun that could not be accepted for so long has failed. */
+const ACCEPTANCE_MS = HOUR_MS + MINUTE_MS;
+const DEFAULT_HISTORY_LIMIT = 3;
+
+/** The state of a CronJobRun that does not change. */
+interface Standstill {
+  readonly state: string;
+  readonly sinceMs: number;
+}
+
+export class RequestInspector {
+  readonly counts = { requestRests: 0, repeatedRequestPasses: 0 };
+  readonly #setting: Setting;
+  readonly #checker: RuleChecker;
+  readonly #operations: Operations;
+  /** Keys that will be checked soon. */
+  readonly #scheduledKeys = new Set<string>();
+  /** By UID, since the last change or the last reason not to make progress; on the monotonic clock. */
+  readonly #standstills = new Map<string, Standstill>();
+  /** UIDs of CronJobs that had too many finished Jobs at the last patrol. */
+  #longHistories = new Set<string>();
+
+  constructor(setting: Setting, checker: RuleChecker, operations: Operations) {
+    this.#setting = setting;
+    this.#checker = checker;
+    this.#operations = operations;
+  }
+
+  start(): void {
+    this.#setting.clock.schedule(PATIENCE_MS, () => {
+      for (const request of this.#setting.requests.objects.list()) this.#findStuck(request);
+      this.#findLongHistories();
+      this.start();
+    });
+  }
+
+  /** Call this when a pass over a CronJobRun has ended. */
+  readonly scheduleInspection = ({ objectKey }: Pick<ObservedPass, 'objectKey'>): void => {
+    if (this.#scheduledKeys.has(objectKey)) return;
+    this.#scheduledKeys.add(objectKey);
+    this.#setting.clock.schedule(REST_MS, () => {
+      this.#scheduledKeys.delete(objectKey);
+      const request = this.#setting.requests.objects.get(objectKey);
+      if (request !== undefined && this.#isAtRest(request)) this.#inspect(request);
+    });
+  };
+
+  #isAtRest(request: CronJobRun): boolean {
+    const { faults, requests } = this.#setting;
+    const { process } = this.#operations;
+    const key = requests.getCronJobKey(formatKey(request));
+    const isCalm = faults.callFaultFreeMs(key) > PATIENCE_MS && this.#isClockCorrect();
+    return isCalm && process?.isIdle(key) === true && process.requests.isIdle(formatKey(request));
+  }
+
+  #isClockCorrect(): boolean {
+    const machine = this.#operations.process?.machine;
+    return machine?.offsetMs === 0 && machine.steadyMs > PATIENCE_MS;
+  }
+
+  #inspect(request: CronJobRun): void {
+    const { requests } = this.#setting;
+    const key = requests.getCronJobKey(formatKey(request));
+    this.counts.requestRests++;
+    const active = this.#listActive(request);
+    const { jobs: entries = [] } = request.status ?? {};
+    const running = entries.filter(({ result }) => result === 'Running').map(({ name }) => name);
+    const isOpen = request.status?.startTime !== undefined && !isFinishedStatus(request.status);
+    this.#checker.reportBrokenRules(
+      key,
+      findBrokenRules({
+        'at rest a CronJobRun has a status': request.status !== undefined,
+        'at rest a CronJobRun lists its active Jobs': active.toSorted().join() === running.toSorted().join() || !isOpen,
+      }),
+    );
+    const isWaiting = findRequestCondition(request, 'Complete')?.reason === 'Waiting';
+    if (this.counts.requestRests % 8 === 0 && !isWaiting && !isBeingDeleted(request)) void this.#repeatPass(request);
+  }
+
+  /** Names of its Jobs that have not ended. */
+  #listActive(request: CronJobRun): readonly string[] {
+    const { world } = this.#setting;
+    const owned = world.jobs.listByOwner(request.status?.cronJobUID ?? '');
+    return owned.filter((job) => isActive(job) && isJobOfRequest(request, job)).map(({ metadata }) => metadata.name);
+  }
+
+  /** The manager deletes the Jobs between two patrols, because the longest wait of a pass is shorter. */
+  #findLongHistories(): void {
+    const before = this.#longHistories;
+    const isLong = (cronJob: CronJob) => this.#isCalm(formatKey(cronJob)) && this.#hasLongHistory(cronJob);
+    const cronJobs = this.#setting.world.cronJobs.list().filter(isLong);
+    this.#longHistories = new Set(cronJobs.map(({ metadata }) => metadata.uid));
+    for (const cronJob of cronJobs.filter(({ metadata }) => before.has(metadata.uid)))
+      this.#checker.reportBrokenRules(formatKey(cronJob), [
+        'the requested history has at most requestedRunsHistoryLimit Jobs',
+      ]);
+  }
+
+  #hasLongHistory(cronJob: CronJob): boolean {
+    if (this.#checker.getLedger(cronJob)?.wasPruned !== false || isBeingDeleted(cronJob)) return false;
+    const endedBefore = this.#setting.clock.now().getTime() - PATIENCE_MS;
+    const finished = this.#setting.world.jobs
+      .listByOwner(cronJob.metadata.uid)
+      .filter((job) => isRequested(job) && !isBeingDeleted(job) && hasEndedBefore(job, endedBefore));
+    return finished.length > (cronJob.spec.requestedRunsHistoryLimit ?? DEFAULT_HISTORY_LIMIT);
+  }
+
+  /** One more pass must do nothing. */
+  async #repeatPass(request: CronJobRun): Promise<void> {
+    const { namespace, name } = request.metadata;
+    const key = this.#setting.requests.getCronJobKey(formatKey(request));
+    const waitMs = this.#expiryMs(request) - this.#setting.clock.now().getTime();
+    if (Math.abs(waitMs) < REST_MS || namespace === undefined) return;
+    this.counts.repeatedRequestPasses++;
+    this.#setting.journal.note(() => `another pass over ${name}`, key);
+    const pass = await this.#operations.process?.requests.reconcileAgain({ namespace, name });
+    if (pass === undefined || pass.failedCalls > 0) return;
+    this.#checker.reportBrokenRules(
+      key,
+      findBrokenRules({
+        'at rest another pass over a CronJobRun writes nothing': pass.writes === 0,
+        'at rest another pass over a CronJobRun records no event': pass.events.length === 0,
+      }),
+    );
+  }
+
+  #expiryMs({ spec, status }: CronJobRun): number {
+    const ttlMs = (spec.ttlSecondsAfterFinished ?? Number.POSITIVE_INFINITY) * 1000;
+    return latest(parseInstant(status?.completionTime)).getTime() + ttlMs;
+  }
+
+  #findStuck(request: CronJobRun): void {
+    const { clock, requests } = this.#setting;
+    const { uid, resourceVersion } = request.metadata;
+    const nowMs = clock.monotonicMs();
+    const before = this.#standstills.get(uid);
+    const started = this.#checker.requests.getLedger(request)?.starts.length;
+    const state = `${resourceVersion} ${started}`;
+    if (before?.state !== state || !this.#mustProgress(request)) this.#standstills.set(uid, { state, sinceMs: nowMs });
+    else if (nowMs - before.sinceMs > 2 * PATIENCE_MS)
+      this.#checker.reportBrokenRules(requests.getCronJobKey(formatKey(request)), [
+        `without faults every CronJobRun makes progress (${request.metadata.name})`,
+      ]);
+  }
+
+  /** Whether nothing excuses a CronJobRun that does not change. */
+  #mustProgress(request: CronJobRun): boolean {
+    const { spec, status, metadata } = request;
+    const now = this.#setting.clock.now();
+    if (!this.#isCalm(this.#setting.requests.getCronJobKey(formatKey(request))) || isBeingDeleted(request))
+      return false;
+    if (isFinishedStatus(status)) return this.#expiryMs(request) + MINUTE_MS < now.getTime();
+    if (status?.startTime === undefined)
+      return now.getTime() - latest(parseInstant(metadata.creationTimestamp)).getTime() > ACCEPTANCE_MS;
+    if (this.#listActive(request).length > 0) return false;
+    const cronJob = this.#setting.world.cronJobs.get(this.#setting.requests.getCronJobKey(formatKey(request)));
+    if (cronJob === undefined || cronJob.metadata.uid !== status.cronJobUID) return true;
+    if (findRequestCondition(request, 'Accepted')?.status !== 'True') return false;
+    const { total = 0, active = 0, succeeded = 0, failed = 0, skipped = 0 } = status;
+    const hasMore = total > active + succeeded + failed + skipped;
+    return !hasMore || (spec.suspend !== true && this.#mayStart(cronJob, spec));
+  }
+
+  #isCalm(key: string): boolean {
+    const { faults } = this.#setting;
+    const faultFreeMs = Math.min(this.#operations.faultFreeMs, faults.callFaultFreeMs(key));
+    return faultFreeMs > PATIENCE_MS && faults.deleteFaultFreeMs(key) > DELETE_PATIENCE_MS && this.#isClockCorrect();
+  }
+
+  #mayStart(cronJob: CronJob, { concurrencyPolicy }: CronJobRun['spec']): boolean {
+    if (concurrencyPolicy === 'Ignore') return true;
+    const activeCount = this.#setting.world.jobs.listByOwner(cronJob.metadata.uid).filter(isActive).length;
+    const isUnrecorded = cronJob.spec.concurrencyPolicy === 'Replace' && activeCount > 0;
+    return (
+      activeCount < getRunLimit(cronJob) && !(isUnrecorded && this.#checker.getLedger(cronJob)?.wasPruned !== false)
+    );
+  }
+}
+
+function hasEndedBefore(job: Job, timeMs: number): boolean {
+  const ending = getEnding(job);
+  return ending.kind !== 'Active' && new Date(ending.at).getTime() < timeMs;
+}

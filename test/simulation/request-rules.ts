@@ -1,0 +1,164 @@
+/** Rules for the Jobs that the manager creates and deletes for CronJobRuns. Each function returns the broken rules. */
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
+import { REQUESTED_BY_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { checkContext } from './context-rules.ts';
+import { compareStartTimes, type DeletedJob } from './delete-rules.ts';
+import {
+  findBrokenRules,
+  getEnding,
+  getListLimit,
+  getRequestedSlot,
+  isActive,
+  isBeingDeleted,
+  isRequested,
+  isSameInstant,
+  latest,
+  parseInstant,
+  truncateToSeconds,
+} from './facts.ts';
+import type { ObservedPass } from './observed-pass.ts';
+import { isFinishedStatus, isJobOfRequest, isPast, type RequestLedger, requestedJobName } from './request-ledger.ts';
+import { checkConcurrency, checkOwnership, type StartedJob } from './start-rules.ts';
+
+export interface RequestedJobStart extends StartedJob {
+  /** The CronJobRun as the pass last saw it. */
+  readonly request: CronJobRun;
+  readonly requestLedger: RequestLedger;
+}
+
+export function checkRequestedStart(start: RequestedJobStart): readonly string[] {
+  const { request } = start;
+  return [
+    ...checkOwnership(start),
+    ...checkContext(start),
+    ...(request.spec.concurrencyPolicy === 'Ignore' ? [] : checkConcurrency(start)),
+    ...checkOnce(start),
+    ...checkRequestState(start),
+    ...checkRequestedSlot(start),
+  ];
+}
+
+/** A run is started at most once, unless its Job was gone before any status showed it. */
+function checkOnce({ job, pass, requestLedger }: RequestedJobStart): readonly string[] {
+  const earlier = requestLedger.listByName(job.metadata.name);
+  return findBrokenRules({
+    'no requested run starts twice': earlier.every(
+      (each) => each.isGone && (!requestLedger.hasStored(each) || pass.isOrphaned),
+    ),
+    'no run starts before a status shows the last one of its CronJobRun': requestLedger.starts.every(
+      (each) =>
+        each.isOrphaned ||
+        pass.isOrphaned ||
+        each.job.metadata.name === job.metadata.name ||
+        requestLedger.hasStored(each),
+    ),
+    'a process does not start a requested run again after it has read its Job': earlier.every(
+      (each) => !pass.hasReadJob(each.job.metadata.uid),
+    ),
+  });
+}
+
+/** Replace deletes Jobs before the create, and the CronJobRun may change meanwhile. */
+function checkRequestState({ pass, request, view, requestLedger }: RequestedJobStart): readonly string[] {
+  const cached = pass.requestAtCreate;
+  const hasDeletedBefore = pass.writes > 1;
+  const isNewer = Number(cached?.metadata.resourceVersion) >= Number(request.metadata.resourceVersion);
+  const seen = !hasDeletedBefore && cached?.metadata.uid === request.metadata.uid && isNewer ? cached : request;
+  const { cronJobUID = view.metadata.uid } = seen.status ?? {};
+  return findBrokenRules({
+    'no run starts for a deleted CronJobRun': hasDeletedBefore || cached?.metadata.uid === request.metadata.uid,
+    'no run starts for a CronJobRun that is being deleted': !isBeingDeleted(seen),
+    'no run starts for a suspended CronJobRun': seen.spec.suspend !== true,
+    'no run starts for a finished CronJobRun':
+      !isFinishedStatus(seen.status) && (pass.isOrphaned || !isFinishedStatus(requestLedger.last.status)),
+    'no run starts for another CronJob than the accepted one': cronJobUID === view.metadata.uid,
+  });
+}
+
+function checkRequestedSlot(start: RequestedJobStart): readonly string[] {
+  const { job, request, pass, siblings, requestLedger } = start;
+  const { scheduledTime, backfill } = request.spec;
+  const slot = getRequestedSlot(job);
+  const given = scheduledTime === undefined ? undefined : truncateToSeconds(new Date(scheduledTime));
+  const ownActive = siblings.filter(
+    (sibling) => isActive(sibling) && isJobOfRequest(request, sibling) && pass.knewJob(sibling.metadata.uid),
+  );
+  return findBrokenRules({
+    'a requested run has the name of its CronJobRun': job.metadata.name === requestedJobName(request, slot),
+    'a requested run has the annotation of its CronJobRun':
+      job.metadata.annotations?.[REQUESTED_BY_ANNOTATION] === request.metadata.name,
+    'a requested run has the requested slot': backfill !== undefined || isSameInstant(slot, given),
+    'a backfill starts only slots of its time': backfill === undefined || isSlotToFill(start, slot),
+    'a backfill starts its slots in order': pass.isOrphaned || isInOrder(request, slot, requestLedger),
+    'no more runs of a CronJobRun are active than maxConcurrentRuns':
+      ownActive.length < (backfill?.maxConcurrentRuns ?? 1),
+  });
+}
+
+function isSlotToFill({ request, view, pass, ledger, now }: RequestedJobStart, slot: Date | undefined): boolean {
+  const { startTime, endTime } = request.spec.backfill ?? {};
+  const created = new Date(request.metadata.creationTimestamp ?? '');
+  if (slot === undefined || slot < latest(parseInstant(startTime)) || slot >= latest(parseInstant(endTime)))
+    return false;
+  const isSlot = (cronJob: CronJob | undefined) => {
+    const slots = cronJob && ledger.getSlots(cronJob, now);
+    return slots !== undefined && isSameInstant(slots.previous(slot), slot) && !slots.isExcluded(slot);
+  };
+  return slot <= created && (isSlot(view) || isSlot(pass.readCronJob));
+}
+
+function isInOrder({ spec }: CronJobRun, slot: Date | undefined, { starts }: RequestLedger): boolean {
+  if (spec.backfill === undefined || slot === undefined) return true;
+  const others = starts.filter((each) => !each.isOrphaned && each.slot !== undefined).map((each) => latest(each.slot));
+  return others.every((other) => (spec.backfill?.order === 'NewestFirst' ? slot <= other : slot >= other));
+}
+
+export interface DeletedRequestedJob extends DeletedJob {
+  /** The CronJobRun that asked for the run, if it exists. */
+  readonly requestOfJob: CronJobRun | undefined;
+  /** The stored CronJob. */
+  readonly stored: CronJob | undefined;
+}
+
+/** The history of the runs that CronJobRuns asked for. */
+export function checkRequestedRemoval(removal: DeletedRequestedJob): readonly string[] {
+  const { job, pass, view, ledger, stored } = removal;
+  const jobInPass = pass.jobs.get(job.metadata.uid);
+  if (jobInPass === undefined) return ['a pass deletes only Jobs that it has read'];
+  const ending = getEnding(jobInPass);
+  if (ending.kind === 'Active') return checkReplaced(pass, view, jobInPass);
+  const finished = [...pass.jobs.values()]
+    .filter((other) => isRequested(other) && !isActive(other) && !isBeingDeleted(other))
+    .toSorted(compareStartTimes);
+  const rank = finished.findIndex((other) => other.metadata.uid === job.metadata.uid);
+  const { lastSuccessfulTime, lastFailureTime } = stored?.status ?? {};
+  const result = ending.kind === 'Succeeded' ? lastSuccessfulTime : lastFailureTime;
+  return findBrokenRules({
+    'a pass over a CronJobRun deletes only finished Jobs of CronJobRuns': isRequested(job),
+    'the requested history keeps the newest Jobs up to its limit':
+      rank < finished.length - (view.spec.requestedRunsHistoryLimit ?? DEFAULT_LIMIT),
+    'a requested Job is deleted only when its CronJobRun has its result': isCounted(removal),
+    'a requested Job is deleted only when the CronJob has its result':
+      ledger.wasPruned || stored === undefined || (result ?? '') >= ending.at,
+    'a requested Job is deleted only after a stored status has listed its end':
+      ledger.wasPruned || getListLimit(view) === 0 || ledger.book.hasStoredEnd(job),
+  });
+}
+
+const DEFAULT_LIMIT = 3;
+
+function checkReplaced({ request }: ObservedPass, { spec }: CronJob, job: Job): readonly string[] {
+  return findBrokenRules({
+    'a CronJobRun deletes an active run only under Replace': spec.concurrencyPolicy === 'Replace',
+    'a CronJobRun that ignores the policy replaces nothing': request?.spec.concurrencyPolicy !== 'Ignore',
+    'a CronJobRun does not replace its own runs': request === undefined || !isJobOfRequest(request, job),
+  });
+}
+
+function isCounted({ job, requestOfJob }: DeletedRequestedJob): boolean {
+  if (requestOfJob === undefined || !isJobOfRequest(requestOfJob, job)) return true;
+  const entry = requestOfJob.status?.jobs?.find(({ name }) => name === job.metadata.name);
+  return entry === undefined ? isPast(requestOfJob, getRequestedSlot(job)) : entry.result !== 'Running';
+}

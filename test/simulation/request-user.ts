@@ -1,0 +1,170 @@
+/** Creates, suspends and deletes CronJobRuns of one CronJob in a year. */
+import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRunSpec } from '../../api/v1/cronjobrun-types.ts';
+import { parseSchedule } from '../../api/v1/schedule.ts';
+import { formatKey } from '../../runtime/kubernetes/resource.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
+import { isRequested } from './facts.ts';
+import type { Random } from './random.ts';
+import { isFinishedStatus } from './request-ledger.ts';
+import type { Setting } from './setting.ts';
+import { apiTime } from './simulated-cluster.ts';
+import { applyEdit, estimatePeriodMs } from './specs.ts';
+
+/** Users delete CronJobRuns beyond this number. */
+const MAX_KEPT = 4;
+const LONGEST_PATIENCE_MS = 20 * DAY_MS;
+const RESTORED = { 'velero.io/restore-name': 'backup-1' };
+
+export class RequestUser {
+  readonly #setting: Setting;
+  readonly #random: Random;
+  /** The CronJob. */
+  readonly id: { readonly namespace: string; readonly name: string };
+  readonly #key: string;
+  #count = 0;
+
+  constructor(setting: Setting, random: Random, id: RequestUser['id']) {
+    this.#setting = setting;
+    this.#random = random;
+    this.id = id;
+    this.#key = formatKey(id);
+  }
+
+  start(): void {
+    const spec = this.#setting.world.cronJobs.get(this.#key)?.spec;
+    const periodMs = spec === undefined ? HOUR_MS : estimatePeriodMs(spec, this.#setting.clock.now());
+    const slots = this.#random.chance(0.15) ? this.#random.spread(0.001, 0.1) : this.#random.spread(0.3, 100);
+    this.#setting.clock.schedule(Math.min(LONGEST_PATIENCE_MS, slots * periodMs), () => {
+      if (this.#setting.faults.userActionStops.get(this.#key) === undefined) this.#takeAction();
+      this.start();
+    });
+  }
+
+  #takeAction(): void {
+    const act = this.#random.weighted<() => void>([
+      [10, () => this.#create()],
+      [3, () => this.#toggleSuspend()],
+      [1, () => this.#deleteOne()],
+      [1, () => this.#setHistoryLimit()],
+    ]);
+    act();
+    const { requests } = this.#setting;
+    const all = requests.listOf(this.#key);
+    const excess = all.length - MAX_KEPT;
+    const oldest = all.toSorted(
+      (left, right) => Number(isFinishedStatus(right.status)) - Number(isFinishedStatus(left.status)),
+    );
+    for (const request of oldest.slice(0, Math.max(0, excess))) this.#delete(formatKey(request));
+  }
+
+  #create(): void {
+    const { world, requests, clock } = this.#setting;
+    const spec = world.cronJobs.get(this.#key)?.spec;
+    const random = this.#random;
+    if (spec === undefined && random.chance(0.7)) return;
+    this.#count++;
+    // A name may belong to an earlier, deleted CronJobRun.
+    const number = random.chance(0.2) ? Math.max(1, this.#count - MAX_KEPT) : this.#count;
+    const key = { namespace: this.id.namespace, name: `${this.id.name}-run-${number}` };
+    if (requests.objects.get(formatKey(key)) !== undefined) return;
+    const ttlSecondsAfterFinished = random.pick([undefined, undefined, undefined, 0, 60, 3600, 1_000_000]);
+    requests.create(
+      key,
+      {
+        cronJobName: this.id.name,
+        ...drawRequest(random, spec, clock.now()),
+        concurrencyPolicy: random.chance(0.7) ? 'Obey' : 'Ignore',
+        ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
+        ...(random.chance(0.15) && { suspend: true }),
+        ...(random.chance(0.03) && { overrides: { containers: [{ name: 'work', args: ['again'] }] } }),
+      },
+      random.chance(0.03) ? RESTORED : {},
+    );
+  }
+
+  #toggleSuspend(): void {
+    const { requests } = this.#setting;
+    const open = requests.listOf(this.#key).filter(({ status }) => !isFinishedStatus(status));
+    if (open.length === 0) return;
+    const request = this.#random.pick(open);
+    const key = formatKey(request);
+    requests.suspend(key, !request.spec.suspend);
+    if (this.#random.chance(0.3))
+      this.#setting.clock.schedule(this.#random.spread(20, MINUTE_MS), () =>
+        requests.suspend(key, request.spec.suspend === true),
+      );
+  }
+
+  #deleteOne(): void {
+    const all = this.#setting.requests.listOf(this.#key);
+    if (all.length > 0) this.#delete(formatKey(this.#random.pick(all)));
+  }
+
+  #delete(key: string): void {
+    const { requests, clock } = this.#setting;
+    const uid = requests.objects.get(key)?.metadata.uid;
+    if (!this.#random.chance(0.2)) {
+      requests.remove(key);
+      return;
+    }
+    requests.markDeleted(key);
+    clock.schedule(this.#random.spread(SECOND_MS, HOUR_MS), () => {
+      if (requests.objects.get(key)?.metadata.uid === uid) requests.remove(key);
+    });
+  }
+
+  /** Only without Jobs to delete: a lower limit takes effect with the next run. */
+  #setHistoryLimit(): void {
+    const { world } = this.#setting;
+    const cronJob = world.cronJobs.get(this.#key);
+    if (cronJob === undefined || world.jobs.listByOwner(cronJob.metadata.uid).some(isRequested)) return;
+    const requestedRunsHistoryLimit = this.#random.pick([undefined, 0, 1, 3, 10]);
+    world.editCronJob(this.#key, 'kubectl-edit', ({ spec, metadata }) => ({
+      metadata,
+      spec: applyEdit(spec, { requestedRunsHistoryLimit }),
+    }));
+  }
+}
+
+type RequestFields = Pick<CronJobRunSpec, 'manual' | 'scheduledTime' | 'backfill'>;
+
+/** Draws the runs to ask for. */
+function drawRequest(random: Random, spec: CronJobSpec | undefined, now: Date): RequestFields {
+  const periodMs = spec === undefined ? HOUR_MS : estimatePeriodMs(spec, now);
+  return random.weighted<() => RequestFields>([
+    [4, () => ({ manual: {} })],
+    [3, () => ({ scheduledTime: apiTime(drawTime(random, { spec, periodMs, now })) })],
+    [4, () => ({ backfill: drawBackfill(random, periodMs, now) })],
+  ])();
+}
+
+interface TimeContext {
+  readonly spec: CronJobSpec | undefined;
+  readonly periodMs: number;
+  readonly now: Date;
+}
+
+/** Usually an earlier slot, or any other time; sometimes a time to come. */
+function drawTime(random: Random, { spec, periodMs, now }: TimeContext): Date {
+  const agoMs = Math.min(100 * DAY_MS, random.spread(0.01, 30) * periodMs);
+  const any = new Date(now.getTime() + (random.chance(0.05) ? agoMs : -agoMs));
+  if (spec === undefined || random.chance(0.3)) return any;
+  const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: now });
+  const slot = parsed.kind === 'ok' ? parsed.schedule.previous(new Date(now.getTime() - agoMs / 10)) : undefined;
+  return slot ?? any;
+}
+
+/** Some earlier slots; sometimes too many, or none, or also slots to come. */
+function drawBackfill(random: Random, periodMs: number, now: Date): NonNullable<CronJobRunSpec['backfill']> {
+  const agoMs = Math.min(400 * DAY_MS, random.spread(0.5, 40) * periodMs);
+  const spanMs = random.chance(0.05) ? 1e12 : Math.min(400 * DAY_MS, random.spread(0.3, 25) * periodMs);
+  const startMs = now.getTime() - agoMs;
+  return {
+    startTime: apiTime(new Date(startMs)),
+    endTime: apiTime(new Date(startMs + Math.max(SECOND_MS, spanMs))),
+    order: random.pick(['OldestFirst', 'NewestFirst']),
+    maxConcurrentRuns: random.pick([1, 1, 2, 5]),
+    limit: random.pick([100, 100, 20, 3]),
+  };
+}
