@@ -1,5 +1,6 @@
 /** The slots that a status may record as settled. */
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { Effect } from './effects.ts';
 import {
   getCatchUpLimit,
   getDeadlineMs,
@@ -12,7 +13,6 @@ import {
   truncateToSeconds,
   voidThrough,
 } from './facts.ts';
-import type { Effect } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import type { TimetableSlots } from './timetable.ts';

@@ -1,7 +1,7 @@
 /** Rules for each status of a CronJobRun that the manager writes. Each function returns the broken rules. */
 import type { CronJobRun, CronJobRunStatus, RequestedJob } from '../../api/v1/cronjobrun-types.ts';
+import type { Effect } from './effects.ts';
 import { findBrokenRules, isSameInstant, latest, parseInstant } from './facts.ts';
-import type { Effect } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import { findRequestCondition, isFinishedStatus, type RequestLedger } from './request-ledger.ts';
 
@@ -10,7 +10,7 @@ export interface RequestStatusWrite {
   readonly old: CronJobRun;
   readonly status: CronJobRunStatus;
   readonly requestLedger: RequestLedger;
-  /** Of the CronJob that was accepted. Absent when no CronJob was accepted. */
+  /** The ledger of the CronJob that was accepted. Absent when no CronJob was accepted. */
   readonly ledger: Ledger | undefined;
   readonly reportEffect: (effect: Effect) => void;
 }

@@ -3,6 +3,7 @@ import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
 import { isZeroDeadlineReported } from '../../api/v1/reported.ts';
 import type { Slots } from './calendar.ts';
+import type { Effect } from './effects.ts';
 import {
   findBrokenRules,
   getDeadlineMs,
@@ -12,7 +13,6 @@ import {
   storedFloor,
   voidThrough,
 } from './facts.ts';
-import type { Effect } from './faults.ts';
 import type { ObservedStatusWrite } from './handled-rules.ts';
 import { findCondition } from './suspension-rules.ts';
 import type { TimetableSlots } from './timetable.ts';

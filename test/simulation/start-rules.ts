@@ -6,6 +6,7 @@ import { RUN_NOW_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../../api/v1
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
 import { checkContext } from './context-rules.ts';
+import type { Effect } from './effects.ts';
 import {
   findBrokenRules,
   getCatchUpLimit,
@@ -26,7 +27,6 @@ import {
   truncateToSeconds,
   voidThrough,
 } from './facts.ts';
-import type { Effect } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import { checkStartWhilePaused } from './pause-rules.ts';

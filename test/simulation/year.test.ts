@@ -1,6 +1,6 @@
 /** Years of random CronJobs with random faults, checked against the rules of a pass. `npm run simulate` runs other years. */
 import { expect, test } from 'vitest';
-import { EFFECTS } from './faults.ts';
+import { EFFECTS } from './effects.ts';
 import { WHOLE_YEAR } from './limits.ts';
 import { formatReport } from './report.ts';
 import { simulateYear, type Year } from './year.ts';

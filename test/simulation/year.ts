@@ -2,7 +2,8 @@
 import { FakeClock } from 'controller-runtime/testing';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { DAY_MS, HOUR_MS } from './durations.ts';
-import { type Effect, SimulatedFaults } from './faults.ts';
+import type { Effect } from './effects.ts';
+import { SimulatedFaults } from './faults.ts';
 import { Inspector } from './inspector.ts';
 import { type JobBehavior, JobLife } from './job-life.ts';
 import { Journal } from './journal.ts';
