@@ -56,19 +56,24 @@ export const EFFECTS = [
   'ended',
   'slot of an additional schedule',
   'external run listed',
-  'request complete',
-  'request failed',
-  'request expired',
-  'request refused: TooOld',
-  'request refused: CronJobNotFound',
-  'request refused: CronJobReplaced',
-  'request refused: OverridesNotAllowed',
-  'request refused: ScheduledTimeInFuture',
-  'request refused: TooManySlots',
-  'request refused: NoSlots',
-  'requested run: Unknown',
-  'requested run skipped',
-  'requested run beside another run',
 ] as const;
 
-export type Effect = (typeof EFFECTS)[number];
+/** Effects in years with CronJobRuns. */
+type RequestEffect =
+  | 'request complete'
+  | 'request failed'
+  | 'request expired'
+  | 'request refused: TooOld'
+  | 'request refused: CronJobNotFound'
+  | 'request refused: CronJobReplaced'
+  | 'request refused: OverridesNotAllowed'
+  | 'request refused: ScheduledTimeInFuture'
+  | 'request refused: TooManySlots'
+  | 'request refused: NoSlots'
+  | 'requested run: Unknown'
+  | 'requested run skipped'
+  | 'requested run beside another run'
+  | 'request refused: InvalidSchedule'
+  | 'request refused: CronJobDeleted';
+
+export type Effect = (typeof EFFECTS)[number] | RequestEffect;

@@ -12,7 +12,7 @@ import { apiTime } from './simulated-cluster.ts';
 import { applyEdit, estimatePeriodMs } from './specs.ts';
 
 /** Users delete CronJobRuns beyond this number. */
-const MAX_KEPT = 4;
+const MAX_KEPT = 2;
 const LONGEST_PATIENCE_MS = 20 * DAY_MS;
 const RESTORED = { 'velero.io/restore-name': 'backup-1' };
 
