@@ -84,8 +84,9 @@ export class Excess {
     this.#note(REFUSED_CREATES, key, objectKey);
   }
 
-  noteDeniedDelete({ key, view }: ObservedPass): void {
-    this.#note(DENIED_DELETES, key, view?.metadata.uid);
+  /** The controllers of CronJobs and CronJobRuns have a back-off each. */
+  noteDeniedDelete({ key, objectKey, view }: ObservedPass): void {
+    this.#note(DENIED_DELETES, key, `${objectKey} ${view?.metadata.uid}`);
   }
 
   /** A success that is expected within seconds causes many events, and each change has its own rule. */

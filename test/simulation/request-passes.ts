@@ -37,10 +37,14 @@ export interface RequestPassesOptions extends SharedParts, Pick<Setting, 'reques
   readonly signal: AbortSignal;
 }
 
+const SOON_MS = 10_000;
+
 export class RequestPasses {
   readonly #options: RequestPassesOptions;
   /** Whether the last pass of each key left no work; false during a pass. */
   readonly #isDone = new Map<string, boolean>();
+  /** Time of the next pass without an event, on the clock of the queue. */
+  readonly #wakeMs = new Map<string, number>();
   #reconciler: Reconciler<CronJobRun> | undefined;
   #build: ((reconciler: Reconciler<CronJobRun>) => Controller<CronJobRun>) | undefined;
 
@@ -56,8 +60,10 @@ export class RequestPasses {
     void this.#build?.(reconciler).start(this.#options.signal);
   }
 
+  /** Whether it has no work for `key`, and no pass comes soon. */
   isIdle(key: string): boolean {
-    return this.#isDone.get(key) === true;
+    const wakeMs = this.#wakeMs.get(key) ?? Number.POSITIVE_INFINITY;
+    return this.#isDone.get(key) === true && wakeMs - this.#options.queueClock.monotonicMs() > SOON_MS;
   }
 
   /** A pass without an event. `undefined` when it failed: it is not in the queue, which would repeat it. */
@@ -87,13 +93,15 @@ export class RequestPasses {
   }
 
   async #run(pass: ObservedPass, key: KeyFor<CronJobRun>, context: ReconcileContext): Promise<Result> {
-    const { passes, checker, excess } = this.#options;
+    const { passes, checker, excess, queueClock } = this.#options;
     this.#isDone.set(pass.objectKey, false);
     const reconcile = async () => (await this.#reconciler?.reconcile(key, context)) ?? {};
     try {
       const result = await passes.run(pass, () => countSlots(pass, reconcile));
       const hasMoreToDo = result.retry === true || result.requeue !== undefined || pass.failedCalls > 0;
       this.#isDone.set(pass.objectKey, !hasMoreToDo);
+      const { requeueAfterMs = Number.POSITIVE_INFINITY } = result;
+      this.#wakeMs.set(pass.objectKey, queueClock.monotonicMs() + requeueAfterMs);
       checker.recordPass(pass, { kind: 'Returned', result });
       excess.notePass(pass);
       return result;
