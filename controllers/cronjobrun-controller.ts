@@ -102,14 +102,11 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
   }
 
   async #pass(stored: StoredCronJobRun, context: ReconcileContext): Promise<Result> {
-    const { clock, apiReader, recorder } = this.#options;
+    const { clock, recorder } = this.#options;
     const hasSpec = stored.specFault === undefined;
     const cronJob = hasSpec ? await this.#readCronJob(stored, context) : undefined;
-    if (cronJob === undefined && hasSpec) {
-      const { namespace } = stored.metadata;
-      const key = { namespace, name: stored.spec.cronJobName };
-      if (await apiReader.get(cronJobs, key, { signal: context.signal })) return { requeueAfterMs: OUT_OF_SCOPE_MS };
-    }
+    const isOutOfScope = hasSpec && cronJob === undefined && (await this.#isCronJobServed(stored, context));
+    if (isOutOfScope) return { requeueAfterMs: OUT_OF_SCOPE_MS };
     const unstored = this.#unstored.get(formatKey(stored));
     const isUnstored = unstored?.uid === stored.metadata.uid;
     const run = isUnstored ? { ...stored, status: unstored.status } : stored;
@@ -134,6 +131,12 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const key = { namespace: metadata.namespace, name: spec.cronJobName };
     const cronJob = await this.#options.client.get(cronJobs, key, { signal });
     return cronJob && withDefaults(cronJob);
+  }
+
+  /** Whether the API server has the CronJob, although the cache does not contain it. */
+  async #isCronJobServed({ metadata, spec }: CronJobRun, { signal }: ReconcileContext): Promise<boolean> {
+    const key = { namespace: metadata.namespace, name: spec.cronJobName };
+    return (await this.#options.apiReader.get(cronJobs, key, { signal })) !== undefined;
   }
 
   /** Asks the API server for a Job that the cache does not have, because the cache may be late. */

@@ -27,6 +27,9 @@ const UNWRITABLE_NAME = 'unwritable';
 /** Message of the admission plugin, which discovers a new CRD half a minute late. No right would change that. */
 const UNKNOWN_KIND_MESSAGE = 'cannot find RESTMapping for APIVersion batch.tutorial.kubebuilder.io/v1';
 
+/** Used only after a status write that failed or got no response: controllers/cronjobrun-controller.test.ts. */
+const USED_AFTER_FAILURES = `get cronjobruns.${GROUP}`;
+
 /** Rights that the requests of the manager do not need here. The named tests prove that they are needed. */
 const TESTED_ELSEWHERE = [
   // The admission plugin needs it, on behalf of the manager: below.
@@ -133,7 +136,8 @@ export const leastPrivilege: Chapter = (operator) => {
     test('used every right of its roles, except rights that other tests cover', async () => {
       const requests = listRequestedRights();
       const unused = (await listGranted()).filter((right) => !requests.some((each) => covers(right, each.right)));
-      expect(unused.map(formatRight).toSorted()).toEqual(TESTED_ELSEWHERE.toSorted());
+      const unusedRights = unused.map(formatRight).filter((right) => right !== USED_AFTER_FAILURES);
+      expect(unusedRights.toSorted()).toEqual(TESTED_ELSEWHERE.toSorted());
     });
   });
 
