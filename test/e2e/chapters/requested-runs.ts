@@ -35,7 +35,7 @@ export const requestedRuns: Chapter = (operator) => {
   const getRun = (name: string): Promise<CronJobRun | undefined> =>
     operator().client.get(cronJobRuns, { namespace: WORK_NAMESPACE, name });
 
-  /** The Jobs, of which no more are active than allowed. */
+  /** Also checks that no more Jobs are active than allowed. */
   async function listJobsOfRun(): Promise<readonly Job[]> {
     const found = await listJobs(operator(), CRON_JOB);
     const active = found.filter(({ status }) => getCondition(status?.conditions, 'Complete') === undefined);
