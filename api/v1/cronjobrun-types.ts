@@ -10,9 +10,9 @@ export const RUN_KIND = 'CronJobRun';
 export const RUN_PLURAL = 'cronjobruns';
 
 /** The order in which a backfill starts its runs. */
-export const BACKFILL_ORDERS = ['OldestFirst', 'NewestFirst'] as const;
+const BACKFILL_ORDERS = ['OldestFirst', 'NewestFirst'] as const;
 /** Whether a run obeys the concurrency policy of the CronJob. */
-export const RUN_CONCURRENCY_POLICIES = ['Obey', 'Ignore'] as const;
+const RUN_CONCURRENCY_POLICIES = ['Obey', 'Ignore'] as const;
 export const MAX_BACKFILL_LIMIT = 1000;
 /** The maximum length of `status.jobs`. Active runs are always listed, so no backfill may have more of them. */
 export const MAX_LISTED_JOBS = 50;
@@ -144,7 +144,7 @@ const IMMUTABLE_RULE = {
   isValid: () => true, // the rule compares with the stored object, which only the API server has
 };
 
-export const cronJobRunSpecSchema = apiRule(apiRule(runSpecFields, ONE_REQUEST_RULE), IMMUTABLE_RULE).describe(
+const cronJobRunSpecSchema = apiRule(apiRule(runSpecFields, ONE_REQUEST_RULE), IMMUTABLE_RULE).describe(
   'The runs to start.',
 );
 

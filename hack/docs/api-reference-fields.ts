@@ -55,7 +55,8 @@ function renderSection({ path, schema }: ReferenceField, notes: readonly string[
 function renderNestedFields(path: string, schema: StructuralSchema): readonly string[] {
   const { properties, items } = schema;
   if (items?.properties !== undefined) return ['Each element has:', renderBullets(`${path}[]`, items)];
-  return properties === undefined ? [] : ['It has:', renderBullets(path, schema)];
+  const isEmpty = Object.keys(properties ?? {}).length === 0;
+  return isEmpty ? [] : ['It has:', renderBullets(path, schema)];
 }
 
 export function renderBullets(path: string, schema: StructuralSchema): string {
