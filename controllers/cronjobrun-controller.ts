@@ -105,8 +105,8 @@ class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const { clock, recorder } = this.#options;
     const hasSpec = stored.specFault === undefined;
     const cronJob = hasSpec ? await this.#readCronJob(stored, context) : undefined;
-    const isOutOfScope = hasSpec && cronJob === undefined && (await this.#isCronJobServed(stored, context));
-    if (isOutOfScope) return { requeueAfterMs: OUT_OF_SCOPE_MS };
+    if (hasSpec && cronJob === undefined && (await this.#isCronJobServed(stored, context)))
+      return { requeueAfterMs: OUT_OF_SCOPE_MS };
     const unstored = this.#unstored.get(formatKey(stored));
     const isUnstored = unstored?.uid === stored.metadata.uid;
     const run = isUnstored ? { ...stored, status: unstored.status } : stored;

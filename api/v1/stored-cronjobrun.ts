@@ -1,5 +1,5 @@
 /**
- * Parses stored CronJobRuns. If the cluster has a different CRD for this kind, such as that of a later version, a stored CronJobRun
+ * Parses stored CronJobRuns. If the cluster has a different CRD for this kind, such as the CRD of a later version, a stored CronJobRun
  * may have invalid values or lack defaults.
  */
 import {

@@ -147,7 +147,7 @@ function findSlotRefusal(run: CronJobRun, { spec }: CronJob, now: Date): Refusal
   const slot = requestedSlot(run);
   if (slot === undefined) return undefined;
   const created = parseTime(run.metadata.creationTimestamp) ?? now;
-  // The clock of the client may be ahead of that of the API server.
+  // The clock of the client may be ahead of the clock of the API server.
   if (slot.getTime() > created.getTime() + MAX_CLOCK_SKEW_MS)
     return refuse('ScheduledTimeInFuture', 'the scheduled time is later than the creation of the CronJobRun');
   // The Job states the slot in the time zone of the CronJob, which may be unknown.

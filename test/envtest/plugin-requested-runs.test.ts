@@ -142,7 +142,7 @@ test('backfill starts the runs of a time, waits for them, and exits with their r
   expect(await tcj(scene, `${line} --dry-run`)).toEqual({
     code: 0,
     out: expect.stringMatching(
-      /^\S+\/backup starts 3 runs, one at a time: first the run of Thu 2026-01-01 00:00 UTC, last that of Sun 2026-03-01 00:00 UTC \(server dry run\)\n$/,
+      /^\S+\/backup starts 3 runs, one at a time: first the run of Thu 2026-01-01 00:00 UTC, last the run of Sun 2026-03-01 00:00 UTC \(server dry run\)\n$/,
     ),
     err: '',
   });

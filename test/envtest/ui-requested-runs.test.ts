@@ -37,7 +37,7 @@ test('a user with the role cronjob-runner-role retries a run and starts a backfi
     status: 200,
     body: {
       message: expect.stringMatching(
-        `^${namespace}/backup starts 2 runs, one at a time: first the run of Wed 2025-01-01 00:00 UTC, last that of Sat 2025-02-01 00:00 UTC \\(CronJobRun backup-backfill-\\w{8}\\)\\.$`,
+        `^${namespace}/backup starts 2 runs, one at a time: first the run of Wed 2025-01-01 00:00 UTC, last the run of Sat 2025-02-01 00:00 UTC \\(CronJobRun backup-backfill-\\w{8}\\)\\.$`,
       ),
     },
   });

@@ -165,7 +165,7 @@ describe('backfill --wait', () => {
     expect(lines).toEqual([expect.stringMatching(/; reconnecting$/), 'reconnected to the API server', '']);
     expect(lines[0]?.replace('; reconnecting', '')).toMatch(error);
     expect(command.terminal.texts.out).toBe(
-      `default/hello starts 2 runs, one at a time: first the run of Wed 2025-12-31 20:00 UTC, last that of Wed 2025-12-31 21:00 UTC (CronJobRun ${run.metadata.name})\n` +
+      `default/hello starts 2 runs, one at a time: first the run of Wed 2025-12-31 20:00 UTC, last the run of Wed 2025-12-31 21:00 UTC (CronJobRun ${run.metadata.name})\n` +
         `0 of 2 succeeded\nCronJobRun ${run.metadata.name} completed: 2 of 2 succeeded\n`,
     );
   });

@@ -16,7 +16,7 @@ test('includes the start and excludes the end', () => {
   expect(backfill('01:00:00', '04:00:00')).toEqual({
     kind: 'ok',
     predicate:
-      'starts 3 runs, one at a time: first the run of Thu 2026-01-01 01:00 UTC, last that of Thu 2026-01-01 03:00 UTC',
+      'starts 3 runs, one at a time: first the run of Thu 2026-01-01 01:00 UTC, last the run of Thu 2026-01-01 03:00 UTC',
     spec: {
       cronJobName: 'hello',
       backfill: { ...DEFAULTS, startTime: at('01:00:00'), endTime: at('04:00:00') },
@@ -29,7 +29,7 @@ test.each([
   [
     'in reverse, several at a time',
     backfill('01:00:00', '04:00:00', { order: 'NewestFirst', maxConcurrentRuns: 2 }),
-    'starts 3 runs, up to 2 at a time: first the run of Thu 2026-01-01 03:00 UTC, last that of Thu 2026-01-01 01:00 UTC',
+    'starts 3 runs, up to 2 at a time: first the run of Thu 2026-01-01 03:00 UTC, last the run of Thu 2026-01-01 01:00 UTC',
   ],
   ['one run', backfill('01:00:00', '01:00:01'), 'starts the run of Thu 2026-01-01 01:00 UTC'],
   ['up to now', backfill('06:00:00', '20:00:00'), 'starts the run of Thu 2026-01-01 06:00 UTC'],

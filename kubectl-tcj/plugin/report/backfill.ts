@@ -62,5 +62,5 @@ function describeBackfill(
 ): string {
   if (count === 1) return `starts the run of ${formatLocalTime(cronJob, first)}`;
   const concurrency = maxConcurrentRuns === 1 ? 'one at a time' : `up to ${maxConcurrentRuns} at a time`;
-  return `starts ${count} runs, ${concurrency}: first the run of ${formatLocalTime(cronJob, first)}, last that of ${formatLocalTime(cronJob, last)}`;
+  return `starts ${count} runs, ${concurrency}: first the run of ${formatLocalTime(cronJob, first)}, last the run of ${formatLocalTime(cronJob, last)}`;
 }
