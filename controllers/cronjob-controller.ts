@@ -158,10 +158,13 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const uncertain = this.#jobWriter.uncertainJobs(key);
     const { jobs: found, failure } = await readJobs(newestCronJob, uncertain, context);
     this.#jobWriter.markLookedUp(key);
+    const requested = this.#requestedStarts.has(key)
+      ? await this.#requestedStarts.recentJobs(cronJob, context.client)
+      : [];
     return {
       cronJob: newestCronJob,
       stored: cronJob.status ?? {},
-      jobs: selectJobs(newestCronJob, [...found, ...(await this.#requestedStarts.recentJobs(cronJob, context.client))]),
+      jobs: requested.length === 0 ? found : selectJobs(newestCronJob, [...found, ...requested]),
       failedJobs: this.#jobWriter.failedJobs(key),
       // If the CRD of the cluster drops fields of the status, the runs can never be recorded.
       hasTriedToRecord: pending?.kind === 'Altered' || pending?.hasTriedToRecord === true,

@@ -6,8 +6,8 @@ import { toRun } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
 export class RequestedStarts {
-  /** The pass that has the turn, by the key of the CronJob. */
-  readonly #turns = new Map<string, Promise<void>>();
+  /** The callbacks of the actions that wait for the present action, by the key of the CronJob. */
+  readonly #turns = new Map<string, (() => void)[]>();
   /** Names of the Jobs that CronJobRuns have started and that the cache may not contain yet, by the key of the CronJob. */
   readonly #jobNames = new Map<string, Set<string>>();
 
@@ -17,14 +17,14 @@ export class RequestedStarts {
    * @param key Key of the CronJob.
    */
   async inTurn<T>(key: string, action: () => Promise<T>): Promise<T> {
-    for (let turn = this.#turns.get(key); turn !== undefined; turn = this.#turns.get(key)) await turn;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#turns.set(key, promise);
+    while (this.#turns.has(key)) await new Promise<void>((resolve) => this.#turns.get(key)?.push(resolve));
+    this.#turns.set(key, []);
     try {
       return await action();
     } finally {
+      const waiting = this.#turns.get(key) ?? [];
       this.#turns.delete(key);
-      resolve();
+      for (const resolve of waiting) resolve();
     }
   }
 
@@ -32,6 +32,11 @@ export class RequestedStarts {
   add(key: string, jobName: string): void {
     const names = this.#jobNames.get(key) ?? new Set();
     this.#jobNames.set(key, names.add(jobName));
+  }
+
+  /** Whether {@link recentJobs} may return Jobs. Saves most passes an await. */
+  has(key: string): boolean {
+    return this.#jobNames.has(key);
   }
 
   /** Returns the Jobs that CronJobRuns have started since this process started; a finished Job once. */
