@@ -159,7 +159,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { jobs: found, failure } = await readJobs(newestCronJob, uncertain, context);
     this.#jobWriter.markLookedUp(key);
     const requested = this.#requestedStarts.has(key)
-      ? await this.#requestedStarts.recentJobs(cronJob, context.client)
+      ? await this.#requestedStarts.recentJobs(cronJob, found, context.client)
       : [];
     return {
       cronJob: newestCronJob,

@@ -29,19 +29,34 @@ describe('inTurn', () => {
   });
 });
 
-test('recentJobs has the Jobs that were started: a finished Job once, so that its result is not older than the Job', async () => {
-  const starts = new RequestedStarts();
+describe('recentJobs', () => {
   const active = buildJob('2026-01-01T01:00:00Z');
   const ended = buildJob('2026-01-01T02:00:00Z', { state: 'Complete' });
-  for (const name of [active.metadata.name, ended.metadata.name, 'never-created']) starts.add('default/hello', name);
-  const reads: string[] = [];
-  const client = {
-    get: async (_: unknown, { name }: { readonly name: string }) => {
-      reads.push(name);
-      return [active, ended].find(({ metadata }) => metadata.name === name) as never;
-    },
-  };
-  expect(await starts.recentJobs(cronJob(), client)).toEqual([active, ended]);
-  expect(await starts.recentJobs(cronJob(), client)).toEqual([active]);
-  expect(reads).toEqual([active.metadata.name, ended.metadata.name, 'never-created', active.metadata.name]);
+  const names = [active.metadata.name, ended.metadata.name, 'never-created'];
+
+  function setup() {
+    const starts = new RequestedStarts();
+    for (const name of names) starts.add('default/hello', name);
+    const reads: string[] = [];
+    const client = {
+      get: async (_: unknown, { name }: { readonly name: string }) => {
+        reads.push(name);
+        return [active, ended].find(({ metadata }) => metadata.name === name) as never;
+      },
+    };
+    return { starts, reads, client };
+  }
+
+  test('has the Jobs that were started: a finished Job once, so that its result is not older than the Job', async () => {
+    const { starts, reads, client } = setup();
+    expect(await starts.recentJobs(cronJob(), [], client)).toEqual([active, ended]);
+    expect(await starts.recentJobs(cronJob(), [], client)).toEqual([active]);
+    expect(reads).toEqual([...names, active.metadata.name]);
+  });
+
+  test('reads no Job that the cache has, because a read that fails would forget the result of the Job', async () => {
+    const { starts, reads, client } = setup();
+    expect(await starts.recentJobs(cronJob(), [active, ended], client)).toEqual([]);
+    expect(reads).toEqual(['never-created']);
+  });
 });

@@ -39,19 +39,28 @@ export class RequestedStarts {
     return this.#jobNames.has(key);
   }
 
-  /** Returns the Jobs that CronJobRuns have started since this process started; a finished Job once. */
-  async recentJobs(cronJob: Pick<CronJob, 'metadata'>, client: Pick<CachedReader, 'get'>): Promise<readonly Job[]> {
+  /**
+   * Returns the Jobs that CronJobRuns have started and that are not in `found`. Reads only these Jobs, because the client reads a Job
+   * that it failed to change from the API server, and a pass whose read fails forgets the results in `found`.
+   * @param found Jobs of the CronJob in the cache.
+   */
+  async recentJobs(
+    cronJob: Pick<CronJob, 'metadata'>,
+    found: readonly Job[],
+    client: Pick<CachedReader, 'get'>,
+  ): Promise<readonly Job[]> {
     const key = formatKey(cronJob.metadata);
     const names = this.#jobNames.get(key);
     if (names === undefined) return [];
     const { namespace } = cronJob.metadata;
-    const found: Job[] = [];
+    const recent: Job[] = [];
     for (const name of names) {
-      const job = await client.get(jobs, { namespace, name });
+      const known = found.find(({ metadata }) => metadata.name === name);
+      const job = known ?? (await client.get(jobs, { namespace, name }));
       if (job === undefined || toRun(job).state !== 'Active') names.delete(name);
-      if (job !== undefined) found.push(job);
+      if (job !== undefined && known === undefined) recent.push(job);
     }
     if (names.size === 0) this.#jobNames.delete(key);
-    return found;
+    return recent;
   }
 }

@@ -1,6 +1,6 @@
 /** Rules for the condition Degraded. */
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
-import { getDeadlineMs, hasEnded, isSameInstant, latest, parseInstant, voidThrough } from './facts.ts';
+import { getDeadlineMs, hasEnded, isSameInstant, latest, nextAfter, parseInstant, voidThrough } from './facts.ts';
 import { isTooManyMissed, type ObservedStatusWrite } from './handled-rules.ts';
 import type { TimetableSlots } from './timetable.ts';
 
@@ -11,7 +11,9 @@ export function listAllowedDegraded(write: ObservedStatusWrite): readonly string
   if (invalid !== undefined) return [`True ${invalid}`];
   const schedule = ledger.getSlots(base, now);
   const isOver = hasEnded(base.spec, now) || isPastLastSlot(write, schedule);
-  const neverFires = getDeadlineMs(base) === 0 || schedule?.next(now) === undefined;
+  // The search is limited to some years after its start.
+  const starts = [now, nextAfter(base, now)];
+  const neverFires = getDeadlineMs(base) === 0 || starts.every((start) => schedule?.next(start) === undefined);
   if (neverFires && !isOver && !base.spec.suspend) return ['True NeverFires'];
 
   if (isAhead(write)) {

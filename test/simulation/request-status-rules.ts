@@ -52,7 +52,10 @@ function checkConditions({ old, status }: RequestStatusWrite): readonly string[]
     'completionTime is set exactly when a CronJobRun has finished':
       (status.completionTime !== undefined) === isFinishedStatus(status),
     'conditions have the generation of the CronJobRun': (status.conditions ?? []).every(
-      ({ observedGeneration }) => observedGeneration === old.metadata.generation,
+      ({ observedGeneration }) =>
+        observedGeneration === old.metadata.generation ||
+        // It had finished, and a user edited it before the status could be stored.
+        (isFinishedStatus(status) && Number(observedGeneration) < Number(old.metadata.generation)),
     ),
   });
 }
