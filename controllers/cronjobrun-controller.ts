@@ -36,8 +36,9 @@ import { askCronJob, nextStart } from './cronjobrun/decide.ts';
 import { runEvents } from './cronjobrun/events.ts';
 import { assessRun, isFinishedRun, isJobOf, type RunFacts } from './cronjobrun/facts.ts';
 import { CronJobRunMetrics } from './cronjobrun-metrics.ts';
+import { indexCronJobRuns, toRunsOfCronJob, toRunsOfJob } from './cronjobrun-watches.ts';
 import { JobWriter } from './job-writer.ts';
-import { indexJobsByRequest, RequestedJobPruner } from './requested-job-pruner.ts';
+import { RequestedJobPruner } from './requested-job-pruner.ts';
 import type { RequestedStarts } from './requested-starts.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 
@@ -63,32 +64,42 @@ interface CronJobRunReconcilerOptions {
   /** Reads the Jobs of a CronJob. */
   readonly observer: Pick<CronJobReconciler, 'observe'>;
   readonly requestedStarts: RequestedStarts;
+  /**
+   * Statuses that could not be stored, by the key of the CronJobRun. Without this memory, a run whose Job has been deleted would start
+   * again until the status can be stored. Default: empty.
+   */
+  readonly unstoredStatuses?: Map<string, UnstoredStatus>;
+  /**
+   * Finished Jobs whose results are not stored yet, by key. A Job with a TTL of 0 may be deleted before a pass reads it. Default: empty.
+   */
+  readonly finishedJobs?: Map<string, Job>;
 }
 
 /** The status that could not be stored, with the UID of its CronJobRun. */
-interface UnstoredStatus {
+export interface UnstoredStatus {
   readonly uid: string;
   readonly status: CronJobRunStatus;
 }
 
-class CronJobRunReconciler implements Reconciler<CronJobRun> {
+export class CronJobRunReconciler implements Reconciler<CronJobRun> {
   readonly #options: CronJobRunReconcilerOptions;
   readonly #jobWriter: JobWriter;
   readonly #pruner: RequestedJobPruner;
-  /** Without this memory, a run whose Job has been deleted would start again until the status can be stored. */
-  readonly #unstored = new Map<string, UnstoredStatus>();
-  /** Finished Jobs whose results are not stored yet, by key. A Job with a TTL of 0 may be deleted before a pass reads it. */
-  readonly #finishedJobs = new Map<string, Job>();
+  readonly #unstored: Map<string, UnstoredStatus>;
+  readonly #finishedJobs: Map<string, Job>;
 
   constructor(options: CronJobRunReconcilerOptions) {
     this.#options = options;
     this.#jobWriter = new JobWriter(options.clock);
     this.#pruner = new RequestedJobPruner(options);
+    this.#unstored = options.unstoredStatuses ?? new Map();
+    this.#finishedJobs = options.finishedJobs ?? new Map();
   }
 
   /** Remembers the result of a Job until the status has it. Call this method for each event of a Job. */
   recordJob(job: Job): void {
-    if (toRun(job).state === 'Active') return;
+    const isRequested = job.metadata.annotations?.[REQUESTED_BY_ANNOTATION] !== undefined;
+    if (!isRequested || toRun(job).state === 'Active') return;
     this.#finishedJobs.set(formatKey(job.metadata), job);
     const [oldest] = this.#finishedJobs.keys();
     if (this.#finishedJobs.size > MAX_FINISHED_JOBS && oldest !== undefined) this.#finishedJobs.delete(oldest);
@@ -251,9 +262,6 @@ async function deleteIfPresent(deletion: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Field index of CronJobRuns that have not finished, by the name of their CronJob. */
-const CRON_JOB_INDEX = 'cronjob-name';
-
 /** The parts that the controller of CronJobs shares. */
 export type SharedParts = Pick<CronJobRunReconcilerOptions, 'observer' | 'requestedStarts'>;
 
@@ -261,14 +269,8 @@ export function setupCronJobRunsWithManager(manager: Manager, shared: SharedPart
   const { cache, client, apiReader, clock } = manager;
   // After an upgrade without the new CRD or the new roles, CronJobs must still run.
   cache.configure(cronJobRuns, { transform: trimCronJobRun, optional: true });
-  indexJobsByRequest(cache);
-  cache.indexField(cronJobRuns, CRON_JOB_INDEX, (run) => (isFinishedRun(run) ? [] : [run.spec.cronJobName]));
-  const { store } = cache.informerFor(cronJobRuns);
-  const toUnfinishedRuns = (namespace: string, cronJobName: string) =>
-    store
-      .byIndex(CRON_JOB_INDEX, cronJobName)
-      .filter(({ metadata }) => metadata.namespace === namespace)
-      .map(({ metadata: { name } }) => ({ namespace, name }));
+  indexCronJobRuns(cache);
+  const toUnfinishedRuns = toRunsOfCronJob(cache.informerFor(cronJobRuns).store);
   const reconciler = new CronJobRunReconciler({
     client,
     apiReader,
@@ -280,15 +282,10 @@ export function setupCronJobRunsWithManager(manager: Manager, shared: SharedPart
   manager
     .controller('cronjobrun')
     .for(cronJobRuns, { predicates: [specOrMetadataChanged] })
-    .watches(cronJobs, ({ metadata: { namespace, name } }) => toUnfinishedRuns(namespace, name))
+    .watches(cronJobs, ({ metadata }) => toUnfinishedRuns(metadata))
     .watches(jobs, (job) => {
-      const { namespace, annotations, ownerReferences = [] } = job.metadata;
-      const requestedBy = annotations?.[REQUESTED_BY_ANNOTATION];
-      const owner = ownerReferences.find(({ controller }) => controller === true);
-      const waitingRuns = owner === undefined ? [] : toUnfinishedRuns(namespace, owner.name);
-      if (requestedBy === undefined) return waitingRuns;
       reconciler.recordJob(job);
-      return [{ namespace, name: requestedBy }, ...waitingRuns];
+      return toRunsOfJob(job, toUnfinishedRuns);
     })
     .withOptions({ maxConcurrentReconciles: MAX_CONCURRENT_RECONCILES, rateLimits: RATE_LIMITS })
     .complete(reconciler);

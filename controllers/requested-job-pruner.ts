@@ -5,7 +5,6 @@ import {
   type EventRecorder,
   formatKey,
   type LiveReader,
-  type Manager,
   type ReconcileContext,
   type Request,
   type Writer,
@@ -14,12 +13,12 @@ import type { Job } from '../api/kubernetes.ts';
 import { latest } from '../api/time.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
-import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
 import { withDefaults } from './cache-transforms.ts';
 import { pruningEvents } from './cronjob/events.ts';
 import { excessRequestedRuns, isResultRecorded } from './cronjob/history.ts';
 import { type Run, toRun } from './cronjob/job.ts';
 import { hasCounted, isJobOf } from './cronjobrun/facts.ts';
+import { JOBS_BY_REQUEST_INDEX } from './cronjobrun-watches.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { PRUNING, pruneJobs } from './job-pruner.ts';
 import { listJobs } from './job-reader.ts';
@@ -27,16 +26,6 @@ import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 
 /** The statuses do not have the results of some Jobs to delete yet. The wait grows with the age of the results. */
 const PRUNE_AGAIN_MS = { min: 5_000, max: 600_000 };
-
-/** Field index of Jobs by the name of their CronJobRun. */
-const REQUESTED_BY_INDEX = 'requested-by';
-
-export function indexJobsByRequest(cache: Pick<Manager['cache'], 'indexField'>): void {
-  cache.indexField(jobs, REQUESTED_BY_INDEX, ({ metadata }) => {
-    const requestedBy = metadata.annotations?.[REQUESTED_BY_ANNOTATION];
-    return requestedBy === undefined ? [] : [requestedBy];
-  });
-}
 
 interface PrunerOptions {
   readonly client: CachedReader & Writer;
@@ -78,7 +67,7 @@ export class RequestedJobPruner {
   /** Deletes Jobs of a CronJobRun that does not exist any more. @returns As {@link prune}. */
   async pruneOf({ namespace, name }: Request<CronJobRun>, context: ReconcileContext): Promise<number | undefined> {
     const { client } = this.#options;
-    const [job] = await client.list(jobs, { namespace, index: { name: REQUESTED_BY_INDEX, value: name } });
+    const [job] = await client.list(jobs, { namespace, index: { name: JOBS_BY_REQUEST_INDEX, value: name } });
     const owner = job?.metadata.ownerReferences?.find(({ controller }) => controller === true);
     const cronJob = owner && (await client.get(cronJobs, { namespace, name: owner.name }, { signal: context.signal }));
     return cronJob && (await this.prune(withDefaults(cronJob), context));

@@ -9,7 +9,12 @@ export class RequestedStarts {
   /** The callbacks of the actions that wait for the present action, by the key of the CronJob. */
   readonly #turns = new Map<string, (() => void)[]>();
   /** Names of the Jobs that CronJobRuns have started and that the cache may not contain yet, by the key of the CronJob. */
-  readonly #jobNames = new Map<string, Set<string>>();
+  readonly #jobNames: Map<string, Set<string>>;
+
+  /** @param jobNames Default: empty. */
+  constructor(jobNames = new Map<string, Set<string>>()) {
+    this.#jobNames = jobNames;
+  }
 
   /**
    * Runs `action` while no other action of the same CronJob runs. Otherwise two passes could both find that a run may start, and the

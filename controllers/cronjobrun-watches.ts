@@ -1,0 +1,44 @@
+/** Maps the objects that the controller of CronJobRuns watches to the CronJobRuns that they affect. */
+import type { Manager, Request } from 'controller-runtime';
+import type { Job } from '../api/kubernetes.ts';
+import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
+import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
+import { isFinishedRun } from './cronjobrun/facts.ts';
+import { cronJobRuns, jobs } from './resources.ts';
+
+/** Field index of CronJobRuns that have not finished, by the name of their CronJob. */
+const CRON_JOB_INDEX = 'cronjob-name';
+/** Field index of Jobs by the name of their CronJobRun. */
+export const JOBS_BY_REQUEST_INDEX = 'requested-by';
+
+export function indexCronJobRuns(cache: Pick<Manager['cache'], 'indexField'>): void {
+  cache.indexField(cronJobRuns, CRON_JOB_INDEX, (run) => (isFinishedRun(run) ? [] : [run.spec.cronJobName]));
+  cache.indexField(jobs, JOBS_BY_REQUEST_INDEX, ({ metadata }) => {
+    const requestedBy = metadata.annotations?.[REQUESTED_BY_ANNOTATION];
+    return requestedBy === undefined ? [] : [requestedBy];
+  });
+}
+
+interface CronJobRunLookup {
+  readonly byIndex: (index: string, value: string) => readonly CronJobRun[];
+}
+
+type ToRuns = (cronJobKey: Pick<Job['metadata'], 'namespace' | 'name'>) => readonly Request<CronJobRun>[];
+
+/** Returns a function that maps a CronJob to its CronJobRuns that have not finished. */
+export function toRunsOfCronJob(store: CronJobRunLookup): ToRuns {
+  return ({ namespace, name: cronJobName }) =>
+    store
+      .byIndex(CRON_JOB_INDEX, cronJobName)
+      .filter(({ metadata }) => metadata.namespace === namespace)
+      .map(({ metadata: { name } }) => ({ namespace, name }));
+}
+
+/** Maps a Job to the CronJobRun that has started it, and to all CronJobRuns that may wait for it. */
+export function toRunsOfJob({ metadata }: Job, toUnfinishedRuns: ToRuns): readonly Request<CronJobRun>[] {
+  const { namespace, annotations, ownerReferences = [] } = metadata;
+  const requestedBy = annotations?.[REQUESTED_BY_ANNOTATION];
+  const owner = ownerReferences.find(({ controller }) => controller === true);
+  const waitingRuns = owner === undefined ? [] : toUnfinishedRuns({ namespace, name: owner.name });
+  return requestedBy === undefined ? waitingRuns : [{ namespace, name: requestedBy }, ...waitingRuns];
+}
