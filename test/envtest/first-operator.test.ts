@@ -77,18 +77,20 @@ class PageReader implements AsyncDisposable {
     const { dependencies } = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...before, dependencies }));
     mkdirSync(join(this.#home, 'node_modules/@types'), { recursive: true });
-    for (const name of ['.bin/tsc', '@types/node']) {
+    for (const name of ['.bin/tsc', '.bin/esbuild', '.bin/rolldown', '@types/node']) {
       symlinkSync(join(PROJECT, 'node_modules', name), join(this.#home, 'node_modules', name));
     }
   }
 
   async #start({ text }: Block, kubeconfig: string, port: number): Promise<void> {
     await this.#stop();
-    const [node, main, ...flags] = text.replaceAll('\\\n', ' ').trim().split(/\s+/);
-    expect([node, main]).toEqual(['node', 'main.ts']);
-    const readable = flags.filter((flag) => flag !== '--log-format=human');
-    const program = join(this.#home, 'main.ts');
-    this.#operator = new ManagerProcess(kubeconfig, [...readable, `--webhook-port=${port}`], {}, { file: program });
+    const [node, ...words] = text.replaceAll('\\\n', ' ').trim().split(/\s+/);
+    const mainIndex = words.findIndex((word) => !word.startsWith('-'));
+    const main = words[mainIndex] ?? expect.fail(`no main file: ${text}`);
+    expect(node).toBe('node');
+    const flags = words.slice(mainIndex + 1).filter((flag) => flag !== '--log-format=human');
+    const program = { file: join(this.#home, main), nodeFlags: words.slice(0, mainIndex) };
+    this.#operator = new ManagerProcess(kubeconfig, [...flags, `--webhook-port=${port}`], {}, program);
     await this.#operator.waitForLog('controller started');
   }
 
