@@ -1,13 +1,6 @@
 /** The command `manager schedule`, as a pure function. */
-import {
-  type CommandLine,
-  instant,
-  integer,
-  oneOf,
-  type Parsed,
-  parseCommandLine,
-  USAGE_EXIT_CODE,
-} from 'controller-runtime';
+import { instant, integer, oneOf, type Parsed } from 'controller-runtime';
+import { type CommandLine, parseCommandLine, USAGE_EXIT_CODE } from 'controller-runtime/internal';
 import {
   COUNT_OPTION,
   FROM_OPTION,

@@ -2,7 +2,8 @@
  * Runs `manager schedule` and exits. main.ts imports this module before the modules of the manager, which the command
  * does not need and which take a third of the start-up time.
  */
-import { printAndExit, SystemClock } from 'controller-runtime';
+import { SystemClock } from 'controller-runtime';
+import { printAndExit } from 'controller-runtime/internal';
 import { scheduleCommand } from './schedule-command.ts';
 
 const [command, ...args] = process.argv.slice(2);

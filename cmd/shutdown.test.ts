@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { longestShutdownMs, parseFlags } from 'controller-runtime';
+import { parseFlags } from 'controller-runtime';
+import { longestShutdownMs } from 'controller-runtime/internal';
 import { expect, test } from 'vitest';
 import { MANAGER } from './flags.ts';
 

@@ -2,7 +2,7 @@
  * Trims CronJobs and Jobs to the fields that passes read: docs/adr/0027-memory-of-the-process.md. Otherwise the objects of one
  * namespace could use up the memory that all namespaces share.
  */
-import { compactForm } from 'controller-runtime';
+import { compactForm } from 'controller-runtime/internal';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
 import { trimManagedFields } from '../api/v1/field-edits.ts';

@@ -1,5 +1,6 @@
 /** What the shell adds to the core and to its calls. test/envtest shows the results in a cluster. */
-import { ApiError, type Cache, CachedClient, LiveClient, type ReadOptions } from 'controller-runtime';
+import { ApiError, LiveClient, type ReadOptions } from 'controller-runtime';
+import { type Cache, CachedClient } from 'controller-runtime/internal';
 import { FakeClock, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';

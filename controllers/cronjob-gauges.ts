@@ -1,6 +1,5 @@
 /** Defines the gauges of CronJobs. Each scrape computes the gauges from the cache. */
 import {
-  aborted,
   type Clock,
   formatKey,
   getCondition,
@@ -8,6 +7,7 @@ import {
   type Runnable,
   type SnapshotGauge,
 } from 'controller-runtime';
+import { aborted } from 'controller-runtime/internal';
 import type { Job } from '../api/kubernetes.ts';
 import { parseTime } from '../api/time.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';

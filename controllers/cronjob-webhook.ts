@@ -1,12 +1,6 @@
 /** Registers the webhooks of CronJobs. The rules are in api/v1. */
-import {
-  type Clock,
-  DEFAULT_TIMINGS,
-  type FieldError,
-  InvalidError,
-  type WebhookRegistrar,
-  type Writer,
-} from 'controller-runtime';
+import { type Clock, type FieldError, InvalidError, type WebhookRegistrar, type Writer } from 'controller-runtime';
+import { DEFAULT_TIMINGS } from 'controller-runtime/internal';
 import { defaultCronJob } from '../api/v1/cronjob-defaulting.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { isBeingDeleted, validateCronJob } from '../api/v1/cronjob-validation.ts';

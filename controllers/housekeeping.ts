@@ -1,6 +1,5 @@
 /** Makes calls that no run waits for, as the last steps of a pass: docs/adr/0018-housekeeping-last.md. */
 import {
-  BackOff,
   type Clock,
   findApiError,
   formatKey,
@@ -10,6 +9,7 @@ import {
   type RateLimits,
   ResponseTooLargeError,
 } from 'controller-runtime';
+import { BackOff } from 'controller-runtime/internal';
 import type { Job } from '../api/kubernetes.ts';
 import type { StartCheckResult } from './cronjob/start-timeout.ts';
 import { errorMessage } from './job-writer.ts';

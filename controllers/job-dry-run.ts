@@ -7,13 +7,12 @@ import {
   findApiError,
   isAlreadyExists,
   isInvalid,
-  RequestLimiter,
   ResponseTooLargeError,
   type StatusCause,
   type ValidationResult,
   type Writer,
-  withTimeout,
 } from 'controller-runtime';
+import { RequestLimiter, withTimeout } from 'controller-runtime/internal';
 import type { NewJob } from '../api/kubernetes.ts';
 import { MAX_NAME_LENGTH } from '../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';

@@ -1,6 +1,5 @@
 /** Creates the Job of a run, after it has deleted the Jobs that the run replaces. */
 import {
-  BackOff,
   type Clock,
   findApiError,
   formatKey,
@@ -13,6 +12,7 @@ import {
   type ReconcileContext,
   type Writer,
 } from 'controller-runtime';
+import { BackOff } from 'controller-runtime/internal';
 import type { Job } from '../api/kubernetes.ts';
 import type { ActionResults, Decision, Failure, StartResult } from './cronjob/decide.ts';
 import { controllingCronJobUid } from './cronjob/job.ts';

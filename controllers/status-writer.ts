@@ -1,6 +1,5 @@
 /** Writes the status of CronJobs, and keeps a status that is not stored as the pending status. */
 import {
-  BackOff,
   type Clock,
   findApiError,
   formatKey,
@@ -9,6 +8,7 @@ import {
   type ReconcileContext,
   type Writer,
 } from 'controller-runtime';
+import { BackOff } from 'controller-runtime/internal';
 import { isSameJson } from 'controller-runtime/schema';
 import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import type { Outcome } from './cronjob/conclude.ts';

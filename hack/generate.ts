@@ -9,7 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ConfigurationRef, caBundleRules, certificateSecretRules } from 'controller-runtime';
+import { type ConfigurationRef, caBundleRules, certificateSecretRules } from 'controller-runtime/internal';
 import {
   crdPath,
   crdYaml,

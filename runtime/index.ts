@@ -2,20 +2,11 @@
  * controller-runtime for TypeScript: a library for Kubernetes operators. README.md explains its use.
  *
  * Pure code can import the entry points `controller-runtime/kubernetes` and `controller-runtime/schema`. The entry
- * point `controller-runtime/manifests` generates manifests.
+ * point `controller-runtime/manifests` generates manifests. Modules that these files do not list are internal.
  */
-export { Cache, type InformerScope } from './cache/cache.ts';
-export { CachedClient } from './cache/cached-client.ts';
-export { type CompactForm, compactForm } from './cache/compact-form.ts';
+export type { InformerScope } from './cache/cache.ts';
 export type { EventHandler, Informer } from './cache/informer.ts';
 export type { PartialObjectMetadata } from './cache/partial-object.ts';
-export { Reflector } from './cache/reflector.ts';
-export {
-  type ConfigurationRef,
-  getConfigurationResource as configurationResource,
-  type WebhookConfiguration,
-} from './certificates/ca-bundle.ts';
-export { caBundleRules, certificateSecretRules } from './certificates/policy-rules.ts';
 export type {
   ApplyOptions,
   CachedListOptions,
@@ -56,26 +47,21 @@ export {
   type StatusCause,
 } from './client/errors.ts';
 export type { KubeConfig } from './client/kubeconfig/kubeconfig.ts';
-export { listKubeConfigContexts, loadKubeConfig, loadKubectlConfig } from './client/kubeconfig/loading-rules.ts';
-export { type LabelSelector, LabelSelectorError, ParsedLabelSelector } from './client/label-selector.ts';
+export { loadKubeConfig } from './client/kubeconfig/loading-rules.ts';
+export { type LabelSelector, LabelSelectorError, type ParsedLabelSelector } from './client/label-selector.ts';
 export { LiveClient, type LiveClientOptions } from './client/live-client.ts';
 export { type MergeFromOptions, mergeFrom } from './client/merge-from.ts';
 export type { ApplyConfiguration, JsonPatchOperation, MergePatch, OwnedConfiguration, Patch } from './client/patch.ts';
 export { type PodLogOptions, streamPodLogs } from './client/pod-logs.ts';
 export { ProxyError } from './client/proxy-error.ts';
-export { RequestLimiter } from './client/request-limiter.ts';
-export { stripNulls } from './client/strip-nulls.ts';
-export { getTlsFailure, type TlsFailure } from './client/tls-failure.ts';
 export {
   type ApiRequest,
-  DEFAULT_MAX_IN_FLIGHT,
   HttpTransport,
   type HttpTransportOptions,
   type Transport,
 } from './client/transport.ts';
-export { aborted, type Cancel, type Clock, sleep } from './clock/clock.ts';
+export { type Cancel, type Clock, sleep } from './clock/clock.ts';
 export { SystemClock } from './clock/system-clock.ts';
-export { withTimeout } from './clock/timeout.ts';
 export { ConfigurationError } from './configuration-error.ts';
 export type {
   BuilderOptions,
@@ -85,7 +71,7 @@ export type {
   WatchOptions,
 } from './controller/builder.ts';
 export { ChannelSource } from './controller/channel-source.ts';
-export { Controller, type SourceOptions } from './controller/controller.ts';
+export type { Controller, SourceOptions } from './controller/controller.ts';
 export type { PriorityFunction } from './controller/enqueuing-handler.ts';
 export { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './controller/handler.ts';
 export type { ObjectContext } from './controller/object-context.ts';
@@ -100,8 +86,6 @@ export {
 } from './controller/reconcile.ts';
 export type { EventType } from './events/core-event.ts';
 export type { EventOutcome, EventRecorder } from './events/recorder.ts';
-export { type CommandLine, parseCommandLine } from './flags/command-line.ts';
-export { USAGE_EXIT_CODE } from './flags/exit-code.ts';
 export {
   bool,
   durationMs,
@@ -127,13 +111,12 @@ export {
 export { validateLeaseFlags } from './flags/leader-election-flags.ts';
 export { type ManagerFlagDefaults, type ManagerFlags, managerFlags } from './flags/manager-flags.ts';
 export { toManagerOptions } from './flags/to-manager-options.ts';
-export { type BindAddress, formatBindAddress } from './http/bind-address.ts';
+export type { BindAddress } from './http/bind-address.ts';
 export type { HealthCheck } from './http/healthz.ts';
 export * from './kubernetes/index.ts';
-export { DEFAULT_TIMINGS } from './leader-election/leader-elector.ts';
-export { discardLogger, type LogFields, type Logger, type LogLevel } from './log/logger.ts';
+export type { LogFields, Logger, LogLevel } from './log/logger.ts';
 export { createManager } from './manager/create-manager.ts';
-export { Manager } from './manager/manager.ts';
+export type { Manager } from './manager/manager.ts';
 export type {
   LeaderElectionOptions,
   ManagerOptions,
@@ -143,9 +126,7 @@ export type {
 } from './manager/manager-options.ts';
 export { type ManagerRuleOptions, type ManagerRules, managerRules } from './manager/manager-rules.ts';
 export type { Runnable } from './manager/runnable-group.ts';
-export { longestShutdownMs } from './manager/shutdown.ts';
-export { createMetricsServer } from './metrics/metrics-server.ts';
-export { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
+export type { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 export {
   type Counter,
   type Gauge,
@@ -154,11 +135,8 @@ export {
   MetricsRegistry,
 } from './metrics/registry.ts';
 export type { SnapshotGauge } from './metrics/snapshot-gauges.ts';
-export { printAndExit } from './process/print-and-exit.ts';
 export { stopSignal } from './process/stop-signal.ts';
 export * from './schema/index.ts';
-export { KeyPairFiles } from './tls/key-pair-files.ts';
-export { createSelfSignedKeyPair } from './tls/self-signed-key-pair.ts';
 export {
   type AdmissionContext,
   type AdmissionWebhooks,
@@ -174,10 +152,8 @@ export {
   type WebhookRegistrar,
   type WebhookSettings,
 } from './webhook/admission.ts';
-export { getValidatingWebhookPath, type MatchCondition, type WebhookDeclaration } from './webhook/declaration.ts';
+export type { MatchCondition, WebhookDeclaration } from './webhook/declaration.ts';
 export { collectDeclarations } from './webhook/registration.ts';
-export { WebhookServer } from './webhook/webhook-server.ts';
 export { withDefaults } from './webhook/with-defaults.ts';
-export { BackOff } from './workqueue/back-off.ts';
 export type { RateLimits } from './workqueue/rate-limiter.ts';
 export type { Priority } from './workqueue/work-queue.ts';

@@ -1,4 +1,4 @@
-import { stripNulls } from 'controller-runtime';
+import { stripNulls } from 'controller-runtime/internal';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readStoredObjects } from '../../test/envtest/support/stored-objects.ts';

@@ -1,5 +1,5 @@
 /** Objects that the API server may return although our types exclude them: absent fields, and absent or invalid times. */
-import { stripNulls } from 'controller-runtime';
+import { stripNulls } from 'controller-runtime/internal';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';

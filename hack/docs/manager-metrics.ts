@@ -1,4 +1,5 @@
-import { type MetricDescription, PrometheusMetrics, SystemClock } from 'controller-runtime';
+import { type MetricDescription, SystemClock } from 'controller-runtime';
+import { PrometheusMetrics } from 'controller-runtime/internal';
 import { CronJobGauges } from '../../controllers/cronjob-gauges.ts';
 import { CronJobMetrics } from '../../controllers/cronjob-metrics.ts';
 import { CronJobRunMetrics } from '../../controllers/cronjobrun-metrics.ts';

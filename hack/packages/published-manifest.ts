@@ -13,12 +13,16 @@ export interface PackageManifest {
   readonly sideEffects?: false | readonly string[];
 }
 
+/** The entry point for the other programs of this repository. */
+const INTERNAL_EXPORT = './internal';
+
 /**
  * Returns the published package.json, whose exports are the built JavaScript and its types. Omits fields that only this repository needs.
  */
 export function createPublishedManifest(manifest: PackageManifest): object {
   const { private: _, scripts: __, devDependencies: ___, exports, bin = {}, sideEffects, ...rest } = manifest;
-  const builtExports = Object.entries(exports).map(([name, source]) => [name, getBuiltFiles(source)] as const);
+  const publicExports = Object.entries(exports).filter(([name]) => name !== INTERNAL_EXPORT);
+  const builtExports = publicExports.map(([name, source]) => [name, getBuiltFiles(source)] as const);
   const commands = Object.entries(bin).map(([name, source]) => [name, getBuiltFiles(source).default] as const);
   return {
     ...rest,

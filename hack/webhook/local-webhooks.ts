@@ -1,7 +1,7 @@
 /** Prepares webhooks for a manager on this machine, without a Service and without cert-manager. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSelfSignedKeyPair } from 'controller-runtime';
+import { createSelfSignedKeyPair } from 'controller-runtime/internal';
 import { manifestYaml, webhookConfigurations, withLocalWebhookUrl } from 'controller-runtime/manifests';
 import { findFreePort } from '../control-plane/free-port.ts';
 import { CRON_JOB_WEBHOOKS } from './cronjob-webhooks.ts';

@@ -1,5 +1,6 @@
 /** The type of a command. Help, completion and documentation are generated from the commands. */
-import type { Clock, CommandLine } from 'controller-runtime';
+import type { Clock } from 'controller-runtime';
+import type { CommandLine } from 'controller-runtime/internal';
 import type { Session, SessionOptions } from './session.ts';
 import type { PageFiles } from './ui-server/page-file-names.ts';
 

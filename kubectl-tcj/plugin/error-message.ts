@@ -3,12 +3,11 @@ import {
   type ApiError,
   ConfigurationError,
   findApiError,
-  getTlsFailure,
   InvalidResponseError,
   LabelSelectorError,
   ProxyError,
-  type TlsFailure,
 } from 'controller-runtime';
+import { getTlsFailure, type TlsFailure } from 'controller-runtime/internal';
 import { RUN_WEBHOOK_NAME, WEBHOOK_NAME } from '../../api/v1/groupversion.ts';
 import { CommandError } from './command.ts';
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** The entry point of kubectl-tcj, which kubectl runs as the plugin `kubectl tcj`. */
 import { once } from 'node:events';
-import { printAndExit, SystemClock, stopSignal } from 'controller-runtime';
+import { SystemClock, stopSignal } from 'controller-runtime';
+import { printAndExit } from 'controller-runtime/internal';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS } from './commands.ts';
 import { complete, isCompletionRequest } from './completion/complete.ts';

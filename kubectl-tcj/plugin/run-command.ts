@@ -1,5 +1,5 @@
 /** Runs a command line of kubectl-tcj. */
-import { parseCommandLine, USAGE_EXIT_CODE } from 'controller-runtime';
+import { parseCommandLine, USAGE_EXIT_CODE } from 'controller-runtime/internal';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Command, FAILED_EXIT_CODE, INTERRUPTED_EXIT_CODE, type Invocation, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';

@@ -4,10 +4,10 @@ import {
   type KubeConfig,
   KubeConfigCredentials,
   LiveClient,
-  loadKubectlConfig,
   SystemClock,
   type Transport,
 } from 'controller-runtime';
+import { loadKubectlConfig } from 'controller-runtime/internal';
 
 export interface SessionOptions {
   readonly kubeconfig?: string | undefined;

@@ -74,12 +74,7 @@ export function getDeletionConditions(operations: WebhookDeclaration['operations
 
 /** Returns the path of a webhook, which is the same as in Go's controller-runtime: `/mutate-batch-v1-job`. */
 export function getWebhookPath({ kind, resource }: Pick<WebhookDeclaration, 'kind' | 'resource'>): string {
-  return kind === 'mutating' ? `/mutate-${formatPathSuffix(resource)}` : getValidatingWebhookPath(resource);
-}
-
-/** Returns the path of a kind's validating webhook, such as `/validate-batch-v1-job`. */
-export function getValidatingWebhookPath(resource: Resource): string {
-  return `/validate-${formatPathSuffix(resource)}`;
+  return kind === 'mutating' ? `/mutate-${formatPathSuffix(resource)}` : `/validate-${formatPathSuffix(resource)}`;
 }
 
 function formatPathSuffix({ group, version, kind }: Resource): string {

@@ -1,15 +1,13 @@
 /** The objects of a kind that a cache holds, and the reconciles that it causes, against a real API server. */
 import {
-  Cache,
   core,
-  discardLogger,
   findApiError,
   type KubernetesObject,
   LabelSelectorError,
-  ParsedLabelSelector,
   SystemClock,
   type Transport,
 } from 'controller-runtime';
+import { Cache, discardLogger, ParsedLabelSelector } from 'controller-runtime/internal';
 import { eventually } from 'controller-runtime/testing';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { connect } from '../support/cluster-client.ts';

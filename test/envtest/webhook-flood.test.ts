@@ -1,6 +1,7 @@
 /** What a Pod in the cluster can do to the webhooks by sending requests. runtime/http/seat-limiter.test.ts tests each limit separately. */
 import { connect, type TLSSocket } from 'node:tls';
-import { createSelfSignedKeyPair, discardLogger, namespacedResource, WebhookServer } from 'controller-runtime';
+import { namespacedResource } from 'controller-runtime';
+import { createSelfSignedKeyPair, discardLogger, WebhookServer } from 'controller-runtime/internal';
 import { admissionReview, eventually, FakeClock, postReview } from 'controller-runtime/testing';
 import { expect, onTestFinished, test } from 'vitest';
 

@@ -2,17 +2,8 @@
  * API servers without streaming lists: versions before 1.32, version 1.33, and any version with the feature off. They need the verb `list`.
  */
 import { join } from 'node:path';
-import {
-  caBundleRules,
-  certificateSecretRules,
-  configurationResource,
-  core,
-  type KubernetesObject,
-  type PolicyRule,
-  Reflector,
-  type Resource,
-  SystemClock,
-} from 'controller-runtime';
+import { core, type KubernetesObject, type PolicyRule, type Resource, SystemClock } from 'controller-runtime';
+import { caBundleRules, certificateSecretRules, configurationResource, Reflector } from 'controller-runtime/internal';
 import { eventually, RecordingLogger } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { RBAC } from '../../controllers/cronjob-controller.ts';

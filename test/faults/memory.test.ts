@@ -5,7 +5,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { discardLogger, HttpTransport, Manager, PrometheusMetrics, SystemClock } from 'controller-runtime';
+import { HttpTransport, SystemClock } from 'controller-runtime';
+import { discardLogger, Manager, PrometheusMetrics } from 'controller-runtime/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import { cronJob } from '../support/cron-jobs.ts';
 

@@ -1,5 +1,6 @@
 /** One pass of the shipped controller, over a state, with a script of the outcomes of its calls. */
-import { type Clock, discardLogger, formatKey, type LiveReader, type Result } from 'controller-runtime';
+import { type Clock, formatKey, type LiveReader, type Result } from 'controller-runtime';
+import { discardLogger } from 'controller-runtime/internal';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { createClient, withKnownRuns } from './client.ts';
 import { restoreMemory, saveMemory } from './process-memory.ts';

@@ -15,6 +15,7 @@ function listPaths(name: string): readonly string[] {
 const REFUSED: readonly (readonly [file: string, imports: string, because: string])[] = [
   ['api/shell.ts', '../controllers/cronjob-controller.ts', 'knows nothing of the controller'],
   ['api/machinery.ts', 'controller-runtime', 'controller-runtime/kubernetes'],
+  ['api/internal.ts', 'controller-runtime/internal', 'controller-runtime/kubernetes'],
   ['api/generator.ts', 'controller-runtime/manifests', 'generates no manifests'],
   ['api/files.ts', 'node:fs', 'no files, no sockets, no clock'],
   ['api/other.ts', 'cron-parser', 'One folder knows each library'],

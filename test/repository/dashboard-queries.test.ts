@@ -1,5 +1,5 @@
 /** Whether the metrics and labels in the dashboards exist in the manager. test/alerts/dashboards.test.ts queries a Prometheus. */
-import { PrometheusMetrics } from 'controller-runtime';
+import { PrometheusMetrics } from 'controller-runtime/internal';
 import { expect, test } from 'vitest';
 import { listManagerMetrics } from '../../hack/docs/manager-metrics.ts';
 import { listPanels, readDashboards } from '../support/dashboards.ts';

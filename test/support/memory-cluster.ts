@@ -1,6 +1,5 @@
 /** The controller of CronJobs on an API server in memory, whose calls fail as a test sets. One clock; every event arrives at once. */
 import {
-  CachedClient,
   formatKey,
   type LiveClient,
   type NewObject,
@@ -8,6 +7,7 @@ import {
   type StatusUpdate,
   sleep,
 } from 'controller-runtime';
+import { CachedClient } from 'controller-runtime/internal';
 import { FakeClock, RecordingLogger } from 'controller-runtime/testing';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';

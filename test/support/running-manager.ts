@@ -1,5 +1,6 @@
 /** The real manager with the real controllers in this process, on a clock that the test controls. */
-import { discardLogger, type Logger, Manager, PrometheusMetrics } from 'controller-runtime';
+import type { Logger } from 'controller-runtime';
+import { discardLogger, Manager, PrometheusMetrics } from 'controller-runtime/internal';
 import { eventually, type FakeClock } from 'controller-runtime/testing';
 import { setupWithManager } from '../../controllers/cronjob-controller.ts';
 import { setupCronJobRunsWithManager } from '../../controllers/cronjobrun-controller.ts';

@@ -1,4 +1,5 @@
-import { integer, isNotFound, USAGE_EXIT_CODE } from 'controller-runtime';
+import { integer, isNotFound } from 'controller-runtime';
+import { USAGE_EXIT_CODE } from 'controller-runtime/internal';
 import { CLUSTER_FLAGS, NAMESPACE } from '../cluster-flags.ts';
 import {
   type ClusterInvocation,

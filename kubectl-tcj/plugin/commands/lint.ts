@@ -1,4 +1,4 @@
-import { USAGE_EXIT_CODE } from 'controller-runtime';
+import { USAGE_EXIT_CODE } from 'controller-runtime/internal';
 import { type Command, FAILED_EXIT_CODE, type Terminal } from '../command.ts';
 import { formatFindings, formatFindingsAsJson, formatSkippedFiles, formatSummary } from '../lint/findings.ts';
 import { type LintedFiles, lintFiles } from '../lint/lint-files.ts';

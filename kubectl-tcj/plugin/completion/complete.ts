@@ -3,7 +3,8 @@
  * last line is a directive for the shell. kubectl calls `kubectl-tcj __complete WORD…` and receives only candidates that need no
  * quotes.
  */
-import { type Clock, withTimeout } from 'controller-runtime';
+import type { Clock } from 'controller-runtime';
+import { withTimeout } from 'controller-runtime/internal';
 import type { Invocation } from '../command.ts';
 import { isPlainWord } from '../command-line.ts';
 import { COMMANDS } from '../commands.ts';

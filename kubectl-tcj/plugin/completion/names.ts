@@ -1,5 +1,6 @@
 /** Lists names from the cluster and the kubeconfig to complete a command line. */
-import { batch, core, listKubeConfigContexts } from 'controller-runtime';
+import { batch, core } from 'controller-runtime';
+import { listKubeConfigContexts } from 'controller-runtime/internal';
 import { KUBECONFIG } from '../cluster-flags.ts';
 import type { CompletionValues, Invocation } from '../command.ts';
 import { cronJobs, withSession } from '../cron-jobs.ts';

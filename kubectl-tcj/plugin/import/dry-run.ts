@@ -1,5 +1,6 @@
 /** `kubectl tcj import --dry-run`: prints the CronJobs that an import would create. The API server validates the CronJobs. */
-import { DEFAULT_TIMINGS, formatKey } from 'controller-runtime';
+import { formatKey } from 'controller-runtime';
+import { DEFAULT_TIMINGS } from 'controller-runtime/internal';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { getCronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
 import type { Terminal } from '../command.ts';

@@ -1,5 +1,5 @@
 /** Checks the CronJobs in a text. */
-import { DEFAULT_TIMINGS } from 'controller-runtime';
+import { DEFAULT_TIMINGS } from 'controller-runtime/internal';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { getCronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
 import { RUN_KIND } from '../../../api/v1/cronjobrun-types.ts';

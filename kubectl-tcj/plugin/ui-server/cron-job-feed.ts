@@ -1,5 +1,6 @@
 /** Watches the CronJobs of the cluster once for all open pages. */
-import { type ApiRequest, type Clock, discardLogger, formatKey, Reflector, type Transport } from 'controller-runtime';
+import { type ApiRequest, type Clock, formatKey, type Transport } from 'controller-runtime';
+import { discardLogger, Reflector } from 'controller-runtime/internal';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { toBrokenWatchState, type WatchTarget } from './http-error.ts';

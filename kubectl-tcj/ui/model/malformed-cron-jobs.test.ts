@@ -1,4 +1,4 @@
-import { stripNulls } from 'controller-runtime';
+import { stripNulls } from 'controller-runtime/internal';
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { cronJobStatusSchema } from '../../../api/v1/cronjob-status.ts';

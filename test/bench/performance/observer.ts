@@ -2,14 +2,8 @@
  * Two watches from outside: one on the metadata of Jobs, one on CronJobs. They take CPU from the measured process, the same for every
  * driver, so each event costs one JSON.parse and one entry in the ledger.
  */
-import {
-  discardLogger,
-  type KubernetesObject,
-  Reflector,
-  type Resource,
-  SystemClock,
-  type Transport,
-} from 'controller-runtime';
+import { type KubernetesObject, type Resource, SystemClock, type Transport } from 'controller-runtime';
+import { discardLogger, Reflector } from 'controller-runtime/internal';
 import { eventually } from 'controller-runtime/testing';
 import { jobs } from '../../../controllers/resources.ts';
 import { type JobMetadata, RunTimes } from './run-times.ts';

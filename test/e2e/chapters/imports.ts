@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { Cache, discardLogger, type KubernetesObject, SystemClock } from 'controller-runtime';
+import { type KubernetesObject, SystemClock } from 'controller-runtime';
+import { Cache, discardLogger } from 'controller-runtime/internal';
 import { batch } from 'controller-runtime/kubernetes';
 import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';

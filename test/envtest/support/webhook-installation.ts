@@ -1,15 +1,14 @@
 /** Webhooks of two managers that create their own certificates, and the objects that these need in a cluster. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findApiError, type NewObject } from 'controller-runtime';
 import {
   type ConfigurationRef,
   caBundleRules,
   certificateSecretRules,
   configurationResource,
-  findApiError,
-  type NewObject,
   type WebhookConfiguration,
-} from 'controller-runtime';
+} from 'controller-runtime/internal';
 import { core } from 'controller-runtime/kubernetes';
 import { webhookConfigurations } from 'controller-runtime/manifests';
 import { eventually } from 'controller-runtime/testing';

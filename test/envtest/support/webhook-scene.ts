@@ -1,13 +1,6 @@
 /** A webhook server in this process that a real API server calls for the CronJobs of one namespace. */
-import {
-  type ApiError,
-  collectDeclarations,
-  discardLogger,
-  findApiError,
-  KeyPairFiles,
-  type WebhookRegistrar,
-  WebhookServer,
-} from 'controller-runtime';
+import { type ApiError, collectDeclarations, findApiError, type WebhookRegistrar } from 'controller-runtime';
+import { discardLogger, KeyPairFiles, WebhookServer } from 'controller-runtime/internal';
 import {
   eventually,
   installWebhooks,

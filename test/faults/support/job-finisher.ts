@@ -4,11 +4,10 @@ import {
   isNotFound,
   KubeConfigCredentials,
   loadKubeConfig,
-  Manager,
-  PrometheusMetrics,
   type Reconciler,
   SystemClock,
 } from 'controller-runtime';
+import { Manager, PrometheusMetrics } from 'controller-runtime/internal';
 import { RecordingLogger } from 'controller-runtime/testing';
 import type { Job } from '../../../api/kubernetes.ts';
 import { jobs } from '../../../controllers/resources.ts';

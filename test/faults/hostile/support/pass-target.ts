@@ -1,6 +1,6 @@
 /** Passes of the core over CronJobs that no current schema would accept, and over Jobs with odd values. */
 import { isDeepStrictEqual } from 'node:util';
-import { stripNulls } from 'controller-runtime';
+import { stripNulls } from 'controller-runtime/internal';
 import { isSameJson } from 'controller-runtime/schema';
 import fc from 'fast-check';
 import type { Job } from '../../../../api/kubernetes.ts';

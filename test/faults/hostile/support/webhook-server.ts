@@ -1,15 +1,7 @@
 /** The webhooks of CronJobs in this process. The API server behind them accepts every Job. */
 import { Agent } from 'node:https';
-import {
-  createSelfSignedKeyPair,
-  discardLogger,
-  type KubernetesObject,
-  type NewObject,
-  type Resource,
-  SystemClock,
-  WebhookServer,
-  type Writer,
-} from 'controller-runtime';
+import { type KubernetesObject, type NewObject, type Resource, SystemClock, type Writer } from 'controller-runtime';
+import { createSelfSignedKeyPair, discardLogger, WebhookServer } from 'controller-runtime/internal';
 import { setupWebhooksWithManager } from '../../../../controllers/cronjob-webhook.ts';
 
 export interface ServedWebhooks extends AsyncDisposable {
