@@ -1,6 +1,6 @@
 /** Computes the status of a CronJobRun after a pass, and the next pass. */
 import { setCondition } from 'controller-runtime/kubernetes';
-import { formatTime, parseTime } from '../../api/time.ts';
+import { formatTime, isAfter, parseTime } from '../../api/time.ts';
 import type { Condition, FailedStart } from '../../api/v1/cronjob-types.ts';
 import {
   type CronJobRun,
@@ -9,14 +9,7 @@ import {
   type RequestedJob,
 } from '../../api/v1/cronjobrun-types.ts';
 import { failedStartMessage, type StartResult, toFailedStart } from '../cronjob/decide.ts';
-import {
-  isAccepted,
-  isFinishedRun,
-  isPastAcceptance,
-  MAX_ACCEPTANCE_MS,
-  type RequestedStart,
-  type RunFacts,
-} from './facts.ts';
+import { acceptanceEnd, isAccepted, isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
 
 /** What a pass did to start a run. */
 export type StartAttempt =
@@ -57,7 +50,7 @@ export function concludeRun(facts: RunFacts, attempt: StartAttempt): RunOutcome 
 function nextWakeUp(run: CronJobRun, attempt: StartAttempt, now: Date): Pick<RunOutcome, 'wakeAt'> {
   if (isFinishedRun(run)) return expiry(run);
   if (attempt.kind === 'Waiting') return { wakeAt: new Date(now.getTime() + ASK_AGAIN_MS) };
-  return isAccepted(run) ? {} : { wakeAt: acceptanceEnd(run, now) };
+  return isAccepted(run) ? {} : { wakeAt: new Date(acceptanceEnd(run, now).getTime() + 1000) };
 }
 
 /** Returns when the finished CronJobRun is deleted. */
@@ -66,11 +59,6 @@ export function expiry({ spec, status }: Pick<CronJobRun, 'spec' | 'status'>): {
   const finishedAt = parseTime(status?.completionTime);
   if (ttlSeconds === undefined || finishedAt === undefined) return {};
   return { wakeAt: new Date(finishedAt.getTime() + ttlSeconds * 1000) };
-}
-
-function acceptanceEnd({ metadata }: CronJobRun, now: Date): Date {
-  const created = parseTime(metadata.creationTimestamp) ?? now;
-  return new Date(created.getTime() + MAX_ACCEPTANCE_MS + 1000);
 }
 
 /** The counts after a pass. */
@@ -165,7 +153,7 @@ function stateAfter(
 ): State {
   const open = { isFinished: false, hasFailed: false };
   if (refusal !== undefined) {
-    const isLate = !isAccepted(run) && isPastAcceptance(run, now);
+    const isLate = !isAccepted(run) && isAfter(now, acceptanceEnd(run, now));
     const isOver = active === 0 && (refusal.isFinal || isLate);
     return { reason: refusal.reason, message: refusal.message, isFinished: isOver, hasFailed: isOver };
   }

@@ -2,10 +2,11 @@
 import { isConditionTrue } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, parseTime } from '../../api/time.ts';
+import type { Backfill } from '../../api/v1/backfill-slots.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRun, CronJobRunStatus, RequestedJob } from '../../api/v1/cronjobrun-types.ts';
 import { REQUESTED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { toRequestedJobName } from '../../api/v1/job-names.ts';
+import { parseRequestedSlot, toRequestedJobName } from '../../api/v1/job-names.ts';
 import { findOverrideFault } from '../../api/v1/run-overrides.ts';
 import type { StoredCronJobRun } from '../../api/v1/stored-cronjobrun.ts';
 import { parseTimetable } from '../../api/v1/timetable.ts';
@@ -63,7 +64,7 @@ export interface Refusal {
 }
 
 /** A CronJobRun that could not be accepted within this time starts nothing, because its user does not expect its runs any more. */
-export const MAX_ACCEPTANCE_MS = 3_600_000;
+const MAX_ACCEPTANCE_MS = 3_600_000;
 
 export function assessRun(observed: RunObserved, now: Date): RunFacts {
   const { run, cronJob } = observed;
@@ -81,19 +82,24 @@ export function assessRun(observed: RunObserved, now: Date): RunFacts {
   const specRefusal = run.specFault === undefined ? undefined : refuse('InvalidSpec', run.specFault);
   const refusal = specRefusal ?? findRefusal(run, cronJob, now);
   if (refusal !== undefined || cronJob === undefined) return { ...facts, refusal, remaining: [] };
-  if (run.spec.backfill !== undefined) return { ...facts, ...assessBackfill(run, cronJob, now) };
+  const { backfill } = run.spec;
+  if (backfill !== undefined) return { ...facts, ...assessBackfill(backfill, { run, cronJob, now }) };
   const slot = requestedSlot(run);
   const isStarted = counts.active + counts.succeeded + counts.failed + counts.skipped > 0;
   return { ...facts, refusal, remaining: isStarted ? [] : [toStart(run, slot)] };
 }
 
-function assessBackfill(run: CronJobRun, cronJob: CronJob, now: Date): Pick<RunFacts, 'refusal' | 'remaining'> {
-  const found = remainingSlots(cronJob, run, now, parseTime(run.status?.lastScheduledTime));
+function assessBackfill(
+  backfill: Backfill,
+  { run, cronJob, now }: { readonly run: CronJobRun; readonly cronJob: CronJob; readonly now: Date },
+): Pick<RunFacts, 'refusal' | 'remaining'> {
+  const lastSlot = parseTime(run.status?.lastScheduledTime);
+  const found = remainingSlots(backfill, { cronJob, now, createdAt: creationTime(run, now), lastSlot });
   switch (found.kind) {
     case 'InvalidSchedule':
       return { refusal: refuse('InvalidSchedule', `the CronJob is invalid: ${found.message}`), remaining: [] };
     case 'TooManySlots': {
-      const message = `the time contains more than ${run.spec.backfill?.limit} scheduled times, or very many excluded times`;
+      const message = `the time contains more than ${backfill.limit} scheduled times, or very many excluded times`;
       return { refusal: refuse('TooManySlots', `${message}; give a shorter time or a higher limit`), remaining: [] };
     }
     case 'Slots': {
@@ -128,7 +134,7 @@ function refuse(reason: RefusalReason, message: string, isFinal = false): Refusa
 function findRefusal(run: CronJobRun, cronJob: CronJob | undefined, now: Date): Refusal | undefined {
   const { cronJobName, overrides } = run.spec;
   const wasAccepted = isAccepted(run);
-  if (run.status === undefined && (isRestored(run) || isPastAcceptance(run, now))) {
+  if (run.status === undefined && (isRestored(run) || isAfter(now, acceptanceEnd(run, now)))) {
     const message =
       'the CronJobRun was restored from a backup, or is older than an hour; create another one to start its runs';
     return refuse('TooOld', message, true);
@@ -146,9 +152,8 @@ function findRefusal(run: CronJobRun, cronJob: CronJob | undefined, now: Date): 
 function findSlotRefusal(run: CronJobRun, { spec }: CronJob, now: Date): Refusal | undefined {
   const slot = requestedSlot(run);
   if (slot === undefined) return undefined;
-  const created = parseTime(run.metadata.creationTimestamp) ?? now;
   // The clock of the client may be ahead of the clock of the API server.
-  if (slot.getTime() > created.getTime() + MAX_CLOCK_SKEW_MS)
+  if (slot.getTime() > creationTime(run, now).getTime() + MAX_CLOCK_SKEW_MS)
     return refuse('ScheduledTimeInFuture', 'the scheduled time is later than the creation of the CronJobRun');
   // The Job states the slot in the time zone of the CronJob, which may be unknown.
   const parsed = parseTimetable(spec, now);
@@ -157,9 +162,14 @@ function findSlotRefusal(run: CronJobRun, { spec }: CronJob, now: Date): Refusal
 
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-export function isPastAcceptance({ metadata }: Pick<CronJobRun, 'metadata'>, now: Date): boolean {
-  const created = parseTime(metadata.creationTimestamp) ?? now;
-  return isAfter(now, new Date(created.getTime() + MAX_ACCEPTANCE_MS));
+/** Returns `now` if the CronJobRun has no creation time. */
+function creationTime({ metadata }: Pick<CronJobRun, 'metadata'>, now: Date): Date {
+  return parseTime(metadata.creationTimestamp) ?? now;
+}
+
+/** Returns when the time to accept the CronJobRun ends. */
+export function acceptanceEnd(run: Pick<CronJobRun, 'metadata'>, now: Date): Date {
+  return new Date(creationTime(run, now).getTime() + MAX_ACCEPTANCE_MS);
 }
 
 /** Label of an object that Velero has restored. The API server sets a new creation time for it. */
@@ -172,8 +182,7 @@ function isRestored({ metadata: { labels, annotations } }: Pick<CronJobRun, 'met
 /** Whether the CronJobRun has created the Job, or would create it under this name. */
 export function isJobOf(run: Pick<CronJobRun, 'metadata' | 'spec'>, { metadata: { name, annotations } }: Job): boolean {
   if (annotations?.[REQUESTED_BY_ANNOTATION] !== run.metadata.name) return false;
-  const seconds = /-b(\d{1,12})-[0-9a-f]+$/.exec(name)?.[1];
-  return name === toRequestedJobName(run, seconds === undefined ? undefined : new Date(Number(seconds) * 1000));
+  return name === toRequestedJobName(run, parseRequestedSlot(name));
 }
 
 function updateJobs(listed: readonly RequestedJob[], jobs: readonly Job[]): readonly RequestedJob[] {

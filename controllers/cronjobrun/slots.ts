@@ -1,6 +1,6 @@
 /** Computes the slots that a CronJobRun has not started yet. */
 import { parseTime, toWholeSeconds } from '../../api/time.ts';
-import { findBackfillSlots } from '../../api/v1/backfill-slots.ts';
+import { type Backfill, type BackfillProgress, findBackfillSlots } from '../../api/v1/backfill-slots.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { parseTimetable } from '../../api/v1/timetable.ts';
@@ -13,17 +13,17 @@ export type BackfillSlots =
   /** The time contains more slots than the limit of the backfill. */
   | { readonly kind: 'TooManySlots' };
 
-/**
- * Returns the slots of a backfill that were neither started nor skipped. An edit of the schedule changes the slots that remain.
- * @param lastSlot The last slot that was started or skipped. Default: none.
- */
-export function remainingSlots(cronJob: CronJob, run: CronJobRun, now: Date, lastSlot?: Date): BackfillSlots {
-  const { backfill } = run.spec;
-  if (backfill === undefined) return { kind: 'Slots', slots: [] };
+/** The CronJob, and what its slots depend on. */
+interface BackfillInput extends BackfillProgress {
+  readonly cronJob: CronJob;
+  readonly now: Date;
+}
+
+/** Returns the slots of a backfill that were neither started nor skipped. An edit of the schedule changes the slots that remain. */
+export function remainingSlots(backfill: Backfill, { cronJob, now, ...progress }: BackfillInput): BackfillSlots {
   const parsed = parseTimetable(cronJob.spec, computeEffectiveSchedule(cronJob, now).since);
   if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule', message: parsed.message };
-  const createdAt = parseTime(run.metadata.creationTimestamp) ?? now;
-  const slots = findBackfillSlots(parsed, backfill, { createdAt, lastSlot });
+  const slots = findBackfillSlots(parsed, backfill, progress);
   return slots === undefined ? { kind: 'TooManySlots' } : { kind: 'Slots', slots };
 }
 

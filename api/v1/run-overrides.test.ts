@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { cronJob } from '../../test/support/cron-jobs.ts';
+import { findOverrideFault, withOverrides } from './run-overrides.ts';
+
+const container = {
+  name: 'hello',
+  image: 'busybox',
+  args: ['--quick'],
+  env: [
+    { name: 'A', value: '1' },
+    { name: 'B', value: 'b' },
+  ],
+};
+const other = { name: 'other', image: 'busybox' };
+const { spec } = cronJob({
+  runOverrides: 'ArgsAndEnv',
+  jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [container, other] } } } },
+});
+const args = { name: 'hello', args: ['--full'] };
+const env = { name: 'hello', env: [{ name: 'A', value: '2' }] };
+
+describe('the Job of a run has', () => {
+  test('the overrides, and the rest of the template', () => {
+    const overrides = { containers: [{ ...args, ...env }], activeDeadlineSeconds: 60 };
+    const changed = {
+      ...container,
+      args: ['--full'],
+      env: [
+        { name: 'B', value: 'b' },
+        { name: 'A', value: '2' },
+      ],
+    };
+    expect(withOverrides(spec.jobTemplate, overrides).spec).toEqual({
+      activeDeadlineSeconds: 60,
+      template: { spec: { restartPolicy: 'Never', containers: [changed, other] } },
+    });
+  });
+
+  test('the template, with empty overrides', () => {
+    const overrides = { containers: [{ name: 'hello', env: [] }] };
+    expect(withOverrides(spec.jobTemplate, overrides)).toEqual(spec.jobTemplate);
+  });
+});
+
+describe('overrides are refused', () => {
+  const findFault = (overrides: Parameters<typeof findOverrideFault>[0], runOverrides = spec.runOverrides) =>
+    findOverrideFault(overrides, { ...spec, ...(runOverrides && { runOverrides }) });
+
+  test.each([
+    ['None', { containers: [args] }, 'the CronJob allows no other arguments; set its spec.runOverrides to Args'],
+    [
+      'Args',
+      { containers: [args, env] },
+      'the CronJob allows no environment variables; set its spec.runOverrides to ArgsAndEnv',
+    ],
+  ] as const)('with runOverrides %s: %j', (runOverrides, overrides, message) => {
+    expect(findFault(overrides, runOverrides)).toBe(message);
+    expect(findFault(overrides)).toBeUndefined();
+  });
+
+  test('for a container that the template does not have', () => {
+    expect(findFault({ containers: [{ name: 'main', args: [] }] })).toBe(
+      'the CronJob has no container main; it has hello, other',
+    );
+  });
+});

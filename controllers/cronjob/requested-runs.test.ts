@@ -1,0 +1,74 @@
+/** What CronJobRuns change for their CronJob. */
+import { describe, expect, test } from 'vitest';
+import { REQUESTED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { toRequestedJobName } from '../../api/v1/job-names.ts';
+import { cronJobRun, MORNING, NOON, requestedJob } from '../../test/support/cron-job-runs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
+import { assess } from './facts.ts';
+import { excessRequestedRuns } from './history.ts';
+import { toRun } from './job.ts';
+import { buildRequestedJob } from './new-job.ts';
+
+const run = cronJobRun(MORNING);
+
+describe('the Job of a CronJobRun', () => {
+  const owner = cronJob();
+
+  test('belongs to the CronJob and names the CronJobRun and the slot', () => {
+    const { metadata } = buildRequestedJob(owner, run, new Date(at('06:00:00')));
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'CronJob', name: 'hello', controller: true }]);
+    expect(metadata.annotations).toMatchObject({
+      [REQUESTED_BY_ANNOTATION]: 'again',
+      [SCHEDULED_AT_ANNOTATION]: at('06:00:00'),
+    });
+  });
+
+  test('without a slot is a manual run', () => {
+    const { metadata } = buildRequestedJob(owner, cronJobRun({ manual: {} }));
+    expect(metadata.annotations).not.toHaveProperty(SCHEDULED_AT_ANNOTATION);
+    const built = buildJob(at('11:00:00'));
+    const manual = toRun({ ...built, metadata: { ...built.metadata, annotations: metadata.annotations ?? {} } });
+    expect(manual).toMatchObject({ trigger: 'Manual', requestedBy: 'again' });
+    expect(manual.slot).toBeUndefined();
+  });
+});
+
+describe('the CronJob', () => {
+  const job = (state: 'Complete' | 'Failed') => {
+    const built = requestedJob(run, toRequestedJobName(run, new Date(at('11:00:00'))), state);
+    const annotations = { ...built.metadata.annotations, [SCHEDULED_AT_ANNOTATION]: at('11:00:00') };
+    return { ...built, metadata: { ...built.metadata, annotations } };
+  };
+
+  test('still runs the slot that a backfill ran', () => {
+    const facts = assess(
+      { cronJob: cronJob({}, { lastScheduleTime: at('10:00:00') }), jobs: [job('Complete')] },
+      new Date(at('11:00:10')),
+    );
+    expect(facts.due.slot).toEqual(new Date(at('11:00:00')));
+  });
+
+  test('keeps the newest finished Jobs of CronJobRuns, apart from the Jobs of the schedule', () => {
+    const runs = ['01:00:00', '02:00:00', '03:00:00'].map((time) => {
+      const built = buildJob(at(time), { state: 'Complete' });
+      const annotations = { ...built.metadata.annotations, [REQUESTED_BY_ANNOTATION]: 'again' };
+      return toRun({ ...built, metadata: { ...built.metadata, annotations } });
+    });
+    const bySchedule = toRun(buildJob(at('04:00:00'), { state: 'Complete' }));
+    const excess = (requestedRunsHistoryLimit?: number) =>
+      excessRequestedRuns(cronJob({ ...(requestedRunsHistoryLimit !== undefined && { requestedRunsHistoryLimit }) }), [
+        ...runs,
+        bySchedule,
+        toRun(requestedJob(run, 'active')),
+      ]);
+    expect([excess().length, excess(0).length]).toEqual([0, 3]);
+    expect(excess(1)).toEqual(runs.slice(0, 2));
+  });
+
+  test('neither counts a failure of a backfill for pauseAfterFailures, nor a success', () => {
+    const failures = (state: 'Complete' | 'Failed') =>
+      assess({ cronJob: cronJob({ pauseAfterFailures: 3 }, { consecutiveFailures: 2 }), jobs: [job(state)] }, NOON)
+        .pause.failures;
+    expect([failures('Complete'), failures('Failed')]).toEqual([2, 2]);
+  });
+});

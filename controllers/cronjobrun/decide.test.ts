@@ -1,0 +1,102 @@
+/** When a run of a CronJobRun starts. */
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../../api/kubernetes.ts';
+import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { toManualJobName, toRequestedJobName } from '../../api/v1/job-names.ts';
+import {
+  accepted,
+  assessWorld,
+  backfill,
+  cronJobRun,
+  MORNING,
+  NOON,
+  requestedJob,
+} from '../../test/support/cron-job-runs.ts';
+import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
+import { assess } from '../cronjob/facts.ts';
+import { askCronJob, nextStart } from './decide.ts';
+
+describe('the runs', () => {
+  test('are never more at once than maxConcurrentRuns', () => {
+    const run = (active: number) =>
+      cronJobRun(backfill(at('06:00:00'), at('09:00:00'), { maxConcurrentRuns: 2 }), {
+        status: accepted({
+          lastScheduledTime: at('06:00:00'),
+          jobs: Array.from({ length: active }, (_, index) => ({ name: `j${index}`, result: 'Running' as const })),
+        }),
+      });
+    const jobs = ['j0', 'j1'].map((name) => requestedJob(run(0), name));
+    expect(nextStart(assessWorld({ run: run(1), jobs }))?.slot).toEqual(new Date(at('07:00:00')));
+    expect(nextStart(assessWorld({ run: run(2), jobs }))).toBeUndefined();
+  });
+
+  test('do not start while `suspend` is true, and continue afterwards', () => {
+    const run = cronJobRun({ ...MORNING, suspend: true });
+    const facts = assessWorld({ run });
+    expect(nextStart(facts)).toBeUndefined();
+    expect(nextStart(assessWorld({ run: { ...run, spec: { ...run.spec, suspend: false } } }))).toBeDefined();
+  });
+
+  test('do not start while the CronJobRun is being deleted', () => {
+    expect(
+      nextStart(assessWorld({ run: cronJobRun(MORNING, { metadata: { deletionTimestamp: at('12:00:00') } }) })),
+    ).toBeUndefined();
+  });
+});
+
+describe('the CronJob makes a run wait', () => {
+  const run = cronJobRun(MORNING);
+  const ask = (spec: Partial<CronJobSpec>, jobs: readonly Job[], asking = run) => {
+    const owner = cronJob(spec, { lastScheduleTime: at('12:00:00'), handledThrough: at('12:00:00') });
+    return askCronJob(assess({ cronJob: owner, jobs }, NOON), asking);
+  };
+  const active = buildJob(at('11:00:00'));
+
+  test.each<[Partial<CronJobSpec>, 'Start' | 'Wait']>([
+    [{ concurrencyPolicy: 'Allow' }, 'Start'],
+    [{ concurrencyPolicy: 'Allow', maxConcurrentRuns: 1 }, 'Wait'],
+    [{ concurrencyPolicy: 'Forbid' }, 'Wait'],
+    [{ concurrencyPolicy: 'Queue' }, 'Wait'],
+    [{ concurrencyPolicy: 'Skip' }, 'Wait'],
+    [{ concurrencyPolicy: 'Replace' }, 'Start'],
+  ])('%j: %s while another run is active', (spec, want) => {
+    expect(ask(spec, [active]).kind).toBe(want);
+    expect(ask(spec, []).kind).toBe('Start');
+    expect(ask(spec, [active], cronJobRun({ ...MORNING, concurrencyPolicy: 'Ignore' }))).toEqual({
+      kind: 'Start',
+      replaces: [],
+    });
+  });
+
+  test('Replace: the run replaces the active runs, but no run of its own CronJobRun', () => {
+    expect(ask({ concurrencyPolicy: 'Replace' }, [active])).toEqual({ kind: 'Start', replaces: [active] });
+    const own = requestedJob(run, toRequestedJobName(run, new Date(at('06:00:00'))));
+    expect(ask({ concurrencyPolicy: 'Replace' }, [own]).kind).toBe('Wait');
+  });
+
+  test('Forbid: a due run of the schedule comes first', () => {
+    const due = cronJob({ concurrencyPolicy: 'Forbid' }, { lastScheduleTime: at('11:00:00') });
+    expect(askCronJob(assess({ cronJob: due, jobs: [] }, NOON), run).kind).toBe('Wait');
+    const allowed = cronJob({ concurrencyPolicy: 'Allow' }, { lastScheduleTime: at('11:00:00') });
+    expect(askCronJob(assess({ cronJob: allowed, jobs: [] }, NOON), run).kind).toBe('Start');
+  });
+
+  test('Forbid: a run of the annotation run-now comes first, unless the API server refuses it', () => {
+    const annotations = { [RUN_NOW_ANNOTATION]: 'a' };
+    const handled = { lastScheduleTime: at('12:00:00'), handledThrough: at('12:00:00'), observedGeneration: 1 };
+    const owner = cronJob({ concurrencyPolicy: 'Forbid' }, handled, { annotations });
+    const failedJobs = [toManualJobName(owner, 'a')];
+    expect(askCronJob(assess({ cronJob: owner, jobs: [] }, NOON), run).kind).toBe('Wait');
+    expect(askCronJob(assess({ cronJob: owner, jobs: [], failedJobs }, NOON), run).kind).toBe('Start');
+  });
+
+  test.each([
+    ['suspended', { suspend: true }, {}],
+    ['paused', { pauseAfterFailures: 1 }, { consecutiveFailures: 1 }],
+  ] as const)('a %s CronJob lets it start', (_, spec, status) => {
+    const handled = { lastScheduleTime: at('11:00:00'), handledThrough: at('11:00:00'), ...status };
+    const owner = cronJob({ concurrencyPolicy: 'Forbid', ...spec }, handled);
+    expect(askCronJob(assess({ cronJob: owner, jobs: [] }, NOON), run).kind).toBe('Start');
+  });
+});
