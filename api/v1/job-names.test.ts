@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cronJobRun } from '../../test/support/cron-job-runs.ts';
 import { at } from '../../test/support/cron-jobs.ts';
 import type { CronJobRun } from './cronjobrun-types.ts';
-import { toRequestedJobName } from './job-names.ts';
+import { parseRequestedSlot, toRequestedJobName } from './job-names.ts';
 
 describe('the name of the Job of a CronJobRun', () => {
   const slot = new Date(at('06:00:00'));
@@ -17,6 +17,13 @@ describe('the name of the Job of a CronJobRun', () => {
     expect(names[1]).toMatch(/^hello-b1767247200-[0-9a-f]{5}$/);
     expect(names[0]).toMatch(/^hello-r[0-9a-f]{9}$/);
   });
+
+  test.each([at('06:00:00'), '1970-01-01T00:00:00Z', '1969-12-31T06:00:00Z', '0001-01-01T00:00:00Z'])(
+    'states the slot %s',
+    (time) => {
+      expect(parseRequestedSlot(toRequestedJobName(cronJobRun({}), new Date(time)))).toEqual(new Date(time));
+    },
+  );
 
   test('has at most 63 characters', () => {
     const run = cronJobRun({ cronJobName: `${'a'.repeat(44)}-${'b'.repeat(7)}` });

@@ -51,6 +51,6 @@ const SLOT_HASH_LENGTH = 5;
 
 /** Returns the slot of a Job that a CronJobRun has started, or `undefined` for any other Job name. */
 export function parseRequestedSlot(jobName: string): Date | undefined {
-  const seconds = /-b(\d{1,12})-[0-9a-f]{5}$/.exec(jobName)?.[1];
+  const seconds = /-b(-?\d{1,12})-[0-9a-f]{5}$/.exec(jobName)?.[1];
   return seconds === undefined ? undefined : new Date(Number(seconds) * 1000);
 }
