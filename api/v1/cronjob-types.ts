@@ -258,8 +258,8 @@ const cronJobSpecFields = z
         .enum(RUN_OVERRIDES)
         .optional()
         .describe(
-          'Changes that a CronJobRun may make to the containers of its runs. None, the default, allows no change. ' +
-            'Args allows other arguments, and ArgsAndEnv also environment variables.',
+          'Changes that a CronJobRun may make to its runs. None, the default, allows no change. Args allows other arguments ' +
+            'and another activeDeadlineSeconds, and ArgsAndEnv also environment variables.',
         ),
       runContext: z
         .enum(RUN_CONTEXTS)

@@ -26,6 +26,9 @@ const MAX_CONTAINER_NAME_LENGTH = 63;
 /** In characters. */
 const MAX_ENV_NAME_LENGTH = 253;
 
+/** Without this pattern, a request for `.` or `..` would fail in each pass. */
+const CRON_JOB_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
 const manualSchema = z.object({}).optional().describe('Starts one run without a scheduled time.');
 
 const backfillFields = z.object({
@@ -91,17 +94,22 @@ const overridesSchema = z
       .max(MAX_CONTAINERS)
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
       .optional()
-      .describe('The containers to change. spec.runOverrides of the CronJob must allow each change.'),
+      .describe('The containers to change.'),
     activeDeadlineSeconds: int64()
       .min(1)
       .optional()
       .describe('Maximum number of seconds for which each run may be active. Replaces the value in the jobTemplate.'),
   })
   .optional()
-  .describe('Changes of the Jobs of these runs.');
+  .describe('Changes of the Jobs of these runs. spec.runOverrides of the CronJob must allow each change.');
 
 const runSpecFields = z.object({
-  cronJobName: z.string().min(1).max(MAX_NAME_LENGTH).describe('Name of the CronJob, in the same namespace.'),
+  cronJobName: z
+    .string()
+    .min(1)
+    .max(MAX_NAME_LENGTH)
+    .regex(CRON_JOB_NAME)
+    .describe('Name of the CronJob, in the same namespace.'),
   manual: manualSchema,
   scheduledTime: time()
     .optional()

@@ -48,6 +48,7 @@ describe('overrides are refused', () => {
 
   test.each([
     ['None', { containers: [args] }, 'the CronJob allows no other arguments; set its spec.runOverrides to Args'],
+    ['None', { activeDeadlineSeconds: 60 }, 'the CronJob allows no other deadline; set its spec.runOverrides to Args'],
     [
       'Args',
       { containers: [args, env] },

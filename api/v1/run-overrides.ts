@@ -11,7 +11,7 @@ type Container = PodSpec['containers'][number];
 
 /** Returns the reason that the CronJob does not allow the overrides, as a sentence, or `undefined` if it allows them. */
 export function findOverrideFault(
-  { containers = [] }: Overrides,
+  { containers = [], activeDeadlineSeconds }: Overrides,
   { runOverrides = 'None', jobTemplate }: CronJobSpec,
 ): string | undefined {
   const names = listContainerNames(jobTemplate);
@@ -22,6 +22,8 @@ export function findOverrideFault(
       return 'the CronJob allows no environment variables; set its spec.runOverrides to ArgsAndEnv';
     if (!names.includes(name)) return `the CronJob has no container ${name}; it has ${names.join(', ') || 'none'}`;
   }
+  if (activeDeadlineSeconds !== undefined && runOverrides === 'None')
+    return 'the CronJob allows no other deadline; set its spec.runOverrides to Args';
   return undefined;
 }
 

@@ -44,6 +44,12 @@ describe('replaces an invalid spec by one without a request', () => {
       '',
       'spec.cronJobName: Invalid value: 5: must be of type string',
     ],
+    [
+      'a name of no object',
+      { cronJobName: '..', manual: {} },
+      '..',
+      'spec.cronJobName: Invalid value: "..": must match',
+    ],
     ['no request', { cronJobName: 'hello' }, 'hello', 'give exactly one of: manual, scheduledTime, backfill'],
     ['a text as overrides', { cronJobName: 'hello', manual: {}, overrides: 'a' }, 'hello', 'spec.overrides: Invalid'],
   ])('%s', (_, spec, cronJobName, fault) => {

@@ -99,6 +99,12 @@ describe('refuses', () => {
       message: 'spec.overrides: the CronJob allows no other arguments; set its spec.runOverrides to Args',
     },
     {
+      what: 'a deadline that the CronJob does not allow',
+      cronJobName: 'hello',
+      spec: { manual: {}, overrides: { activeDeadlineSeconds: 1_000_000 } },
+      message: 'spec.overrides: the CronJob allows no other deadline; set its spec.runOverrides to Args',
+    },
+    {
       what: 'variables that the CronJob does not allow',
       cronJobName: 'args',
       spec: override(ENV),
@@ -139,6 +145,12 @@ describe('refuses', () => {
       cronJobName: 'invalid',
       spec: backfillDays(2),
       message: 'spec.cronJobName: the CronJob is invalid: spec.schedule: "tomorrow": must have 5 fields',
+    },
+    {
+      what: 'a name that no CronJob can have',
+      cronJobName: '..',
+      spec: { manual: {} },
+      message: 'spec.cronJobName: Invalid value',
     },
     {
       what: 'two requests',
