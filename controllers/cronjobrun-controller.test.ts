@@ -1,97 +1,12 @@
 /** The calls of the controller of CronJobRuns, beside the controller of CronJobs, on an API server in memory. */
 import { getCondition } from 'controller-runtime/kubernetes';
-import { FakeApiServer, FakeClock, startTestManager } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
-import type { Job } from '../api/kubernetes.ts';
-import type { CronJobSpec } from '../api/v1/cronjob-types.ts';
-import type { CronJobRun, CronJobRunSpec } from '../api/v1/cronjobrun-types.ts';
-import { at, cronJob } from '../test/support/cron-jobs.ts';
-import { setupWithManager } from './cronjob-controller.ts';
-import { setupCronJobRunsWithManager } from './cronjobrun-controller.ts';
+import type { CronJobRunSpec } from '../api/v1/cronjobrun-types.ts';
+import { CRON_JOB, CronJobRunWorld, NAMESPACE, RUN } from '../test/support/cron-job-run-world.ts';
+import { at } from '../test/support/cron-jobs.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 
-const NAMESPACE = 'default';
-const RUN = { namespace: NAMESPACE, name: 'again' };
-const CRON_JOB = { namespace: NAMESPACE, name: 'hello' };
 const MINUTE_MS = 60_000;
-
-/** A cluster with one CronJob, and managers that a test starts and stops. */
-class World implements AsyncDisposable {
-  readonly server: FakeApiServer;
-  readonly clock = new FakeClock(at('00:10:00'));
-
-  private constructor(server: FakeApiServer) {
-    this.server = server;
-  }
-
-  static async start(spec: Partial<CronJobSpec> = {}): Promise<World> {
-    const world = new World(await FakeApiServer.start());
-    const { metadata, ...object } = cronJob(spec, {
-      lastScheduleTime: at('00:10:00'),
-      handledThrough: at('00:10:00'),
-      observedGeneration: 1,
-    });
-    world.server.put(cronJobs, { ...object, metadata: { namespace: NAMESPACE, name: metadata.name } });
-    return world;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.server.close();
-  }
-
-  async startManager() {
-    const setUp = (manager: Parameters<typeof setupWithManager>[0]) =>
-      setupCronJobRunsWithManager(manager, setupWithManager(manager));
-    return await startTestManager({ cluster: this.server, setUp, clock: this.clock });
-  }
-
-  request(spec: Partial<CronJobRunSpec>, name = RUN.name): void {
-    const complete = { cronJobName: 'hello', concurrencyPolicy: 'Obey', ...spec } as const;
-    this.server.put(cronJobRuns, { metadata: { namespace: NAMESPACE, name }, spec: complete });
-  }
-
-  get run(): CronJobRun | undefined {
-    return this.server.get(cronJobRuns, RUN);
-  }
-
-  get jobNames(): readonly string[] {
-    return this.server.list(jobs).map(({ metadata }) => metadata.name);
-  }
-
-  isActive({ status }: Job): boolean {
-    return status?.conditions === undefined;
-  }
-
-  get activeJobs(): readonly Job[] {
-    return this.server.list(jobs).filter(this.isActive);
-  }
-
-  /** Ends every active Job, as the Job controller does. */
-  finishJobs(type: 'Complete' | 'Failed' = 'Complete'): void {
-    const time = this.clock.now().toISOString();
-    for (const job of this.activeJobs) {
-      const conditions = [{ type, status: 'True', lastTransitionTime: time }] as const;
-      const status = { startTime: job.metadata.creationTimestamp, completionTime: time, conditions };
-      this.server.put(jobs, { ...job, status });
-    }
-  }
-
-  /** Resolves when the state of the CronJobRun is `reason`, as its condition Complete reports it. */
-  async untilState(reason: string): Promise<void> {
-    await this.server.until(() => getCondition(this.run?.status?.conditions, 'Complete')?.reason === reason);
-  }
-
-  /** Ends each Job as soon as it is created, until the CronJobRun has ended. @returns The names of the Jobs in their order. */
-  async runToEnd(state: 'Succeeded' | 'RunsFailed' = 'Succeeded'): Promise<readonly string[]> {
-    const seen = new Set<string>();
-    await this.server.until(() => {
-      for (const { metadata } of this.activeJobs) seen.add(metadata.name);
-      if (this.activeJobs.length > 0) queueMicrotask(() => this.finishJobs());
-      return getCondition(this.run?.status?.conditions, 'Complete')?.reason === state;
-    });
-    return [...seen];
-  }
-}
 
 const BACKFILL = { order: 'OldestFirst', maxConcurrentRuns: 1, limit: 100 } as const;
 const backfill = (endTime: string, options: Partial<NonNullable<CronJobRunSpec['backfill']>> = {}) => ({
@@ -100,7 +15,7 @@ const backfill = (endTime: string, options: Partial<NonNullable<CronJobRunSpec['
 
 describe('a manual run', () => {
   test('takes three writes: the Job, and the status at its start and end', async () => {
-    await using world = await World.start();
+    await using world = await CronJobRunWorld.start();
     await using _ = await world.startManager();
     world.request({ manual: {} });
     await world.untilState('Running');
@@ -112,7 +27,7 @@ describe('a manual run', () => {
   });
 
   test('is deleted after its time, and leaves its Job', async () => {
-    await using world = await World.start();
+    await using world = await CronJobRunWorld.start();
     await using _ = await world.startManager();
     world.request({ manual: {}, ttlSecondsAfterFinished: 60 });
     const [name] = await world.runToEnd();
@@ -126,7 +41,7 @@ describe('a backfill starts each slot exactly once', () => {
   const SLOTS = 4;
 
   test('in its order', async () => {
-    await using world = await World.start({ requestedRunsHistoryLimit: 10 });
+    await using world = await CronJobRunWorld.start({ requestedRunsHistoryLimit: 10 });
     await using _ = await world.startManager();
     world.request(backfill(at('00:00:00')));
     expect(await world.runToEnd()).toHaveLength(SLOTS);
@@ -135,7 +50,7 @@ describe('a backfill starts each slot exactly once', () => {
   });
 
   test('if the manager crashes between each create and its status', async () => {
-    await using world = await World.start({ requestedRunsHistoryLimit: 10 });
+    await using world = await CronJobRunWorld.start({ requestedRunsHistoryLimit: 10 });
     world.request(backfill(at('00:00:00')));
     for (let crash = 1; crash <= SLOTS; crash++) {
       // The API server creates the Job and stores no status, until the process ends.
@@ -161,7 +76,7 @@ describe('a backfill starts each slot exactly once', () => {
   });
 
   test('if its status cannot be stored while its Job is deleted', async () => {
-    await using world = await World.start();
+    await using world = await CronJobRunWorld.start();
     world.server.fail({ verb: 'update', resource: cronJobRuns }, { kind: 'error', code: 500 }, 3);
     await using _ = await world.startManager();
     world.request({ manual: {} });
@@ -175,7 +90,7 @@ describe('a backfill starts each slot exactly once', () => {
 });
 
 test('the result of a Job counts although the Job is deleted as soon as it ends', async () => {
-  await using world = await World.start();
+  await using world = await CronJobRunWorld.start();
   await using _ = await world.startManager();
   world.request({ manual: {} });
   await world.untilState('Running');
@@ -187,7 +102,7 @@ test('the result of a Job counts although the Job is deleted as soon as it ends'
 
 describe('the history', () => {
   test('keeps requestedRunsHistoryLimit Jobs, beside the history of the schedule', async () => {
-    await using world = await World.start({ requestedRunsHistoryLimit: 1 });
+    await using world = await CronJobRunWorld.start({ requestedRunsHistoryLimit: 1 });
     await using _ = await world.startManager();
     world.request(backfill(at('00:00:00')));
     await world.runToEnd();
@@ -197,7 +112,7 @@ describe('the history', () => {
   });
 
   test('keeps a Job until the status has its result', async () => {
-    await using world = await World.start({ requestedRunsHistoryLimit: 0 });
+    await using world = await CronJobRunWorld.start({ requestedRunsHistoryLimit: 0 });
     await using _ = await world.startManager();
     world.request({ manual: {} });
     await world.untilState('Running');
@@ -218,7 +133,7 @@ describe('the history', () => {
   });
 
   test('is also limited after the CronJobRun was deleted', async () => {
-    await using world = await World.start({ requestedRunsHistoryLimit: 0 });
+    await using world = await CronJobRunWorld.start({ requestedRunsHistoryLimit: 0 });
     {
       await using _ = await world.startManager();
       world.server.fail({ verb: 'delete', resource: jobs }, { kind: 'error', code: 500 }, Number.POSITIVE_INFINITY);
@@ -235,7 +150,7 @@ describe('the history', () => {
 
 describe('beside the schedule', () => {
   test('Forbid: neither a run of the schedule nor a requested run overlaps another', async () => {
-    await using world = await World.start({
+    await using world = await CronJobRunWorld.start({
       schedule: '* * * * *',
       concurrencyPolicy: 'Forbid',
       requestedRunsHistoryLimit: 50,
@@ -263,7 +178,7 @@ describe('beside the schedule', () => {
   });
 
   test('Forbid: a run of the schedule waits for a requested run that the cache does not contain yet', async () => {
-    await using world = await World.start({ schedule: '* * * * *', concurrencyPolicy: 'Forbid' });
+    await using world = await CronJobRunWorld.start({ schedule: '* * * * *', concurrencyPolicy: 'Forbid' });
     world.server.fail({ verb: 'watch', resource: jobs }, { kind: 'silence' });
     await using _ = await world.startManager();
     world.request({ manual: {} });
@@ -274,7 +189,7 @@ describe('beside the schedule', () => {
   });
 
   test('CronJobs run although the API server does not serve CronJobRuns', async () => {
-    await using world = await World.start({ schedule: '* * * * *' });
+    await using world = await CronJobRunWorld.start({ schedule: '* * * * *' });
     world.server.fail({ resource: cronJobRuns }, { kind: 'error', code: 404 }, Number.POSITIVE_INFINITY);
     await using _ = await world.startManager();
     await world.clock.advance(2 * MINUTE_MS);
@@ -283,7 +198,7 @@ describe('beside the schedule', () => {
 });
 
 test('a deleted CronJobRun starts nothing more', async () => {
-  await using world = await World.start();
+  await using world = await CronJobRunWorld.start();
   await using _ = await world.startManager();
   world.request(backfill(at('00:00:00')));
   await world.untilState('Running');

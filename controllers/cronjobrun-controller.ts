@@ -171,6 +171,10 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const context = { client, apiReader, ...reconcileContext, priority: 'normal' } as const;
     const cronJobKey = formatKey({ namespace: run.metadata.namespace, name: run.spec.cronJobName });
     return await requestedStarts.inTurn(cronJobKey, async () => {
+      // A user may have suspended or deleted the CronJobRun meanwhile.
+      const current = await client.get(cronJobRuns, run.metadata, context);
+      if (current?.metadata.uid !== run.metadata.uid || !nextStart({ ...facts, run: current }))
+        return { kind: 'NotTried' };
       const cronJob = await this.#readCronJob(run, context);
       if (cronJob?.metadata.uid !== facts.cronJob?.metadata.uid || cronJob === undefined) return { kind: 'Waiting' };
       const { failure: _, ...observed } = await observer.observe(cronJob, context);
