@@ -106,7 +106,6 @@ describe('the history', () => {
     await using _ = await world.startManager();
     world.request(backfill(at('00:00:00')));
     await world.runToEnd();
-    for (let attempt = 0; attempt < 3; attempt++) await world.clock.advance(10_000);
     await world.server.until(() => world.jobNames.length === 1);
     expect(world.run?.status).toMatchObject({ succeeded: 4 });
   });
@@ -128,7 +127,7 @@ describe('the history', () => {
     expect(world.jobNames).toHaveLength(1);
     world.server.clearFaults();
     const isPruned = () => world.jobNames.length === 0;
-    while (!isPruned()) await world.clock.advance(10_000);
+    while (!isPruned()) await world.clock.advance(10_000); // the back-off of the status
     expect(world.run?.status).toMatchObject({ succeeded: 1 });
   });
 
@@ -143,9 +142,22 @@ describe('the history', () => {
     world.server.clearFaults();
     world.server.remove(cronJobRuns, RUN);
     await using _ = await world.startManager();
-    for (let attempt = 0; attempt < 3; attempt++) await world.clock.advance(10_000);
     await world.server.until(() => world.jobNames.length === 0);
   });
+
+  test.each(['kept', 'deleted'])(
+    'is shortened as soon as the limit is lowered, with its CronJobRun %s',
+    async (what) => {
+      await using world = await CronJobRunWorld.start({ requestedRunsHistoryLimit: 10 });
+      await using _ = await world.startManager();
+      world.request(backfill(at('00:00:00')));
+      await world.runToEnd();
+      if (what === 'deleted') world.server.remove(cronJobRuns, RUN);
+      const { spec, ...object } = world.server.get(cronJobs, CRON_JOB) ?? expect.fail('no CronJob');
+      world.server.put(cronJobs, { ...object, spec: { ...spec, requestedRunsHistoryLimit: 1 } });
+      await world.server.until(() => world.jobNames.length === 1);
+    },
+  );
 });
 
 describe('beside the schedule', () => {

@@ -34,9 +34,9 @@ import type { CronJobReconciler } from './cronjob-controller.ts';
 import { concludeRun, expiry, type StartAttempt } from './cronjobrun/conclude.ts';
 import { askCronJob, nextStart } from './cronjobrun/decide.ts';
 import { runEvents } from './cronjobrun/events.ts';
-import { assessRun, isFinishedRun, isJobOf, type RunFacts } from './cronjobrun/facts.ts';
+import { assessRun, isFinishedRun, isJobOf, type RequestedStart, type RunFacts } from './cronjobrun/facts.ts';
 import { CronJobRunMetrics } from './cronjobrun-metrics.ts';
-import { indexCronJobRuns, toRunsOfCronJob, toRunsOfJob } from './cronjobrun-watches.ts';
+import { indexCronJobRuns, toRunOfExcessJob, toRunsOfCronJob, toRunsOfJob } from './cronjobrun-watches.ts';
 import { JobWriter } from './job-writer.ts';
 import { RequestedJobPruner } from './requested-job-pruner.ts';
 import type { RequestedStarts } from './requested-starts.ts';
@@ -108,8 +108,12 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
   async reconcile(request: Request<CronJobRun>, context: ReconcileContext): Promise<Result> {
     const { client } = this.#options;
     const run = await client.get(cronJobRuns, request, { signal: context.signal });
-    if (run === undefined) return await this.#forget(request, context);
-    return isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context);
+    if (run === undefined) this.#unstored.delete(formatKey(request));
+    if (run === undefined || isFinishedRun(run)) this.#jobWriter.forget(formatKey(request));
+    const result = run && (isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context));
+    const waitsMs = [result?.requeueAfterMs, await this.#pruner.prune(request, context)];
+    const requeueAfterMs = Math.min(...waitsMs.filter((wait) => wait !== undefined));
+    return { ...result, ...(Number.isFinite(requeueAfterMs) && { requeueAfterMs }) };
   }
 
   async #pass(stored: StoredCronJobRun, context: ReconcileContext): Promise<Result> {
@@ -128,11 +132,10 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     for (const { type, reason, message } of runEvents(facts.status, outcome.status, attempt))
       recorder.event(run, type, reason, message);
     const isStored = await this.#writeStatus(stored, outcome.status, context);
-    const pruneAgainMs = cronJob && (await this.#pruner.prune(cronJob, context));
     const waitMs = outcome.wakeAt && Math.max(1, outcome.wakeAt.getTime() - clock.now().getTime());
     return {
       // A status that is not stored is written again after the back-off, also if the CronJobRun has expired meanwhile.
-      ...toResult(isStored ? waitMs : undefined, pruneAgainMs),
+      requeueAfterMs: isStored ? waitMs : undefined,
       retry: outcome.mustRetry || !isStored,
       ...((outcome.continues || isUnstored) && isStored && { requeue: 'normal' }),
     };
@@ -163,35 +166,39 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     return found.filter((job) => job !== undefined && isJobOf(run, job)) as readonly Job[];
   }
 
-  async #tryStart(facts: RunFacts, reconcileContext: ReconcileContext): Promise<StartAttempt> {
-    const { client, apiReader, clock, observer, requestedStarts } = this.#options;
-    const { run } = facts;
-    const start = nextStart(facts);
-    if (start === undefined) return { kind: 'NotTried' };
-    const context = { client, apiReader, ...reconcileContext, priority: 'normal' } as const;
-    const cronJobKey = formatKey({ namespace: run.metadata.namespace, name: run.spec.cronJobName });
+  async #tryStart(facts: RunFacts, context: ReconcileContext): Promise<StartAttempt> {
+    const { client, requestedStarts } = this.#options;
+    const { metadata, spec } = facts.run;
+    if (nextStart(facts) === undefined) return { kind: 'NotTried' };
+    const cronJobKey = formatKey({ namespace: metadata.namespace, name: spec.cronJobName });
     return await requestedStarts.inTurn(cronJobKey, async () => {
       // A user may have suspended or deleted the CronJobRun meanwhile.
-      const current = await client.get(cronJobRuns, run.metadata, context);
-      if (current?.metadata.uid !== run.metadata.uid || !nextStart({ ...facts, run: current }))
-        return { kind: 'NotTried' };
-      const cronJob = await this.#readCronJob(run, context);
-      if (cronJob?.metadata.uid !== facts.cronJob?.metadata.uid || cronJob === undefined) return { kind: 'Waiting' };
-      const { failure: _, ...observed } = await observer.observe(cronJob, context);
-      const existing = observed.jobs.find((job) => job.metadata.name === start.jobName && isJobOf(run, job));
-      // Its own Job, which an earlier pass has created before a crash, must not make the run wait.
-      if (existing !== undefined) return { kind: 'Tried', start, result: { kind: 'Adopted', job: existing } };
-      const cronJobFacts = assess(observed, clock.now());
-      const permission = askCronJob(cronJobFacts, run);
-      if (permission.kind === 'Wait') return { kind: 'Waiting' };
-      const lastSuccess = findLastSuccess(cronJobFacts.status, cronJobFacts.runs);
-      const job = buildRequestedJob(cronJob, run, start.slot, lastSuccess);
-      requestedStarts.add(cronJobKey, start.jobName);
-      const { started } = await this.#jobWriter.start(formatKey(run), { job, replaces: permission.replaces }, context);
-      const isForeign = started.kind === 'Adopted' && !isJobOf(run, started.job);
-      const result = isForeign ? ({ kind: 'Foreign', jobName: start.jobName } as const) : started;
-      return { kind: 'Tried', start, result };
+      const current = await client.get(cronJobRuns, metadata, { signal: context.signal });
+      const start = current?.metadata.uid === metadata.uid ? nextStart({ ...facts, run: current }) : undefined;
+      return start === undefined ? { kind: 'NotTried' } : await this.#start(start, facts, context);
     });
+  }
+
+  async #start(start: RequestedStart, facts: RunFacts, reconcileContext: ReconcileContext): Promise<StartAttempt> {
+    const { client, apiReader, clock, observer, requestedStarts } = this.#options;
+    const { run } = facts;
+    const context = { client, apiReader, ...reconcileContext, priority: 'normal' } as const;
+    const cronJob = await this.#readCronJob(run, context);
+    if (cronJob?.metadata.uid !== facts.cronJob?.metadata.uid || cronJob === undefined) return { kind: 'Waiting' };
+    const { failure: _, ...observed } = await observer.observe(cronJob, context);
+    const existing = observed.jobs.find((job) => job.metadata.name === start.jobName && isJobOf(run, job));
+    // Its own Job, which an earlier pass has created before a crash, must not make the run wait.
+    if (existing !== undefined) return { kind: 'Tried', start, result: { kind: 'Adopted', job: existing } };
+    const cronJobFacts = assess(observed, clock.now());
+    const permission = askCronJob(cronJobFacts, run);
+    if (permission.kind === 'Wait') return { kind: 'Waiting' };
+    const lastSuccess = findLastSuccess(cronJobFacts.status, cronJobFacts.runs);
+    const job = buildRequestedJob(cronJob, run, start.slot, lastSuccess);
+    requestedStarts.add(formatKey(cronJob), start.jobName);
+    const { started } = await this.#jobWriter.start(formatKey(run), { job, replaces: permission.replaces }, context);
+    const isForeign = started.kind === 'Adopted' && !isJobOf(run, started.job);
+    const result = isForeign ? ({ kind: 'Foreign', jobName: start.jobName } as const) : started;
+    return { kind: 'Tried', start, result };
   }
 
   /** @returns Whether the status is stored. Otherwise the next pass starts from this status. */
@@ -224,38 +231,19 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     return true;
   }
 
-  /** Deletes Jobs beyond the history limit, and the CronJobRun when its time has come. */
-  async #finish(run: CronJobRun, context: ReconcileContext): Promise<Result> {
+  /** Deletes the CronJobRun when its time has come. */
+  async #finish(run: CronJobRun, { log, signal }: ReconcileContext): Promise<Result> {
     const { client, clock } = this.#options;
-    const { namespace, name, uid } = run.metadata;
-    this.#jobWriter.forget(formatKey(run));
-    const cronJob = await this.#readCronJob(run, context);
-    const pruneAgainMs = cronJob && (await this.#pruner.prune(cronJob, context));
+    const { namespace, name, uid, deletionTimestamp } = run.metadata;
+    const { wakeAt } = expiry(run);
     // A finalizer may keep a CronJobRun that is being deleted.
-    const { wakeAt } = run.metadata.deletionTimestamp === undefined ? expiry(run) : {};
-    const waitMs = wakeAt && wakeAt.getTime() - clock.now().getTime();
-    if (waitMs !== undefined && waitMs <= 0) {
-      await deleteIfPresent(() =>
-        client.delete(cronJobRuns, { namespace, name }, { preconditions: { uid }, signal: context.signal }),
-      );
-      context.log.info('deleted finished CronJobRun');
-      return {};
-    }
-    return toResult(waitMs, pruneAgainMs);
+    if (wakeAt === undefined || deletionTimestamp !== undefined) return {};
+    const waitMs = wakeAt.getTime() - clock.now().getTime();
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    await deleteIfPresent(() => client.delete(cronJobRuns, { namespace, name }, { preconditions: { uid }, signal }));
+    log.info('deleted finished CronJobRun');
+    return {};
   }
-
-  async #forget(request: Request<CronJobRun>, context: ReconcileContext): Promise<Result> {
-    const key = formatKey(request);
-    this.#unstored.delete(key);
-    this.#jobWriter.forget(key);
-    return toResult(await this.#pruner.pruneOf(request, context));
-  }
-}
-
-/** Returns the result of a pass whose next pass comes after the shortest of these waits, in milliseconds. */
-function toResult(...waitsMs: readonly (number | undefined)[]): Result {
-  const waits = waitsMs.filter((wait) => wait !== undefined);
-  return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : {};
 }
 
 async function deleteIfPresent(deletion: () => Promise<void>): Promise<void> {
@@ -275,6 +263,7 @@ export function setupCronJobRunsWithManager(manager: Manager, shared: SharedPart
   cache.configure(cronJobRuns, { transform: trimCronJobRun, optional: true });
   indexCronJobRuns(cache);
   const toUnfinishedRuns = toRunsOfCronJob(cache.informerFor(cronJobRuns).store);
+  const { store: jobStore } = cache.informerFor(jobs);
   const reconciler = new CronJobRunReconciler({
     client,
     apiReader,
@@ -286,7 +275,7 @@ export function setupCronJobRunsWithManager(manager: Manager, shared: SharedPart
   manager
     .controller('cronjobrun')
     .for(cronJobRuns, { predicates: [specOrMetadataChanged] })
-    .watches(cronJobs, ({ metadata }) => toUnfinishedRuns(metadata))
+    .watches(cronJobs, (cronJob) => [...toUnfinishedRuns(cronJob.metadata), ...toRunOfExcessJob(cronJob, jobStore)])
     .watches(jobs, (job) => {
       reconciler.recordJob(job);
       return toRunsOfJob(job, toUnfinishedRuns);

@@ -8,7 +8,7 @@ import type { PassContext } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
 /** Field index of Jobs by the UID of their CronJob, so that a pass need not scan all Jobs. */
-const JOB_OWNER_INDEX = 'controller-uid';
+export const JOB_OWNER_INDEX = 'controller-uid';
 
 export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): void {
   cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {

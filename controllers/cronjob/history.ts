@@ -223,7 +223,8 @@ export function jobsToPrune(
 }
 
 /** Returns the finished Jobs of CronJobRuns beyond the history limit, oldest first. */
-export function excessRequestedRuns({ spec }: Pick<CronJob, 'spec'>, runs: readonly Run[]): readonly Run[] {
+export function excessRequestedRuns({ metadata, spec }: CronJob, runs: readonly Run[]): readonly Run[] {
+  if (metadata.deletionTimestamp !== undefined) return [];
   const limit = spec.requestedRunsHistoryLimit ?? DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT;
   return excessJobs(
     runs.filter(({ requestedBy, state }) => requestedBy !== undefined && state !== 'Active'),

@@ -63,6 +63,9 @@ describe('the CronJob', () => {
       ]);
     expect([excess().length, excess(0).length]).toEqual([0, 3]);
     expect(excess(1)).toEqual(runs.slice(0, 2));
+    const deletionTimestamp = at('05:00:00');
+    const deleted = cronJob({ requestedRunsHistoryLimit: 0 }, undefined, { deletionTimestamp });
+    expect(excessRequestedRuns(deleted, runs)).toEqual([]);
   });
 
   test('neither counts a failure of a backfill for pauseAfterFailures, nor a success', () => {
