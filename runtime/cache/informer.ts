@@ -14,7 +14,9 @@ import { type IndexFunction, Store } from './store.ts';
  * handlers.
  */
 export interface EventHandler<T> {
+  /** Called for an object that the cache did not contain before. */
   onAdd(object: T): void;
+  /** Called for a new version of an object. */
   onUpdate(oldObject: T, object: T): void;
   /** @param object The last known version of the deleted object. */
   onDelete(object: T): void;
@@ -67,6 +69,7 @@ interface HandlerRegistration<T> {
 
 /** Caches the objects of a kind, indexes them, and notifies handlers of changes. */
 export class Informer<T extends KubernetesObject> {
+  /** The kind of the cached objects. */
   readonly resource: Resource<T>;
   readonly #options: InformerOptions<T>;
   readonly #store: Store<T>;
@@ -116,6 +119,7 @@ export class Informer<T extends KubernetesObject> {
     this.#configuration = configuration;
   }
 
+  /** Adds a field index. Throws an error if the informer has an index with this name. */
   addIndex(name: string, extractValues: IndexFunction<T>): void {
     this.#store.addIndex(name, extractValues);
   }

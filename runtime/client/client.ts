@@ -60,6 +60,7 @@ export interface Reader {
  * scope of the cache.
  */
 export interface CachedReader extends Reader {
+  /** Lists objects from the cache. Throws an error if the cache has no index with the name in the options. */
   list<T extends KubernetesObject>(
     resource: Resource<T>,
     options?: CachedListOptions<NoInfer<T>> & ReadOptions,
@@ -68,6 +69,7 @@ export interface CachedReader extends Reader {
 
 /** Reads all objects from the API server. */
 export interface LiveReader extends Reader {
+  /** Lists objects from the API server, in pages. */
   list<T extends KubernetesObject>(
     resource: Resource<T>,
     options?: LiveListOptions<NoInfer<T>> & ReadOptions,
@@ -78,6 +80,7 @@ export interface LiveReader extends Reader {
 export interface ReadOptions {
   /** Priority of the request among the requests that wait for a connection. Default `normal`. */
   readonly priority?: RequestPriority;
+  /** Aborts the request. Default: the request ends with its timeout. */
   readonly signal?: AbortSignal;
   /** Timeout between a request and the end of its response, in milliseconds. Default 65 s. */
   readonly timeoutMs?: number;
@@ -88,6 +91,7 @@ export interface ReadOptions {
   readonly maxResponseBytes?: number;
 }
 
+/** Options of all writes. */
 export interface WriteOptions extends ReadOptions {
   /** The API server validates the request, but does not store the object. Default false. */
   readonly dryRun?: boolean;
@@ -98,6 +102,7 @@ export interface WriteOptions extends ReadOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
 }
 
+/** Options of {@link Writer.delete}. */
 export interface DeleteOptions extends WriteOptions {
   /** Whether and when the API server deletes the dependents of the object. The default depends on the kind. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
@@ -105,11 +110,13 @@ export interface DeleteOptions extends WriteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** Options of {@link Writer.patch}. */
 export interface PatchOptions extends WriteOptions {
   /** A subresource, such as `status` or `scale`. Default: the main resource. */
   readonly subresource?: string;
 }
 
+/** Options of {@link Writer.apply}, which is server-side apply. */
 export interface ApplyOptions extends PatchOptions {
   /** Field manager that owns the fields. Default: the field manager of the client. */
   readonly fieldManager?: string;
@@ -122,7 +129,9 @@ export interface ApplyOptions extends PatchOptions {
 
 /** The input of {@link Writer.updateStatus}: the identity of an object, its resource version, and its whole status. */
 export interface StatusUpdate<T extends KubernetesObject> {
+  /** The key of the object, with the UID and the resource version that the update requires, if they are set. */
   readonly metadata: KeyFor<T> & Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
+  /** The whole new status. Fields that it lacks are removed. */
   readonly status: T extends { readonly status?: infer S } ? Exclude<S, undefined> : never;
 }
 
@@ -150,6 +159,7 @@ export interface Writer {
     statusUpdate: StatusUpdate<T>,
     options?: WriteOptions,
   ): Promise<T>;
+  /** Changes the fields in the patch, and resolves to the whole object. */
   patch<T extends KubernetesObject>(
     resource: Resource<T>,
     key: KeyFor<T>,
@@ -165,7 +175,9 @@ export interface Writer {
     object: ApplyConfiguration<T>,
     options?: ApplyOptions,
   ): Promise<T>;
+  /** Deletes an object. Rejects with 404 if the object does not exist: see `ignoreNotFound`. */
   delete<T extends KubernetesObject>(resource: Resource<T>, key: KeyFor<T>, options?: DeleteOptions): Promise<void>;
 }
 
+/** A client that reads and writes, from a cache or from the API server. */
 export interface Client extends Reader, Writer {}

@@ -14,8 +14,11 @@ export type DesiredState<T extends KubernetesObject, SpecInput = SpecOf<T>> = Op
 /** Adds `undefined` to the type of each optional field of `T`. */
 type OptionalOrUndefined<T> = { readonly [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
+/** Result of `createOrUpdate` and `createOrPatch`. */
 export interface CreateOrUpdateResult<T extends KubernetesObject> {
+  /** What the function did. `unchanged` means that it sent no write. */
   readonly result: 'created' | 'updated' | 'unchanged';
+  /** The object that the API server stores now. */
   readonly object: T;
 }
 

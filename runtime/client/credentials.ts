@@ -16,6 +16,7 @@ const CACHE_TTL_MS = 10_000;
  */
 const EXEC_TIMEOUT_MS = 30_000;
 
+/** Options of {@link KubeConfigCredentials}. */
 export type CredentialsOptions = Partial<Pick<ExecOptions, 'hasTerminal'>> & {
   /** Timeout of a non-interactive exec plugin, in milliseconds. Default 30 s. */
   readonly execTimeoutMs?: number;

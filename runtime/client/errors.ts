@@ -1,15 +1,22 @@
 /** A `metav1.StatusCause`: an invalid field or a machine-readable reason. */
 export interface StatusCause {
+  /** Reason for programs, such as `FieldValueInvalid`. */
   readonly reason?: string;
+  /** Message for users. */
   readonly message?: string;
+  /** Path of the invalid field, such as `spec.replicas`. */
   readonly field?: string;
 }
 
 /** A `metav1.Status`: the response to a failed request, or an error in a watch. */
 export interface ApiStatus {
+  /** HTTP status code of the response. */
   readonly code?: number;
+  /** Reason for programs, such as `NotFound`, `AlreadyExists` or `Conflict`. */
   readonly reason?: string;
+  /** Message for users. */
   readonly message?: string;
+  /** What the error is about, and its causes. */
   readonly details?: {
     readonly causes?: readonly StatusCause[];
     readonly retryAfterSeconds?: number;
@@ -23,6 +30,7 @@ export class ApiError extends Error {
   readonly code: number;
   /** `metav1.StatusReason`, for example `AlreadyExists`. An empty text if the response contains no reason. */
   readonly reason: string;
+  /** The causes of the error, such as one for each invalid field. Empty if the API server names none. */
   readonly causes: readonly StatusCause[];
   /** Wait before a retry that the API server asks for, in milliseconds. */
   readonly retryAfterMs: number | undefined;

@@ -8,6 +8,7 @@ import { type ListPage, listPages } from './list-pages.ts';
 import type { JsonPatchOperation } from './patch.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
+/** Options of {@link LiveClient}. */
 export interface LiveClientOptions {
   /** Field manager of all writes, such as the name of the operator. At most 128 characters. */
   readonly fieldManager: string;

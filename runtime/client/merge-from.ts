@@ -3,6 +3,7 @@ import { isRecord } from '../kubernetes/is-record.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { MergePatch, Patch } from './patch.ts';
 
+/** Options of {@link mergeFrom}. */
 export interface MergeFromOptions {
   /** The API server responds with 409 if the object has changed since `before` was read. Default false. */
   readonly optimisticLock?: boolean;

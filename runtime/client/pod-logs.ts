@@ -2,6 +2,7 @@ import { core } from '../kubernetes/core.ts';
 import { type NamespacedKey, resourcePath } from '../kubernetes/resource.ts';
 import type { Transport } from './transport.ts';
 
+/** Options of {@link streamPodLogs}. */
 export interface PodLogOptions {
   /** Name of the container. Required if the Pod has several containers. */
   readonly container?: string;
@@ -13,6 +14,7 @@ export interface PodLogOptions {
   readonly sinceTime?: string;
   /** Whether each line starts with its time, in RFC 3339 with nanoseconds. Default false. */
   readonly timestamps?: boolean;
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 

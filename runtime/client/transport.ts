@@ -10,10 +10,13 @@ import { type LimitedRequest, RequestLimiter } from './request-limiter.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { Credentials } from './server-credentials.ts';
 
+/** A request to the API server. */
 export interface ApiRequest extends LimitedRequest {
+  /** Method of HTTP. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path of the request, relative to the address of the API server. See {@link resourcePath}. */
   readonly path: string;
+  /** Query parameters. A value of `undefined` omits the parameter. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Body of the request, which is sent as JSON. */
   readonly body?: unknown;
@@ -40,6 +43,7 @@ export interface ApiRequest extends LimitedRequest {
   readonly maxResponseBytes?: number | undefined;
 }
 
+/** Sends requests to the API server. {@link HttpTransport} implements it, and tests can replace it. */
 export interface Transport {
   /**
    * Returns the JSON of the response without nulls. Throws an {@link ApiError} if the status code is not 2xx, an
@@ -64,13 +68,17 @@ export interface CredentialsSource {
   refresh(rejectedCredentials: Credentials): void;
 }
 
+/** Options of {@link HttpTransport}. */
 export interface HttpTransportOptions {
+  /** Address of the API server and credentials, such as {@link KubeConfigCredentials}. */
   readonly credentials: CredentialsSource;
+  /** Clock of timeouts. */
   readonly clock: Clock;
   /** Maximum number of requests in flight and of connections, except watches. Default 64. */
   readonly maxInFlight?: number;
   /** Name of the client in the logs and metrics of the API server, such as `website-operator/1.2.0`. */
   readonly userAgent: string;
+  /** Counts the responses. Default: nothing counts them. */
   readonly metrics?: RequestMetrics;
 }
 
@@ -92,6 +100,7 @@ interface RequestAndResponse<A extends HttpResponse> {
   readonly response: A;
 }
 
+/** Sends requests to the API server over a pool of connections. Call `close` at the end. */
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
   readonly #limiter: RequestLimiter;

@@ -1,6 +1,7 @@
 /** Cancels the scheduled callback. A second call has no effect. */
 export type Cancel = () => void;
 
+/** A source of time and of timers. Tests can replace the system clock with a `FakeClock`. */
 export interface Clock {
   /** Returns the time of the wall clock, which may jump. */
   now(): Date;

@@ -16,9 +16,11 @@ import type { Predicate } from './predicate.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { ControllerMetrics } from './reconcile-metrics.ts';
 
+/** Options of a controller. */
 export interface BuilderOptions {
   /** Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
+  /** Waits after failures, and the limit of retries. Default: the defaults of {@link RateLimits}. */
   readonly rateLimits?: RateLimits;
 }
 
@@ -33,6 +35,7 @@ export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<Part
   readonly metadataOnly: true;
 };
 
+/** Options of {@link ControllerBuilder.owns} in addition to the options of all watches. */
 export interface OwnsOptions {
   /**
    * Whether a change of an object reconciles all owners of the object that have the kind of the controller. Default:
@@ -154,6 +157,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     return this;
   }
 
+  /** Sets the options of the controller. A second call replaces the options of the first call. */
   withOptions(options: BuilderOptions): this {
     this.#options = options;
     return this;

@@ -57,6 +57,7 @@ export interface SourceOptions<T> {
 
 /** Adds the keys of changed objects to a queue, and calls the reconciler for each key. */
 export class Controller<T extends KubernetesObject = KubernetesObject> {
+  /** Name in logs and metrics. */
   readonly name: string;
   readonly #options: ControllerOptions<T>;
   readonly #queue: WorkQueue;

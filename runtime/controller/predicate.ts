@@ -6,8 +6,11 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
  * event passes and the error is logged.
  */
 export interface Predicate<T> {
+  /** Whether the event of a new object passes. Default: all pass. */
   readonly onAdd?: (object: T) => boolean;
+  /** Whether the event of a changed object passes. Default: all pass. */
   readonly onUpdate?: (oldObject: T, object: T) => boolean;
+  /** Whether the event of a deleted object passes. Default: all pass. */
   readonly onDelete?: (object: T) => boolean;
 }
 

@@ -10,6 +10,7 @@ import type { Priority } from '../workqueue/work-queue.ts';
  */
 export type Request<T extends KubernetesObject = KubernetesObject> = KeyFor<T>;
 
+/** Result of a pass. An empty result means success: the next pass starts after an event or at the next resync. */
 export interface Result {
   /**
    * Time from the start of this pass to the next pass, in milliseconds. Replaces the earlier wake-up. Default: the next
@@ -40,6 +41,7 @@ export interface Result {
   readonly error?: unknown;
 }
 
+/** What a pass receives in addition to its request. */
 export interface ReconcileContext {
   /** Logger with the controller, the object and the id of this pass as fields. */
   readonly log: Logger;

@@ -1,5 +1,6 @@
 import type { Event } from '../kubernetes/core.ts';
 
+/** Type of an Event: `Warning` if a user should act, else `Normal`. */
 export type EventType = 'Normal' | 'Warning';
 
 /** A core/v1 Event with the fields that the recorder always sets. */

@@ -15,14 +15,19 @@ function invalid(message: string): { readonly kind: 'invalid'; readonly message:
   return { kind: 'invalid', message };
 }
 
+/** Parses text that is not empty. */
 export function text(input: string): Parsed<string> {
   return input === '' ? invalid('the value must not be empty') : ok(input);
 }
 
+/** Parses text. The value of empty text is `undefined`. */
 export function optionalText(input: string): Parsed<string | undefined> {
   return ok(input === '' ? undefined : input);
 }
 
+/**
+ * Parses a comma-separated list without empty elements. Removes duplicates. The value of empty text is an empty list.
+ */
 export function textList(input: string): Parsed<readonly string[]> {
   const elements = input.split(',').map((each) => each.trim());
   if (input.trim() === '') return ok([]);
@@ -41,6 +46,7 @@ export function bindAddress(input: string): Parsed<BindAddress> {
   return address.kind === 'invalid' ? invalid(address.message) : ok(address);
 }
 
+/** Returns a parser of decimal integers from `min` to `max`, both included. `min` must not be negative. */
 export function integer(min: number, max: number): (input: string) => Parsed<number> {
   return (input) => {
     const number = Number(input);
@@ -49,6 +55,7 @@ export function integer(min: number, max: number): (input: string) => Parsed<num
   };
 }
 
+/** Returns a parser of durations in Go's format, such as `1h30m`. The value is in milliseconds. */
 export function durationMs(
   rangeDescription: string,
   isInRange: (ms: number) => boolean,
@@ -83,6 +90,7 @@ export function instant(input: string): Parsed<Date> {
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
+/** Returns a parser that accepts only these values. */
 export function oneOf<T extends string>(values: readonly T[]): (input: string) => Parsed<T> {
   return (input) => {
     const value = values.find((candidate) => candidate === input);

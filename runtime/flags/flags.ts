@@ -4,6 +4,7 @@ import { parseCommandLine } from './command-line.ts';
 import { USAGE_EXIT_CODE } from './exit-code.ts';
 import { bool, type Parsed } from './flag-values.ts';
 
+/** A flag of the command line. */
 export interface Flag<T> {
   /** Heading under which the help lists the flag. */
   readonly group: string;
@@ -13,7 +14,9 @@ export interface Flag<T> {
   readonly value: string;
   /** Default value, in the form that a user types. Empty if the flag has no default. */
   readonly default: string;
+  /** Text of the help: a sentence. */
   readonly description: string;
+  /** Parses the value that a user types, and {@link default}. */
   readonly parse: (text: string) => Parsed<T>;
   /** A flag that the user must not combine with this flag, and advice for the error message. */
   readonly excludes?: { readonly flag: string; readonly advice: string };
@@ -29,12 +32,15 @@ export type FlagValues<Table extends FlagTable> = { readonly [K in keyof Table]:
 
 type ParsedValue<F> = F extends { readonly parse: (text: string) => Parsed<infer T> } ? T : never;
 
+/** A program with flags, for `parseFlags` and `parseProcessFlags`. */
 export interface Program<Table extends FlagTable> {
   /** Name of the program: `manager`. */
   readonly name: string;
+  /** First line of the help: a sentence. */
   readonly description: string;
   /** Output of `--version`. */
   readonly version: string;
+  /** The flags. `--help` and `--version` are added. */
   readonly flags: Table;
   /** Additional usage lines, printed below the generated usage line. */
   readonly usage?: string;
@@ -47,11 +53,12 @@ export interface Program<Table extends FlagTable> {
   readonly validate?: (values: FlagValues<Table>) => string | undefined;
 }
 
+/** Result of {@link parseFlags}. */
 export type ParsedFlags<Table extends FlagTable> =
   | { readonly kind: 'run'; readonly flags: FlagValues<Table> }
   /** The user requested the help or the version. The caller prints `text` to stdout and exits with 0. */
   | { readonly kind: 'show'; readonly text: string }
-  /** The caller prints `message` to stderr and exits with {@link USAGE_EXIT_CODE}. */
+  /** The caller prints `message` to stderr and exits with 2. */
   | { readonly kind: 'invalid'; readonly message: string };
 
 /** @param args Arguments after the program name. */
@@ -73,7 +80,7 @@ export function parseFlags<Table extends FlagTable>(
 
 /**
  * Parses the command line of this process. With `--help` or `--version`, prints the text and exits with 0. If a flag is
- * invalid, prints the error and exits with {@link USAGE_EXIT_CODE}.
+ * invalid, prints the error and exits with 2.
  */
 export async function parseProcessFlags<Table extends FlagTable>(program: Program<Table>): Promise<FlagValues<Table>> {
   const parsed = parseFlags(program, process.argv.slice(2));

@@ -21,6 +21,7 @@ import {
 import type { Flag, FlagTable, FlagValues } from './flags.ts';
 import { LEADER_ELECTION_FLAGS } from './leader-election-flags.ts';
 
+/** Options of {@link managerFlags}. */
 export interface ManagerFlagDefaults {
   /** Name of the manager, which is also the prefix of the names of its objects. */
   readonly name: string;
@@ -242,6 +243,7 @@ const FLAGS = {
 
 type ManagerFlagKey = keyof typeof FLAGS;
 
+/** The parsed values of the flags that {@link managerFlags} returns. */
 export type ManagerFlags = FlagValues<typeof FLAGS>;
 
 /**

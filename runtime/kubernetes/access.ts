@@ -15,8 +15,10 @@ import type {
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced } from './wire.ts';
 
+/** Asks the API server who the caller is. */
 export interface SelfSubjectReview
   extends StoredCluster<V1SelfSubjectReview, 'authentication.k8s.io/v1', 'SelfSubjectReview'> {}
+/** Asks the API server whose token this is. */
 export interface TokenReview extends StoredCluster<V1TokenReview, 'authentication.k8s.io/v1', 'TokenReview'> {}
 
 /** API group authentication.k8s.io/v1: reviews of tokens and users. */
@@ -29,12 +31,16 @@ export const authentication = {
 
 const AUTHORIZATION_API_VERSION = 'authorization.k8s.io/v1';
 
+/** Asks the API server whether a user may do something in one namespace. */
 export interface LocalSubjectAccessReview
   extends StoredNamespaced<V1LocalSubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'LocalSubjectAccessReview'> {}
+/** Asks the API server whether the caller may do something. */
 export interface SelfSubjectAccessReview
   extends StoredCluster<V1SelfSubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'SelfSubjectAccessReview'> {}
+/** Asks the API server for the rights of the caller in a namespace. */
 export interface SelfSubjectRulesReview
   extends StoredCluster<V1SelfSubjectRulesReview, typeof AUTHORIZATION_API_VERSION, 'SelfSubjectRulesReview'> {}
+/** Asks the API server whether a user may do something. */
 export interface SubjectAccessReview
   extends StoredCluster<V1SubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'SubjectAccessReview'> {}
 
@@ -57,6 +63,7 @@ export const authorization = {
   },
 } as const;
 
+/** A request to sign an X.509 certificate. */
 export interface CertificateSigningRequest
   extends StoredCluster<V1CertificateSigningRequest, 'certificates.k8s.io/v1', 'CertificateSigningRequest'> {}
 
@@ -70,10 +77,14 @@ export const certificates = {
   },
 } as const;
 
+/** Rights in the whole cluster, or in the namespaces of RoleBindings. */
 export interface ClusterRole extends StoredCluster<V1ClusterRole, 'rbac.authorization.k8s.io/v1', 'ClusterRole'> {}
+/** Grants a ClusterRole in the whole cluster. */
 export interface ClusterRoleBinding
   extends StoredCluster<V1ClusterRoleBinding, 'rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'> {}
+/** Rights in one namespace. */
 export interface Role extends StoredNamespaced<V1Role, 'rbac.authorization.k8s.io/v1', 'Role'> {}
+/** Grants a Role or a ClusterRole in one namespace. */
 export interface RoleBinding extends StoredNamespaced<V1RoleBinding, 'rbac.authorization.k8s.io/v1', 'RoleBinding'> {}
 
 /** API group rbac.authorization.k8s.io/v1: roles and role bindings. */

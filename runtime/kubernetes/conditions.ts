@@ -3,6 +3,7 @@
 export interface Condition {
   /** Type in CamelCase, such as `Ready`. A status has at most one condition of each type. */
   readonly type: string;
+  /** Whether the condition holds. `Unknown` if the controller cannot determine it. */
   readonly status: 'True' | 'False' | 'Unknown';
   /** Reason for programs: one word in CamelCase. */
   readonly reason: string;
@@ -50,6 +51,7 @@ export function setCondition<C extends Condition>(
   return conditions.with(conditions.indexOf(existingCondition), updatedCondition);
 }
 
+/** Returns the condition of this type, or `undefined` if there is none. */
 export function getCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,
   type: C['type'],
@@ -57,6 +59,7 @@ export function getCondition<C extends ConditionLike>(
   return conditions?.find((condition) => condition.type === type);
 }
 
+/** Returns whether a condition of this type exists and has the status `True`. */
 export function isConditionTrue<C extends ConditionLike>(
   conditions: readonly C[] | undefined,
   type: C['type'],

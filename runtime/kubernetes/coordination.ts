@@ -3,8 +3,10 @@ import type { V1Lease } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
 import type { StoredNamespaced } from './wire.ts';
 
+/** A lock with an expiry: the leader of an operator, and the heartbeat of a node. */
 export interface Lease extends StoredNamespaced<V1Lease, 'coordination.k8s.io/v1', 'Lease'> {}
 
+/** API group coordination.k8s.io/v1: leases. */
 export const coordination = {
   v1: {
     leases: namespacedResource<Lease>('coordination.k8s.io/v1', 'Lease'),

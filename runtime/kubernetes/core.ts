@@ -19,24 +19,40 @@ import type {
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced } from './wire.ts';
 
+/** Configuration as text or bytes by key. */
 export interface ConfigMap extends StoredNamespaced<V1ConfigMap, 'v1', 'ConfigMap'> {}
+/** The addresses of a Service. EndpointSlices replace it. */
 export interface Endpoints extends StoredNamespaced<V1Endpoints, 'v1', 'Endpoints'> {}
+/** A report about an object, in the older API group. See `events` for the newer one. */
 export interface Event extends StoredNamespaced<CoreV1Event, 'v1', 'Event'> {}
+/** Limits and defaults for the resources of the Pods in a namespace. */
 export interface LimitRange extends StoredNamespaced<V1LimitRange, 'v1', 'LimitRange', 'spec'> {}
+/** A namespace. */
 export interface Namespace extends StoredCluster<V1Namespace, 'v1', 'Namespace'> {}
+/** A machine of the cluster. */
 export interface Node extends StoredCluster<V1Node, 'v1', 'Node'> {}
+/** A piece of storage of the cluster. */
 export interface PersistentVolume extends StoredCluster<V1PersistentVolume, 'v1', 'PersistentVolume', 'spec'> {}
+/** A request for storage, which a PersistentVolume satisfies. */
 export interface PersistentVolumeClaim
   extends StoredNamespaced<V1PersistentVolumeClaim, 'v1', 'PersistentVolumeClaim', 'spec'> {}
+/** A group of containers on one node. */
 export interface Pod extends StoredNamespaced<V1Pod, 'v1', 'Pod', 'spec'> {}
+/** A stored template of Pods. */
 export interface PodTemplate extends StoredNamespaced<V1PodTemplate, 'v1', 'PodTemplate'> {}
+/** Keeps a number of Pods running. ReplicaSets and Deployments replace it. */
 export interface ReplicationController
   extends StoredNamespaced<V1ReplicationController, 'v1', 'ReplicationController', 'spec'> {}
+/** Limits for the sum of all resources in a namespace. */
 export interface ResourceQuota extends StoredNamespaced<V1ResourceQuota, 'v1', 'ResourceQuota', 'spec'> {}
+/** Confidential data by key. The values of `data` are in base64. */
 export interface Secret extends StoredNamespaced<V1Secret, 'v1', 'Secret'> {}
+/** A stable address for a set of Pods. */
 export interface Service extends StoredNamespaced<V1Service, 'v1', 'Service', 'spec'> {}
+/** An identity for the processes in Pods. */
 export interface ServiceAccount extends StoredNamespaced<V1ServiceAccount, 'v1', 'ServiceAccount'> {}
 
+/** API group core/v1: Pods, Services, ConfigMaps, Secrets, namespaces, nodes and volumes. */
 export const core = {
   v1: {
     configMaps: namespacedResource<ConfigMap>('v1', 'ConfigMap'),

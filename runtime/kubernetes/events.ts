@@ -5,6 +5,7 @@ import type { StoredNamespaced } from './wire.ts';
 
 export interface Event extends StoredNamespaced<EventsV1Event, 'events.k8s.io/v1', 'Event'> {}
 
+/** API group events.k8s.io/v1: Events. The recorder of the library writes core/v1 Events. */
 export const events = {
   v1: {
     events: namespacedResource<Event>('events.k8s.io/v1', 'Event'),

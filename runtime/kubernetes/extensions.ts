@@ -12,8 +12,10 @@ import type { StoredCluster } from './wire.ts';
 
 const ADMISSION_API_VERSION = 'admissionregistration.k8s.io/v1';
 
+/** Webhooks that change objects before the API server stores them. */
 export interface MutatingWebhookConfiguration
   extends StoredCluster<V1MutatingWebhookConfiguration, typeof ADMISSION_API_VERSION, 'MutatingWebhookConfiguration'> {}
+/** Rules in CEL that the API server checks at each write. */
 export interface ValidatingAdmissionPolicy
   extends StoredCluster<
     V1ValidatingAdmissionPolicy,
@@ -21,6 +23,7 @@ export interface ValidatingAdmissionPolicy
     'ValidatingAdmissionPolicy',
     'spec'
   > {}
+/** Applies a ValidatingAdmissionPolicy to objects. */
 export interface ValidatingAdmissionPolicyBinding
   extends StoredCluster<
     V1ValidatingAdmissionPolicyBinding,
@@ -28,6 +31,7 @@ export interface ValidatingAdmissionPolicyBinding
     'ValidatingAdmissionPolicyBinding',
     'spec'
   > {}
+/** Webhooks that accept or reject objects before the API server stores them. */
 export interface ValidatingWebhookConfiguration
   extends StoredCluster<
     V1ValidatingWebhookConfiguration,
@@ -57,6 +61,7 @@ export const admissionregistration = {
   },
 } as const;
 
+/** The definition of a custom kind. */
 export interface CustomResourceDefinition
   extends StoredCluster<V1CustomResourceDefinition, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition'> {}
 
@@ -70,6 +75,7 @@ export const apiextensions = {
   },
 } as const;
 
+/** A group version that another API server serves. */
 export interface APIService extends StoredCluster<V1APIService, 'apiregistration.k8s.io/v1', 'APIService', 'spec'> {}
 
 /** API group apiregistration.k8s.io/v1: aggregated API servers. */

@@ -8,6 +8,7 @@ import type {
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced } from './wire.ts';
 
+/** A part of the addresses of a Service. */
 export interface EndpointSlice extends StoredNamespaced<V1EndpointSlice, 'discovery.k8s.io/v1', 'EndpointSlice'> {}
 
 /** API group discovery.k8s.io/v1: EndpointSlices of Services. */
@@ -17,8 +18,11 @@ export const discovery = {
   },
 } as const;
 
+/** Rules for HTTP traffic from outside of the cluster to Services. */
 export interface Ingress extends StoredNamespaced<V1Ingress, 'networking.k8s.io/v1', 'Ingress'> {}
+/** The controller of an Ingress. */
 export interface IngressClass extends StoredCluster<V1IngressClass, 'networking.k8s.io/v1', 'IngressClass'> {}
+/** The connections that Pods may open and accept. */
 export interface NetworkPolicy
   extends StoredNamespaced<V1NetworkPolicy, 'networking.k8s.io/v1', 'NetworkPolicy', 'spec'> {}
 

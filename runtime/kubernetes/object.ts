@@ -4,9 +4,13 @@
  * A reference from a dependent object to its owner. The garbage collector deletes the dependent object after its owner.
  */
 export interface OwnerReference {
+  /** API version of the owner, such as `apps/v1`. */
   readonly apiVersion: string;
+  /** Kind of the owner. */
   readonly kind: string;
+  /** Name of the owner, which is in the same namespace or cluster-scoped. */
   readonly name: string;
+  /** UID of the owner. The garbage collector ignores an owner with the same name and another UID. */
   readonly uid: string;
   /** Whether the owner is the controller of the object. An object has at most one controller. Default false. */
   readonly controller?: boolean;
@@ -18,11 +22,13 @@ export interface OwnerReference {
 export interface ManagedFieldsEntry {
   /** Name of the field manager, which identifies the client. */
   readonly manager?: string;
+  /** `Apply` for server-side apply, `Update` for all other writes. */
   readonly operation?: 'Apply' | 'Update';
   /** API version of the field names in {@link fieldsV1}. */
   readonly apiVersion?: string;
   /** Time of the client's last change of the fields, in RFC 3339 with whole seconds. */
   readonly time?: string;
+  /** Always `FieldsV1`. */
   readonly fieldsType?: string;
   /** The managed fields as a tree, such as `{ 'f:spec': { 'f:schedule': {} } }`. */
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
@@ -32,11 +38,13 @@ export interface ManagedFieldsEntry {
 
 /** Metadata of an object that an API server has stored. */
 export interface ObjectMeta {
+  /** Name of the object, which is unique for its kind and namespace. */
   readonly name: string;
   /** Prefix of the name, if the API server generated the name. */
   readonly generateName?: string;
   /** Namespace of the object, absent for a cluster-scoped object. */
   readonly namespace?: string;
+  /** Id of the object. A new object with the same name has another UID. */
   readonly uid: string;
   /** Version of the stored object, which changes with every write. */
   readonly resourceVersion: string;
@@ -46,10 +54,15 @@ export interface ObjectMeta {
   readonly creationTimestamp: string;
   /** Deletion time in RFC 3339, present while the object is being deleted. */
   readonly deletionTimestamp?: string;
+  /** Time that the object has to stop after its delete request, in seconds. */
   readonly deletionGracePeriodSeconds?: number;
+  /** Labels, by which selectors select objects. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Annotations: text for tools and people, which selectors do not see. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** Owners. The garbage collector deletes the object when all its owners are gone. */
   readonly ownerReferences?: readonly OwnerReference[];
+  /** Finalizers. The API server removes a deleted object when this list is empty. */
   readonly finalizers?: readonly string[];
   /** Managed fields for server-side apply. Caches remove them by default. */
   readonly managedFields?: readonly ManagedFieldsEntry[];
@@ -65,18 +78,23 @@ export interface ClusterObjectMeta extends ObjectMeta {
 
 /** An object of any kind. A type for one kind extends {@link NamespacedObject} or {@link ClusterObject}. */
 export interface KubernetesObject {
+  /** Group and version, such as `apps/v1`; only the version for the core group. */
   readonly apiVersion: string;
+  /** Kind in CamelCase, such as `Deployment`. */
   readonly kind: string;
+  /** Name, namespace, labels and what the API server sets. */
   readonly metadata: ObjectMeta;
 }
 
 /** An object of a namespaced kind. */
 export interface NamespacedObject extends KubernetesObject {
+  /** Metadata with a namespace. */
   readonly metadata: NamespacedObjectMeta;
 }
 
 /** An object of a cluster-scoped kind. */
 export interface ClusterObject extends KubernetesObject {
+  /** Metadata without a namespace. */
   readonly metadata: ClusterObjectMeta;
 }
 

@@ -21,6 +21,7 @@ export interface OwnerReferenceOptions {
 /** The error of {@link setControllerReference} for an object that a different owner already controls. */
 export class AlreadyOwnedError extends Error {
   override readonly name = 'AlreadyOwnedError';
+  /** The controller that the object has. */
   readonly controller: OwnerReference;
 
   constructor(object: Ownable, controller: OwnerReference) {

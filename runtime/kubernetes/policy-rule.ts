@@ -9,5 +9,6 @@ export interface PolicyRule {
    * needs a field selector for the name.
    */
   readonly resourceNames?: readonly string[];
+  /** The allowed verbs. */
   readonly verbs: readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete')[];
 }

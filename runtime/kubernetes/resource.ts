@@ -4,10 +4,13 @@ import type { ClusterObject, KubernetesObject, NamespacedObject } from './object
 export interface Resource<T extends KubernetesObject = KubernetesObject> {
   /** API group; empty for core/v1. */
   readonly group: string;
+  /** Version, such as `v1`. */
   readonly version: string;
+  /** Kind in CamelCase, such as `Website`. */
   readonly kind: string;
   /** Plural name in lower case, as in the URLs of the API server. */
   readonly plural: string;
+  /** Whether objects are in namespaces. */
   readonly namespaced: IsNamespaced<T>;
   /**
    * Whether a CustomResourceDefinition defines the kind. For a custom resource, the client writes the status with an
@@ -41,6 +44,7 @@ export type IsNamespaced<T extends KubernetesObject> = T extends NamespacedObjec
 export interface ObjectKey {
   /** Namespace of the object, absent for a cluster-scoped object. */
   readonly namespace?: string;
+  /** Name of the object. */
   readonly name: string;
 }
 
@@ -86,6 +90,7 @@ export function pluralize(kind: string): string {
   return /(?:s|x|z|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
 }
 
+/** Returns the API version of a resource: `apps/v1`, or `v1` for the core group. */
 export function formatApiVersion(resource: Pick<Resource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }

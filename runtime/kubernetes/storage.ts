@@ -9,13 +9,19 @@ import type {
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced } from './wire.ts';
 
+/** A storage driver of the cluster. */
 export interface CSIDriver extends StoredCluster<V1CSIDriver, 'storage.k8s.io/v1', 'CSIDriver'> {}
+/** The storage drivers of a node. */
 export interface CSINode extends StoredCluster<V1CSINode, 'storage.k8s.io/v1', 'CSINode'> {}
+/** The free storage of a driver in a part of the cluster. */
 export interface CSIStorageCapacity
   extends StoredNamespaced<V1CSIStorageCapacity, 'storage.k8s.io/v1', 'CSIStorageCapacity'> {}
+/** A kind of storage, from which PersistentVolumes are created. */
 export interface StorageClass extends StoredCluster<V1StorageClass, 'storage.k8s.io/v1', 'StorageClass'> {}
+/** Attaches a volume to a node. */
 export interface VolumeAttachment extends StoredCluster<V1VolumeAttachment, 'storage.k8s.io/v1', 'VolumeAttachment'> {}
 
+/** API group storage.k8s.io/v1: storage classes, drivers and volume attachments. */
 export const storage = {
   v1: {
     csiDrivers: clusterResource<CSIDriver>('storage.k8s.io/v1', 'CSIDriver'),

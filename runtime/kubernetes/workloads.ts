@@ -16,10 +16,15 @@ import type {
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced, Wire } from './wire.ts';
 
+/** An old or current state of a StatefulSet or a DaemonSet. */
 export interface ControllerRevision extends StoredNamespaced<V1ControllerRevision, 'apps/v1', 'ControllerRevision'> {}
+/** Runs a Pod on each node. */
 export interface DaemonSet extends StoredNamespaced<V1DaemonSet, 'apps/v1', 'DaemonSet', 'spec'> {}
+/** Runs a number of equal Pods and replaces them step by step after a change. */
 export interface Deployment extends StoredNamespaced<V1Deployment, 'apps/v1', 'Deployment', 'spec'> {}
+/** Keeps a number of equal Pods running. */
 export interface ReplicaSet extends StoredNamespaced<V1ReplicaSet, 'apps/v1', 'ReplicaSet', 'spec'> {}
+/** Runs Pods with stable names and storage. */
 export interface StatefulSet extends StoredNamespaced<V1StatefulSet, 'apps/v1', 'StatefulSet', 'spec'> {}
 
 /** API group apps/v1: Deployments, StatefulSets, DaemonSets and ReplicaSets. */
@@ -33,6 +38,7 @@ export const apps = {
   },
 } as const;
 
+/** Changes the number of Pods with their load. */
 export interface HorizontalPodAutoscaler
   extends StoredNamespaced<V2HorizontalPodAutoscaler, 'autoscaling/v2', 'HorizontalPodAutoscaler', 'spec'> {}
 
@@ -43,7 +49,9 @@ export const autoscaling = {
   },
 } as const;
 
+/** Creates Jobs on a schedule. The built-in kind of batch/v1. */
 export interface CronJob extends StoredNamespaced<V1CronJob, 'batch/v1', 'CronJob', 'spec'> {}
+/** Runs Pods until a number of them succeed. */
 export interface Job extends StoredNamespaced<V1Job, 'batch/v1', 'Job', 'spec'> {}
 
 /** The template of a CronJob's Jobs. */
@@ -57,6 +65,7 @@ export const batch = {
   },
 } as const;
 
+/** A container runtime for Pods. */
 export interface RuntimeClass extends StoredCluster<V1RuntimeClass, 'node.k8s.io/v1', 'RuntimeClass'> {}
 
 /** API group node.k8s.io/v1: runtime classes. */
@@ -66,6 +75,7 @@ export const node = {
   },
 } as const;
 
+/** Limits how many Pods are evicted at the same time. */
 export interface PodDisruptionBudget
   extends StoredNamespaced<V1PodDisruptionBudget, 'policy/v1', 'PodDisruptionBudget', 'spec'> {}
 
@@ -76,6 +86,7 @@ export const policy = {
   },
 } as const;
 
+/** A priority of Pods. */
 export interface PriorityClass extends StoredCluster<V1PriorityClass, 'scheduling.k8s.io/v1', 'PriorityClass'> {}
 
 /** API group scheduling.k8s.io/v1: priority classes of Pods. */

@@ -4,6 +4,7 @@ import type { BindAddress } from '../http/bind-address.ts';
 import type { LogFormat } from '../log/log-line.ts';
 import type { Logger, LogLevel } from '../log/logger.ts';
 
+/** Options of {@link createManager}. Only `name` is required. */
 export interface ManagerOptions {
   /**
    * Name of the operator, an RFC 1123 label such as `website-operator`. The manager uses it as the field manager of
@@ -44,6 +45,7 @@ export interface LogOptions {
   readonly format?: LogFormat;
 }
 
+/** Options of the lease. The defaults are the timings of client-go. */
 export interface LeaderElectionOptions {
   /** Name of the lease. Default: the name of the manager. */
   readonly name?: string;
@@ -60,6 +62,7 @@ export interface LeaderElectionOptions {
   readonly retryPeriodMs?: number;
 }
 
+/** Options of the metrics server. */
 export interface MetricsOptions {
   /** Address of the server, such as `:8443`. */
   readonly bindAddress: BindAddress | string;
@@ -71,6 +74,7 @@ export interface MetricsOptions {
   readonly tokenAudiences?: readonly string[];
 }
 
+/** Options of the webhook server. */
 export interface WebhookOptions {
   /**
    * With `own` or {@link OwnCertificateOptions}, the manager creates and renews the certificates, and sets the
@@ -92,6 +96,7 @@ export interface WebhookOptions {
   readonly shutdownDelayMs?: number;
 }
 
+/** Options for webhook certificates that the manager creates and renews. */
 export interface OwnCertificateOptions {
   /** Name of the Secret that stores the certificates. Default `<name>-webhook-certificate`. */
   readonly secret?: string;

@@ -12,6 +12,7 @@ import { getConfigurationRefs, getOwnCertificateOptions, toWebhookNames } from '
 /** The options of a manager that determine its RBAC rules. You can pass the options of `createManager` unchanged. */
 export type ManagerRuleOptions = Pick<ManagerOptions, 'name' | 'leaderElection' | 'webhooks' | 'metrics'>;
 
+/** The RBAC rules that a manager itself needs. */
 export interface ManagerRules {
   /**
    * Rules for a ClusterRole. The rules allow the manager to create Events. Depending on the options, the rules also

@@ -69,20 +69,29 @@ export const DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS = 30_000;
  */
 export const EVENT_FLUSH_TIMEOUT_MS = 2_000;
 
+/** Runs the controllers, caches and servers of an operator. {@link createManager} creates it. */
 export class Manager {
   /** Name of the operator. */
   readonly name: string;
+  /** Clock of the controllers, the cache and the lease. */
   readonly clock: Clock;
+  /** The log of the manager. */
   readonly log: Logger;
+  /** The metrics of the library. Create your own metrics with `manager.metrics.registry`. */
   readonly metrics: PrometheusMetrics;
+  /** The caches of all watched kinds, for example to add field indexes. */
   readonly cache: Cache;
   /** A client that reads from the cache and writes to the API server. */
   readonly client: CachedReader & Writer;
   /** A client that reads from the API server. */
   readonly apiReader: LiveReader;
+  /** Interval at which every object is reconciled without an event, in milliseconds. */
   readonly syncPeriodMs: number;
+  /** Checks of `/healthz`. Add your own with `manager.healthz.add(name, check)`. */
   readonly healthz = new HealthChecks();
+  /** Checks of `/readyz`, including the sync of the caches. Add your own with `manager.readyz.add(name, check)`. */
   readonly readyz = new HealthChecks();
+  /** Registers defaulting and validating webhooks. */
   readonly webhooks: WebhookRegistrar;
   readonly #options: ManagerConstructorOptions;
   readonly #eventClient: LiveClient;

@@ -10,7 +10,9 @@ import { type KubernetesSchemas, structuralFromZod } from './structural-from-zod
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';
+  /** The name is `<plural>.<group>`. */
   readonly metadata: { readonly name: string };
+  /** The names, the scope and the versions with their schemas. */
   readonly spec: {
     readonly group: string;
     readonly names: {

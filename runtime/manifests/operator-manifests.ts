@@ -75,9 +75,12 @@ export interface OperatorManifests {
   readonly kubernetesSchemas?: KubernetesSchemas;
 }
 
+/** A role without a binding, for users of the operator. */
 export interface OperatorRole {
+  /** Name of the role. */
   readonly name: string;
   /** Default `ClusterRole`. */
   readonly kind?: 'ClusterRole' | 'Role';
+  /** What the role allows. */
   readonly rules: readonly PolicyRule[];
 }

@@ -4,8 +4,11 @@ import { getWebhookPath, type WebhookDeclaration } from '../webhook/declaration.
 /** A webhook configuration with the fields of `admissionregistration.k8s.io/v1` that the generator uses. */
 export interface WebhookConfiguration {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
+  /** The type of the webhooks. */
   readonly kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
+  /** The name of the configuration. */
   readonly metadata: { readonly name: string };
+  /** The webhooks of all kinds. */
   readonly webhooks: readonly Webhook[];
 }
 
@@ -32,7 +35,9 @@ type ClientConfig =
 
 /** The Service through which the API server calls webhooks. */
 export interface WebhookService {
+  /** Name of the Service. */
   readonly name: string;
+  /** Namespace of the Service. */
   readonly namespace: string;
   /** Default 443. */
   readonly port?: number;
@@ -40,8 +45,11 @@ export interface WebhookService {
 
 /** Names of the webhook configurations and of their Service. */
 export interface WebhookConfigurationNames {
+  /** Name of the MutatingWebhookConfiguration. */
   readonly mutatingWebhookConfiguration: string;
+  /** Name of the ValidatingWebhookConfiguration. */
   readonly validatingWebhookConfiguration: string;
+  /** The Service through which the API server calls the webhooks. */
   readonly service: WebhookService;
 }
 

@@ -20,6 +20,7 @@ const WEBHOOK_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 
 /** Records and renders the metrics of the library. Create additional metrics in {@link registry}. */
 export class PrometheusMetrics {
+  /** The registry of all metrics. Add your own metrics to it. */
   readonly registry = new MetricsRegistry();
   readonly #queue = createQueueSeries(this.registry);
   readonly #reconcile = createReconcileSeries(this.registry);
@@ -56,6 +57,7 @@ export class PrometheusMetrics {
     };
   }
 
+  /** Returns the metrics of a controller's passes. */
   reconcile(controller: string): ReconcileMetrics {
     const series = this.#reconcile;
     const labels = { controller };
@@ -95,6 +97,7 @@ export class PrometheusMetrics {
     };
   }
 
+  /** Returns the metrics of the requests to the API server. */
   requests(): RequestMetrics {
     return { countResponse: (method, host, code) => this.#requests.add({ code, method, host }) };
   }
@@ -105,6 +108,7 @@ export class PrometheusMetrics {
     return { setLeading: (isLeading) => this.#leaderStatus.set({ name }, isLeading ? 1 : 0) };
   }
 
+  /** Resolves to the response for a scrape. */
   render(): Promise<RenderedMetrics> {
     return this.registry.render();
   }

@@ -21,6 +21,7 @@ export interface MetricDefinition {
 
 /** A metric for the generated documentation. */
 export interface MetricDescription extends MetricDefinition {
+  /** Type of the metric in Prometheus. */
   readonly type: 'counter' | 'gauge' | 'histogram';
 }
 
@@ -29,13 +30,17 @@ export interface HistogramDefinition extends MetricDefinition {
   readonly buckets: readonly number[];
 }
 
+/** A metric that only increases, with one series for each combination of label values. */
 export interface Counter {
   /** Adds `amount`, default 1. Adding 0 creates a series with the value 0. */
   add(labels: MetricLabels, amount?: number): void;
 }
 
+/** A metric that can increase and decrease, with one series for each combination of label values. */
 export interface Gauge {
+  /** Sets the value of a series. */
   set(labels: MetricLabels, value: number): void;
+  /** Adds `amount`, which may be negative, to a series. A new series starts at 0. */
   add(labels: MetricLabels, amount: number): void;
 }
 
@@ -47,7 +52,9 @@ export interface ObservedGauge {
   observe(labels: MetricLabels, readValue: () => number): void;
 }
 
+/** A metric that counts values in buckets, with one series for each combination of label values. */
 export interface Histogram {
+  /** Counts a value in the unit of the metric's name, usually seconds. */
   observe(labels: MetricLabels, value: number): void;
   /** Creates the series with a count of 0. */
   declare(labels: MetricLabels): void;
@@ -59,6 +66,7 @@ export interface RenderedMetrics {
   readonly body: string;
 }
 
+/** Creates metrics and renders them for Prometheus. `manager.metrics.registry` is the registry of a manager. */
 export class MetricsRegistry {
   readonly #registry = new Registry();
   readonly #descriptions = new Map<string, MetricDescription>();
@@ -75,6 +83,7 @@ export class MetricsRegistry {
     return { add: (labels, amount = 1) => counter.inc(labels, amount) };
   }
 
+  /** Creates a gauge. Throws an error if a metric with this name exists. */
   gauge(definition: MetricDefinition): Gauge {
     const gauge = new PromGauge(this.#createConfiguration('gauge', definition));
     return {
@@ -83,6 +92,7 @@ export class MetricsRegistry {
     };
   }
 
+  /** Creates a gauge that reads its values at each scrape. Throws an error if a metric with this name exists. */
   observedGauge(definition: MetricDefinition): ObservedGauge {
     const readers = new Map<string, { readonly labels: MetricLabels; readonly read: () => number }>();
     new PromGauge({
@@ -101,6 +111,7 @@ export class MetricsRegistry {
     this.#snapshotRenderers.push(() => renderSnapshot(definition));
   }
 
+  /** Creates a histogram. Throws an error if a metric with this name exists. */
   histogram(definition: HistogramDefinition): Histogram {
     const histogram = new PromHistogram({
       ...this.#createConfiguration('histogram', definition),
@@ -117,6 +128,7 @@ export class MetricsRegistry {
     collectDefaultMetrics({ register: this.#registry });
   }
 
+  /** Resolves to the response for a scrape. */
   async render(): Promise<RenderedMetrics> {
     const metricTexts = [await this.#registry.metrics()];
     for (const render of this.#snapshotRenderers) metricTexts.push(await render());

@@ -3,9 +3,11 @@
 /** Number of lines to format before other tasks of the event loop run. Formatting 500 lines takes less than 1 ms. */
 const LINES_PER_CHUNK = 500;
 
+/** One gauge of {@link MetricsRegistry.snapshotGauges}. */
 export interface SnapshotGauge<T> {
   /** Full name of the metric with its unit. */
   readonly name: string;
+  /** Description of the metric. */
   readonly help: string;
   /** Returns the value of an item, or `undefined` to omit the series of the item. */
   readonly read: (item: T) => number | undefined;

@@ -6,6 +6,7 @@ import { checkDefinition } from './kind-names.ts';
 import { createKindSchema, type KindSchema, type NameRule } from './kind-schema.ts';
 import type { PrinterColumn, ValidationRule } from './structural-schema.ts';
 
+/** Argument of {@link defineKind}. The group, version, kind and spec are required. */
 export interface KindDefinition<
   Group extends string,
   Version extends string,
@@ -46,13 +47,21 @@ export interface KindDefinition<
 
 /** A custom kind: its resource on the API server and its schemas. {@link defineKind} returns it. */
 export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unknown> extends InputResource<T, Input> {
+  /** Singular name for the command line. */
   readonly singular: string;
+  /** Short names for the command line. */
   readonly shortNames: readonly string[];
+  /** Categories that include the kind. */
   readonly categories: readonly string[];
+  /** Columns of `kubectl get` after the name. */
   readonly printerColumns: readonly PrinterColumn[];
+  /** Validation rules for the whole object, in CEL. */
   readonly rules: readonly ValidationRule[];
+  /** Maximum length of object names, in addition to the limit of the API server. */
   readonly name?: NameRule;
+  /** Description of the kind for `kubectl explain`. */
   readonly description?: string;
+  /** Validates objects, applies defaults, and converts to the schema of the CRD. */
   readonly schema: KindSchema;
 }
 

@@ -48,12 +48,15 @@ export interface ValidationRule {
 
 /** A column of `kubectl get`. */
 export interface PrinterColumn {
+  /** Heading of the column. */
   readonly name: string;
   /** Type of the value. For a `date`, kubectl prints the age, or `<invalid>` if the time is in the future. */
   readonly type: 'boolean' | 'date' | 'integer' | 'number' | 'string';
+  /** JSON path of the value, such as `.status.readyReplicas`. */
   readonly jsonPath: string;
   /** A column with a priority above 0 is shown only with `-o wide`. */
   readonly priority?: number;
+  /** Description of the column for API clients. */
   readonly description?: string;
 }
 

@@ -57,12 +57,15 @@ export function admissionReview({
 
 /** A request to a webhook server on 127.0.0.1. */
 export interface ReviewPost {
+  /** Port of the webhook server on 127.0.0.1. */
   readonly port: number;
   /** Path of the webhook, such as `/validate-example-com-v1-widget`. */
   readonly path: string;
   /** A string is sent unchanged. Any other value is sent as JSON. */
   readonly body: unknown;
+  /** Method of HTTP. Default `POST`. */
   readonly method?: string;
+  /** Additional headers. */
   readonly headers?: OutgoingHttpHeaders;
   /** Aborts the connection. */
   readonly signal?: AbortSignal;
@@ -74,6 +77,7 @@ export interface ReviewPost {
 export interface ReviewAnswer {
   /** HTTP status. */
   readonly code: number;
+  /** Headers of the response. */
   readonly headers: IncomingMessage['headers'];
   /** The JSON value, or a string if the response is not JSON. */
   readonly body: unknown;

@@ -10,8 +10,11 @@ import { eventually } from './eventually.ts';
 /** A manifest of a CustomResourceDefinition, with the fields that the installation reads. */
 export interface CrdManifest {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
+  /** Always `CustomResourceDefinition`. */
   readonly kind: typeof KIND;
+  /** The name is `<plural>.<group>`. */
   readonly metadata: { readonly name: string };
+  /** The fields of the definition that the installation reads. The others are sent unchanged. */
   readonly spec: {
     readonly group: string;
     readonly names: { readonly kind: string; readonly plural: string };

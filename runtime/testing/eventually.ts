@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Options of {@link eventually}. */
 export interface EventuallyOptions {
   /** Time after which the assertion fails, in milliseconds. Default 2 minutes. */
   readonly timeoutMs?: number;

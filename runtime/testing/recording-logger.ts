@@ -1,9 +1,14 @@
 import type { LogFields, Logger } from '../log/logger.ts';
 
+/** A line of the log. */
 export interface LogRecord {
+  /** Level of the line. */
   readonly level: 'debug' | 'info' | 'error';
+  /** Constant message, without the variable fields. */
   readonly message: string;
+  /** Fields of the line and of the logger. */
   readonly fields: LogFields;
+  /** The error of a line with the level `error`. */
   readonly error?: unknown;
 }
 

@@ -37,7 +37,9 @@ export class RecordingTransport implements Transport {
 
 /** An open watch, to which the test sends events. */
 export class FakeWatch {
+  /** The request that opened the watch. */
   readonly request: ApiRequest;
+  /** The body of the response. */
   readonly bytes = new Readable({ read() {} });
 
   constructor(request: ApiRequest) {
@@ -45,6 +47,7 @@ export class FakeWatch {
     request.signal?.addEventListener('abort', () => this.bytes.destroy(request.signal?.reason));
   }
 
+  /** Sends an event. */
   send(type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR', object: object): void {
     this.bytes.push(`${JSON.stringify({ type, object })}\n`);
   }

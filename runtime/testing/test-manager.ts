@@ -11,6 +11,7 @@ import type { TestCluster } from './cluster.ts';
 
 /** Options of {@link startTestManager}. */
 export interface TestManagerOptions {
+  /** A `FakeApiServer` or a `TestEnvironment`. */
   readonly cluster: TestCluster;
   /** Registers controllers and webhooks, like the main file of the operator. */
   readonly setUp: (manager: Manager) => void;
@@ -35,6 +36,7 @@ export interface TestManagerOptions {
 
 /** A running manager. Call {@link stop}, or declare the manager with `await using`. */
 export interface TestManager extends AsyncDisposable {
+  /** The running manager. */
   readonly manager: Manager;
   /** Resolves when the manager has stopped. Rejects if an error stopped the manager. */
   readonly ended: Promise<void>;

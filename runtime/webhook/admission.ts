@@ -7,6 +7,7 @@ import type { MatchCondition, WebhookDeclaration } from './declaration.ts';
 
 /** Result of a validator. An object without errors is allowed. */
 export interface ValidationResult {
+  /** The errors. The object is allowed if the list is empty. */
   readonly errors: readonly FieldError[];
   /** Warnings that kubectl prints even for an allowed object. A warning is truncated to 256 characters. */
   readonly warnings: readonly string[];
@@ -22,6 +23,7 @@ export type ValidatorOutput = readonly FieldError[] | Partial<ValidationResult> 
 /** A defaulter or a validator throws this error to reject the object. The response lists the errors. */
 export class InvalidError extends Error {
   override readonly name = 'InvalidError';
+  /** The errors, which the API server shows to the user. */
   readonly errors: readonly FieldError[];
 
   constructor(...errors: readonly [FieldError, ...FieldError[]]) {
@@ -36,11 +38,15 @@ export interface UserInfo {
   readonly username: string;
   /** UID of the user, empty if the authenticator sets no UID. */
   readonly uid: string;
+  /** Groups of the user, such as `system:serviceaccounts`. */
   readonly groups: readonly string[];
+  /** Additional information of the authenticator. */
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What a webhook receives in addition to the object. */
 export interface AdmissionContext {
+  /** The write that the webhook reviews. */
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   /** Subresource of the request, such as `status`. Absent for the object itself. */
   readonly subResource: string | undefined;
@@ -119,6 +125,7 @@ export type Change<T> =
 
 /** Validates creates and updates with one function, which is not called for an object that is being deleted. */
 export interface ChangeValidator<T> {
+  /** Validates a create or an update. Throw an {@link InvalidError} or return the errors to reject the object. */
   validate(change: Change<T>, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
@@ -127,6 +134,7 @@ export interface ChangeValidator<T> {
  * error or a timeout, the API server applies the `failurePolicy`.
  */
 export interface CreateOrUpdateValidator<T> {
+  /** Validates a new object. Default: new objects are allowed. */
   validateCreate?(object: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
   /**
    * Validates an update. The validator is not called for an object that is being deleted, because a rejection would
@@ -183,6 +191,7 @@ export type AdmissionWebhooks<T extends KubernetesObject, SpecInput = unknown> =
     | (CreateOrUpdateValidator<T> & UnsetMethods<ChangeValidator<T>>)
   );
 
+/** Registers the webhooks of kinds. `manager.webhooks` implements it. */
 export interface WebhookRegistrar {
   /**
    * Registers a mutating webhook for the defaulter and a validating webhook for the validators, and returns their

@@ -1,12 +1,15 @@
 /** The declaration of a webhook, from which the manifest generator creates the webhook configuration. */
 import type { Resource } from '../kubernetes/resource.ts';
 
+/** A webhook for the generated webhook configurations. */
 export interface WebhookDeclaration {
+  /** `mutating` for defaults, `validating` for validation. */
   readonly kind: 'mutating' | 'validating';
   /** Name of the webhook: a domain of at least three parts. The API server's error messages contain the name. */
   readonly name: string;
   /** The resource that the webhook is for. The path of the webhook contains its group, version and kind. */
   readonly resource: Resource;
+  /** The writes for which the API server calls the webhook. */
   readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
   /** Whether the API server rejects (`Fail`) or allows (`Ignore`) the object if the webhook fails. */
   readonly failurePolicy: 'Fail' | 'Ignore';

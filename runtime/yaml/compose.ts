@@ -5,31 +5,43 @@ import { Scanner } from './scanner.ts';
 import type { Token } from './token.ts';
 import { YamlError } from './yaml-error.ts';
 
+/** A node of a YAML document. */
 export type YamlNode = YamlScalar | YamlSequence | YamlMapping | YamlAlias;
 
 /** A scalar, whose range excludes tags and anchors. The text of a missing value is empty. */
 export interface YamlScalar extends Range {
   readonly kind: 'scalar';
+  /** The value as text, without quotes and escapes. */
   readonly text: string;
+  /** Whether the scalar has no quotes and is not a block, so that `1` is a number. */
   readonly isPlain: boolean;
   /** Full name of the tag, such as `tag:yaml.org,2002:str`. */
   readonly tag: string | undefined;
 }
 
+/** A list. */
 export interface YamlSequence {
   readonly kind: 'sequence';
+  /** Offset of the first character in the text. */
   readonly start: number;
+  /** The items in their order. */
   readonly items: readonly YamlNode[];
 }
 
+/** A map, which may contain a key twice. */
 export interface YamlMapping {
   readonly kind: 'mapping';
+  /** Offset of the first character in the text. */
   readonly start: number;
+  /** The entries in their order. */
   readonly entries: readonly YamlEntry[];
 }
 
+/** A key of a map with its value. */
 export interface YamlEntry {
+  /** The key, usually a scalar. */
   readonly key: YamlNode;
+  /** The value. A missing value is a scalar with empty text. */
   readonly value: YamlNode;
 }
 

@@ -67,7 +67,9 @@ export interface KubeConfig {
   readonly source: string;
   /** Name of the context, or `undefined` for the ServiceAccount of a Pod. */
   readonly context?: string | undefined;
+  /** The API server. */
   readonly cluster: ClusterConfig;
+  /** The credentials. */
   readonly user: UserConfig;
   /** Namespace of the context. Commands use this namespace by default. */
   readonly namespace?: string | undefined;

@@ -9,26 +9,37 @@ export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'd
 
 /** A request to the API server. */
 export interface ApiCall {
+  /** Verb, as in RBAC rules. */
   readonly verb: Verb;
   /** Path without the query. */
   readonly path: string;
+  /** Query parameters. */
   readonly query: URLSearchParams;
+  /** Headers, with names in lower case. */
   readonly headers: IncomingMessage['headers'];
+  /** Path of the collection that contains the object. */
   readonly collection: CollectionPath;
+  /** Plural name of the resource, such as `deployments`. */
   readonly plural: string;
   /** API version, such as `apps/v1`. */
   readonly apiVersion: string;
+  /** Namespace, or `undefined` for cluster-scoped kinds and lists of all namespaces. */
   readonly namespace: string | undefined;
+  /** Name of the object, or `undefined` to list, watch or create objects. */
   readonly name: string | undefined;
+  /** Subresource such as `status`, or `undefined` for the main resource. */
   readonly subresource: string | undefined;
 }
 
 /** Selects requests. A request must match all fields that are set. */
 export interface CallMatch {
+  /** Verb, as in RBAC rules. */
   readonly verb?: Verb;
   /** Resource, such as the result of `defineKind`. */
   readonly resource?: Pick<Resource, 'group' | 'version' | 'plural'>;
+  /** Plural name of the resource, such as `deployments`. */
   readonly plural?: string;
+  /** Namespace of the request. */
   readonly namespace?: string;
   /** Name of the object. Requests to list, watch or create objects have no name. */
   readonly name?: string;

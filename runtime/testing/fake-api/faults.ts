@@ -45,6 +45,7 @@ export interface LiveWatchFault {
    * - `silence` stops sending events and bookmarks. The connection stays open.
    */
   readonly kind: 'close' | 'reset' | 'expire' | 'fail' | 'halfLine' | 'garbage' | 'silence';
+  /** Number of events to send before the fault. Default 0. */
   readonly afterEvents?: number;
 }
 
