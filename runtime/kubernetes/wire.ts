@@ -14,8 +14,14 @@ export type Wire<T> = unknown extends T
     : T extends readonly (infer U)[]
       ? readonly Wire<U>[]
       : T extends object
-        ? { readonly [K in keyof T as FieldName<K>]: Wire<T[K]> }
+        ? WireObject<T>
         : T;
+
+/** A mapped type with renamed fields loses the documentation of all fields, which editors show. Few models need one. */
+type WireObject<T extends object> =
+  FieldName<keyof T> extends keyof T
+    ? { readonly [K in keyof T]: Wire<T[K]> }
+    : { readonly [K in keyof T as FieldName<K>]: Wire<T[K]> };
 
 /** The JSON name of a field, such as `from` for `_from` in client-node, and `x-kubernetes-x` for `x_kubernetes_x`. */
 type FieldName<K> = K extends `_${infer Name}`
@@ -55,5 +61,5 @@ type ModelFields<Fields, RequiredField extends string> = Omit<
   Fields,
   'apiVersion' | 'kind' | 'metadata' | RequiredField
 > & {
-  readonly [K in Extract<keyof Fields, RequiredField>]-?: Exclude<Fields[K], undefined>;
+  readonly [K in keyof Pick<Fields, Extract<keyof Fields, RequiredField>>]-?: Exclude<Fields[K], undefined>;
 };
