@@ -81,7 +81,7 @@ export interface UnstoredStatus {
   readonly status: CronJobRunStatus;
 }
 
-export class CronJobRunReconciler implements Reconciler<CronJobRun> {
+class CronJobRunReconciler implements Reconciler<CronJobRun> {
   readonly #options: CronJobRunReconcilerOptions;
   readonly #jobWriter: JobWriter;
   readonly #pruner: RequestedJobPruner;
