@@ -100,7 +100,7 @@ describe('exits with 1 for an invalid schedule or zone', () => {
     [['61 * * * *'], 'manager schedule: spec.schedule: "61 * * * *": minute must be 0-59, not "61"\n'],
     [
       ['* * * * *', '--time-zone=europe/berlin', '-o=json'],
-      'manager schedule: spec.timeZone: "europe/berlin": unknown time zone; use an IANA name such as Europe/Berlin\n',
+      'manager schedule: spec.timeZone: "europe/berlin": unknown time zone; use Europe/Berlin\n',
     ],
     [[''], /^manager schedule: spec.schedule: "": must have 5 fields/],
   ])('%j', (args, stderr) => {

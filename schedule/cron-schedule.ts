@@ -11,7 +11,14 @@ import { describeFields } from './describe.ts';
 import type { DstNote, DstNotesOptions } from './dst-note.ts';
 import { findDstNotes } from './dst-notes.ts';
 import { MatchingDays } from './matching-days.ts';
-import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from './schedule.ts';
+import {
+  type BetweenOptions,
+  instantsBetween,
+  iterateInstants,
+  type Schedule,
+  takeInstants,
+  toUnixMs,
+} from './schedule.ts';
 import { type ConstantOffset, type TimeZone, UTC } from './time-zone.ts';
 import { TimesOfDay } from './times-of-day.ts';
 
@@ -90,6 +97,14 @@ export class CronSchedule implements Schedule {
 
   between(after: Date, until: Date, options?: BetweenOptions): readonly Date[] {
     return instantsBetween(this, after, until, options);
+  }
+
+  take(count: number, after: Date): readonly Date[] {
+    return takeInstants(this, count, after);
+  }
+
+  timesAfter(after: Date): Generator<Date, void> {
+    return iterateInstants(this, after);
   }
 
   describe(): string {

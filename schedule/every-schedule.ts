@@ -1,6 +1,13 @@
 import { describePeriod } from './describe.ts';
 import type { DstNote } from './dst-note.ts';
-import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from './schedule.ts';
+import {
+  type BetweenOptions,
+  instantsBetween,
+  iterateInstants,
+  type Schedule,
+  takeInstants,
+  toUnixMs,
+} from './schedule.ts';
 
 /** A schedule from `@every`, which fires at anchor + k × period, for k = 1, 2, … */
 export class EverySchedule implements Schedule {
@@ -28,6 +35,14 @@ export class EverySchedule implements Schedule {
 
   between(after: Date, until: Date, options?: BetweenOptions): readonly Date[] {
     return instantsBetween(this, after, until, options);
+  }
+
+  take(count: number, after: Date): readonly Date[] {
+    return takeInstants(this, count, after);
+  }
+
+  timesAfter(after: Date): Generator<Date, void> {
+    return iterateInstants(this, after);
   }
 
   describe(): string {

@@ -1,3 +1,4 @@
+import { describeValue } from './describe-value.ts';
 import { quote } from './quote.ts';
 
 /** The result of {@link parseGoDuration}. */
@@ -20,28 +21,33 @@ const NANOSECONDS_PER_UNIT: Readonly<Record<string, bigint>> = {
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
 
 const TERM_PATTERN = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)(?=[\d.]|$)/;
-const DURATION_HINT = 'use numbers with units, such as 90s, 5m or 1h30m';
 
 /** Parses a duration such as `1h30m`, `1.5h` or `90s` like Go's `time.ParseDuration`. Never throws. */
 export function parseGoDuration(text: string): ParsedDuration {
-  const sign = text.startsWith('-') ? -1n : 1n;
-  let remainder = text.replace(/^[+-]/, '');
-  if (remainder === '0') return { kind: 'ok', nanoseconds: 0n };
-  if (remainder === '') return { kind: 'invalid', message: `${quote(text)} is not a duration; ${DURATION_HINT}` };
+  if (typeof text !== 'string') return toInvalidResult(`a duration must be a string, not ${describeValue(text)}`);
+  const magnitude = text.replace(/^[+-]/, '');
+  const nanoseconds = magnitude === '0' ? 0n : sumTerms(magnitude);
+  if (nanoseconds === undefined) return toInvalidResult(`${quote(text)} is not a duration`);
+  if (nanoseconds > MAX_NANOSECONDS) return toInvalidResult(`${quote(text)} is longer than 292 years`);
+  return { kind: 'ok', nanoseconds: text.startsWith('-') ? -nanoseconds : nanoseconds };
+}
+
+function toInvalidResult(fault: string): ParsedDuration {
+  return { kind: 'invalid', message: `${fault}; use numbers with units, such as 90s, 5m or 1h30m` };
+}
+
+/** Returns the sum of one or more terms such as `1h` or `1.5s` in nanoseconds, or `undefined` for invalid text. */
+function sumTerms(text: string): bigint | undefined {
   let nanoseconds = 0n;
-  while (remainder !== '') {
+  let remainder = text;
+  do {
     const [term, whole = '', fraction = '', unit = ''] = TERM_PATTERN.exec(remainder) ?? [];
     const unitNanoseconds = NANOSECONDS_PER_UNIT[unit];
-    if (term === undefined || unitNanoseconds === undefined || whole + fraction === '') {
-      return { kind: 'invalid', message: `${quote(text)} is not a duration; ${DURATION_HINT}` };
-    }
+    if (term === undefined || unitNanoseconds === undefined || whole + fraction === '') return undefined;
     nanoseconds += BigInt(whole === '' ? '0' : whole) * unitNanoseconds + parseFraction(fraction, unitNanoseconds);
-    if (nanoseconds > MAX_NANOSECONDS) {
-      return { kind: 'invalid', message: `${quote(text)} is longer than 292 years; ${DURATION_HINT}` };
-    }
     remainder = remainder.slice(term.length);
-  }
-  return { kind: 'ok', nanoseconds: sign * nanoseconds };
+  } while (remainder !== '');
+  return nanoseconds;
 }
 
 /** Like Go, this function computes the fraction in floating point and ignores digits beyond 63 bits. */

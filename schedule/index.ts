@@ -7,9 +7,11 @@ export { type DstNote, type DstNotesOptions, describeDstNote, type LocalTime } f
 export { type ParsedDuration, parseGoDuration } from './go-duration.ts';
 export {
   type InvalidSchedule,
+  InvalidScheduleError,
   MAX_EXPRESSION_LENGTH,
   type ParsedSchedule,
   parseSchedule,
+  parseScheduleOrThrow,
   type ScheduleOptions,
 } from './parse-schedule.ts';
 export type { BetweenOptions, Schedule } from './schedule.ts';

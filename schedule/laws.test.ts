@@ -43,6 +43,22 @@ test('next and previous return the same instants, from any time between two of t
   );
 });
 
+test('take, timesAfter and between return the same instants', () => {
+  fc.assert(
+    fc.property(aText, aZone, anInstant, fc.nat(5), (text, timeZone, instant, count) => {
+      const schedule = parseValidSchedule(text, timeZone);
+      const taken = schedule.take(count, instant);
+      const times: Date[] = [];
+      for (const time of schedule.timesAfter(instant)) {
+        if (times.length === count) break;
+        times.push(time);
+      }
+      expect(times).toEqual(taken);
+      expect(schedule.between(instant, taken.at(-1) ?? instant)).toEqual(taken);
+    }),
+  );
+});
+
 const pieces = fc.constantFrom(
   ...['*', '?', '/', '-', ',', ' ', '\t', '@', '@every ', 'TZ=', '+', '.'],
   ...['0', '5', '59', 'sun', 'JAN', 'L', '#', '1h', 'µs', '99999999999999999999'],

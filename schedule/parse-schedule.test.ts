@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_EXPRESSION_LENGTH, parseSchedule } from './index.ts';
+import { InvalidScheduleError, MAX_EXPRESSION_LENGTH, parseSchedule, parseScheduleOrThrow } from './index.ts';
 import { parseValidSchedule } from './testing/valid-schedule.ts';
 
 /** The next `count` instants after `after`, in UTC. */
@@ -38,6 +38,28 @@ describe('a schedule', () => {
     const [after, until] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-01T03:00:00Z')];
     expect(schedule.between(after, until)).toHaveLength(3);
     expect(schedule.between(after, until, { limit: 2 })).toHaveLength(2);
+  });
+
+  test('take returns the first times, or fewer if no more follow', () => {
+    const after = new Date('2026-01-01T00:00:00Z');
+    const want = ['2026-01-01T06:30:00Z', '2026-01-02T06:30:00Z', '2026-01-05T06:30:00Z'];
+    expect(parseValidSchedule('30 6 * * 1-5').take(3, after).map(iso)).toEqual(want);
+    expect(parseValidSchedule('0 0 31 2 *').take(3, after)).toEqual([]);
+    expect(parseValidSchedule('@every 1h').take(0, after)).toEqual([]);
+    for (const count of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => parseValidSchedule('* * * * *').take(count, after)).toThrow(RangeError);
+  });
+
+  test('timesAfter is a loop over the times, which ends when no more follow', () => {
+    const times: string[] = [];
+    for (const time of parseValidSchedule('0 12 * * *', 'Asia/Tokyo').timesAfter(new Date('2026-01-01T00:00:00Z'))) {
+      times.push(iso(time));
+      if (times.length === 2) break;
+    }
+    expect(times).toEqual(['2026-01-01T03:00:00Z', '2026-01-02T03:00:00Z']);
+    const beforeTheGap = new Date('2090-01-01T00:00:00Z');
+    const leapDays = [...parseValidSchedule('0 0 29 2 *').timesAfter(beforeTheGap)].map(iso);
+    expect(leapDays).toEqual(['2092-02-29T00:00:00Z', '2096-02-29T00:00:00Z']);
   });
 });
 
@@ -96,7 +118,7 @@ describe('rejects', () => {
     expect(parsed.kind === 'invalid' && parsed.message.endsWith(`: ${fault}`)).toBe(true);
   });
 
-  const ZONES = ['Mars/Olympus', '../UTC', '+01:00', 'Europe/Berlin ', 'europe/berlin', 'Local', '', 'toString'];
+  const ZONES = ['Mars/Olympus', '../UTC', '+01:00', 'Local', '', 'toString', 'factory'];
   test.each(ZONES)('time zone %j', (timeZone) => {
     expect(parseSchedule('* * * * *', { timeZone })).toEqual({
       kind: 'invalid',
@@ -104,6 +126,27 @@ describe('rejects', () => {
       message: `${JSON.stringify(timeZone)}: unknown time zone; use an IANA name such as Europe/Berlin`,
     });
   });
+});
+
+test.each([
+  ['europe/berlin', 'Europe/Berlin'],
+  ['AMERICA/NEW_YORK', 'America/New_York'],
+  ['America/New York', 'America/New_York'],
+  ['Europe/Berlin ', 'Europe/Berlin'],
+  ['utc', 'UTC'],
+])('rejects the time zone %j and names %s', (timeZone, name) => {
+  const message = `${JSON.stringify(timeZone)}: unknown time zone; use ${name}`;
+  expect(parseSchedule('* * * * *', { timeZone })).toEqual({ kind: 'invalid', reason: 'UnknownTimeZone', message });
+});
+
+test('parseScheduleOrThrow returns the schedule, or throws the message and the reason', () => {
+  expect(parseScheduleOrThrow('@daily').describe()).toBe('At 00:00 every day');
+  const message = '"61 * * * *": minute must be 0-59, not "61"';
+  const error = new InvalidScheduleError({ reason: 'InvalidExpression', message });
+  expect(() => parseScheduleOrThrow('61 * * * *')).toThrow(error);
+  expect(() => parseScheduleOrThrow('* * * * *', { timeZone: 'utc' })).toThrow(
+    expect.objectContaining({ name: 'InvalidScheduleError', reason: 'UnknownTimeZone' }),
+  );
 });
 
 describe('accepts what cron-parser rejects or misreads', () => {

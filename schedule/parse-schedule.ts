@@ -1,9 +1,10 @@
 import { CronSchedule, type DaylightSaving } from './cron-schedule.ts';
+import { describeValue } from './describe-value.ts';
 import { EverySchedule } from './every-schedule.ts';
 import { parseExpression } from './expression.ts';
 import { quote } from './quote.ts';
 import type { Schedule } from './schedule.ts';
-import { loadTimeZone, type TimeZone } from './time-zone.ts';
+import { loadTimeZone, suggestTimeZoneName, type TimeZone } from './time-zone.ts';
 
 /** The result of {@link parseSchedule}. */
 export type ParsedSchedule = { readonly kind: 'ok'; readonly schedule: Schedule } | InvalidSchedule;
@@ -43,33 +44,63 @@ export const MAX_EXPRESSION_LENGTH = 1024;
  * Parses an expression like Kubernetes. An expression has five fields, is a macro such as `@daily`, or is
  * `@every <duration>`.
  *
- * For an invalid expression, the kind of the result is `invalid`. The time to parse is proportional to the length of the
- * expression. Store the returned schedule, because the function does not cache it. Throws a RangeError if `anchor` is an
- * invalid Date.
+ * For an invalid expression or time zone, of any type, the kind of the result is `invalid`. The time to parse is
+ * proportional to the length of the expression. Store the returned schedule, because the function does not cache it.
+ * Throws a RangeError if `anchor` is an invalid Date, and a TypeError if `anchor` is not a Date.
  */
 export function parseSchedule(expression: string, options: ScheduleOptions = {}): ParsedSchedule {
-  const { timeZone = 'UTC', anchor = new Date(0), daylightSaving } = options;
+  if (typeof expression !== 'string')
+    return { ...INVALID_EXPRESSION, message: `the expression must be a string, not ${describeValue(expression)}` };
   if (expression.length > MAX_EXPRESSION_LENGTH) {
     const fault = `must be at most ${MAX_EXPRESSION_LENGTH} characters long, not ${expression.length}`;
-    return toInvalidResult('InvalidExpression', expression, fault);
+    return { ...INVALID_EXPRESSION, message: `${quote(expression)}: ${fault}` };
   }
   const parsed = parseExpression(expression);
-  if (parsed.kind === 'invalid') return toInvalidResult('InvalidExpression', expression, parsed.message);
-  const zone = typeof timeZone === 'string' ? loadTimeZone(timeZone) : timeZone;
-  if (zone === undefined) {
-    return toInvalidResult(
-      'UnknownTimeZone',
-      String(timeZone),
-      'unknown time zone; use an IANA name such as Europe/Berlin',
-    );
-  }
+  if (parsed.kind === 'invalid') return { ...INVALID_EXPRESSION, message: `${quote(expression)}: ${parsed.message}` };
+  const zone = findTimeZone(options);
+  if (typeof zone === 'string') return { kind: 'invalid', reason: 'UnknownTimeZone', message: zone };
+  const { anchor = new Date(0), daylightSaving } = options ?? {};
   const schedule =
     parsed.kind === 'cron'
-      ? new CronSchedule(parsed.fields, zone, daylightSaving)
+      ? new CronSchedule(parsed.fields, zone, daylightSaving ?? {})
       : new EverySchedule(anchor, parsed.periodMs);
   return { kind: 'ok', schedule };
 }
 
-function toInvalidResult(reason: InvalidSchedule['reason'], value: string, fault: string): InvalidSchedule {
-  return { kind: 'invalid', reason, message: `${quote(value)}: ${fault}` };
+/**
+ * As {@link parseSchedule}, but returns the schedule itself. Throws an {@link InvalidScheduleError} for an invalid
+ * expression or time zone.
+ */
+export function parseScheduleOrThrow(expression: string, options?: ScheduleOptions): Schedule {
+  const parsed = parseSchedule(expression, options);
+  if (parsed.kind === 'invalid') throw new InvalidScheduleError(parsed);
+  return parsed.schedule;
+}
+
+/** The error of {@link parseScheduleOrThrow}. The message is the same as in {@link InvalidSchedule}. */
+export class InvalidScheduleError extends Error {
+  override readonly name = 'InvalidScheduleError';
+  /** Whether the expression or the time zone is invalid. */
+  readonly reason: InvalidSchedule['reason'];
+
+  constructor({ reason, message }: Pick<InvalidSchedule, 'reason' | 'message'>) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+const INVALID_EXPRESSION = { kind: 'invalid', reason: 'InvalidExpression' } as const;
+
+/** Returns a message if the time zone is invalid. */
+function findTimeZone(options: ScheduleOptions | string): TimeZone | string {
+  if (typeof options === 'string')
+    return `${quote(options)}: options must be an object such as { timeZone: ${quote(options)} }`;
+  const { timeZone = 'UTC' } = options ?? {};
+  if (typeof timeZone === 'string') return loadTimeZone(timeZone) ?? explainUnknownName(timeZone);
+  if (typeof timeZone?.offsetAt === 'function') return timeZone;
+  return `the time zone must be an IANA name such as Europe/Berlin, not ${describeValue(timeZone)}`;
+}
+
+function explainUnknownName(name: string): string {
+  return `${quote(name)}: unknown time zone; use ${suggestTimeZoneName(name) ?? 'an IANA name such as Europe/Berlin'}`;
 }

@@ -1,10 +1,12 @@
 import type { CronFields } from './cron-fields.ts';
+import { describeValue } from './describe-value.ts';
 import type { DstNote, DstNotesOptions } from './dst-note.ts';
+import { quote } from './quote.ts';
 
 /**
  * A parsed schedule. A schedule is an immutable sequence of instants, and each instant is a whole second.
  *
- * Every method throws a RangeError for an invalid Date.
+ * Every method throws a RangeError for an invalid Date, and a TypeError for a time that is not a Date.
  */
 export interface Schedule {
   /** The kind `cron` is five fields or a macro such as `@daily`. The kind `every` is `@every <duration>`. */
@@ -27,6 +29,19 @@ export interface Schedule {
 
   /** Returns the instants after `after` up to and including `until`, in ascending order. */
   between(after: Date, until: Date, options?: BetweenOptions): readonly Date[];
+
+  /**
+   * Returns the first `count` instants after `after`, in ascending order. The list is shorter if the schedule has no
+   * further instant within five years.
+   * @param count A whole number from 0. Throws a RangeError for any other value.
+   */
+  take(count: number, after: Date): readonly Date[];
+
+  /**
+   * Iterates over the instants after `after`, in ascending order. The iteration ends only if the schedule has no further
+   * instant within five years, so leave the loop with `break`.
+   */
+  timesAfter(after: Date): Generator<Date, void>;
 
   /**
    * Describes the schedule in English, without the time zone. Example: `At 06:30 on day 1 of the month or on Monday
@@ -58,19 +73,48 @@ export function instantsBetween(
   until: Date,
   { limit = Number.POSITIVE_INFINITY }: BetweenOptions = {},
 ): readonly Date[] {
+  toUnixMs(after);
   toUnixMs(until);
   const instants: Date[] = [];
-  let instant = schedule.next(after);
-  while (instant !== undefined && instant <= until && instants.length < limit) {
+  while (instants.length < limit) {
+    const instant = schedule.next(instants.at(-1) ?? after);
+    if (instant === undefined || instant > until) break;
     instants.push(instant);
-    instant = schedule.next(instant);
   }
   return instants;
 }
 
-/** Throws a RangeError for an invalid Date. */
+/** The last instant of a Date, in the year 275760. */
+const LAST_INSTANT = new Date(8.64e15);
+
+export function takeInstants(schedule: Pick<Schedule, 'next'>, count: number, after: Date): readonly Date[] {
+  if (!Number.isInteger(count) || count < 0)
+    throw new RangeError(`the count must be a whole number from 0, not ${describeValue(count)}`);
+  return instantsBetween(schedule, after, LAST_INSTANT, { limit: count });
+}
+
+export function iterateInstants(schedule: Pick<Schedule, 'next'>, after: Date): Generator<Date, void> {
+  toUnixMs(after); // a generator would check the time only when the loop starts
+  return generateInstants(schedule, after);
+}
+
+function* generateInstants(schedule: Pick<Schedule, 'next'>, after: Date): Generator<Date, void> {
+  for (let instant = schedule.next(after); instant !== undefined; instant = schedule.next(instant)) yield instant;
+}
+
+/** Throws a RangeError for an invalid Date, and a TypeError for a value that is not a Date. */
 export function toUnixMs(instant: Date): number {
+  // Not `instanceof`: a Date can come from another window or worker.
+  if (typeof instant?.getTime !== 'function') throw new TypeError(explainWrongTime(instant));
   const ms = instant.getTime();
   if (Number.isNaN(ms)) throw new RangeError('invalid Date');
   return ms;
+}
+
+function explainWrongTime(value: unknown): string {
+  const fix =
+    typeof value === 'string' || typeof value === 'number'
+      ? `; use new Date(${typeof value === 'string' ? quote(value) : value})`
+      : '';
+  return `a time must be a Date, not ${describeValue(value)}${fix}`;
 }

@@ -1,4 +1,5 @@
 /** Delays the starts of runs to spread runs with the same scheduled time. */
+import { describeValue } from './describe-value.ts';
 import { toUnixMs } from './schedule.ts';
 import type { Timetable } from './timetable.ts';
 
@@ -7,9 +8,10 @@ const SECOND_MS = 1000;
 /**
  * Returns the delay of a key in milliseconds, a multiple of 1000 from 0 to `maxSeconds`. The same key always has the same
  * delay, and the delays of many keys have an even distribution (32-bit FNV-1a hash).
- * @param key A unique string, such as a UID.
+ * @param key A unique string, such as a UID. Throws a TypeError for other types.
  */
 export function stableDelayMs(key: string, maxSeconds: number): number {
+  if (typeof key !== 'string') throw new TypeError(`the key must be a string, not ${describeValue(key)}`);
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193) >>> 0;
   // Similar keys have similar low bits in their FNV hashes. XOR with the high bits spreads similar keys.

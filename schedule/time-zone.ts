@@ -42,6 +42,13 @@ export function loadTimeZone(name: string): TimeZone | undefined {
   }
 }
 
+/** Returns the time zone that `name` spells in another case, or with spaces instead of underscores. */
+export function suggestTimeZoneName(name: string): string | undefined {
+  const normalizedName = name.trim().replaceAll(' ', '_').toLowerCase();
+  const suggestion = TIME_ZONE_NAMES.find((each) => each.toLowerCase() === normalizedName);
+  return suggestion === undefined ? undefined : loadTimeZone(suggestion)?.name;
+}
+
 const UTC_SPAN: ConstantOffset = {
   startMs: Number.NEGATIVE_INFINITY,
   endMs: Number.POSITIVE_INFINITY,

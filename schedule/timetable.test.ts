@@ -161,7 +161,7 @@ test('a search backwards ends at its bound', () => {
     return everyHour.previous(notAfter);
   };
   const timetable = combineSchedules({
-    schedules: [{ next: (after) => everyHour.next(after), previous, between: () => [] }],
+    schedules: [{ next: (after) => everyHour.next(after), previous }],
     exclusions: [excludeSchedule(parseValidSchedule('0 1-23 * * *'))],
   });
   const notAfter = at('2026-01-02T23:30:00Z');
@@ -179,7 +179,7 @@ test('a search that found nothing is not repeated', () => {
     return everyDay.next(after);
   };
   const timetable = combineSchedules({
-    schedules: [{ next, previous: (notAfter) => everyDay.previous(notAfter), between: () => [] }],
+    schedules: [{ next, previous: (notAfter) => everyDay.previous(notAfter) }],
     exclusions: [excludeSchedule(parseValidSchedule('* 3 * * *'))],
   });
   const start = at('2026-01-01T00:00:00Z');

@@ -1,9 +1,17 @@
 import type { CronSchedule } from './cron-schedule.ts';
-import { type BetweenOptions, instantsBetween, type Schedule, toUnixMs } from './schedule.ts';
+import { describeValue } from './describe-value.ts';
+import {
+  type BetweenOptions,
+  instantsBetween,
+  iterateInstants,
+  type Schedule,
+  takeInstants,
+  toUnixMs,
+} from './schedule.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /** A sequence of instants, from one schedule or from several combined schedules. */
-export interface Timetable extends Pick<Schedule, 'next' | 'between'> {
+export interface Timetable extends Pick<Schedule, 'next' | 'between' | 'take' | 'timesAfter'> {
   /** As {@link Schedule.previous}. May omit an instant at or before `after`, because the search through excluded time ends there. */
   previous(notAfter: Date, after?: Date): Date | undefined;
 }
@@ -25,10 +33,13 @@ export interface Exclusion {
   coverage(instant: Date): Coverage | undefined;
 }
 
+/** What {@link combineSchedules} needs of a schedule. */
+type SearchableSchedule = Pick<Timetable, 'next' | 'previous'>;
+
 /** Options of {@link combineSchedules}. */
 export interface TimetableOptions {
   /** At least one schedule. An instant that several schedules contain occurs once in the timetable. */
-  readonly schedules: readonly Timetable[];
+  readonly schedules: readonly SearchableSchedule[];
   /** The timetable has no instants before this time. Default: no start. */
   readonly startTime?: Date | undefined;
   /** The timetable has no instants at or after this time. Default: no end. */
@@ -45,12 +56,14 @@ const MAX_SKIPPED_SPANS = 2000;
 const HORIZON_MS = 6 * 366 * 86_400_000;
 
 /**
- * Combines the instants of several schedules. Every method throws a RangeError for an invalid Date. A search returns
+ * Combines the instants of several schedules. Throws a TypeError for a schedule that is not parsed. Every method throws a
+ * RangeError for an invalid Date, and a TypeError for a time that is not a Date. A search returns
  * `undefined` after six years of excluded time, or after 2,000 spans of excluded time. The result of such a search is
  * reused for the first half of the searched time, because it takes milliseconds.
  */
 export function combineSchedules(options: TimetableOptions): Timetable {
   const { schedules, startTime, endTime, exclusions = [] } = options;
+  for (const schedule of schedules) checkSchedule(schedule);
   const startMs = startTime === undefined ? Number.NEGATIVE_INFINITY : toUnixMs(startTime);
   const endMs = endTime === undefined ? Number.POSITIVE_INFINITY : toUnixMs(endTime);
 
@@ -95,11 +108,18 @@ export function combineSchedules(options: TimetableOptions): Timetable {
     next,
     previous,
     between: (after: Date, until: Date, options?: BetweenOptions) => instantsBetween(timetable, after, until, options),
+    take: (count: number, after: Date) => takeInstants(timetable, count, after),
+    timesAfter: (after: Date) => iterateInstants(timetable, after),
   };
   return timetable;
 }
 
-function findEarliestNext(schedules: readonly Timetable[], after: Date): Date | undefined {
+function checkSchedule(schedule: SearchableSchedule): void {
+  if (typeof schedule?.next !== 'function')
+    throw new TypeError(`expected the schedule of a parseSchedule result, not ${describeValue(schedule)}`);
+}
+
+function findEarliestNext(schedules: readonly SearchableSchedule[], after: Date): Date | undefined {
   const instants = schedules.map((schedule) => schedule.next(after)).filter((instant) => instant !== undefined);
   return instants.reduce<Date | undefined>(
     (earliest, each) => (earliest === undefined || each < earliest ? each : earliest),
@@ -107,7 +127,7 @@ function findEarliestNext(schedules: readonly Timetable[], after: Date): Date | 
   );
 }
 
-function findLatestPrevious(schedules: readonly Timetable[], notAfter: Date): Date | undefined {
+function findLatestPrevious(schedules: readonly SearchableSchedule[], notAfter: Date): Date | undefined {
   const instants = schedules.map((schedule) => schedule.previous(notAfter)).filter((instant) => instant !== undefined);
   return instants.reduce<Date | undefined>(
     (latest, each) => (latest === undefined || each > latest ? each : latest),
@@ -145,8 +165,11 @@ export function isCalendarDate(text: string): boolean {
 /**
  * Excludes whole days of local time.
  * @param dates Dates such as `2026-12-25`. Throws a RangeError for a date that does not exist.
+ * @param timeZone A zone from {@link loadTimeZone}. Throws a TypeError for a name.
  */
 export function excludeDates(dates: readonly string[], timeZone: TimeZone): Exclusion {
+  if (typeof timeZone?.offsetAt !== 'function')
+    throw new TypeError(`expected a time zone from loadTimeZone, not ${describeValue(timeZone)}`);
   const invalidDate = dates.find((date) => !isCalendarDate(date));
   if (invalidDate !== undefined)
     throw new RangeError(`${JSON.stringify(invalidDate)} is not a date such as 2026-12-25`);
@@ -209,6 +232,7 @@ const DATE_LENGTH = 'yyyy-mm-dd'.length;
  * @param schedule A schedule from five fields or from a macro. Throws a TypeError for `@every`.
  */
 export function excludeSchedule(schedule: Schedule): Exclusion {
+  checkSchedule(schedule);
   if (schedule.kind !== 'cron') throw new TypeError('an exclusion cannot use @every; use five fields');
   const { getMatchingMinutes } = schedule as CronSchedule; // the only class with the kind cron
   return {

@@ -68,7 +68,7 @@ const rows: readonly Row[] = [
   ['schedule', undefined, REQUIRED, SCHEDULE_FIX],
   ['schedule', null, REQUIRED, SCHEDULE_FIX],
   ['schedule', ['0 * * * *'], TYPE, `"array": must be of type string; ${SCHEDULE_FIX}`],
-  ['timeZone', 'europe/berlin', INVALID, `"europe/berlin": ${UNKNOWN_ZONE}`],
+  ['timeZone', 'europe/berlin', INVALID, '"europe/berlin": unknown time zone; use Europe/Berlin'],
   ['timeZone', '', INVALID, `"": ${UNKNOWN_ZONE}`],
   ['timeZone', 'x'.repeat(MAX_TIME_ZONE_LENGTH + 1), TOO_LONG, `64 characters; ${ZONE_FIX}`],
   ['timeZone', 1, TYPE, `1: must be of type string; ${ZONE_FIX}`],

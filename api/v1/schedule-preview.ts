@@ -33,16 +33,10 @@ const DST_MONTHS = 12;
 
 function buildPreview(request: PreviewRequest, schedule: Schedule): SchedulePreview {
   const { from, count } = request;
-  const slots = findNextSlots(schedule, from, count);
+  const slots = schedule.take(count, from);
   const notes = slots.length === 0 ? [] : schedule.dstNotes(from, { months: DST_MONTHS });
   const suffix = schedule.kind === 'every' ? ', counted from when the schedule is set' : '';
   return { request, words: schedule.describe() + suffix, slots, notes };
-}
-
-function findNextSlots(schedule: Schedule, from: Date, count: number): readonly Date[] {
-  const slots: Date[] = [];
-  for (let slot = schedule.next(from); slot && slots.length < count; slot = schedule.next(slot)) slots.push(slot);
-  return slots;
 }
 
 const NEVER_RUNS = 'The schedule never runs, because no time matches within five years.';
