@@ -26,6 +26,8 @@ const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 1440;
 /** A search stops after this many local years without a match, as in Kubernetes. */
 const HORIZON_YEARS = 5;
+/** More than the offset of any time zone. */
+const MAX_OFFSET_MS = 24 * 3_600_000;
 /** Limits the time to find one range of matching minutes. */
 const MAX_RANGE_DAYS = 400;
 
@@ -69,13 +71,14 @@ export class CronSchedule implements Schedule {
     const afterMs = toUnixMs(after);
     let span = this.#zone.offsetAt(afterMs);
     const endMinute = toDayNumber(toLocalYear(afterMs + 1000, span) + HORIZON_YEARS + 1, 1, 1) * MINUTES_PER_DAY;
-    let firstMinute = Math.floor((afterMs + span.offsetMs) / MINUTE_MS) + 1;
+    let firstMinute = toLocalMinute(afterMs, span) + 1;
     while (firstMinute < endMinute) {
       const match = this.#findFirst(span, firstMinute, Math.min(getLastMinute(span), endMinute - 1));
       if (match !== undefined) return toInstant(match, span);
       if (span.endMs === Number.POSITIVE_INFINITY) return undefined;
-      span = this.#zone.offsetAt(span.endMs);
-      firstMinute = getFirstMinute(span);
+      const resumeMs = this.#skipSpans(span, firstMinute, endMinute);
+      span = this.#zone.offsetAt(resumeMs);
+      firstMinute = Math.max(getFirstMinute(span), toLocalMinute(resumeMs, span));
     }
     return undefined;
   }
@@ -84,13 +87,14 @@ export class CronSchedule implements Schedule {
     const notAfterMs = toUnixMs(notAfter);
     let span = this.#zone.offsetAt(notAfterMs);
     const horizonMinute = toDayNumber(toLocalYear(notAfterMs, span) - HORIZON_YEARS, 1, 1) * MINUTES_PER_DAY;
-    let lastMinute = Math.floor((notAfterMs + span.offsetMs) / MINUTE_MS);
+    let lastMinute = toLocalMinute(notAfterMs, span);
     while (lastMinute >= horizonMinute) {
       const match = this.#findLast(span, lastMinute, horizonMinute);
       if (match !== undefined) return toInstant(match, span);
       if (span.startMs === Number.NEGATIVE_INFINITY) return undefined;
-      span = this.#zone.offsetAt(span.startMs - 1);
-      lastMinute = getLastMinute(span);
+      const resumeMs = this.#skipEarlierSpans(span, lastMinute, horizonMinute);
+      span = this.#zone.offsetAt(resumeMs);
+      lastMinute = Math.min(getLastMinute(span), toLocalMinute(resumeMs, span));
     }
     return undefined;
   }
@@ -126,7 +130,7 @@ export class CronSchedule implements Schedule {
   getMatchingMinutes(instant: Date): { readonly first: Date; readonly last: Date } | undefined {
     const instantMs = toUnixMs(instant);
     const span = this.#zone.offsetAt(instantMs);
-    const minute = Math.floor((instantMs + span.offsetMs) / MINUTE_MS);
+    const minute = toLocalMinute(instantMs, span);
     if (this.#findFirstMatch(minute, minute) === undefined) return undefined;
     const first = Math.max(getFirstMinute(span), this.#findRangeStart(minute));
     const last = Math.min(getLastMinute(span), this.#findRangeEnd(minute));
@@ -150,6 +154,24 @@ export class CronSchedule implements Schedule {
     if (minuteOfDay > 0 || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + minuteOfDay;
     for (let dayCount = 0; dayCount < MAX_RANGE_DAYS && this.#days.includes(day - 1); dayCount++) day--;
     return day * MINUTES_PER_DAY;
+  }
+
+  /**
+   * Returns the instant at which to resume a search that found no match in `span` from `first` on. The search skips the
+   * spans in which every local time is before the next match, because the first use of a span is slow.
+   */
+  #skipSpans({ endMs }: ConstantOffset, first: LocalMinute, endMinute: LocalMinute): number {
+    // Local times before `first` can occur again.
+    if (endMs - MAX_OFFSET_MS < first * MINUTE_MS) return endMs;
+    const nextMatch = this.#findFirstMatch(first, endMinute - 1) ?? endMinute;
+    return Math.max(endMs, nextMatch * MINUTE_MS - MAX_OFFSET_MS);
+  }
+
+  /** Like {@link #skipSpans}, for a search from `last` into the past. */
+  #skipEarlierSpans({ startMs }: ConstantOffset, last: LocalMinute, horizonMinute: LocalMinute): number {
+    if (startMs + MAX_OFFSET_MS > last * MINUTE_MS) return startMs - 1;
+    const previousMatch = this.#findLastMatch(last, horizonMinute) ?? horizonMinute - 1;
+    return Math.min(startMs - 1, previousMatch * MINUTE_MS + MAX_OFFSET_MS);
   }
 
   #findFirst(span: ConstantOffset, first: LocalMinute, last: LocalMinute): LocalMinute | undefined {
@@ -213,8 +235,12 @@ function toInstant(minute: LocalMinute, { offsetMs }: ConstantOffset): Date {
   return new Date(minute * MINUTE_MS - offsetMs);
 }
 
-function toLocalYear(instantMs: number, { offsetMs }: ConstantOffset): number {
-  return toCivilDate(Math.floor((instantMs + offsetMs) / MINUTE_MS / MINUTES_PER_DAY)).year;
+function toLocalMinute(instantMs: number, { offsetMs }: ConstantOffset): LocalMinute {
+  return Math.floor((instantMs + offsetMs) / MINUTE_MS);
+}
+
+function toLocalYear(instantMs: number, span: ConstantOffset): number {
+  return toCivilDate(Math.floor(toLocalMinute(instantMs, span) / MINUTES_PER_DAY)).year;
 }
 
 function dropIfAfter(minute: LocalMinute, last: LocalMinute): LocalMinute | undefined {

@@ -41,6 +41,7 @@ function findNote(
   spanAfter: ConstantOffset,
   utcSchedule: DstNotesInput['utcSchedule'],
 ): DstNote | undefined {
+  if (spanAfter.offsetMs === spanBefore.offsetMs) return undefined;
   const localBeforeMs = spanBefore.endMs + spanBefore.offsetMs;
   const localAfterMs = spanBefore.endMs + spanAfter.offsetMs;
   const [startMs, endMs] = [Math.min(localBeforeMs, localAfterMs), Math.max(localBeforeMs, localAfterMs)];

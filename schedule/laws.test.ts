@@ -1,7 +1,7 @@
 /** Laws for every schedule, zone and instant. A failure prints the seed that repeats it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseSchedule } from './index.ts';
+import { loadTimeZone, parseSchedule, type Schedule } from './index.ts';
 import { loadCachedTimeZone, parseValidSchedule } from './testing/valid-schedule.ts';
 
 const anInstant = fc.date({ min: new Date('2010-01-01'), max: new Date('2036-01-01'), noInvalidDate: true });
@@ -56,6 +56,43 @@ test('take, timesAfter and between return the same instants', () => {
       expect(times).toEqual(taken);
       expect(schedule.between(instant, taken.at(-1) ?? instant)).toEqual(taken);
     }),
+  );
+});
+
+const zones = [
+  'UTC',
+  'America/New_York',
+  'America/Havana',
+  'Antarctica/Troll',
+  'Pacific/Apia',
+  'Africa/Casablanca',
+].map((name) => loadTimeZone(name)!);
+/** Days that few months have, so that a search skips months. */
+const aRareText = fc
+  .tuple(aField(0, 59), aField(0, 23), aField(28, 31), aField(1, 12), fc.constant('*'))
+  .map((fields) => fields.join(' '));
+
+/** By the definition: visits every span, and searches its local times as those of UTC. */
+function findBySpans(text: string, zone: (typeof zones)[number], after: Date): Date | undefined {
+  const onUtc = parseValidSchedule(text);
+  let fromMs = after.getTime();
+  for (let span = zone.offsetAt(fromMs); ; span = zone.offsetAt(fromMs + 1)) {
+    const match = onUtc.next(new Date(fromMs + span.offsetMs));
+    if (match === undefined) return undefined;
+    if (match.getTime() - span.offsetMs < span.endMs) return new Date(match.getTime() - span.offsetMs);
+    fromMs = span.endMs - 1;
+  }
+}
+
+test('a search that skips spans finds the same as a search through every span', () => {
+  fc.assert(
+    fc.property(fc.oneof(aText, aRareText), fc.constantFrom(...zones), anInstant, (text, zone, instant) => {
+      const { schedule } = parseSchedule(text, { timeZone: zone }) as { schedule: Schedule };
+      const next = schedule.next(instant);
+      expect(next).toEqual(findBySpans(text, zone, instant));
+      if (next !== undefined) expect(schedule.previous(next)).toEqual(next);
+    }),
+    { numRuns: 300 },
   );
 });
 

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { parseScheduleOrThrow } from './parse-schedule.ts';
 import { loadTimeZone, type TimeZone } from './time-zone.ts';
 
 /** Number of Intl calls during `work`. */
@@ -18,16 +19,30 @@ function loadZone(name: string): TimeZone {
   return zone;
 }
 
-test('a year is read once', () => {
+test('sixteen days are read once', () => {
   const zone = loadZone('Europe/Paris');
-  zone.offsetAt(Date.UTC(2026, 0, 1));
-  expect(countIntlCalls(() => zone.offsetAt(Date.UTC(2026, 6, 1)))).toBe(0);
+  const { endMs } = zone.offsetAt(Date.UTC(2026, 0, 1));
+  expect(countIntlCalls(() => zone.offsetAt(endMs - 1))).toBe(0);
+  expect(countIntlCalls(() => zone.offsetAt(endMs))).toBe(5);
+});
+
+test.each([
+  ['*/5 * * * *', 5],
+  ['30 6 1,15 * 1-5', 5],
+  ['0 0 29 2 *', 20],
+  ['0 0 31 2 *', 20],
+])('the first use of %s in a new zone reads at most %i offsets', (text, limit) => {
+  const now = new Date('2026-06-03T00:00:00Z');
+  for (const direction of ['next', 'previous'] as const) {
+    const schedule = parseScheduleOrThrow(text, { timeZone: 'Europe/Berlin' });
+    expect(countIntlCalls(() => schedule[direction](now))).toBeLessThanOrEqual(limit);
+  }
 });
 
 test('of a hundred years the first is dropped, and reads the same again', () => {
   const zone = loadZone('Europe/Madrid');
   const first = zone.offsetAt(Date.UTC(2026, 6, 1));
-  for (let year = 2100; year < 2200; year++) zone.offsetAt(Date.UTC(year, 0, 1));
+  for (let span = first; span.startMs < Date.UTC(2126, 0, 1); ) span = zone.offsetAt(span.endMs);
   let again = first;
   expect(countIntlCalls(() => (again = zone.offsetAt(Date.UTC(2026, 6, 1))))).toBeGreaterThan(0);
   expect(again).toEqual(first);
@@ -39,7 +54,22 @@ test('offsets are exact to the second, until the next change', () => {
   expect(new Date(before.endMs).toISOString()).toBe('2026-03-08T07:00:00.000Z');
   const after = newYork.offsetAt(before.endMs);
   expect([before.offsetMs, after.offsetMs]).toEqual([-5 * 3_600_000, -4 * 3_600_000]);
-  expect(new Date(after.endMs).toISOString()).toBe('2026-11-01T06:00:00.000Z');
+});
+
+test.each([
+  ['America/Recife', '2000-10-01', ['2000-10-08T03:00:00.000Z', '2000-10-15T02:00:00.000Z']],
+  ['America/Argentina/Tucuman', '2004-05-20', ['2004-06-01T03:00:00.000Z', '2004-06-13T04:00:00.000Z']],
+  ['Africa/Tunis', '1943-03-20', ['1943-03-29T01:00:00.000Z', '1943-04-17T00:00:00.000Z', '1943-04-25T01:00:00.000Z']],
+])('no short summer time is overlooked in %s', (name, from, want) => {
+  const zone = loadZone(name);
+  const changes: string[] = [];
+  const untilMs = Date.parse(from) + 40 * 86_400_000;
+  for (let span = zone.offsetAt(Date.parse(from)); span.endMs < untilMs; ) {
+    const next = zone.offsetAt(span.endMs);
+    if (next.offsetMs !== span.offsetMs) changes.push(new Date(next.startMs).toISOString());
+    span = next;
+  }
+  expect(changes).toEqual(want);
 });
 
 test('local mean times of the past have seconds', () => {

@@ -1,5 +1,4 @@
 import QuickLRU from 'quick-lru';
-import { toDayNumber } from './calendar.ts';
 import { TIME_ZONE_NAMES } from './time-zone-names.ts';
 
 /**
@@ -22,7 +21,7 @@ export interface ConstantOffset {
   readonly startMs: number;
   /** Exclusive. */
   readonly endMs: number;
-  /** Local time minus UTC, in milliseconds. */
+  /** Local time minus UTC, in milliseconds. Less than 24 hours in either direction. */
   readonly offsetMs: number;
 }
 
@@ -59,17 +58,20 @@ export const UTC: TimeZone = { name: 'UTC', offsetAt: () => UTC_SPAN };
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 
-/** The `maxSize` of QuickLRU, which caches up to twice as many years per zone. */
-const MAX_CACHED_YEARS = 16;
-
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
+/** The length of the time that is read and cached at once. */
+const WINDOW_MS = 16 * DAY_MS;
+/** Since 1900, no time zone has kept an offset for less than six days. */
+const STEP_MS = 4 * DAY_MS;
+/** The `maxSize` of QuickLRU, which caches up to twice as many windows per zone: 11 years. */
+const MAX_CACHED_WINDOWS = 128;
 
-/** Reads and caches the offsets of a full year, because each call to Intl takes microseconds. */
+/** Reads and caches the offsets of a window, because each call to Intl takes about a microsecond. */
 class IntlTimeZone implements TimeZone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
-  readonly #spansByYear = new QuickLRU<number, readonly ConstantOffset[]>({ maxSize: MAX_CACHED_YEARS });
+  readonly #spansByWindow = new QuickLRU<number, readonly ConstantOffset[]>({ maxSize: MAX_CACHED_WINDOWS });
 
   constructor(name: string) {
     this.name = name;
@@ -77,46 +79,34 @@ class IntlTimeZone implements TimeZone {
   }
 
   offsetAt(instantMs: number): ConstantOffset {
-    const year = new Date(instantMs).getUTCFullYear();
-    const spans = this.#getSpans(year);
-    let low = 0;
-    let high = spans.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((spans[middle]?.startMs ?? 0) <= instantMs) low = middle;
-      else high = middle - 1;
-    }
-    const span = spans[low];
+    const span = this.#getSpans(Math.floor(instantMs / WINDOW_MS)).findLast(({ startMs }) => startMs <= instantMs);
     if (!span) throw new RangeError(`no offset at ${instantMs} ms`);
     return span;
   }
 
-  #getSpans(year: number): readonly ConstantOffset[] {
-    let spans = this.#spansByYear.get(year);
+  #getSpans(window: number): readonly ConstantOffset[] {
+    let spans = this.#spansByWindow.get(window);
     if (!spans) {
-      spans = this.#readSpans(toYearStartMs(year), toYearStartMs(year + 1));
-      this.#spansByYear.set(year, spans);
+      spans = this.#readSpans(window * WINDOW_MS, (window + 1) * WINDOW_MS);
+      this.#spansByWindow.set(window, spans);
     }
     return spans;
   }
 
-  /** Compares the offsets of consecutive days. If the offsets differ, finds the exact time of the change. */
+  /** Compares the offsets at each step. If two differ, finds the exact time of the change. */
   #readSpans(fromMs: number, untilMs: number): readonly ConstantOffset[] {
     const spans: ConstantOffset[] = [];
     let startMs = fromMs;
     let offsetMs = this.#readOffset(fromMs);
-    for (let dayStartMs = fromMs; dayStartMs < untilMs; dayStartMs += DAY_MS) {
-      const nextOffsetMs = this.#readOffset(dayStartMs + DAY_MS);
+    for (let stepMs = fromMs; stepMs < untilMs; stepMs += STEP_MS) {
+      const nextOffsetMs = this.#readOffset(stepMs + STEP_MS);
       if (nextOffsetMs === offsetMs) continue;
-      const changeMs = this.#findOffsetChange(dayStartMs, dayStartMs + DAY_MS, offsetMs);
-      if (changeMs < untilMs) {
-        spans.push({ startMs, endMs: changeMs, offsetMs });
-        startMs = changeMs;
-      }
+      const changeMs = this.#findOffsetChange(stepMs, stepMs + STEP_MS, offsetMs);
+      spans.push({ startMs, endMs: changeMs, offsetMs });
+      startMs = changeMs;
       offsetMs = nextOffsetMs;
     }
-    spans.push({ startMs, endMs: untilMs, offsetMs: this.#readOffset(untilMs - SECOND_MS) });
-    return spans;
+    return startMs < untilMs ? [...spans, { startMs, endMs: untilMs, offsetMs }] : spans;
   }
 
   #findOffsetChange(lowMs: number, highMs: number, offsetMs: number): number {
@@ -136,11 +126,6 @@ class IntlTimeZone implements TimeZone {
     const magnitudeMs = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * SECOND_MS;
     return sign === '-' ? -magnitudeMs : magnitudeMs;
   }
-}
-
-/** Returns Unix milliseconds. `Date.UTC` would interpret the year 50 as 1950. */
-function toYearStartMs(year: number): number {
-  return toDayNumber(year, 1, 1) * DAY_MS;
 }
 
 /** Matches the offset in `7/1/2026, GMT-04:00`. Only historical offsets have seconds. */
