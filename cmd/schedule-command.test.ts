@@ -29,7 +29,7 @@ Clock changes:
 
   test('that a schedule never runs', () => {
     expect(runForText('0 0 31 2 *')).toBe(`0 0 31 2 *  (UTC)
-At 00:00 on day 31 of the month, in February.
+Never: at 00:00 on day 31 of the month, in February.
 
 The schedule never runs, because no time matches within five years.
 `);

@@ -2,14 +2,21 @@
  * Describes a schedule in English. The input is the parsed values, so equivalent expressions have the same description.
  * docs/adr/0009-words.md explains why this file does not use the library cronstrue.
  */
+import { daysInMonth } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
 
-/** Example: `At 06:30 on days 1 and 15 of the month or on Monday to Friday (either is enough), in March`. */
+/**
+ * Examples: `At 06:30 on days 1 and 15 of the month or Monday to Friday (either is enough), in March`, `Never: at 00:00 on
+ * day 31 of the month, in February`.
+ */
 export function describeFields(fields: CronFields): string {
   const time = describeTime(fields);
   const days = describeDays(fields) ?? (isFullRange(fields.hours, 24) ? undefined : 'every day');
-  const timeAndDays = days === undefined ? time : `${time}${shouldListTimes(fields) ? ' ' : ', '}${days}`;
-  return isFullRange(fields.months, 12) ? timeAndDays : `${timeAndDays}, in ${formatValues(fields.months, MONTHS)}`;
+  const months = isFullRange(fields.months, 12) ? undefined : describeNames('in', fields.months, MONTHS);
+  const hasCommaAfterTime = !shouldListTimes(fields) || !/^(?:on|every) /.test(days ?? '');
+  const timeAndDays = days === undefined ? time : `${time}${hasCommaAfterTime ? ', ' : ' '}${days}`;
+  const description = months === undefined ? timeAndDays : `${timeAndDays}, ${months}`;
+  return hasExistingDay(fields) ? description : `Never: ${description.charAt(0).toLowerCase()}${description.slice(1)}`;
 }
 
 /**
@@ -76,10 +83,17 @@ function describeTime(fields: CronFields): string {
 function describeDays(fields: CronFields): string | undefined {
   const { daysOfMonth, daysOfWeek, isDayOfMonthStar, isDayOfWeekStar } = fields;
   const dayOfMonthPhrase = `on ${describeValues('day', daysOfMonth)} of the month`;
-  const dayOfWeekPhrase = `on ${formatValues(daysOfWeek, WEEKDAYS)}`;
+  const dayOfWeekPhrase = describeNames('on', daysOfWeek, WEEKDAYS);
   if (!isDayOfMonthStar && !isDayOfWeekStar) return `${dayOfMonthPhrase} or ${dayOfWeekPhrase} (either is enough)`;
   if (!isFullRange(daysOfMonth, 31)) return dayOfMonthPhrase;
   return isFullRange(daysOfWeek, 7) ? undefined : dayOfWeekPhrase;
+}
+
+const LEAP_YEAR = 2000;
+
+/** Returns false for days that no month of the schedule has, such as 31 February. */
+function hasExistingDay({ daysOfMonth, months, isDayOfWeekStar }: CronFields): boolean {
+  return !isDayOfWeekStar || months.some((month) => (daysOfMonth[0] ?? 0) <= daysInMonth(LEAP_YEAR, month));
 }
 
 /** Returns the step between the minutes, if the step to the first minute of the next hour is the same. */
@@ -94,6 +108,12 @@ function describeValues(unit: string, values: readonly number[]): string {
   const step = findStep(values);
   if (step === undefined || step === 1 || values.length < MIN_STEP_VALUES) return `${unit}s ${formatValues(values)}`;
   return `every ${toOrdinal(step)} ${unit} from ${values[0]} to ${values.at(-1)}`;
+}
+
+/** Examples: `on Monday`, `on Monday and Friday`, `Monday to Friday`. A range has no preposition. */
+function describeNames(preposition: string, values: readonly number[], names: readonly string[]): string {
+  const text = formatValues(values, names);
+  return text.includes(' to ') ? text : `${preposition} ${text}`;
 }
 
 /** Examples: `1, 2 and 10 to 20`, `Monday to Friday`. */

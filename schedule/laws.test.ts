@@ -96,6 +96,17 @@ test('a search that skips spans finds the same as a search through every span', 
   );
 });
 
+test('a description begins with "Never" if and only if the schedule never fires', () => {
+  fc.assert(
+    fc.property(fc.oneof(aText, aRareText), (text) => {
+      const schedule = parseValidSchedule(text);
+      const fires = schedule.next(new Date('2001-01-01T00:00:00Z')) !== undefined;
+      expect(schedule.describe().startsWith('Never: ')).toBe(!fires);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 const pieces = fc.constantFrom(
   ...['*', '?', '/', '-', ',', ' ', '\t', '@', '@every ', 'TZ=', '+', '.'],
   ...['0', '5', '59', 'sun', 'JAN', 'L', '#', '1h', 'µs', '99999999999999999999'],

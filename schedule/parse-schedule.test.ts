@@ -188,7 +188,7 @@ test('accepts a TimeZone object and uses its data', () => {
 });
 
 test.each([
-  ['30 6 * * 1-5', 'cron', 'At 06:30 on Monday to Friday', [1, 2, 3, 4, 5]],
+  ['30 6 * * 1-5', 'cron', 'At 06:30, Monday to Friday', [1, 2, 3, 4, 5]],
   ['@every 90m', 'every', 'Every 1 hour 30 minutes', undefined],
 ] as const)('%s has its kind, description and fields', (text, kind, words, daysOfWeek) => {
   const schedule = parseValidSchedule(text);

@@ -92,7 +92,7 @@ test('next', async () => {
                                 postgres-cluster-eu-central-1-nightly-backup-to-s3-a
                                         30 2 * * *
     CronJobs with more than 20 runs:
-      report: Every 20 minutes of hours 6 to 18, on Monday to Friday, in
+      report: Every 20 minutes of hours 6 to 18, Monday to Friday, in
         America/Argentina/ComodRivadavia (31 runs)
     Not listed because suspended or paused: archive
     "

@@ -85,7 +85,7 @@ test('shows the conditions as sentences', async () => {
 test('describes the schedule in words', async () => {
   const ui = await openDetail('billing/payment-reminders');
   const schedule = region(ui, 'Schedule');
-  await schedule.getByText('0 8 * * 1-5 in Europe/Berlin: At 08:00 on Monday to Friday.').waitFor();
+  await schedule.getByText('0 8 * * 1-5 in Europe/Berlin: At 08:00, Monday to Friday.').waitFor();
 });
 
 test('says why there are no logs', async () => {
