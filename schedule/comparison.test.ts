@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
 import { expect, test } from 'vitest';
-import { parseSchedule } from './index.ts';
+import { parseScheduleOrThrow } from './index.ts';
 import { formatInZone } from './testing/valid-schedule.ts';
 
 /** Rows of its tables, without the white space for alignment. */
@@ -41,9 +41,7 @@ test.each<[text: string, timeZone: string, from: string]>([
 type Next = (question: ScheduleInput) => readonly Date[];
 
 const here: Next = ({ text, timeZone, from }) => {
-  const parsed = parseSchedule(text, { timeZone });
-  if (parsed.kind === 'invalid') throw new Error(parsed.message);
-  return parsed.schedule.between(from, new Date('2040-01-01'), { limit: 2 });
+  return parseScheduleOrThrow(text, { timeZone }).take(2, from);
 };
 
 const cronParser: Next = ({ text, timeZone, from }) =>

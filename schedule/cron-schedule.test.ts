@@ -1,7 +1,7 @@
 import { CronExpressionParser } from 'cron-parser';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseCronFields } from './cron-fields.ts';
-import { loadTimeZone, parseSchedule, type Schedule, type TimeZone } from './index.ts';
+import { loadTimeZone, parseScheduleOrThrow, type Schedule, type TimeZone } from './index.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -23,9 +23,7 @@ class CountingZone implements TimeZone {
 }
 
 function scheduleIn(zone: TimeZone, text: string): Schedule {
-  const parsed = parseSchedule(text, { timeZone: zone });
-  if (parsed.kind === 'invalid') throw new Error(parsed.message);
-  return parsed.schedule;
+  return parseScheduleOrThrow(text, { timeZone: zone });
 }
 
 describe('work is bounded', () => {

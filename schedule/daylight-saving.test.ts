@@ -5,7 +5,7 @@ import {
   type DaylightSaving,
   describeDstNote,
   loadTimeZone,
-  parseSchedule,
+  parseScheduleOrThrow,
   type Schedule,
   type TimeZone,
 } from './index.ts';
@@ -14,9 +14,7 @@ import { formatInZone } from './testing/valid-schedule.ts';
 const BERLIN = 'Europe/Berlin';
 
 function parse(text: string, timeZone: string | TimeZone, daylightSaving: DaylightSaving): Schedule {
-  const parsed = parseSchedule(text, { timeZone, daylightSaving });
-  if (parsed.kind === 'invalid') throw new Error(parsed.message);
-  return parsed.schedule;
+  return parseScheduleOrThrow(text, { timeZone, daylightSaving });
 }
 
 /** The instants of a local day, forwards and backwards, in local time. */

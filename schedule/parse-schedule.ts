@@ -24,8 +24,8 @@ export interface InvalidSchedule {
 /** Options of {@link parseSchedule}. */
 export interface ScheduleOptions {
   /**
-   * A case-sensitive IANA name, or a zone from {@link loadTimeZone} to share among schedules. Default: `UTC`. The time
-   * zone of the process has no effect.
+   * A case-sensitive IANA name, or an object with your own time zone data. Default: `UTC`. The time zone of the process
+   * has no effect.
    */
   readonly timeZone?: string | TimeZone | undefined;
   /**

@@ -19,32 +19,36 @@ function loadZone(name: string): TimeZone {
   return zone;
 }
 
+test('the same name has the same time zone', () => {
+  expect(loadZone('Europe/Vaduz')).toBe(loadZone('Europe/Vaduz'));
+});
+
+// The time zones are loaded once for all tests, so these tests use years that others do not.
 test('sixteen days are read once', () => {
   const zone = loadZone('Europe/Paris');
-  const { endMs } = zone.offsetAt(Date.UTC(2026, 0, 1));
+  const { endMs } = zone.offsetAt(Date.UTC(1992, 0, 1));
   expect(countIntlCalls(() => zone.offsetAt(endMs - 1))).toBe(0);
   expect(countIntlCalls(() => zone.offsetAt(endMs))).toBe(5);
 });
 
 test.each([
-  ['*/5 * * * *', 5],
-  ['30 6 1,15 * 1-5', 5],
-  ['0 0 29 2 *', 20],
-  ['0 0 31 2 *', 20],
-])('the first use of %s in a new zone reads at most %i offsets', (text, limit) => {
-  const now = new Date('2026-06-03T00:00:00Z');
-  for (const direction of ['next', 'previous'] as const) {
-    const schedule = parseScheduleOrThrow(text, { timeZone: 'Europe/Berlin' });
-    expect(countIntlCalls(() => schedule[direction](now))).toBeLessThanOrEqual(limit);
-  }
+  ['Europe/Andorra', '*/5 * * * *', 5],
+  ['Europe/Gibraltar', '30 6 1,15 * 1-5', 5],
+  ['Europe/Monaco', '0 0 29 2 *', 20],
+  ['Europe/Vatican', '0 0 31 2 *', 20],
+])('the first use of a schedule reads few offsets: %s %s', (timeZone, text, limit) => {
+  const now = new Date('1986-06-03T00:00:00Z');
+  const schedule = parseScheduleOrThrow(text, { timeZone });
+  expect(countIntlCalls(() => schedule.next(now))).toBeLessThanOrEqual(limit);
+  expect(countIntlCalls(() => schedule.previous(now))).toBeLessThanOrEqual(limit);
 });
 
 test('of a hundred years the first is dropped, and reads the same again', () => {
   const zone = loadZone('Europe/Madrid');
-  const first = zone.offsetAt(Date.UTC(2026, 6, 1));
-  for (let span = first; span.startMs < Date.UTC(2126, 0, 1); ) span = zone.offsetAt(span.endMs);
+  const first = zone.offsetAt(Date.UTC(1992, 6, 1));
+  for (let span = first; span.startMs < Date.UTC(2092, 0, 1); ) span = zone.offsetAt(span.endMs);
   let again = first;
-  expect(countIntlCalls(() => (again = zone.offsetAt(Date.UTC(2026, 6, 1))))).toBeGreaterThan(0);
+  expect(countIntlCalls(() => (again = zone.offsetAt(Date.UTC(1992, 6, 1))))).toBeGreaterThan(0);
   expect(again).toEqual(first);
 });
 

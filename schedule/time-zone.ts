@@ -29,13 +29,15 @@ export interface ConstantOffset {
  * Returns the time zone of a case-sensitive IANA name, or `undefined` if the time zone does not exist. The data are those
  * of Intl.
  *
- * A time zone reads and caches its offsets when a schedule uses them. Load a time zone once and share it among schedules.
+ * The same name always returns the same time zone, which reads and caches its offsets when a schedule uses them.
  */
 export function loadTimeZone(name: string): TimeZone | undefined {
-  if (name === UTC.name) return UTC;
-  if (!KNOWN_NAMES.has(name)) return undefined;
+  const loadedZone = loadedZones.get(name);
+  if (loadedZone !== undefined || !KNOWN_NAMES.has(name)) return loadedZone;
   try {
-    return new IntlTimeZone(name);
+    const zone = new IntlTimeZone(name);
+    loadedZones.set(name, zone);
+    return zone;
   } catch {
     return undefined; // Intl does not have the time zone Factory
   }
@@ -55,6 +57,9 @@ const UTC_SPAN: ConstantOffset = {
 };
 
 export const UTC: TimeZone = { name: 'UTC', offsetAt: () => UTC_SPAN };
+
+/** At most one per known name, about 600. To create the format of Intl for a time zone takes longer than to parse a schedule. */
+const loadedZones = new Map<string, TimeZone>([[UTC.name, UTC]]);
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 

@@ -1,4 +1,4 @@
-/** Parses `spec.schedule` and `spec.timeZone`, caches schedules and time zones, and adds the field name to errors. */
+/** Parses `spec.schedule` and `spec.timeZone`, caches schedules, and adds the field name to errors. */
 import { formatInTimeZone } from 'date-fns-tz';
 import {
   type DaylightSaving,
@@ -6,7 +6,6 @@ import {
   loadTimeZone,
   parseSchedule as parse,
   type Schedule,
-  type TimeZone,
 } from 'kubernetes-cron-schedule';
 import QuickLRU from 'quick-lru';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
@@ -39,7 +38,7 @@ export function parseSchedule(text: string, options: ScheduleOptions = {}): Pars
   const key = hasDefaults ? `${timeZone}\n${text}` : `${timeZone}\n${text}\n${skippedTimes}\n${repeatedTimes}`;
   const cachedSchedule = scheduleCache.get(key);
   if (cachedSchedule !== undefined) return cachedSchedule;
-  const parsed = parse(text, { ...options, timeZone: getTimeZone(timeZone) ?? timeZone });
+  const parsed = parse(text, { ...options, timeZone });
   if (parsed.kind === 'invalid') return withFieldName(parsed);
   // The key does not contain the anchor of @every.
   if (parsed.schedule.kind === 'cron') scheduleCache.set(key, parsed);
@@ -58,7 +57,7 @@ export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE
 
 /** Formats an instant as local time without an offset, such as `2026-11-23T02:00:00`. Returns `undefined` for an unknown time zone. */
 export function toLocalTime(instant: Date, timeZone: string): string | undefined {
-  const zone = getTimeZone(timeZone);
+  const zone = loadTimeZone(timeZone);
   if (zone === undefined) return undefined;
   const ms = instant.getTime();
   return new Date(ms + zone.offsetAt(ms).offsetMs).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
@@ -66,7 +65,7 @@ export function toLocalTime(instant: Date, timeZone: string): string | undefined
 
 /** Returns the clock changes after `after` up to and including `until`, in ascending order. An unknown time zone has no changes. */
 export function findClockChanges(timeZone: string, after: Date, until: Date): readonly Date[] {
-  const zone = getTimeZone(timeZone);
+  const zone = loadTimeZone(timeZone);
   if (zone === undefined) return [];
   const clockChanges: Date[] = [];
   let span = zone.offsetAt(after.getTime());
@@ -89,16 +88,6 @@ const MAX_CACHED_SCHEDULES = 5000;
  * not cached, so a user cannot evict valid schedules with invalid ones.
  */
 const scheduleCache = new QuickLRU<string, ParsedSchedule>({ maxSize: MAX_CACHED_SCHEDULES });
-
-/** A cache of time zones, each with its own cache of offsets. About 600 time zones exist. */
-const timeZones = new Map<string, TimeZone>();
-
-/** Returns `undefined` for an unknown zone. */
-export function getTimeZone(name: string = DEFAULT_TIME_ZONE): TimeZone | undefined {
-  const zone = timeZones.get(name) ?? loadTimeZone(name);
-  if (zone !== undefined) timeZones.set(name, zone);
-  return zone;
-}
 
 function withFieldName({ reason, message }: InvalidExpression): InvalidSchedule {
   switch (reason) {

@@ -6,12 +6,13 @@ import {
   excludeSchedule,
   excludeSpan,
   isCalendarDate,
+  loadTimeZone,
   type Timetable,
 } from 'kubernetes-cron-schedule';
 import { parseTime } from '../time.ts';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
 import type { CronJobSpec } from './cronjob-types.ts';
-import { getTimeZone, type InvalidSchedule, parseSchedule } from './schedule.ts';
+import { type InvalidSchedule, parseSchedule } from './schedule.ts';
 import { daylightSavingSchema } from './timetable-fields.ts';
 
 export type TimetableFields = Pick<
@@ -94,8 +95,11 @@ function combineFields(spec: TimetableFields, anchor: Date): ParsedTimetable {
 }
 
 /** Returns the exclusion, or its fault if a different version of the CRD has accepted the exclusion. */
-function parseExclusion({ startTime, endTime, dates, schedule }: SpecExclusion, timeZone?: string): Exclusion | string {
-  const zone = getTimeZone(timeZone);
+function parseExclusion(
+  { startTime, endTime, dates, schedule }: SpecExclusion,
+  timeZone = DEFAULT_TIME_ZONE,
+): Exclusion | string {
+  const zone = loadTimeZone(timeZone);
   if (dates !== undefined && zone !== undefined) {
     return dates.every(isCalendarDate) ? excludeDates(dates, zone) : 'each date must be like 2026-12-25';
   }
