@@ -3,7 +3,7 @@ import { defineConfig } from 'rolldown';
 import { createEmbeddedPage } from '../hack/plugin/embedded-page.ts';
 import { createNodeCheck, PARSE_TARGET } from '../hack/supply-chain/node-check.ts';
 import { supplyChain } from '../hack/supply-chain/rolldown-plugin.ts';
-import { asciiOnly, lazyBuiltins, smallUndici } from '../hack/supply-chain/small-bundle.ts';
+import { asciiOnly, lazyBuiltins, smallCronParser, smallUndici } from '../hack/supply-chain/small-bundle.ts';
 import manifest from './package.json' with { type: 'json' };
 
 /** The minimum Node version of the npm package, which undici requires. */
@@ -23,7 +23,14 @@ const page = createEmbeddedPage();
 export default defineConfig({
   input: 'kubectl-tcj/plugin/main.ts',
   platform: 'node',
-  plugins: [page.plugin, lazyBuiltins, smallUndici, asciiOnly, supplyChain(PROJECT, manifest, page.modules)],
+  plugins: [
+    page.plugin,
+    lazyBuiltins,
+    smallUndici,
+    smallCronParser,
+    asciiOnly,
+    supplyChain(PROJECT, manifest, page.modules),
+  ],
   transform: { target: PARSE_TARGET },
   output: {
     file: 'dist/plugin/kubectl-tcj.mjs',

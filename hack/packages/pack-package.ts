@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../control-plane/run.ts';
+import { copyCronParser } from './browser-cron-parser.ts';
 import { bundleModels } from './kubernetes-models.ts';
 import { readPages } from './pages.ts';
 import { createPublishedManifest, type PackageManifest } from './published-manifest.ts';
@@ -23,6 +24,7 @@ export async function packPackage(folder: string, output: string): Promise<strin
   await mkdir(packageFolder, { recursive: true });
   await run('tsc', ['-p', join(source, 'tsconfig.build.json'), '--outDir', packageFolder]);
   bundleModels(packageFolder);
+  if (manifest.dependencies?.['cron-parser'] !== undefined) await copyCronParser(packageFolder);
   await writeFile(
     join(packageFolder, 'package.json'),
     `${JSON.stringify(createPublishedManifest(manifest), null, 2)}\n`,

@@ -1,9 +1,12 @@
+import { BROWSER_CRON_PARSER } from './browser-cron-parser.ts';
+
 /** The fields of package.json that this module reads. */
 export interface PackageManifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
   readonly scripts?: object;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: object;
   /** The TypeScript file of each public entry point. */
   readonly exports: Readonly<Record<string, string>>;
@@ -29,6 +32,7 @@ export function createPublishedManifest(manifest: PackageManifest): object {
     ...(sideEffects === false && { sideEffects }),
     ...(Array.isArray(sideEffects) && { sideEffects: sideEffects.map((source) => getBuiltFiles(source).default) }),
     ...(commands.length > 0 && { bin: Object.fromEntries(commands) }),
+    ...(rest.dependencies?.['cron-parser'] !== undefined && { browser: { 'cron-parser': `./${BROWSER_CRON_PARSER}` } }),
     exports: { ...Object.fromEntries(builtExports), './package.json': './package.json' },
   };
 }

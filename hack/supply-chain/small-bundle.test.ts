@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { CronExpressionParser } from 'cron-parser';
 import { build } from 'rolldown';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
-import { asciiOnly, lazyBuiltins, smallUndici } from './small-bundle.ts';
+import { asciiOnly, lazyBuiltins, smallCronParser, smallUndici } from './small-bundle.ts';
 
 /** The bundled code of a program, and its path. */
 async function buildBundle(source: string) {
@@ -17,7 +18,7 @@ async function buildBundle(source: string) {
   const { output } = await build({
     input,
     platform: 'node',
-    plugins: [program, lazyBuiltins, smallUndici, asciiOnly],
+    plugins: [program, lazyBuiltins, smallUndici, smallCronParser, asciiOnly],
     write: false,
     logLevel: 'silent',
   });
@@ -42,6 +43,20 @@ test("a dispatcher in the bundle has every method of undici's own", async () => 
   }
 });
 
+test('an import of a removed part of cron-parser fails the build', async () => {
+  await expect(buildBundle('import { CronDate } from "cron-parser"; console.log(CronDate);')).rejects.toThrow(
+    'CronDate',
+  );
+});
+
+test('the parser of fields in the bundle gives the same values as cron-parser, without luxon', async () => {
+  const { code, load } = await buildBundle('export { CronExpressionParser } from "cron-parser";');
+  expect(code).not.toContain('luxon');
+  const small = await load();
+  for (const text of ['*/5 1-3,22 * jan 1-5', '0 0 28-31 2 *', '0 0 1,15 1-12/5 0-6', '1,1 * * * *', '60 * * * *'])
+    expect(parseFields(small.CronExpressionParser, text)).toEqual(parseFields(CronExpressionParser, text));
+});
+
 test("a bundle has no static import of Node's modules, and works with them", async () => {
   const { code, load } = await buildBundle(`
     import path, { join } from 'node:path';
@@ -56,6 +71,15 @@ test("a bundle has no static import of Node's modules, and works with them", asy
 test('an import that a Node module does not export fails the build', async () => {
   await expect(buildBundle('import { jion } from "node:path"; jion();')).rejects.toThrow('jion');
 });
+
+function parseFields(parser: typeof CronExpressionParser, text: string): unknown {
+  try {
+    const { minute, hour, dayOfMonth, month, dayOfWeek } = parser.parse(text).fields;
+    return [minute, hour, dayOfMonth, month, dayOfWeek].map(({ values }) => values);
+  } catch (error) {
+    return String(error);
+  }
+}
 
 function listMethods(prototype: object): readonly string[] {
   const names: string[] = [];

@@ -1,5 +1,5 @@
 /** Rolldown plugins that reduce the start-up time and the memory of a bundle. */
-import { isBuiltin } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import type { Plugin } from 'rolldown';
 import { ROLLDOWN_RUNTIME } from './bundled-packages.ts';
 
@@ -56,6 +56,33 @@ export const smallUndici: Plugin = {
       ),
     ].join('\n');
   },
+};
+
+const { DAYS_IN_MONTH } = createRequire(import.meta.url)('cron-parser/dist/CronDate.js');
+const CRON_PARSER_PREFIX = '\0small-cron-parser:';
+
+/**
+ * Replacements for modules of cron-parser. Each exports all that its importer uses. The removed collection of fields also rejects days that
+ * no month has, which Kubernetes accepts.
+ */
+const CRON_PARSER_PARTS: Readonly<Record<string, string>> = {
+  'cron-parser': 'export { CronExpressionParser } from "cron-parser/dist/CronExpressionParser.js";',
+  './CronExpression': 'export class CronExpression { constructor(fields) { this.fields = fields; } }',
+  './CronFieldCollection': 'export class CronFieldCollection { constructor(fields) { return fields; } }',
+  '../CronDate': `export const DAYS_IN_MONTH = ${JSON.stringify(DAYS_IN_MONTH)};`,
+};
+
+/**
+ * Reduces cron-parser to its parser of fields, because kubernetes-cron-schedule computes times itself. The removed parts include luxon,
+ * which is twice as large as cron-parser. An import of a removed part fails the build.
+ */
+export const smallCronParser: Plugin = {
+  name: 'small-cron-parser',
+  resolveId(id, importer) {
+    const isReplaced = id === 'cron-parser' || (importer?.includes('/cron-parser/') && id in CRON_PARSER_PARTS);
+    return isReplaced ? `${CRON_PARSER_PREFIX}${id}` : null;
+  },
+  load: (id) => (id.startsWith(CRON_PARSER_PREFIX) ? CRON_PARSER_PARTS[id.slice(CRON_PARSER_PREFIX.length)] : null),
 };
 
 /** Escapes characters outside ASCII, because a single such character makes V8 store the whole source with two bytes per character. */

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { LIBRARIES } from '../../hack/packages/pack-package.ts';
 import { readPages } from '../../hack/packages/pages.ts';
+import { LICENCES_FILE } from '../../hack/supply-chain/rolldown-plugin.ts';
 import { createTemporaryFolder, createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { installPacked } from './install-packed.ts';
 import { type Block, FRAGMENT_CONTEXT, getWord, parseBlocks, parseExample } from './page-blocks.ts';
@@ -43,7 +44,7 @@ describe.each(LIBRARIES)('%s, packed and installed into an empty folder', (folde
     const files = (await run('tar', ['-tzf', tarballs.get(folder) ?? ''])).trimEnd().split('\n');
     const pages = readPages(folder).map(({ path }) => `package/${path}`);
     expect(files).toEqual(expect.arrayContaining(['package/index.js', 'package/index.d.ts', ...pages]));
-    const documents = ['package/package.json', 'package/LICENSE', ...pages];
+    const documents = ['package.json', 'LICENSE', LICENCES_FILE].map((name) => `package/${name}`).concat(pages);
     expect(files.filter((file) => !/\.js$|\.d\.ts$/.test(file) && !documents.includes(file))).toEqual([]);
     const { exports } = JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8'));
     const forOurTests = './testing' in exports ? /\.test\.|\/test-support\// : /\.test\.|\/testing\//;
