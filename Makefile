@@ -160,8 +160,8 @@ plugin-release: node_modules/.installed ## Write checksums and the krew manifest
 	@node hack/plugin/write-release-files.ts --downloads="$(DOWNLOADS)" --homepage="$(HOMEPAGE)"
 
 .PHONY: packages
-packages: node_modules/.installed ## Build and pack the npm packages of this repository into dist/packages/.
-	@node hack/packages/pack.ts
+packages: node_modules/.installed ## Build and pack the npm packages into dist/packages/. HOMEPAGE=<URL> adds the project's address to them.
+	@node hack/packages/pack.ts --homepage="$(HOMEPAGE)"
 
 .PHONY: run
 run: dist/manager.mjs ## Run the manager on this machine against the cluster of KUBECONFIG. ARGS=<flags> passes flags.

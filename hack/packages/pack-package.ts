@@ -1,22 +1,27 @@
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../control-plane/run.ts';
 import { copyCronParser } from './browser-cron-parser.ts';
 import { bundleModels } from './kubernetes-models.ts';
 import { readPages } from './pages.ts';
-import { createPublishedManifest, type PackageManifest } from './published-manifest.ts';
+import { createPublishedManifest, listEntries, type PackageManifest } from './published-manifest.ts';
+import { placeSourceMaps } from './source-maps.ts';
+import { deleteUnusedFiles } from './unused-files.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
 export const LIBRARIES = ['schedule', 'runtime'];
 
 /**
- * Builds a package with JavaScript, types, pages and the licence. Resolves to the path of the tarball, `<output>/<name>-<version>.tgz`.
+ * Builds a package with JavaScript, source maps, types, pages, examples and the licence. Resolves to the path of the tarball,
+ * `<output>/<name>-<version>.tgz`.
  *
  * @param folder Folder with package.json, tsconfig.build.json and README.md, relative to the project.
  * @param output Folder for the tarball, and for its content in `<name>/`.
+ * @param homepage URL of the project. Default: the package has no links.
  */
-export async function packPackage(folder: string, output: string): Promise<string> {
+export async function packPackage(folder: string, output: string, homepage?: string): Promise<string> {
   const source = join(PROJECT, folder);
   const manifest: PackageManifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
   const packageFolder = join(output, manifest.name);
@@ -24,15 +29,19 @@ export async function packPackage(folder: string, output: string): Promise<strin
   await mkdir(packageFolder, { recursive: true });
   await run('tsc', ['-p', join(source, 'tsconfig.build.json'), '--outDir', packageFolder]);
   bundleModels(packageFolder);
+  deleteUnusedFiles(packageFolder, listEntries(manifest));
+  placeSourceMaps(packageFolder);
   if (manifest.dependencies?.['cron-parser'] !== undefined) await copyCronParser(packageFolder);
   await writeFile(
     join(packageFolder, 'package.json'),
-    `${JSON.stringify(createPublishedManifest(manifest), null, 2)}\n`,
+    `${JSON.stringify(createPublishedManifest(manifest, { homepage, folder }), null, 2)}\n`,
   );
   for (const { path, text } of readPages(folder)) {
     await mkdir(dirname(join(packageFolder, path)), { recursive: true });
     await writeFile(join(packageFolder, path), text);
   }
+  const examples = join(source, 'examples');
+  if (existsSync(examples)) await cp(examples, join(packageFolder, 'examples'), { recursive: true });
   await copyFile(join(PROJECT, 'LICENSE'), join(packageFolder, 'LICENSE'));
   await run('npm', ['pack', packageFolder, '--pack-destination', output]);
   return join(output, `${manifest.name}-${manifest.version}.tgz`);

@@ -19,21 +19,45 @@ export interface PackageManifest {
 /** The entry point for the other programs of this repository. */
 const INTERNAL_EXPORT = './internal';
 
+/** The place of a package in the repository, for the links of package.json. */
+export interface PackageOrigin {
+  /** URL of the project. Without a URL, the package has no links, because the project has no public address. */
+  readonly homepage?: string | undefined;
+  /** Folder of the package in the repository. */
+  readonly folder: string;
+}
+
 /**
  * Returns the published package.json, whose exports are the built JavaScript and its types. Omits fields that only this repository needs.
  */
-export function createPublishedManifest(manifest: PackageManifest): object {
+export function createPublishedManifest(manifest: PackageManifest, origin: PackageOrigin): object {
   const { private: _, scripts: __, devDependencies: ___, exports, bin = {}, sideEffects, ...rest } = manifest;
   const publicExports = Object.entries(exports).filter(([name]) => name !== INTERNAL_EXPORT);
   const builtExports = publicExports.map(([name, source]) => [name, getBuiltFiles(source)] as const);
   const commands = Object.entries(bin).map(([name, source]) => [name, getBuiltFiles(source).default] as const);
   return {
     ...rest,
+    ...createLinks(origin),
     ...(sideEffects === false && { sideEffects }),
     ...(Array.isArray(sideEffects) && { sideEffects: sideEffects.map((source) => getBuiltFiles(source).default) }),
     ...(commands.length > 0 && { bin: Object.fromEntries(commands) }),
     ...(rest.dependencies?.['cron-parser'] !== undefined && { browser: { 'cron-parser': `./${BROWSER_CRON_PARSER}` } }),
     exports: { ...Object.fromEntries(builtExports), './package.json': './package.json' },
+  };
+}
+
+/** The JavaScript files of the published entry points and commands. */
+export function listEntries({ exports, bin = {} }: PackageManifest): readonly string[] {
+  const { [INTERNAL_EXPORT]: _, ...published } = exports;
+  return [...Object.values(published), ...Object.values(bin)].map((source) => getBuiltFiles(source).default);
+}
+
+function createLinks({ homepage, folder }: PackageOrigin): object {
+  if (homepage === undefined) return {};
+  return {
+    homepage: `${homepage}/tree/main/${folder}#readme`,
+    bugs: `${homepage}/issues`,
+    repository: { type: 'git', url: `git+${homepage}.git`, directory: folder },
   };
 }
 

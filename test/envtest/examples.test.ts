@@ -1,4 +1,4 @@
-/** The operators of runtime/examples as separate processes, on a real API server. */
+/** The operators in the examples of controller-runtime as separate processes, on a real API server. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps, core, getCondition, type LiveClient, type SpecInputOf } from 'controller-runtime';
@@ -17,11 +17,11 @@ const EXAMPLES = join(PROJECT, 'runtime/examples');
 /** Timeout: the test first compiles and packs the package. */
 const TIMEOUT_MS = 1_200_000;
 
-/** As users have it: the tarball in an empty folder, with the operator's files. */
+/** As users have it: the tarball in an empty folder, with a copy of its examples, because Node runs no TypeScript in node_modules. */
 async function installExamples(): Promise<string> {
   const home = createTemporaryFolder();
   await installPacked('runtime', home, createTemporaryFolder());
-  cpSync(EXAMPLES, join(home, 'examples'), { recursive: true });
+  cpSync(join(home, 'node_modules/controller-runtime/examples'), join(home, 'examples'), { recursive: true });
   return join(home, 'examples');
 }
 

@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { LIBRARIES } from '../../hack/packages/pack-package.ts';
 import { readPages } from '../../hack/packages/pages.ts';
+import { createPublishedManifest, type PackageManifest } from '../../hack/packages/published-manifest.ts';
 import { LICENCES_FILE } from '../../hack/supply-chain/rolldown-plugin.ts';
 import { createTemporaryFolder, createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { installPacked } from './install-packed.ts';
@@ -11,12 +12,19 @@ import { type Block, FRAGMENT_CONTEXT, getWord, parseBlocks, parseExample } from
 
 const PROJECT = join(import.meta.dirname, '../..');
 
+/** Files occupy whole blocks of most file systems. */
+const BLOCK_BYTES = 4096;
 /** Timeout for compiling, packing and installing, on a busy machine. */
 const TIMEOUT_MS = 1_200_000;
+
+const readManifest = (folder: string): PackageManifest =>
+  JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8'));
 
 const installations = createTemporaryFolderForFile();
 /** Folder in which the package of a folder is installed. */
 const getHome = (folder: string) => join(installations, folder, 'home');
+/** Folder of the installed package. */
+const getPackage = (folder: string) => join(getHome(folder), 'node_modules', readManifest(folder).name);
 /** Paths by folder. */
 const tarballs = new Map<string, string>();
 
@@ -37,16 +45,18 @@ describe.each(LIBRARIES)('%s, packed and installed into an empty folder', (folde
     const file = join(home, 'example.mts');
     writeFileSync(file, code);
     expect(await run('node', [file], { cwd: home })).toBe(output);
-    expect(await listTypeErrors(home, writeExamples(folder, home))).toEqual([]);
+    const packedExamples = listFiles(getPackage(folder)).filter((file) => /\/examples\/.*\.ts$/.test(file));
+    expect(await listTypeErrors(home, [...writeExamples(folder, home), ...packedExamples])).toEqual([]);
   });
 
-  test('contains only JavaScript, types and documents', async () => {
+  test('contains only JavaScript, source maps, types, documents and examples', async () => {
     const files = (await run('tar', ['-tzf', tarballs.get(folder) ?? ''])).trimEnd().split('\n');
     const pages = readPages(folder).map(({ path }) => `package/${path}`);
     expect(files).toEqual(expect.arrayContaining(['package/index.js', 'package/index.d.ts', ...pages]));
     const documents = ['package.json', 'LICENSE', LICENCES_FILE].map((name) => `package/${name}`).concat(pages);
-    expect(files.filter((file) => !/\.js$|\.d\.ts$/.test(file) && !documents.includes(file))).toEqual([]);
-    const { exports } = JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8'));
+    const isCode = (file: string) => /\.js(?:\.map)?$|\.d\.ts$|^package\/examples\/.*\.ts$/.test(file);
+    expect(files.filter((file) => !isCode(file) && !documents.includes(file))).toEqual([]);
+    const { exports } = readManifest(folder);
     const forOurTests = './testing' in exports ? /\.test\.|\/test-support\// : /\.test\.|\/testing\//;
     expect(files.filter((file) => forOurTests.test(file))).toEqual([]);
   });
@@ -54,6 +64,39 @@ describe.each(LIBRARIES)('%s, packed and installed into an empty folder', (folde
   test('refuses to be packed from its sources', async () => {
     const pack = run('npm', ['pack', join(PROJECT, folder), '--pack-destination', createTemporaryFolder()]);
     await expect(pack).rejects.toThrow('make packages');
+  });
+});
+
+test('a fresh operator installs at most 45 packages with 25 MB, and no client-node', async () => {
+  const home = getHome('runtime');
+  const [, ...packages] = (await run('npm', ['ls', '--all', '--parseable'], { cwd: home })).trimEnd().split('\n');
+  expect(packages.length).toBeGreaterThan(20);
+  expect(packages.length).toBeLessThanOrEqual(45);
+  expect(packages.filter((path) => path.includes('@kubernetes'))).toEqual([]);
+  const sizes = listFiles(join(home, 'node_modules')).map((file) => statSync(file).size);
+  const diskBytes = sizes.reduce((sum, size) => sum + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES, 0);
+  expect(diskBytes / 1024 / 1024).toBeLessThanOrEqual(25);
+});
+
+test('stack traces of controller-runtime lead to its TypeScript', async () => {
+  const program = "import { createManager } from 'controller-runtime'; createManager({ name: 'No label' });";
+  const flags = ['--enable-source-maps', '--input-type=module', '--eval', program];
+  await expect(run('node', flags, { cwd: getHome('runtime') })).rejects.toThrow(
+    /throw new TypeError\(`name: [\s\S]*controller-runtime\/manager\/create-manager\.ts:\d+/,
+  );
+});
+
+test('the links in package.json lead to the given address of the project, and to nothing without one', () => {
+  const manifest = { name: 'controller-runtime', version: '0.1.0', exports: {} };
+  expect(createPublishedManifest(manifest, { folder: 'runtime' })).toEqual({
+    name: 'controller-runtime',
+    version: '0.1.0',
+    exports: { './package.json': './package.json' },
+  });
+  expect(createPublishedManifest(manifest, { folder: 'runtime', homepage: 'https://example.com/a' })).toMatchObject({
+    homepage: 'https://example.com/a/tree/main/runtime#readme',
+    bugs: 'https://example.com/a/issues',
+    repository: { type: 'git', url: 'git+https://example.com/a.git', directory: 'runtime' },
   });
 });
 
@@ -66,6 +109,12 @@ test('controller-runtime shares the zod of its dependent, also a later one', asy
   const { dependencies } = JSON.parse(await run('npm', ['ls', 'zod', '--json'], { cwd: home }));
   expect(dependencies['controller-runtime'].dependencies).toMatchObject({ zod: { version: '4.99.0' } });
 });
+
+/** Paths of all files in a folder and its subfolders, without links. */
+function listFiles(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
 
 /** The compiler's errors for the files and all their imports, including the declarations of our packages and of others. */
 async function listTypeErrors(home: string, files: readonly string[]): Promise<readonly string[]> {

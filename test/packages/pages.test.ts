@@ -27,9 +27,9 @@ test('the README of controller-runtime lists each page and each exported subpath
       .map(({ path }) => path)
       .filter((path) => path !== 'README.md'),
   );
-  const { exports } = createPublishedManifest(
-    JSON.parse(readFileSync(join(PROJECT, 'runtime/package.json'), 'utf8')),
-  ) as PackageManifest;
+  const { exports } = createPublishedManifest(JSON.parse(readFileSync(join(PROJECT, 'runtime/package.json'), 'utf8')), {
+    folder: 'runtime',
+  }) as PackageManifest;
   const rows = [...readme.matchAll(/^\| `(controller-runtime\S*)` +\|/gm)].map(([, name = '']) =>
     name.replace('controller-runtime', '.'),
   );

@@ -27,7 +27,7 @@ interface Module {
 /** Lists each export of the published entry points of the package in `folder` and its public members. */
 export function listPublicDeclarations(folder: string): readonly PublicDeclaration[] {
   const manifest: PackageManifest = JSON.parse(readFileSync(join(PROJECT, folder, 'package.json'), 'utf8'));
-  const { exports } = createPublishedManifest(manifest) as PackageManifest;
+  const { exports } = createPublishedManifest(manifest, { folder }) as PackageManifest;
   const entries = Object.entries(manifest.exports).filter(([name]) => name in exports);
   const found = entries.flatMap(([, source]) => listExports(readModule(join(folder, source))));
   return [...new Map(found.map((each) => [`${each.place} ${each.name}`, each])).values()];
