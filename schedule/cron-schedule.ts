@@ -132,27 +132,30 @@ export class CronSchedule implements Schedule {
     const span = this.#zone.offsetAt(instantMs);
     const minute = toLocalMinute(instantMs, span);
     if (this.#findFirstMatch(minute, minute) === undefined) return undefined;
-    const first = Math.max(getFirstMinute(span), this.#findRangeStart(minute));
-    const last = Math.min(getLastMinute(span), this.#findRangeEnd(minute));
+    const [spanStart, spanEnd] = [getFirstMinute(span), getLastMinute(span)];
+    const first = Math.max(spanStart, this.#findRangeStart(minute, spanStart));
+    const last = Math.min(spanEnd, this.#findRangeEnd(minute, spanEnd));
     return { first: toInstant(first, span), last: toInstant(last, span) };
   }
 
-  #findRangeEnd(minute: LocalMinute): LocalMinute {
+  #findRangeEnd(minute: LocalMinute, spanEnd: LocalMinute): LocalMinute {
     let day = Math.floor(minute / MINUTES_PER_DAY);
     let minuteOfDay = minute - day * MINUTES_PER_DAY;
     while (minuteOfDay + 1 < MINUTES_PER_DAY && this.#times.atOrAfter(minuteOfDay + 1) === minuteOfDay + 1)
       minuteOfDay++;
     if (minuteOfDay + 1 < MINUTES_PER_DAY || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + minuteOfDay;
-    for (let dayCount = 0; dayCount < MAX_RANGE_DAYS && this.#days.includes(day + 1); dayCount++) day++;
+    const lastDay = Math.min(day + MAX_RANGE_DAYS, Math.floor(spanEnd / MINUTES_PER_DAY));
+    while (day < lastDay && this.#days.includes(day + 1)) day++;
     return (day + 1) * MINUTES_PER_DAY - 1;
   }
 
-  #findRangeStart(minute: LocalMinute): LocalMinute {
+  #findRangeStart(minute: LocalMinute, spanStart: LocalMinute): LocalMinute {
     let day = Math.floor(minute / MINUTES_PER_DAY);
     let minuteOfDay = minute - day * MINUTES_PER_DAY;
     while (minuteOfDay > 0 && this.#times.atOrBefore(minuteOfDay - 1) === minuteOfDay - 1) minuteOfDay--;
     if (minuteOfDay > 0 || !this.#times.isWholeDay) return day * MINUTES_PER_DAY + minuteOfDay;
-    for (let dayCount = 0; dayCount < MAX_RANGE_DAYS && this.#days.includes(day - 1); dayCount++) day--;
+    const firstDay = Math.max(day - MAX_RANGE_DAYS, Math.floor(spanStart / MINUTES_PER_DAY));
+    while (day > firstDay && this.#days.includes(day - 1)) day--;
     return day * MINUTES_PER_DAY;
   }
 

@@ -24,18 +24,18 @@ test('the same name has the same time zone', () => {
 });
 
 // The time zones are loaded once for all tests, so these tests use years that others do not.
-test('sixteen days are read once', () => {
+test('128 days are read once', () => {
   const zone = loadZone('Europe/Paris');
   const { endMs } = zone.offsetAt(Date.UTC(1992, 0, 1));
   expect(countIntlCalls(() => zone.offsetAt(endMs - 1))).toBe(0);
-  expect(countIntlCalls(() => zone.offsetAt(endMs))).toBe(5);
+  expect(countIntlCalls(() => zone.offsetAt(endMs))).toBeLessThan(80);
 });
 
 test.each([
-  ['Europe/Andorra', '*/5 * * * *', 5],
-  ['Europe/Gibraltar', '30 6 1,15 * 1-5', 5],
-  ['Europe/Monaco', '0 0 29 2 *', 20],
-  ['Europe/Vatican', '0 0 31 2 *', 20],
+  ['Europe/Andorra', '*/5 * * * *', 80],
+  ['Europe/Gibraltar', '30 6 1,15 * 1-5', 80],
+  ['Europe/Monaco', '0 0 29 2 *', 160],
+  ['Europe/Vatican', '0 0 31 2 *', 160],
 ])('the first use of a schedule reads few offsets: %s %s', (timeZone, text, limit) => {
   const now = new Date('1986-06-03T00:00:00Z');
   const schedule = parseScheduleOrThrow(text, { timeZone });

@@ -66,11 +66,11 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
 /** The length of the time that is read and cached at once. */
-const WINDOW_MS = 16 * DAY_MS;
+const WINDOW_MS = 128 * DAY_MS;
 /** Since 1900, no time zone has kept an offset for less than six days. */
 const STEP_MS = 4 * DAY_MS;
-/** The `maxSize` of QuickLRU, which caches up to twice as many windows per zone: 11 years. */
-const MAX_CACHED_WINDOWS = 128;
+/** The `maxSize` of QuickLRU, which caches up to twice as many windows per zone: 44 years. */
+const MAX_CACHED_WINDOWS = 64;
 
 /** Reads and caches the offsets of a window, because each call to Intl takes about a microsecond. */
 class IntlTimeZone implements TimeZone {
