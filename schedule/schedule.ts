@@ -45,7 +45,7 @@ export interface Schedule {
 
   /**
    * Describes the schedule in English, without the time zone. Example: `At 06:30 on day 1 of the month or on Monday
-   * (either is enough)`.
+   * (either is enough)`. The description of days that no month has, such as 31 February, begins with `Never`.
    */
   describe(): string;
 

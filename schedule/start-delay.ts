@@ -9,6 +9,7 @@ const SECOND_MS = 1000;
  * Returns the delay of a key in milliseconds, a multiple of 1000 from 0 to `maxSeconds`. The same key always has the same
  * delay, and the delays of many keys have an even distribution (32-bit FNV-1a hash).
  * @param key A unique string, such as a UID. Throws a TypeError for other types.
+ * @param maxSeconds Rounded down to whole seconds. A negative number counts as 0.
  */
 export function stableDelayMs(key: string, maxSeconds: number): number {
   if (typeof key !== 'string') throw new TypeError(`the key must be a string, not ${describeValue(key)}`);
@@ -20,7 +21,8 @@ export function stableDelayMs(key: string, maxSeconds: number): number {
 
 /**
  * Returns the start of the run of `slot`, which is `delayMs` after `slot`. The start is at least a second before the next
- * slot, to preserve the order of the runs.
+ * slot, to preserve the order of the runs. Throws a RangeError for an invalid Date.
+ * @param delayMs At least 0, usually from {@link stableDelayMs}.
  */
 export function delayedStart(timetable: Pick<Timetable, 'next'>, slot: Date, delayMs: number): Date {
   const nextSlot = timetable.next(slot);
@@ -29,7 +31,10 @@ export function delayedStart(timetable: Pick<Timetable, 'next'>, slot: Date, del
   return new Date(Math.max(startMs, slot.getTime()));
 }
 
-/** Returns the latest time, not after `now`, up to which the run of every slot has started. */
+/**
+ * Returns the latest time, not after `now`, up to which the run of every slot has started. Without a delay, this is `now`.
+ * @param delayMs As in {@link delayedStart}.
+ */
 export function lastStartedTime(timetable: Timetable, now: Date, delayMs: number): Date {
   if (delayMs <= 0) return now;
   // Only the last slot can be waiting, because each run starts before the next slot.
