@@ -4,7 +4,7 @@
  * Pure code can import the entry points `controller-runtime/kubernetes` and `controller-runtime/schema`. The entry
  * point `controller-runtime/manifests` generates manifests. Modules that these files do not list are internal.
  */
-export type { InformerScope } from './cache/cache.ts';
+export type { Cache, InformerScope } from './cache/cache.ts';
 export type { EventHandler, Informer } from './cache/informer.ts';
 export type { PartialObjectMetadata } from './cache/partial-object.ts';
 export type {
@@ -56,6 +56,7 @@ export { type PodLogOptions, streamPodLogs } from './client/pod-logs.ts';
 export { ProxyError } from './client/proxy-error.ts';
 export {
   type ApiRequest,
+  type CredentialsSource,
   HttpTransport,
   type HttpTransportOptions,
   type Transport,
@@ -73,7 +74,12 @@ export type {
 export { ChannelSource } from './controller/channel-source.ts';
 export type { Controller, SourceOptions } from './controller/controller.ts';
 export type { PriorityFunction } from './controller/enqueuing-handler.ts';
-export { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './controller/handler.ts';
+export {
+  type EnqueueForOwnerOptions,
+  enqueueRequestForObject,
+  enqueueRequestForOwner,
+  type MapToRequests,
+} from './controller/handler.ts';
 export type { ObjectContext } from './controller/object-context.ts';
 export type { Finalizer, FinalizerName, ReconcileObject } from './controller/object-reconciler.ts';
 export * from './controller/predicate.ts';
@@ -87,11 +93,13 @@ export {
 export type { EventType } from './events/core-event.ts';
 export type { EventOutcome, EventRecorder } from './events/recorder.ts';
 export {
+  bindAddress,
   bool,
   durationMs,
   instant,
   integer,
   labelSelector,
+  namespaceList,
   oneOf,
   optionalText,
   type Parsed,
@@ -112,17 +120,19 @@ export { validateLeaseFlags } from './flags/leader-election-flags.ts';
 export { type ManagerFlagDefaults, type ManagerFlags, managerFlags } from './flags/manager-flags.ts';
 export { toManagerOptions } from './flags/to-manager-options.ts';
 export type { BindAddress } from './http/bind-address.ts';
-export type { HealthCheck } from './http/healthz.ts';
+export type { HealthCheck, HealthCheckResult, HealthChecks } from './http/healthz.ts';
 export * from './kubernetes/index.ts';
 export type { LogFields, Logger, LogLevel } from './log/logger.ts';
 export { createManager } from './manager/create-manager.ts';
 export type { Manager } from './manager/manager.ts';
 export type {
   LeaderElectionOptions,
+  LogOptions,
   ManagerOptions,
   MetricsOptions,
   OwnCertificateOptions,
   WebhookOptions,
+  WebhooksOff,
 } from './manager/manager-options.ts';
 export { type ManagerRuleOptions, type ManagerRules, managerRules } from './manager/manager-rules.ts';
 export type { Runnable } from './manager/runnable-group.ts';
@@ -131,10 +141,15 @@ export {
   type Counter,
   type Gauge,
   type Histogram,
+  type HistogramDefinition,
+  type MetricDefinition,
   type MetricDescription,
+  type MetricLabels,
   MetricsRegistry,
+  type ObservedGauge,
+  type RenderedMetrics,
 } from './metrics/registry.ts';
-export type { SnapshotGauge } from './metrics/snapshot-gauges.ts';
+export type { SnapshotDefinition, SnapshotGauge } from './metrics/snapshot-gauges.ts';
 export { stopSignal } from './process/stop-signal.ts';
 export * from './schema/index.ts';
 export {
@@ -144,11 +159,13 @@ export {
   type ChangeValidator,
   type CreateOrUpdateValidator,
   type Defaulter,
+  type DeleteValidator,
   type Draft,
   InvalidError,
   type ObjectSchema,
   type UserInfo,
   type ValidationResult,
+  type ValidatorOutput,
   type WebhookRegistrar,
   type WebhookSettings,
 } from './webhook/admission.ts';

@@ -60,6 +60,7 @@ export interface Transport {
 
 /** Provides the credentials of requests. The class {@link KubeConfigCredentials} implements this interface. */
 export interface CredentialsSource {
+  /** Returns the address and the credentials for the next request, such as a token that was renewed. */
   current(): Credentials | Promise<Credentials>;
   /**
    * Called when the API server rejects the credentials. After the call, {@link current} must return different

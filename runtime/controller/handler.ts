@@ -17,6 +17,7 @@ export function enqueueRequestForObject<T extends KubernetesObject>(object: T): 
   return [objectKeyFromObject(object)];
 }
 
+/** Options of {@link enqueueRequestForOwner}. */
 export interface EnqueueForOwnerOptions {
   /** Returns only the owner that controls the object. Default: returns every owner. */
   readonly onlyController?: boolean;

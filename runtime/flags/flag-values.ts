@@ -41,6 +41,7 @@ export function bool(input: string): Parsed<boolean> {
   return invalid('use true or false');
 }
 
+/** Parses the address of a server, such as `:8443` or `127.0.0.1:8080`. `0` turns the server off. */
 export function bindAddress(input: string): Parsed<BindAddress> {
   const address = parseBindAddress(input);
   return address.kind === 'invalid' ? invalid(address.message) : ok(address);
@@ -98,6 +99,7 @@ export function oneOf<T extends string>(values: readonly T[]): (input: string) =
   };
 }
 
+/** Parses a comma-separated list of namespaces. Removes duplicates. The value of empty text is an empty list. */
 export function namespaceList(input: string): Parsed<readonly string[]> {
   const names = input.split(',').map((name) => name.trim());
   if (input.trim() === '') return ok([]);

@@ -4,8 +4,11 @@ import { type HttpHandler, parseRequestUrl, sendText } from './http-server.ts';
 /** A function that returns the reason for a failure, or `undefined` on success. An error also means a failure. */
 export type HealthCheck = () => string | undefined | Promise<string | undefined>;
 
+/** Result of a health check. */
 export interface HealthCheckResult {
+  /** Name of the check. */
   readonly name: string;
+  /** The reason for a failure. Absent after a success. */
   readonly reason?: string;
 }
 
@@ -23,6 +26,7 @@ export class HealthChecks {
     this.#checks.set(name, check);
   }
 
+  /** Returns whether a check of this name exists. */
   has(name: string): boolean {
     return this.#checks.has(name);
   }

@@ -27,7 +27,7 @@ export {
   type Service,
   type ServiceAccount,
 } from './core.ts';
-export { events } from './events.ts';
+export { type Event as EventsV1Event, events } from './events.ts';
 export * from './extensions.ts';
 export {
   duplicate,
@@ -44,10 +44,12 @@ export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
 export * from './networking.ts';
 export {
   type ClusterObject,
+  type ClusterObjectMeta,
   getControllerReference,
   type KubernetesObject,
   type ManagedFieldsEntry,
   type NamespacedObject,
+  type NamespacedObjectMeta,
   type NewObject,
   type NewUnnamedObject,
   type ObjectMeta,
@@ -60,17 +62,20 @@ export {
   controllerReference,
   hasOwner,
   isControlledBy,
+  type OwnerReferenceOptions,
   removeOwnerReference,
   setControllerReference,
   setOwnerReference,
 } from './owners.ts';
 export type { PolicyRule } from './policy-rule.ts';
 export {
+  type ClusterKey,
   clusterResource,
   formatApiVersion,
   formatKey,
   type InputResource,
   type KeyFor,
+  type NamespacedKey,
   namespacedResource,
   type ObjectKey,
   objectKeyFromObject,

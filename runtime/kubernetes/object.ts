@@ -68,11 +68,15 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
+/** Metadata of an object in a namespace. */
 export interface NamespacedObjectMeta extends ObjectMeta {
+  /** Namespace of the object. */
   readonly namespace: string;
 }
 
+/** Metadata of a cluster-scoped object. */
 export interface ClusterObjectMeta extends ObjectMeta {
+  /** Always absent. */
   readonly namespace?: never;
 }
 

@@ -10,6 +10,7 @@ export interface Ownable {
   };
 }
 
+/** Options of the functions that add owner references. */
 export interface OwnerReferenceOptions {
   /**
    * Whether foreground deletion of the owner waits for the deletion of the object. Requires permission to update the

@@ -50,11 +50,13 @@ export interface ObjectKey {
 
 /** The key of an object of a namespaced kind. */
 export interface NamespacedKey extends ObjectKey {
+  /** Namespace of the object. */
   readonly namespace: string;
 }
 
 /** The key of an object of a cluster-scoped kind. */
 export interface ClusterKey extends ObjectKey {
+  /** Always absent. */
   readonly namespace?: never;
 }
 

@@ -40,8 +40,11 @@ export interface ManagerOptions {
   readonly clock?: Clock;
 }
 
+/** Options of the log of a manager. */
 export interface LogOptions {
+  /** Least important level that is written. Default `info`. */
   readonly level?: LogLevel;
+  /** `json` for one JSON object per line, `human` for text. Default `json`. */
   readonly format?: LogFormat;
 }
 
@@ -131,5 +134,6 @@ export interface OwnCertificateOptions {
  * Disables webhooks. The manager logs the text `off` as the reason, so the text should describe how to enable webhooks.
  */
 export interface WebhooksOff {
+  /** The reason for the log. */
   readonly off: string;
 }

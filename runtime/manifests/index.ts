@@ -2,7 +2,7 @@
 export { type CustomResourceDefinition, customResourceDefinition } from './custom-resource-definition.ts';
 export { writeGeneratedFiles } from './generated-files.ts';
 export { readKubernetesSchemas } from './kubernetes-schemas.ts';
-export { crdPath, crdYaml, manifestFiles, rolesYaml } from './manifests.ts';
+export { crdPath, crdYaml, type ManifestOptions, manifestFiles, rolesYaml } from './manifests.ts';
 export type {
   DeploymentOptions,
   InstalledManagerOptions,

@@ -15,6 +15,7 @@ import type { KubernetesSchemas } from './structural-from-zod.ts';
 import { webhookConfigurations, withWebhookUrl } from './webhook-configuration.ts';
 import { manifestYaml } from './yaml.ts';
 
+/** Options of {@link manifestFiles}. */
 export interface ManifestOptions {
   /** URL of the webhooks of a manager on your machine, such as `https://192.168.1.5:9443`. Default: the Service. */
   readonly webhookUrl?: string | undefined;

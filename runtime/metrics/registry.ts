@@ -8,12 +8,16 @@ import {
 } from 'prom-client';
 import { renderSnapshot, type SnapshotDefinition } from './snapshot-gauges.ts';
 
+/** Label values by label name. All label names of the metric are required. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
+/** Name and description of a metric. */
 export interface MetricDefinition {
   /** Full name of the metric with its unit, such as `workqueue_work_duration_seconds`. */
   readonly name: string;
+  /** Description of the metric. */
   readonly help: string;
+  /** Names of the labels. Default: no labels. */
   readonly labelNames?: readonly string[];
   /** Possible values of labels, for the generated documentation. Labels with arbitrary values are omitted. */
   readonly labelValues?: Readonly<Record<string, readonly string[]>>;
@@ -25,6 +29,7 @@ export interface MetricDescription extends MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
 }
 
+/** Name, description and buckets of a histogram. */
 export interface HistogramDefinition extends MetricDefinition {
   /** Upper bounds of the buckets in ascending order. The bucket `+Inf` is added. */
   readonly buckets: readonly number[];
@@ -62,7 +67,9 @@ export interface Histogram {
 
 /** The content of a response to a scrape. */
 export interface RenderedMetrics {
+  /** Value of the header `Content-Type`. */
   readonly contentType: string;
+  /** The metrics in the text format of Prometheus. */
   readonly body: string;
 }
 

@@ -17,7 +17,9 @@ export interface SnapshotGauge<T> {
  * Gauges that share a collection of items and their labels. The series of a deleted item disappear at the next scrape.
  */
 export interface SnapshotDefinition<T> {
+  /** Names of the labels, which all gauges have. */
   readonly labelNames: readonly string[];
+  /** The gauges. */
   readonly gauges: readonly SnapshotGauge<T>[];
   /**
    * Returns the current items. All gauges of a scrape show the same items, because the function is called once for each

@@ -8,13 +8,17 @@ import { buildTree, getProperty, type SchemaTree } from './schema-tree.ts';
 
 /** Maximum length of `metadata.name` for new objects. The name of an existing object cannot change. */
 export interface NameRule {
+  /** Maximum length in characters. */
   readonly maxLength: number;
   /** Error message for a longer name, with advice. */
   readonly message: string;
 }
 
+/** The schemas of a kind, with functions for its objects. */
 export interface KindSchema {
+  /** Zod schema of the desired state. */
   readonly spec: z.ZodObject;
+  /** Zod schema of the observed state. Absent for a kind without status. */
   readonly status?: z.ZodObject;
   /**
    * Returns at most 50 faults in the name and the spec of an object. The messages come from the schema. The default

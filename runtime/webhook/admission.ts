@@ -144,6 +144,7 @@ export interface CreateOrUpdateValidator<T> {
   validateUpdate?(object: T, old: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
+/** Validates deletions. */
 export interface DeleteValidator<T> {
   /**
    * Validates a delete. The object may violate rules that did not exist when it was stored. The validator is not called

@@ -45,8 +45,10 @@ export interface YamlEntry {
   readonly value: YamlNode;
 }
 
+/** A reference to an anchor. */
 export interface YamlAlias {
   readonly kind: 'alias';
+  /** Offset of the first character in the text. */
   readonly start: number;
   /** The node that the alias references. The node may contain the alias. */
   readonly target: YamlNode;

@@ -3,6 +3,7 @@ export {
   composeYaml,
   MAX_DEPTH,
   MAX_NODES,
+  type YamlAlias,
   type YamlEntry,
   type YamlMapping,
   type YamlNode,

@@ -86,6 +86,39 @@ test('stack traces of controller-runtime lead to its TypeScript', async () => {
   );
 });
 
+test('a library for operators can declare what it makes of controller-runtime', async () => {
+  const home = getHome('runtime');
+  const source = `
+    import { apps, core, createManager, defineKind, enqueueRequestForOwner, events, managerFlags } from 'controller-runtime';
+    import { FakeApiServer, startTestManager, storedObject } from 'controller-runtime/testing';
+    import { composeYaml } from 'controller-runtime/yaml';
+    import { z } from 'zod';
+
+    export const Site = defineKind({ group: 'example.com', version: 'v1', kind: 'Site', spec: z.object({ image: z.string() }) });
+    export const { schema, rules } = Site;
+    export const manager = createManager({ name: 'a' });
+    export const { apiReader, cache, client, healthz, log, metrics, webhooks } = manager;
+    export const counter = metrics.registry.counter({ name: 'a', help: 'a' });
+    export const gauge = metrics.registry.observedGauge({ name: 'b', help: 'b' });
+    export const rendered = metrics.registry.render();
+    export const builder = manager.controller('a').for(Site).owns(apps.v1.deployments);
+    export const controller = builder.reconcile(async () => {});
+    export const informer = cache.informerFor(core.v1.pods);
+    export const declarations = webhooks.for(Site, { validate: () => [] });
+    export const check = healthz.run('a');
+    export const flags = managerFlags({ name: 'a' });
+    export const toOwner = enqueueRequestForOwner(Site);
+    export const event = client.get(events.v1.events, { namespace: 'a', name: 'b' });
+    export const nodes = composeYaml('a: 1', { start: 0, end: 4 });
+    export const server = FakeApiServer.start();
+    export const test = server.then((cluster) => startTestManager({ cluster, setUp: () => {} }));
+    export const site = storedObject(Site, { metadata: { name: 'a' }, spec: { image: 'a' } });
+  `;
+  const file = join(home, 'library.mts');
+  writeFileSync(file, source);
+  expect(await listTypeErrors(home, [file], ['--declaration', '--emitDeclarationOnly'])).toEqual([]);
+});
+
 test('the links in package.json lead to the given address of the project, and to nothing without one', () => {
   const manifest = { name: 'controller-runtime', version: '0.1.0', exports: {} };
   expect(createPublishedManifest(manifest, { folder: 'runtime' })).toEqual({
@@ -117,16 +150,12 @@ function listFiles(folder: string): readonly string[] {
 }
 
 /** The compiler's errors for the files and all their imports, including the declarations of our packages and of others. */
-async function listTypeErrors(home: string, files: readonly string[]): Promise<readonly string[]> {
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--lib',
-    'es2024,dom',
-    '--allowImportingTsExtensions',
-  ];
+async function listTypeErrors(
+  home: string,
+  files: readonly string[],
+  emit: readonly string[] = ['--noEmit'],
+): Promise<readonly string[]> {
+  const options = [...emit, '--strict', '--module', 'nodenext', '--lib', 'es2024,dom', '--allowImportingTsExtensions'];
   const types = ['--typeRoots', join(PROJECT, 'node_modules/@types'), '--types', 'node'];
   const output = await run('tsc', [...options, ...types, ...files], { cwd: home }).catch(
     (error: Error) => error.message,
