@@ -166,6 +166,7 @@ const requestedJobSchema = z
     startTime: time().optional().describe('When the Job started.'),
     completionTime: time().optional().describe('When the Job finished.'),
     reason: z.string().optional().describe('Reason for the result, in CamelCase.'),
+    message: z.string().optional().describe('The start of the message of the Job that failed.'),
   })
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 

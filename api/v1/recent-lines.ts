@@ -49,7 +49,7 @@ export interface RecentSkip {
 
 /** In characters. */
 export const MAX_REASON_LENGTH = 128;
-const MAX_MESSAGE_LENGTH = 256;
+export const MAX_MESSAGE_LENGTH = 256;
 
 /**
  * Formats a run. Omits durations of zero. Example: `2026-11-23T02:00:00Z Failed nightly-1763863200 Schedule late=1s took=1m3s

@@ -128,6 +128,16 @@ describe('the results', () => {
     expect(facts).toMatchObject({ failed: 1, active: 0, jobList: [{ result: 'Unknown', reason: 'JobDeleted' }] });
   });
 
+  test('of a failed Job have its reason and the start of its message', () => {
+    const job = requestedJob(cronJobRun(MORNING), 'done', 'Failed');
+    const condition = { type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', message: 'm'.repeat(5000) };
+    const failed = { ...job, status: { ...job.status, conditions: [condition] } } as Job;
+    const run = cronJobRun(MORNING, { status: accepted({ jobs: [{ name: 'done', result: 'Running' }] }) });
+    expect(assessWorld({ run, jobs: [failed] }).jobList).toMatchObject([
+      { result: 'Failed', reason: 'BackoffLimitExceeded', message: 'm'.repeat(256) },
+    ]);
+  });
+
   test('have no end if the Job does not state it', () => {
     const job = requestedJob(cronJobRun(MORNING), 'done', 'Complete');
     const { completionTime: _, ...status } = job.status ?? {};

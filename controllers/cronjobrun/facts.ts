@@ -7,6 +7,7 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRun, CronJobRunStatus, RequestedJob } from '../../api/v1/cronjobrun-types.ts';
 import { REQUESTED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseRequestedSlot, toRequestedJobName } from '../../api/v1/job-names.ts';
+import { MAX_MESSAGE_LENGTH } from '../../api/v1/recent-lines.ts';
 import { findOverrideFault } from '../../api/v1/run-overrides.ts';
 import type { StoredCronJobRun } from '../../api/v1/stored-cronjobrun.ts';
 import { parseTimetable } from '../../api/v1/timetable.ts';
@@ -195,7 +196,7 @@ function updateJobs(listed: readonly RequestedJob[], jobs: readonly Job[]): read
 }
 
 function updateJob(entry: RequestedJob, job: Job): RequestedJob {
-  const { state, startedAt, finishedAt, failureReason: reason } = toRun(job);
+  const { state, startedAt, finishedAt, failureReason: reason, message } = toRun(job);
   const started = startedAt && { startTime: formatTime(startedAt) };
   if (state === 'Active') return { ...entry, ...started };
   return {
@@ -204,6 +205,7 @@ function updateJob(entry: RequestedJob, job: Job): RequestedJob {
     ...(finishedAt && { completionTime: formatTime(finishedAt) }),
     result: state,
     ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed() }),
   };
 }
 

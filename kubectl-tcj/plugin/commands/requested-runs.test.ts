@@ -59,11 +59,12 @@ describe('retry', () => {
     const job = { name, scheduledTime: '2025-12-31T23:00:00Z', startTime: '2026-01-01T00:00:00Z' };
     setStatus(command, run, { ...running(''), jobs: [{ ...job, result: 'Running' }] });
     await command.eventually(() => expect(command.terminal.texts.out).toContain(`Job ${name} created\n`));
-    const end = { result: 'Failed', reason: 'BackoffLimitExceeded', completionTime: '2026-01-01T00:01:00Z' } as const;
+    const cause = { reason: 'BackoffLimitExceeded', message: 'it failed twice' };
+    const end = { result: 'Failed', ...cause, completionTime: '2026-01-01T00:01:00Z' } as const;
     setStatus(command, run, { ...failed('no'), jobs: [{ ...job, ...end }] });
     expect(await command.exitCode()).toBe(1);
     expect(command.terminal.texts).toEqual({
-      out: `default/hello repeats the run of Wed 2025-12-31 23:00 UTC\nJob ${name} created\nThe requested run of Wed 2025-12-31 23:00 UTC failed after 60s: BackoffLimitExceeded.\n`,
+      out: `default/hello repeats the run of Wed 2025-12-31 23:00 UTC\nJob ${name} created\nThe requested run of Wed 2025-12-31 23:00 UTC failed after 60s: BackoffLimitExceeded: it failed twice.\n`,
       err: `to see its logs, use: kubectl tcj logs hello -n default --run ${name}\n`,
     });
   });

@@ -46,13 +46,14 @@ export function findRequestedRunReport(run: CronJobRun, cronJob: CronJob, jobNam
 }
 
 function toRecentRun({ metadata, status }: CronJobRun, job: RequestedJob): Parameters<typeof createRunReport>[1] {
-  const { name: jobName, result, reason, scheduledTime } = job;
+  const { name: jobName, result, reason, message, scheduledTime } = job;
   const [startTime, completionTime] = [parseTime(job.startTime), parseTime(job.completionTime)];
   const acceptedTime = parseTime(status?.startTime) ?? parseTime(metadata.creationTimestamp);
   return {
     jobName,
     result,
     reason,
+    message,
     trigger: scheduledTime === undefined ? 'Manual' : 'Backfill',
     createdTime: startTime ?? acceptedTime ?? new Date(0),
     startTime,
