@@ -36,7 +36,13 @@ import { askCronJob, nextStart } from './cronjobrun/decide.ts';
 import { runEvents } from './cronjobrun/events.ts';
 import { assessRun, isFinishedRun, isJobOf, type RequestedStart, type RunFacts } from './cronjobrun/facts.ts';
 import { CronJobRunMetrics } from './cronjobrun-metrics.ts';
-import { indexCronJobRuns, toRunOfExcessJob, toRunsOfCronJob, toRunsOfJob } from './cronjobrun-watches.ts';
+import {
+  indexCronJobRuns,
+  toRunOfExcessJob,
+  toRunsOfCronJob,
+  toRunsOfJob,
+  UNFINISHED_RUNS_INDEX,
+} from './cronjobrun-watches.ts';
 import { JobWriter } from './job-writer.ts';
 import { RequestedJobPruner } from './requested-job-pruner.ts';
 import type { RequestedStarts } from './requested-starts.ts';
@@ -190,7 +196,9 @@ class CronJobRunReconciler implements Reconciler<CronJobRun> {
     // Its own Job, which an earlier pass has created before a crash, must not make the run wait.
     if (existing !== undefined) return { kind: 'Tried', start, result: { kind: 'Adopted', job: existing } };
     const cronJobFacts = assess(observed, clock.now());
-    const permission = askCronJob(cronJobFacts, run);
+    const { namespace, name } = cronJob.metadata;
+    const index = { name: UNFINISHED_RUNS_INDEX, value: name };
+    const permission = askCronJob(cronJobFacts, run, await client.list(cronJobRuns, { namespace, index }));
     if (permission.kind === 'Wait') return { kind: 'Waiting' };
     const lastSuccess = findLastSuccess(cronJobFacts.status, cronJobFacts.runs);
     const job = buildRequestedJob(cronJob, run, start.slot, lastSuccess);

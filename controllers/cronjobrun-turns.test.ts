@@ -1,5 +1,7 @@
 /** Which of several CronJobRuns starts a run, and what stops a run that waits for its turn. */
+import { getCondition } from 'controller-runtime/kubernetes';
 import { expect, test } from 'vitest';
+import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
 import { CronJobRunWorld, NAMESPACE } from '../test/support/cron-job-run-world.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
@@ -29,3 +31,28 @@ test.each(['suspended', 'deleted'] as const)(
     expect(world.jobNames).toHaveLength(3);
   },
 );
+
+test('Forbid: each CronJobRun that waits gets its turn, and a manual run does not wait for a whole backfill', async () => {
+  await using world = await CronJobRunWorld.start({ concurrencyPolicy: 'Forbid', requestedRunsHistoryLimit: 10 });
+  await using _ = await world.startManager();
+  const span = { startTime: '2025-12-31T20:00:00Z', endTime: '2025-12-31T23:00:00Z' };
+  const backfill = { ...span, order: 'OldestFirst', maxConcurrentRuns: 1, limit: 100 } as const;
+  const requests = { long: { backfill }, also: { backfill }, short: { manual: {} } };
+  for (const [name, spec] of Object.entries(requests)) {
+    world.request(spec, name);
+    await world.untilState(name === 'long' ? 'Running' : 'Waiting', name);
+    await world.clock.advance(1000);
+  }
+  const states = () =>
+    world.server.list(cronJobRuns).map(({ status }) => getCondition(status?.conditions, 'Complete')?.reason);
+  const order: (string | undefined)[] = [];
+  while (order.length < 7) {
+    // One run is active, and the others wait or have ended.
+    await world.server.until(
+      () => world.activeJobs.length === 1 && states().filter((state) => state === 'Running').length === 1,
+    );
+    order.push(world.activeJobs[0]?.metadata.annotations?.[REQUESTED_BY_ANNOTATION]);
+    world.finishJobs();
+  }
+  expect(order).toEqual(['long', 'also', 'short', 'long', 'also', 'long', 'also']);
+});

@@ -12,12 +12,12 @@ import { JOB_OWNER_INDEX } from './job-reader.ts';
 import { cronJobRuns, jobs } from './resources.ts';
 
 /** Field index of CronJobRuns that have not finished, by the name of their CronJob. */
-const CRON_JOB_INDEX = 'cronjob-name';
+export const UNFINISHED_RUNS_INDEX = 'cronjob-name';
 /** Field index of Jobs by the name of their CronJobRun. */
 export const JOBS_BY_REQUEST_INDEX = 'requested-by';
 
 export function indexCronJobRuns(cache: Pick<Manager['cache'], 'indexField'>): void {
-  cache.indexField(cronJobRuns, CRON_JOB_INDEX, (run) => (isFinishedRun(run) ? [] : [run.spec.cronJobName]));
+  cache.indexField(cronJobRuns, UNFINISHED_RUNS_INDEX, (run) => (isFinishedRun(run) ? [] : [run.spec.cronJobName]));
   cache.indexField(jobs, JOBS_BY_REQUEST_INDEX, ({ metadata }) => {
     const requestedBy = metadata.annotations?.[REQUESTED_BY_ANNOTATION];
     return requestedBy === undefined ? [] : [requestedBy];
@@ -34,7 +34,7 @@ type ToRuns = (cronJobKey: Pick<Job['metadata'], 'namespace' | 'name'>) => reado
 export function toRunsOfCronJob(store: CronJobRunLookup): ToRuns {
   return ({ namespace, name: cronJobName }) =>
     store
-      .byIndex(CRON_JOB_INDEX, cronJobName)
+      .byIndex(UNFINISHED_RUNS_INDEX, cronJobName)
       .filter(({ metadata }) => metadata.namespace === namespace)
       .map(({ metadata: { name } }) => ({ namespace, name }));
 }

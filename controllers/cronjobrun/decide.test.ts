@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun, CronJobRunStatus } from '../../api/v1/cronjobrun-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { toManualJobName, toRequestedJobName } from '../../api/v1/job-names.ts';
 import {
@@ -49,7 +50,7 @@ describe('the CronJob makes a run wait', () => {
   const run = cronJobRun(MORNING);
   const ask = (spec: Partial<CronJobSpec>, jobs: readonly Job[], asking = run) => {
     const owner = cronJob(spec, { lastScheduleTime: at('12:00:00'), handledThrough: at('12:00:00') });
-    return askCronJob(assess({ cronJob: owner, jobs }, NOON), asking);
+    return askCronJob(assess({ cronJob: owner, jobs }, NOON), asking, []);
   };
   const active = buildJob(at('11:00:00'));
 
@@ -77,9 +78,9 @@ describe('the CronJob makes a run wait', () => {
 
   test('Forbid: a due run of the schedule comes first', () => {
     const due = cronJob({ concurrencyPolicy: 'Forbid' }, { lastScheduleTime: at('11:00:00') });
-    expect(askCronJob(assess({ cronJob: due, jobs: [] }, NOON), run).kind).toBe('Wait');
+    expect(askCronJob(assess({ cronJob: due, jobs: [] }, NOON), run, []).kind).toBe('Wait');
     const allowed = cronJob({ concurrencyPolicy: 'Allow' }, { lastScheduleTime: at('11:00:00') });
-    expect(askCronJob(assess({ cronJob: allowed, jobs: [] }, NOON), run).kind).toBe('Start');
+    expect(askCronJob(assess({ cronJob: allowed, jobs: [] }, NOON), run, []).kind).toBe('Start');
   });
 
   test('Forbid: a run of the annotation run-now comes first, unless the API server refuses it', () => {
@@ -87,8 +88,8 @@ describe('the CronJob makes a run wait', () => {
     const handled = { lastScheduleTime: at('12:00:00'), handledThrough: at('12:00:00'), observedGeneration: 1 };
     const owner = cronJob({ concurrencyPolicy: 'Forbid' }, handled, { annotations });
     const failedJobs = [toManualJobName(owner, 'a')];
-    expect(askCronJob(assess({ cronJob: owner, jobs: [] }, NOON), run).kind).toBe('Wait');
-    expect(askCronJob(assess({ cronJob: owner, jobs: [], failedJobs }, NOON), run).kind).toBe('Start');
+    expect(askCronJob(assess({ cronJob: owner, jobs: [] }, NOON), run, []).kind).toBe('Wait');
+    expect(askCronJob(assess({ cronJob: owner, jobs: [], failedJobs }, NOON), run, []).kind).toBe('Start');
   });
 
   test.each([
@@ -97,6 +98,45 @@ describe('the CronJob makes a run wait', () => {
   ] as const)('a %s CronJob lets it start', (_, spec, status) => {
     const handled = { lastScheduleTime: at('11:00:00'), handledThrough: at('11:00:00'), ...status };
     const owner = cronJob({ concurrencyPolicy: 'Forbid', ...spec }, handled);
-    expect(askCronJob(assess({ cronJob: owner, jobs: [] }, NOON), run).kind).toBe('Start');
+    expect(askCronJob(assess({ cronJob: owner, jobs: [] }, NOON), run, []).kind).toBe('Start');
+  });
+});
+
+describe('of several CronJobRuns that wait', () => {
+  const waiting = (name: string, parts: { started?: number; created?: string; reason?: string } = {}) => {
+    const { started = 0, created = '12:00:00', reason = 'Waiting' } = parts;
+    const conditions = [{ type: 'Complete', status: 'False', reason, message: '', lastTransitionTime: at('12:00:00') }];
+    return cronJobRun(MORNING, {
+      status: { succeeded: started, conditions } as CronJobRunStatus,
+      metadata: { name, uid: name, creationTimestamp: at(created) },
+    });
+  };
+  const facts = assess(
+    { cronJob: cronJob({ concurrencyPolicy: 'Forbid' }, { lastScheduleTime: at('12:00:00') }), jobs: [] },
+    NOON,
+  );
+  const one = waiting('one');
+
+  test.each<[string, CronJobRun, 'one' | 'other']>([
+    ['the older one starts first', waiting('other', { created: '11:00:00' }), 'other'],
+    ['the younger one waits', waiting('other', { created: '12:00:01' }), 'one'],
+    ['one of two of the same second starts first', waiting('a-twin'), 'other'],
+    ['the one that has started fewer runs starts first', waiting('other', { created: '11:00:00', started: 1 }), 'one'],
+    ['none waits for one that does not wait', waiting('other', { created: '11:00:00', reason: 'FailedCreate' }), 'one'],
+    [
+      'none waits for a new one',
+      cronJobRun(MORNING, { metadata: { uid: 'new', creationTimestamp: at('11:00:00') } }),
+      'one',
+    ],
+  ])('%s', (_, other, first) => {
+    expect(askCronJob(facts, one, [one, other]).kind).toBe(first === 'one' ? 'Start' : 'Wait');
+    if (first === 'other') expect(askCronJob(facts, other, [one, other]).kind).toBe('Start');
+  });
+
+  test('none waits for a suspended or deleted one', () => {
+    const older = waiting('older', { created: '11:00:00' });
+    const suspended = { ...older, spec: { ...older.spec, suspend: true } };
+    const deleted = { ...older, metadata: { ...older.metadata, deletionTimestamp: at('12:00:00') } };
+    expect(askCronJob(facts, one, [one, suspended, deleted]).kind).toBe('Start');
   });
 });

@@ -1,6 +1,8 @@
 /** Decides whether a pass of a CronJobRun starts a run. */
+import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { canRunWait } from '../../api/v1/concurrency.ts';
+import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import type { Facts } from '../cronjob/facts.ts';
 import { isFinishedRun, isJobOf, type RequestedStart, type RunFacts } from './facts.ts';
 
@@ -17,15 +19,35 @@ export type Permission = { readonly kind: 'Start'; readonly replaces: readonly J
  * Applies the concurrency policy of the CronJob, as for a manual run. A due run of the schedule starts first. With the policy
  * Replace, a run never replaces another run of its own CronJobRun.
  * @param facts The facts of the CronJob.
+ * @param unfinished The CronJobRuns of the CronJob that have not finished.
  */
-export function askCronJob(facts: Facts, run: RunFacts['run']): Permission {
+export function askCronJob(facts: Facts, run: CronJobRun, unfinished: readonly CronJobRun[]): Permission {
   if (run.spec.concurrencyPolicy === 'Ignore') return { kind: 'Start', replaces: [] };
   const { concurrency, due, runNow, cronJob, status } = facts;
   if (concurrency.kind === 'Wait') return { kind: 'Wait' };
   const canAffectOthers = canRunWait(cronJob.spec) || cronJob.spec.concurrencyPolicy === 'Replace';
   const isOtherFirst = due.slot !== undefined || (runNow.kind === 'Due' && !runNow.hasFailed);
   if (canAffectOthers && isOtherFirst && status.failedStart === undefined) return { kind: 'Wait' };
-  if (concurrency.kind === 'Free') return { kind: 'Start', replaces: [] };
+  if (concurrency.kind === 'Free')
+    return unfinished.some((other) => startsBefore(other, run)) ? { kind: 'Wait' } : { kind: 'Start', replaces: [] };
   const replacesOwn = concurrency.jobs.some((job) => isJobOf(run, job));
   return concurrency.areRecorded && !replacesOwn ? { kind: 'Start', replaces: concurrency.jobs } : { kind: 'Wait' };
+}
+
+/** Whether `other` waits and starts its next run before `run`: it has started fewer runs, or as many and is older. */
+function startsBefore(other: CronJobRun, run: CronJobRun): boolean {
+  const { metadata, spec, status } = other;
+  const isWaiting = getCondition(status?.conditions, 'Complete')?.reason === 'Waiting';
+  if (!isWaiting || spec.suspend || metadata.deletionTimestamp !== undefined) return false;
+  const difference = countStarted(other) - countStarted(run);
+  return difference === 0 ? isOlder(metadata, run.metadata) : difference < 0;
+}
+
+function countStarted({ status: { active = 0, succeeded = 0, failed = 0, skipped = 0 } = {} }: CronJobRun): number {
+  return active + succeeded + failed + skipped;
+}
+
+function isOlder(left: CronJobRun['metadata'], right: CronJobRun['metadata']): boolean {
+  if (left.creationTimestamp !== right.creationTimestamp) return left.creationTimestamp < right.creationTimestamp;
+  return left.uid < right.uid;
 }
