@@ -4,9 +4,10 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { MAX_BACKFILL_LIMIT, MAX_LISTED_JOBS } from '../../../api/v1/cronjobrun-types.ts';
 import { CLUSTER_FLAGS } from '../cluster-flags.ts';
 import { type Command, CommandError, type CommandFlag, type Invocation, UsageError } from '../command.ts';
-import { createCronJobRun } from '../cron-job-runs.ts';
+import { createCronJobRun, reloadCronJobRun } from '../cron-job-runs.ts';
 import { getCronJob, runWithSession } from '../cron-jobs.ts';
 import { createTimeParser, parseFlag } from '../flag-value.ts';
+import { formatObject, RESULT_OUTPUT_FLAG } from '../output.ts';
 import { type BackfillOptions, createBackfillRequest } from '../report/backfill.ts';
 import { getTimeZone } from '../report/cron-job-schedule.ts';
 import { parseLatestTime } from '../report/time-of-day.ts';
@@ -37,7 +38,7 @@ export const backfillCommand: Command = {
   argument: { name: 'name', description: 'Name of the CronJob.', values: 'cronJobs' },
   flags: [
     ...[FROM_FLAG, TO_FLAG, REVERSE_FLAG, MAX_CONCURRENT_FLAG, LIMIT_FLAG],
-    ...[WAIT_FOR_ALL_FLAG, TIMEOUT_FLAG, DRY_RUN_FLAG, ...CLUSTER_FLAGS],
+    ...[WAIT_FOR_ALL_FLAG, TIMEOUT_FLAG, DRY_RUN_FLAG, RESULT_OUTPUT_FLAG, ...CLUSTER_FLAGS],
   ],
   examples: [
     {
@@ -46,7 +47,7 @@ export const backfillCommand: Command = {
     },
   ],
   run: runWithSession(async (invocation) => {
-    const { flagValues, now, terminal } = invocation;
+    const { flagValues, now } = invocation;
     const context = createRunContext(invocation, [WAIT_FOR_ALL_FLAG]);
     const settings = parseSettings(flagValues);
     const cronJob = await getCronJob(invocation);
@@ -58,8 +59,12 @@ export const backfillCommand: Command = {
     const { spec, predicate } = request;
     const run = await createCronJobRun(cronJob, { purpose: 'backfill', spec, dryRun }, context);
     const suffix = dryRun ? ' (server dry run)' : ` (CronJobRun ${run.metadata.name})`;
-    terminal.out(`${formatKey(cronJob)} ${predicate}${suffix}\n`);
-    return flagValues.has(WAIT_FLAG.name) && !dryRun ? await followBackfill(run, cronJob, context) : 0;
+    context.terminal.out(`${formatKey(cronJob)} ${predicate}${suffix}\n`);
+    const waits = flagValues.has(WAIT_FLAG.name) && !dryRun;
+    const code = waits ? await followBackfill(run, cronJob, context) : 0;
+    if (context.format !== 'text')
+      context.print(formatObject(waits ? await reloadCronJobRun(run, context) : run, context.format));
+    return code;
   }),
 };
 

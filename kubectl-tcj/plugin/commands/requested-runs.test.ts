@@ -224,6 +224,37 @@ describe('a wrong command line', () => {
   });
 });
 
+describe('backfill -o', () => {
+  test.each(['json', 'name'])('%s prints the CronJobRun to stdout, and the messages to stderr', async (format) => {
+    await using command = await WaitingCommand.open();
+    command.start(...BACKFILL, '-o', format);
+    const { metadata } = await waitForRequest(command);
+    expect(await command.exitCode()).toBe(0);
+    const { out, err } = command.terminal.texts;
+    expect(err).toMatch(/^default\/hello starts 2 runs, /);
+    if (format === 'name') expect(out).toBe(`cronjobrun.batch.tutorial.kubebuilder.io/${metadata.name}\n`);
+    else expect(JSON.parse(out)).toMatchObject({ kind: 'CronJobRun', metadata: { name: metadata.name } });
+  });
+
+  test('with --wait prints it after its end', async () => {
+    await using command = await WaitingCommand.open();
+    command.start(...BACKFILL, '-o', 'yaml', '--wait');
+    const run = await waitForRequest(command);
+    setStatus(command, run, { ...completed('2 of 2 succeeded'), succeeded: 2 });
+    expect(await command.exitCode()).toBe(0);
+    expect(command.terminal.texts.out).toMatch(/^apiVersion: [\s\S]+\n {2}succeeded: 2\n/);
+    expect(command.terminal.texts.err).toContain(' completed: 2 of 2 succeeded\n');
+  });
+
+  test('with --dry-run prints what would be created', async () => {
+    await using command = await WaitingCommand.open();
+    command.start(...BACKFILL, '-o', 'json', '--dry-run');
+    expect(await command.exitCode()).toBe(0);
+    expect(JSON.parse(command.terminal.texts.out).spec.backfill).toMatchObject({ limit: 100 });
+    expect(command.server.list(CronJobRun)).toEqual([]);
+  });
+});
+
 describe('run', () => {
   async function openWithOverrides(): Promise<WaitingCommand> {
     const command = await WaitingCommand.open();
@@ -237,6 +268,16 @@ describe('run', () => {
     });
     return command;
   }
+
+  test('-o name reads no Job, because the ClusterRole cronjob-runner-role does not allow that', async () => {
+    await using command = await openWithOverrides();
+    command.start('run', 'hello', '--arg', 'a', '-o', 'name');
+    const run = await waitForRequest(command);
+    const name = toRequestedJobName(run);
+    setStatus(command, run, { ...running(''), jobs: [{ name, result: 'Running' }] });
+    expect(await command.exitCode()).toBe(0);
+    expect(command.terminal.texts).toEqual({ out: `job.batch/${name}\n`, err: `Job ${name} created\n` });
+  });
 
   test('changes the first container by default', async () => {
     await using command = await openWithOverrides();

@@ -4,7 +4,7 @@ import { CLUSTER_FLAGS } from '../cluster-flags.ts';
 import { type Command, CommandError, UsageError } from '../command.ts';
 import { mayCreateCronJobRuns, RunsNotInstalledError } from '../cron-job-runs.ts';
 import { getCronJob, runWithSession } from '../cron-jobs.ts';
-import { formatObject, RESULT_OUTPUT_FLAG } from '../output.ts';
+import { formatObject, formatObjectName, RESULT_OUTPUT_FLAG } from '../output.ts';
 import { createRunRequest } from '../report/changes.ts';
 import { requestAnnotatedRun } from '../runs/annotated-run.ts';
 import { followRun } from '../runs/follow-run.ts';
@@ -49,6 +49,7 @@ async function requestRun(cronJob: CronJob, context: RunContext): Promise<Reques
 }
 
 async function formatJob({ cronJob, jobName }: RequestedRun, { session, signal, format }: RunContext): Promise<string> {
+  if (format === 'name') return formatObjectName({ apiVersion: 'batch/v1', kind: 'Job' }, jobName);
   const { namespace } = cronJob.metadata;
   const job = await session.client.get(batch.v1.jobs, { namespace, name: jobName }, { signal });
   if (job === undefined) throw new CommandError(`Job ${jobName} no longer exists`);
