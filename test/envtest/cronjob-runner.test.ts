@@ -61,8 +61,6 @@ function listForbiddenRequests(
       client.patch(cronJobs, cronJob, merge({ status: { lastManualRun: 'a' } }), { subresource: 'status' }),
     'write the status of a CronJobRun': () =>
       client.patch(cronJobRuns, { namespace, name: 'again' }, merge({ status: {} }), { subresource: 'status' }),
-    'edit a CronJobRun': () =>
-      client.patch(cronJobRuns, { namespace, name: 'again' }, merge({ spec: { suspend: true } })),
     'create a Job': () => client.create(jobs, job),
     'list Jobs': () => client.list(jobs, { namespace }),
     'list Secrets': () => client.list(core.v1.secrets, { namespace }),
@@ -71,7 +69,7 @@ function listForbiddenRequests(
   };
 }
 
-test('a user with the role cronjob-runner-role can start and stop runs, and nothing else', async () => {
+test('a user with the role cronjob-runner-role can start, pause and stop runs, and nothing else', async () => {
   await using scene = await Scene.open();
   const { namespace } = scene;
   await using runner = connectAs(inject('kubeconfig'), await createRunner(scene));
@@ -85,13 +83,19 @@ test('a user with the role cronjob-runner-role can start and stop runs, and noth
   expect(await client.list(cronJobRuns, { namespace })).toHaveLength(1);
   await client.create(cronJobRuns, buildRun(scene, { suspend: true, ...backfillDays(3) }, { name: 'fill-in' }));
   await waitForState(scene, 'Suspended', 'fill-in');
+  const edit = (spec: object) =>
+    client.patch(cronJobRuns, { namespace, name: 'fill-in' }, { kind: 'merge', body: { spec } });
+  await edit({ suspend: false });
+  await waitForState(scene, 'Running', 'fill-in');
+  await edit({ suspend: true });
+  expect(await getCode(edit({ cronJobName: 'other' }))).toBe(422);
 
   for (const [action, send] of Object.entries(listForbiddenRequests(client, namespace)))
     expect(await getCode(send()), action).toBe(403);
 
   for (const name of [metadata.name, 'fill-in']) await client.delete(cronJobRuns, { namespace, name });
   expect(await client.list(cronJobRuns, { namespace })).toEqual([]);
-  expect(await scene.jobs()).toHaveLength(1);
+  expect(await scene.jobs()).toHaveLength(2);
 });
 
 test('no other ClusterRole includes this role', () => {
