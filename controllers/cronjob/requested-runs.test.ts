@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { REQUESTED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { toRequestedJobName } from '../../api/v1/job-names.ts';
+import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJobRun, MORNING, NOON, requestedJob } from '../../test/support/cron-job-runs.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { assess } from './facts.ts';
@@ -73,5 +74,15 @@ describe('the CronJob', () => {
       assess({ cronJob: cronJob({ pauseAfterFailures: 3 }, { consecutiveFailures: 2 }), jobs: [job(state)] }, NOON)
         .pause.failures;
     expect([failures('Complete'), failures('Failed')]).toEqual([2, 2]);
+  });
+
+  test('is not overdue after the success of a backfilled run', () => {
+    const world = new CoreWorld(cronJob({ expectSuccessWithinSeconds: 7200, schedule: '0 0 * * *' }));
+    world.pass(at('00:00:00'));
+    world.pass(at('11:30:00'));
+    expect(world.condition('Overdue')?.status).toBe('True');
+    world.jobs = [job('Complete')];
+    world.pass(at('12:00:00'));
+    expect(world.condition('Overdue')?.status).toBe('False');
   });
 });

@@ -78,10 +78,21 @@ describe('nothing starts, with a reason in Accepted', () => {
       reason: 'ScheduledTimeInFuture',
     },
     {
-      name: 'for a million slots',
+      name: 'for a billion slots, without visiting them',
       world: {
-        run: cronJobRun(backfill('1990-01-01T00:00:00Z', at('12:00:00'))),
+        run: cronJobRun(backfill('0001-01-01T00:00:00Z', at('12:00:00'), { limit: 1000 })),
         cronJob: cronJob({ schedule: '* * * * *' }),
+      },
+      reason: 'TooManySlots',
+    },
+    {
+      name: 'for a billion excluded slots, without visiting them',
+      world: {
+        run: cronJobRun(backfill('0001-01-01T00:00:00Z', at('12:00:00'))),
+        cronJob: cronJob({
+          schedule: '* * * * *',
+          exclude: [{ startTime: '0001-01-01T00:00:00Z', endTime: at('11:59:00') }],
+        }),
       },
       reason: 'TooManySlots',
     },

@@ -15,6 +15,7 @@ import {
 } from './support/requested-runs.ts';
 
 const SLOT = '2026-01-01T00:00:00Z';
+const SECRET = { secretKeyRef: { name: 'password', key: 'value' } };
 const OVERRIDES = { containers: [{ name: 'hello', args: ['a'], env: [{ name: 'A', value: 'a' }] }] };
 
 describe('the CRD', () => {
@@ -52,6 +53,14 @@ describe('the CRD', () => {
       what: 'a limit above the maximum',
       spec: backfillDays(1, { limit: 1001 }),
       message: 'less than or equal to 1000',
+    },
+    {
+      what: 'a variable from a Secret',
+      spec: {
+        manual: {},
+        overrides: { containers: [{ name: 'hello', env: [{ name: 'A', valueFrom: SECRET } as never] }] },
+      },
+      message: 'spec.overrides.containers[0].env[0].value: Required value',
     },
     { what: 'no CronJob', spec: { cronJobName: '', manual: {} }, message: 'spec.cronJobName' },
   ])('refuses $what', async ({ spec, message }) => {
