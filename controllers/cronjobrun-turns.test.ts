@@ -7,7 +7,7 @@ import { cronJob } from '../test/support/cron-jobs.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 
 test.each(['suspended', 'deleted'] as const)(
-  'a CronJobRun that is %s while it waits for its turn starts nothing',
+  'a CronJobRun that is %s before its turn starts nothing',
   async (change) => {
     await using world = await CronJobRunWorld.start();
     const { metadata, ...other } = cronJob();
@@ -32,7 +32,7 @@ test.each(['suspended', 'deleted'] as const)(
   },
 );
 
-test('Forbid: each CronJobRun that waits gets its turn, and a manual run does not wait for a whole backfill', async () => {
+test('Forbid: CronJobRuns take turns, so a manual run does not wait for a backfill', async () => {
   await using world = await CronJobRunWorld.start({ concurrencyPolicy: 'Forbid', requestedRunsHistoryLimit: 10 });
   await using _ = await world.startManager();
   const span = { startTime: '2025-12-31T20:00:00Z', endTime: '2025-12-31T23:00:00Z' };

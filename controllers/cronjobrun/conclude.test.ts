@@ -78,7 +78,7 @@ describe('a run that the API server refuses', () => {
     for (const attempt of attempts) expect(concludeRun(facts, attempt).status.failedStart).toEqual(status.failedStart);
   });
 
-  test('is skipped after an hour, so that the runs after it start', () => {
+  test('is skipped after an hour', () => {
     const facts = assessWorld({ run: cronJobRun(MORNING) });
     const { status } = concludeRun(facts, refused(facts));
     const later = assessWorld({ run: cronJobRun(MORNING, { status }), now: new Date(at('13:00:00')) });

@@ -142,7 +142,11 @@ function findRefusal(run: CronJobRun, cronJob: CronJob | undefined, now: Date): 
   }
   if (cronJob === undefined) return refuse('CronJobNotFound', `the CronJob ${cronJobName} does not exist`, wasAccepted);
   if (wasAccepted && run.status?.cronJobUID !== cronJob.metadata.uid)
-    return refuse('CronJobReplaced', `the CronJob ${cronJobName} was deleted and created again`, true);
+    return refuse(
+      'CronJobReplaced',
+      `the CronJob ${cronJobName} was deleted and created again; create another CronJobRun`,
+      true,
+    );
   if (cronJob.metadata.deletionTimestamp !== undefined)
     return refuse('CronJobDeleted', `the CronJob ${cronJobName} is being deleted`, wasAccepted);
   const fault = overrides && findOverrideFault(overrides, cronJob.spec);
@@ -155,7 +159,10 @@ function findSlotRefusal(run: CronJobRun, { spec }: CronJob, now: Date): Refusal
   if (slot === undefined) return undefined;
   // The clock of the client may be ahead of the clock of the API server.
   if (slot.getTime() > creationTime(run, now).getTime() + MAX_CLOCK_SKEW_MS)
-    return refuse('ScheduledTimeInFuture', 'the scheduled time is later than the creation of the CronJobRun');
+    return refuse(
+      'ScheduledTimeInFuture',
+      'the scheduled time is later than the creation of the CronJobRun; use manual to start a run now',
+    );
   // The Job states the slot in the time zone of the CronJob, which may be unknown.
   const parsed = parseTimetable(spec, now);
   return parsed.kind === 'invalid' ? refuse('InvalidSchedule', parsed.message) : undefined;

@@ -30,7 +30,8 @@ export function formatEpilogue({ examples, exitCodes = [], epilogue }: Command):
   const codes = exitCodes.map(([code, meaning]) => `${code} ${meaning}`).join('; ');
   return [
     'Examples:',
-    ...examples.map((example) => `  # ${example.task}\n  ${formatExample(example)}`),
+    // A single example needs no comment, so that the help fits a screen.
+    ...examples.map((example) => `${examples.length > 1 ? `  # ${example.task}\n` : ''}  ${formatExample(example)}`),
     ...(codes === '' ? [] : ['', wrapText(`Exit codes: ${codes}.`, HELP_WIDTH)]),
     ...(epilogue === undefined ? [] : ['', wrapText(epilogue, HELP_WIDTH)]),
   ].join('\n');

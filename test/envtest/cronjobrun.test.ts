@@ -183,7 +183,7 @@ describe('without webhooks, the controller refuses', () => {
       what: 'a scheduled time in the future',
       spec: { scheduledTime: '2999-01-01T00:00:00Z' },
       reason: 'ScheduledTimeInFuture',
-      message: 'the scheduled time is later than the creation of the CronJobRun',
+      message: 'the scheduled time is later than the creation of the CronJobRun; use manual to start a run now',
     },
     {
       what: 'a backfill beyond its limit',
