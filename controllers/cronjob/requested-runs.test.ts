@@ -24,6 +24,12 @@ describe('the Job of a CronJobRun', () => {
     });
   });
 
+  test('has the overrides of the CronJobRun', () => {
+    const overrides = { containers: [{ name: 'hello', args: ['--full'] }] };
+    const { spec } = buildRequestedJob(owner, cronJobRun({ ...MORNING, overrides }), new Date(at('06:00:00')));
+    expect(spec.template.spec?.containers).toMatchObject([{ name: 'hello', image: 'busybox', args: ['--full'] }]);
+  });
+
   test('without a slot is a manual run', () => {
     const { metadata } = buildRequestedJob(owner, cronJobRun({ manual: {} }));
     expect(metadata.annotations).not.toHaveProperty(SCHEDULED_AT_ANNOTATION);
