@@ -50,11 +50,15 @@ function addImportedModels(text: string, models: Map<string, string>): void {
   }
 }
 
-/** Converts the class of a model to an interface, because the package does not contain the class. */
+/**
+ * Converts the class of a model to an interface, because the package does not contain the class. Editors would show the quotes around the
+ * names of its fields.
+ */
 function toInterface(model: string): string {
   const [, fields] = /\*\/\n(?:import .*\n)*([\s\S]*?)\n {4}static readonly /.exec(model) ?? [];
   if (fields === undefined) throw new Error(`not a model of client-node: ${model}`);
-  return `${fields.replace('export declare class', 'export interface')}\n}\n`;
+  const body = fields.replace('export declare class', 'export interface').replace(/^( {4})'(\w+)'(?=\??:)/gm, '$1$2');
+  return `${body}\n}\n`;
 }
 
 /** Returns a type without its own model file, such as `IntOrString`. */

@@ -52,8 +52,11 @@ export type StoredCluster<
 > = TypedObject<ApiVersion, Kind, ClusterObjectMeta> & ModelFields<Wire<Model>, RequiredField>;
 
 interface TypedObject<ApiVersion extends string, Kind extends string, Meta> {
+  /** Group and version; only the version for the core group. */
   readonly apiVersion: ApiVersion;
+  /** Kind in CamelCase. */
   readonly kind: Kind;
+  /** Name, namespace, labels and what the API server sets. */
   readonly metadata: Meta;
 }
 
