@@ -5,6 +5,7 @@
 import { compactForm } from 'controller-runtime/internal';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob, CronJobSpec } from '../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 import { trimManagedFields } from '../api/v1/field-edits.ts';
 import {
   API_VERSION,
@@ -16,6 +17,7 @@ import {
   START_TIMEOUT_ANNOTATION,
 } from '../api/v1/groupversion.ts';
 import { parseCronJob } from '../api/v1/stored-cronjob.ts';
+import { parseCronJobRun, type StoredCronJobRun } from '../api/v1/stored-cronjobrun.ts';
 import { controllingCronJobUid } from './cronjob/job.ts';
 
 /** Stores the template of a spec as text until a pass creates a Job. Equal templates share one text. */
@@ -157,4 +159,10 @@ function pick<T extends object, Name extends keyof T>(object: T, names: readonly
 /** Copies the text, because a slice would keep the long text in memory. */
 function truncate(text: string): string {
   return text.length <= MAX_TEXT_LENGTH ? text : Buffer.from(text.slice(0, MAX_TEXT_LENGTH)).toString();
+}
+
+/** Drops the managed fields, which no pass reads. */
+export function trimCronJobRun(run: CronJobRun): StoredCronJobRun {
+  const { managedFields: _, ...metadata } = run.metadata;
+  return parseCronJobRun({ ...run, metadata });
 }

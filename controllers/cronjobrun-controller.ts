@@ -25,8 +25,8 @@ import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import type { CronJobRun, CronJobRunStatus } from '../api/v1/cronjobrun-types.ts';
 import { GROUP, REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
-import { parseCronJobRun, type StoredCronJobRun } from '../api/v1/stored-cronjobrun.ts';
-import { withDefaults } from './cache-transforms.ts';
+import type { StoredCronJobRun } from '../api/v1/stored-cronjobrun.ts';
+import { trimCronJobRun, withDefaults } from './cache-transforms.ts';
 import { assess } from './cronjob/facts.ts';
 import { findLastSuccess, toRun } from './cronjob/job.ts';
 import { buildRequestedJob } from './cronjob/new-job.ts';
@@ -34,7 +34,14 @@ import type { CronJobReconciler } from './cronjob-controller.ts';
 import { concludeRun, expiry, type StartAttempt } from './cronjobrun/conclude.ts';
 import { askCronJob, nextStart } from './cronjobrun/decide.ts';
 import { runEvents } from './cronjobrun/events.ts';
-import { assessRun, isFinishedRun, isJobOf, type RequestedStart, type RunFacts } from './cronjobrun/facts.ts';
+import {
+  assessRun,
+  isFinishedRun,
+  isJobOf,
+  isStarted,
+  type RequestedStart,
+  type RunFacts,
+} from './cronjobrun/facts.ts';
 import { CronJobRunMetrics } from './cronjobrun-metrics.ts';
 import {
   indexCronJobRuns,
@@ -87,7 +94,12 @@ export interface UnstoredStatus {
   readonly status: CronJobRunStatus;
 }
 
-class CronJobRunReconciler implements Reconciler<CronJobRun> {
+interface StartContext extends ReconcileContext {
+  /** Whether a run may start. */
+  readonly canStart: boolean;
+}
+
+export class CronJobRunReconciler implements Reconciler<CronJobRun> {
   readonly #options: CronJobRunReconcilerOptions;
   readonly #jobWriter: JobWriter;
   readonly #pruner: RequestedJobPruner;
@@ -133,7 +145,7 @@ class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const run = isUnstored ? { ...stored, status: unstored.status } : stored;
     const facts = assessRun({ run, cronJob, jobs: await this.#readRunningJobs(run, context) }, clock.now());
     // One write of the status for each run, so that a crash forgets at most one run whose Job may be deleted soon.
-    const attempt: StartAttempt = isUnstored ? { kind: 'NotTried' } : await this.#tryStart(facts, context);
+    const attempt = await this.#tryStart(facts, { ...context, canStart: !isUnstored });
     const outcome = concludeRun(facts, attempt);
     for (const { type, reason, message } of runEvents(facts.status, outcome.status, attempt))
       recorder.event(run, type, reason, message);
@@ -172,30 +184,32 @@ class CronJobRunReconciler implements Reconciler<CronJobRun> {
     return found.filter((job) => job !== undefined && isJobOf(run, job)) as readonly Job[];
   }
 
-  async #tryStart(facts: RunFacts, context: ReconcileContext): Promise<StartAttempt> {
-    const { client, requestedStarts } = this.#options;
-    const { metadata, spec } = facts.run;
-    if (nextStart(facts) === undefined) return { kind: 'NotTried' };
-    const cronJobKey = formatKey({ namespace: metadata.namespace, name: spec.cronJobName });
-    return await requestedStarts.inTurn(cronJobKey, async () => {
-      // A user may have suspended or deleted the CronJobRun meanwhile.
-      const current = await client.get(cronJobRuns, metadata, { signal: context.signal });
-      const start = current?.metadata.uid === metadata.uid ? nextStart({ ...facts, run: current }) : undefined;
-      return start === undefined ? { kind: 'NotTried' } : await this.#start(start, facts, context);
-    });
+  async #tryStart(facts: RunFacts, context: StartContext): Promise<StartAttempt> {
+    const { run, remaining } = facts;
+    const [start] = remaining;
+    if (start === undefined || isFinishedRun(run)) return { kind: 'NotTried' };
+    const cronJobKey = formatKey({ namespace: run.metadata.namespace, name: run.spec.cronJobName });
+    return await this.#options.requestedStarts.inTurn(cronJobKey, () => this.#start(start, facts, context));
   }
 
-  async #start(start: RequestedStart, facts: RunFacts, reconcileContext: ReconcileContext): Promise<StartAttempt> {
+  async #start(
+    start: RequestedStart,
+    facts: RunFacts,
+    { canStart, ...reconcileContext }: StartContext,
+  ): Promise<StartAttempt> {
     const { client, apiReader, clock, observer, requestedStarts } = this.#options;
     const { run } = facts;
     const context = { client, apiReader, ...reconcileContext, priority: 'normal' } as const;
     const cronJob = await this.#readCronJob(run, context);
     if (cronJob?.metadata.uid !== facts.cronJob?.metadata.uid || cronJob === undefined) return { kind: 'Waiting' };
     const { failure: _, ...observed } = await observer.observe(cronJob, context);
-    const existing = observed.jobs.find((job) => job.metadata.name === start.jobName && isJobOf(run, job));
-    // Its own Job, which an earlier pass has created before a crash, must not make the run wait.
-    if (existing !== undefined) return { kind: 'Tried', start, result: { kind: 'Adopted', job: existing } };
     const cronJobFacts = assess(observed, clock.now());
+    // An earlier pass may have created the Job, and its status may be lost.
+    if (isStarted(start, run, cronJobFacts)) return { kind: 'Tried', start, result: { kind: 'AlreadyStarted' } };
+    // A user may have suspended or deleted the CronJobRun while it waited for its turn.
+    const current = await client.get(cronJobRuns, run.metadata, { signal: context.signal });
+    const isSame = current?.metadata.uid === run.metadata.uid;
+    if (!canStart || !isSame || nextStart({ ...facts, run: current }) === undefined) return { kind: 'NotTried' };
     const { namespace, name } = cronJob.metadata;
     const index = { name: UNFINISHED_RUNS_INDEX, value: name };
     const permission = askCronJob(cronJobFacts, run, await client.list(cronJobRuns, { namespace, index }));
@@ -248,17 +262,13 @@ class CronJobRunReconciler implements Reconciler<CronJobRun> {
     if (wakeAt === undefined || deletionTimestamp !== undefined) return {};
     const waitMs = wakeAt.getTime() - clock.now().getTime();
     if (waitMs > 0) return { requeueAfterMs: waitMs };
-    await deleteIfPresent(() => client.delete(cronJobRuns, { namespace, name }, { preconditions: { uid }, signal }));
-    log.info('deleted finished CronJobRun');
+    try {
+      await client.delete(cronJobRuns, { namespace, name }, { preconditions: { uid }, signal });
+      log.info('deleted finished CronJobRun');
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
     return {};
-  }
-}
-
-async function deleteIfPresent(deletion: () => Promise<void>): Promise<void> {
-  try {
-    await deletion();
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
   }
 }
 
@@ -290,10 +300,4 @@ export function setupCronJobRunsWithManager(manager: Manager, shared: SharedPart
     })
     .withOptions({ maxConcurrentReconciles: MAX_CONCURRENT_RECONCILES, rateLimits: RATE_LIMITS })
     .complete(reconciler);
-}
-
-/** Drops the managed fields, which no pass reads. */
-function trimCronJobRun(run: CronJobRun): StoredCronJobRun {
-  const { managedFields: _, ...metadata } = run.metadata;
-  return parseCronJobRun({ ...run, metadata });
 }

@@ -1,8 +1,9 @@
 /** The controller of CronJobRuns after a crash, and while statuses cannot be stored. */
 import { expect, test } from 'vitest';
-import { CronJobRunWorld } from '../test/support/cron-job-run-world.ts';
+import { toRequestedJobName } from '../api/v1/job-names.ts';
+import { CRON_JOB, CronJobRunWorld, RUN } from '../test/support/cron-job-run-world.ts';
 import { at } from '../test/support/cron-jobs.ts';
-import { cronJobRuns } from './resources.ts';
+import { cronJobRuns, cronJobs } from './resources.ts';
 
 const STATUS_WRITES = { verb: 'update', resource: cronJobRuns } as const;
 const SERVER_ERROR = { kind: 'error', code: 500 } as const;
@@ -25,6 +26,49 @@ test('Forbid: its own Job, created before a crash, does not make the run wait', 
   await using _ = await world.startManager();
   await world.untilState('Running');
   expect(world.run?.status).toMatchObject({ active: 1, jobs: [{ result: 'Running' }] });
+});
+
+test('Replace: a run that was replaced before the CronJobRun counted it does not start again', async () => {
+  await using world = await CronJobRunWorld.start({ concurrencyPolicy: 'Replace' });
+  world.request({ manual: {} });
+  const { server, run } = world;
+  const stored = server.get(cronJobs, CRON_JOB);
+  const jobName = run && toRequestedJobName(run);
+  const recentRuns = [`${at('00:09:00')} Replaced ${jobName} Manual by=${RUN.name}`];
+  if (stored) server.put(cronJobs, { ...stored, status: { ...stored.status, recentRuns } });
+  await using _ = await world.startManager();
+  await world.untilState('RunsFailed');
+  expect(world.run?.status?.jobs).toMatchObject([{ name: jobName, result: 'Unknown' }]);
+  expect(world.jobNames).toEqual([]);
+});
+
+test('the result of a Job that ended between a crash and the next start of the manager is counted', async () => {
+  await using world = await CronJobRunWorld.start();
+  world.request({ manual: {} });
+  world.server.fail(STATUS_WRITES, SERVER_ERROR, Number.POSITIVE_INFINITY);
+  const crashing = await world.startManager();
+  await world.server.until(({ pendingFaults }) => pendingFaults > 0 && world.jobNames.length === 1);
+  await crashing.stop();
+  world.server.clearFaults();
+  world.finishJobs();
+  await using _ = await world.startManager();
+  await world.untilState('Succeeded');
+  expect(world.run?.status).toMatchObject({ active: 0, succeeded: 1 });
+});
+
+test('a Job that was created before a crash is counted while the CronJobRun is suspended', async () => {
+  await using world = await CronJobRunWorld.start();
+  world.request({ backfill: BACKFILL });
+  world.server.fail(STATUS_WRITES, SERVER_ERROR, Number.POSITIVE_INFINITY);
+  const crashing = await world.startManager();
+  await world.server.until(({ pendingFaults }) => pendingFaults > 0 && world.jobNames.length === 1);
+  await crashing.stop();
+  world.server.clearFaults();
+  world.request({ backfill: BACKFILL, suspend: true });
+  await using _ = await world.startManager();
+  await world.untilState('Suspended');
+  await world.server.until(() => world.run?.status?.active === 1);
+  expect(world.jobNames).toHaveLength(1);
 });
 
 test('no run starts before the status shows the last one', async () => {

@@ -16,7 +16,10 @@ export type StartAttempt =
   | { readonly kind: 'NotTried' }
   /** The CronJob makes the run wait. */
   | { readonly kind: 'Waiting' }
-  | { readonly kind: 'Tried'; readonly start: RequestedStart; readonly result: StartResult };
+  | { readonly kind: 'Tried'; readonly start: RequestedStart; readonly result: RunStartResult };
+
+/** AlreadyStarted: an earlier pass has created the Job, and its status was lost. */
+type RunStartResult = StartResult | { readonly kind: 'AlreadyStarted' };
 
 export interface RunOutcome {
   readonly status: CronJobRunStatus;
@@ -41,7 +44,8 @@ export function concludeRun(facts: RunFacts, attempt: StartAttempt): RunOutcome 
   const isHandled = attempt.kind === 'Tried' && progress.handled === attempt.start;
   return {
     status,
-    continues: isHandled && progress.remaining.length > 0,
+    // The next pass reads the Job of an earlier pass, which may have ended.
+    continues: isHandled && (progress.remaining.length > 0 || attempt.result.kind === 'AlreadyStarted'),
     mustRetry: attempt.kind === 'Tried' && !isHandled,
     ...nextWakeUp({ ...run, status }, attempt, now),
   };
@@ -74,7 +78,7 @@ function progressAfter(facts: RunFacts, attempt: StartAttempt): Progress {
   if (attempt.kind !== 'Tried') return { ...progress, ...(status.failedStart && { failedStart: status.failedStart }) };
   const { start, result } = attempt;
   const handled = { remaining: remaining.filter((each) => each !== start), handled: start };
-  if (result.kind === 'Created' || result.kind === 'Adopted') {
+  if (result.kind === 'Created' || result.kind === 'Adopted' || result.kind === 'AlreadyStarted') {
     const entry: RequestedJob = {
       name: start.jobName,
       ...(start.slot && { scheduledTime: formatTime(start.slot) }),

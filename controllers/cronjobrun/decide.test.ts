@@ -16,7 +16,9 @@ import {
 } from '../../test/support/cron-job-runs.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { assess } from '../cronjob/facts.ts';
+import { concludeRun } from './conclude.ts';
 import { askCronJob, nextStart } from './decide.ts';
+import { isStarted } from './facts.ts';
 
 describe('the runs', () => {
   test('are never more at once than maxConcurrentRuns', () => {
@@ -43,6 +45,31 @@ describe('the runs', () => {
     expect(
       nextStart(assessWorld({ run: cronJobRun(MORNING, { metadata: { deletionTimestamp: at('12:00:00') } }) })),
     ).toBeUndefined();
+  });
+});
+
+describe('a run has started', () => {
+  const run = cronJobRun({ manual: {} });
+  const start = { jobName: toRequestedJobName(run) };
+  const ask = (jobs: readonly Job[], recentRuns: readonly string[] = []) =>
+    isStarted(start, run, assess({ cronJob: cronJob({}, { recentRuns }), jobs }, NOON));
+
+  test('if its Job exists', () => {
+    expect(ask([requestedJob(run, start.jobName)])).toBe(true);
+    expect(ask([requestedJob(cronJobRun({ manual: {} }, { metadata: { name: 'other' } }), start.jobName)])).toBe(false);
+    expect(ask([])).toBe(false);
+  });
+
+  test('if the CronJob has recorded it, although the policy Replace has deleted its Job', () => {
+    expect(ask([], [`${at('11:00:00')} Replaced ${start.jobName} Manual by=${run.metadata.name}`])).toBe(true);
+  });
+
+  test('so the next pass reads its Job, which may have ended', () => {
+    const attempt = { kind: 'Tried', start, result: { kind: 'AlreadyStarted' } } as const;
+    const facts = assessWorld({ run });
+    const { status, continues } = concludeRun({ ...facts, remaining: [start] }, attempt);
+    expect(status).toMatchObject({ active: 1, jobs: [{ name: start.jobName, result: 'Running' }] });
+    expect(continues).toBe(true);
   });
 });
 

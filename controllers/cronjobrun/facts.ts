@@ -11,6 +11,7 @@ import { MAX_MESSAGE_LENGTH } from '../../api/v1/recent-lines.ts';
 import { findOverrideFault } from '../../api/v1/run-overrides.ts';
 import type { StoredCronJobRun } from '../../api/v1/stored-cronjobrun.ts';
 import { parseTimetable } from '../../api/v1/timetable.ts';
+import type { Facts } from '../cronjob/facts.ts';
 import { toRun } from '../cronjob/job.ts';
 import { remainingSlots, requestedSlot } from './slots.ts';
 
@@ -191,6 +192,16 @@ function isRestored({ metadata: { labels, annotations } }: Pick<CronJobRun, 'met
 export function isJobOf(run: Pick<CronJobRun, 'metadata' | 'spec'>, { metadata: { name, annotations } }: Job): boolean {
   if (annotations?.[REQUESTED_BY_ANNOTATION] !== run.metadata.name) return false;
   return name === toRequestedJobName(run, parseRequestedSlot(name));
+}
+
+/** Whether the Job of the run exists, or the CronJob has recorded it. Replace deletes a Job that the CronJobRun may not have counted. */
+export function isStarted(
+  { jobName }: RequestedStart,
+  run: Pick<CronJobRun, 'metadata' | 'spec'>,
+  { runs, recentRuns }: Pick<Facts, 'runs' | 'recentRuns'>,
+): boolean {
+  const exists = runs.some(({ job }) => job.metadata.name === jobName && isJobOf(run, job));
+  return exists || recentRuns.some((recent) => recent.jobName === jobName);
 }
 
 function updateJobs(listed: readonly RequestedJob[], jobs: readonly Job[]): readonly RequestedJob[] {
