@@ -3,13 +3,14 @@ import { ApiError } from 'controller-runtime';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun, CronJobRunStatus } from '../../api/v1/cronjobrun-types.ts';
 import { type FinishedResult, getRunId, type ModelState } from './state.ts';
 import type { WriteRequest } from './write-request.ts';
 
 export interface WriteResult {
   readonly state: ModelState;
   /** The object as stored. */
-  readonly response?: CronJob | Job;
+  readonly response?: CronJob | CronJobRun | Job;
 }
 
 /** Executes a write. Throws the API server's error. */
@@ -20,6 +21,8 @@ export function executeWrite(state: ModelState, request: WriteRequest): WriteRes
       return storeNewJob(state, request.job);
     case 'updateStatus':
       return storeStatus(state, request.sent);
+    case 'updateRequestStatus':
+      return storeRequestStatus(state, request.sent);
     case 'delete':
       return deleteJob(state, request);
     case 'end':
@@ -35,6 +38,33 @@ function storeStatus(state: ModelState, { metadata, status }: Pick<CronJob, 'met
     throw new ApiError(409, { reason: 'Conflict' });
   const stored = storeCronJob(state, { ...cronJob, status: status as CronJobStatus });
   return { state: stored, response: stored.cronJob as CronJob };
+}
+
+function storeRequestStatus(
+  state: ModelState,
+  { metadata, status }: Pick<CronJobRun, 'metadata' | 'status'>,
+): WriteResult {
+  const { stored } = state.request;
+  if (stored === undefined) throw new ApiError(404, { reason: 'NotFound' });
+  if (metadata.uid !== stored.metadata.uid || metadata.resourceVersion !== stored.metadata.resourceVersion)
+    throw new ApiError(409, { reason: 'Conflict' });
+  const changed = storeRequest(state, { ...stored, status: status as CronJobRunStatus });
+  return { state: changed, response: changed.request.stored as CronJobRun };
+}
+
+/** The watch reports the change later. */
+export function storeRequest(state: ModelState, changed: CronJobRun): ModelState {
+  const version = state.version + 1;
+  const stored = { ...changed, metadata: { ...changed.metadata, resourceVersion: `${version}` } };
+  const events = [...state.request.events, { isDeleted: false, object: stored }];
+  return { ...state, version, request: { ...state.request, stored, events } };
+}
+
+export function removeRequest(state: ModelState): ModelState {
+  const { stored, events } = state.request;
+  if (stored === undefined) return state;
+  const request = { ...state.request, stored: undefined, events: [...events, { isDeleted: true, object: stored }] };
+  return { ...state, request };
 }
 
 function deleteJob(state: ModelState, { name, uid }: Extract<WriteRequest, { kind: 'delete' }>): WriteResult {

@@ -1,5 +1,6 @@
 /** The scenario to explore: a CronJob, and the events that may happen to it. */
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRunSpec } from '../../api/v1/cronjobrun-types.ts';
 
 /** The possible events of an exploration. */
 export const BUDGET_EVENTS = {
@@ -18,6 +19,7 @@ export const BUDGET_EVENTS = {
   clocks: 'the clock of the manager is set to a wrong or the right time',
   reschedules: 'a user edits the schedule',
   strangers: 'another client creates a Job with the name of a run',
+  requestEdits: 'a user suspends, resumes or deletes the CronJobRun',
   crowds: 'other CronJobs wait, so that a pass postpones work to the next one',
 } as const;
 
@@ -31,6 +33,8 @@ export const EMPTY_BUDGET = Object.fromEntries(
 export interface ModelScenario {
   readonly spec: Partial<CronJobSpec>;
   readonly budget: Budget;
+  /** The CronJobRun that exists at the start. Default: none. */
+  readonly request?: Pick<CronJobRunSpec, 'manual' | 'backfill'>;
   /** Value of the annotation run-now in the manifest that creates the CronJob, which does not request a run. */
   readonly runNow?: string;
   /** Time of a step, a part of a minute. Default: a minute, to the next slot. */

@@ -6,7 +6,7 @@ const objectIds = new WeakMap<object, number>();
 const textIds = new Map<string, number>();
 
 /**
- * A text that is equal for two states only when they do not differ in a relevant way. Resource versions of CronJobs count writes, and only
+ * A text that is equal for two states only when they do not differ in a relevant way. Resource versions of CronJobs and CronJobRuns count writes, and only
  * show which objects are equal and which is newer, so only their order counts. The same holds for the order of Jobs in a list.
  */
 export function fingerprint(state: ModelState): string {
@@ -31,6 +31,7 @@ export function fingerprint(state: ModelState): string {
       .join(''),
     getId(state.memory),
     state.wakeAtMs,
+    ...(state.scenario.request ? formatRequest(state.request) : []),
     ...[
       state.startedJobs,
       state.inFlight,
@@ -41,6 +42,19 @@ export function fingerprint(state: ModelState): string {
       state.untraceableRuns,
     ].map(getId),
   ].join(' ');
+}
+
+function formatRequest({ stored, cached, written, events, ...rest }: ModelState['request']): readonly unknown[] {
+  const versioned = [stored, cached, written, ...events.map(({ object }) => object)];
+  const versions = versioned.map((each) => Number(each?.metadata.resourceVersion ?? 0));
+  return [
+    ...versioned.map(getId),
+    computeRanks(versions).join('.'),
+    events.map(({ isDeleted }) => Number(isDeleted)).join(''),
+    [rest.isUncertain, rest.isQueued, rest.hasRetry].map(Number).join(''),
+    rest.wakeAtMs,
+    ...[rest.uncertainJobs, rest.deletedJobs, rest.knownRuns, rest.unrecordedRuns].map(getId),
+  ];
 }
 
 function computeRanks(versions: readonly number[]): readonly number[] {
@@ -68,11 +82,11 @@ function getId(object: object | undefined): number {
 }
 
 function normalize(this: unknown, key: string, value: unknown): unknown {
-  if (key === 'resourceVersion' && isCronJobMetadata(this)) return undefined;
+  if (key === 'resourceVersion' && hasGeneration(this)) return undefined;
   return value instanceof Set || value instanceof Map ? [...value].toSorted() : value;
 }
 
-/** Whether these are the metadata of a CronJob, the only kind with a generation here. */
-function isCronJobMetadata(metadata: unknown): boolean {
+/** Whether these are the metadata of a CronJob or a CronJobRun, the only kinds with a generation here. */
+function hasGeneration(metadata: unknown): boolean {
   return typeof metadata === 'object' && metadata !== null && 'generation' in metadata;
 }

@@ -1,11 +1,16 @@
-/** One pass of the shipped controller, over a state, with a script of the outcomes of its calls. */
-import { type Clock, formatKey, type LiveReader, type Result } from 'controller-runtime';
+/** One pass of a shipped controller, over a state, with a script of the outcomes of its calls. */
+import { type Clock, formatKey, type Result } from 'controller-runtime';
 import { discardLogger } from 'controller-runtime/internal';
+import type { Job } from '../../api/kubernetes.ts';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
-import { createClient, withKnownRuns } from './client.ts';
-import { restoreMemory, saveMemory } from './process-memory.ts';
-import { type CallOutcome, Recording } from './recording.ts';
+import { CronJobRunReconciler } from '../../controllers/cronjobrun-controller.ts';
+import { RequestedStarts } from '../../controllers/requested-starts.ts';
+import { createApiReader, createClient, withKnownRuns } from './client.ts';
+import { type ReconcilerMemory, restoreMemory, saveMemory } from './process-memory.ts';
+import { type CallOutcome, type ModelController, Recording } from './recording.ts';
+import { REQUEST_NAME } from './request-state.ts';
 import { clockMs, type ModelState } from './state.ts';
+import type { PassQueue } from './watch.ts';
 
 export interface PassResult {
   readonly state: ModelState;
@@ -18,39 +23,72 @@ export interface PassResult {
   readonly faults: readonly string[];
 }
 
-const REQUEST = { namespace: 'default', name: 'c' };
-const KEY = formatKey(REQUEST);
+export interface PassOptions {
+  readonly controller: ModelController;
+  /** The outcomes of the first calls. The others succeed. */
+  readonly script?: readonly CallOutcome[];
+  /** Whether other objects wait for a pass. */
+  readonly isCrowded?: boolean;
+}
+
+const CRON_JOB_REQUEST = { namespace: 'default', name: 'c' };
+const RUN_REQUEST = { namespace: 'default', name: REQUEST_NAME };
+export const CRON_JOB_KEY = formatKey(CRON_JOB_REQUEST);
 const { signal: SIGNAL } = new AbortController();
-const NO_METRICS = { recordCreatedJob() {}, recordSkippedSlots() {}, recordFinishedRun() {}, recordStartTimeout() {} };
+const NO_METRICS = {
+  recordCreatedJob() {},
+  recordSkippedSlots() {},
+  recordFinishedRun() {},
+  recordStartTimeout() {},
+  recordResults() {},
+};
 
 export async function runPass(
   state: ModelState,
-  script: readonly CallOutcome[],
-  isCrowded: boolean,
+  { controller, script = [], isCrowded = false }: PassOptions,
 ): Promise<PassResult> {
-  const initial = { ...withKnownRuns(state, state.cachedJobs), isQueued: false, hasRetry: false, wasClockSet: false };
-  const recording = new Recording(initial, script);
-  const memory = restoreMemory(KEY, state.memory);
-  const client = createClient(recording);
-  const reconciler = new CronJobReconciler({
-    client,
-    apiReader: client as unknown as LiveReader, // a pass uses it only to get Jobs by name
-    cache: { get: async () => recording.state.cachedCronJob as never },
-    recorder: { event: (_, __, reason, message) => void recording.events.push(`${reason}: ${message}`) },
-    clock: createFrozenClock(state),
-    metrics: NO_METRICS,
-    ...memory,
-  });
+  const recording = new Recording(beginPass(state, controller), controller, script);
+  const memory = restoreMemory(state.memory);
+  const reconcilers = createReconcilers(recording, memory);
   const context = {
     log: discardLogger,
     signal: SIGNAL,
     tryContinueAtLowPriority: () => !isCrowded,
     hasWaitingObjects: () => isCrowded,
   };
-  const result = await reconciler.reconcile(REQUEST, context);
+  const result =
+    controller === 'cronjob'
+      ? await reconcilers.cronJob.reconcile(CRON_JOB_REQUEST, context)
+      : await reconcilers.run.reconcile(RUN_REQUEST, context).catch((error: unknown) => ({ error }));
   const { calls, events, writes, hasDied, faults } = recording;
-  const after = { ...recording.state, memory: saveMemory(KEY, memory) };
-  return { state: hasDied ? after : scheduleNext(after, result), calls, events, writes, hasDied, faults };
+  const after = { ...recording.state, memory: saveMemory(memory) };
+  return { state: hasDied ? after : endPass(after, controller, result), calls, events, writes, hasDied, faults };
+}
+
+/** The memory of the process after the watch has delivered a change of a Job. */
+export function recordJob(state: ModelState, job: Job): ModelState['memory'] {
+  const memory = restoreMemory(state.memory);
+  createReconcilers(new Recording(state, 'cronjobrun', []), memory).run.recordJob(job);
+  return saveMemory(memory);
+}
+
+function createReconcilers(recording: Recording, { jobNames, ...memory }: ReconcilerMemory) {
+  const requestedStarts = new RequestedStarts(jobNames);
+  const options = {
+    client: createClient(recording),
+    apiReader: createApiReader(recording),
+    cache: { get: async () => recording.state.cachedCronJob as never },
+    recorder: {
+      event: (_: unknown, __: string, reason: string, message: string) =>
+        void recording.events.push(`${reason}: ${message}`),
+    },
+    clock: createFrozenClock(recording.state),
+    metrics: NO_METRICS,
+    requestedStarts,
+    ...memory,
+  };
+  const cronJob = new CronJobReconciler(options);
+  return { cronJob, run: new CronJobRunReconciler({ ...options, observer: cronJob }) };
 }
 
 function createFrozenClock(state: ModelState): Clock {
@@ -62,14 +100,28 @@ function createFrozenClock(state: ModelState): Clock {
   } as unknown as Clock;
 }
 
+const IN_PASS = { isQueued: false, hasRetry: false } as const;
+
+function beginPass(state: ModelState, controller: ModelController): ModelState {
+  if (controller === 'cronjob') return { ...withKnownRuns(state, state.cachedJobs), ...IN_PASS, wasClockSet: false };
+  return { ...state, request: { ...state.request, ...IN_PASS, wakeAtMs: undefined } };
+}
+
 /** Handles the result as the controller of the runtime does. A back-off may end at any time. */
-function scheduleNext(state: ModelState, { requeueAfterMs, requeue, retry = false, error }: Result): ModelState {
+function endPass(state: ModelState, controller: ModelController, result: Result): ModelState {
+  if (controller === 'cronjob') return { ...state, ...scheduleNext(state, result) };
+  return { ...state, request: { ...state.request, ...scheduleNext(state, result) } };
+}
+
+function scheduleNext(
+  { nowMs }: ModelState,
+  { requeueAfterMs, requeue, retry = false, error }: Result,
+): Partial<PassQueue> {
   const hasFailed = error !== undefined;
   const wakes = requeueAfterMs !== undefined || !hasFailed;
   return {
-    ...state,
     isQueued: requeue !== undefined,
     hasRetry: retry || hasFailed,
-    ...(wakes && { wakeAtMs: requeueAfterMs === undefined ? undefined : state.nowMs + requeueAfterMs }),
+    ...(wakes && { wakeAtMs: requeueAfterMs === undefined ? undefined : nowMs + requeueAfterMs }),
   };
 }

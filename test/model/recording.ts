@@ -11,6 +11,8 @@ import type { WriteRequest } from './write-request.ts';
  */
 export type CallOutcome = 'ok' | 'lost' | 'refused' | 'unanswered' | 'dies before' | 'dies after' | 'is overtaken';
 
+export type ModelController = 'cronjob' | 'cronjobrun';
+
 const NOT_EXECUTED: readonly CallOutcome[] = ['lost', 'refused', 'dies before', 'is overtaken'];
 
 export class Recording {
@@ -21,10 +23,13 @@ export class Recording {
   readonly faults: string[] = [];
   writes = 0;
   hasDied = false;
+  /** The controller that passes. */
+  readonly controller: ModelController;
   readonly #script: readonly CallOutcome[];
 
-  constructor(state: ModelState, script: readonly CallOutcome[]) {
+  constructor(state: ModelState, controller: ModelController, script: readonly CallOutcome[]) {
     this.state = state;
+    this.controller = controller;
     this.#script = script;
   }
 

@@ -1,6 +1,15 @@
 /** The scenarios that `npm run model` explores under each concurrencyPolicy. */
 import { EMPTY_BUDGET, type ModelScenario } from './budget.ts';
 
+/** Two slots before the creation of the CronJob. */
+const BACKFILL = {
+  startTime: '2025-12-31T23:58:00Z',
+  endTime: '2026-01-01T00:00:00Z',
+  order: 'OldestFirst',
+  maxConcurrentRuns: 1,
+  limit: 10,
+} as const;
+
 export const SCENARIOS: Readonly<Record<string, ModelScenario>> = {
   runs: {
     spec: {},
@@ -49,6 +58,25 @@ export const SCENARIOS: Readonly<Record<string, ModelScenario>> = {
   exclusion: {
     spec: { exclude: [{ schedule: '2,3 * * * *' }] },
     budget: { ...EMPTY_BUDGET, steps: 4, faults: 1, crashes: 1, finishes: 2, suspends: 1, handOvers: 1 },
+  },
+  request: {
+    spec: {},
+    request: { manual: {} },
+    budget: {
+      ...EMPTY_BUDGET,
+      steps: 1,
+      faults: 1,
+      handOvers: 1,
+      finishes: 2,
+      deletions: 1,
+      requestEdits: 1,
+      removals: 1,
+    },
+  },
+  backfill: {
+    spec: {},
+    request: { backfill: BACKFILL },
+    budget: { ...EMPTY_BUDGET, steps: 1, faults: 1, crashes: 1, finishes: 2, deletions: 1, requestEdits: 2 },
   },
   removal: {
     spec: {},

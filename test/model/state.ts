@@ -5,16 +5,13 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Budget, ModelScenario } from './budget.ts';
 import type { ProcessMemory } from './process-memory.ts';
+import { initialRequest, type RequestState } from './request-state.ts';
 import { trimCronJobOnce } from './trimmed-objects.ts';
+import type { PassQueue, PendingWatchEvent } from './watch.ts';
 import type { WriteRequest } from './write-request.ts';
 
-/** A watch event that has not reached the cache. */
-export interface PendingWatchEvent<T> {
-  readonly isDeleted: boolean;
-  readonly object: T;
-}
-
-export interface ModelState {
+/** The passes over the CronJob have the fields of its queue. */
+export interface ModelState extends PassQueue {
   readonly scenario: ModelScenario;
   readonly nowMs: number;
   /** Offset of the manager's clock. Negative: behind. */
@@ -48,16 +45,15 @@ export interface ModelState {
   readonly writtenCronJob: CronJob | undefined;
   /** A status write got no response: the client reads from the API server until the cache has caught up. */
   readonly isStatusUncertain: boolean;
-  readonly memory: ProcessMemory;
+  readonly memory: ProcessMemory | undefined;
   /** Runs whose Jobs a pass of this process has read, or created with an answer. */
   readonly knownRuns: readonly string[];
 
-  /** When passes come. */
-  readonly isQueued: boolean;
-  readonly hasRetry: boolean;
+  /** The CronJobRun, and the passes over it. */
+  readonly request: RequestState;
+
   /** A delete of old history failed, and is retried after minutes. */
   readonly hasPendingDelete: boolean;
-  readonly wakeAtMs: number | undefined;
 
   /** Time of the last edit of the schedule. */
   readonly editedMs: number;
@@ -102,6 +98,7 @@ export function initialState(scenario: ModelScenario): ModelState {
     isStatusUncertain: false,
     memory: undefined,
     knownRuns: [],
+    request: initialRequest(scenario, CREATED_MS),
     isQueued: true,
     hasRetry: false,
     hasPendingDelete: false,
@@ -158,8 +155,14 @@ export function getRunId({
   return `${metadata.ownerReferences?.[0]?.uid}/${metadata.name}`;
 }
 
-/** The slot of a run; `undefined` for a manual run. */
+/** Whether the CronJobRun of the scenario has started the run. */
+export function isRequestedRun(runId: string): boolean {
+  return /^c-[br]/.test(getJobName(runId));
+}
+
+/** The slot of a run of the schedule; `undefined` for another run. */
 export function getSlot(runId: string): Date | undefined {
+  if (isRequestedRun(runId)) return undefined;
   const end = runId.slice(runId.lastIndexOf('-') + 1);
   return /^\d+$/.test(end) ? new Date(Number(end) * 1000) : undefined;
 }
@@ -226,10 +229,15 @@ export function isPassDue(state: ModelState): boolean {
   return isQueued || hasRetry || wakeAtMs < nextTimeMs(state);
 }
 
+/** Whether a pass over the CronJobRun may come now. */
+export function isRequestPassDue({ nowMs, request }: ModelState): boolean {
+  return request.isQueued || request.hasRetry || (request.wakeAtMs ?? Number.POSITIVE_INFINITY) <= nowMs;
+}
+
 /** No event will happen before time advances. */
 export function isQuiet(state: ModelState): boolean {
-  if (isPassDue(state) || state.wasClockSet) return false;
-  return state.cronJobEvents.length === 0 && state.jobEvents.length === 0;
+  if (isPassDue(state) || isRequestPassDue(state) || state.wasClockSet) return false;
+  return [state.cronJobEvents, state.jobEvents, state.request.events].every((events) => events.length === 0);
 }
 
 export function union(left: readonly string[], right: readonly string[]): readonly string[] {

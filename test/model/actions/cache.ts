@@ -1,18 +1,26 @@
 /** The cache gets watch events. */
 import { specOrMetadataChanged } from 'controller-runtime';
+import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../../../api/v1/cronjobrun-types.ts';
 import { toCronJob } from '../../../controllers/cronjob-controller.ts';
-import { isBehind } from '../client.ts';
-import type { ModelState, PendingWatchEvent } from '../state.ts';
+import { toRunsOfCronJob, toRunsOfJob } from '../../../controllers/cronjobrun-watches.ts';
+import { isBehind, requestStore } from '../client.ts';
+import { recordJob } from '../pass.ts';
+import { REQUEST_NAME } from '../request-state.ts';
+import type { ModelState } from '../state.ts';
 import { trimCronJobOnce, trimJobOnce } from '../trimmed-objects.ts';
+import type { PendingWatchEvent } from '../watch.ts';
 import type { ModelStep } from './step.ts';
 
 export function cacheSteps(state: ModelState): readonly ModelStep[] {
   const [cronJob, ...laterCronJobs] = state.cronJobEvents;
   const [job, ...laterJobs] = state.jobEvents;
+  const [request, ...laterRequests] = state.request.events;
   return [
     ...(cronJob ? [cronJobStep({ ...state, cronJobEvents: laterCronJobs }, cronJob)] : []),
     ...(job ? [jobStep({ ...state, jobEvents: laterJobs }, job)] : []),
+    ...(request ? [requestStep({ ...state, request: { ...state.request, events: laterRequests } }, request)] : []),
   ];
 }
 
@@ -26,7 +34,10 @@ function cronJobStep(state: ModelState, { isDeleted, object }: PendingWatchEvent
       state.isStatusUncertain || (writtenCronJob !== undefined && writtenCronJob.metadata.uid !== uid);
     return {
       description,
-      state: { ...state, cachedCronJob: undefined, writtenCronJob: undefined, isStatusUncertain, isQueued: true },
+      state: wakeRequest(
+        { ...state, cachedCronJob: undefined, writtenCronJob: undefined, isStatusUncertain, isQueued: true },
+        toRunsOfCronJob(requestStore(state.request))(object.metadata),
+      ),
     };
   }
   const trimmed = trimCronJobOnce(object);
@@ -34,12 +45,35 @@ function cronJobStep(state: ModelState, { isDeleted, object }: PendingWatchEvent
   const isRelevant = cachedCronJob === undefined || specOrMetadataChanged.onUpdate?.(cachedCronJob, trimmed) !== false;
   return {
     description: `the cache gets version ${resourceVersion} of the CronJob`,
-    state: {
-      ...state,
-      cachedCronJob: trimmed,
-      writtenCronJob: isCaughtUp ? undefined : writtenCronJob,
-      isQueued: isQueued || isRelevant,
-    },
+    state: wakeRequest(
+      {
+        ...state,
+        cachedCronJob: trimmed,
+        writtenCronJob: isCaughtUp ? undefined : writtenCronJob,
+        isQueued: isQueued || isRelevant,
+      },
+      toRunsOfCronJob(requestStore(state.request))(object.metadata),
+    ),
+  };
+}
+
+function wakeRequest(state: ModelState, woken: readonly unknown[]): ModelState {
+  return woken.length === 0 ? state : { ...state, request: { ...state.request, isQueued: true } };
+}
+
+function requestStep(state: ModelState, { isDeleted, object }: PendingWatchEvent<CronJobRun>): ModelStep {
+  const { request } = state;
+  const { cached, written, isQueued } = request;
+  if (isDeleted) {
+    const gone = { ...request, cached: undefined, written: undefined, isQueued: true };
+    return { description: 'the cache gets the deletion of the CronJobRun', state: { ...state, request: gone } };
+  }
+  const isCaughtUp = written !== undefined && !isBehind(object, written);
+  const isRelevant = cached === undefined || specOrMetadataChanged.onUpdate?.(cached, object) !== false;
+  const changed = { cached: object, written: isCaughtUp ? undefined : written, isQueued: isQueued || isRelevant };
+  return {
+    description: `the cache gets version ${object.metadata.resourceVersion} of the CronJobRun`,
+    state: { ...state, request: { ...request, ...changed } },
   };
 }
 
@@ -53,6 +87,17 @@ function jobStep(state: ModelState, { isDeleted, object }: ModelState['jobEvents
       ...state,
       cachedJobs: isDeleted ? others : [...others, trimmed],
       isQueued: state.isQueued || wakes,
+      ...(state.scenario.request && requestFieldsAfter(state, trimmed, isDeleted)),
     },
   };
+}
+
+function requestFieldsAfter(state: ModelState, job: Job, isDeleted: boolean): Pick<ModelState, 'request' | 'memory'> {
+  const { request } = state;
+  const { uid } = job.metadata;
+  const isQueued =
+    request.isQueued ||
+    toRunsOfJob(job, toRunsOfCronJob(requestStore(request))).some(({ name }) => name === REQUEST_NAME);
+  const deletedJobs = isDeleted ? request.deletedJobs.filter((deleted) => deleted !== uid) : request.deletedJobs;
+  return { request: { ...request, isQueued, deletedJobs }, memory: recordJob(state, job) };
 }

@@ -4,7 +4,16 @@ import { formatTime } from '../../../api/time.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { changeJob, findJob, finishJob, removeCronJob, removeJob, storeForeignJob } from '../api-server.ts';
 import { isRunHandled } from '../laws/handled-runs.ts';
-import { getJobName, getOwnerUid, getRunId, isFinished, MINUTE_MS, type ModelState, union } from '../state.ts';
+import {
+  getJobName,
+  getOwnerUid,
+  getRunId,
+  isFinished,
+  isRequestedRun,
+  MINUTE_MS,
+  type ModelState,
+  union,
+} from '../state.ts';
 import { type ModelStep, spend } from './step.ts';
 
 export function jobSteps(state: ModelState): readonly ModelStep[] {
@@ -44,9 +53,17 @@ function deletionSteps(state: ModelState, job: Job): readonly ModelStep[] {
 
 function afterDeletion(state: ModelState, job: Job): ModelState {
   const runId = getRunId(job);
-  const isUnknown = !state.knownRuns.includes(runId) && !isRunHandled(state, runId);
-  const untraceableRuns = isUnknown ? union(state.untraceableRuns, [runId]) : state.untraceableRuns;
-  return { ...removeJob(state, job), untraceableRuns };
+  const removed = removeJob(state, job);
+  const knownRuns = isRequestedRun(runId) ? state.request.knownRuns : state.knownRuns;
+  const isUnknown = !knownRuns.includes(runId) && !isRunHandled(state, runId);
+  const isUnread = isRequestedRun(runId) && !state.knownRuns.includes(runId);
+  return {
+    ...removed,
+    ...(isUnknown && { untraceableRuns: union(state.untraceableRuns, [runId]) }),
+    ...(isUnread && {
+      request: { ...state.request, unrecordedRuns: union(state.request.unrecordedRuns, [runId]) },
+    }),
+  };
 }
 
 /** The garbage collector deletes the Jobs of a CronJob that is gone, or that has a foreground deletion. */

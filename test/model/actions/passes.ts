@@ -2,21 +2,40 @@
 import type { Budget } from '../budget.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { checkQuiet } from '../laws/quiet.ts';
+import { checkQuietRequest, checkRequestStatus } from '../laws/requested.ts';
 import { checkStatus } from '../laws/status.ts';
-import { type PassResult, runPass } from '../pass.ts';
+import { type PassOptions, type PassResult, runPass } from '../pass.ts';
 import type { CallOutcome } from '../recording.ts';
-import { isPassDue, isQuiet, type ModelState, nextTimeMs } from '../state.ts';
+import { isPassDue, isQuiet, isRequestPassDue, type ModelState, nextTimeMs } from '../state.ts';
 import { restartProcess } from './processes.ts';
 import { type ModelStep, spend } from './step.ts';
 
 export async function passSteps(state: ModelState): Promise<readonly ModelStep[]> {
-  if (!isPassDue(state)) return isQuiet(state) ? restSteps(state) : [];
+  return [
+    ...(isQuiet(state) ? await restSteps(state) : []),
+    ...(isPassDue(state) ? await cronJobPasses(state) : []),
+    ...(isRequestPassDue(state) ? await requestPasses(state) : []),
+  ];
+}
+
+const ENDLESS = 'passes never end: this one changes nothing, and another one is due';
+
+async function cronJobPasses(state: ModelState): Promise<readonly ModelStep[]> {
   const from = wakeUp(state);
-  const steps = await explorePasses(from, [], false);
+  const steps = await explorePasses(from, { controller: 'cronjob' });
   const [first] = steps;
   if (first && isPassDue(first.state) && fingerprint(first.state) === fingerprint(state))
-    return [{ ...first, faults: ['passes never end: this one changes nothing, and another one is due'] }];
-  return state.remaining.crowds > 0 ? [...steps, ...(await explorePasses(spend(from, 'crowds'), [], true))] : steps;
+    return [{ ...first, faults: [ENDLESS] }];
+  if (state.remaining.crowds === 0) return steps;
+  return [...steps, ...(await explorePasses(spend(from, 'crowds'), { controller: 'cronjob', isCrowded: true }))];
+}
+
+async function requestPasses(state: ModelState): Promise<readonly ModelStep[]> {
+  const steps = await explorePasses(state, { controller: 'cronjobrun' });
+  const [first] = steps;
+  if (first && isRequestPassDue(first.state) && fingerprint(first.state) === fingerprint(state))
+    return [{ ...first, faults: [ENDLESS] }];
+  return steps;
 }
 
 /** A wake-up that is so far away that any other step can happen first. */
@@ -30,13 +49,10 @@ function wakeUp(state: ModelState): ModelState {
 }
 
 /** The pass with this script, and its variants with a fault in one of the later calls. */
-async function explorePasses(
-  state: ModelState,
-  script: readonly CallOutcome[],
-  isCrowded: boolean,
-): Promise<readonly ModelStep[]> {
-  const result = await runPass(state, script, isCrowded);
-  const steps = [passStep(result, isCrowded)];
+async function explorePasses(state: ModelState, options: PassOptions): Promise<readonly ModelStep[]> {
+  const { script = [] } = options;
+  const result = await runPass(state, options);
+  const steps = [passStep(result, options)];
   if (result.hasDied) return steps;
   for (let index = script.length; index < result.calls.length; index++) {
     for (const outcome of listOutcomes(result.calls[index] ?? '', state.remaining)) {
@@ -45,7 +61,7 @@ async function explorePasses(
         ...Array.from({ length: index - script.length }, () => 'ok' as const),
         outcome,
       ];
-      steps.push(...(await explorePasses(spend(state, COSTS[outcome]), extendedScript, isCrowded)));
+      steps.push(...(await explorePasses(spend(state, COSTS[outcome]), { ...options, script: extendedScript })));
     }
   }
   return steps;
@@ -74,9 +90,10 @@ function listOutcomes(call: string, { faults, crashes, handOvers }: Budget): rea
   ];
 }
 
-function passStep({ state, calls, hasDied, faults }: PassResult, isCrowded: boolean): ModelStep {
-  const description = `pass${isCrowded ? ' while others wait' : ''}: ${calls.join(', ') || 'no calls'}`;
-  const allFaults = [...faults, ...checkStatus(state)];
+function passStep({ state, calls, hasDied, faults }: PassResult, { controller, isCrowded }: PassOptions): ModelStep {
+  const object = controller === 'cronjob' ? '' : ' over the CronJobRun';
+  const description = `pass${object}${isCrowded ? ' while others wait' : ''}: ${calls.join(', ') || 'no calls'}`;
+  const allFaults = [...faults, ...checkStatus(state), ...checkRequestStatus(state)];
   return hasDied
     ? { description: `${description}; another process starts`, state: restartProcess(state), faults: allFaults }
     : { description, state, faults: allFaults };
@@ -84,13 +101,15 @@ function passStep({ state, calls, hasDied, faults }: PassResult, isCrowded: bool
 
 /** At rest each slot has a run or a reason, and another pass does nothing. */
 async function restSteps(state: ModelState): Promise<readonly ModelStep[]> {
-  const faults = [...checkQuiet(state)];
-  const repeated = await runPass(state, [], false);
+  const faults = [...checkQuiet(state), ...checkQuietRequest(state)];
+  const repeats = [await runPass(state, { controller: 'cronjob' })];
+  if (state.scenario.request !== undefined) repeats.push(await runPass(state, { controller: 'cronjobrun' }));
   // The manager checks these again after minutes.
-  if (!state.hasPendingDelete && !showsClockSkew(state)) {
-    if (repeated.writes > 0) faults.push(`at rest, another pass makes calls: ${repeated.calls.join(', ')}`);
-    if (repeated.events.length > 0) faults.push(`at rest, another pass records events: ${repeated.events.join('; ')}`);
-  }
+  if (!state.hasPendingDelete && !showsClockSkew(state))
+    for (const { writes, calls, events } of repeats) {
+      if (writes > 0) faults.push(`at rest, another pass makes calls: ${calls.join(', ')}`);
+      if (events.length > 0) faults.push(`at rest, another pass records events: ${events.join('; ')}`);
+    }
   return faults.length === 0 ? [] : [{ description: 'rest', state, faults }];
 }
 

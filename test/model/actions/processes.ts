@@ -1,9 +1,10 @@
 /** Managers die, and others start. */
 
 import { executeWrite } from '../api-server.ts';
-import { findUntraceableRuns, isRunHandled } from '../laws/handled-runs.ts';
+import { findUnrecordedRuns, findUntraceableRuns, isRunHandled } from '../laws/handled-runs.ts';
 import { checkStatus } from '../laws/status.ts';
 import { checkWrite } from '../laws/writes.ts';
+import { restartRequest } from '../request-state.ts';
 import { getRunId, type ModelState, union } from '../state.ts';
 import { trimCronJobOnce, trimJobOnce } from '../trimmed-objects.ts';
 import { type ModelStep, spend } from './step.ts';
@@ -62,5 +63,6 @@ export function restartProcess(state: ModelState): ModelState {
     wakeAtMs: undefined,
     untraceableRuns: findUntraceableRuns(state),
     knownRuns: [],
+    request: { ...restartRequest(state.request), unrecordedRuns: findUnrecordedRuns(state) },
   };
 }

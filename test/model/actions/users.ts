@@ -1,7 +1,7 @@
 /** Actions of users on the CronJob. */
 import { formatTime } from '../../../api/time.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { editSpec, removeCronJob, storeCronJob } from '../api-server.ts';
+import { editSpec, removeCronJob, removeRequest, storeCronJob, storeRequest } from '../api-server.ts';
 import { type ModelState, newCronJob, RUN_NOW_FIELDS, SPEC_FIELDS } from '../state.ts';
 import { type ModelStep, spend } from './step.ts';
 
@@ -13,6 +13,7 @@ export function userSteps(state: ModelState): readonly ModelStep[] {
     ...runNowSteps(state),
     ...resumeSteps(state),
     ...rescheduleSteps(state),
+    ...requestSteps(state),
   ];
 }
 
@@ -85,4 +86,20 @@ function resumeSteps(state: ModelState): readonly ModelStep[] {
   const annotations = { ...cronJob.metadata.annotations, [RESUME_ANNOTATION]: `value-${state.remaining.resumes}` };
   const requested = { ...cronJob, metadata: { ...cronJob.metadata, annotations } };
   return [{ description: 'a user resumes the CronJob', state: storeCronJob(spend(state, 'resumes'), requested) }];
+}
+
+function requestSteps(state: ModelState): readonly ModelStep[] {
+  const { stored } = state.request;
+  if (state.remaining.requestEdits === 0 || stored === undefined) return [];
+  const spent = spend(state, 'requestEdits');
+  const { suspend = false } = stored.spec;
+  const metadata = { ...stored.metadata, generation: (stored.metadata.generation ?? 0) + 1 };
+  const edited = { ...stored, metadata, spec: { ...stored.spec, suspend: !suspend } };
+  return [
+    {
+      description: suspend ? 'a user resumes the CronJobRun' : 'a user suspends the CronJobRun',
+      state: storeRequest(spent, edited),
+    },
+    { description: 'a user deletes the CronJobRun', state: removeRequest(spent) },
+  ];
 }

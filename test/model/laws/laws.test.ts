@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { NewJob } from '../../../api/kubernetes.ts';
 import type { CronJobStatus } from '../../../api/v1/cronjob-types.ts';
-import { editSpec, executeWrite } from '../api-server.ts';
+import type { CronJobRun, CronJobRunStatus } from '../../../api/v1/cronjobrun-types.ts';
+import { editSpec, executeWrite, finishJob, storeRequest } from '../api-server.ts';
 import { EMPTY_BUDGET } from '../budget.ts';
 import { initialState, type ModelState } from '../state.ts';
 import { checkQuiet } from './quiet.ts';
+import { checkQuietRequest, checkRequestStatus } from './requested.ts';
 import { checkStatus } from './status.ts';
 import { checkWrite } from './writes.ts';
 
@@ -61,4 +63,51 @@ test('finds a slot without a run or a reason', () => {
     nowMs: Date.parse('2026-01-01T00:02:00Z'),
   };
   expect(checkQuiet(later)).toEqual(['2026-01-01T00:02:00Z has no run and no recorded reason']);
+});
+
+const REQUESTED = 'c-r1f58b9145';
+const requested = executeWrite(initialState({ spec: {}, budget: EMPTY_BUDGET, request: { manual: {} } }), {
+  kind: 'create',
+  job: newJob(REQUESTED),
+}).state;
+
+function withRequest(state: ModelState, changed: Partial<CronJobRun>): ModelState {
+  return storeRequest(state, { ...(state.request.stored as CronJobRun), ...changed });
+}
+
+test('finds a requested run that starts twice, or that no CronJobRun requests', () => {
+  const create = { kind: 'create', job: newJob(REQUESTED) } as const;
+  expect(checkWrite(requested, create)).toEqual([`${REQUESTED} runs a second time`]);
+  const finished = withRequest(requested, { status: { completionTime: '2026-01-01T00:00:00Z' } });
+  const seen = { ...finished, createCounts: {}, request: { ...finished.request, cached: finished.request.stored } };
+  expect(checkWrite(seen, create)).toEqual([`${REQUESTED} starts, but its CronJobRun is gone, suspended or finished`]);
+});
+
+test('finds the requested history that is deleted before the CronJobRun has counted it', () => {
+  const [job] = requested.jobs;
+  const ended = job === undefined ? requested : finishJob(requested, job, 'Failed');
+  const recorded = withStatus(ended, { recentRuns: [`2026-01-01T00:00:00Z Failed ${REQUESTED} Manual`] });
+  const deletion = { kind: 'delete', name: REQUESTED, uid: undefined, isHistory: true } as const;
+  expect(checkWrite(recorded, deletion)).toEqual([`${REQUESTED} is deleted, and the CronJobRun has not its result`]);
+  const counted = withRequest(recorded, { status: { jobs: [{ name: REQUESTED, result: 'Failed' }] } });
+  expect(checkWrite(counted, deletion)).toEqual([]);
+});
+
+test.each<[string, CronJobRunStatus]>([
+  ['a Job that was never created', { active: 1, jobs: [{ name: 'c-r000000000', result: 'Running' }] }],
+  ['a result of a run that is active', { succeeded: 1, jobs: [{ name: REQUESTED, result: 'Succeeded' }] }],
+  ['a lost Job that exists', { failed: 1, jobs: [{ name: REQUESTED, result: 'Unknown' }] }],
+  ['more runs than it asks for', { total: 2 }],
+  ['an end before the last run has ended', { total: 1, completionTime: '2026-01-01T00:00:00Z' }],
+])('finds a CronJobRun with %s', (_, status) => {
+  expect(checkRequestStatus(requested)).toEqual([]);
+  expect(checkRequestStatus(withRequest(requested, { status }))).toHaveLength(1);
+});
+
+test('finds a CronJobRun that does not go on, or does not list a run', () => {
+  const idle = { ...withRequest(requested, { status: { total: 1 } }), jobs: [] };
+  expect(checkQuietRequest(idle)).toEqual([
+    'the CronJobRun has not finished, and nothing makes it wait',
+    `${REQUESTED} has started, but r does not list it`,
+  ]);
 });

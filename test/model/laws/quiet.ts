@@ -2,12 +2,15 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { toSlotJobName } from '../../../api/v1/job-names.ts';
+import { CRON_JOB_KEY } from '../pass.ts';
+import { isRemembered } from '../process-memory.ts';
 import {
   belongsTo,
   clockMs,
   getJobName,
   isBlocked,
   isExcluded,
+  isRequestedRun,
   MINUTE_MS,
   type ModelState,
   patienceMs,
@@ -34,7 +37,7 @@ export function checkQuiet(state: ModelState): readonly string[] {
 
 /** The process has no memory of a deleted CronJob. */
 function checkRemains({ memory }: ModelState): readonly string[] {
-  return memory === undefined ? [] : ['the CronJob is gone, and the process remembers it'];
+  return !isRemembered(CRON_JOB_KEY, memory) ? [] : ['the CronJob is gone, and the process remembers it'];
 }
 
 /** Each slot ran, waits for a run, or has a recorded reason. */
@@ -69,11 +72,15 @@ function slotsBetween(afterMs: number, untilMs: number): readonly Date[] {
 }
 
 /** Each end of a run is recorded. */
-function checkRecordedResults({ runResults, untraceableRuns }: ModelState, cronJob: CronJob): readonly string[] {
+function checkRecordedResults(
+  { runResults, untraceableRuns, request }: ModelState,
+  cronJob: CronJob,
+): readonly string[] {
   const results = parseResults(cronJob.status);
   const isRecorded = (runId: string) => [runResults[runId], 'Unknown', 'Replaced'].includes(results[getJobName(runId)]);
   return Object.keys(runResults)
-    .filter((runId) => belongsTo(runId, cronJob) && !isRecorded(runId) && !untraceableRuns.includes(runId))
+    .filter((runId) => belongsTo(runId, cronJob) && !isRecorded(runId))
+    .filter((runId) => !(isRequestedRun(runId) ? request.unrecordedRuns : untraceableRuns).includes(runId))
     .map((runId) => {
       const name = getJobName(runId);
       return `${name} ended (${runResults[runId]}), but the status says ${results[name]}`;

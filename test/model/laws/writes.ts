@@ -11,10 +11,12 @@ import {
   getSlot,
   isExcluded,
   isFinished,
+  isRequestedRun,
   type ModelState,
 } from '../state.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { checkPausedStart } from './pause.ts';
+import { checkRequestedDeletion, checkRequestedStart } from './requested.ts';
 import { parseResults } from './results.ts';
 import { checkUnrequestedRun } from './run-now.ts';
 import { checkEndedJob } from './starts.ts';
@@ -29,6 +31,7 @@ export function checkWrite(state: ModelState, request: WriteRequest): readonly s
     case 'end':
       return checkEndedJob(state, request.name);
     case 'updateStatus':
+    case 'updateRequestStatus':
       return [];
   }
 }
@@ -43,6 +46,7 @@ function checkCreate(state: ModelState, job: Job): readonly string[] {
     ...checkDeadline(state, job),
     ...checkUnrequestedRun(state, job),
     ...checkPausedStart(state, job),
+    ...checkRequestedStart(state, job),
   ];
 }
 
@@ -120,7 +124,9 @@ function checkDeletion(
   // Replace may delete a Job that the cache still shows as active. The Jobs of a deleted CronJob are deleted anyway.
   if (!isHistory || state.cronJob === undefined || !belongsTo(runId, state.cronJob)) return [];
   const result = parseResults(state.cronJob?.status)[name];
-  return result === state.runResults[runId]
-    ? []
-    : [`${name} is deleted, and its result ${state.runResults[runId]} is not stored`];
+  const isStored = result === state.runResults[runId];
+  return [
+    ...(isStored ? [] : [`${name} is deleted, and its result ${state.runResults[runId]} is not stored`]),
+    ...(isRequestedRun(runId) ? checkRequestedDeletion(state, name) : []),
+  ];
 }
