@@ -66,6 +66,12 @@ test('the bundle contains the page, opens it once with a separate link, and stop
   await eventually(() => expect(events.hasEnded).toBe(true));
 });
 
+test('the page leaves out luxon and the search for times of cron-parser', async () => {
+  const { modules } = await buildPage();
+  expect(modules).toContainEqual(expect.stringMatching(/cron-parser\/dist\/CronExpressionParser\.js/));
+  expect(modules.filter((path) => /\/luxon\/|\/CronExpression\.js/.test(path))).toEqual([]);
+});
+
 test('prints the link without a browser', async () => {
   const { child, readOutput } = start(await buildBundle(), { PATH: createTemporaryFolder() });
   await eventually(() => expect(readOutput()).toMatch(/^(port .*\n)?http\S+\nPress Ctrl-C to stop\.\n$/));

@@ -1,4 +1,6 @@
 import { defineConfig, type Plugin } from 'vite';
+// biome-ignore lint/style/noRestrictedImports: this file builds the page and is not in it
+import { smallCronParser } from '../../hack/supply-chain/small-bundle.ts';
 
 /**
  * Fails the build if the page imports a Node module. Vite would replace the Node module with an empty module, which fails only at
@@ -19,7 +21,8 @@ const rejectNodeModules: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  plugins: [rejectNodeModules],
+  // `pre`: before Vite itself resolves the modules.
+  plugins: [rejectNodeModules, { ...smallCronParser, enforce: 'pre' }],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: { alias: { 'node:crypto': `${import.meta.dirname}/node-crypto.ts` } },
   build: {
