@@ -70,6 +70,11 @@ export class Machine implements Clock {
     return this.isAsleep ? 0 : this.#clock.monotonicMs() - this.#lastJumpMs;
   }
 
+  /** Whether its wall clock is right, and has been right for longer than this time. */
+  isClockCorrect(forMs: number): boolean {
+    return this.#offsetMs === 0 && this.steadyMs > forMs;
+  }
+
   /** Whether its wall clock has gone back since then. @param sinceMs On the steady clock of the simulation. */
   hasJumpedBackSince(sinceMs: number): boolean {
     return this.#lastBackwardJumpMs >= sinceMs;

@@ -3,6 +3,7 @@ import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { planClockFaults } from './clock-faults.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import { SimulatedHandOver } from './hand-over.ts';
+import { DELETE_PATIENCE_MS, PATIENCE_MS } from './inspection-queue.ts';
 import type { FaultKind } from './limits.ts';
 import { Machine } from './machine.ts';
 import { type NetworkConditions, NORMAL_CONDITIONS } from './network.ts';
@@ -52,6 +53,13 @@ export class Operations {
     const { network } = this.#setting;
     const isFaultFree = this.process?.machine.isAsleep === false && network.conditions === NORMAL_CONDITIONS;
     return isFaultFree ? this.#setting.clock.monotonicMs() - Math.max(this.#upSinceMs, network.lastTroubleMs) : 0;
+  }
+
+  /** Whether no fault has hindered calls for the CronJob for so long that no back-off of them is left. */
+  isFaultFree(key: string): boolean {
+    const { faults } = this.#setting;
+    const callFaultFreeMs = Math.min(this.faultFreeMs, faults.callFaultFreeMs(key));
+    return callFaultFreeMs >= PATIENCE_MS && faults.deleteFaultFreeMs(key) >= DELETE_PATIENCE_MS;
   }
 
   #startProcess(): SimulatedProcess {

@@ -3,7 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
+import { HOUR_MS, MINUTE_MS } from './durations.ts';
 import {
   findBrokenRules,
   getEnding,
@@ -14,18 +14,14 @@ import {
   latest,
   parseInstant,
 } from './facts.ts';
+import { InspectionQueue, PATIENCE_MS, REST_MS } from './inspection-queue.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import type { Operations } from './operations.ts';
 import { findRequestCondition, isFinishedStatus, isJobOfRequest } from './request-ledger.ts';
+import { checkRepeatedPass } from './rest-rules.ts';
 import type { RuleChecker } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
 
-/** Time after a pass until all its effects have happened. */
-const REST_MS = 2 * SECOND_MS;
-/** The longest back-off, and some more time. */
-const PATIENCE_MS = 20 * MINUTE_MS;
-/** Time from the end of denied deletes until all deletes are done. */
-const DELETE_PATIENCE_MS = 70 * MINUTE_MS;
 /** A CronJobRun that could not be accepted for so long has failed. */
 const ACCEPTANCE_MS = HOUR_MS + MINUTE_MS;
 const DEFAULT_HISTORY_LIMIT = 3;
@@ -41,8 +37,7 @@ export class RequestInspector {
   readonly #setting: Setting;
   readonly #checker: RuleChecker;
   readonly #operations: Operations;
-  /** Keys that will be checked soon. */
-  readonly #scheduledKeys = new Set<string>();
+  readonly #queue: InspectionQueue;
   /** By UID, since the last change or the last reason not to make progress; on the monotonic clock. */
   readonly #standstills = new Map<string, Standstill>();
   /** UIDs of CronJobs that had too many finished Jobs at the last patrol. */
@@ -52,6 +47,10 @@ export class RequestInspector {
     this.#setting = setting;
     this.#checker = checker;
     this.#operations = operations;
+    this.#queue = new InspectionQueue(setting.clock, (requestKey) => {
+      const request = setting.requests.objects.get(requestKey);
+      if (request !== undefined && this.#isAtRest(request)) this.#inspect(request);
+    });
   }
 
   start(): void {
@@ -64,13 +63,7 @@ export class RequestInspector {
 
   /** Call this when a pass over a CronJobRun has ended. */
   readonly scheduleInspection = ({ objectKey }: Pick<ObservedPass, 'objectKey'>): void => {
-    if (this.#scheduledKeys.has(objectKey)) return;
-    this.#scheduledKeys.add(objectKey);
-    this.#setting.clock.schedule(REST_MS, () => {
-      this.#scheduledKeys.delete(objectKey);
-      const request = this.#setting.requests.objects.get(objectKey);
-      if (request !== undefined && this.#isAtRest(request)) this.#inspect(request);
-    });
+    this.#queue.schedule(objectKey);
   };
 
   #isAtRest(request: CronJobRun): boolean {
@@ -82,8 +75,7 @@ export class RequestInspector {
   }
 
   #isClockCorrect(): boolean {
-    const machine = this.#operations.process?.machine;
-    return machine?.offsetMs === 0 && machine.steadyMs > PATIENCE_MS;
+    return this.#operations.process?.machine.isClockCorrect(PATIENCE_MS) === true;
   }
 
   #inspect(request: CronJobRun): void {
@@ -142,14 +134,7 @@ export class RequestInspector {
     this.counts.repeatedRequestPasses++;
     this.#setting.journal.note(() => `another pass over ${name}`, key);
     const pass = await this.#operations.process?.requests.reconcileAgain({ namespace, name });
-    if (pass === undefined || pass.failedCalls > 0) return;
-    this.#checker.reportBrokenRules(
-      key,
-      findBrokenRules({
-        'at rest another pass over a CronJobRun writes nothing': pass.writes === 0,
-        'at rest another pass over a CronJobRun records no event': pass.events.length === 0,
-      }),
-    );
+    if (pass?.failedCalls === 0) this.#checker.reportBrokenRules(key, checkRepeatedPass(pass));
   }
 
   #expiryMs({ spec, status }: CronJobRun): number {
@@ -190,9 +175,7 @@ export class RequestInspector {
   }
 
   #isCalm(key: string): boolean {
-    const { faults } = this.#setting;
-    const faultFreeMs = Math.min(this.#operations.faultFreeMs, faults.callFaultFreeMs(key));
-    return faultFreeMs > PATIENCE_MS && faults.deleteFaultFreeMs(key) > DELETE_PATIENCE_MS && this.#isClockCorrect();
+    return this.#operations.isFaultFree(key) && this.#isClockCorrect();
   }
 
   #mayStart(cronJob: CronJob, { concurrencyPolicy }: CronJobRun['spec']): boolean {

@@ -22,6 +22,7 @@ import {
   voidThrough,
 } from './facts.ts';
 import type { Ledger } from './ledger.ts';
+import type { ObservedPass } from './observed-pass.ts';
 import { computeOverdueTime, findCondition } from './suspension-rules.ts';
 import type { TimetableSlots } from './timetable.ts';
 
@@ -60,6 +61,15 @@ export function checkAtRest(rest: RestState): readonly string[] {
     ...(ledger.wasPruned ? [] : checkFeatures(rest)),
     ...(schedule === undefined ? [] : checkLostSlots(rest, schedule)),
   ];
+}
+
+/** The rules of one more pass at rest. */
+export function checkRepeatedPass({ requestKey, writes, events }: ObservedPass): readonly string[] {
+  const kind = requestKey === undefined ? 'CronJob' : 'CronJobRun';
+  return findBrokenRules({
+    [`at rest another pass over a ${kind} writes nothing`]: writes === 0,
+    [`at rest another pass over a ${kind} records no event`]: events.length === 0,
+  });
 }
 
 /** The server has dropped one of these fields. Rules that depend on them cannot be checked. */

@@ -19,6 +19,7 @@ import { type Counts, RuleChecker, type Violation } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
 import { SimulatedUser } from './simulated-user.ts';
+import { SlotInspector } from './slot-inspector.ts';
 
 /** One of them has the name of a property of every object. */
 const NAMESPACES = ['red', 'constructor', 'blue'] as const;
@@ -32,7 +33,11 @@ const YEARS = [2011, 2019, 2024, 2026, 2028];
 
 export interface Year {
   readonly violations: readonly Violation[];
-  readonly counts: Counts & RuleChecker['requests']['counts'] & Inspector['counts'] & RequestInspector['counts'];
+  readonly counts: Counts &
+    RuleChecker['requests']['counts'] &
+    Inspector['counts'] &
+    SlotInspector['counts'] &
+    RequestInspector['counts'];
   /** Number of times that each fault had an effect. */
   readonly faults: ReadonlyMap<Effect, number>;
 }
@@ -58,11 +63,13 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
     drawFinalizers: (job) => jobLife.drawFinalizers(job),
   });
   const inspector = new Inspector(setting, checker, operations);
+  const slotInspector = new SlotInspector(setting, { checker, operations, inspect: inspector.inspect });
   const requestInspector = new RequestInspector(setting, checker, operations);
 
   checker.start();
   jobLife.start();
   inspector.start();
+  slotInspector.start();
   requestInspector.start();
   operations.start();
   const hangs = random.fork();
@@ -93,7 +100,13 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
   await advanceTo(clock, computeEnd(start, until), hasNoViolation);
   return {
     violations: checker.violations,
-    counts: { ...checker.counts, ...checker.requests.counts, ...inspector.counts, ...requestInspector.counts },
+    counts: {
+      ...checker.counts,
+      ...checker.requests.counts,
+      ...inspector.counts,
+      ...slotInspector.counts,
+      ...requestInspector.counts,
+    },
     faults: faults.counts,
   };
 }
