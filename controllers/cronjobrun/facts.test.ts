@@ -56,6 +56,12 @@ describe('nothing starts, with a reason in Accepted', () => {
       isFinal: true,
     },
     {
+      name: 'when the cause of a refusal goes away an hour after the creation',
+      world: { run: cronJobRun(MORNING, { status: {} }), now: hours(1.1) },
+      reason: 'TooOld',
+      isFinal: true,
+    },
+    {
       name: 'after a restore from a backup',
       world: { run: cronJobRun(MORNING, { metadata: { labels: { 'velero.io/restore-name': 'r' } } }) },
       reason: 'TooOld',

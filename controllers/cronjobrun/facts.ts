@@ -69,6 +69,13 @@ export interface Refusal {
 const MAX_ACCEPTANCE_MS = 3_600_000;
 
 export function assessRun(observed: RunObserved, now: Date): RunFacts {
+  const { run } = observed;
+  const facts = assessRequest(observed, now);
+  const isLate = facts.refusal === undefined && !isAccepted(run) && isAfter(now, acceptanceEnd(run, now));
+  return isLate ? { ...facts, refusal: TOO_OLD, remaining: [] } : facts;
+}
+
+function assessRequest(observed: RunObserved, now: Date): RunFacts {
   const { run, cronJob } = observed;
   const { status = {} } = run;
   const jobList = updateJobs(status.jobs ?? [], observed.jobs);
@@ -129,6 +136,12 @@ export function isFinishedRun({ status }: Pick<CronJobRun, 'status'>): boolean {
   return isConditionTrue(conditions, 'Complete') || isConditionTrue(conditions, 'Failed');
 }
 
+const TOO_OLD: Refusal = {
+  reason: 'TooOld',
+  message: 'the CronJobRun was restored from a backup, or is older than an hour; create another one to start its runs',
+  isFinal: true,
+};
+
 function refuse(reason: RefusalReason, message: string, isFinal = false): Refusal {
   return { reason, message, isFinal };
 }
@@ -136,11 +149,7 @@ function refuse(reason: RefusalReason, message: string, isFinal = false): Refusa
 function findRefusal(run: CronJobRun, cronJob: CronJob | undefined, now: Date): Refusal | undefined {
   const { cronJobName, overrides } = run.spec;
   const wasAccepted = isAccepted(run);
-  if (run.status === undefined && (isRestored(run) || isAfter(now, acceptanceEnd(run, now)))) {
-    const message =
-      'the CronJobRun was restored from a backup, or is older than an hour; create another one to start its runs';
-    return refuse('TooOld', message, true);
-  }
+  if (run.status === undefined && (isRestored(run) || isAfter(now, acceptanceEnd(run, now)))) return TOO_OLD;
   if (cronJob === undefined) return refuse('CronJobNotFound', `the CronJob ${cronJobName} does not exist`, wasAccepted);
   if (wasAccepted && run.status?.cronJobUID !== cronJob.metadata.uid)
     return refuse(
