@@ -140,7 +140,10 @@ export class SimulatedConnection implements Client {
     const execute = () => {
       const key = formatKey(update.metadata);
       const isThere = requests.objects.get(key) !== undefined;
-      if (isThere && faults.hasWriteConflict(pass.objectKey)) requests.touch(key);
+      if (isThere && faults.hasWriteConflict(pass.key)) {
+        requests.touch(key);
+        faults.count('status conflict of a request');
+      }
       if (isThere) this.#refuse('updateStatus', pass);
       return requests.updateStatus(update, { kind: 'Manager', pass });
     };

@@ -52,28 +52,29 @@ export const EFFECTS = [
   'skipped: Excluded',
   'skipped: ConcurrencyPolicySkip',
   'skipped: MaxConcurrentRuns',
+  'skipped: QueueFull',
   'caught up',
   'ended',
   'slot of an additional schedule',
   'external run listed',
+  'request complete',
+  'request failed',
+  'request expired',
+  'request refused: TooOld',
+  'request refused: CronJobNotFound',
+  'request refused: CronJobDeleted',
+  'request refused: CronJobReplaced',
+  'request refused: OverridesNotAllowed',
+  'request refused: ScheduledTimeInFuture',
+  'request refused: InvalidSchedule',
+  'request refused: TooManySlots',
+  'request refused: NoSlots',
+  'requested run: Unknown',
+  'requested run skipped',
+  'requested run beside another run',
+  'requested run replaced another run',
+  'requested run with overrides',
+  'status conflict of a request',
 ] as const;
 
-/** Effects in years with CronJobRuns. */
-type RequestEffect =
-  | 'request complete'
-  | 'request failed'
-  | 'request expired'
-  | 'request refused: TooOld'
-  | 'request refused: CronJobNotFound'
-  | 'request refused: CronJobReplaced'
-  | 'request refused: OverridesNotAllowed'
-  | 'request refused: ScheduledTimeInFuture'
-  | 'request refused: TooManySlots'
-  | 'request refused: NoSlots'
-  | 'requested run: Unknown'
-  | 'requested run skipped'
-  | 'requested run beside another run'
-  | 'request refused: InvalidSchedule'
-  | 'request refused: CronJobDeleted';
-
-export type Effect = (typeof EFFECTS)[number] | RequestEffect;
+export type Effect = (typeof EFFECTS)[number];

@@ -7,7 +7,7 @@ import type { NullTime } from './faults.ts';
 import type { Actor } from './observed-pass.ts';
 import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
-import { apiTime, ownerUid } from './simulated-cluster.ts';
+import { apiTime, FOREIGN_FINALIZER, ownerUid } from './simulated-cluster.ts';
 
 /** Behaviour of the Jobs of one CronJob. */
 export interface JobBehavior {
@@ -62,7 +62,7 @@ export class JobLife {
 
   /** Other controllers hold on to some Jobs when they are deleted. */
   drawFinalizers(_: NewJob): readonly string[] {
-    return this.#random.chance(0.04) ? ['example.com/billing'] : [];
+    return this.#random.chance(0.04) ? [FOREIGN_FINALIZER] : [];
   }
 
   #onCreated(job: Job): void {

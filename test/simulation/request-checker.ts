@@ -110,8 +110,10 @@ export class RequestChecker {
     const { setting, report } = this.#options;
     const { namespace, annotations } = job.metadata;
     this.counts.requestedRemovals++;
-    if (old !== undefined && isActive(pass.jobs.get(old.metadata.uid) ?? old))
+    if (old !== undefined && isActive(pass.jobs.get(old.metadata.uid) ?? old)) {
       ledger.book.replaced.add(old.metadata.uid);
+      setting.faults.count('requested run replaced another run');
+    }
     const requestOfJob = setting.requests.objects.get(
       formatKey({ namespace, name: annotations?.[REQUESTED_BY_ANNOTATION] ?? '' }),
     );
@@ -162,8 +164,9 @@ export class RequestChecker {
   }
 
   /** The CronJobRun was accepted. */
-  #noteSlots(requestLedger: RequestLedger, { spec, metadata }: CronJobRun, { view, clockReads }: ObservedPass): void {
-    const { getLedger, setting } = this.#options;
+  #noteSlots(requestLedger: RequestLedger, { spec, metadata }: CronJobRun, pass: ObservedPass): void {
+    const { getLedger, setting, report } = this.#options;
+    const { view, clockReads } = pass;
     const stored = view && setting.world.cronJobs.getByUid(view.metadata.uid);
     if (spec.backfill === undefined || view === undefined || stored === undefined) return;
     if (getTimetableKey(stored) !== getTimetableKey(view)) return;
@@ -174,6 +177,8 @@ export class RequestChecker {
     const until = new Date(Math.min(endTime, new Date(metadata.creationTimestamp ?? '').getTime()));
     const toFill = slots?.between(new Date(startTime.getTime() - 1), until, { limit: spec.backfill.limit + 1 }) ?? [];
     requestLedger.slotsAtAcceptance = { count: toFill.length };
+    if (toFill.length === 0 || toFill.length > spec.backfill.limit)
+      report(pass.key, ['an accepted backfill has a slot, and no more slots than its limit']);
   }
 
   #forgetSlots({ metadata: { namespace, name } }: CronJob): void {

@@ -22,6 +22,11 @@ import type { ObservedPass } from './observed-pass.ts';
 import { isFinishedStatus, isJobOfRequest, isPast, type RequestLedger, requestedJobName } from './request-ledger.ts';
 import { checkConcurrency, checkOwnership, type StartedJob } from './start-rules.ts';
 
+/** The clock of a client may be ahead. */
+const CLOCK_SKEW_MS = 60_000;
+/** Label that Velero sets. */
+export const RESTORE_LABEL = 'velero.io/restore-name';
+
 export interface RequestedJobStart extends StartedJob {
   /** The CronJobRun as the pass last saw it. */
   readonly request: CronJobRun;
@@ -37,6 +42,7 @@ export function checkRequestedStart(start: RequestedJobStart): readonly string[]
     ...checkOnce(start),
     ...checkRequestState(start),
     ...checkRequestedSlot(start),
+    ...checkOverrides(start),
   ];
 }
 
@@ -71,6 +77,7 @@ function checkRequestState({ pass, request, view, requestLedger }: RequestedJobS
     'no run starts for a deleted CronJobRun': hasDeletedBefore || cached?.metadata.uid === request.metadata.uid,
     'no run starts for a CronJobRun that is being deleted': !isBeingDeleted(seen),
     'no run starts for a suspended CronJobRun': seen.spec.suspend !== true,
+    'no run starts for a CronJobRun from a backup': seen.metadata.labels?.[RESTORE_LABEL] === undefined,
     'no run starts for a finished CronJobRun':
       !isFinishedStatus(seen.status) && (pass.isOrphaned || !isFinishedStatus(requestLedger.last.status)),
     'no run starts for another CronJob than the accepted one': cronJobUID === view.metadata.uid,
@@ -90,10 +97,24 @@ function checkRequestedSlot(start: RequestedJobStart): readonly string[] {
     'a requested run has the annotation of its CronJobRun':
       job.metadata.annotations?.[REQUESTED_BY_ANNOTATION] === request.metadata.name,
     'a requested run has the requested slot': backfill !== undefined || isSameInstant(slot, given),
+    'no run starts for a slot after the creation of its CronJobRun':
+      latest(slot).getTime() <= latest(parseInstant(request.metadata.creationTimestamp)).getTime() + CLOCK_SKEW_MS,
     'a backfill starts only slots of its time': backfill === undefined || isSlotToFill(start, slot),
     'a backfill starts its slots in order': pass.isOrphaned || isInOrder(request, slot, requestLedger),
     'no more runs of a CronJobRun are active than maxConcurrentRuns':
       ownActive.length < (backfill?.maxConcurrentRuns ?? 1),
+  });
+}
+
+/** The simulated CronJobRuns override the arguments of the only container. */
+function checkOverrides({ job, request, view, reportEffect }: RequestedJobStart): readonly string[] {
+  const { args } = request.spec.overrides?.containers?.[0] ?? {};
+  const { runOverrides = 'None' } = view.spec;
+  if (args !== undefined) reportEffect('requested run with overrides');
+  return findBrokenRules({
+    'a run has overrides only when the CronJob allows them': args === undefined || runOverrides !== 'None',
+    'the container of a requested run has the arguments of its CronJobRun':
+      JSON.stringify(job.spec.template.spec?.containers[0]?.args) === JSON.stringify(args),
   });
 }
 

@@ -1,5 +1,6 @@
 /** Rules for each status of a CronJobRun that the manager writes. Each function returns the broken rules. */
 import type { CronJobRun, CronJobRunStatus, RequestedJob } from '../../api/v1/cronjobrun-types.ts';
+import { HOUR_MS } from './durations.ts';
 import type { Effect } from './effects.ts';
 import { findBrokenRules, isSameInstant, latest, parseInstant } from './facts.ts';
 import type { Ledger } from './ledger.ts';
@@ -30,13 +31,19 @@ export function checkRequestStatus(write: RequestStatusWrite): readonly string[]
 
 const COUNTS = ['succeeded', 'failed', 'skipped'] as const;
 
-function checkKeptFields({ spec, status: before = {} }: CronJobRun, status: CronJobRunStatus): readonly string[] {
+function checkKeptFields(
+  { metadata, spec, status: before = {} }: CronJobRun,
+  status: CronJobRunStatus,
+): readonly string[] {
+  const createdMs = latest(parseInstant(metadata.creationTimestamp)).getTime();
   const [lastBefore, last] = [before.lastScheduledTime, status.lastScheduledTime].map(parseInstant);
   const isNewestFirst = spec.backfill?.order === 'NewestFirst';
   const isInOrder = last !== undefined && (isNewestFirst ? last <= latest(lastBefore) : last >= latest(lastBefore));
   return findBrokenRules({
     'the counts of a CronJobRun never decrease': COUNTS.every((name) => (status[name] ?? 0) >= (before[name] ?? 0)),
     'startTime of a CronJobRun stays': before.startTime === undefined || before.startTime === status.startTime,
+    'a CronJobRun is accepted within an hour of its creation':
+      before.startTime !== undefined || latest(parseInstant(status.startTime)).getTime() <= createdMs + HOUR_MS,
     'cronJobUID stays': before.cronJobUID === undefined || before.cronJobUID === status.cronJobUID,
     'lastScheduledTime follows the order': lastBefore === undefined || isInOrder,
   });

@@ -7,7 +7,7 @@ import type { Clock } from '../../runtime/clock/clock.ts';
 import { formatKey, type ObjectKey } from '../../runtime/kubernetes/resource.ts';
 import { ObjectCollection } from './collection.ts';
 import type { Actor } from './observed-pass.ts';
-import { apiTime, conflict, notFound } from './simulated-cluster.ts';
+import { apiTime, conflict, notFound, withDeletion } from './simulated-cluster.ts';
 
 const USER: Actor = { kind: 'Person' };
 
@@ -61,8 +61,7 @@ export class RequestStorage {
   markDeleted(key: string): void {
     const old = this.objects.get(key);
     if (old === undefined || old.metadata.deletionTimestamp !== undefined) return;
-    const deletionTimestamp = apiTime(this.#clock.now());
-    const metadata = { ...old.metadata, deletionTimestamp, resourceVersion: this.#nextVersion() };
+    const metadata = withDeletion(old.metadata, { now: this.#clock.now(), resourceVersion: this.#nextVersion() });
     this.objects.put({ ...old, metadata }, USER);
   }
 

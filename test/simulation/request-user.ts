@@ -4,17 +4,17 @@ import type { CronJobRunSpec } from '../../api/v1/cronjobrun-types.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
-import { isRequested } from './facts.ts';
 import type { Random } from './random.ts';
 import { isFinishedStatus } from './request-ledger.ts';
+import { RESTORE_LABEL } from './request-rules.ts';
 import type { Setting } from './setting.ts';
 import { apiTime } from './simulated-cluster.ts';
-import { applyEdit, estimatePeriodMs } from './specs.ts';
+import { applyEdit, estimatePeriodMs, listSlotsAfter, type SpecEdit } from './specs.ts';
 
 /** Users delete CronJobRuns beyond this number. */
 const MAX_KEPT = 2;
 const LONGEST_PATIENCE_MS = 20 * DAY_MS;
-const RESTORED = { 'velero.io/restore-name': 'backup-1' };
+const RESTORED = { [RESTORE_LABEL]: 'backup-1' };
 
 export class RequestUser {
   readonly #setting: Setting;
@@ -43,10 +43,18 @@ export class RequestUser {
 
   #takeAction(): void {
     const act = this.#random.weighted<() => void>([
-      [10, () => this.#create()],
+      [5, () => this.#create()],
+      [5, () => this.#createAtSlot()],
       [3, () => this.#toggleSuspend()],
-      [1, () => this.#deleteOne()],
-      [1, () => this.#setHistoryLimit()],
+      [2, () => this.#deleteOne()],
+      [1, () => this.#edit({ requestedRunsHistoryLimit: this.#random.pick([undefined, 0, 0, 1, 10]) })],
+      [1, () => this.#edit({ runOverrides: this.#random.pick([undefined, 'Args', 'ArgsAndEnv']) })],
+      // Requested runs that ignore the policy fill a short queue.
+      [1, () => this.#edit({ concurrencyPolicy: 'Queue', queueLimit: this.#random.pick([1, 1, 3]) })],
+      [1, () => this.#edit({ concurrencyPolicy: 'Replace' })],
+      [0.5, () => this.#createOverQuota()],
+      [0.5, () => this.#deleteCronJob()],
+      [0.5, () => this.#replaceCronJob()],
     ]);
     act();
     const { requests } = this.#setting;
@@ -77,10 +85,20 @@ export class RequestUser {
         concurrencyPolicy: random.chance(0.7) ? 'Obey' : 'Ignore',
         ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
         ...(random.chance(0.15) && { suspend: true }),
-        ...(random.chance(0.03) && { overrides: { containers: [{ name: 'work', args: ['again'] }] } }),
+        ...(random.chance(0.12) && { overrides: { containers: [{ name: 'work', args: ['again'] }] } }),
       },
       random.chance(0.03) ? RESTORED : {},
     );
+  }
+
+  /** The run of the slot has just started, or starts at the same time. */
+  #createAtSlot(): void {
+    const { world, clock } = this.#setting;
+    const nowMs = clock.now().getTime();
+    const spec = world.cronJobs.get(this.#key)?.spec;
+    const [slot] = spec === undefined ? [] : listSlotsAfter(spec, clock.now(), 1);
+    const slotMs = Math.min(nowMs + DAY_MS, slot?.getTime() ?? nowMs);
+    clock.schedule(slotMs - nowMs + this.#random.spread(1, MINUTE_MS), () => this.#create());
   }
 
   #toggleSuspend(): void {
@@ -98,13 +116,14 @@ export class RequestUser {
 
   #deleteOne(): void {
     const all = this.#setting.requests.listOf(this.#key);
-    if (all.length > 0) this.#delete(formatKey(this.#random.pick(all)));
+    const open = all.filter(({ status }) => !isFinishedStatus(status));
+    if (all.length > 0) this.#delete(formatKey(this.#random.pick(open.length > 0 ? open : all)));
   }
 
   #delete(key: string): void {
     const { requests, clock } = this.#setting;
     const uid = requests.objects.get(key)?.metadata.uid;
-    if (!this.#random.chance(0.2)) {
+    if (this.#random.chance(0.5)) {
       requests.remove(key);
       return;
     }
@@ -114,16 +133,42 @@ export class RequestUser {
     });
   }
 
-  /** Only without Jobs to delete: a lower limit takes effect with the next run. */
-  #setHistoryLimit(): void {
-    const { world } = this.#setting;
-    const cronJob = world.cronJobs.get(this.#key);
-    if (cronJob === undefined || world.jobs.listByOwner(cronJob.metadata.uid).some(isRequested)) return;
-    const requestedRunsHistoryLimit = this.#random.pick([undefined, 0, 1, 3, 10]);
-    world.editCronJob(this.#key, 'kubectl-edit', ({ spec, metadata }) => ({
+  #edit(edit: SpecEdit): void {
+    this.#setting.world.editCronJob(this.#key, 'kubectl-edit', ({ spec, metadata }) => ({
       metadata,
-      spec: applyEdit(spec, { requestedRunsHistoryLimit }),
+      spec: applyEdit(spec, edit),
     }));
+  }
+
+  /** A run that the quota refuses for an hour is skipped. */
+  #createOverQuota(): void {
+    const durationMs = this.#random.spread(10 * MINUTE_MS, 10 * HOUR_MS);
+    this.#setting.faults.overQuota.start(this.#key, true, { durationMs });
+    this.#create();
+  }
+
+  /** A finalizer of another controller keeps the CronJob for a while, and users do not notice that it is being deleted. */
+  #deleteCronJob(): void {
+    const { world, clock } = this.#setting;
+    const uid = world.cronJobs.get(this.#key)?.metadata.uid;
+    world.markCronJobDeleted(this.#key);
+    clock.schedule(this.#random.spread(20, MINUTE_MS), () => this.#create());
+    clock.schedule(this.#random.spread(10 * MINUTE_MS, 10 * HOUR_MS), () => {
+      if (world.cronJobs.get(this.#key)?.metadata.uid === uid) world.deleteCronJob(this.#key);
+    });
+  }
+
+  /** As `kubectl replace --force` does, soon after the creation of a CronJobRun. */
+  #replaceCronJob(): void {
+    const { world, clock } = this.#setting;
+    const cronJob = world.cronJobs.get(this.#key);
+    if (cronJob === undefined) return;
+    this.#create();
+    clock.schedule(this.#random.spread(20, HOUR_MS), () => {
+      if (world.cronJobs.get(this.#key)?.metadata.uid !== cronJob.metadata.uid) return;
+      world.deleteCronJob(this.#key);
+      world.createCronJob(this.id, cronJob.spec, {});
+    });
   }
 }
 
@@ -148,7 +193,8 @@ interface TimeContext {
 /** Usually an earlier slot, or any other time; sometimes a time to come. */
 function drawTime(random: Random, { spec, periodMs, now }: TimeContext): Date {
   const agoMs = Math.min(100 * DAY_MS, random.spread(0.01, 30) * periodMs);
-  const any = new Date(now.getTime() + (random.chance(0.05) ? agoMs : -agoMs));
+  if (random.chance(0.1)) return new Date(now.getTime() + agoMs);
+  const any = new Date(now.getTime() - agoMs);
   if (spec === undefined || random.chance(0.3)) return any;
   const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor: now });
   const slot = parsed.kind === 'ok' ? parsed.schedule.previous(new Date(now.getTime() - agoMs / 10)) : undefined;
@@ -157,14 +203,15 @@ function drawTime(random: Random, { spec, periodMs, now }: TimeContext): Date {
 
 /** Some earlier slots; sometimes too many, or none, or also slots to come. */
 function drawBackfill(random: Random, periodMs: number, now: Date): NonNullable<CronJobRunSpec['backfill']> {
-  const agoMs = Math.min(400 * DAY_MS, random.spread(0.5, 40) * periodMs);
-  const spanMs = random.chance(0.05) ? 1e12 : Math.min(400 * DAY_MS, random.spread(0.3, 25) * periodMs);
+  const isLong = random.chance(0.15);
+  const agoMs = Math.min(400 * DAY_MS, (isLong ? random.spread(20, 1e6) : random.spread(0.5, 40)) * periodMs);
+  const spanMs = isLong ? 1e12 : Math.min(400 * DAY_MS, random.spread(0.3, 25) * periodMs);
   const startMs = now.getTime() - agoMs;
   return {
     startTime: apiTime(new Date(startMs)),
     endTime: apiTime(new Date(startMs + Math.max(SECOND_MS, spanMs))),
     order: random.pick(['OldestFirst', 'NewestFirst']),
-    maxConcurrentRuns: random.pick([1, 1, 2, 5]),
+    maxConcurrentRuns: random.pick([1, 2, 2, 5]),
     limit: random.pick([100, 100, 20, 3]),
   };
 }

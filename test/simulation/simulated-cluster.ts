@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job, ManagedFields } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { API_VERSION, KIND } from '../../api/v1/groupversion.ts';
 import type { DeleteOptions, StatusUpdate } from '../../runtime/client/client.ts';
 import { ApiError } from '../../runtime/client/errors.ts';
@@ -14,6 +15,8 @@ import { Pods } from './pods.ts';
 
 /** Present on a Job while the garbage collector waits for its pods. */
 const FOREGROUND_FINALIZER = 'foregroundDeletion';
+/** The finalizer of another controller. */
+export const FOREIGN_FINALIZER = 'example.com/billing';
 
 /** Times in the API's format. */
 export function apiTime(instant: Date): string {
@@ -76,6 +79,14 @@ export class SimulatedCluster {
       spec,
       metadata: { ...metadata, annotations: { ...metadata.annotations, 'example.com/seen': this.#nextVersion() } },
     }));
+  }
+
+  /** A finalizer of another controller keeps the CronJob. */
+  markCronJobDeleted(key: string): void {
+    const old = this.cronJobs.get(key);
+    if (old === undefined || old.metadata.deletionTimestamp !== undefined) return;
+    const metadata = withDeletion(old.metadata, { now: this.#clock.now(), resourceVersion: this.#nextVersion() });
+    this.cronJobs.put({ ...old, metadata }, { kind: 'Person' });
   }
 
   /** Removes the CronJob at once; the garbage collector removes its Jobs. */
@@ -186,6 +197,16 @@ export interface JobPatch {
     readonly annotations: Readonly<Record<string, string>>;
   };
   readonly spec: { readonly activeDeadlineSeconds: number };
+}
+
+/** The metadata of an object that was deleted, while a finalizer of another controller keeps it. */
+export function withDeletion<T extends CronJob['metadata'] | CronJobRun['metadata']>(
+  metadata: T,
+  { now, resourceVersion }: { readonly now: Date; readonly resourceVersion: string },
+): T {
+  const generation = (metadata.generation ?? 0) + 1;
+  const finalizers = [FOREIGN_FINALIZER];
+  return { ...metadata, deletionTimestamp: apiTime(now), finalizers, generation, resourceVersion };
 }
 
 export function notFound(name: string): ApiError {

@@ -7,6 +7,7 @@ import {
   getDeadlineMs,
   getRunLimit,
   isActive,
+  isBeingDeleted,
   isSameInstant,
   isSuspendedAt,
   latest,
@@ -140,7 +141,7 @@ export class SlotInspector {
 
   /** Under Forbid, an active run blocks the next one. Under Replace, a run that must not be deleted does. */
   #isBlocked(cronJob: CronJob): boolean {
-    return this.#hasActive(cronJob) || this.#isReplaceDenied(cronJob);
+    return isBeingDeleted(cronJob) || this.#hasActive(cronJob) || this.#isReplaceDenied(cronJob);
   }
 
   #hasActive({ metadata, spec }: CronJob): boolean {
