@@ -77,7 +77,9 @@ export class Inspector {
     const isComplete =
       isHistoryDue && ledger.pruned.size === 0 && this.#setting.faults.prunedStatus.get(key) === undefined;
     const isAsleep = !process.wakesWithin(key, REST_MS); // otherwise it may have work by now
-    if (this.counts.rests % 16 === 0 && isComplete && isAsleep) void this.#repeatPass(cronJob);
+    // A pass over a CronJobRun may start a run while the other pass waits for its turn.
+    if (this.counts.rests % 16 === 0 && isComplete && isAsleep && process.requests.areIdle(key))
+      void this.#repeatPass(cronJob);
   };
 
   /** Jobs that have not started for a long time, though their checks succeed. */

@@ -66,6 +66,12 @@ export class RequestPasses {
     return this.#isDone.get(key) === true && wakeMs - this.#options.queueClock.monotonicMs() > SOON_MS;
   }
 
+  /** Whether this is so for every CronJobRun of that CronJob. */
+  areIdle(cronJobKey: string): boolean {
+    const keys = [...this.#isDone.keys()];
+    return keys.every((key) => this.#options.requests.getCronJobKey(key) !== cronJobKey || this.isIdle(key));
+  }
+
   /** A pass without an event. `undefined` when it failed: it is not in the queue, which would repeat it. */
   async reconcileAgain(key: KeyFor<CronJobRun>): Promise<ObservedPass | undefined> {
     const pass = this.#createPass(formatKey(key));
