@@ -99,7 +99,7 @@ function explainRefusal(error: unknown): unknown {
   if (!isForbidden(error)) return error;
   const message = findApiError(error)?.message;
   return new CommandError(
-    `the API server: ${message}; the ClusterRole cronjob-runner-role allows you to create CronJobRuns`,
+    `the API server: ${message}; the ClusterRole cronjob-operator-cronjob-runner-role allows you to create CronJobRuns`,
   );
 }
 

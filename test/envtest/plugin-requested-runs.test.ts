@@ -201,7 +201,7 @@ test('the ClusterRole cronjob-runner-role allows run, retry and backfill; withou
     expect(await as(viewer, line)).toMatchObject({
       code: 1,
       err: expect.stringMatching(
-        / cannot create .*; the ClusterRole cronjob-runner-role allows you to create CronJobRuns\n$/,
+        / cannot create .*; the ClusterRole cronjob-operator-cronjob-runner-role allows you to create CronJobRuns\n$/,
       ),
     });
   }

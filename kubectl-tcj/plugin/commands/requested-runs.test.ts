@@ -127,7 +127,10 @@ describe('retry', () => {
       404,
       'the CustomResourceDefinition cronjobruns.batch.tutorial.kubebuilder.io is not installed in this cluster; upgrade the operator as docs/install.md describes',
     ],
-    [403, 'the API server: injected fault; the ClusterRole cronjob-runner-role allows you to create CronJobRuns'],
+    [
+      403,
+      'the API server: injected fault; the ClusterRole cronjob-operator-cronjob-runner-role allows you to create CronJobRuns',
+    ],
     [500, 'the API server: injected fault'],
   ])('explains the status %i', async (code, message) => {
     await using command = await openWithFailedRun();
