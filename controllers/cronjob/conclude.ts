@@ -211,7 +211,7 @@ function overdueCheckAt(facts: Facts, status: CronJobStatus): Date | undefined {
   return overdueTime === undefined || !isAfter(overdueTime, facts.now) || isDeleting ? undefined : overdueTime;
 }
 
-function isNamespaceTerminating(started: StartResult): boolean {
+export function isNamespaceTerminating(started: StartResult | { readonly kind: 'AlreadyStarted' }): boolean {
   return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
 }
 

@@ -78,6 +78,15 @@ describe('a run that the API server refuses', () => {
     for (const attempt of attempts) expect(concludeRun(facts, attempt).status.failedStart).toEqual(status.failedStart);
   });
 
+  test('is not tried again in a namespace that is being deleted', () => {
+    const facts = assessWorld({ run: cronJobRun(MORNING) });
+    const [start = expect.fail('no run')] = facts.remaining;
+    const failure = { kind: 'NamespaceTerminating', jobName: start.jobName, message: 'being terminated' } as const;
+    const outcome = concludeRun(facts, { kind: 'Tried', start, result: { kind: 'Failed', failure } });
+    expect(outcome).toMatchObject({ mustRetry: false, continues: false });
+    expect(outcome.status.failedStart).toBeUndefined();
+  });
+
   test('is skipped after an hour', () => {
     const facts = assessWorld({ run: cronJobRun(MORNING) });
     const { status } = concludeRun(facts, refused(facts));
