@@ -97,6 +97,13 @@ describe('the CronJob makes a run wait', () => {
     });
   });
 
+  test('Replace: the run replaces no run of its own CronJobRun whose Job could not be read', () => {
+    const asking = cronJobRun(MORNING, {
+      status: accepted({ jobs: [{ name: active.metadata.name, result: 'Running' }] }),
+    });
+    expect(ask({ concurrencyPolicy: 'Replace' }, [active], asking).kind).toBe('Wait');
+  });
+
   test('Replace: the run replaces the active runs, but no run of its own CronJobRun', () => {
     expect(ask({ concurrencyPolicy: 'Replace' }, [active])).toEqual({ kind: 'Start', replaces: [active] });
     const own = requestedJob(run, toRequestedJobName(run, new Date(at('06:00:00'))));

@@ -30,7 +30,9 @@ export function askCronJob(facts: Facts, run: CronJobRun, unfinished: readonly C
   if (canAffectOthers && isOtherFirst && status.failedStart === undefined) return { kind: 'Wait' };
   if (concurrency.kind === 'Free')
     return unfinished.some((other) => startsBefore(other, run)) ? { kind: 'Wait' } : { kind: 'Start', replaces: [] };
-  const replacesOwn = concurrency.jobs.some((job) => isJobOf(run, job));
+  // A Job that could not be read has no annotation: only the status shows whose Job it is.
+  const isListed = ({ metadata: { name } }: Job) => run.status?.jobs?.some((own) => own.name === name) === true;
+  const replacesOwn = concurrency.jobs.some((job) => isJobOf(run, job) || isListed(job));
   return concurrency.areRecorded && !replacesOwn ? { kind: 'Start', replaces: concurrency.jobs } : { kind: 'Wait' };
 }
 

@@ -147,6 +147,8 @@ export interface DeletedRequestedJob extends DeletedJob {
 export function checkRequestedRemoval(removal: DeletedRequestedJob): readonly string[] {
   const { job, pass, view, ledger, stored } = removal;
   const jobInPass = pass.jobs.get(job.metadata.uid);
+  // A Job that the pass could not read counts as active.
+  if (jobInPass === undefined && pass.unreadNames.has(job.metadata.name)) return checkReplaced(pass, view, job);
   if (jobInPass === undefined) return ['a pass deletes only Jobs that it has read'];
   const ending = getEnding(jobInPass);
   if (ending.kind === 'Active') return checkReplaced(pass, view, jobInPass);
