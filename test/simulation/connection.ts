@@ -144,10 +144,10 @@ export class SimulatedConnection implements Client {
         requests.touch(key);
         faults.count('status conflict of a request');
       }
-      if (isThere) this.#refuse('updateStatus', pass);
+      if (isThere) this.#refuse('updateRequestStatus', pass);
       return requests.updateStatus(update, { kind: 'Manager', pass });
     };
-    return stripNullFields(await this.#calls.send({ verb: 'updateStatus', pass, execute }, options));
+    return stripNullFields(await this.#calls.send({ verb: 'updateRequestStatus', pass, execute }, options));
   }
 
   async delete<T extends KubernetesObject>(

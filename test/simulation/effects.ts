@@ -75,6 +75,7 @@ export const EFFECTS = [
   'requested run replaced another run',
   'requested run with overrides',
   'status conflict of a request',
+  'request status write denied',
 ] as const;
 
 export type Effect = (typeof EFFECTS)[number];

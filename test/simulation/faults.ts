@@ -7,7 +7,16 @@ import { parseNamespace } from './facts.ts';
 import type { Journal } from './journal.ts';
 import { TimeoutError } from './network.ts';
 
-export type CallVerb = 'get' | 'list' | 'create' | 'updateStatus' | 'delete' | 'listPods' | 'patch' | 'deleteRequest';
+export type CallVerb =
+  | 'get'
+  | 'list'
+  | 'create'
+  | 'updateStatus'
+  | 'delete'
+  | 'listPods'
+  | 'patch'
+  | 'deleteRequest'
+  | 'updateRequestStatus';
 
 /** The longest back-off of the manager, and some more time. */
 const LONGEST_BACK_OFF_MS = 20 * 60_000;
@@ -92,6 +101,8 @@ export class SimulatedFaults {
   readonly deniedPatches: FaultPeriods<true>;
   /** CronJobs whose status cannot be written, with the HTTP status of the response. */
   readonly failingStatus: FaultPeriods<number>;
+  /** CronJobs whose CronJobRuns have a status that the manager may not write. */
+  readonly deniedRequestStatus: FaultPeriods<true>;
   /** CronJobs that users do not change. */
   readonly userActionStops: FaultPeriods<true>;
   /** CronJobs that cannot be read from the server, nor their Jobs; their status also cannot be written. */
@@ -121,6 +132,7 @@ export class SimulatedFaults {
     this.competingWriters = createPeriods('rival writes');
     this.deniedPatches = createPeriods('denied patches');
     this.failingStatus = createPeriods('failing status writes');
+    this.deniedRequestStatus = createPeriods('denied status writes of CronJobRuns');
     this.failingReads = createPeriods('failing reads');
     this.prunedStatus = createPeriods('pruned status');
     this.nullTimes = createPeriods('null times');
@@ -149,10 +161,11 @@ export class SimulatedFaults {
 
   /** How long all calls except deletes have succeeded. */
   callFaultFreeMs(key: string): number {
-    const failures = (['get', 'list', 'create', 'updateStatus'] as const).map((verb) =>
+    const failures = (['get', 'list', 'create', 'updateStatus', 'updateRequestStatus'] as const).map((verb) =>
       this.#sinceFailureMs(verb, key),
     );
-    return Math.min(this.startFaultFreeMs(key), this.failingStatus.faultFreeMs(key), ...failures);
+    const statusFaultFreeMs = Math.min(this.failingStatus.faultFreeMs(key), this.deniedRequestStatus.faultFreeMs(key));
+    return Math.min(this.startFaultFreeMs(key), statusFaultFreeMs, ...failures);
   }
 
   /** How long deletes have succeeded. */
@@ -177,15 +190,20 @@ export class SimulatedFaults {
     const readCode = this.failingReads.get(key);
     switch (verb) {
       case 'create':
-        return this.overQuota.get(key) ? this.#createError('create over quota', 403) : undefined;
+        return this.#deny(this.overQuota, key, 'create over quota');
       case 'delete':
-        return this.deniedDeletes.get(key) ? this.#createError('delete denied', 403) : undefined;
+        return this.#deny(this.deniedDeletes, key, 'delete denied');
       case 'updateStatus': {
         const code = readCode ?? this.failingStatus.get(key);
         return code === undefined ? undefined : this.#createError('status write failed', code);
       }
+      case 'updateRequestStatus':
+        return (
+          this.#deny(this.deniedRequestStatus, key, 'request status write denied') ??
+          this.findRefusal('updateStatus', key)
+        );
       case 'patch':
-        return this.deniedPatches.get(key) ? this.#createError('patch denied', 403) : undefined;
+        return this.#deny(this.deniedPatches, key, 'patch denied');
       case 'deleteRequest':
         return undefined;
       case 'get':
@@ -228,6 +246,10 @@ export class SimulatedFaults {
     this.count('status pruned');
     const rest = Object.entries(status).filter(([name]) => !dropped.has(name as StatusField)); // the names come from a status
     return { status: Object.fromEntries(rest), pruned: dropped };
+  }
+
+  #deny(periods: FaultPeriods<true>, key: string, effect: Effect): Error | undefined {
+    return periods.get(key) ? this.#createError(effect, 403) : undefined;
   }
 
   #createError(effect: Effect, code: number): ApiError {

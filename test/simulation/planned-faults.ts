@@ -43,10 +43,20 @@ const NULL_TIMES: readonly (readonly NullTime[])[] = [
 
 const HANGS: readonly Hang[] = [
   { forMs: 10 * SECOND_MS, verbs: ['create'] },
-  { forMs: 10 * SECOND_MS, verbs: ['create', 'updateStatus', 'delete'] },
+  { forMs: 10 * SECOND_MS, verbs: ['create', 'updateStatus', 'updateRequestStatus', 'delete'] },
   {
     forMs: 65 * SECOND_MS,
-    verbs: ['get', 'list', 'create', 'updateStatus', 'delete', 'deleteRequest', 'listPods', 'patch'],
+    verbs: [
+      'get',
+      'list',
+      'create',
+      'updateStatus',
+      'updateRequestStatus',
+      'delete',
+      'deleteRequest',
+      'listPods',
+      'patch',
+    ],
   },
 ];
 

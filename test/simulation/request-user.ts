@@ -2,7 +2,7 @@
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRunSpec } from '../../api/v1/cronjobrun-types.ts';
 import { parseSchedule } from '../../api/v1/schedule.ts';
-import { formatKey } from '../../runtime/kubernetes/resource.ts';
+import { formatKey, type ObjectKey } from '../../runtime/kubernetes/resource.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import type { Random } from './random.ts';
 import { isFinishedStatus } from './request-ledger.ts';
@@ -52,7 +52,8 @@ export class RequestUser {
       // Requested runs that ignore the policy fill a short queue.
       [1, () => this.#edit({ concurrencyPolicy: 'Queue', queueLimit: this.#random.pick([1, 1, 3]) })],
       [1, () => this.#edit({ concurrencyPolicy: 'Replace' })],
-      [0.5, () => this.#createOverQuota()],
+      [1, () => this.#createOverQuota()],
+      [0.5, () => this.#denyStatusWrites()],
       [0.5, () => this.#deleteCronJob()],
       [0.5, () => this.#replaceCronJob()],
     ]);
@@ -89,6 +90,7 @@ export class RequestUser {
       },
       random.chance(0.03) ? RESTORED : {},
     );
+    if (random.chance(0.25)) this.#deleteSoon(key);
   }
 
   /** The run of the slot has just started, or starts at the same time. */
@@ -120,6 +122,16 @@ export class RequestUser {
     if (all.length > 0) this.#delete(formatKey(this.#random.pick(open.length > 0 ? open : all)));
   }
 
+  /** While its runs start. */
+  #deleteSoon(id: Required<ObjectKey>): void {
+    const { requests, clock } = this.#setting;
+    const key = formatKey(id);
+    const uid = requests.objects.get(key)?.metadata.uid;
+    clock.schedule(this.#random.spread(20, 6 * HOUR_MS), () => {
+      if (requests.objects.get(key)?.metadata.uid === uid) this.#delete(key);
+    });
+  }
+
   #delete(key: string): void {
     const { requests, clock } = this.#setting;
     const uid = requests.objects.get(key)?.metadata.uid;
@@ -128,7 +140,7 @@ export class RequestUser {
       return;
     }
     requests.markDeleted(key);
-    clock.schedule(this.#random.spread(SECOND_MS, HOUR_MS), () => {
+    clock.schedule(this.#random.spread(MINUTE_MS, DAY_MS), () => {
       if (requests.objects.get(key)?.metadata.uid === uid) requests.remove(key);
     });
   }
@@ -144,6 +156,14 @@ export class RequestUser {
   #createOverQuota(): void {
     const durationMs = this.#random.spread(10 * MINUTE_MS, 10 * HOUR_MS);
     this.#setting.faults.overQuota.start(this.#key, true, { durationMs });
+    this.#create();
+  }
+
+  /** After an upgrade without the new roles, the manager may write the status of the CronJob, and not of its CronJobRuns. */
+  #denyStatusWrites(): void {
+    const durationMs = this.#random.spread(MINUTE_MS, 6 * HOUR_MS);
+    this.#setting.faults.deniedRequestStatus.start(this.#key, true, { durationMs });
+    this.#edit({ requestedRunsHistoryLimit: 0 }); // every Job exceeds it, and no stored status has counted the Job
     this.#create();
   }
 
