@@ -30,7 +30,7 @@ import { trimCronJobRun, withDefaults } from './cache-transforms.ts';
 import { assess } from './cronjob/facts.ts';
 import { findLastSuccess, toRun } from './cronjob/job.ts';
 import { buildRequestedJob } from './cronjob/new-job.ts';
-import type { CronJobReconciler } from './cronjob-controller.ts';
+import { type CronJobReconciler, RATE_LIMITS } from './cronjob-controller.ts';
 import { concludeRun, expiry, type StartAttempt } from './cronjobrun/conclude.ts';
 import { askCronJob, nextStart } from './cronjobrun/decide.ts';
 import { runEvents } from './cronjobrun/events.ts';
@@ -62,7 +62,6 @@ export const CRON_JOB_RUN_RBAC: readonly PolicyRule[] = [
 ];
 
 const MAX_CONCURRENT_RECONCILES = 16;
-const RATE_LIMITS = { maxDelayMs: 60_000 };
 const STATUS_TIMEOUT_MS = 15_000;
 const MAX_FINISHED_JOBS = 1000;
 /** The CronJob belongs to a manager with another label selector, or the cache does not have it yet. */
@@ -135,10 +134,10 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
   }
 
   async #pass(stored: StoredCronJobRun, context: ReconcileContext): Promise<Result> {
-    const { clock, recorder } = this.#options;
-    const hasSpec = stored.specFault === undefined;
-    const cronJob = hasSpec ? await this.#readCronJob(stored, context) : undefined;
-    if (hasSpec && cronJob === undefined && (await this.#isCronJobServed(stored, context)))
+    const { apiReader, clock, recorder } = this.#options;
+    const cronJob = stored.specFault === undefined ? await this.#readCronJob(stored, context) : undefined;
+    const isMissing = stored.specFault === undefined && cronJob === undefined;
+    if (isMissing && (await apiReader.get(cronJobs, toCronJobKey(stored), { signal: context.signal })) !== undefined)
       return { requeueAfterMs: OUT_OF_SCOPE_MS };
     const unstored = this.#unstored.get(formatKey(stored));
     const isUnstored = unstored?.uid === stored.metadata.uid;
@@ -159,16 +158,9 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     };
   }
 
-  async #readCronJob({ metadata, spec }: CronJobRun, { signal }: ReconcileContext): Promise<CronJob | undefined> {
-    const key = { namespace: metadata.namespace, name: spec.cronJobName };
-    const cronJob = await this.#options.client.get(cronJobs, key, { signal });
+  async #readCronJob(run: CronJobRun, { signal }: ReconcileContext): Promise<CronJob | undefined> {
+    const cronJob = await this.#options.client.get(cronJobs, toCronJobKey(run), { signal });
     return cronJob && withDefaults(cronJob);
-  }
-
-  /** Whether the API server has the CronJob, although the cache does not contain it. */
-  async #isCronJobServed({ metadata, spec }: CronJobRun, { signal }: ReconcileContext): Promise<boolean> {
-    const key = { namespace: metadata.namespace, name: spec.cronJobName };
-    return (await this.#options.apiReader.get(cronJobs, key, { signal })) !== undefined;
   }
 
   /** Asks the API server for a Job that the cache does not have, because the cache may be late. */
@@ -188,7 +180,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const { run, remaining } = facts;
     const [start] = remaining;
     if (start === undefined || isFinishedRun(run)) return { kind: 'NotTried' };
-    const cronJobKey = formatKey({ namespace: run.metadata.namespace, name: run.spec.cronJobName });
+    const cronJobKey = formatKey(toCronJobKey(run));
     return await this.#options.requestedStarts.inTurn(cronJobKey, () => this.#start(start, facts, context));
   }
 
@@ -270,6 +262,10 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     }
     return {};
   }
+}
+
+function toCronJobKey({ metadata, spec }: CronJobRun) {
+  return { namespace: metadata.namespace, name: spec.cronJobName };
 }
 
 /** The parts that the controller of CronJobs shares. */
