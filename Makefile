@@ -90,6 +90,10 @@ soak: dist/manager.mjs ## Run 500 CronJobs under random faults, and check for le
 reliability: node_modules/.installed ## Update docs/reliability.md with the results of the last make test-faults and with the planted faults.
 	@node hack/docs/reliability.ts
 
+.PHONY: bench-guard
+bench-guard: dist/manager.mjs ## Fail if a burst of runs has become slower, compared with a plain client (4 minutes).
+	@exec node test/bench/guard.ts
+
 .PHONY: bench
 bench: dist/manager.mjs ## Compare the performance with Kubernetes' CronJob controller (1 to 2 hours). ARGS="--help" lists the options.
 	@exec node test/bench/performance.ts $(ARGS)

@@ -22,6 +22,7 @@ import { type BenchResults, readEnvironment, readResults, writeResults } from '.
 import type { ScenarioName, Trial, TrialRun } from './performance/run.ts';
 import type { Bench } from './performance/session.ts';
 import { steady } from './performance/steady.ts';
+import { createStopSignal } from './performance/stop-signal.ts';
 
 const SCENARIO_FUNCTIONS: Readonly<Record<ScenarioName, (bench: Bench, trial: Trial) => Promise<TrialRun>>> = {
   burst,
@@ -76,16 +77,6 @@ async function measure(options: BenchOptions): Promise<BenchResults> {
   for (const failure of failed) console.error(`failed: ${failure}`);
   if (failed.length > 0) process.exitCode = 1;
   return { ...now, repetitions, runs };
-}
-
-/**
- * Aborts at Ctrl-C or SIGTERM, so that all started processes end. The listeners stay: without our listeners, a library of envtest-js would
- * end this process first.
- */
-function createStopSignal(): AbortController {
-  const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort());
-  return controller;
 }
 
 try {

@@ -22,7 +22,7 @@ export async function waitForQuietMachine(progress: Progress, signal: AbortSigna
   }
 }
 
-async function measureBusyShare(signal: AbortSignal): Promise<number> {
+export async function measureBusyShare(signal: AbortSignal): Promise<number> {
   const before = readMachineTime();
   await sleep(SAMPLE_MS, undefined, { signal });
   const after = readMachineTime();
