@@ -72,10 +72,11 @@ export function checkRequestStatus(state: ModelState): readonly string[] {
 function checkListedJob(state: ModelState, { name, result }: RequestedJob): readonly string[] {
   const runId = Object.keys(state.createCounts).find((each) => getJobName(each) === name);
   if (runId === undefined) return [`${name} is listed by the CronJobRun, but was never created`];
+  if (state.untraceableRuns.includes(runId)) return []; // it may have run again
   const end = state.runResults[runId] ?? 'active';
   if (result === 'Succeeded' || result === 'Failed')
     return result === end ? [] : [`${name} is ${result} in the CronJobRun, but is ${end}`];
-  const isWrong = result === 'Unknown' && findJob(state, name) && !state.untraceableRuns.includes(runId);
+  const isWrong = result === 'Unknown' && findJob(state, name);
   return isWrong ? [`${name} is Unknown in the CronJobRun, but its Job exists`] : [];
 }
 
