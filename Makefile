@@ -91,7 +91,7 @@ reliability: node_modules/.installed ## Update docs/reliability.md with the resu
 	@node hack/docs/reliability.ts
 
 .PHONY: bench-guard
-bench-guard: dist/manager.mjs ## Fail if a burst of runs has become slower, compared with a plain client (4 minutes).
+bench-guard: dist/manager.mjs ## Fail if a burst of runs has become slower, compared with a plain client (2 to 4 minutes).
 	@exec node test/bench/guard.ts
 
 .PHONY: bench

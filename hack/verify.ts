@@ -23,7 +23,7 @@ const CHECKS: readonly (readonly [name: string, command: string])[] = [
   ['licences and SBOM', 'node hack/supply-chain/check.ts --check'],
   ['known vulnerabilities', 'node hack/supply-chain/audit.ts'],
   ['workflows', 'node hack/supply-chain/lint-workflows.ts'],
-  // Takes four minutes.
+  // Takes minutes.
   ...(process.env['CI'] ? [['speed of a burst', 'make --silent bench-guard'] as const] : []),
 ];
 
