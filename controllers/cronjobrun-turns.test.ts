@@ -2,9 +2,18 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import { expect, test } from 'vitest';
 import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
-import { CronJobRunWorld, NAMESPACE } from '../test/support/cron-job-run-world.ts';
+import { CRON_JOB, CronJobRunWorld, NAMESPACE } from '../test/support/cron-job-run-world.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
+
+/** Three slots of the hourly CronJob. */
+const BACKFILL = {
+  startTime: '2025-12-31T20:00:00Z',
+  endTime: '2025-12-31T23:00:00Z',
+  order: 'OldestFirst',
+  maxConcurrentRuns: 1,
+  limit: 100,
+} as const;
 
 test.each(['suspended', 'deleted'] as const)(
   'a CronJobRun that is %s before its turn starts nothing',
@@ -35,9 +44,7 @@ test.each(['suspended', 'deleted'] as const)(
 test('Forbid: CronJobRuns take turns, so a manual run does not wait for a backfill', async () => {
   await using world = await CronJobRunWorld.start({ concurrencyPolicy: 'Forbid', requestedRunsHistoryLimit: 10 });
   await using _ = await world.startManager();
-  const span = { startTime: '2025-12-31T20:00:00Z', endTime: '2025-12-31T23:00:00Z' };
-  const backfill = { ...span, order: 'OldestFirst', maxConcurrentRuns: 1, limit: 100 } as const;
-  const requests = { long: { backfill }, also: { backfill }, short: { manual: {} } };
+  const requests = { long: { backfill: BACKFILL }, also: { backfill: BACKFILL }, short: { manual: {} } };
   for (const [name, spec] of Object.entries(requests)) {
     world.request(spec, name);
     await world.untilState(name === 'long' ? 'Running' : 'Waiting', name);
@@ -55,4 +62,20 @@ test('Forbid: CronJobRuns take turns, so a manual run does not wait for a backfi
     world.finishJobs();
   }
   expect(order).toEqual(['long', 'also', 'short', 'long', 'also', 'long', 'also']);
+});
+
+test('Replace: a backfill ends no run of another backfill', async () => {
+  await using world = await CronJobRunWorld.start({ concurrencyPolicy: 'Replace', requestedRunsHistoryLimit: 10 });
+  await using _ = await world.startManager();
+  world.request({ backfill: BACKFILL }, 'one');
+  await world.untilState('Running', 'one');
+  // A run may be replaced as soon as the status of the CronJob lists it.
+  await world.server.until(() => world.server.get(cronJobs, CRON_JOB)?.status?.recentRuns?.length === 1);
+  world.request({ backfill: BACKFILL }, 'two');
+  await world.untilState('Waiting', 'two');
+  await world.server.until(() => {
+    if (world.activeJobs.length > 0) queueMicrotask(() => world.finishJobs());
+    return world.server.list(cronJobRuns).every(({ status }) => status?.completionTime !== undefined);
+  });
+  expect(world.server.list(cronJobRuns).map(({ status }) => status?.succeeded)).toEqual([3, 3]);
 });

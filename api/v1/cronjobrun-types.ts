@@ -120,8 +120,8 @@ const runSpecFields = z.object({
     .enum(RUN_CONCURRENCY_POLICIES)
     .default('Obey')
     .describe(
-      'Effect of the concurrency policy and the limits of the CronJob. With Obey, the runs wait for active runs, or replace them, as ' +
-        'a manual run does. With Ignore, the runs start while other runs are active.',
+      'Effect of the concurrency policy and the limits of the CronJob. With Obey, the runs wait for active runs, or replace runs of ' +
+        'the schedule. With Ignore, the runs start while other runs are active.',
     ),
   ttlSecondsAfterFinished: int32()
     .min(0)

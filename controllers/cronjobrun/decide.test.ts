@@ -104,10 +104,14 @@ describe('the CronJob makes a run wait', () => {
     expect(ask({ concurrencyPolicy: 'Replace' }, [active], asking).kind).toBe('Wait');
   });
 
-  test('Replace: the run replaces the active runs, but no run of its own CronJobRun', () => {
+  test('Replace: the run replaces active runs of the schedule, but no run of a CronJobRun', () => {
     expect(ask({ concurrencyPolicy: 'Replace' }, [active])).toEqual({ kind: 'Start', replaces: [active] });
-    const own = requestedJob(run, toRequestedJobName(run, new Date(at('06:00:00'))));
-    expect(ask({ concurrencyPolicy: 'Replace' }, [own]).kind).toBe('Wait');
+    const other = cronJobRun(MORNING, { metadata: { name: 'other', uid: 'other' } });
+    for (const requester of [run, other]) {
+      const requested = requestedJob(requester, toRequestedJobName(requester, new Date(at('06:00:00'))));
+      expect(ask({ concurrencyPolicy: 'Replace' }, [requested]).kind).toBe('Wait');
+      expect(ask({ concurrencyPolicy: 'Replace' }, [active, requested]).kind).toBe('Wait');
+    }
   });
 
   test('Forbid: a due run of the schedule comes first', () => {

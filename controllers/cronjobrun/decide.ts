@@ -3,8 +3,9 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { canRunWait } from '../../api/v1/concurrency.ts';
 import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
+import { REQUESTED_BY_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { Facts } from '../cronjob/facts.ts';
-import { isFinishedRun, isJobOf, type RequestedStart, type RunFacts } from './facts.ts';
+import { isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
 
 /** Returns the run that a pass starts, if the CronJob lets it start. */
 export function nextStart({ run, refusal, active, remaining }: RunFacts): RequestedStart | undefined {
@@ -16,8 +17,8 @@ export function nextStart({ run, refusal, active, remaining }: RunFacts): Reques
 export type Permission = { readonly kind: 'Start'; readonly replaces: readonly Job[] } | { readonly kind: 'Wait' };
 
 /**
- * Applies the concurrency policy of the CronJob, as for a manual run. A due run of the schedule starts first. With the policy
- * Replace, a run never replaces another run of its own CronJobRun.
+ * Applies the concurrency policy of the CronJob. A due run of the schedule starts first. With the policy Replace, a run replaces only
+ * runs of the schedule, because two CronJobRuns would end all runs of each other.
  * @param facts The facts of the CronJob.
  * @param unfinished The CronJobRuns of the CronJob that have not finished.
  */
@@ -30,10 +31,12 @@ export function askCronJob(facts: Facts, run: CronJobRun, unfinished: readonly C
   if (canAffectOthers && isOtherFirst && status.failedStart === undefined) return { kind: 'Wait' };
   if (concurrency.kind === 'Free')
     return unfinished.some((other) => startsBefore(other, run)) ? { kind: 'Wait' } : { kind: 'Start', replaces: [] };
-  // A Job that could not be read has no annotation: only the status shows whose Job it is.
-  const isListed = ({ metadata: { name } }: Job) => run.status?.jobs?.some((own) => own.name === name) === true;
-  const replacesOwn = concurrency.jobs.some((job) => isJobOf(run, job) || isListed(job));
-  return concurrency.areRecorded && !replacesOwn ? { kind: 'Start', replaces: concurrency.jobs } : { kind: 'Wait' };
+  // A Job that could not be read has no annotation: only the statuses show whose Job it is.
+  const listedNames = [run, ...unfinished].flatMap(({ status: { jobs = [] } = {} }) => jobs.map(({ name }) => name));
+  const isRequested = ({ metadata: { name, annotations } }: Job) =>
+    annotations?.[REQUESTED_BY_ANNOTATION] !== undefined || listedNames.includes(name);
+  const canReplace = concurrency.areRecorded && !concurrency.jobs.some(isRequested);
+  return canReplace ? { kind: 'Start', replaces: concurrency.jobs } : { kind: 'Wait' };
 }
 
 /** Whether `other` waits and starts its next run before `run`: it has started fewer runs, or as many and is older. */
