@@ -180,11 +180,10 @@ export class RequestInspector {
 
   #mayStart(cronJob: CronJob, { concurrencyPolicy }: CronJobRun['spec']): boolean {
     if (concurrencyPolicy === 'Ignore') return true;
-    const activeCount = this.#setting.world.jobs.listByOwner(cronJob.metadata.uid).filter(isActive).length;
-    const isUnrecorded = cronJob.spec.concurrencyPolicy === 'Replace' && activeCount > 0;
-    return (
-      activeCount < getRunLimit(cronJob) && !(isUnrecorded && this.#checker.getLedger(cronJob)?.wasPruned !== false)
-    );
+    const active = this.#setting.world.jobs.listByOwner(cronJob.metadata.uid).filter(isActive);
+    if (active.length >= getRunLimit(cronJob)) return false;
+    if (cronJob.spec.concurrencyPolicy !== 'Replace' || active.length === 0) return true;
+    return this.#checker.getLedger(cronJob)?.wasPruned === false && !active.some(isRequested);
   }
 }
 

@@ -70,15 +70,20 @@ export function checkOwnership({ job, view }: StartedJob): readonly string[] {
   });
 }
 
-export function checkConcurrency({ siblings, pass, view }: StartedJob): readonly string[] {
+export function checkConcurrency({ siblings, pass, view, now }: StartedJob): readonly string[] {
   const { concurrencyPolicy } = view.spec;
   const limit = getRunLimit(view);
   const rivals = siblings.filter((sibling) => isActive(sibling) && pass.knewJob(sibling.metadata.uid));
   return findBrokenRules({
     [`no run starts beside ${limit} active ones`]: rivals.length < limit,
     'Replace starts no run beside an active one that is not being deleted':
-      concurrencyPolicy !== 'Replace' || rivals.every(isBeingDeleted),
+      concurrencyPolicy !== 'Replace' || rivals.every((rival) => isBeingDeleted(rival) || isAhead(rival, now)),
   });
+}
+
+/** A manager with a fast clock has started the run. Its Job must stay, so that the run does not start again. */
+function isAhead(job: Job, now: Date): boolean {
+  return latest(getSlot(job)) > now;
 }
 
 function checkSlotRun(start: StartedJob): readonly string[] {
