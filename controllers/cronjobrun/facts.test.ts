@@ -181,6 +181,14 @@ describe('the results', () => {
     expect(hasCounted(run({}), withSlot)).toBe(false);
     expect(hasCounted(cronJobRun({ manual: {} }), job)).toBe(false);
   });
+
+  test('no CronJobRun that has ended keeps a Job, because it counts no more results', () => {
+    const facts = assessWorld({ run: cronJobRun(MORNING), now: new Date(NOON.getTime() + 2 * 3_600_000) });
+    const { status } = concludeRun(facts, { kind: 'NotTried' });
+    const run = cronJobRun(MORNING, { status });
+    expect(getCondition(status.conditions, 'Accepted')?.reason).toBe('TooOld');
+    expect(hasCounted(run, requestedJob(run, 'a', 'Complete'))).toBe(true);
+  });
 });
 
 test('a CronJobRun without a creation time is not too old', () => {

@@ -236,8 +236,9 @@ function updateJob(entry: RequestedJob, job: Job): RequestedJob {
   };
 }
 
-/** Whether the status of the CronJobRun has the result of the Job, so that the Job may be deleted. */
+/** Whether the status of the CronJobRun has the result of the Job, or will never have it, so that the Job may be deleted. */
 export function hasCounted(run: CronJobRun, job: Job): boolean {
+  if (isFinishedRun(run)) return true;
   const { jobs = [], lastScheduledTime } = run.status ?? {};
   const entry = jobs.find(({ name }) => name === job.metadata.name);
   if (entry !== undefined) return entry.result !== 'Running';
