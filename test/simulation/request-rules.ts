@@ -180,8 +180,14 @@ function checkReplaced({ request }: ObservedPass, { spec }: CronJob, job: Job): 
   });
 }
 
+/** Its status could not be stored for an hour, so it has ended without its runs. */
+function hasCountedNothing({ status }: CronJobRun): boolean {
+  return isFinishedStatus(status) && status?.startTime === undefined;
+}
+
 function isCounted({ job, requestOfJob }: DeletedRequestedJob): boolean {
   if (requestOfJob === undefined || !isJobOfRequest(requestOfJob, job)) return true;
+  if (hasCountedNothing(requestOfJob)) return true;
   const entry = requestOfJob.status?.jobs?.find(({ name }) => name === job.metadata.name);
   return entry === undefined ? isPast(requestOfJob, getRequestedSlot(job)) : entry.result !== 'Running';
 }

@@ -9,7 +9,7 @@ import { simulateYear, type Year } from './year.ts';
  * Years that together contain some of every fault, chosen so that a year breaks a rule when the fix of a bug is undone. The same in every
  * run.
  */
-const FIXED_SEEDS = [5000, 5003, 5005, 5006, 5011, 7007];
+const FIXED_SEEDS = [5000, 5003, 5005, 5006, 5011, 7016];
 /** Only ends tests that hang: a year takes seconds, and much longer on a busy machine. */
 const YEAR_TIMEOUT_MS = 600_000;
 
