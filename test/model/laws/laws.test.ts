@@ -83,6 +83,19 @@ test('finds a requested run that starts twice, or that no CronJobRun requests', 
   expect(checkWrite(seen, create)).toEqual([`${REQUESTED} starts, but its CronJobRun is gone, suspended or finished`]);
 });
 
+test('finds requested runs that start side by side, or out of order', () => {
+  const [first, second] = ['c-b1767225480-1f58b', 'c-b1767225540-1f58b'];
+  const create = (name: string) => ({ kind: 'create', job: newJob(name) }) as const;
+  const withRequest = initialState({ spec: {}, budget: EMPTY_BUDGET, request: { manual: {} } });
+  const afterFirst = executeWrite(withRequest, create(first)).state;
+  expect(checkWrite({ ...afterFirst, cachedJobs: afterFirst.jobs }, create(second))).toEqual([
+    `${second} starts beside ${first} of the same CronJobRun`,
+  ]);
+  expect(checkWrite(afterFirst, create(second))).toEqual([]);
+  const afterSecond = executeWrite(withRequest, create(second)).state;
+  expect(checkWrite(afterSecond, create(first))).toEqual([`${first} starts after ${second}`]);
+});
+
 test('finds the requested history that is deleted before the CronJobRun has counted it', () => {
   const [job] = requested.jobs;
   const ended = job === undefined ? requested : finishJob(requested, job, 'Failed');
