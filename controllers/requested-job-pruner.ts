@@ -14,7 +14,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 import { withDefaults } from './cache-transforms.ts';
 import { pruningEvents } from './cronjob/events.ts';
-import { excessRequestedRuns, isResultRecorded } from './cronjob/history.ts';
+import { excessRequestedRuns, recordedRuns } from './cronjob/history.ts';
 import { toRun } from './cronjob/job.ts';
 import { hasCounted, isJobOf } from './cronjobrun/facts.ts';
 import { JOBS_BY_REQUEST_INDEX } from './cronjobrun-watches.ts';
@@ -56,10 +56,11 @@ export class RequestedJobPruner {
     const context = { client, apiReader, ...reconcileContext };
     const { namespace } = cronJob.metadata;
     const prunable: Job[] = [];
-    for (const run of excessRequestedRuns(cronJob, (await listJobs(cronJob, context)).map(toRun))) {
+    const runs = (await listJobs(cronJob, context)).map(toRun);
+    for (const run of recordedRuns(excessRequestedRuns(cronJob, runs), cronJob)) {
       const request = await client.get(cronJobRuns, { namespace, name: run.requestedBy ?? '' });
       const isCounted = request === undefined || !isJobOf(request, run.job) || hasCounted(request, run.job);
-      if (isCounted && isResultRecorded(run, cronJob.status ?? {})) prunable.push(run.job);
+      if (isCounted) prunable.push(run.job);
     }
     const key = formatKey(cronJob);
     const pruned = await pruneJobs(key, prunable, this.#housekeeping, context);

@@ -187,17 +187,6 @@ function oldestListedTime({ cronJob, recentRuns }: HistoryInput): Date {
 
 const BEFORE_EVERY_RUN = new Date(-1);
 
-/** Returns the runs whose results `status.recentRuns` lists, and the runs that a full list leaves out. */
-function filterListed(runs: readonly Run[], status: CronJobStatus, { spec }: Pick<CronJob, 'spec'>): readonly Run[] {
-  if (runs.length === 0) return runs;
-  const recentRuns = parseRecentRuns(status);
-  const isFull = recentRuns.length >= getRecentLimit(spec);
-  return runs.filter((run) => {
-    const entry = findEntry(run, recentRuns);
-    return entry === undefined ? isFull : entry.result !== 'Running';
-  });
-}
-
 /**
  * Returns the finished Jobs beyond the history limits, oldest first. A Job proves that its slot ran, so it may be deleted only if
  * the stored status proves that too. Otherwise the slot would run again after a crash.
@@ -218,8 +207,8 @@ export function jobsToPrune(
   const excess = [
     ...beyondLimit(controlled, 'Succeeded', spec.successfulJobsHistoryLimit),
     ...beyondLimit(controlled, 'Failed', spec.failedJobsHistoryLimit),
-  ].filter((run) => isRunStored(run, cronJob, runs) && isResultRecorded(run, recordedStatus));
-  return filterListed(excess, recordedStatus, cronJob).map((run) => run.job);
+  ].filter((run) => isRunStored(run, cronJob, runs));
+  return recordedRuns(excess, cronJob, recordedStatus).map((run) => run.job);
 }
 
 /** Returns the finished Jobs of CronJobRuns beyond the history limit, oldest first. */
@@ -261,9 +250,28 @@ export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): b
   return [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
 }
 
+/**
+ * Returns the runs whose results the status records: by time, and in `status.recentRuns` unless a full list leaves the run out.
+ *
+ * @param status Default: the stored status of the CronJob.
+ */
+export function recordedRuns(
+  runs: readonly Run[],
+  { spec, status: storedStatus = {} }: CronJob,
+  status: CronJobStatus = storedStatus,
+): readonly Run[] {
+  if (runs.length === 0) return runs;
+  const recentRuns = parseRecentRuns(status);
+  const isFull = recentRuns.length >= getRecentLimit(spec);
+  return runs.filter((run) => {
+    const entry = findEntry(run, recentRuns);
+    return isTimeRecorded(run, status) && (entry === undefined ? isFull : entry.result !== 'Running');
+  });
+}
+
 /** If the Job has no finish time, only `lastRun` records its result. */
-export function isResultRecorded({ job, state, finishedAt }: Run, recordedStatus: CronJobStatus): boolean {
-  const { lastRun, lastSuccessfulTime, lastFailureTime } = recordedStatus;
+function isTimeRecorded({ job, state, finishedAt }: Run, status: CronJobStatus): boolean {
+  const { lastRun, lastSuccessfulTime, lastFailureTime } = status;
   if (finishedAt === undefined) return lastRun?.jobName !== job.metadata.name || lastRun.result === state;
   return isAtOrAfter(state === 'Succeeded' ? lastSuccessfulTime : lastFailureTime, finishedAt);
 }

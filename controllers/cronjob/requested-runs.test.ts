@@ -6,7 +6,7 @@ import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJobRun, MORNING, NOON, requestedJob } from '../../test/support/cron-job-runs.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { assess } from './facts.ts';
-import { excessRequestedRuns } from './history.ts';
+import { excessRequestedRuns, recordedRuns } from './history.ts';
 import { toRun } from './job.ts';
 import { buildRequestedJob } from './new-job.ts';
 
@@ -73,6 +73,17 @@ describe('the CronJob', () => {
     const deletionTimestamp = at('05:00:00');
     const deleted = cronJob({ requestedRunsHistoryLimit: 0 }, undefined, { deletionTimestamp });
     expect(excessRequestedRuns(deleted, runs)).toEqual([]);
+  });
+
+  test('has recorded a result only when its list has it, even if another run failed in the same second', () => {
+    const failed = toRun(job('Failed'));
+    const { name } = failed.job.metadata;
+    const isRecorded = (result: string) =>
+      recordedRuns(
+        [failed],
+        cronJob({}, { lastFailureTime: at('11:59:59'), recentRuns: [`${at('11:00:00')} ${result} ${name} Manual`] }),
+      ).length > 0;
+    expect([isRecorded('Running'), isRecorded('Failed')]).toEqual([false, true]);
   });
 
   test('neither counts a failure of a backfill for pauseAfterFailures, nor a success', () => {
