@@ -131,7 +131,7 @@ function checkFinished(write: RequestStatusWrite): readonly string[] {
   });
 }
 
-/** When no user has edited the schedule meanwhile. */
-function hasHandledAll({ requestLedger: { slotsAtAcceptance } }: RequestStatusWrite, total: number): boolean {
-  return slotsAtAcceptance === undefined || slotsAtAcceptance.count === total;
+/** When no user has edited the schedule meanwhile, and the status has never lost the time that `@every` counts from. */
+function hasHandledAll({ requestLedger: { slotsAtAcceptance }, ledger }: RequestStatusWrite, total: number): boolean {
+  return slotsAtAcceptance === undefined || slotsAtAcceptance.count === total || ledger?.wasPruned === true;
 }
