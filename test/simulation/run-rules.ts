@@ -142,15 +142,20 @@ function hasCorrectReason({ reason }: RecentRun, job: Job, { ledger, reportEffec
   return reason === (isTimeout ? 'StartTimeout' : failed?.reason);
 }
 
-/** Every run that the process has seen is listed, was listed, or is older than a full list. */
+/**
+ * Every run that the process has seen is listed, was listed, or is older than a full list. Before the limit was raised, the list of a status
+ * that could not be stored may have been full.
+ */
 function checkMissingRuns({ base, pass, ledger }: ObservedStatusWrite, runs: readonly RecentRun[]): readonly string[] {
   const limit = getListLimit(base);
   const oldest = runs.length >= limit ? runs.at(-1)?.createdTime : undefined;
   if (limit === 0) return [];
+  const limitSince = ledger.history.findSince(base, (spec) => getListLimit({ spec }) >= limit);
   const names = new Set(runs.map(({ jobName }) => jobName));
   const unlisted = ledger.book.listUnlisted().filter(({ job }) => {
     const { uid, name, creationTimestamp } = job.metadata;
-    const isOld = oldest !== undefined && new Date(creationTimestamp) <= oldest;
+    const created = new Date(creationTimestamp);
+    const isOld = (oldest !== undefined && created <= oldest) || created < limitSince;
     return pass.hasReadJob(uid) && !names.has(name) && !isOld;
   });
   return unlisted.map(({ job }) => `every run that the process has read is listed (${job.metadata.name})`);
