@@ -1,9 +1,9 @@
 import { core } from '../kubernetes/core.ts';
-import type { PolicyRule } from '../kubernetes/policy-rule.ts';
+import type { ResourceRule } from '../kubernetes/policy-rule.ts';
 import { type ConfigurationRef, getConfigurationResource } from './ca-bundle.ts';
 
 /** Returns RBAC rules for a Role in the namespace of the Secret. RBAC cannot limit the verb `create` to a name. */
-export function certificateSecretRules(name: string): readonly PolicyRule[] {
+export function certificateSecretRules(name: string): readonly ResourceRule[] {
   const { group, plural } = core.v1.secrets;
   return [
     { group, resources: [plural], verbs: ['create'] },
@@ -12,7 +12,7 @@ export function certificateSecretRules(name: string): readonly PolicyRule[] {
 }
 
 /** Returns RBAC rules for a ClusterRole, because webhook configurations are cluster-scoped. */
-export function caBundleRules(configurations: readonly ConfigurationRef[]): readonly PolicyRule[] {
+export function caBundleRules(configurations: readonly ConfigurationRef[]): readonly ResourceRule[] {
   return configurations.map((ref) => {
     const { group, plural } = getConfigurationResource(ref);
     return { group, resources: [plural], resourceNames: [ref.name], verbs: ['get', 'list', 'watch', 'patch'] };

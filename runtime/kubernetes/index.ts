@@ -67,7 +67,7 @@ export {
   setControllerReference,
   setOwnerReference,
 } from './owners.ts';
-export type { PolicyRule } from './policy-rule.ts';
+export type { NonResourceRule, PolicyRule, PolicyVerb, ResourceRule } from './policy-rule.ts';
 export {
   type ClusterKey,
   clusterResource,

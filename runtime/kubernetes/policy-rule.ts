@@ -1,5 +1,8 @@
-/** One rule of an RBAC role: the verbs that a controller needs on resources of one API group. */
-export interface PolicyRule {
+/** One rule of an RBAC role. */
+export type PolicyRule = ResourceRule | NonResourceRule;
+
+/** The verbs that a role allows on resources of one API group. */
+export interface ResourceRule {
   /** API group; empty for core/v1. */
   readonly group: string;
   /** Plural names, with a subresource after a slash: `pods`, `pods/status`. */
@@ -10,5 +13,42 @@ export interface PolicyRule {
    */
   readonly resourceNames?: readonly string[];
   /** The allowed verbs. */
-  readonly verbs: readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete')[];
+  readonly verbs: readonly PolicyVerb[];
+}
+
+/** The verbs that a role allows on paths which are not resources, such as `/metrics`. Only a ClusterRole can have it. */
+export interface NonResourceRule {
+  /** Paths, such as `/metrics`. */
+  readonly nonResourceURLs: readonly string[];
+  /** The allowed methods in lower case, such as `get`. */
+  readonly verbs: readonly PolicyVerb[];
+}
+
+/** A verb of RBAC: one of the common verbs, or any other verb, such as `use` or `approve`. */
+export type PolicyVerb =
+  | 'get'
+  | 'list'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'deletecollection'
+  | 'bind'
+  | 'escalate'
+  | 'impersonate'
+  | '*'
+  | (string & Record<never, never>); // keeps the completion of the verbs above in editors
+
+/** Merges rules that differ only in their verbs. */
+export function mergeRules<R extends PolicyRule>(rules: readonly R[]): readonly R[] {
+  const merged = new Map<string, R>();
+  for (const rule of rules) {
+    const id = JSON.stringify(
+      'group' in rule ? [rule.group, rule.resources, rule.resourceNames] : rule.nonResourceURLs,
+    );
+    const verbs = [...new Set([...(merged.get(id)?.verbs ?? []), ...rule.verbs])];
+    merged.set(id, { ...rule, verbs });
+  }
+  return [...merged.values()];
 }

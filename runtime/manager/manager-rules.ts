@@ -1,10 +1,10 @@
-/** RBAC rules of a manager, without the rules that its reconcilers need. */
+/** RBAC rules of a manager, without the rules that its controllers need. */
 import { caBundleRules, certificateSecretRules } from '../certificates/policy-rules.ts';
 import { parseBindAddress } from '../http/bind-address.ts';
 import { authentication, authorization } from '../kubernetes/access.ts';
 import { coordination } from '../kubernetes/coordination.ts';
 import { core } from '../kubernetes/core.ts';
-import type { PolicyRule } from '../kubernetes/policy-rule.ts';
+import type { ResourceRule } from '../kubernetes/policy-rule.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { getConfigurationRefs, getOwnCertificateOptions, toWebhookNames } from './webhook-names.ts';
@@ -18,17 +18,17 @@ export interface ManagerRules {
    * Rules for a ClusterRole. The rules allow the manager to create Events. Depending on the options, the rules also
    * allow changes of the `caBundle` in webhook configurations, and access reviews for clients of the metrics server.
    */
-  readonly clusterRules: readonly PolicyRule[];
+  readonly clusterRules: readonly ResourceRule[];
   /**
    * Rules for a Role in the namespace of the manager, or in the namespaces that the options contain. Depending on the
    * options, the rules allow access to the lease, and to the Secret of the webhook certificates. May be empty.
    */
-  readonly namespaceRules: readonly PolicyRule[];
+  readonly namespaceRules: readonly ResourceRule[];
 }
 
 /**
- * Returns the minimum RBAC rules of a manager with these options. Add the rules that the reconcilers need for watched
- * and owned kinds and for their own requests. If flags set the options, use `managerRules({ name,
+ * Returns the minimum RBAC rules of a manager with these options. Add the rules of its controllers, which `collectRules`
+ * of `controller-runtime/manifests` returns. If flags set the options, use `managerRules({ name,
  * ...toManagerOptions(parseFlagValues(flags, args)) })`.
  */
 export function managerRules({ name, leaderElection = false, webhooks, metrics }: ManagerRuleOptions): ManagerRules {
@@ -47,7 +47,7 @@ export function managerRules({ name, leaderElection = false, webhooks, metrics }
   };
 }
 
-function createMetricsRules(metrics: ManagerOptions['metrics']): readonly PolicyRule[] {
+function createMetricsRules(metrics: ManagerOptions['metrics']): readonly ResourceRule[] {
   if (metrics === undefined || metrics.isSecure === false) return [];
   const { bindAddress } = metrics;
   const { kind } = typeof bindAddress === 'string' ? parseBindAddress(bindAddress) : bindAddress;
@@ -61,13 +61,13 @@ function createMetricsRules(metrics: ManagerOptions['metrics']): readonly Policy
 function createLeaseRules(
   name: string,
   leaderElection: NonNullable<ManagerOptions['leaderElection']>,
-): readonly PolicyRule[] {
+): readonly ResourceRule[] {
   if (leaderElection === false) return [];
   const { name: leaseName = name } = leaderElection === true ? {} : leaderElection;
   const { leases } = coordination.v1;
   return [createRule(leases, ['create']), { ...createRule(leases, ['get', 'update']), resourceNames: [leaseName] }];
 }
 
-function createRule({ group, plural }: Pick<Resource, 'group' | 'plural'>, verbs: PolicyRule['verbs']): PolicyRule {
+function createRule({ group, plural }: Pick<Resource, 'group' | 'plural'>, verbs: ResourceRule['verbs']): ResourceRule {
   return { group, resources: [plural], verbs };
 }

@@ -5,12 +5,16 @@ export interface RoleManifest {
   readonly apiVersion: 'rbac.authorization.k8s.io/v1';
   readonly kind: 'ClusterRole' | 'Role';
   readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly rules: readonly {
-    readonly apiGroups: readonly string[];
-    readonly resources: readonly string[];
-    readonly resourceNames?: readonly string[];
-    readonly verbs: PolicyRule['verbs'];
-  }[];
+  readonly rules: readonly RbacRule[];
+}
+
+/** A rule in the form of the API. */
+export interface RbacRule {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+  readonly verbs: readonly string[];
 }
 
 export function buildClusterRole(name: string, rules: readonly PolicyRule[]): RoleManifest {
@@ -26,16 +30,13 @@ export function buildRole(name: string, rules: readonly PolicyRule[], namespace?
   return namespace === undefined ? manifest : { ...manifest, metadata: { name, namespace } };
 }
 
+/** Converts a rule to the form of the API. */
+export function toRbacRule(rule: PolicyRule): RbacRule {
+  if ('nonResourceURLs' in rule) return rule;
+  const { group, resources, resourceNames, verbs } = rule;
+  return { apiGroups: [group], resources, ...(resourceNames && { resourceNames }), verbs };
+}
+
 function buildRoleManifest(kind: RoleManifest['kind'], name: string, rules: readonly PolicyRule[]): RoleManifest {
-  return {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind,
-    metadata: { name },
-    rules: rules.map(({ group, resources, resourceNames, verbs }) => ({
-      apiGroups: [group],
-      resources,
-      ...(resourceNames && { resourceNames }),
-      verbs,
-    })),
-  };
+  return { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name }, rules: rules.map(toRbacRule) };
 }

@@ -1,5 +1,5 @@
 /** Rights for a user, or for a ServiceAccount by its user name. */
-import type { LiveClient, PolicyRule } from 'controller-runtime';
+import type { LiveClient, ResourceRule } from 'controller-runtime';
 import { type ClusterRole, rbac } from 'controller-runtime/kubernetes';
 
 type RbacRules = NonNullable<ClusterRole['rules']>;
@@ -13,7 +13,7 @@ export const READ_CRON_JOBS = {
 };
 
 /** Rules in the form of the API. */
-export function toRbacRules(rules: readonly PolicyRule[]): RbacRules {
+export function toRbacRules(rules: readonly ResourceRule[]): RbacRules {
   return rules.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
 }
 
