@@ -77,6 +77,11 @@ export class Cache implements CachedReader {
     return this.#kinds.get(formatGroupVersionResource(resource))?.hasInformer ?? false;
   }
 
+  /** The kinds that have an informer. */
+  get resources(): readonly Resource[] {
+    return this.#kindsWithInformer().map(({ informer }) => informer.resource);
+  }
+
   /** Adds a field index for {@link list}. The index also contains the objects that are already in the cache. */
   indexField<T extends KubernetesObject>(resource: Resource<T>, name: string, extractValues: IndexFunction<T>): void {
     this.informerFor(resource).addIndex(name, extractValues);

@@ -5,11 +5,13 @@ import type { CachedReader, LiveReader, Writer } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { PolicyVerb, ResourceRule } from '../kubernetes/policy-rule.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { RateLimits } from '../workqueue/rate-limiter.ts';
 import type { ChannelSource } from './channel-source.ts';
 import { Controller, type SourceOptions } from './controller.ts';
+import { createOwnerRule, createStatusRules, createWatchRule } from './controller-rules.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
 import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
 import type { Predicate } from './predicate.ts';
@@ -25,7 +27,14 @@ export interface BuilderOptions {
 }
 
 /** Selects the objects that a controller watches, and the events that trigger a reconcile. */
-export interface WatchOptions<T> extends InformerScope, SourceOptions<T> {}
+export interface WatchOptions<T> extends InformerScope, SourceOptions<T> {
+  /**
+   * Verbs of the requests that your code sends for objects of the kind, in addition to get, list and watch. The
+   * generated role allows these verbs. Default: `create` and `patch` for `owns`, as `apply` needs; none for `for` and
+   * `watches`.
+   */
+  readonly verbs?: readonly PolicyVerb[];
+}
 
 /**
  * {@link WatchOptions} for a watch of metadata only. For a watch of metadata, predicates and mappers receive objects
@@ -58,6 +67,8 @@ export interface ControllerHost {
   readonly syncPeriodMs: number;
   recorderFor(component: string): EventRecorder;
   addController(controller: { start(signal: AbortSignal): Promise<void> }): void;
+  /** Adds RBAC rules for the generated role. */
+  addRules(rules: readonly ResourceRule[]): void;
 }
 
 /** A controller with a name for logs and metrics. Call {@link for} to set the kind that it reconciles. */
@@ -96,8 +107,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
     this.#manager = manager;
     this.#name = name;
     this.#resource = resource;
-    const { predicates, priority, deletionShortensBackOff, ...scope } = options;
+    const { predicates, priority, deletionShortensBackOff, verbs, ...scope } = options;
     const informer = manager.cache.informerFor(resource, scope);
+    manager.addRules([createWatchRule(resource, verbs), ...createStatusRules(resource)]);
     this.#watch(informer, enqueueRequestForObject, { predicates, priority, deletionShortensBackOff });
     this.#addSourceFunctions.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
@@ -110,7 +122,12 @@ export class ControllerBuilder<T extends KubernetesObject> {
     { matchEveryOwner = false, ...options }: WatchOptions<U> & OwnsOptions = {},
   ): this {
     const toOwnerRequests = enqueueRequestForOwner(this.#resource, { onlyController: !matchEveryOwner });
-    return this.#watchKind(resource, toOwnerRequests, { deletionShortensBackOff: true, ...options });
+    this.#manager.addRules([createOwnerRule(this.#resource)]);
+    return this.#watchKind(resource, toOwnerRequests, {
+      deletionShortensBackOff: true,
+      verbs: ['create', 'patch'],
+      ...options,
+    });
   }
 
   /** Watches another kind. A change of an object reconciles the objects that `toRequests` returns. */
@@ -148,6 +165,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     if (this.#finalizers.has(name))
       throw new Error(`controller ${this.#name}: finalizer ${name} is registered already`);
     this.#finalizers.set(name, cleanUp);
+    this.#manager.addRules([createWatchRule(this.#resource, ['patch'])]);
     return this;
   }
 
@@ -188,8 +206,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
   #watchKind<U extends KubernetesObject>(
     resource: Resource<U>,
     toRequests: MapToRequests<U, NoInfer<T>>,
-    { predicates, priority, deletionShortensBackOff, ...scope }: WatchOptions<U> = {},
+    { predicates, priority, deletionShortensBackOff, verbs, ...scope }: WatchOptions<U> = {},
   ): this {
+    this.#manager.addRules([createWatchRule(resource, verbs)]);
     // With `metadataOnly`, the overloads ensure that predicates and mappers read only metadata.
     const informer = this.#manager.cache.informerFor(
       resource,

@@ -14,9 +14,11 @@ import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import { NamedController } from '../controller/builder.ts';
+import { createWatchRule } from '../controller/controller-rules.ts';
 import { EventRecorder } from '../events/recorder.ts';
 import { createMetadataOnlyTransport } from '../events/request-metadata-only.ts';
 import { HealthChecks } from '../http/healthz.ts';
+import { mergeRules, type ResourceRule } from '../kubernetes/policy-rule.ts';
 import { createFencedTransport } from '../leader-election/fenced-transport.ts';
 import { type LeaderElectionTimings, LeaderElector, LeadershipLostError } from '../leader-election/leader-elector.ts';
 import type { Logger } from '../log/logger.ts';
@@ -100,6 +102,7 @@ export class Manager {
   readonly #caches = new RunnableGroup();
   readonly #controllers = new RunnableGroup();
   readonly #recorders: EventRecorder[] = [];
+  readonly #rules: ResourceRule[] = [];
   /** Aborts passes that exceed the graceful shutdown timeout. Aborts all passes when the leader has lost the lease. */
   readonly #passAbortController = new AbortController();
   #elector: LeaderElector | undefined;
@@ -140,6 +143,16 @@ export class Manager {
   /** Adds a runnable that runs after the caches have synced and while this process is the leader. */
   addController(controller: Runnable): void {
     this.#controllers.add(controller);
+  }
+
+  /** Adds RBAC rules for the generated role. Controllers add the rules for their watches. */
+  addRules(rules: readonly ResourceRule[]): void {
+    this.#rules.push(...rules);
+  }
+
+  /** The RBAC rules that the controllers and caches need. `managerRules` returns the other rules of the manager. */
+  get rules(): readonly ResourceRule[] {
+    return mergeRules([...this.#rules, ...this.cache.resources.map((resource) => createWatchRule(resource))]);
   }
 
   /**

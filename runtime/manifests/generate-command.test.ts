@@ -101,6 +101,6 @@ test('reports missing arguments and exports', async () => {
   expect(await generate(folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('usage: ') });
   expect(await generate(folder, 'operator.ts')).toMatchObject({
     code: 2,
-    stderr: 'operator.ts exports no `manifests`: { kinds, webhooks, manager, rules }\n',
+    stderr: 'operator.ts exports no `manifests`: { kinds, manager, setUp, rules }\n',
   });
 });

@@ -28,7 +28,7 @@ export async function generate(args: readonly string[]): Promise<number> {
     return printError('--webhook-url must be https://<host>:<port>');
   const manifests = findManifests(await import(pathToFileURL(resolve(module)).href));
   if (manifests === undefined)
-    return printError(`${module} exports no \`manifests\`: { kinds, webhooks, manager, rules }`);
+    return printError(`${module} exports no \`manifests\`: { kinds, manager, setUp, rules }`);
   const files = manifestFiles(manifests, { webhookUrl });
   const stalePaths = writeGeneratedFiles(files, { folder, generator: 'controller-runtime generate', isCheck });
   for (const path of stalePaths) {

@@ -1,4 +1,6 @@
+import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import type { Kind } from '../schema/kind.ts';
+import { collectSetUp, type SetUpDeclarations } from './collect-set-up.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import {
   buildKustomization,
@@ -21,6 +23,8 @@ export interface ManifestOptions {
   readonly webhookUrl?: string | undefined;
 }
 
+const NO_DECLARATIONS: SetUpDeclarations = { rules: [], webhooks: [] };
+
 /**
  * Returns the content of each manifest file, without the first line, which marks the file as generated. The keys are
  * paths relative to the project's folder. Throws a TypeError if `rules` or `deployment` is set without `manager`.
@@ -29,8 +33,10 @@ export function manifestFiles(
   manifests: OperatorManifests,
   { webhookUrl }: ManifestOptions = {},
 ): ReadonlyMap<string, string> {
-  const { kinds = [], webhooks = [], roles: additionalRoles = [], kubernetesSchemas, deployment } = manifests;
-  const managerRoles = buildManagerRoles(manifests);
+  const { kinds = [], roles: additionalRoles = [], kubernetesSchemas, deployment, setUp, manager } = manifests;
+  const declared = setUp === undefined ? NO_DECLARATIONS : collectSetUp(setUp, manager?.name);
+  const { webhooks = declared.webhooks } = manifests;
+  const managerRoles = buildManagerRoles(manifests, declared.rules);
   const roles = [...managerRoles, ...additionalRoles];
   const files = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas)]));
   const installation = resolveInstallation(manifests);
@@ -47,6 +53,29 @@ export function manifestFiles(
   if (deployment === undefined) return files;
   files.set('config/manager/manager.yaml', manifestYaml(buildManagerManifests(installation, deployment)));
   return files.set('config/kustomization.yaml', manifestYaml([buildKustomization(installation, files.keys())]));
+}
+
+/** The ServiceAccount of a manager and the rules of its roles. */
+export interface ManagerRoles {
+  readonly name: string;
+  readonly namespace: string;
+  readonly clusterRules: readonly PolicyRule[];
+  readonly namespaceRules: readonly PolicyRule[];
+}
+
+/** Returns the roles in the manifests, with names without kustomize. Throws a TypeError without `manager`. */
+export function getManagerRoles(manifests: OperatorManifests): ManagerRoles {
+  const { manager, setUp } = manifests;
+  if (manager === undefined) throw new TypeError('the manifests have no `manager`, and therefore no roles');
+  const installed = { ...manifests, kustomize: false };
+  const roles = buildManagerRoles(installed, setUp === undefined ? [] : collectSetUp(setUp, manager.name).rules);
+  const getRules = (kind: OperatorRole['kind']) => roles.find((role) => role.kind === kind)?.rules ?? [];
+  return {
+    name: manager.name,
+    namespace: resolveWebhookNames(installed).service.namespace,
+    clusterRules: getRules(undefined),
+    namespaceRules: getRules('Role'),
+  };
 }
 
 /**

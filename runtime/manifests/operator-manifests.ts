@@ -4,6 +4,7 @@ import type { ManagerRuleOptions } from '../manager/manager-rules.ts';
 import type { KubernetesSchemas } from '../manifests/structural-from-zod.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { WebhookDeclaration } from '../webhook/declaration.ts';
+import type { SetUp } from './collect-set-up.ts';
 
 /** The options of `createManager` that affect the manifests. You can pass an object with all options. */
 export type InstalledManagerOptions = ManagerRuleOptions &
@@ -49,15 +50,21 @@ export interface OperatorManifests {
    */
   readonly deployment?: DeploymentOptions;
   /**
-   * Rules that the reconcilers need, including rules for watched and owned kinds. The ClusterRole of the manager also
-   * contains the rules from `managerRules`. Requires {@link manager}. Default: no rules.
+   * The function that adds the controllers and webhooks to the manager, as in the main file of the operator. The
+   * generator calls the function with a manager that never starts. The ClusterRole of the manager contains the rules for
+   * the kinds in `for`, `owns` and `watches`, and for the finalizers. Requires {@link manager}. Default: no controllers.
+   */
+  readonly setUp?: SetUp;
+  /**
+   * Rules for the other requests of your code. The ClusterRole of the manager also contains the rules for {@link setUp}
+   * and the rules from `managerRules`. Requires {@link manager}. Default: no rules.
    */
   readonly rules?: readonly PolicyRule[];
   /** Additional roles, written to config/rbac/role.yaml. Default: no roles. */
   readonly roles?: readonly OperatorRole[];
   /**
    * Webhooks, such as `collectDeclarations(registerWebhooks)`. The webhook configurations are written to
-   * config/webhook/manifests.yaml. Default: no webhooks.
+   * config/webhook/manifests.yaml. Default: the webhooks that {@link setUp} registers.
    */
   readonly webhooks?: readonly WebhookDeclaration[];
   /**

@@ -1,3 +1,4 @@
+import { mergeRules, type PolicyRule } from '../kubernetes/policy-rule.ts';
 import { type ManagerRuleOptions, managerRules } from '../manager/manager-rules.ts';
 import { getDefaultWebhookNames, getOwnCertificateOptions, toWebhookNames } from '../manager/webhook-names.ts';
 import { KUSTOMIZE_NAMES, type WebhookConfigurationNames } from '../manifests/webhook-configuration.ts';
@@ -6,20 +7,25 @@ import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 /** Name of the manager's roles in kubebuilder projects. kustomize adds the prefix. */
 const KUSTOMIZE_ROLE = 'manager-role';
 
-/** Returns the roles of the manager. Throws a TypeError if `rules` is set without `manager`. */
-export function buildManagerRoles({
-  manager,
-  rules = [],
-  kustomize = false,
-}: OperatorManifests): readonly OperatorRole[] {
+/**
+ * Returns the roles of the manager. Throws a TypeError if there are rules without `manager`.
+ * @param controllerRules The rules for `setUp`.
+ */
+export function buildManagerRoles(
+  { manager, rules = [], kustomize = false }: OperatorManifests,
+  controllerRules: readonly PolicyRule[],
+): readonly OperatorRole[] {
   if (manager === undefined) {
-    if (rules.length === 0) return [];
-    throw new TypeError('rules: set `manager` too, because the rules become part of its role; or use `roles` instead');
+    if (rules.length + controllerRules.length === 0) return [];
+    const option = rules.length > 0 ? 'rules' : 'setUp';
+    throw new TypeError(
+      `${option}: set \`manager\` too, because the rules become part of its role; or use \`roles\` instead`,
+    );
   }
   const name = kustomize ? KUSTOMIZE_ROLE : manager.name;
   const { clusterRules, namespaceRules } = managerRules(kustomize ? withKustomizeNames(manager) : manager);
   const namespaceRoles = namespaceRules.length === 0 ? [] : [{ name, kind: 'Role', rules: namespaceRules } as const];
-  return [{ name, rules: [...rules, ...clusterRules] }, ...namespaceRoles];
+  return [{ name, rules: mergeRules([...controllerRules, ...rules, ...clusterRules]) }, ...namespaceRoles];
 }
 
 /**

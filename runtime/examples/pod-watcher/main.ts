@@ -1,15 +1,6 @@
 /** Watches the Pods without the label of a team, and writes an Event about each of these Pods. */
-import {
-  core,
-  createManager,
-  managerFlags,
-  parseProcessFlags,
-  stopSignal,
-  text,
-  toManagerOptions,
-} from 'controller-runtime';
-
-const NAME = 'pod-watcher';
+import { createManager, managerFlags, parseProcessFlags, stopSignal, text, toManagerOptions } from 'controller-runtime';
+import { addController, NAME } from './watcher.ts';
 
 const flags = await parseProcessFlags({
   name: NAME,
@@ -28,10 +19,5 @@ const flags = await parseProcessFlags({
   },
 });
 const manager = createManager({ name: NAME, ...toManagerOptions(flags) });
-manager
-  .controller('pod')
-  .for(core.v1.pods, { labelSelector: `!${flags.label}` })
-  .reconcile(async (_pod, { event }) => {
-    event('Warning', 'NoTeam', `this Pod has no owning team: add the label ${flags.label}`);
-  });
+addController(manager, flags.label);
 await manager.run(stopSignal());

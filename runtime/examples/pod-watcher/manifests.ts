@@ -1,9 +1,8 @@
-/**
- * The rights of the watcher: `controller-runtime generate manifests.ts`. The generator adds the right to write Events.
- */
+/** The rights of the watcher: `controller-runtime generate manifests.ts` derives them from the controller. */
 import type { OperatorManifests } from 'controller-runtime/manifests';
+import { addController, NAME } from './watcher.ts';
 
 export const manifests: OperatorManifests = {
-  manager: { name: 'pod-watcher' },
-  rules: [{ group: '', resources: ['pods'], verbs: ['get', 'list', 'watch'] }],
+  manager: { name: NAME },
+  setUp: (manager) => addController(manager, 'example.com/team'),
 };

@@ -1,0 +1,42 @@
+import { SystemClock } from '../clock/system-clock.ts';
+import type { ResourceRule } from '../kubernetes/policy-rule.ts';
+import { discardLogger } from '../log/logger.ts';
+import { Manager } from '../manager/manager.ts';
+import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import type { WebhookDeclaration } from '../webhook/declaration.ts';
+import { WebhookRegistry } from '../webhook/registration.ts';
+
+/** A function that adds controllers and webhooks to a manager. */
+export type SetUp = (manager: Manager) => void;
+
+/** What a {@link SetUp} function declares. */
+export interface SetUpDeclarations {
+  readonly rules: readonly ResourceRule[];
+  readonly webhooks: readonly WebhookDeclaration[];
+}
+
+const NO_REQUESTS = 'setUp sends a request: the generator of manifests calls setUp without a cluster';
+
+/** Calls the function with a manager that never starts, and returns what the function declares. */
+export function collectSetUp(setUp: SetUp, name = 'manifests'): SetUpDeclarations {
+  const reject = () => Promise.reject(new Error(NO_REQUESTS));
+  const registry = new WebhookRegistry();
+  const manager = new Manager({
+    name,
+    transport: { request: reject, stream: reject },
+    clock: new SystemClock(),
+    log: discardLogger,
+    metrics: new PrometheusMetrics(),
+    webhooks: () => registry,
+  });
+  setUp(manager);
+  return { rules: manager.rules, webhooks: registry.webhooks.map(({ declaration }) => declaration) };
+}
+
+/**
+ * Returns the RBAC rules for the controllers that the function adds, for scripts of an operator. The option `setUp` of
+ * the manifests has the same effect.
+ */
+export function collectRules(setUp: SetUp): readonly ResourceRule[] {
+  return collectSetUp(setUp).rules;
+}
