@@ -11,12 +11,12 @@ import {
   formatKey,
   type LiveReader,
   type Manager,
-  type PolicyRule,
   type PriorityFunction,
   type Reader,
   type ReconcileContext,
   type Reconciler,
   type Request,
+  type ResourceRule,
   type Result,
   specOrMetadataChanged,
   type Writer,
@@ -51,13 +51,10 @@ export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
 /** A refused create is retried at least once a minute, because no event reports that a quota has room again. */
 export const RATE_LIMITS = { maxDelayMs: 60_000 };
 
-/** `make manifests` writes config/rbac/role.yaml from these rules. */
-export const RBAC: readonly PolicyRule[] = [
-  { group: GROUP, resources: ['cronjobs'], verbs: ['get', 'list', 'watch'] },
-  { group: GROUP, resources: ['cronjobs/status'], verbs: ['update'] },
+/** Rules for the requests beyond the watched kinds, whose rules follow from the set-up functions: hack/manager-rules.ts. */
+export const REQUEST_RULES: readonly ResourceRule[] = [
   // The admission plugin OwnerReferencesPermissionEnforcement requires this rule for `blockOwnerDeletion`.
   { group: GROUP, resources: ['cronjobs/finalizers'], verbs: ['update'] },
-  { group: 'batch', resources: ['jobs'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { group: '', resources: ['pods'], verbs: ['list'] },
   { group: '', resources: ['events'], verbs: ['create', 'patch'] },
 ];
@@ -267,5 +264,5 @@ export function jobWatchOptions(cronJobStore: CronJobLookup) {
     const cronJob = key && cronJobStore.get(formatKey(key));
     return cronJob && canRunWait(cronJob.spec) ? 'normal' : 'low';
   };
-  return { priority, deletionShortensBackOff: true };
+  return { priority, deletionShortensBackOff: true, verbs: ['create', 'patch', 'delete'] };
 }

@@ -12,7 +12,6 @@ import {
   isNotFound,
   type LiveReader,
   type Manager,
-  type PolicyRule,
   type ReconcileContext,
   type Reconciler,
   type Request,
@@ -24,7 +23,7 @@ import { isSameJson } from 'controller-runtime/schema';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import type { CronJobRun, CronJobRunStatus } from '../api/v1/cronjobrun-types.ts';
-import { GROUP, REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
+import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
 import type { StoredCronJobRun } from '../api/v1/stored-cronjobrun.ts';
 import { trimCronJobRun, withDefaults } from './cache-transforms.ts';
 import { assess } from './cronjob/facts.ts';
@@ -54,12 +53,6 @@ import { JobWriter } from './job-writer.ts';
 import { RequestedJobPruner } from './requested-job-pruner.ts';
 import type { RequestedStarts } from './requested-starts.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
-
-/** `make manifests` adds these rules to config/rbac/role.yaml. */
-export const CRON_JOB_RUN_RBAC: readonly PolicyRule[] = [
-  { group: GROUP, resources: ['cronjobruns'], verbs: ['get', 'list', 'watch', 'delete'] },
-  { group: GROUP, resources: ['cronjobruns/status'], verbs: ['update'] },
-];
 
 const MAX_CONCURRENT_RECONCILES = 16;
 const STATUS_TIMEOUT_MS = 15_000;
@@ -288,7 +281,7 @@ export function setupCronJobRunsWithManager(manager: Manager, shared: SharedPart
   });
   manager
     .controller('cronjobrun')
-    .for(cronJobRuns, { predicates: [specOrMetadataChanged] })
+    .for(cronJobRuns, { predicates: [specOrMetadataChanged], verbs: ['delete'] })
     .watches(cronJobs, (cronJob) => [...toUnfinishedRuns(cronJob.metadata), ...toRunOfExcessJob(cronJob, jobStore)])
     .watches(jobs, (job) => {
       reconciler.recordJob(job);

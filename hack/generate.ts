@@ -20,8 +20,6 @@ import {
 } from 'controller-runtime/manifests';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 import { CronJobRun } from '../api/v1/cronjobrun-types.ts';
-import { RBAC } from '../controllers/cronjob-controller.ts';
-import { CRON_JOB_RUN_RBAC } from '../controllers/cronjobrun-controller.ts';
 import { COMMANDS } from '../kubectl-tcj/plugin/commands.ts';
 import { RULES_YAML } from './alerts/alerts.ts';
 import { createArgoCdConfigYaml } from './argocd/argocd-config.ts';
@@ -31,9 +29,10 @@ import { renderApiReference, renderRunReference } from './docs/api-reference.ts'
 import { getCommandPagePath, renderCommandPage } from './docs/command-page.ts';
 import { listManagerMetrics } from './docs/manager-metrics.ts';
 import { renderMetricsPage } from './docs/metrics-page.ts';
+import { MANAGER_RULES } from './manager-rules.ts';
 import { CRON_JOB_WEBHOOKS } from './webhook/cronjob-webhooks.ts';
 
-const createManagerRole = () => rolesYaml([{ name: 'manager-role', rules: [...RBAC, ...CRON_JOB_RUN_RBAC] }]);
+const createManagerRole = () => rolesYaml([{ name: 'manager-role', rules: MANAGER_RULES }]);
 const createCertificatesRole = () =>
   rolesYaml([{ name: 'webhook-certificates-role', kind: 'Role', rules: certificateSecretRules(CERTIFICATE_SECRET) }]);
 const createCertificatesClusterRole = () =>

@@ -2,12 +2,12 @@
  * API servers without streaming lists: versions before 1.32, version 1.33, and any version with the feature off. They need the verb `list`.
  */
 import { join } from 'node:path';
-import { core, type KubernetesObject, type PolicyRule, type Resource, SystemClock } from 'controller-runtime';
+import { core, type KubernetesObject, type Resource, type ResourceRule, SystemClock } from 'controller-runtime';
 import { caBundleRules, certificateSecretRules, configurationResource, Reflector } from 'controller-runtime/internal';
 import { eventually, RecordingLogger } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { RBAC } from '../../controllers/cronjob-controller.ts';
-import { cronJobs, jobs } from '../../controllers/resources.ts';
+import { cronJobRuns, cronJobs, jobs } from '../../controllers/resources.ts';
+import { MANAGER_RULES } from '../../hack/manager-rules.ts';
 import { type RunningApiServer, startApiServer } from '../cluster/api-server.ts';
 import { connect } from '../support/cluster-client.ts';
 import { grantClusterWide, toRbacRules } from './support/grant.ts';
@@ -21,8 +21,14 @@ const CONFIGURATIONS = [
 const CRD_FOLDER = join(import.meta.dirname, '../../config/crd/bases');
 const STREAMS_NO_LISTS = 'the API server does not support WatchList, listing in pages instead';
 
-const RULES = [...RBAC, ...certificateSecretRules(NAME), ...caBundleRules(CONFIGURATIONS)];
-const RESOURCES: readonly Resource[] = [cronJobs, jobs, core.v1.secrets, ...CONFIGURATIONS.map(configurationResource)];
+const RULES = [...MANAGER_RULES, ...certificateSecretRules(NAME), ...caBundleRules(CONFIGURATIONS)];
+const RESOURCES: readonly Resource[] = [
+  cronJobs,
+  jobs,
+  cronJobRuns,
+  core.v1.secrets,
+  ...CONFIGURATIONS.map(configurationResource),
+];
 const listed = RULES.filter(({ verbs }) => verbs.includes('list')).flatMap((rule) =>
   rule.resources.map((plural) => ({ plural, rule })),
 );
@@ -36,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => serverWithoutStreams.stop());
 
 /** A kubeconfig of a user with the rights of the rule and no other rights. */
-async function createKubeconfig(rule: PolicyRule, admin: string): Promise<string> {
+async function createKubeconfig(rule: ResourceRule, admin: string): Promise<string> {
   const user = `lists-${crypto.randomUUID()}`;
   await using cluster = connect(admin);
   await grantClusterWide(cluster.client, user, toRbacRules([rule]));
@@ -44,7 +50,7 @@ async function createKubeconfig(rule: PolicyRule, admin: string): Promise<string
 }
 
 /** A reflector as in the manager, with the rights of one rule. */
-async function startReflector(plural: string, rule: PolicyRule, admin: string) {
+async function startReflector(plural: string, rule: ResourceRule, admin: string) {
   const resource = RESOURCES.find((each) => each.plural === plural);
   if (resource === undefined) throw new Error(`unknown resource ${plural}`);
   const { transport } = connect(await createKubeconfig(rule, admin));
