@@ -4,7 +4,7 @@
  *
  * Supported: resource versions and conflicts, `/status`, patches, server-side apply, finalizers, paginated lists, label
  * selectors, watches with history, bookmarks and initial events. Not supported: CRDs, validation, defaults, garbage
- * collection, webhooks and authorization. Server-side apply ignores fields of other managers, and replaces lists as a
+ * collection and webhooks. Server-side apply ignores fields of other managers, and replaces lists as a
  * whole. To test these features, use a real API server: {@link startTestEnvironment}.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,8 +15,9 @@ import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatApiVersion, formatKey, type ObjectKey, type Resource, resourcePath } from '../kubernetes/resource.ts';
-import type { ConnectOptions, TestCluster } from './cluster.ts';
+import type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
 import { type ApiCall, type CallMatch, matches, readCall } from './fake-api/api-request.ts';
+import { Authorizer } from './fake-api/authorizer.ts';
 import { type Fault, FaultQueue, isAnswerFault, type LiveWatchFault, type WatchFault } from './fake-api/faults.ts';
 import { handle, type ServerState } from './fake-api/handlers.ts';
 import { formatKubeconfig } from './fake-api/kubeconfig.ts';
@@ -59,6 +60,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
 
   readonly #store = new ObjectStore((change) => this.#broadcast(change));
   readonly #state: ServerState = { kinds: new Map(), applied: new Map() };
+  readonly #authorizer = new Authorizer();
   readonly #faults = new FaultQueue();
   readonly #watches = new Set<WatchStream>();
   readonly #waiters = new Set<() => void>();
@@ -94,12 +96,18 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   }
 
   /** Returns a transport to the server. {@link close} closes it. */
-  connect({ userAgent = 'test', clock = new SystemClock() }: ConnectOptions = {}): HttpTransport {
-    const authorization = () => ({ authorization: `Bearer ${this.bearerToken ?? 'any'}` });
-    const current = async () => ({ server: this.url, tls: { rejectUnauthorized: false }, headers: authorization() });
+  connect({ userAgent = 'test', clock = new SystemClock(), user }: ConnectOptions = {}): HttpTransport {
+    const impersonation = user === undefined ? {} : { 'impersonate-user': user };
+    const headers = () => ({ authorization: `Bearer ${this.bearerToken ?? 'any'}`, ...impersonation });
+    const current = async () => ({ server: this.url, tls: { rejectUnauthorized: false }, headers: headers() });
     const transport = new HttpTransport({ userAgent, credentials: { current, refresh() {} }, clock });
     this.#transports.push(transport);
     return transport;
+  }
+
+  /** Creates a user with only these roles. Other users have all rights. */
+  async createUser(roles: UserRoles): Promise<string> {
+    return this.#authorizer.addUser(roles);
   }
 
   /** Number of TCP connections that the server has accepted. */
@@ -263,6 +271,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
       this.#notifyWaiters();
       if (fault && isAnswerFault(fault) && (await applyFault(fault, response, this.#clock))) return;
       this.#authenticate(call);
+      this.#authorizer.authorize(call, (key) => this.#store.find(call.collection, key) !== undefined);
       if (call.verb === 'watch') this.#watch(call, response, fault && !isAnswerFault(fault) ? fault : undefined);
       else sendJson(response, handle(this.#store, this.#state, call, body), fault?.kind === 'cutAnswer');
     } catch (error) {

@@ -15,7 +15,7 @@ export {
   type ReviewOptions,
   type ReviewPost,
 } from './admission-reviews.ts';
-export type { ConnectOptions, TestCluster } from './cluster.ts';
+export type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
 export type { CrdManifest } from './crd-installation.ts';
 export { type EventuallyOptions, eventually } from './eventually.ts';
 export type { ApiCall, CallMatch, Verb } from './fake-api/api-request.ts';

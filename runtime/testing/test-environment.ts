@@ -11,9 +11,10 @@ import { core } from '../kubernetes/core.ts';
 import { customResourceDefinition } from '../manifests/custom-resource-definition.ts';
 import type { KubernetesSchemas } from '../manifests/structural-from-zod.ts';
 import type { Kind } from '../schema/kind.ts';
-import type { ConnectOptions, TestCluster } from './cluster.ts';
+import type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
 import { startControlPlane } from './control-plane.ts';
 import { type CrdManifest, installCrds, readCrds } from './crd-installation.ts';
+import { type CreatedUser, createUser } from './rbac-installation.ts';
 import { installWebhooks, uninstallWebhooks, type WebhookInstallation } from './webhook-installation.ts';
 
 /** Options of {@link startTestEnvironment}. */
@@ -91,6 +92,7 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
   readonly #transports: HttpTransport[] = [];
   readonly #namespaces: string[] = [];
   readonly #webhooks: WebhookInstallation[] = [];
+  readonly #users: CreatedUser[] = [];
 
   /** @internal */
   constructor(cluster: RunningCluster) {
@@ -100,11 +102,26 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
   }
 
   /** Returns a transport to the API server. {@link stop} closes it. */
-  connect({ userAgent = 'test', clock = new SystemClock() }: ConnectOptions = {}): HttpTransport {
-    const credentials = new KubeConfigCredentials(() => loadKubeConfig(this.kubeconfig), new SystemClock());
+  connect({ userAgent = 'test', clock = new SystemClock(), user }: ConnectOptions = {}): HttpTransport {
+    const load = () => {
+      const config = loadKubeConfig(this.kubeconfig);
+      if (user === undefined) return config;
+      return { ...config, user: { ...config.user, impersonate: { user, groups: [], extra: {} } } };
+    };
+    const credentials = new KubeConfigCredentials(load, new SystemClock());
     const transport = new HttpTransport({ userAgent, credentials, clock });
     this.#transports.push(transport);
     return transport;
+  }
+
+  /**
+   * Creates a user with only these roles, and returns the name of the user. Resolves when the API server enforces the
+   * roles.
+   */
+  async createUser(roles: UserRoles): Promise<string> {
+    const user = await createUser(this.client, roles);
+    this.#users.push(user);
+    return user.name;
   }
 
   /** Creates a namespace and returns its name: the prefix and five random characters. */
@@ -139,6 +156,7 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
   }
 
   async #cleanUp(): Promise<void> {
+    for (const user of this.#users) await user.delete();
     for (const installation of this.#webhooks) await uninstallWebhooks(this.client, installation);
     for (const name of this.#namespaces) await this.client.delete(core.v1.namespaces, { name });
   }

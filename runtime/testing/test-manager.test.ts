@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { coordination } from '../kubernetes/coordination.ts';
+import { core } from '../kubernetes/core.ts';
 import type { Manager } from '../manager/manager.ts';
 import { job, jobs } from '../test-support/objects.ts';
 import { eventually } from './eventually.ts';
 import { FakeApiServer } from './fake-api-server.ts';
 import { FakeClock } from './fake-clock.ts';
+import { RecordingLogger } from './recording-logger.ts';
 import { startTestManager } from './test-manager.ts';
 
 const key = { namespace: 'system', name: 'operator' };
@@ -43,4 +45,27 @@ test('rejects with the error that stopped it before its controllers ran', async 
   };
   const started = startTestManager({ cluster: server, setUp });
   await expect(started).rejects.toThrow('the port is taken');
+});
+
+test('with rbac, refuses the requests that the generated roles do not allow', async () => {
+  await using server = await FakeApiServer.start();
+  server.put(jobs, job('a'));
+  const log = new RecordingLogger();
+  const setUp = (manager: Manager) =>
+    manager
+      .controller('job')
+      .for(jobs)
+      .owns(core.v1.configMaps)
+      .reconcile(async ({ metadata: { name } }, { apply, client }) => {
+        await apply(core.v1.configMaps, { metadata: { name }, data: {} });
+        await client.list(core.v1.secrets, { namespace: 'default' });
+      });
+  const rbac = { manager: { name: 'operator', leaderElection: true }, setUp };
+  await using _ = await startTestManager({ cluster: server, setUp, rbac, log, leaderElection: key });
+  await eventually(() => expect(log.errors).not.toEqual([]));
+  expect(server.list(core.v1.configMaps)).toHaveLength(1);
+  expect(String(log.errors[0]?.error)).toContain(
+    'secrets is forbidden: User "system:serviceaccount:system:operator" cannot list resource "secrets" in API group "" ' +
+      'in the namespace "default"',
+  );
 });

@@ -6,6 +6,8 @@ import { discardLogger, type Logger } from '../log/logger.ts';
 import { Manager } from '../manager/manager.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
 import { addWebhooks } from '../manager/webhooks.ts';
+import { getManagerRoles } from '../manifests/manifests.ts';
+import type { OperatorManifests } from '../manifests/operator-manifests.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import type { TestCluster } from './cluster.ts';
 
@@ -32,6 +34,12 @@ export interface TestManagerOptions {
    * webhooks.
    */
   readonly webhooks?: NonNullable<ManagerOptions['webhooks']>;
+  /**
+   * Manifests of the operator. The API server responds with 403 to requests that the generated roles do not allow. The
+   * Role is in the namespace of {@link leaderElection}, else in the namespace of the manifests. Default: the manager has
+   * all rights.
+   */
+  readonly rbac?: OperatorManifests;
 }
 
 /** A running manager. Call {@link stop}, or declare the manager with `await using`. */
@@ -53,10 +61,11 @@ export interface TestManager extends AsyncDisposable {
  */
 export async function startTestManager(options: TestManagerOptions): Promise<TestManager> {
   const { cluster, setUp, clock = new SystemClock(), log = discardLogger, name = 'test', webhooks } = options;
-  const transport = cluster.connect({ userAgent: name });
+  const user = await createUser(options);
+  const transport = cluster.connect({ userAgent: name, user });
   const lease = options.leaderElection && {
     ...options.leaderElection,
-    transport: cluster.connect({ userAgent: name }),
+    transport: cluster.connect({ userAgent: name, user }),
   };
   const manager = new Manager({
     name,
@@ -85,4 +94,11 @@ export async function startTestManager(options: TestManagerOptions): Promise<Tes
   };
   await Promise.race([started.promise, ended]);
   return { manager, ended, stop, [Symbol.asyncDispose]: stop };
+}
+
+async function createUser({ cluster, rbac, leaderElection }: TestManagerOptions): Promise<string | undefined> {
+  if (rbac === undefined) return undefined;
+  if (cluster.createUser === undefined) throw new TypeError('rbac: the cluster has no method `createUser`');
+  const roles = getManagerRoles(rbac);
+  return await cluster.createUser({ ...roles, namespace: leaderElection?.namespace ?? roles.namespace });
 }

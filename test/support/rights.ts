@@ -15,7 +15,7 @@ export interface Right {
 
 /** A request with a response. */
 export interface RequestedRight {
-  /** The authenticated user name. */
+  /** The authorized user: the impersonated user, else the authenticated user. */
   readonly user: string;
   readonly right: Right;
   /** HTTP status. */
@@ -34,6 +34,7 @@ const auditEvent = z.object({
   verb: z.string(),
   requestURI: z.string(),
   user: z.object({ username: z.string() }),
+  impersonatedUser: z.object({ username: z.string() }).optional(),
   objectRef: z
     .object({
       apiGroup: z.string().default(''),
@@ -57,7 +58,8 @@ export function parseAuditLog(log: string): readonly RequestedRight[] {
     // The log has two entries for a watch: at its start and at its end.
     if (event.stage !== 'ResponseComplete' && event.verb !== 'watch') return [];
     const { code = 0, message = '' } = event.responseStatus ?? {};
-    return [{ user: event.user.username, right: getRequiredRight(event), code, message }];
+    const user = (event.impersonatedUser ?? event.user).username;
+    return [{ user, right: getRequiredRight(event), code, message }];
   });
 }
 

@@ -1,0 +1,179 @@
+/** The roles that are generated from the controllers of an operator suffice on a real API server, and allow nothing else. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  apps,
+  core,
+  type KeyFor,
+  type KubernetesObject,
+  LiveClient,
+  type Manager,
+  type PolicyRule,
+  type Resource,
+  rbac,
+  setControllerReference,
+} from 'controller-runtime';
+import {
+  eventually,
+  FakeApiServer,
+  RecordingLogger,
+  startTestEnvironment,
+  startTestManager,
+  type TestCluster,
+  type TestEnvironment,
+} from 'controller-runtime/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setUp } from '../../runtime/examples/website/controller.ts';
+import { manifests } from '../../runtime/examples/website/manifests.ts';
+import { NAME, Website } from '../../runtime/examples/website/website.ts';
+import { startApiServer } from '../cluster/api-server.ts';
+import { AUDIT_ALL_METADATA } from '../cluster/api-server-flags.ts';
+import type { Manifest } from '../support/manifests.ts';
+import { covers, formatRight, listGrantedRights, parseAuditLog, type Right } from '../support/rights.ts';
+import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
+
+const folder = createTemporaryFolderForFile();
+const AUDIT_LOG = join(folder, 'audit.log');
+/** Without webhooks, whose certificates examples.test.ts shows. */
+const RBAC = { ...manifests, manager: { name: NAME, leaderElection: true } };
+
+let environment: TestEnvironment;
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  const policy = join(folder, 'policy.json');
+  writeFileSync(policy, JSON.stringify(AUDIT_ALL_METADATA));
+  const server = await startApiServer([], {
+    'audit-policy-file': policy,
+    'audit-log-path': AUDIT_LOG,
+    'audit-log-mode': 'blocking',
+    'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement',
+    'feature-gates': 'WatchList=false', // the cache then also needs the verb `list`
+  });
+  stop = server.stop;
+  environment = await startTestEnvironment({ kubeconfig: server.kubeconfig, kinds: [Website] });
+});
+afterAll(() => stop());
+
+/** Reads the object like a reconcile function after a failed write, which needs the verb `get`. */
+async function getAfterFailedWrite<T extends KubernetesObject>(
+  { client }: Manager,
+  resource: Resource<T>,
+  key: KeyFor<T>,
+): Promise<void> {
+  const body = [{ op: 'test', path: '/metadata/name', value: 'another' }] as const;
+  await expect(client.patch(resource, key, { kind: 'json', body })).rejects.toThrow();
+  expect(await client.get(resource, key)).toBeDefined();
+}
+
+async function readGrantedRights(name: string, namespace: string): Promise<readonly Right[]> {
+  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = rbac.v1;
+  const lists = [clusterRoles, clusterRoleBindings, roles, roleBindings].map((resource: Resource) =>
+    environment.client.list(resource),
+  );
+  return listGrantedRights((await Promise.all(lists)).flat() as unknown as Manifest[], { name, namespace });
+}
+
+/** Rights that requests of the user needed. A server-side apply with the status 201 has created an object. */
+function readUsedRights(user: string): readonly Right[] {
+  const requests = parseAuditLog(readFileSync(AUDIT_LOG, 'utf8')).filter((request) => request.user === user);
+  expect(requests.filter(({ code }) => code === 403)).toEqual([]);
+  return requests.flatMap(({ right, code }) =>
+    right.verb === 'patch' && code === 201 ? [right, { ...right, verb: 'create' }] : [right],
+  );
+}
+
+test('the Website operator uses all rights of its generated roles, and needs no other right', async () => {
+  const { client } = environment;
+  const namespace = await environment.createNamespace();
+  const key = { namespace, name: 'blog' };
+  const log = new RecordingLogger();
+  const leaderElection = { namespace, name: NAME };
+  await using running = await startTestManager({
+    cluster: environment,
+    name: NAME,
+    setUp,
+    rbac: RBAC,
+    leaderElection,
+    log,
+  });
+  await client.create(Website, { metadata: key, spec: { image: 'nginx:1.29', title: 'Blog' } });
+  await eventually(async () => expect((await client.get(Website, key))?.status?.conditions).toHaveLength(1));
+  const { manager } = running;
+  await getAfterFailedWrite(manager, Website, key);
+  await getAfterFailedWrite(manager, apps.v1.deployments, key);
+  await getAfterFailedWrite(manager, core.v1.configMaps, { namespace, name: 'blog-page' });
+  const recorder = manager.recorderFor('test');
+  const site = (await client.get(Website, key)) ?? expect.fail('no Website');
+  for (const _ of ['create', 'patch']) await recorder.record(site, 'Warning', 'Twice', 'the same message');
+  await client.delete(Website, key);
+  await eventually(async () => expect(await client.get(Website, key)).toBeUndefined());
+  await running.stop();
+  expect(log.errors).toEqual([]);
+
+  const [role] = (await client.list(rbac.v1.roles, { namespace })).map(({ metadata }) => metadata.name);
+  const granted = await readGrantedRights(role ?? expect.fail('no Role'), namespace);
+  const used = readUsedRights(`system:serviceaccount:${namespace}:${role}`);
+  const unused = granted.filter((right) => !used.some((each) => covers(right, each)));
+  // Admission checks this right, so no request has it: see the next test.
+  expect(unused.map(formatRight)).toEqual(['update websites/finalizers.example.com']);
+});
+
+test('the right to update finalizers is for owner references', async () => {
+  const namespace = await environment.createNamespace();
+  const site = await environment.client.create(Website, {
+    metadata: { namespace, name: 'blog' },
+    spec: { image: 'nginx:1.29', title: 'Blog' },
+  });
+  const applyRules = [{ group: '', resources: ['configmaps'], verbs: ['create', 'patch'] }];
+  const finalizerRule = { group: 'example.com', resources: ['websites/finalizers'], verbs: ['update'] };
+  const page = setControllerReference(site, { metadata: { namespace, name: 'blog-page' }, data: {} });
+  const apply = async (clusterRules: readonly PolicyRule[]) => {
+    const user = await environment.createUser({ name: 'owner', namespace, clusterRules, namespaceRules: [] });
+    const client = new LiveClient(environment.connect({ user }), { fieldManager: 'owner' });
+    return await client.apply(core.v1.configMaps, page);
+  };
+  await expect(apply(applyRules)).rejects.toThrow('cannot set blockOwnerDeletion');
+  await apply([...applyRules, finalizerRule]);
+});
+
+/** The messages of the API server for requests of a user with few rights. */
+async function listRefusals(cluster: TestCluster & Pick<TestEnvironment, 'createUser'>, namespace: string) {
+  const name = 'reader';
+  const user = await cluster.createUser({
+    name,
+    namespace,
+    clusterRules: [{ group: '', resources: ['configmaps'], verbs: ['patch'] }],
+    namespaceRules: [{ group: '', resources: ['secrets'], resourceNames: ['a'], verbs: ['get', 'list'] }],
+  });
+  const client = new LiveClient(cluster.connect({ user }), { fieldManager: name });
+  const { configMaps, secrets, nodes } = core.v1;
+  const a = { namespace, name: 'a' };
+  const requests: Readonly<Record<string, () => Promise<unknown>>> = {
+    get: () => client.get(apps.v1.deployments, a),
+    list: () => client.list(apps.v1.deployments),
+    'list in a namespace': () => client.list(configMaps, { namespace }),
+    'cluster-scoped': () => client.get(nodes, { name: 'a' }),
+    create: () => client.create(configMaps, { metadata: a }),
+    delete: () => client.delete(configMaps, a),
+    'apply that creates': () => client.apply(configMaps, { metadata: a }),
+    status: () => client.patch(apps.v1.deployments, a, { kind: 'merge', body: {} }, { subresource: 'status' }),
+    'another name': () => client.get(secrets, { namespace, name: 'b' }),
+    'allowed by name': () => client.get(secrets, a),
+    'allowed by field selector': () => client.list(secrets, { namespace, fieldSelector: 'metadata.name=a' }),
+  };
+  const entries = Object.entries(requests).map(async ([request, send]) => {
+    const message = await send().then(
+      () => 'allowed',
+      (error: Error) => error.message,
+    );
+    return [request, message.replaceAll(user, 'USER').replaceAll(namespace, 'NAMESPACE')] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+test('the fake API server enforces roles with the messages of a real one', async () => {
+  await using server = await FakeApiServer.start();
+  const messages = await listRefusals(environment, await environment.createNamespace());
+  expect(await listRefusals(server, 'fake')).toEqual(messages);
+  expect(Object.values(messages).filter((message) => message === 'allowed')).toHaveLength(2);
+});
