@@ -76,8 +76,9 @@ export interface ApiRule<T> extends ValidationRule {
 export function apiRule<S extends z.ZodType>(schema: S, { isValid, ...rule }: ApiRule<z.output<S>>): S {
   // `refine` returns a schema of the same type.
   const existingRules = schema.meta()?.[VALIDATIONS_META_KEY];
-  const rules = [...(Array.isArray(existingRules) ? existingRules : []), rule];
+  // The CRD omits the function. The fake API server calls it.
+  const rules = [...(Array.isArray(existingRules) ? existingRules : []), { ...rule, isValid }];
   return schema.refine(isValid, rule.message).meta({ ...schema.meta(), [VALIDATIONS_META_KEY]: rules }) as S;
 }
 
-const VALIDATIONS_META_KEY = 'x-kubernetes-validations';
+export const VALIDATIONS_META_KEY = 'x-kubernetes-validations';

@@ -83,6 +83,6 @@ test('generates a name from generateName', async () => {
     const created = await call(server, 'POST', resourcePath(jobs, 'default'), body);
     names.push(created.body.metadata.name);
   }
-  expect(names).toEqual([expect.stringMatching(/^job-[0-9a-f]{5}$/), expect.stringMatching(/^job-[0-9a-f]{5}$/)]);
+  expect(names).toEqual([expect.stringMatching(/^job-[a-z2-9]{5}$/), expect.stringMatching(/^job-[a-z2-9]{5}$/)]);
   expect(new Set(names).size).toBe(2);
 });

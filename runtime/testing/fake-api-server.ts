@@ -2,10 +2,12 @@
  * An API server for tests. The fake API server serves HTTP on 127.0.0.1, stores objects of any kind in memory, and
  * injects faults.
  *
- * Supported: resource versions and conflicts, `/status`, patches, server-side apply, finalizers, paginated lists, label
- * selectors, watches with history, bookmarks and initial events. Not supported: CRDs, validation, defaults, garbage
- * collection and webhooks. Server-side apply ignores fields of other managers, and replaces lists as a
- * whole. To test these features, use a real API server: {@link startTestEnvironment}.
+ * Supported: resource versions and conflicts, `/status`, generations, patches, server-side apply, finalizers, garbage
+ * collection, deletion of namespaces, paginated lists, label selectors, watches with history, bookmarks and initial
+ * events. For the custom kinds that the server knows: validation, defaults, removal of unknown fields, and the rules of
+ * `apiRule`. Not supported: other CEL rules, schemas of built-in kinds, and webhooks. Server-side apply ignores fields
+ * of other managers, and replaces lists as a whole. To test these features, use a real API server:
+ * {@link startTestEnvironment}.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';
@@ -18,17 +20,20 @@ import { formatApiVersion, formatKey, type ObjectKey, type Resource, resourcePat
 import type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
 import { type ApiCall, type CallMatch, matches, readCall } from './fake-api/api-request.ts';
 import { Authorizer } from './fake-api/authorizer.ts';
-import { type Fault, FaultQueue, isAnswerFault, type LiveWatchFault, type WatchFault } from './fake-api/faults.ts';
-import { handle, type ServerState } from './fake-api/handlers.ts';
+import { buildCustomKinds, type CustomKindOptions } from './fake-api/custom-kinds.ts';
+import { type Fault, FaultQueue, isAnswerFault, type LiveWatchFault } from './fake-api/faults.ts';
+import { handle } from './fake-api/handlers.ts';
 import { formatKubeconfig } from './fake-api/kubeconfig.ts';
 import { TcpListener } from './fake-api/listener.ts';
-import { type JsonObject, type ObjectInput, ObjectStore, type StoreChange } from './fake-api/object-store.ts';
+import { ObjectStore, type StoreChange } from './fake-api/object-store.ts';
+import type { JsonObject, ObjectInput } from './fake-api/object-types.ts';
+import { OpenWatches } from './fake-api/open-watches.ts';
+import { checkPath, type ServerState } from './fake-api/prepare-object.ts';
 import { applyFault, readBody, sendError, sendJson } from './fake-api/responses.ts';
 import { StatusError } from './fake-api/status-error.ts';
-import { WatchStream } from './fake-api/watch-stream.ts';
 
 /** Options of a fake API server. */
-export interface FakeApiServerOptions {
+export interface FakeApiServerOptions extends CustomKindOptions {
   /** Serves HTTPS. Default: plain HTTP. */
   readonly tls?: TlsOptions;
   /** Clock for the fault `delay`. Default: the system clock. */
@@ -38,7 +43,7 @@ export interface FakeApiServerOptions {
 /**
  * An API server in memory, which runs from `start` to `close`:
  *
- *     await using server = await FakeApiServer.start();
+ *     await using server = await FakeApiServer.start({ kinds: [Website] });
  *     server.put(Website, { metadata: { namespace: 'default', name: 'blog' }, spec: { image: 'nginx:1.29', replicas: 1 } });
  *     server.fail({ verb: 'update', resource: Website }, { kind: 'error', code: 409 });
  */
@@ -59,17 +64,18 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   readonly requests: ApiCall[] = [];
 
   readonly #store = new ObjectStore((change) => this.#broadcast(change));
-  readonly #state: ServerState = { kinds: new Map(), applied: new Map() };
+  readonly #state: ServerState;
   readonly #authorizer = new Authorizer();
   readonly #faults = new FaultQueue();
-  readonly #watches = new Set<WatchStream>();
+  readonly #watches = new OpenWatches(this.#store, () => this.#notifyWaiters());
   readonly #waiters = new Set<() => void>();
   readonly #listener: TcpListener;
   readonly #clock: Clock;
   readonly #transports: HttpTransport[] = [];
 
-  private constructor({ tls, clock = new SystemClock() }: FakeApiServerOptions) {
+  private constructor({ tls, clock = new SystemClock(), ...options }: FakeApiServerOptions) {
     this.#clock = clock;
+    this.#state = { customKinds: buildCustomKinds(options), kinds: new Map(), applied: new Map() };
     this.#listener = new TcpListener({
       tls,
       onRequest: (message, response) => void this.#respond(message, response),
@@ -122,12 +128,12 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
 
   /** Number of open watches. */
   get openWatches(): number {
-    return [...this.#watches].filter((watch) => watch.isOpen).length;
+    return this.#watches.openCount;
   }
 
   /** Number of faults that have not occurred yet, including faults of open watches. */
   get pendingFaults(): number {
-    return this.#faults.length + [...this.#watches].filter((watch) => watch.hasPendingFault).length;
+    return this.#faults.length + this.#watches.pendingFaults;
   }
 
   /** Resource version of the last change. */
@@ -178,7 +184,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
 
   /** Sends a bookmark to every open watch with bookmarks. */
   bookmark(): void {
-    for (const watch of this.#watches) watch.bookmark(this.#store.version);
+    this.#watches.bookmark();
   }
 
   /**
@@ -192,12 +198,12 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   /** Removes all pending faults, including faults of open watches. */
   clearFaults(): void {
     this.#faults.clear();
-    for (const watch of this.#watches) watch.clearFault();
+    this.#watches.clearFaults();
   }
 
   /** Applies `fault` to every open watch. */
   breakWatches(fault: LiveWatchFault): void {
-    for (const watch of [...this.#watches]) watch.break(fault);
+    this.#watches.break(fault);
   }
 
   /** Resets the next `count` connections when clients open them. */
@@ -258,7 +264,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   }
 
   #broadcast(change: StoreChange): void {
-    for (const watch of [...this.#watches]) watch.deliver(change);
+    this.#watches.deliver(change);
     this.#notifyWaiters();
   }
 
@@ -272,8 +278,12 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
       if (fault && isAnswerFault(fault) && (await applyFault(fault, response, this.#clock))) return;
       this.#authenticate(call);
       this.#authorizer.authorize(call, (key) => this.#store.find(call.collection, key) !== undefined);
-      if (call.verb === 'watch') this.#watch(call, response, fault && !isAnswerFault(fault) ? fault : undefined);
-      else sendJson(response, handle(this.#store, this.#state, call, body), fault?.kind === 'cutAnswer');
+      checkPath(this.#state, call);
+      if (call.verb === 'watch') {
+        const kind = this.#state.kinds.get(call.collection) ?? 'Unknown';
+        const watchFault = fault && !isAnswerFault(fault) ? fault : undefined;
+        this.#watches.open({ call, response, kind, fault: watchFault, supportsInitialEvents: this.watchList });
+      } else sendJson(response, handle(this.#store, this.#state, call, body), fault?.kind === 'cutAnswer');
     } catch (error) {
       sendError(response, error);
     }
@@ -283,37 +293,5 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   #authenticate({ headers }: ApiCall): void {
     if (this.bearerToken === undefined || headers.authorization === `Bearer ${this.bearerToken}`) return;
     throw new StatusError(401, 'Unauthorized');
-  }
-
-  #watch(call: ApiCall, response: ServerResponse, fault: WatchFault | undefined): void {
-    const { collection, namespace, query } = call;
-    const wantsInitialEvents = query.get('sendInitialEvents') === 'true';
-    if (wantsInitialEvents && !(this.watchList && query.get('resourceVersionMatch') === 'NotOlderThan')) {
-      throw new StatusError(422, 'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch');
-    }
-    const kind = this.#state.kinds.get(collection) ?? 'Unknown';
-    const onFaultApplied = () => this.#notifyWaiters();
-    const stream = new WatchStream({ call, response, kind, fault, onFaultApplied });
-    this.#watches.add(stream);
-    response.once('close', () => {
-      this.#watches.delete(stream);
-      this.#notifyWaiters();
-    });
-    const version = query.get('resourceVersion') || '0';
-    if (wantsInitialEvents || version === '0') {
-      stream.sendInitial(this.#store.all(collection, namespace), () => this.#store.version, wantsInitialEvents);
-    } else {
-      this.#replay(stream, Number(version));
-    }
-    stream.begin();
-  }
-
-  #replay(stream: WatchStream, version: number): void {
-    try {
-      for (const change of this.#store.changesSince(stream.call.collection, version)) stream.deliver(change);
-    } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      stream.sendError(error);
-    }
   }
 }

@@ -33,9 +33,9 @@ const withCondition = (status: string) => ({ status: { conditions: [{ type: 'Ran
 
 test('rings after the delay, not before', async () => {
   const clock = new FakeClock('2026-01-01T00:00:00Z'); // creation time of all objects in the fake API server
-  await using server = await FakeApiServer.start();
+  await using server = await FakeApiServer.start({ kinds: [Timer] });
   await using _ = await startTestManager({ cluster: server, setUp, clock });
-  server.put(Timer, egg);
+  await server.client.create(Timer, egg);
   await eventually(() => expect(server.get(Timer, egg.metadata)).toMatchObject(withCondition('False')));
   expect(server.list(core.v1.configMaps)).toEqual([]);
   await eventually(async () => {

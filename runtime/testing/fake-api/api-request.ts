@@ -1,7 +1,7 @@
 /** Parses a request to the API server from its method and URL. */
 import type { IncomingMessage } from 'node:http';
 import { formatApiVersion, type Resource } from '../../kubernetes/resource.ts';
-import type { CollectionPath } from './object-store.ts';
+import type { CollectionPath } from './object-types.ts';
 import { StatusError } from './status-error.ts';
 
 /** The verb of a request, as in RBAC rules. */

@@ -4,25 +4,14 @@ import type { JsonPatchOperation } from '../../client/patch.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { formatKey } from '../../kubernetes/resource.ts';
 import type { ApiCall } from './api-request.ts';
-import type {
-  CollectionPath,
-  JsonObject,
-  ObjectInput,
-  ObjectStore,
-  Preconditions,
-  StoredObject,
-} from './object-store.ts';
+import { collectGarbage, type DeletionOptions, deleteObject } from './garbage-collector.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { JsonObject, ObjectInput, StoredObject } from './object-types.ts';
 import { dropUnapplied, jsonPatch, mergePatch } from './patches.ts';
+import { checkName, checkNamespace, checkVersion, prepareObject, type ServerState } from './prepare-object.ts';
 import { parseSelection } from './selection.ts';
 import { StatusError } from './status-error.ts';
-
-/** State of the server in addition to the stored objects. */
-export interface ServerState {
-  /** The kind of each collection, learned from stored objects. */
-  readonly kinds: Map<CollectionPath, string>;
-  /** The last applied configuration of each object and field manager. */
-  readonly applied: Map<string, JsonObject>;
-}
+import type { UpdateScope } from './update.ts';
 
 /** HTTP status and body of a response. */
 export interface HandlerResult {
@@ -41,16 +30,14 @@ export function handle(store: ObjectStore, state: ServerState, call: ApiCall, bo
     case 'create':
       return { code: 201, value: create(store, state, call, readObject(withGeneratedName(parse(body))), dryRun) };
     case 'update':
-      return {
-        code: 200,
-        value: store.update(collection, getKey(call), readObject(parse(body)), { scope: parseScope(call), dryRun }),
-      };
+      return { code: 200, value: update(store, state, call, parse(body), dryRun) };
     case 'patch':
       return patch(store, state, call, parse(body), dryRun);
     case 'delete': {
-      const options = body === '' ? {} : (parse(body) as { preconditions?: Preconditions });
-      const object = store.delete(collection, getKey(call), options.preconditions, dryRun);
-      return { code: 200, value: object.metadata.finalizers?.length ? object : deletedStatus(call, object) };
+      const options = body === '' ? {} : (parse(body) as DeletionOptions);
+      const object = deleteObject(store, { collection, key: getKey(call) }, { ...options, dryRun });
+      const isPending = object.metadata.deletionTimestamp !== undefined;
+      return { code: 200, value: isPending ? object : deletedStatus(call, object) };
     }
     case 'watch':
       throw new StatusError(500, 'watches are not answered in one piece');
@@ -61,13 +48,28 @@ function create(
   store: ObjectStore,
   state: ServerState,
   call: ApiCall,
-  { status: _, ...input }: ObjectInput & JsonObject,
+  input: ObjectInput & JsonObject,
   dryRun: boolean,
 ): StoredObject {
-  const { collection, namespace = input.metadata.namespace } = call;
+  const { collection, namespace } = call;
+  checkName(state, call, input);
+  checkNamespace(store, call, input.metadata.name);
   state.kinds.set(collection, String(input['kind']));
-  const created = { ...input, metadata: { ...input.metadata, ...(namespace !== undefined && { namespace }) } };
-  return store.create(collection, getKey(call, input.metadata.name), created, dryRun);
+  const { status, ...rest } = input;
+  const { deletionTimestamp: _, ...metadata } = { ...input.metadata, ...(namespace !== undefined && { namespace }) };
+  const created = { ...rest, ...(status !== undefined && !hasStatus(state, call) && { status }), metadata };
+  return store.create(collection, getKey(call, input.metadata.name), prepareObject(state, call, created), dryRun);
+}
+
+function update(store: ObjectStore, state: ServerState, call: ApiCall, body: unknown, dryRun: boolean): StoredObject {
+  const input = readObject(body);
+  const { collection } = call;
+  const prepare = (next: StoredObject, current: StoredObject) => prepareObject(state, call, next, current);
+  checkName(state, call, input);
+  checkVersion(state, call, input);
+  const updated = store.update(collection, getKey(call), input, { scope: parseScope(state, call), dryRun, prepare });
+  if (!dryRun && store.findByUid(updated.metadata.uid) === undefined) collectGarbage(store, updated);
+  return updated;
 }
 
 /** Returns the body of the response to a delete. */
@@ -76,13 +78,18 @@ function deletedStatus({ collection }: ApiCall, { metadata: { name, uid } }: Sto
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
+/** Returns whether the status is a subresource. */
+function hasStatus({ customKinds }: ServerState, { collection }: ApiCall): boolean {
+  return customKinds.get(collection)?.hasStatus ?? true;
+}
+
 function getKey({ namespace, name }: ApiCall, bodyName?: string): string {
   return formatKey({ ...(namespace !== undefined && { namespace }), name: name ?? bodyName ?? '' });
 }
 
-function parseScope({ subresource }: ApiCall): 'main' | 'status' {
-  if (subresource === undefined) return 'main';
-  if (subresource === 'status') return 'status';
+function parseScope(state: ServerState, call: ApiCall): UpdateScope {
+  if (call.subresource === undefined) return hasStatus(state, call) ? 'main' : 'all';
+  if (call.subresource === 'status' && hasStatus(state, call)) return 'status';
   throw new StatusError(404, 'the server could not find the requested resource');
 }
 
@@ -96,7 +103,7 @@ function list(
   const page = store.page(collection, namespace, limit, query.get('continue') ?? undefined);
   const items = page.items.filter(parseSelection(query));
   return {
-    kind: `${state.kinds.get(collection) ?? 'Unknown'}List`,
+    kind: `${state.customKinds.get(collection)?.kind ?? state.kinds.get(collection) ?? 'Unknown'}List`,
     apiVersion,
     metadata: {
       resourceVersion: String(page.version),
@@ -116,41 +123,60 @@ function toListItem(item: StoredObject): JsonObject {
 
 function patch(store: ObjectStore, state: ServerState, call: ApiCall, change: unknown, dryRun: boolean): HandlerResult {
   const contentType = call.headers['content-type'] ?? '';
-  const isApply = contentType === 'application/apply-patch+yaml';
-  const before = isApply ? state.applied.get(appliedKey(call)) : undefined;
-  if (isApply && !dryRun) state.applied.set(appliedKey(call), readObject(change));
-  if (isApply && store.find(call.collection, getKey(call)) === undefined) {
-    return { code: 201, value: create(store, state, call, readObject(change), dryRun) };
-  }
+  if (contentType === 'application/apply-patch+yaml') return apply(store, state, call, readObject(change), dryRun);
   const current = store.get(call.collection, getKey(call));
-  const patched = readObject(applyPatch(contentType, current, change, before));
-  return {
-    code: 200,
-    value: store.update(call.collection, getKey(call), patched, { scope: parseScope(call), dryRun }),
-  };
+  return { code: 200, value: update(store, state, call, applyPatch(contentType, current, change), dryRun) };
 }
 
-function applyPatch(contentType: string, current: StoredObject, change: unknown, before: unknown): unknown {
+/** Handles server-side apply. LiveClient sends JSON, which is valid YAML. */
+function apply(
+  store: ObjectStore,
+  state: ServerState,
+  call: ApiCall,
+  configuration: ObjectInput & JsonObject,
+  dryRun: boolean,
+): HandlerResult {
+  const appliedKey = [call.path, call.query.get('fieldManager')].join(' ');
+  const before = state.applied.get(appliedKey);
+  state.customKinds.get(call.collection)?.decode(configuration, ([path]) => {
+    throw new StatusError(500, `failed to create typed patch object: .${path}: field not declared in schema`, {
+      reason: '',
+    });
+  });
+  const current = store.find(call.collection, getKey(call));
+  const result =
+    current === undefined
+      ? { code: 201, value: create(store, state, call, configuration, dryRun) }
+      : {
+          code: 200,
+          value: update(
+            store,
+            state,
+            call,
+            mergePatch(dropUnapplied(current, before, configuration), configuration),
+            dryRun,
+          ),
+        };
+  if (!dryRun) state.applied.set(appliedKey, configuration);
+  return result;
+}
+
+function applyPatch(contentType: string, current: StoredObject, change: unknown): unknown {
   switch (contentType) {
     case 'application/merge-patch+json':
       return mergePatch(current, change);
     case 'application/json-patch+json':
       return jsonPatch(current, change as readonly JsonPatchOperation[]);
-    case 'application/apply-patch+yaml': // LiveClient sends JSON, which is valid YAML
-      return mergePatch(dropUnapplied(current, before, change), change);
     default:
       throw new StatusError(415, `the body of the request was in an unknown format: ${contentType}`);
   }
 }
 
-function appliedKey(call: ApiCall): string {
-  return [call.path, call.query.get('fieldManager')].join(' ');
-}
-
 function readObject(value: unknown): ObjectInput & JsonObject {
-  const name = isRecord(value) && isRecord(value['metadata']) ? value['metadata']['name'] : undefined;
-  if (typeof name !== 'string' || name === '') throw new StatusError(422, 'metadata.name: Required value');
-  return value as ObjectInput & JsonObject; // the name is the only required field
+  if (!isRecord(value)) throw new StatusError(400, 'the object provided is unrecognized: not an object');
+  const metadata = isRecord(value['metadata']) ? value['metadata'] : {};
+  const { name = '' } = metadata; // prepareObject rejects an object without a name
+  return { ...value, metadata: { ...metadata, name } } as ObjectInput & JsonObject; // the name is the only required field
 }
 
 /** Sets the name to `metadata.generateName` and five random characters, like a real API server. */
@@ -158,9 +184,11 @@ function withGeneratedName(value: unknown): unknown {
   if (!isRecord(value) || !isRecord(value['metadata'])) return value;
   const { generateName, name } = value['metadata'];
   if (name !== undefined || generateName === undefined) return value;
-  const ending = randomBytes(4).toString('hex').slice(0, 5);
+  const ending = Array.from(randomBytes(5), (byte) => NAME_CHARACTERS[byte % NAME_CHARACTERS.length]).join('');
   return { ...value, metadata: { ...value['metadata'], name: `${generateName}${ending}` } };
 }
+
+const NAME_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 function parse(body: string): unknown {
   try {

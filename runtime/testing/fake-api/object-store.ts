@@ -1,18 +1,8 @@
 /** An in-memory store of objects with resource versions, conflicts, history and consistent pages, like etcd. */
 import { isDeepStrictEqual } from 'node:util';
-import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
+import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
 import { expiredError, StatusError } from './status-error.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-export type StoredObject = KubernetesObject & JsonObject;
-
-/** The URL path to list all objects of a kind, such as `/apis/batch/v1/jobs`. It identifies the collection. */
-export type CollectionPath = string;
-
-/** An object to store. */
-export interface ObjectInput {
-  readonly metadata: Partial<ObjectMeta> & { readonly name: string };
-}
+import { hasFinalizers, hasGeneration, mergeUpdate, type UpdateScope, withGeneration } from './update.ts';
 
 export interface StoreChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -24,14 +14,30 @@ export interface StoreChange {
   readonly previous: StoredObject | undefined;
 }
 
-/**
- * Fields that an update changes: all fields except for the status (`main`), only the status (`status`), or all fields.
- */
-export type UpdateScope = 'main' | 'status' | 'all';
-
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
+}
+
+/** Where the store has an object. */
+export interface StoredEntry {
+  readonly collection: CollectionPath;
+  readonly key: string;
+  readonly object: StoredObject;
+}
+
+export interface UpdateOptions {
+  readonly scope: UpdateScope;
+  readonly dryRun?: boolean;
+  /** Completes and validates the object. Default: the object is stored as it is. */
+  readonly prepare?: (next: StoredObject, current: StoredObject) => StoredObject;
+}
+
+export interface RemovalOptions {
+  readonly preconditions?: Preconditions | undefined;
+  readonly dryRun?: boolean;
+  /** Finalizer to add, with which the object waits for other objects. */
+  readonly finalizer?: string | undefined;
 }
 
 export interface Page {
@@ -52,6 +58,7 @@ export class ObjectStore {
   #snapshots = new Map<number, Page>();
   #snapshotIds = 0;
   readonly #objects = new Map<CollectionPath, Map<string, StoredObject>>();
+  readonly #entriesByUid = new Map<string, Omit<StoredEntry, 'object'>>();
   #history: StoreChange[] = [];
   readonly #onChange: (change: StoreChange) => void;
 
@@ -75,6 +82,20 @@ export class ObjectStore {
     return object;
   }
 
+  /** Returns the object with this UID, or `undefined` if it is gone. */
+  findByUid(uid: string): StoredEntry | undefined {
+    const entry = this.#entriesByUid.get(uid);
+    const object = entry && this.find(entry.collection, entry.key);
+    return entry && object && { ...entry, object };
+  }
+
+  /** Returns the objects in all collections that `isSelected` selects. */
+  filter(isSelected: (object: StoredObject) => boolean): readonly StoredEntry[] {
+    return [...this.#objects].flatMap(([collection, objects]) =>
+      [...objects].filter(([, object]) => isSelected(object)).map(([key, object]) => ({ collection, key, object })),
+    );
+  }
+
   /** Returns the objects sorted by key, like etcd. */
   all(collection: CollectionPath, namespace?: string): StoredObject[] {
     const objects = [...this.#objectsIn(collection)].filter(
@@ -88,8 +109,9 @@ export class ObjectStore {
       const message = `${formatResource(collection)} "${parseName(key)}" already exists`;
       throw new StatusError(409, message, { reason: 'AlreadyExists' });
     }
-    const serverOwned = { uid: this.#nextUid(), creationTimestamp: CREATION_TIMESTAMP, generation: 1 };
-    const object = { ...input, metadata: { ...input.metadata, ...serverOwned } };
+    const serverOwned = { uid: this.#nextUid(), creationTimestamp: CREATION_TIMESTAMP };
+    const generation = hasGeneration(collection) && { generation: 1 };
+    const object = { ...input, metadata: { ...input.metadata, ...serverOwned, ...generation } };
     return this.#store('ADDED', collection, key, object, dryRun);
   }
 
@@ -97,27 +119,36 @@ export class ObjectStore {
     collection: CollectionPath,
     key: string,
     input: ObjectInput & JsonObject,
-    options: { readonly scope: UpdateScope; readonly dryRun?: boolean },
+    { scope, dryRun = false, prepare = (object) => object }: UpdateOptions,
   ): StoredObject {
     const current = this.get(collection, key);
     checkPreconditions(input.metadata, current, collection);
-    const next = mergeUpdate(current, input, options.scope);
+    const next = withGeneration(prepare(mergeUpdate(current, input, scope), current), current);
     if (isDeepStrictEqual(next, current)) return current;
-    const { dryRun = false } = options;
-    const isGone = next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length;
+    const isGone = next.metadata.deletionTimestamp !== undefined && !hasFinalizers(next);
     if (!isGone) return this.#store('MODIFIED', collection, key, next, dryRun);
     this.#store('DELETED', collection, key, next, dryRun);
     return next; // the response has the version before the deletion; only watches get the version of the deletion
   }
 
   /** Removes the object. If the object has finalizers, sets only the deletion timestamp. */
-  delete(collection: CollectionPath, key: string, preconditions: Preconditions = {}, dryRun = false): StoredObject {
+  delete(collection: CollectionPath, key: string, options: RemovalOptions = {}): StoredObject {
+    const { preconditions = {}, dryRun = false, finalizer } = options;
     const current = this.get(collection, key);
     checkPreconditions(preconditions, current, collection);
-    if (!current.metadata.finalizers?.length) return this.#store('DELETED', collection, key, current, dryRun);
+    const { finalizers = [], generation } = current.metadata;
+    if (finalizer === undefined && !hasFinalizers(current)) {
+      return this.#store('DELETED', collection, key, current, dryRun);
+    }
     if (current.metadata.deletionTimestamp !== undefined) return current;
-    const marked = { ...current, metadata: { ...current.metadata, deletionTimestamp: CREATION_TIMESTAMP } };
-    return this.#store('MODIFIED', collection, key, marked, dryRun);
+    const metadata = {
+      ...current.metadata,
+      ...{ deletionTimestamp: CREATION_TIMESTAMP, deletionGracePeriodSeconds: 0 },
+      ...(generation !== undefined && { generation: generation + 1 }),
+      ...(finalizer !== undefined && { finalizers: [...finalizers, finalizer] }),
+    };
+    const status = current.kind === 'Namespace' && { status: { phase: 'Terminating' } };
+    return this.#store('MODIFIED', collection, key, { ...current, metadata, ...status }, dryRun);
   }
 
   /** Removes the object, even with finalizers. */
@@ -179,16 +210,22 @@ export class ObjectStore {
     dryRun: boolean,
   ): StoredObject {
     const version = this.#version + 1;
+    const written = dryRun ? {} : { resourceVersion: String(version) };
     // The copy protects the store from later changes of the caller's object, and JSON removes fields with the value
     // undefined.
     const object = JSON.parse(
-      JSON.stringify({ ...value, metadata: { ...value.metadata, resourceVersion: String(version) } }),
+      JSON.stringify({ ...value, metadata: { ...value.metadata, ...written } }),
     ) as StoredObject;
     if (dryRun) return object;
     this.#version = version;
     const previous = this.find(collection, key);
-    if (type === 'DELETED') this.#objectsIn(collection).delete(key);
-    else this.#objectsIn(collection).set(key, object);
+    if (type === 'DELETED') {
+      this.#objectsIn(collection).delete(key);
+      this.#entriesByUid.delete(object.metadata.uid);
+    } else {
+      this.#objectsIn(collection).set(key, object);
+      this.#entriesByUid.set(object.metadata.uid, { collection, key });
+    }
     const change = { type, collection, version, object, previous };
     this.#history.push(change);
     this.#onChange(change);
@@ -213,24 +250,7 @@ function checkPreconditions(expected: Preconditions, current: StoredObject, coll
   }
 }
 
-function mergeUpdate(current: StoredObject, input: ObjectInput & JsonObject, scope: UpdateScope): StoredObject {
-  if (scope === 'status') return { ...current, status: input['status'] };
-  const { apiVersion, kind, metadata } = current;
-  const { name, namespace, uid, creationTimestamp, deletionTimestamp, generation, resourceVersion } = metadata;
-  const serverOwned = { name, namespace, uid, creationTimestamp, deletionTimestamp, generation, resourceVersion };
-  const status = scope === 'main' ? current['status'] : input['status'];
-  const next = { ...input, apiVersion, kind, metadata: { ...input.metadata, ...serverOwned }, status };
-  const plain = JSON.parse(JSON.stringify(next)) as StoredObject;
-  if (isDeepStrictEqual(withoutMetadataAndStatus(plain), withoutMetadataAndStatus(current))) return plain;
-  return { ...plain, metadata: { ...plain.metadata, generation: (generation ?? 0) + 1 } };
-}
-
-/** Returns the fields whose changes increase `metadata.generation`. */
-function withoutMetadataAndStatus({ metadata: _, status: __, ...rest }: StoredObject): JsonObject {
-  return rest;
-}
-
-function formatResource(collection: CollectionPath): string {
+export function formatResource(collection: CollectionPath): string {
   const [plural = '', , group] = collection.split('/').reverse();
   return group === undefined || !collection.startsWith('/apis/') ? plural : `${plural}.${group}`;
 }

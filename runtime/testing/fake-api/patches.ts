@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPatchOperation } from '../../client/patch.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
-import type { JsonObject } from './object-store.ts';
+import type { JsonObject } from './object-types.ts';
 import { StatusError } from './status-error.ts';
 
 /** Applies a JSON merge patch (RFC 7396). */
@@ -39,8 +39,7 @@ function applyOperation(document: unknown, operation: JsonPatchOperation): unkno
       throw new StatusError(422, `testing value ${operation.path} failed`);
     case 'add':
       return editAt(document, path, { insert: operation.value });
-    case 'replace':
-      getAt(document, path);
+    case 'replace': // like a real API server, also adds a missing field
       return editAt(document, path, { set: operation.value });
     case 'remove':
       getAt(document, path);
@@ -80,6 +79,8 @@ function editAt(document: unknown, [step, ...rest]: readonly string[], edit: Edi
 
 function editList(list: readonly unknown[], step: string, rest: readonly string[], edit: Edit): readonly unknown[] {
   const index = step === '-' ? list.length : Number(step);
+  if (!('insert' in Object(edit)) && index >= list.length)
+    throw new StatusError(422, `the list has no element ${step}`);
   if (rest.length > 0) return list.with(index, editAt(list[index], rest, edit));
   if (edit === 'remove') return list.toSpliced(index, 1);
   return 'insert' in edit ? list.toSpliced(index, 0, edit.insert) : list.with(index, edit.set);

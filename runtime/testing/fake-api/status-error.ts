@@ -1,5 +1,8 @@
 /** Error responses with the same content as from an API server: Go's `metav1.Status`. */
-import { createFailureStatus, type Status } from '../../webhook/status.ts';
+import type { ApiStatus } from '../../client/errors.ts';
+import type { FieldError } from '../../kubernetes/field-error.ts';
+import type { Resource } from '../../kubernetes/resource.ts';
+import { createFailureStatus, createInvalidStatus } from '../../webhook/status.ts';
 
 /** The server converts this error to the response of the request. */
 export class StatusError extends Error {
@@ -7,17 +10,36 @@ export class StatusError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly retryAfterSeconds: number | undefined;
+  readonly #details: ApiStatus['details'];
 
-  constructor(code: number, message: string, options: { reason?: string; retryAfterSeconds?: number } = {}) {
+  constructor(code: number, message: string, options: StatusErrorOptions = {}) {
     super(message);
     this.code = code;
     this.reason = options.reason ?? REASONS[code] ?? 'InternalError';
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.#details = options.details;
   }
 
-  get body(): Status & { readonly metadata: Readonly<Record<string, never>> } {
-    return { ...createFailureStatus(this.code, this.reason, this.message), metadata: {} };
+  get body(): object {
+    const status = createFailureStatus(this.code, this.reason, this.message);
+    return { ...status, ...(this.#details && { details: this.#details }), metadata: {} };
   }
+}
+
+interface StatusErrorOptions {
+  readonly reason?: string;
+  readonly retryAfterSeconds?: number;
+  readonly details?: ApiStatus['details'];
+}
+
+/** Returns the error for an object with invalid fields. */
+export function invalidError(
+  resource: Pick<Resource, 'group' | 'kind'>,
+  name: string,
+  errors: readonly FieldError[],
+): StatusError {
+  const { message, details } = createInvalidStatus(resource, name, errors);
+  return new StatusError(422, message, { details });
 }
 
 /** The API server's default reason for each HTTP status. */

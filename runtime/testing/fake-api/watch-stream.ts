@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { ApiCall } from './api-request.ts';
 import type { LiveWatchFault, WatchFault } from './faults.ts';
 import { resetSocket } from './listener.ts';
-import type { StoreChange, StoredObject } from './object-store.ts';
+import type { StoreChange } from './object-store.ts';
+import type { StoredObject } from './object-types.ts';
 import { parseSelection, type Selection } from './selection.ts';
 import { expiredError, StatusError } from './status-error.ts';
 

@@ -1,0 +1,111 @@
+/** The custom kinds that the server knows. The server completes and validates their objects. */
+import { type FieldError, invalid } from '../../kubernetes/field-error.ts';
+import { formatApiVersion } from '../../kubernetes/resource.ts';
+import { customResourceDefinition } from '../../manifests/custom-resource-definition.ts';
+import type { KubernetesSchemas } from '../../manifests/structural-from-zod.ts';
+import type { Kind } from '../../schema/kind.ts';
+import type { StructuralSchema } from '../../schema/structural-schema.ts';
+import { type CrdManifest, readCrds } from '../crd-installation.ts';
+import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
+import { StatusError } from './status-error.ts';
+import { decode } from './structural/decode.ts';
+import { isSubdomain, OBJECT_META, validateObjectMeta } from './structural/object-meta.ts';
+import { collectRuleFunctions, type RuleFunctions, validateRules } from './structural/rules.ts';
+import { validate } from './structural/validate.ts';
+
+/** Options for the custom kinds that a server knows. */
+export interface CustomKindOptions {
+  /**
+   * Kinds from `defineKind`. The server validates their objects, sets defaults and removes unknown fields. Default: the
+   * server stores the objects of all kinds as the client sends them.
+   */
+  readonly kinds?: readonly Kind[];
+  /** Schemas for kinds that use `kubernetesSchema()`, from `readKubernetesSchemas`. */
+  readonly kubernetesSchemas?: KubernetesSchemas;
+  /** CRDs of other kinds: manifests, or paths of YAML or JSON files or of folders with such files. */
+  readonly crds?: readonly (string | CrdManifest)[];
+}
+
+/** A version of a custom kind. */
+export class CustomKind {
+  readonly group: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly isNamespaced: boolean;
+  readonly hasStatus: boolean;
+  readonly #schema: StructuralSchema;
+  readonly #rules: RuleFunctions;
+
+  constructor({ spec: { group, names, scope } }: CrdManifest, version: CrdVersion, kind?: Kind) {
+    this.group = group;
+    this.kind = names.kind;
+    this.apiVersion = formatApiVersion({ group, version: version.name });
+    this.isNamespaced = scope === 'Namespaced';
+    this.hasStatus = version.subresources?.status !== undefined;
+    const schema = version.schema?.openAPIV3Schema ?? {};
+    const properties = { ...schema.properties, apiVersion: {}, kind: {}, metadata: OBJECT_META };
+    this.#schema = { ...schema, properties };
+    this.#rules = kind === undefined ? new Map() : collectRuleFunctions(kind, schema);
+  }
+
+  /**
+   * Sets defaults and removes unknown fields. Throws a StatusError with 400 if the metadata has a wrong type.
+   * @param onUnknown Receives the paths of the unknown fields, if there are any.
+   */
+  decode(object: JsonObject, onUnknown: (paths: readonly string[]) => void): JsonObject {
+    const unknownPaths: string[] = [];
+    const decoded = decode(this.#schema, object, (path) => void unknownPaths.push(path));
+    if (unknownPaths.length > 0) onUnknown(unknownPaths);
+    const { metadata } = decoded as JsonObject; // an object stays an object
+    const [fault] = validate({ schema: OBJECT_META, value: metadata, path: 'metadata' });
+    if (fault !== undefined) throw new StatusError(400, `${fault.field}: ${fault.message}`);
+    return decoded as JsonObject;
+  }
+
+  /** @param old The object before an update. Absent for a create. */
+  validate(object: JsonObject & ObjectInput, old?: StoredObject): readonly FieldError[] {
+    const { name } = object.metadata;
+    const isValidName = name === '' || isSubdomain(name); // validateObjectMeta reports a missing name
+    const nameErrors = isValidName ? [] : [invalid('metadata.name', name, 'must be a lowercase RFC 1123 subdomain')];
+    const value = { schema: this.#schema, value: object, old, path: '' };
+    const errors = [...validateObjectMeta(object.metadata, old?.metadata), ...nameErrors, ...validate(value)];
+    const isBlocked = errors.some(({ reason }) => BLOCKING_REASONS.has(reason));
+    if (!isBlocked) return [...errors, ...validateRules(value, this.#rules)];
+    return this.#rules.size > 0 ? [...errors, invalid('<nil>', null, RULES_NOT_CHECKED)] : errors;
+  }
+}
+
+/** With such an error, the API server does not evaluate the rules of the kind. */
+const BLOCKING_REASONS: ReadonlySet<string> = new Set([
+  ...['FieldValueNotSupported', 'FieldValueRequired'],
+  ...['FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'],
+]);
+const RULES_NOT_CHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+/** The fields of a version in a CRD that the server reads. */
+interface CrdVersion {
+  readonly name: string;
+  readonly subresources?: { readonly status?: object };
+  readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
+}
+
+/** The custom kinds by the paths of their collections. */
+export type CustomKinds = ReadonlyMap<CollectionPath, CustomKind>;
+
+export function buildCustomKinds({ kinds = [], kubernetesSchemas, crds = [] }: CustomKindOptions): CustomKinds {
+  const otherCrds = crds.flatMap((crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
+  return new Map([
+    ...kinds.flatMap((kind) => listVersions(customResourceDefinition(kind, kubernetesSchemas), kind)),
+    ...otherCrds.flatMap((crd) => listVersions(crd)),
+  ]);
+}
+
+function listVersions(crd: CrdManifest, kind?: Kind): readonly (readonly [CollectionPath, CustomKind])[] {
+  const { group, names, versions } = crd.spec;
+  const served = versions.filter((version) => version.served);
+  return served.map((version) => [
+    `/apis/${group}/${version.name}/${names.plural}`,
+    new CustomKind(crd, version, kind),
+  ]);
+}

@@ -1,0 +1,99 @@
+/**
+ * Deletes objects like a cluster with its garbage collector and its namespace controller. Both run as part of the
+ * request, so that a test need not wait for them.
+ */
+import type { DeleteOptions } from '../../client/client.ts';
+import type { ObjectStore, RemovalOptions, StoredEntry } from './object-store.ts';
+import type { StoredObject } from './object-types.ts';
+
+export interface DeletionOptions extends Omit<RemovalOptions, 'finalizer'> {
+  readonly propagationPolicy?: DeleteOptions['propagationPolicy'];
+}
+
+type Target = Omit<StoredEntry, 'object'>;
+
+export const NAMESPACES = '/api/v1/namespaces';
+/** The finalizer of an owner that waits for its dependents. */
+const FOREGROUND = 'foregroundDeletion';
+/** Kinds whose dependents remain if the client sets no policy. */
+const ORPHANING: readonly string[] = ['/apis/batch/v1/jobs', '/api/v1/replicationcontrollers'];
+
+/** Deletes an object, and its dependents according to the policy. Returns the object. */
+export function deleteObject(store: ObjectStore, { collection, key }: Target, options: DeletionOptions): StoredObject {
+  const { preconditions, dryRun = false } = options;
+  const { propagationPolicy = ORPHANING.includes(collection) ? 'Orphan' : 'Background' } = options;
+  const { uid } = store.get(collection, key).metadata;
+  const blocking = propagationPolicy === 'Foreground' ? listBlockingDependents(store, uid) : [];
+  const finalizer = blocking.length > 0 ? FOREGROUND : undefined;
+  const deleted = store.delete(collection, key, { preconditions, dryRun, finalizer });
+  if (dryRun) return deleted;
+  if (propagationPolicy === 'Orphan') {
+    for (const dependent of listDependents(store, uid)) removeOwners(store, dependent, (owner) => owner === uid);
+  }
+  deleteAll(store, blocking, { propagationPolicy });
+  if (collection === NAMESPACES) {
+    deleteAll(store, listContent(store, key), { propagationPolicy: 'Background' });
+    completeNamespace(store, key);
+  } else if (store.findByUid(uid) === undefined) {
+    collectGarbage(store, deleted);
+  }
+  return deleted;
+}
+
+/** Deletes what waits for the deletion of `gone`, which the store no longer has. */
+export function collectGarbage(store: ObjectStore, { metadata: gone }: StoredObject): void {
+  const isGone = (uid: string) => store.findByUid(uid) === undefined;
+  for (const dependent of listDependents(store, gone.uid)) {
+    const { ownerReferences = [] } = dependent.object.metadata;
+    if (ownerReferences.every(({ uid }) => isGone(uid)))
+      deleteAll(store, [dependent], { propagationPolicy: 'Background' });
+    else removeOwners(store, dependent, isGone);
+  }
+  for (const { uid } of gone.ownerReferences ?? []) completeForegroundDeletion(store, uid);
+  if (gone.namespace !== undefined) completeNamespace(store, gone.namespace);
+}
+
+/** The deletion of an object can also delete the next objects of the list. */
+function deleteAll(store: ObjectStore, entries: readonly StoredEntry[], options: DeletionOptions): void {
+  for (const entry of entries) {
+    if (store.findByUid(entry.object.metadata.uid) !== undefined) deleteObject(store, entry, options);
+  }
+}
+
+function listDependents(store: ObjectStore, ownerUid: string): readonly StoredEntry[] {
+  return store.filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === ownerUid) ?? false);
+}
+
+function listBlockingDependents(store: ObjectStore, ownerUid: string): readonly StoredEntry[] {
+  return listDependents(store, ownerUid).filter(({ object }) =>
+    object.metadata.ownerReferences?.some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion),
+  );
+}
+
+function listContent(store: ObjectStore, namespace: string): readonly StoredEntry[] {
+  return store.filter(({ metadata }) => metadata.namespace === namespace);
+}
+
+function removeOwners(store: ObjectStore, { collection, key }: Target, isRemoved: (uid: string) => boolean): void {
+  const { metadata, ...rest } = store.get(collection, key);
+  const ownerReferences = metadata.ownerReferences?.filter(({ uid }) => !isRemoved(uid)) ?? [];
+  const { ownerReferences: _, ...others } = metadata;
+  const remaining = ownerReferences.length > 0 && { ownerReferences };
+  store.update(collection, key, { ...rest, metadata: { ...others, ...remaining } }, { scope: 'all' });
+}
+
+function completeForegroundDeletion(store: ObjectStore, uid: string): void {
+  const owner = store.findByUid(uid);
+  const { finalizers = [] } = owner?.object.metadata ?? {};
+  if (owner === undefined || !finalizers.includes(FOREGROUND) || listBlockingDependents(store, uid).length > 0) return;
+  const { metadata, ...rest } = owner.object;
+  const remaining = finalizers.filter((each) => each !== FOREGROUND);
+  const updated = { ...rest, metadata: { ...metadata, finalizers: remaining } };
+  store.update(owner.collection, owner.key, updated, { scope: 'all' });
+  if (remaining.length === 0) collectGarbage(store, owner.object);
+}
+
+function completeNamespace(store: ObjectStore, name: string): void {
+  const isTerminating = store.find(NAMESPACES, name)?.metadata.deletionTimestamp !== undefined;
+  if (isTerminating && listContent(store, name).length === 0) store.remove(NAMESPACES, name);
+}

@@ -1,0 +1,122 @@
+/** What the API server does with an object before it stores the object: checks, defaults and validation. */
+import { invalid } from '../../kubernetes/field-error.ts';
+import { isRecord } from '../../kubernetes/is-record.ts';
+import { getGroup } from '../../kubernetes/resource.ts';
+import type { ApiCall } from './api-request.ts';
+import type { CustomKinds } from './custom-kinds.ts';
+import { NAMESPACES } from './garbage-collector.ts';
+import { formatResource, type ObjectStore } from './object-store.ts';
+import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
+import { invalidError, StatusError } from './status-error.ts';
+import { validateObjectMeta } from './structural/object-meta.ts';
+
+/** State of the server in addition to the stored objects. */
+export interface ServerState {
+  readonly customKinds: CustomKinds;
+  /** The kind of each collection, learned from stored objects. */
+  readonly kinds: Map<CollectionPath, string>;
+  /** The last applied configuration of each object and field manager. */
+  readonly applied: Map<string, JsonObject>;
+}
+
+/** Throws a StatusError with 404 if the server does not serve the path, because the kind or its scope differs. */
+export function checkPath({ customKinds, kinds }: ServerState, call: ApiCall): void {
+  const { collection, namespace, name, verb, apiVersion } = call;
+  const customKind = customKinds.get(collection);
+  const needsNamespace = name !== undefined || verb === 'create';
+  const isServed = customKind?.isNamespaced
+    ? namespace !== undefined || !needsNamespace
+    : customKind === undefined || namespace === undefined;
+  const isOtherGroup = () => [...customKinds.values()].every(({ group }) => group !== getGroup(apiVersion));
+  if (isServed && (customKind !== undefined || kinds.has(collection) || isOtherGroup())) return;
+  throw new StatusError(404, 'the server could not find the requested resource', { reason: '' });
+}
+
+/** Throws a StatusError with 400 if the object does not belong to the URL of the request. */
+export function checkName(
+  { customKinds }: ServerState,
+  call: ApiCall,
+  { metadata, ...object }: ObjectInput & JsonObject,
+): void {
+  const { name, namespace, resourceVersion } = metadata;
+  if (call.verb === 'create' && resourceVersion) {
+    throw new StatusError(500, 'resourceVersion should not be set on objects to be created', { reason: '' });
+  }
+  if (call.name !== undefined && name !== call.name) {
+    throw new StatusError(400, `the name of the object (${name}) does not match the name on the URL (${call.name})`);
+  }
+  if (namespace !== undefined && namespace !== call.namespace) {
+    throw new StatusError(400, 'the namespace of the provided object does not match the namespace sent on the request');
+  }
+  const customKind = customKinds.get(call.collection);
+  if (customKind === undefined) return;
+  const { kind, apiVersion } = customKind;
+  const isSameKind = object['kind'] === kind;
+  if (isSameKind && object['apiVersion'] === apiVersion) return;
+  if (isSameKind || object['kind'] === undefined || call.verb === 'patch') {
+    throw new StatusError(400, `the object in the data must be a ${kind} of ${apiVersion}`);
+  }
+  throw invalidError(customKind, name, [invalid('kind', object['kind'], `must be ${kind}`)]);
+}
+
+/** Throws a StatusError with 422 if the version is missing in an update of a custom resource. */
+export function checkVersion(
+  { customKinds }: ServerState,
+  { collection, verb }: ApiCall,
+  { metadata }: ObjectInput,
+): void {
+  const customKind = customKinds.get(collection);
+  if (verb !== 'update' || customKind === undefined || metadata.resourceVersion) return;
+  const error = invalid('metadata.resourceVersion', 0, 'must be specified for an update');
+  throw invalidError(customKind, metadata.name, [error]);
+}
+
+/** Throws a StatusError with 403 if the namespace is being deleted. */
+export function checkNamespace(store: ObjectStore, { collection, namespace }: ApiCall, name: string): void {
+  if (namespace === undefined || store.find(NAMESPACES, namespace)?.metadata.deletionTimestamp === undefined) return;
+  const problem = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const message = `namespace ${namespace} is being terminated`;
+  const causes = [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }];
+  throw new StatusError(403, `${formatResource(collection)} "${name}" is forbidden: ${problem}`, {
+    details: { causes },
+  });
+}
+
+/**
+ * Completes and validates an object. Throws a StatusError if the object is not valid.
+ * @param current The stored object before an update. Absent for a create.
+ */
+export function prepareObject<T extends ObjectInput & JsonObject>(
+  { customKinds }: ServerState,
+  call: ApiCall,
+  input: T,
+  current?: StoredObject,
+): T {
+  const customKind = customKinds.get(call.collection);
+  const rejectUnknown = (paths: readonly string[]) => {
+    const list = paths.map((path) => `unknown field "${path}"`).join(', ');
+    if (call.query.get('fieldValidation') === 'Strict') throw new StatusError(400, `strict decoding error: ${list}`);
+  };
+  const object = customKind?.decode(input, rejectUnknown) ?? prepareBuiltIn(call.collection, input);
+  const prepared = { ...object, metadata: dropEmptyFields(object['metadata']) } as T; // the fields of `input`
+  const { metadata } = prepared;
+  const errors = customKind?.validate(prepared, current) ?? validateObjectMeta(metadata, current?.metadata);
+  if (errors.length === 0) return prepared;
+  throw invalidError({ group: getGroup(call.apiVersion), kind: String(prepared['kind']) }, metadata.name, errors);
+}
+
+/** Removes empty lists and maps, because Go omits empty fields of the metadata. */
+function dropEmptyFields(metadata: unknown): JsonObject {
+  const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return Object.fromEntries(Object.entries(metadata ?? {}).filter(([, value]) => !isEmpty(value)));
+}
+
+const SECRETS = '/api/v1/secrets';
+
+/** Moves the texts of `stringData` to `data`. */
+function prepareBuiltIn(collection: CollectionPath, object: ObjectInput & JsonObject): JsonObject {
+  const { stringData, ...rest } = object;
+  if (collection !== SECRETS || !isRecord(stringData)) return object;
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
+  return { ...rest, data: { ...(isRecord(rest['data']) && rest['data']), ...Object.fromEntries(encoded) } };
+}

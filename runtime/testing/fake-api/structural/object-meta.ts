@@ -1,0 +1,84 @@
+/** The schema and the rules of `metadata`, which are the same for all kinds. */
+import { type FieldError, forbidden, invalid, required } from '../../../kubernetes/field-error.ts';
+import type { ObjectMeta, OwnerReference } from '../../../kubernetes/object.ts';
+import type { StructuralSchema } from '../../../schema/structural-schema.ts';
+
+const string: StructuralSchema = { type: 'string' };
+const boolean: StructuralSchema = { type: 'boolean' };
+/** The API server decodes null to Go's zero value. */
+const stringMap: StructuralSchema = { type: 'object', additionalProperties: { ...string, default: '' } };
+
+export const OBJECT_META: StructuralSchema = {
+  type: 'object',
+  properties: {
+    ...{ name: string, generateName: string, namespace: string, uid: string, resourceVersion: string },
+    ...{ creationTimestamp: string, deletionTimestamp: string, selfLink: string },
+    ...{ generation: { type: 'integer' }, deletionGracePeriodSeconds: { type: 'integer' } },
+    ...{ labels: stringMap, annotations: stringMap, finalizers: { type: 'array', items: string } },
+    ownerReferences: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          ...{ apiVersion: string, kind: string, name: string, uid: string },
+          ...{ controller: boolean, blockOwnerDeletion: boolean },
+        },
+      },
+    },
+    managedFields: {
+      type: 'array',
+      items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    },
+  },
+};
+
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+export function isSubdomain(text: string): boolean {
+  return text.length <= 253 && SUBDOMAIN.test(text);
+}
+
+/** @param old The metadata before an update. Absent for a create. */
+export function validateObjectMeta(metadata: Partial<ObjectMeta>, old?: ObjectMeta): readonly FieldError[] {
+  const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = metadata;
+  const isNewFinalizer = (finalizer: string) => !old?.finalizers?.includes(finalizer);
+  const added = old?.deletionTimestamp === undefined ? [] : finalizers.filter(isNewFinalizer);
+  return [
+    ...(metadata.name === '' ? [required('metadata.name', 'name or generateName is required')] : []),
+    ...(old !== undefined && metadata.deletionTimestamp !== old.deletionTimestamp
+      ? [invalid('metadata.deletionTimestamp', metadata.deletionTimestamp, 'field is immutable')]
+      : []),
+    ...Object.entries(labels).flatMap(([key, value]) => validateLabel(key, value)),
+    ...Object.keys(annotations)
+      .filter((key) => !isQualifiedName(key.toLowerCase()))
+      .map((key) => invalid('metadata.annotations', key, 'must be a qualified name')),
+    ...ownerReferences.flatMap(validateOwner),
+    ...(ownerReferences.filter(({ controller }) => controller).length > 1
+      ? [invalid('metadata.ownerReferences', ownerReferences, 'only one reference can have controller set to true')]
+      : []),
+    ...(added.length > 0
+      ? [forbidden('metadata.finalizers', `no new finalizers can be added if the object is being deleted: ${added}`)]
+      : []),
+  ];
+}
+
+function validateLabel(key: string, value: string): readonly FieldError[] {
+  const isValidValue = value.length <= 63 && LABEL_VALUE.test(value);
+  return [
+    ...(isQualifiedName(key) ? [] : [invalid('metadata.labels', key, 'must be a qualified name')]),
+    ...(isValidValue ? [] : [invalid('metadata.labels', value, 'must be at most 63 letters, digits, "-", "_" or "."')]),
+  ];
+}
+
+function validateOwner(owner: OwnerReference): readonly FieldError[] {
+  const missing = (['apiVersion', 'kind', 'name', 'uid'] as const).filter((field) => !owner[field]);
+  return missing.map((field) => invalid(`metadata.ownerReferences.${field}`, owner[field], 'must not be empty'));
+}
+
+/** Returns whether the text is a key of a label: a name of at most 63 characters, with a domain before it or without. */
+function isQualifiedName(key: string): boolean {
+  const [name = '', prefix, ...rest] = key.split('/').reverse();
+  if (rest.length > 0 || name === '' || name.length > 63 || !LABEL_VALUE.test(name)) return false;
+  return prefix === undefined || isSubdomain(prefix);
+}

@@ -1,0 +1,66 @@
+/**
+ * Evaluates the validation rules of a custom resource. The fake API server has no CEL interpreter. Instead, the server
+ * calls the function `isValid` of `apiRule`, which it finds by the CEL expression.
+ */
+import { z } from 'zod';
+import { type FieldError, invalid } from '../../../kubernetes/field-error.ts';
+import { VALIDATIONS_META_KEY } from '../../../schema/field-types.ts';
+import type { Kind } from '../../../schema/kind.ts';
+import { buildTree, getProperty, type SchemaTree } from '../../../schema/schema-tree.ts';
+import type { StructuralSchema, ValidationRule } from '../../../schema/structural-schema.ts';
+import { unwrapLayers } from '../../../schema/wrapped-schema.ts';
+import { type SchemaValue, walk } from './walk.ts';
+
+/** A rule in JavaScript. */
+type RuleFunction = (value: unknown, old: unknown) => boolean;
+
+/** Rules in JavaScript by their CEL expressions. */
+export type RuleFunctions = ReadonlyMap<string, RuleFunction>;
+
+/** @param root Schema of the CRD, whose first rule checks the length of the name if the kind limits the length. */
+export function collectRuleFunctions({ schema, name }: Kind, root: StructuralSchema): RuleFunctions {
+  const functions = new Map<string, RuleFunction>();
+  const visited = new Set<SchemaTree>();
+  const visit = (tree: SchemaTree) => {
+    if (visited.has(tree)) return;
+    visited.add(tree);
+    for (const { rule, isValid } of [...unwrapLayers(tree.schema)].flatMap(listApiRules)) functions.set(rule, isValid);
+    const children = [...(tree.fields ?? []).map((field) => field.tree), tree.element, tree.mapEntry?.values];
+    for (const child of children) if (child !== undefined) visit(child);
+  };
+  for (const part of [schema.spec, schema.status]) if (part !== undefined) visit(buildTree(part));
+  const nameRule = root['x-kubernetes-validations']?.[0];
+  if (name !== undefined && nameRule !== undefined) {
+    const getName = (object: unknown) => String(getProperty(getProperty(object, 'metadata'), 'name'));
+    functions.set(nameRule.rule, (object, old) => old !== undefined || getName(object).length <= name.maxLength);
+  }
+  return functions;
+}
+
+function listApiRules(schema: z.core.$ZodType): readonly { readonly rule: string; readonly isValid: RuleFunction }[] {
+  const rules = z.globalRegistry.get(schema)?.[VALIDATIONS_META_KEY];
+  return Array.isArray(rules) ? rules.filter(({ isValid }) => isValid !== undefined) : [];
+}
+
+/** Returns the errors of the rules that have a function. */
+export function validateRules(root: SchemaValue, functions: RuleFunctions): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  walk(root, ({ schema, value, old, path }) => {
+    for (const rule of schema['x-kubernetes-validations'] ?? []) {
+      const isValid = functions.get(rule.rule);
+      if (isValid === undefined || (old === undefined && needsOldValue(rule)) || isValid(value, old)) continue;
+      errors.push(invalid(formatField(path, rule), value, rule.message));
+    }
+  });
+  return errors;
+}
+
+/** The API server skips such a rule for a new value. */
+function needsOldValue({ rule, optionalOldSelf }: ValidationRule): boolean {
+  return !optionalOldSelf && /\boldSelf\b/.test(rule);
+}
+
+/** The API server writes `<nil>` for the object itself. */
+function formatField(path: string, { fieldPath = '' }: ValidationRule): string {
+  return `${path}${fieldPath}`.replace(/^\./, '') || '<nil>';
+}

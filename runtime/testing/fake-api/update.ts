@@ -1,0 +1,53 @@
+/** How an update changes a stored object. */
+import { isDeepStrictEqual } from 'node:util';
+import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
+
+/**
+ * Fields that an update changes: all fields except for the status (`main`), only the status (`status`), or all fields.
+ */
+export type UpdateScope = 'main' | 'status' | 'all';
+
+/** Returns the object that an update stores, before defaults and validation. */
+export function mergeUpdate(current: StoredObject, input: ObjectInput & JsonObject, scope: UpdateScope): StoredObject {
+  const { apiVersion, kind, metadata, status: currentStatus, ...rest } = current;
+  const { status: newStatus } = input;
+  if (scope === 'status')
+    return { ...rest, apiVersion, kind, metadata, ...(newStatus !== undefined && { status: newStatus }) };
+  const serverOwned = Object.fromEntries(SERVER_OWNED.map((name) => [name, metadata[name]]));
+  // The validation rejects a deletion timestamp from the client.
+  if (scope === 'main') serverOwned['deletionTimestamp'] ??= input.metadata.deletionTimestamp;
+  const status = scope === 'main' ? currentStatus : newStatus;
+  const next = { ...input, apiVersion, kind, metadata: { ...input.metadata, ...serverOwned }, status };
+  return JSON.parse(JSON.stringify(next)) as StoredObject;
+}
+
+/** Fields of the metadata that an update does not change. */
+const SERVER_OWNED = [
+  ...(['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const),
+  ...(['generation', 'resourceVersion'] as const),
+];
+
+/** Increases `metadata.generation` if fields outside of the metadata and the status change. */
+export function withGeneration(next: StoredObject, current: StoredObject): StoredObject {
+  const { generation } = current.metadata;
+  if (generation === undefined || isDeepStrictEqual(withoutMetadataAndStatus(next), withoutMetadataAndStatus(current)))
+    return next;
+  return { ...next, metadata: { ...next.metadata, generation: generation + 1 } };
+}
+
+function withoutMetadataAndStatus({ metadata: _, status: __, ...rest }: StoredObject): JsonObject {
+  return rest;
+}
+
+/** Groups and plural names of built-in kinds whose objects have no `metadata.generation`. */
+const NO_GENERATION =
+  /^\/api\/v1\/(?!pods$|replicationcontrollers$)|^\/apis\/(coordination|events|rbac\.authorization|storage|node)\.k8s\.io\//;
+
+export function hasGeneration(collection: CollectionPath): boolean {
+  return !NO_GENERATION.test(collection);
+}
+
+/** A Namespace remains until its content is deleted. */
+export function hasFinalizers({ metadata, kind }: StoredObject): boolean {
+  return kind === 'Namespace' || (metadata.finalizers?.length ?? 0) > 0;
+}
