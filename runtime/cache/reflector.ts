@@ -91,7 +91,12 @@ export class Reflector<T extends KubernetesObject> {
     const { labelSelector, fieldSelector } = options;
     this.#selectors = { labelSelector: formatLabelQuery(labelSelector), fieldSelector: fieldSelector || undefined };
     this.#log = options.log.with({ resource: options.resource.plural, namespace: options.namespace });
-    this.#retries = new WatchRetries(this.#log, () => this.#random());
+    this.#retries = new WatchRetries({
+      log: this.#log,
+      clock: options.clock,
+      random: () => this.#random(),
+      optional: options.optional ?? false,
+    });
     this.#lastActivityMs = options.clock.monotonicMs();
   }
 

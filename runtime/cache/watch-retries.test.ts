@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
+import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
-import { MAX_MISSING_KIND_WAIT_MS, WatchRetries } from './watch-retries.ts';
+import { MAX_MISSING_KIND_WAIT_MS, REPEATED_ERROR_INTERVAL_MS, WatchRetries } from './watch-retries.ts';
 
 const unserved = new ApiError(404, {});
+const forbidden = new ApiError(403, { message: 'pods is forbidden' });
 const broken = new ApiError(500, {});
 const expired = new ApiError(410, { reason: 'Expired' });
 const DOUBLING = [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000];
 
-function scene(random = 0) {
+function scene(random = 0, optional = false) {
   const log = new RecordingLogger();
-  const retries = new WatchRetries(log, () => random);
+  const clock = new FakeClock();
+  const retries = new WatchRetries({ log, clock, random: () => random, optional });
   /**
    * The waits after this many failures in a row, of a watch from a version, or of a watch that reads everything again.
    */
@@ -18,7 +21,7 @@ function scene(random = 0) {
     Array.from({ length: times }, () =>
       retries.recordFailure({ error, resourceVersion: from === 'version' ? '7' : undefined }),
     );
-  return { log, retries, fail };
+  return { log, clock, retries, fail };
 }
 
 test('doubles the wait up to the limit, with jitter, and restarts after progress', () => {
@@ -44,6 +47,28 @@ test('logs a repeated failure once, and again after progress', () => {
   expect(log.records.map(({ level }) => level)).toEqual(['info', 'debug', 'debug', 'info']);
 });
 
+describe.each([
+  ['a kind that is not served', unserved],
+  ['a kind that the manager may not watch', forbidden],
+])('%s', (_, error) => {
+  test('is an error in the log, once and then rarely', async () => {
+    const { log, clock, fail } = scene();
+    fail(error, 3);
+    await clock.advance(REPEATED_ERROR_INTERVAL_MS);
+    fail(error, 2);
+    expect(log.records.map(({ level }) => level)).toEqual(['error', 'debug', 'debug', 'error', 'debug']);
+    expect(log.errors[0]?.error).toBe(error);
+  });
+
+  test('is no error if the kind is optional', async () => {
+    const { log, clock, fail } = scene(0, true);
+    fail(error, 2);
+    await clock.advance(REPEATED_ERROR_INTERVAL_MS);
+    fail(error);
+    expect(log.records.map(({ level }) => level)).toEqual(['info', 'debug', 'debug']);
+  });
+});
+
 describe('a kind that is not served', () => {
   test('is requested every few seconds, with jitter', () => {
     expect(MAX_MISSING_KIND_WAIT_MS).toBeLessThan(5000);
@@ -58,14 +83,14 @@ describe('a kind that is not served', () => {
     expect(fail(new ApiError(429, {}, 1000), 5)).toEqual(Array(5).fill(MAX_MISSING_KIND_WAIT_MS));
   });
 
-  test('is logged once, and when it is served again', () => {
+  test('is logged again when it is served again', () => {
     const { log, retries, fail } = scene();
     fail(unserved, 5);
     retries.recordWatchOpened();
-    const lines = log.records.filter(({ level }) => level === 'info');
-    expect(lines.map(({ message, fields }) => [message, fields['retryAfterMs']])).toEqual([
-      ['the API server does not serve this kind, will retry; install its CustomResourceDefinition', 800],
-      ['the API server serves this kind again', undefined],
+    const lines = log.records.filter(({ level }) => level !== 'debug');
+    expect(lines.map(({ level, message, fields }) => [level, message, fields['retryAfterMs']])).toEqual([
+      ['error', 'the API server does not serve this kind, will retry; install its CustomResourceDefinition', 800],
+      ['info', 'the API server serves this kind again', undefined],
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { findApiError, isExpired, isNotFound } from '../client/errors.ts';
 import { suggestFix } from '../client/suggest-fix.ts';
-import type { Logger } from '../log/logger.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { LogFields, Logger } from '../log/logger.ts';
 
 /** Minimum and maximum wait after a failure. Jitter increases each wait by up to 100 %. */
 export const MIN_BACK_OFF_MS = 800;
@@ -11,6 +12,18 @@ export const MAX_BACK_OFF_MS = 30_000;
  */
 export const MAX_MISSING_KIND_WAIT_MS = 2_500;
 
+/** Interval at which the log repeats an error that only a change of the cluster can fix. */
+export const REPEATED_ERROR_INTERVAL_MS = 600_000;
+
+export interface WatchRetriesOptions {
+  readonly log: Logger;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Returns the jitter, in [0, 1). */
+  readonly random: () => number;
+  /** Whether the kind may be missing or forbidden, which is then no error. */
+  readonly optional: boolean;
+}
+
 interface WatchFailure {
   readonly error: unknown;
   /** The resource version at which the watch started; `undefined` if the reflector was listing all objects. */
@@ -19,11 +32,12 @@ interface WatchFailure {
 
 /**
  * Computes how long a reflector waits after a failure: longer after each failure, until a watch receives an event. Logs
- * each wait with its cause, at debug level if the cause is the same as before.
+ * each wait with its cause, at debug level if the cause is the same as before. A missing kind and a missing right are
+ * errors, because a retry alone does not fix them.
  */
 export class WatchRetries {
+  readonly #options: WatchRetriesOptions;
   readonly #log: Logger;
-  readonly #random: () => number;
   #waitMs = 0;
   /** Whether a watch has opened and has not sent an event yet. */
   #hasOpenedWatch = false;
@@ -32,11 +46,11 @@ export class WatchRetries {
 
   /** The last logged cause. Repeats of this cause are logged at debug level. */
   #loggedReason: string | undefined;
+  #loggedMs = 0;
 
-  /** @param random Returns the jitter, in [0, 1). */
-  constructor(log: Logger, random: () => number) {
-    this.#log = log;
-    this.#random = random;
+  constructor(options: WatchRetriesOptions) {
+    this.#options = options;
+    this.#log = options.log;
   }
 
   /** Restarts the back-off, because the API server sent an event. */
@@ -59,7 +73,7 @@ export class WatchRetries {
 
   /** Returns the wait before the next attempt, in milliseconds. */
   recordFailure({ error, resourceVersion }: WatchFailure): number {
-    if (isNotFound(error)) return this.#handleMissingKind();
+    if (isNotFound(error)) return this.#handleMissingKind(error);
     if (isExpired(error) && resourceVersion !== undefined) this.reset(); // the next list needs no wait
     const serverRetryAfterMs = findApiError(error)?.retryAfterMs;
     // Shortly after the installation of a CRD, the API server responds with Retry-After.
@@ -74,24 +88,38 @@ export class WatchRetries {
     } else if (serverRetryAfterMs !== undefined) {
       this.#log.info('the API server asked to wait, will retry the watch', { reason, retryAfterMs });
     } else {
-      const level = reason === this.#loggedReason ? 'debug' : 'info';
-      this.#log[level]('watch failed, will retry', { reason, fix: suggestFix(error), resourceVersion, retryAfterMs });
-      this.#loggedReason = reason;
+      const fields = { fix: suggestFix(error), resourceVersion, retryAfterMs };
+      this.#logFailure('watch failed, will retry', error, fields, findApiError(error)?.code === 403);
     }
     return retryAfterMs;
   }
 
-  /** Logs at info level only once, because the reflector retries every few seconds. */
-  #handleMissingKind(): number {
+  #handleMissingKind(error: unknown): number {
+    this.#isKindMissing = true;
     const retryAfterMs = this.#nextWaitMs(MAX_MISSING_KIND_WAIT_MS);
     const message = 'the API server does not serve this kind, will retry; install its CustomResourceDefinition';
-    this.#log[this.#isKindMissing ? 'debug' : 'info'](message, { retryAfterMs });
-    this.#isKindMissing = true;
+    this.#logFailure(message, error, { retryAfterMs }, true);
     return retryAfterMs;
+  }
+
+  #logFailure(message: string, error: unknown, fields: LogFields, isPersistent: boolean): void {
+    const { clock, optional } = this.#options;
+    const reason = String(error);
+    const isError = isPersistent && !optional;
+    const nowMs = clock.monotonicMs();
+    const isRepeated = reason === this.#loggedReason;
+    if (isRepeated && !(isError && nowMs - this.#loggedMs >= REPEATED_ERROR_INTERVAL_MS)) {
+      this.#log.debug(message, { reason, ...fields });
+      return;
+    }
+    this.#loggedReason = reason;
+    this.#loggedMs = nowMs;
+    if (isError) this.#log.error(message, error, fields);
+    else this.#log.info(message, { reason, ...fields });
   }
 
   #nextWaitMs(maxMs: number): number {
     this.#waitMs = Math.min(maxMs, Math.max(MIN_BACK_OFF_MS, this.#waitMs * 2));
-    return Math.round(this.#waitMs * (1 + this.#random()));
+    return Math.round(this.#waitMs * (1 + this.#options.random()));
   }
 }

@@ -66,7 +66,7 @@ async function startReflector(plural: string, rule: ResourceRule, admin: string)
   return {
     seen: lists,
     said: () => log.records.map(({ message }) => message),
-    reasons: () => log.records.map(({ fields }) => String(fields['reason'])),
+    reasons: () => log.records.map(({ error, fields }) => String(error ?? fields['reason'])),
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
       await running;
