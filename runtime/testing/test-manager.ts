@@ -5,6 +5,7 @@ import { SystemClock } from '../clock/system-clock.ts';
 import { discardLogger, type Logger } from '../log/logger.ts';
 import { Manager } from '../manager/manager.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
+import { getOwnCertificateOptions } from '../manager/webhook-names.ts';
 import { addWebhooks } from '../manager/webhooks.ts';
 import { getManagerRoles } from '../manifests/manifests.ts';
 import type { OperatorManifests } from '../manifests/operator-manifests.ts';
@@ -36,8 +37,8 @@ export interface TestManagerOptions {
   readonly webhooks?: NonNullable<ManagerOptions['webhooks']>;
   /**
    * Manifests of the operator. The API server responds with 403 to requests that the generated roles do not allow. The
-   * Role is in the namespace of {@link leaderElection}, else in the namespace of the manifests. Default: the manager has
-   * all rights.
+   * Role is in the namespace of {@link leaderElection}, or of the certificates in {@link webhooks}. Default: the manager
+   * has all rights.
    */
   readonly rbac?: OperatorManifests;
 }
@@ -96,9 +97,12 @@ export async function startTestManager(options: TestManagerOptions): Promise<Tes
   return { manager, ended, stop, [Symbol.asyncDispose]: stop };
 }
 
-async function createUser({ cluster, rbac, leaderElection }: TestManagerOptions): Promise<string | undefined> {
+async function createUser(options: TestManagerOptions): Promise<string | undefined> {
+  const { cluster, rbac, leaderElection, webhooks } = options;
   if (rbac === undefined) return undefined;
   if (cluster.createUser === undefined) throw new TypeError('rbac: the cluster has no method `createUser`');
   const roles = getManagerRoles(rbac);
-  return await cluster.createUser({ ...roles, namespace: leaderElection?.namespace ?? roles.namespace });
+  const namespace = leaderElection?.namespace ?? getOwnCertificateOptions(webhooks)?.namespace;
+  // Without a lease and certificates, the manager uses no right of the Role, and its namespace may not exist.
+  return await cluster.createUser(namespace === undefined ? { ...roles, namespaceRules: [] } : { ...roles, namespace });
 }
