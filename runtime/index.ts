@@ -81,7 +81,7 @@ export {
   type MapToRequests,
 } from './controller/handler.ts';
 export type { ObjectContext } from './controller/object-context.ts';
-export type { Finalizer, FinalizerName, ReconcileObject } from './controller/object-reconciler.ts';
+export type { ErrorHandler, Finalizer, FinalizerName, ReconcileObject } from './controller/object-reconciler.ts';
 export * from './controller/predicate.ts';
 export {
   type ReconcileContext,

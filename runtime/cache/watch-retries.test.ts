@@ -60,7 +60,7 @@ describe.each([
     expect(log.errors[0]?.error).toBe(error);
   });
 
-  test('is no error if the kind is optional', async () => {
+  test('is not an error if the kind is optional', async () => {
     const { log, clock, fail } = scene(0, true);
     fail(error, 2);
     await clock.advance(REPEATED_ERROR_INTERVAL_MS);

@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ApiError } from '../client/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { type Resource, resourcePath } from '../kubernetes/resource.ts';
+import type { Manager } from '../manager/manager.ts';
 import { racks, type Widget, widget, widgetOwner, widgets } from '../test-support/objects.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
@@ -10,7 +12,7 @@ import { startTestManager } from '../testing/test-manager.ts';
 import type { NamedController } from './builder.ts';
 import { ChannelSource } from './channel-source.ts';
 import { createPredicate, labelSelector } from './predicate.ts';
-import type { Request } from './reconcile.ts';
+import { type Request, TerminalError } from './reconcile.ts';
 
 interface Part extends KubernetesObject {
   readonly spec: { readonly size: number };
@@ -30,10 +32,10 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** A manager with one controller. */
-const start = (setUp: (controller: NamedController) => void) =>
+const start = (setUp: (controller: NamedController) => void, clock = new FakeClock('2026-01-01T00:00:00Z')) =>
   startTestManager({
     cluster: server,
-    clock: new FakeClock('2026-01-01T00:00:00Z'),
+    clock,
     log,
     setUp: (manager) => setUp(manager.controller('widget')),
   });
@@ -41,6 +43,12 @@ const store = (name: string, more: Partial<Widget> = {}) =>
   server.put(widgets, { metadata: { namespace: 'default', name }, spec: { color: 'red' }, ...more });
 const note = async ({ metadata }: KubernetesObject) => void reconciled.push(metadata.name);
 const reconciles = (...names: readonly string[]) => eventually(() => expect(reconciled).toEqual(names));
+const a = { namespace: 'default', name: 'a' };
+/** Waits for the pass of a later object, which follows all earlier events. */
+const handleEvents = async () => {
+  store('later');
+  await eventually(() => expect(reconciled).toContain('later'));
+};
 
 test('reconciles its objects, the owners of changed objects, and mapped objects', async () => {
   const channel = new ChannelSource();
@@ -154,7 +162,7 @@ test('rejects a duplicate finalizer, and finalizers with complete()', async () =
     expect(() => builder.finalizer('example.com/disk', async () => undefined)).toThrow(
       'finalizer example.com/disk is registered already',
     );
-    expect(() => builder.complete({ reconcile: async () => ({}) })).toThrow('finalizers need reconcile()');
+    expect(() => builder.complete({ reconcile: async () => ({}) })).toThrow('need reconcile(), not complete()');
     // @ts-expect-error it has no domain
     builder.finalizer('disk', async () => undefined);
   });
@@ -168,4 +176,113 @@ test('can reconcile by key', async () => {
   };
   await using _ = await start((controller) => controller.for(widgets).complete({ reconcile }));
   await reconciles(widget().metadata.name);
+});
+
+test('a status write starts another pass after a successful pass', async () => {
+  store('a');
+  await using _ = await start((controller) =>
+    controller.for(widgets).reconcile(async (object, { status }) => {
+      await note(object);
+      if (object.metadata.name === 'a') await status({ ready: true });
+    }),
+  );
+  await reconciles('a', 'a');
+});
+
+describe('onError', () => {
+  const BACK_OFF_MS = 60_000; // short enough for the watches, which read all objects again after a silence
+  const rateLimits = { baseDelayMs: BACK_OFF_MS };
+  const failures = () => log.errors.filter(({ message }) => message.startsWith('reconcile failed'));
+  const readStatus = () => server.get(widgets, a)?.status;
+  const fail = async (object: Widget) => {
+    await note(object);
+    if (object.metadata.name === 'a') throw new Error(`pass ${reconciled.length}`);
+  };
+
+  test('reports each failure in the status, without a pass before the back-off ends', async () => {
+    store('a');
+    const clock = new FakeClock('2026-01-01T00:00:00Z');
+    const reported: string[] = [];
+    await using _ = await start(
+      (controller) =>
+        controller
+          .for(widgets)
+          .onError(async (object, error, { status }) => {
+            reported.push(`${error} after ${object.status?.ready}`);
+            await status({ ready: reported.length % 2 === 0 }); // differs in each pass
+          })
+          .withOptions({ rateLimits })
+          .reconcile(async (object, { status }) => {
+            if (object.metadata.name === 'a') await status({ ready: object.status?.ready !== true });
+            await fail(object);
+          }),
+      clock,
+    );
+    await eventually(() => expect(failures()).toHaveLength(1));
+    expect([reported, readStatus()]).toEqual([['Error: pass 1 after true'], { ready: false }]);
+    await handleEvents();
+    expect(reconciled).toEqual(['a', 'later']);
+    await clock.advance(BACK_OFF_MS);
+    await eventually(() => expect(failures()).toHaveLength(2));
+    expect(failures().map(({ fields }) => fields['failures'])).toEqual([1, 2]);
+  });
+
+  test('does not hide the error of the pass, or its retry, when it fails itself', async () => {
+    store('a');
+    await using _ = await start((controller) =>
+      controller
+        .for(widgets)
+        .onError(() => Promise.reject(new Error('no status today')))
+        .withOptions({ rateLimits })
+        .reconcile(fail),
+    );
+    await eventually(() => expect(failures()).toHaveLength(1));
+    expect(log.errors.map(({ message, error }) => `${message}: ${error}`)).toEqual([
+      'error handler failed: Error: no status today',
+      'reconcile failed, will retry: Error: pass 1',
+    ]);
+  });
+
+  test('also reports returned errors and errors of finalizers, but no conflicts', async () => {
+    server.put(widgets, { metadata: { ...a, finalizers: ['example.com/disk'] }, spec: { color: 'red' } });
+    const reported: string[] = [];
+    const conflict = new ApiError(409, { reason: 'Conflict' });
+    await using running = await start((controller) =>
+      controller
+        .for(widgets)
+        .onError(async (_, error) => void reported.push(String(error)))
+        .withOptions({ rateLimits })
+        .finalizer('example.com/disk', () => Promise.reject(new TerminalError('in use')))
+        .reconcile(async (object) => {
+          await note(object);
+          if (object.metadata.labels?.['conflict']) throw conflict;
+          return { error: 'returned' };
+        }),
+    );
+    await eventually(() => expect(reported).toEqual(['returned']));
+    server.put(widgets, {
+      metadata: { ...a, finalizers: ['example.com/disk'], labels: { conflict: 'yes' } },
+      spec: { color: 'red' },
+    });
+    await eventually(() => expect(reconciled).toHaveLength(2));
+    await running.manager.client.delete(widgets, a);
+    await eventually(() => expect(reported).toHaveLength(2));
+    expect(reported[1]).toBe('TerminalError: run finalizer example.com/disk');
+  });
+
+  test('can be set once, and needs reconcile()', async () => {
+    await using _ = await start((controller) => {
+      const builder = controller.for(widgets).onError(async () => {});
+      expect(() => builder.onError(async () => {})).toThrow('onError is set already');
+      expect(() => builder.complete({ reconcile: async () => ({}) })).toThrow('need reconcile(), not complete()');
+    });
+  });
+});
+
+test('refuses two controllers with one name', async () => {
+  const setUp = (manager: Manager) => {
+    manager.controller('widget');
+    manager.controller('widget');
+  };
+  await expect(startTestManager({ cluster: server, setUp })).rejects.toThrow('a controller widget exists already');
 });

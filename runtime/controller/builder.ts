@@ -13,10 +13,17 @@ import type { ChannelSource } from './channel-source.ts';
 import { Controller, type SourceOptions } from './controller.ts';
 import { createOwnerRule, createStatusRules, createWatchRule } from './controller-rules.ts';
 import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
-import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
+import {
+  type ErrorHandler,
+  type Finalizer,
+  type FinalizerName,
+  ObjectReconciler,
+  type ReconcileObject,
+} from './object-reconciler.ts';
 import type { Predicate } from './predicate.ts';
 import type { Reconciler } from './reconcile.ts';
 import type { ControllerMetrics } from './reconcile-metrics.ts';
+import { StatusWrites } from './status-writes.ts';
 
 /** Options of a controller. */
 export interface BuilderOptions {
@@ -101,6 +108,8 @@ export class ControllerBuilder<T extends KubernetesObject> {
   readonly #addSourceFunctions: ((controller: Controller<T>) => void)[] = [];
   readonly #finalizers = new Map<FinalizerName, Finalizer<T>>();
   readonly #eventFilters: Predicate<KubernetesObject>[] = [];
+  readonly #statusWrites = new StatusWrites();
+  #errorHandler: ErrorHandler<T> | undefined;
   #options: BuilderOptions = {};
 
   constructor(manager: ControllerHost, name: string, resource: Resource<T>, options: WholeObjectWatchOptions<T>) {
@@ -110,7 +119,8 @@ export class ControllerBuilder<T extends KubernetesObject> {
     const { predicates, priority, deletionShortensBackOff, verbs, ...scope } = options;
     const informer = manager.cache.informerFor(resource, scope);
     manager.addRules([createWatchRule(resource, verbs), ...createStatusRules(resource)]);
-    this.#watch(informer, enqueueRequestForObject, { predicates, priority, deletionShortensBackOff });
+    const sourceOptions = { predicates, priority, deletionShortensBackOff, statusWrites: this.#statusWrites };
+    this.#watch(informer, enqueueRequestForObject, sourceOptions);
     this.#addSourceFunctions.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
 
@@ -169,6 +179,17 @@ export class ControllerBuilder<T extends KubernetesObject> {
     return this;
   }
 
+  /**
+   * Sets the function that reports the error of a failed pass, for example in the status of the object. The controller
+   * calls the function after each pass that throws or returns `error`, also in a finalizer, but not after a conflict.
+   * The retry and its back-off do not change, and the events of status writes in a failed pass do not start a pass.
+   */
+  onError(handleError: ErrorHandler<T>): this {
+    if (this.#errorHandler !== undefined) throw new Error(`controller ${this.#name}: onError is set already`);
+    this.#errorHandler = handleError;
+    return this;
+  }
+
   /** Adds a predicate to all watches of this controller, including watches that you add later. */
   withEventFilter(predicate: Predicate<KubernetesObject>): this {
     this.#eventFilters.push(predicate);
@@ -189,8 +210,19 @@ export class ControllerBuilder<T extends KubernetesObject> {
   reconcile(reconcile: ReconcileObject<T>): Controller<T> {
     const { client, apiReader, clock } = this.#manager;
     const recorder = this.#manager.recorderFor(`${this.#name}-controller`);
-    const dependencies = { resource: this.#resource, client, apiReader, clock, recorder };
-    return this.#buildController(new ObjectReconciler({ ...dependencies, finalizers: this.#finalizers, reconcile }));
+    return this.#buildController(
+      new ObjectReconciler({
+        resource: this.#resource,
+        client,
+        apiReader,
+        clock,
+        recorder,
+        statusWrites: this.#statusWrites,
+        finalizers: this.#finalizers,
+        reconcile,
+        onError: this.#errorHandler,
+      }),
+    );
   }
 
   /**
@@ -198,8 +230,8 @@ export class ControllerBuilder<T extends KubernetesObject> {
    * controller also calls this reconciler for deleted objects.
    */
   complete(reconciler: Reconciler<T>): Controller<T> {
-    if (this.#finalizers.size > 0)
-      throw new Error(`controller ${this.#name}: finalizers need reconcile(), not complete()`);
+    if (this.#finalizers.size > 0 || this.#errorHandler !== undefined)
+      throw new Error(`controller ${this.#name}: finalizers and onError need reconcile(), not complete()`);
     return this.#buildController(reconciler);
   }
 
@@ -221,7 +253,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   #watch<U extends KubernetesObject>(
     informer: Informer<U>,
     toRequests: MapToRequests<U, NoInfer<T>>,
-    { predicates = [], ...options }: SourceOptions<U>,
+    { predicates = [], ...options }: SourceOptions<U> & { readonly statusWrites?: StatusWrites },
   ): void {
     this.#addSourceFunctions.push((controller) =>
       controller.watch(informer, toRequests, { predicates: [...this.#eventFilters, ...predicates], ...options }),

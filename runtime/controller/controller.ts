@@ -11,8 +11,9 @@ import type { ChannelSource } from './channel-source.ts';
 import { EnqueuingHandler, type PriorityFunction } from './enqueuing-handler.ts';
 import type { MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
-import { parseResult, type Reconciler, type Request, type Result, TerminalError } from './reconcile.ts';
+import { needsRetry, parseResult, type Reconciler, type Request, type Result, TerminalError } from './reconcile.ts';
 import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts';
+import type { StatusWrites } from './status-writes.ts';
 
 /** The same default as in Go's controller-runtime. */
 const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
@@ -55,6 +56,11 @@ export interface SourceOptions<T> {
   readonly deletionShortensBackOff?: boolean | undefined;
 }
 
+interface ControllerSourceOptions<T> extends SourceOptions<T> {
+  /** The status writes of the reconciler to objects of this source. Default: the reconciler does not track them. */
+  readonly statusWrites?: StatusWrites | undefined;
+}
+
 /** Adds the keys of changed objects to a queue, and calls the reconciler for each key. */
 export class Controller<T extends KubernetesObject = KubernetesObject> {
   /** Name in logs and metrics. */
@@ -85,7 +91,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   watch<U extends KubernetesObject>(
     informer: Informer<U>,
     toRequests: MapToRequests<U, T>,
-    { predicates = [], priority, deletionShortensBackOff = false }: SourceOptions<U> = {},
+    { predicates = [], priority, deletionShortensBackOff = false, statusWrites }: ControllerSourceOptions<U> = {},
   ): void {
     this.#startSourceFunctions.push((signal) =>
       informer.addEventHandler(
@@ -94,6 +100,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
           predicates,
           ...(priority && { priority }),
           enqueue: (key, keyPriority) => this.#queue.add(key, keyPriority),
+          ...(statusWrites && { statusWrites }),
           ...(deletionShortensBackOff && { shortenBackOff: (key: string) => this.#queue.shortenBackOff(key) }),
           // Retries all failed objects, because their back-off may be many minutes long.
           onResume: () => {
@@ -226,8 +233,9 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     else if (requeueAfterMs !== undefined || error === undefined) this.#queue.cancelWakeUp(key);
   }
 
-  #handleResult(key: string, { requeueAfterMs, retry = false, retryAfterMs, keepsBackOff }: Result): ReconcileOutcome {
-    if (retry || (requeueAfterMs !== undefined && requeueAfterMs <= 0)) {
+  #handleResult(key: string, result: Result): ReconcileOutcome {
+    const { requeueAfterMs, retryAfterMs, keepsBackOff } = result;
+    if (needsRetry(result)) {
       this.#queue.addRateLimited(key, retryAfterMs);
       return 'requeue';
     }

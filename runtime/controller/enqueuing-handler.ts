@@ -5,6 +5,7 @@ import type { Logger } from '../log/logger.ts';
 import type { Priority } from '../workqueue/work-queue.ts';
 import type { MapToRequests } from './handler.ts';
 import type { Predicate } from './predicate.ts';
+import type { StatusWrites } from './status-writes.ts';
 
 /** Returns the priority of a change of `object`. For an update, `oldObject` is the object before the update. */
 export type PriorityFunction<T> = (object: T, oldObject?: T) => Priority;
@@ -16,6 +17,8 @@ export interface EnqueuingHandlerOptions<T> {
   readonly enqueue: (key: string, priority: Priority) => void;
   /** Shortens the back-off of an object that a deletion affects. Default: a deletion does not change the back-off. */
   readonly shortenBackOff?: (key: string) => void;
+  /** Holds back updates that are status writes of the controller. Default: every update starts a pass. */
+  readonly statusWrites?: Pick<StatusWrites, 'hold'>;
   readonly onResume: () => void;
   /** Logger with the name of the controller as a field. */
   readonly log: Logger;
@@ -36,7 +39,9 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   onUpdate(oldObject: T, object: T): void {
     // Enqueues the keys for the old and the new object, because the update may change the mapping. Each key is added
     // only once, because the first add already starts a pass.
-    if (this.#isAccepted(object, ({ onUpdate }) => onUpdate?.(oldObject, object))) this.#enqueue(object, oldObject);
+    if (!this.#isAccepted(object, ({ onUpdate }) => onUpdate?.(oldObject, object))) return;
+    const enqueue = () => this.#enqueue(object, oldObject);
+    if (!this.#options.statusWrites?.hold(formatKey(object), object, enqueue)) enqueue();
   }
 
   onDelete(object: T): void {

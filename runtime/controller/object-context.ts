@@ -5,9 +5,10 @@ import type { Clock } from '../clock/clock.ts';
 import type { EventType } from '../events/core-event.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { KeyFor, Resource } from '../kubernetes/resource.ts';
+import { formatKey, type KeyFor, type Resource } from '../kubernetes/resource.ts';
 import { applyOwned } from './apply.ts';
 import type { ReconcileContext } from './reconcile.ts';
+import type { StatusWrites } from './status-writes.ts';
 
 /** The context of one pass over one object. You can destructure the context: `({ apply, status, now })`. */
 export interface ObjectContext<T extends KubernetesObject> extends ReconcileContext {
@@ -31,8 +32,8 @@ export interface ObjectContext<T extends KubernetesObject> extends ReconcileCont
     configuration: OwnedConfiguration<U>,
   ) => Promise<U>;
   /**
-   * Stores the complete status if it differs from the stored status. Call this function once per pass with the final
-   * status. A second call with a different status throws.
+   * Stores the complete status if it differs from the stored status. You can call this function again in the same pass,
+   * for example before and after a long step. Rejects if the earlier call has not finished.
    */
   readonly status: (newStatus: StatusUpdate<T>['status']) => Promise<void>;
 }
@@ -43,14 +44,17 @@ export interface ObjectContextOptions<T extends KubernetesObject> {
   readonly apiReader: LiveReader;
   readonly clock: Clock;
   readonly recorder: Pick<EventRecorder, 'event'>;
+  /** Shared by all passes of the controller. */
+  readonly statusWrites: StatusWrites;
 }
 
 export function createObjectContext<T extends KubernetesObject>(
   object: T,
-  { resource, client, apiReader, clock, recorder }: ObjectContextOptions<T>,
+  { resource, client, apiReader, clock, recorder, statusWrites }: ObjectContextOptions<T>,
   { log, signal, tryContinueAtLowPriority, hasWaitingObjects }: ReconcileContext,
 ): ObjectContext<T> {
-  let writtenStatus: unknown;
+  let { metadata } = object;
+  let storedStatus = toStoredJson((object as { readonly status?: unknown }).status);
   return {
     client,
     apiReader,
@@ -64,14 +68,11 @@ export function createObjectContext<T extends KubernetesObject>(
     apply: (appliedResource, configuration) => applyOwned(client, object, appliedResource, configuration, signal),
     status: async (newStatus) => {
       const status = toStoredJson(newStatus);
-      if (writtenStatus !== undefined) {
-        if (isDeepStrictEqual(status, writtenStatus)) return;
-        throw new Error('status: called twice in one pass with different values');
-      }
-      if (isDeepStrictEqual(status, toStoredJson((object as { readonly status?: unknown }).status))) return;
-      writtenStatus = status;
-      const metadata = object.metadata as typeof object.metadata & KeyFor<T>; // an object of type T has the key of a T
-      await client.updateStatus(resource, { metadata, status: newStatus }, { signal });
+      if (isDeepStrictEqual(status, storedStatus)) return;
+      const ref = { metadata: metadata as T['metadata'] & KeyFor<T>, status: newStatus }; // an object of type T has the key of a T
+      const written = await statusWrites.write(formatKey(object), () => client.updateStatus(resource, ref, { signal }));
+      ({ metadata } = written);
+      storedStatus = status;
     },
   };
 }

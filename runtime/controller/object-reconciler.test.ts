@@ -9,6 +9,7 @@ import { RecordingLogger } from '../testing/recording-logger.ts';
 import type { ObjectContext } from './object-context.ts';
 import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
 import { type Result, TerminalError } from './reconcile.ts';
+import { StatusWrites } from './status-writes.ts';
 
 const DISK = 'example.com/disk';
 const DNS = 'example.com/dns';
@@ -82,6 +83,7 @@ async function pass(
     client,
     apiReader: client,
     clock,
+    statusWrites: new StatusWrites(),
     recorder: { event: ({ metadata }, ...event) => void events.push([metadata.name, ...event].join(' ')) },
   });
   const { signal } = new AbortController();
@@ -249,12 +251,30 @@ describe('the status', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('is written once per pass; a second status is an error', async () => {
+  test('can change several times in a pass, and is written only when it changes', async () => {
     store();
-    await become({ ready: true }, { ready: true });
-    expect(writes()).toEqual(['status']);
-    await expect(become({ ready: false }, { ready: true })).rejects.toThrow('called twice in one pass');
+    await become({ ready: false }, { ready: false }, { ready: true });
+    expect([server.get(widgets, key)?.status, writes()]).toEqual([{ ready: true }, ['status', 'status']]);
+  });
+
+  test('is not written while an earlier write is in flight', async () => {
+    store();
+    const both = pass(async (_, { status }) => {
+      await Promise.all([status({ ready: false }), status({ ready: true })]);
+    });
+    await expect(both).rejects.toThrow('an earlier call has not finished');
+    await server.until(() => server.get(widgets, key)?.status !== undefined);
     expect(server.get(widgets, key)?.status).toEqual({ ready: false });
+  });
+
+  test('is a conflict if another client changes the object between two writes', async () => {
+    store();
+    const result = await pass(async (_, { status }) => {
+      await status({ ready: false });
+      edit();
+      await status({ ready: true });
+    });
+    expect([result, server.get(widgets, key)?.status]).toEqual([{ retry: true }, undefined]);
   });
 
   test('is written after the pass has stored its finalizers', async () => {

@@ -1,10 +1,10 @@
 import { isConflict, isNotFound } from '../client/errors.ts';
 import type { MergePatch } from '../client/patch.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { KeyFor } from '../kubernetes/resource.ts';
+import { formatKey, type KeyFor } from '../kubernetes/resource.ts';
 import { createObjectContext, type ObjectContext, type ObjectContextOptions } from './object-context.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from './reconcile.ts';
-import { parseResult, TerminalError } from './reconcile.ts';
+import { needsRetry, parseResult, TerminalError } from './reconcile.ts';
 
 /** The return type of a reconcile function: a {@link Result}, or nothing after success. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function that returns nothing promises void
@@ -25,8 +25,20 @@ export type FinalizerName = `${string}.${string}/${string}`;
  */
 export type Finalizer<T extends KubernetesObject> = ReconcileObject<T>;
 
+/**
+ * Reports the error of a failed pass, for example in the status of the object. Receives the object as it is after the
+ * pass. The controller logs an error of this function, and retries the pass because of the first error.
+ */
+export type ErrorHandler<T extends KubernetesObject> = (
+  object: T,
+  error: unknown,
+  context: ObjectContext<T>,
+) => Promise<void>;
+
 export interface ObjectReconcilerOptions<T extends KubernetesObject> extends ObjectContextOptions<T> {
   readonly reconcile: ReconcileObject<T>;
+  /** Default: errors are only logged. */
+  readonly onError?: ErrorHandler<T> | undefined;
   /** The finalizers in the order in which they run. */
   readonly finalizers: ReadonlyMap<FinalizerName, Finalizer<T>>;
 }
@@ -40,10 +52,29 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
   }
 
   async reconcile(request: Request<T>, context: ReconcileContext): Promise<Result> {
-    const { client, resource } = this.#options;
-    const { log, signal } = context;
-    const object = await client.get(resource, request, { signal });
-    if (object === undefined) return {};
+    const { client, resource, statusWrites } = this.#options;
+    const key = formatKey(request);
+    const object = await client.get(resource, request, { signal: context.signal });
+    if (object === undefined) {
+      statusWrites.forget(key);
+      return {};
+    }
+    statusWrites.startPass(key);
+    let isRetried = true;
+    try {
+      const result = await this.#runPass(object, context);
+      if (result.error !== undefined) await this.#reportError(request, result.error, context);
+      isRetried = result.error !== undefined || needsRetry(result);
+      return result;
+    } catch (error) {
+      await this.#reportError(request, error, context);
+      throw error;
+    } finally {
+      statusWrites.endPass(key, isRetried);
+    }
+  }
+
+  async #runPass(object: T, context: ReconcileContext): Promise<Result> {
     try {
       if (object.metadata.deletionTimestamp !== undefined) return await this.#finalize(object, context);
       const currentObject = await this.#ensureFinalizers(object, context);
@@ -53,8 +84,23 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     } catch (error) {
       // Another client changed the object. A conflict is normal, and the next pass reads the change.
       if (!isConflict(error)) throw error;
-      log.info('object changed during the pass, will retry', { reason: String(error) });
+      context.log.info('object changed during the pass, will retry', { reason: String(error) });
       return { retry: true };
+    }
+  }
+
+  /** Calls the error handler. Its own error must not hide the error of the pass. */
+  async #reportError(request: Request<T>, error: unknown, context: ReconcileContext): Promise<void> {
+    const { client, resource, onError } = this.#options;
+    const { log, signal } = context;
+    if (onError === undefined || signal.aborted) return;
+    try {
+      const object = await client.get(resource, request, { signal }); // includes the writes of the pass
+      if (object !== undefined) await onError(object, error, createObjectContext(object, this.#options, context));
+    } catch (handlerError) {
+      if (isConflict(handlerError) || isNotFound(handlerError))
+        log.info('object changed, did not report the error', { reason: String(handlerError) });
+      else log.error('error handler failed', handlerError);
     }
   }
 

@@ -91,6 +91,11 @@ export function parseResult(returnValue: unknown): Result {
   return returnValue;
 }
 
+/** Whether the object waits for its back-off after this result, although the pass has not failed. */
+export function needsRetry({ retry = false, requeueAfterMs }: Result): boolean {
+  return retry || (requeueAfterMs !== undefined && requeueAfterMs <= 0);
+}
+
 function throwIfInvalidDuration(field: string, value: unknown): void {
   if (value === undefined || Number.isFinite(value)) return;
   throw new TypeError(`reconcile returned ${field} ${String(value)}, which is not a number of milliseconds`);

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { conditions } from '../schema/conditions.ts';
-import { type Condition, getCondition, isConditionTrue, removeCondition, setCondition } from './conditions.ts';
+import { widget } from '../test-support/objects.ts';
+import {
+  type Condition,
+  errorCondition,
+  getCondition,
+  isConditionTrue,
+  removeCondition,
+  setCondition,
+} from './conditions.ts';
 
 const NOW = new Date('2026-01-01T00:05:00.900Z');
 const ready: Condition = {
@@ -76,4 +84,16 @@ test('removeCondition removes a condition, or returns the same list', () => {
   expect(removeCondition(given, 'Ready')).toEqual([other]);
   expect(removeCondition(given, 'Nothing')).toBe(given);
   expect(removeCondition(undefined, 'Ready')).toEqual([]);
+});
+
+test('an error becomes a condition with its causes and the generation of the object', () => {
+  const error = new Error('apply Deployment', { cause: new Error('', { cause: 'storage is full' }) });
+  expect(errorCondition(widget({ generation: 3 }), error)).toEqual({
+    type: 'Ready',
+    status: 'False',
+    reason: 'ReconcileFailed',
+    message: 'apply Deployment: Error: storage is full',
+    observedGeneration: 3,
+  });
+  expect(errorCondition(widget(), new Error('a'.repeat(2000))).message).toHaveLength(1024);
 });

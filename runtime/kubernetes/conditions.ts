@@ -1,5 +1,7 @@
 /** Conditions in the status of an object: Go's `metav1.Condition` and `meta.SetStatusCondition`. */
+import type { KubernetesObject } from './object.ts';
 
+/** A condition in the status of an object. */
 export interface Condition {
   /** Type in CamelCase, such as `Ready`. A status has at most one condition of each type. */
   readonly type: string;
@@ -25,6 +27,25 @@ export type NewCondition<C extends Condition = Condition> = Pick<C, 'type' | 'st
 export interface ConditionLike {
   readonly type: string;
   readonly status: string;
+}
+
+/** Maximum length of {@link Condition.message} in {@link errorCondition}. The API server allows 32,768 characters. */
+const MAX_ERROR_LENGTH = 1024;
+
+/**
+ * Returns the condition `Ready` with the status `False` for an error of a pass. The message contains the messages of the
+ * error and its causes.
+ */
+export function errorCondition({ metadata }: Pick<KubernetesObject, 'metadata'>, error: unknown) {
+  const message = listMessages(error).join(': ').slice(0, MAX_ERROR_LENGTH);
+  const reason = 'ReconcileFailed';
+  return { type: 'Ready', status: 'False', reason, message, observedGeneration: metadata.generation } as const;
+}
+
+function listMessages(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  const { message, name, cause } = error;
+  return [message || name, ...(cause === undefined ? [] : listMessages(cause))];
 }
 
 /**

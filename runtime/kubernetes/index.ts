@@ -2,6 +2,7 @@
 export * from './access.ts';
 export {
   type Condition,
+  errorCondition,
   getCondition,
   isConditionTrue,
   type NewCondition,

@@ -102,6 +102,7 @@ export class Manager {
   readonly #caches = new RunnableGroup();
   readonly #controllers = new RunnableGroup();
   readonly #recorders: EventRecorder[] = [];
+  readonly #controllerNames = new Set<string>();
   readonly #rules: ResourceRule[] = [];
   /** Aborts passes that exceed the graceful shutdown timeout. Aborts all passes when the leader has lost the lease. */
   readonly #passAbortController = new AbortController();
@@ -160,9 +161,12 @@ export class Manager {
    *
    *     manager.controller('website').for(Website).owns(apps.v1.deployments).reconcile(async (site, { apply }) => { …
    * });
-   * @param name Name of the controller in logs and metrics.
+   * @param name Name of the controller in logs and metrics. Throws an error if a controller has the name already.
    */
   controller(name: string): NamedController {
+    if (this.#controllerNames.has(name))
+      throw new Error(`a controller ${name} exists already; its metrics and logs need another name`);
+    this.#controllerNames.add(name);
     return new NamedController(this, name);
   }
 

@@ -1,4 +1,4 @@
-/** The roles that are generated from the controllers of an operator suffice on a real API server, and allow nothing else. */
+/** The Website operator on a real API server: its derived roles suffice and allow nothing else, and its errors reach the status. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -116,6 +116,38 @@ test('the Website operator uses all rights of its generated roles, and needs no 
   const unused = granted.filter((right) => !used.some((each) => covers(right, each)));
   // Admission checks this right, so no request has it: see the next test.
   expect(unused.map(formatRight)).toEqual(['update websites/finalizers.example.com']);
+});
+
+test('with these roles, an error of a pass is in the status once, is counted in an Event, and is retried', async () => {
+  const { client } = environment;
+  const namespace = await environment.createNamespace();
+  const key = { namespace, name: 'blog' };
+  const log = new RecordingLogger();
+  await using _ = await startTestManager({ cluster: environment, setUp, rbac: RBAC, log });
+  const page = { namespace, name: 'blog-page' };
+  await client.create(core.v1.configMaps, { metadata: page, immutable: true, data: { 'index.html': 'of another' } });
+  await client.create(Website, { metadata: key, spec: { image: 'nginx:1.29' } });
+  await eventually(() => expect(log.errors.length).toBeGreaterThan(5));
+  expect((await client.get(Website, key))?.status?.conditions).toMatchObject([
+    {
+      ...{ type: 'Ready', status: 'False', reason: 'ReconcileFailed', observedGeneration: 1 },
+      message: expect.stringContaining('field is immutable'),
+    },
+  ]);
+  const audit = parseAuditLog(readFileSync(AUDIT_LOG, 'utf8')).map(({ right }) => right);
+  const statusWrites = audit.filter(({ resource }) => resource === 'websites/status.example.com');
+  expect(statusWrites.filter((right) => right.namespace === namespace)).toHaveLength(1);
+  const fieldSelector = 'involvedObject.name=blog,reason=ReconcileFailed';
+  await eventually(async () => {
+    const [event, ...others] = await client.list(core.v1.events, { namespace, fieldSelector });
+    expect([event?.type, others]).toEqual(['Warning', []]);
+    expect(event?.count).toBeGreaterThan(1);
+  });
+
+  await client.delete(core.v1.configMaps, page);
+  await eventually(async () =>
+    expect((await client.get(Website, key))?.status?.conditions).toMatchObject([{ reason: 'PodsNotReady' }]),
+  );
 });
 
 test('the right to update finalizers is for owner references', async () => {

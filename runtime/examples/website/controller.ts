@@ -5,6 +5,7 @@ import {
   type ConfigMap,
   core,
   type Deployment,
+  errorCondition,
   ignoreNotFound,
   isConditionTrue,
   type Manager,
@@ -28,6 +29,11 @@ export function setUp(manager: Manager): void {
       await ignoreNotFound(
         client.patch(core.v1.configMaps, directoryKey(namespace), { kind: 'merge', body }, { signal }),
       );
+    })
+    .onError(async (site, error, { event, now, status }) => {
+      const failed = errorCondition(site, error);
+      event('Warning', failed.reason, failed.message);
+      await status({ ...site.status, conditions: setCondition(site.status?.conditions, failed, now) });
     })
     .reconcile(async (site, { apply, client, event, now, signal, status }) => {
       await apply(core.v1.configMaps, buildPage(site));
