@@ -136,9 +136,10 @@ schedule-golden: ## Regenerate the golden files of schedules and time zone names
 	@cd schedule/oracle && go run .
 
 .PHONY: yaml-golden
-yaml-golden: ## Regenerate the golden files of kubectl's YAML parser. Needs Go.
+yaml-golden: ## Regenerate the golden files of kubectl's YAML parser and of Go's quantities. Needs Go.
 	@command -v go >/dev/null || { echo 'go is not installed. Install it: https://go.dev/dl/' >&2; exit 1; }
 	@cd runtime/yaml/oracle && gunzip -c golden/texts.jsonl.gz | go run . > golden/texts.jsonl && gzip -9nf golden/texts.jsonl
+	@cd runtime/yaml/oracle && go run ./quantities | gzip -9n > golden/quantities.jsonl.gz
 
 ##@ Build
 

@@ -5,8 +5,8 @@
  * selector selects all objects.
  */
 export interface LabelSelectorObject {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly LabelSelectorRequirement[];
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?: readonly LabelSelectorRequirement[] | undefined;
 }
 
 export interface LabelSelectorRequirement {
@@ -16,7 +16,7 @@ export interface LabelSelectorRequirement {
    * The operators `In` and `NotIn` require at least one value. The operators `Exists` and `DoesNotExist` allow no
    * values.
    */
-  readonly values?: readonly string[];
+  readonly values?: readonly string[] | undefined;
 }
 
 /** A label selector as a text, such as `app=web,tier in (front,back),!legacy`, or as an object. */

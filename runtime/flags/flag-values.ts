@@ -1,6 +1,6 @@
 import { LabelSelectorError, ParsedLabelSelector } from '../client/label-selector.ts';
 import { type BindAddress, parseBindAddress } from '../http/bind-address.ts';
-import { parseDurationMs } from './duration.ts';
+import { parseDurationMs } from '../kubernetes/duration.ts';
 
 /** The parsed value, or an error message that describes the valid values: `use a whole number from 1 to 9`. */
 export type Parsed<T> =

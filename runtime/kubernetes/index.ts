@@ -28,6 +28,7 @@ export {
   type Service,
   type ServiceAccount,
 } from './core.ts';
+export { formatDurationMs, parseDurationMs } from './duration.ts';
 export { type Event as EventsV1Event, events } from './events.ts';
 export * from './extensions.ts';
 export {
@@ -69,6 +70,7 @@ export {
   setOwnerReference,
 } from './owners.ts';
 export type { NonResourceRule, PolicyRule, PolicyVerb, ResourceRule } from './policy-rule.ts';
+export { Quantity } from './quantity.ts';
 export {
   type ClusterKey,
   clusterResource,

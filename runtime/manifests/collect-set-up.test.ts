@@ -149,11 +149,6 @@ test('refuses controllers without a manager', () => {
   expect(() => manifestFiles({ setUp: addPages })).toThrow('setUp: set `manager` too');
 });
 
-test('refuses an async setUp, whose later declarations would be lost', () => {
-  const setUp = (async () => {}) as SetUp; // the rules of lint find it, TypeScript does not
-  expect(() => collectRules(setUp)).toThrow('setUp: must not be async');
-});
-
 test('explains a request of setUp', async () => {
   const pods = namespacedResource('v1', 'Pod');
   let request: Promise<unknown> | undefined;

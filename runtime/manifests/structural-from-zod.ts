@@ -118,7 +118,8 @@ function withoutDefaultBounds(node: StructuralSchema): StructuralSchema {
  */
 function toKubernetesForm(node: StructuralSchema): StructuralSchema {
   const { pattern, allOf, ...rest } = node;
-  if (rest['x-kubernetes-int-or-string']) return { ...rest, anyOf: [{ type: 'integer' }, { type: 'string' }] };
+  if (rest['x-kubernetes-int-or-string'])
+    return { ...rest, ...(pattern !== undefined && { pattern }), anyOf: [{ type: 'integer' }, { type: 'string' }] };
   return {
     ...rest,
     ...(pattern !== undefined && node.format !== 'date-time' && { pattern: toGoPattern(pattern) }),

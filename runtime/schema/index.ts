@@ -13,3 +13,13 @@ export {
 export type { KindSchema, NameRule } from './kind-schema.ts';
 export { isSameJson } from './same-json.ts';
 export type { PrinterColumn, StructuralSchema, ValidationRule } from './structural-schema.ts';
+export {
+  cronSchedule,
+  duration,
+  keyReference,
+  localObjectReference,
+  objectReference,
+  objectSelector,
+  quantity,
+  type ScheduleResult,
+} from './value-types.ts';

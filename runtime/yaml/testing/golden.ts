@@ -1,4 +1,4 @@
-/** Reads the results of kubectl that runtime/yaml/oracle has recorded. */
+/** Reads the results of Go that runtime/yaml/oracle has recorded. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -14,7 +14,29 @@ export interface GoldenText {
 }
 
 export function readGoldenTexts(): readonly GoldenText[] {
-  const bytes = readFileSync(join(import.meta.dirname, '../oracle/golden/texts.jsonl.gz'));
+  return readRows('texts');
+}
+
+/** How Go reads and prints a quantity or a duration, and calculates with two quantities. */
+export interface GoldenAmount {
+  readonly quantity?: string;
+  readonly duration?: string;
+  /** Absent if Go rejects the text. */
+  readonly canonical?: string;
+  readonly value?: string;
+  readonly other?: string;
+  readonly sum?: string;
+  readonly difference?: string;
+  readonly compared?: number;
+  readonly nanoseconds?: string;
+}
+
+export function readGoldenAmounts(): readonly GoldenAmount[] {
+  return readRows('quantities');
+}
+
+function readRows<T>(name: string): readonly T[] {
+  const bytes = readFileSync(join(import.meta.dirname, `../oracle/golden/${name}.jsonl.gz`));
   const lines = gunzipSync(bytes).toString('utf8').trimEnd().split('\n');
-  return lines.map((line) => JSON.parse(line) as GoldenText);
+  return lines.map((line) => JSON.parse(line) as T);
 }

@@ -7,12 +7,16 @@ import {
   coordination,
   core,
   defineKind,
+  duration,
   int32,
   int64,
   intOrString,
   type KubernetesObject,
   networking,
+  objectReference,
+  objectSelector,
   policy,
+  quantity,
   type Resource,
   rbac,
   time,
@@ -41,6 +45,10 @@ export const Gadget = defineKind({
     id: z.uuid().optional(),
     address: z.ipv4().optional(),
     port: intOrString().optional(),
+    storage: quantity().optional(),
+    timeout: duration().optional(),
+    selector: objectSelector().optional(),
+    target: objectReference().optional(),
     tags: z.array(z.string()).min(1).max(3).meta({ 'x-kubernetes-list-type': 'set' }).optional(),
     parts: z
       .array(z.object({ name: z.string(), count: int32().min(0).default(1) }))
@@ -214,6 +222,20 @@ export const CASES: readonly FakeServerCase[] = [
   createSpec('int or string as integer', { port: 80 }),
   createSpec('int or string as fraction', { port: 1.5 }),
   createSpec('int or string as boolean', { port: true }),
+  ...['1Gi', '500m', '1e3', '.5', '1 GB', '1K', 1, 1.5].map((storage) =>
+    createSpec(`the quantity ${JSON.stringify(storage)}`, { storage }),
+  ),
+  ...['90s', '1h30m', '1.5h', '5', '-5s', '1d', ''].map((timeout) =>
+    createSpec(`the duration "${timeout}"`, { timeout }),
+  ),
+  createSpec('a selector and a reference', {
+    selector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] },
+    target: { apiVersion: 'v1', kind: 'Secret', name: 'a' },
+  }),
+  createSpec('a wrong selector and a wrong reference', {
+    selector: { matchExpressions: [{ operator: 'Equals' }] },
+    target: { name: 'a' },
+  }),
   createSpec('a time', { at: '2026-01-01T00:00:00Z' }),
   createSpec('a time with an offset and a fraction', { at: '2026-01-01T00:00:00.123+02:00' }),
   createSpec('a time without a zone', { at: '2026-01-01T00:00:00' }),

@@ -1,0 +1,163 @@
+/** How Go prints a quantity: with binary suffixes (`1Gi`), decimal suffixes (`500m`) or an exponent (`1e3`). */
+type Format = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
+
+/** The pattern of a quantity. CRDs use the pattern too. */
+export const QUANTITY_PATTERN =
+  '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?[0-9]+))?$';
+const QUANTITY = /^(?<sign>[+-]?)(?<whole>\d*)\.?(?<fraction>\d*)(?<suffix>\D.*)?$/;
+
+const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+/** The suffix for 10 to the power of 3 times the index, minus 9. */
+const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
+/** Go stores no fraction of this unit. */
+const NANOS_PER_ONE = 10n ** 9n;
+/** Go limits quantities with a binary suffix to the largest 64-bit integer. */
+const MAX_BINARY_NANOS = (2n ** 63n - 1n) * NANOS_PER_ONE;
+/** A larger exponent makes an integer that takes long to compute, or is 0 or too large for any use. */
+const MAX_EXPONENT = 100;
+
+/**
+ * An amount such as `500m` or `1Gi`: Go's `resource.Quantity`. A quantity is exact, up to billionths, and does not
+ * change. `toString` and `JSON.stringify` return the canonical text, as the API server stores it.
+ *
+ *     const total = Quantity.parse('1Gi').add(Quantity.parse('512Mi'));
+ *     console.log(String(total), total.compare(Quantity.parse('2Gi'))); // 1536Mi -1
+ */
+export class Quantity {
+  readonly #nanos: bigint;
+  readonly #format: Format;
+
+  private constructor(nanos: bigint, format: Format) {
+    this.#nanos = nanos;
+    this.#format = format;
+  }
+
+  /**
+   * Parses a quantity. A manifest may contain a number instead of a text. Throws a TypeError if the text is not a
+   * quantity.
+   */
+  static parse(value: string | number): Quantity {
+    const quantity = Quantity.tryParse(value);
+    if (quantity === undefined) {
+      throw new TypeError(
+        `${JSON.stringify(value)} is not a quantity; use a number with a unit, such as 500m, 2 or 1Gi`,
+      );
+    }
+    return quantity;
+  }
+
+  /** Parses a quantity, or returns `undefined` if the value is not a quantity. */
+  static tryParse(value: unknown): Quantity | undefined {
+    if (typeof value === 'number' ? !Number.isFinite(value) : typeof value !== 'string') return undefined;
+    const text = String(value);
+    if (!new RegExp(QUANTITY_PATTERN).test(text)) return undefined;
+    const { sign = '', whole = '', fraction = '', suffix = '' } = QUANTITY.exec(text)?.groups ?? {};
+    const unit = parseSuffix(suffix);
+    if (unit === undefined) return undefined;
+    const digits = BigInt(whole + fraction || '0');
+    const nanos = scale(digits * 1024n ** BigInt(unit.binaryPower), unit.exponent + 9 - fraction.length);
+    const isBinary = unit.format === 'BinarySI';
+    const limited = isBinary && nanos > MAX_BINARY_NANOS ? MAX_BINARY_NANOS : nanos;
+    const format = isBinary && limited < NANOS_PER_ONE && limited > 0n ? 'DecimalSI' : unit.format;
+    return new Quantity(sign === '-' ? -limited : limited, format);
+  }
+
+  /** Returns the sum. The sum has the format of this quantity, or of the other quantity if this quantity is 0. */
+  add(other: Quantity): Quantity {
+    return new Quantity(this.#nanos + other.#nanos, this.#nanos === 0n ? other.#format : this.#format);
+  }
+
+  /** Returns the difference. The difference has the format of this quantity, or of the other if this quantity is 0. */
+  subtract(other: Quantity): Quantity {
+    return new Quantity(this.#nanos - other.#nanos, this.#nanos === 0n ? other.#format : this.#format);
+  }
+
+  /**
+   * Returns the product with an integer, such as a number of replicas. Throws a RangeError if the factor is not an
+   * integer.
+   */
+  multiply(factor: number | bigint): Quantity {
+    return new Quantity(this.#nanos * BigInt(factor), this.#format);
+  }
+
+  /** Returns -1 if this quantity is less than the other, 0 if both are equal, and 1 if this quantity is greater. */
+  compare(other: Quantity): -1 | 0 | 1 {
+    if (this.#nanos === other.#nanos) return 0;
+    return this.#nanos < other.#nanos ? -1 : 1;
+  }
+
+  /** Returns the value in ones, rounded up to an integer: Go's `Value()`. For `1Ki`, the value is 1024. */
+  toBigInt(): bigint {
+    return divideUp(this.#nanos, NANOS_PER_ONE);
+  }
+
+  /** Returns the nearest number. For `500m`, the number is 0.5. */
+  toNumber(): number {
+    const whole = this.#nanos / NANOS_PER_ONE;
+    return Number(whole) + Number(this.#nanos - whole * NANOS_PER_ONE) / 1e9;
+  }
+
+  /** Returns the canonical text: no fraction, and the largest possible suffix. */
+  toString(): string {
+    const nanos = this.#nanos;
+    if (nanos === 0n) return '0';
+    const isWhole = nanos % NANOS_PER_ONE === 0n;
+    const isSmall = nanos > -1024n * NANOS_PER_ONE && nanos < 1024n * NANOS_PER_ONE;
+    if (this.#format === 'BinarySI' && isWhole && !isSmall) return formatBinary(nanos / NANOS_PER_ONE);
+    return formatDecimal(nanos, this.#format === 'DecimalExponent');
+  }
+
+  /** Returns the canonical text, so that `JSON.stringify` writes the quantity as the API server does. */
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+interface Unit {
+  readonly format: Format;
+  /** The unit is 1024 to this power, times 10 to the power of the exponent. */
+  readonly binaryPower: number;
+  readonly exponent: number;
+}
+
+function parseSuffix(suffix: string): Unit | undefined {
+  const binaryPower = suffix === '' ? -1 : BINARY_SUFFIXES.indexOf(suffix);
+  if (binaryPower > 0) return { format: 'BinarySI', binaryPower, exponent: 0 };
+  const decimal = DECIMAL_SUFFIXES.indexOf(suffix);
+  if (decimal >= 0) return { format: 'DecimalSI', binaryPower: 0, exponent: 3 * decimal - 9 };
+  const exponent = Number(suffix.slice(1));
+  if (Math.abs(exponent) > MAX_EXPONENT) return undefined;
+  return { format: 'DecimalExponent', binaryPower: 0, exponent };
+}
+
+/** Returns `value` times 10 to the power of the exponent, rounded up. */
+function scale(value: bigint, exponent: number): bigint {
+  return exponent >= 0 ? value * 10n ** BigInt(exponent) : divideUp(value, 10n ** BigInt(-exponent));
+}
+
+/** Rounds away from zero, like Go, so that a small amount does not become 0. */
+function divideUp(value: bigint, divisor: bigint): bigint {
+  const quotient = value / divisor;
+  if (quotient * divisor === value) return quotient;
+  return value < 0n ? quotient - 1n : quotient + 1n;
+}
+
+function formatBinary(value: bigint): string {
+  let [rest, power] = [value, 0];
+  while (rest % 1024n === 0n && power < BINARY_SUFFIXES.length - 1) {
+    rest /= 1024n;
+    power++;
+  }
+  return `${rest}${BINARY_SUFFIXES[power]}`;
+}
+
+function formatDecimal(nanos: bigint, hasExponent: boolean): string {
+  let [rest, power] = [nanos, 0];
+  while (rest % 1000n === 0n && (hasExponent || power < DECIMAL_SUFFIXES.length - 1)) {
+    rest /= 1000n;
+    power++;
+  }
+  if (!hasExponent) return `${rest}${DECIMAL_SUFFIXES[power]}`;
+  const exponent = 3 * power - 9;
+  return exponent === 0 ? String(rest) : `${rest}e${exponent}`;
+}
