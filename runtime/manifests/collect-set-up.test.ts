@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { core } from '../kubernetes/core.ts';
 import { namespacedResource } from '../kubernetes/resource.ts';
 import type { Manager } from '../manager/manager.ts';
-import { defineKind } from '../schema/kind.ts';
+import { defineKind } from '../schema/define-kind.ts';
 import { jobs, racks, widgets } from '../test-support/objects.ts';
 import { collectRules, type SetUp } from './collect-set-up.ts';
 import { manifestFiles } from './manifests.ts';

@@ -9,7 +9,7 @@ const HERE = import.meta.dirname;
 const FILES = ['config/crd/bases/example.com_websites.yaml', 'config/rbac/role.yaml', 'config/webhook/manifests.yaml'];
 
 const OPERATOR = `
-import { defineKind } from '${join(HERE, '../schema/kind.ts')}';
+import { defineKind } from '${join(HERE, '../schema/define-kind.ts')}';
 import { NOT_BEING_DELETED } from '${join(HERE, '../webhook/declaration.ts')}';
 import { z } from '${import.meta.resolve('zod')}';
 

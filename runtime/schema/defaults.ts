@@ -6,16 +6,25 @@ import { unwrapLayers } from './wrapped-schema.ts';
  * itself if no field is missing. Invalid values are unchanged, because validation reports them.
  */
 export function withDefaults(tree: SchemaTree, value: unknown): unknown {
+  return replaceAbsent(tree, value, getDefault);
+}
+
+/** Returns `value` without null fields, except where the schema accepts null. Adds no defaults. */
+export function withoutNulls(tree: SchemaTree, value: unknown): unknown {
+  return replaceAbsent(tree, value, () => undefined);
+}
+
+function replaceAbsent(tree: SchemaTree, value: unknown, getReplacement: (tree: SchemaTree) => unknown): unknown {
   const definedValue = nullToAbsent(tree, value);
-  const valueWithDefault = definedValue === undefined ? getDefault(tree) : definedValue;
-  const children = listChildren(tree, valueWithDefault);
-  if (children === undefined) return valueWithDefault;
+  const newValue = definedValue === undefined ? getReplacement(tree) : definedValue;
+  const children = listChildren(tree, newValue);
+  if (children === undefined) return newValue;
   const changes: (readonly [key: string | number, value: unknown])[] = [];
   for (const child of children) {
-    const childWithDefaults = withDefaults(child.tree, child.value);
-    if (childWithDefaults !== child.value) changes.push([child.key, childWithDefaults]);
+    const newChild = replaceAbsent(child.tree, child.value, getReplacement);
+    if (newChild !== child.value) changes.push([child.key, newChild]);
   }
-  return changes.length === 0 ? valueWithDefault : applyChanges(valueWithDefault, changes);
+  return changes.length === 0 ? newValue : applyChanges(newValue, changes);
 }
 
 function getDefault({ schema }: SchemaTree): unknown {

@@ -1,16 +1,19 @@
 /** Defines custom kinds with zod schemas. `controller-runtime/manifests` generates the CRD of a kind. */
 export { condition, conditions } from './conditions.ts';
+export { defineKind, type KindDefinition } from './define-kind.ts';
 export { type ApiRule, apiRule, int32, int64, intOrString, kubernetesSchema, time } from './field-types.ts';
 export { typeErrorMessage } from './issue-messages.ts';
-export {
-  defineKind,
-  type Kind,
-  type KindDefinition,
-  type ObjectOf,
-  type ReadonlyDeep,
-  type SpecInputOf,
-} from './kind.ts';
+export type { Kind, KindVersion, ObjectOf, ReadonlyDeep, SpecInputOf, VersionSettings } from './kind.ts';
 export type { KindSchema, NameRule } from './kind-schema.ts';
+export type {
+  ConvertedObject,
+  NoVersions,
+  UnconvertedVersion,
+  VersionConversion,
+  VersionDefinition,
+  VersionedKind,
+  VersionObject,
+} from './kind-version.ts';
 export { isSameJson } from './same-json.ts';
 export type { PrinterColumn, StructuralSchema, ValidationRule } from './structural-schema.ts';
 export {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { defineKind } from './define-kind.ts';
 import { int32, int64 } from './field-types.ts';
-import { defineKind } from './kind.ts';
 
 const spec = z
   .object({

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import { isRecord } from '../kubernetes/is-record.ts';
-import { withDefaults } from './defaults.ts';
+import { withDefaults, withoutNulls } from './defaults.ts';
 import { findFaults } from './faults.ts';
 import { formatMessage } from './issue-messages.ts';
 import { buildTree, getProperty, type SchemaTree } from './schema-tree.ts';
@@ -31,6 +31,11 @@ export interface KindSchema {
    * Returns `object` itself if the spec already has all defaults.
    */
   withDefaults<T>(object: T): T;
+  /**
+   * Returns the object without null fields in the spec, except where the schema accepts null. Returns `object` itself if
+   * it has no such fields.
+   */
+  withoutNulls<T>(object: T): T;
 }
 
 interface KindSchemaOptions {
@@ -53,13 +58,16 @@ export function createKindSchema({ spec, status, name }: KindSchemaOptions): Kin
       if (old !== undefined) return findFaults({ ...spec, old: { value: getProperty(old, 'spec') } });
       return [...findNameFaults(name, object), ...findFaults(spec)];
     },
-    withDefaults: (object) => {
-      const specValue = getProperty(object, 'spec');
-      if (!isRecord(specValue)) return object;
-      const specWithDefaults = withDefaults(getTree(), specValue);
-      return specWithDefaults === specValue ? object : { ...object, spec: specWithDefaults };
-    },
+    withDefaults: (object) => replaceSpec(object, (spec) => withDefaults(getTree(), spec)),
+    withoutNulls: (object) => replaceSpec(object, (spec) => withoutNulls(getTree(), spec)),
   };
+}
+
+function replaceSpec<T>(object: T, replace: (spec: unknown) => unknown): T {
+  const spec = getProperty(object, 'spec');
+  if (!isRecord(spec)) return object;
+  const newSpec = replace(spec);
+  return newSpec === spec ? object : { ...object, spec: newSpec };
 }
 
 function findNameFaults(rule: NameRule | undefined, object: unknown): readonly FieldError[] {

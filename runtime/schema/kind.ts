@@ -1,52 +1,26 @@
-/** Defines a custom kind. The CRD, the types, the client and the webhooks use the definition. */
-import type { z } from 'zod';
-import type { ClusterObject, KubernetesObject, NamespacedObject } from '../kubernetes/object.ts';
-import { type InputResource, type IsNamespaced, pluralize, type Resource } from '../kubernetes/resource.ts';
-import { checkDefinition } from './kind-names.ts';
-import { createKindSchema, type KindSchema, type NameRule } from './kind-schema.ts';
+/** The types of custom kinds. */
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { InputResource, Resource } from '../kubernetes/resource.ts';
+import type { KindSchema, NameRule } from './kind-schema.ts';
 import type { PrinterColumn, ValidationRule } from './structural-schema.ts';
 
-/** Argument of {@link defineKind}. The group, version, kind and spec are required. */
-export interface KindDefinition<
-  Group extends string,
-  Version extends string,
-  Name extends string,
-  Scope extends 'Namespaced' | 'Cluster',
-  Spec extends z.ZodObject,
-  Status extends z.ZodObject | undefined,
-> {
-  /** API group: a domain that you own, such as `example.com`. */
-  readonly group: Group;
-  /** API version: `v1`, `v1beta1` or `v1alpha1`. */
-  readonly version: Version;
-  /** Kind in CamelCase and singular, such as `Website`. */
-  readonly kind: Name;
-  /** Plural name for URLs. Default: the English plural of the kind in lower case, such as `websites`. */
-  readonly plural?: string;
-  /** Singular name for the command line. Default: the kind in lower case. */
-  readonly singular?: string;
-  /** Short names for the command line. Default: no short names. */
-  readonly shortNames?: readonly string[];
-  /** Categories that include the kind, such as `all` for `kubectl get all`. Default: no categories. */
-  readonly categories?: readonly string[];
-  /** Default `Namespaced`. */
-  readonly scope?: Scope;
-  /** Schema of the desired state. `kubectl explain` prints the descriptions from `.describe()`. */
-  readonly spec: Spec;
-  /** Schema of the observed state, which controllers write through the status subresource. Default: no status. */
-  readonly status?: Status;
-  /** Columns of `kubectl get` after the name, in order. Default: the age. */
-  readonly printerColumns?: readonly PrinterColumn[];
-  /** Validation rules for the whole object, in CEL. Use `apiRule` for a rule on a field. Default: no rules. */
-  readonly rules?: readonly ValidationRule[];
-  /** Maximum length of object names, in addition to the limit of the API server. */
-  readonly name?: NameRule;
-  /** Description of the kind for `kubectl explain`. */
-  readonly description?: string;
+/** How the API server offers a version. */
+export interface VersionSettings {
+  /**
+   * Whether the version is deprecated. kubectl then prints a warning at each request: the text, or with `true` the
+   * default text of the API server. Default: not deprecated.
+   */
+  readonly deprecated?: string | true;
 }
 
 /** A custom kind: its resource on the API server and its schemas. {@link defineKind} returns it. */
-export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unknown> extends InputResource<T, Input> {
+export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unknown>
+  extends InputResource<T, Input>,
+    VersionSettings {
+  /** The further versions by name. Empty if the kind has only one version. */
+  readonly versions: Readonly<Record<string, KindVersion>>;
+  /** Whether clients can use this version. Always true for the version that `defineKind` defines. */
+  readonly served: boolean;
   /** Singular name for the command line. */
   readonly singular: string;
   /** Short names for the command line. */
@@ -78,68 +52,16 @@ export type ReadonlyDeep<T> = T extends readonly (infer U)[]
     ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
     : T;
 
-type StoredKindObject<
-  ApiVersion extends string,
-  Name extends string,
-  Scope,
-  Spec extends z.ZodObject,
-  Status extends z.ZodObject | undefined,
-> = {
-  readonly apiVersion: ApiVersion;
-  readonly kind: Name;
-  readonly metadata: (Scope extends 'Cluster' ? ClusterObject : NamespacedObject)['metadata'];
-  readonly spec: ReadonlyDeep<z.output<Spec>>;
-} & (Status extends z.ZodObject
-  ? {
-      /** Absent until a controller writes the status. */
-      readonly status?: ReadonlyDeep<z.output<Status>>;
-    }
-  : unknown);
-
-const AGE_COLUMN: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
-
-/**
- * Defines a custom kind. Pass the result to clients and to the controller builder as a {@link Resource}.
- * `controller-runtime generate` generates the CRD. Throws an error if an API server would reject the definition.
- *
- *     const Website = defineKind({
- *       group: 'example.com', version: 'v1', kind: 'Website',
- *       spec: z.object({ image: z.string().max(253), replicas: int32().min(0).max(10).default(1) }),
- *     });
- *     type Website = ObjectOf<typeof Website>;
- */
-export function defineKind<
-  const Group extends string,
-  const Version extends string,
-  const Name extends string,
-  Spec extends z.ZodObject,
-  const Scope extends 'Namespaced' | 'Cluster' = 'Namespaced',
-  Status extends z.ZodObject | undefined = undefined,
->(
-  definition: KindDefinition<Group, Version, Name, Scope, Spec, Status>,
-): Kind<StoredKindObject<`${Group}/${Version}`, Name, Scope, Spec, Status>, ReadonlyDeep<z.input<Spec>>> {
-  const { group, version, kind, spec, status, name, description } = definition;
-  const names = {
-    plural: definition.plural ?? pluralize(kind),
-    singular: definition.singular ?? kind.toLowerCase(),
-    shortNames: definition.shortNames ?? [],
-    categories: definition.categories ?? [],
-  };
-  checkDefinition({ group, version, kind, ...names, spec, status });
-  return {
-    group,
-    version,
-    kind,
-    ...names,
-    // The type parameter Scope is the type of `definition.scope`.
-    namespaced: (definition.scope !== 'Cluster') as IsNamespaced<
-      StoredKindObject<`${Group}/${Version}`, Name, Scope, Spec, Status>
-    >,
-    isCustomResource: true,
-    printerColumns: definition.printerColumns ?? [AGE_COLUMN],
-    rules: definition.rules ?? [],
-    ...(name && { name }),
-    ...(description !== undefined && { description }),
-    schema: createKindSchema({ spec, status, name }),
-  };
+/** A version of a kind other than the hub. It is a kind for clients, with conversions to and from the hub. */
+export interface KindVersion<
+  T extends KubernetesObject = KubernetesObject,
+  Input = unknown,
+  Hub extends KubernetesObject = KubernetesObject,
+> extends Kind<T, Input> {
+  /** Whether the API server stores objects in this version instead of the hub. */
+  readonly storage: boolean;
+  /** Returns the object in the hub version. Throws an error with the name of the object if the conversion fails. */
+  toHub(object: T): Hub;
+  /** Returns an object of the hub in this version. Throws an error with the name of the object if it fails. */
+  fromHub(object: Hub): T;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { core } from '../kubernetes/core.ts';
-import { defineKind } from '../schema/kind.ts';
+import { defineKind } from '../schema/define-kind.ts';
 import { storedObject } from './stored-object.ts';
 
 const Website = defineKind({

@@ -4,8 +4,9 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import type { Resource } from '../kubernetes/resource.ts';
 import { conditions } from './conditions.ts';
+import { defineKind } from './define-kind.ts';
 import { int32 } from './field-types.ts';
-import { defineKind, type ObjectOf, type SpecInputOf } from './kind.ts';
+import type { ObjectOf, SpecInputOf } from './kind.ts';
 
 const Website = defineKind({
   group: 'example.com',
@@ -97,7 +98,7 @@ test('does not load modules of the generator', () => {
     import { registerHooks } from 'node:module';
     const loaded = [];
     registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
-    await import(${JSON.stringify(join(import.meta.dirname, 'kind.ts'))});
+    await import(${JSON.stringify(join(import.meta.dirname, 'define-kind.ts'))});
     console.log(loaded.join('\\n'));
   `;
   const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });

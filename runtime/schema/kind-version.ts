@@ -1,0 +1,199 @@
+/** Further versions of a kind, with conversions to and from the hub version. */
+import type { z } from 'zod';
+import type { KubernetesObject, ObjectMeta, SpecOf } from '../kubernetes/object.ts';
+import { convertStep, type Transform } from './convert.ts';
+import type { Kind, KindVersion, ObjectOf, ReadonlyDeep, VersionSettings } from './kind.ts';
+import { checkDefinition } from './kind-names.ts';
+import { createKindSchema } from './kind-schema.ts';
+import type { PrinterColumn, ValidationRule } from './structural-schema.ts';
+
+/** Argument of {@link VersionedKind.withVersion}. The version and the spec are required. */
+export interface VersionDefinition<
+  Version extends string,
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject | undefined,
+> extends VersionSettings {
+  /** API version, such as `v1alpha1`. */
+  readonly version: Version;
+  /** Schema of the desired state in this version. */
+  readonly spec: Spec;
+  /**
+   * Schema of the observed state in this version. Default: the schema of the hub; the library then copies the status.
+   */
+  readonly status?: Status;
+  /** Columns of `kubectl get` after the name, in order. Default: the age. */
+  readonly printerColumns?: readonly PrinterColumn[];
+  /** Validation rules for the whole object, in CEL. Default: no rules. */
+  readonly rules?: readonly ValidationRule[];
+  /** Description of the kind for `kubectl explain`. Default: the description of the hub. */
+  readonly description?: string;
+  /** Whether clients can use the version. Default true. */
+  readonly served?: boolean;
+  /**
+   * Whether the API server stores objects in this version instead of the hub, for example while an older release of the
+   * operator may still read them. Default false.
+   */
+  readonly storage?: boolean;
+}
+
+/**
+ * The conversions between a version and the hub. `{ ...object, spec }` is a valid result: the library uses its spec,
+ * its labels and annotations, and its status if the version has a status of its own. An error that a conversion throws
+ * fails the request, and the user sees its message.
+ */
+export interface VersionConversion<
+  T extends KubernetesObject,
+  Hub extends KubernetesObject,
+  HasOwnStatus extends boolean,
+> {
+  /** Converts an object of the version to the hub. */
+  toHub(object: T): ConvertedObject<Hub, HasOwnStatus>;
+  /** Converts an object of the hub to the version. */
+  fromHub(object: Hub): ConvertedObject<T, HasOwnStatus>;
+}
+
+/** What a conversion to an object of type `T` returns. The library adds no defaults to it. */
+export type ConvertedObject<T, HasOwnStatus extends boolean> = {
+  /** The new labels and annotations. Default: labels and annotations are unchanged. Other metadata cannot change. */
+  readonly metadata?: Pick<ObjectMeta, 'labels' | 'annotations'>;
+  /** The spec in the other version. */
+  readonly spec: SpecOf<T>;
+} & (HasOwnStatus extends true
+  ? 'status' extends keyof T
+    ? {
+        /** The status in the other version, or `undefined` if there is no status yet. */
+        readonly status: T['status'] | undefined;
+      }
+    : unknown
+  : unknown);
+
+/** The type of a stored object in a further version of the kind `Hub`. */
+export type VersionObject<
+  Hub extends KubernetesObject,
+  Version extends string,
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject | undefined,
+> = {
+  readonly apiVersion: Hub['apiVersion'] extends `${infer Group}/${string}` ? `${Group}/${Version}` : string;
+  readonly kind: Hub['kind'];
+  readonly metadata: Hub['metadata'];
+  readonly spec: ReadonlyDeep<z.output<Spec>>;
+} & (Status extends z.ZodObject
+  ? {
+      /** Absent until a controller writes the status. */
+      readonly status?: ReadonlyDeep<z.output<Status>>;
+    }
+  : 'status' extends keyof Hub
+    ? Pick<Hub, 'status'>
+    : unknown);
+
+/** The type of `versions` of a kind with one version. */
+export type NoVersions = Readonly<Record<never, never>>;
+
+/** A kind to which further versions can be added. `defineKind` returns it. */
+export interface VersionedKind<
+  T extends KubernetesObject,
+  Input,
+  Versions extends Readonly<Record<string, KindVersion>> = NoVersions,
+> extends Kind<T, Input> {
+  /** The further versions by name, such as `Website.versions.v1alpha1`. */
+  readonly versions: Versions;
+  /**
+   * Adds a further version. This kind is the hub: controllers see its type, and the API server stores it. The manager
+   * converts objects in the webhook `/convert`: `manager.webhooks.convert(Website)`.
+   *
+   *     const Website = defineKind({ …, version: 'v1', spec: z.object({ replicas: int32() }) })
+   *       .withVersion({ version: 'v1alpha1', deprecated: 'use v1', spec: z.object({ count: int32() }) })
+   *       .withConversion({
+   *         toHub: ({ spec }) => ({ spec: { replicas: spec.count } }),
+   *         fromHub: ({ spec }) => ({ spec: { count: spec.replicas } }),
+   *       });
+   */
+  withVersion<
+    const Version extends string,
+    Spec extends z.ZodObject,
+    Status extends z.ZodObject | undefined = undefined,
+  >(
+    definition: VersionDefinition<Version, Spec, Status>,
+  ): UnconvertedVersion<
+    T,
+    Input,
+    Versions,
+    Version,
+    KindVersion<VersionObject<T, Version, Spec, Status>, ReadonlyDeep<z.input<Spec>>, T>,
+    Status extends z.ZodObject ? true : false
+  >;
+}
+
+/**
+ * A new version, which needs conversions. They are not part of the definition, because TypeScript must know the types of
+ * the version before it checks what the conversions return.
+ */
+export interface UnconvertedVersion<
+  Hub extends KubernetesObject,
+  HubInput,
+  Versions extends Readonly<Record<string, KindVersion>>,
+  Version extends string,
+  V extends KindVersion,
+  HasOwnStatus extends boolean,
+> {
+  /** Returns the kind with the version. */
+  withConversion(
+    conversion: VersionConversion<ObjectOf<V>, Hub, HasOwnStatus>,
+  ): VersionedKind<Hub, HubInput, Versions & Readonly<Record<Version, V>>>;
+}
+
+type AnyDefinition = VersionDefinition<string, z.ZodObject, z.ZodObject | undefined>;
+type AnyConversion = Readonly<Record<'toHub' | 'fromHub', Transform>>;
+
+/** Returns `hub` with `versions` and the method `withVersion`. Its type is known only to the caller. */
+export function withVersions(hub: Kind, versions: Readonly<Record<string, KindVersion>>): object {
+  return {
+    ...hub,
+    versions,
+    withVersion: (definition: AnyDefinition) => {
+      checkVersion(hub, versions, definition);
+      const withConversion = (conversion: AnyConversion) =>
+        withVersions(hub, { ...versions, [definition.version]: createVersion(hub, definition, conversion) });
+      return { withConversion };
+    },
+  };
+}
+
+function checkVersion(
+  hub: Kind,
+  versions: Readonly<Record<string, KindVersion>>,
+  { version: name, spec, status, storage = false }: AnyDefinition,
+): void {
+  checkDefinition({ ...hub, version: name, spec, status });
+  const fail = (fault: string) => {
+    throw new Error(`define kind ${JSON.stringify(hub.kind)}: ${fault}`);
+  };
+  if (name === hub.version || Object.hasOwn(versions, name)) fail(`version ${name} is defined twice`);
+  const otherStorage = Object.values(versions).find((other) => other.storage);
+  if (storage && otherStorage) fail(`both ${otherStorage.version} and ${name} are the storage version`);
+}
+
+function createVersion(hub: Kind, definition: AnyDefinition, conversion: AnyConversion): KindVersion {
+  const { version: name, spec, status = hub.schema.status, served = true, storage = false, deprecated } = definition;
+  const { deprecated: _, description: hubDescription, ...names } = hub;
+  const description = definition.description ?? hubDescription;
+  const sharesStatus = definition.status === undefined;
+  const version: KindVersion = {
+    ...names,
+    version: name,
+    served,
+    storage,
+    ...(deprecated !== undefined && { deprecated }),
+    ...(description !== undefined && { description }),
+    printerColumns: definition.printerColumns ?? [AGE_COLUMN],
+    rules: definition.rules ?? [],
+    schema: createKindSchema({ spec, status, name: hub.name }),
+    toHub: (object) => convertStep(object, { source: version, target: hub, transform: conversion.toHub, sharesStatus }),
+    fromHub: (object) =>
+      convertStep(object, { source: hub, target: version, transform: conversion.fromHub, sharesStatus }),
+  };
+  return version;
+}
+
+export const AGE_COLUMN: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
