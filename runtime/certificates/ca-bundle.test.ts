@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { checkCaBundle, type WebhookConfiguration } from './ca-bundle.ts';
+import { customResourceDefinition } from '../manifests/custom-resource-definition.ts';
+import { Website } from '../test-support/websites.ts';
+import { checkCaBundle, type WebhookConfiguration, type WebhookObject } from './ca-bundle.ts';
 
 const SERVICE = { namespace: 'system', name: 'hooks' };
 const BUNDLE = 'some PEM';
@@ -30,7 +32,9 @@ test('sets the bundle of every webhook of the service, and of no other', () => {
   ];
   expect(judged(...foreign, ...ours)).toEqual({
     kind: 'outdated',
-    webhooks: configuration(...foreign, ...ours.map((config) => ({ ...config, caBundle: IN_BASE64 }))).webhooks,
+    patch: {
+      webhooks: configuration(...foreign, ...ours.map((config) => ({ ...config, caBundle: IN_BASE64 }))).webhooks,
+    },
   });
 });
 
@@ -39,7 +43,7 @@ test('sets the bundle of a webhook whose URL has one of the hosts, and of no oth
   const service = { ...SERVICE, urlHosts: ['192.168.1.5'] };
   expect(checkCaBundle(configuration(ours, foreign), service, BUNDLE)).toEqual({
     kind: 'outdated',
-    webhooks: configuration({ ...ours, caBundle: IN_BASE64 }, foreign).webhooks,
+    patch: { webhooks: configuration({ ...ours, caBundle: IN_BASE64 }, foreign).webhooks },
   });
 });
 
@@ -49,7 +53,7 @@ test('keeps the other fields of a webhook', () => {
   const before = { ...configuration(), webhooks: [{ ...rest, clientConfig }] };
   expect(checkCaBundle(before, SERVICE, BUNDLE)).toEqual({
     kind: 'outdated',
-    webhooks: [{ ...rest, clientConfig: { ...clientConfig, caBundle: IN_BASE64 } }],
+    patch: { webhooks: [{ ...rest, clientConfig: { ...clientConfig, caBundle: IN_BASE64 } }] },
   });
 });
 
@@ -62,4 +66,23 @@ test('ignores a configuration without webhooks of the service', () => {
   expect(judged()).toEqual({ kind: 'unrelated' });
   const { webhooks: _, ...empty } = configuration();
   expect(checkCaBundle(empty, SERVICE, BUNDLE)).toEqual({ kind: 'unrelated' });
+});
+
+test('sets the bundle of the conversion of a CRD', () => {
+  const { metadata } = configuration();
+  const define = (service: typeof SERVICE, changes: object = {}) => {
+    const crd = customResourceDefinition(Website, {}, { service });
+    Object.assign(crd.spec.conversion?.webhook.clientConfig ?? {}, changes);
+    return checkCaBundle({ ...crd, metadata } as WebhookObject, SERVICE, BUNDLE);
+  };
+  expect(define(SERVICE)).toEqual({
+    kind: 'outdated',
+    patch: { spec: { conversion: { webhook: { clientConfig: { caBundle: IN_BASE64 } } } } },
+  });
+  expect(define(SERVICE, { caBundle: IN_BASE64 })).toEqual({ kind: 'current' });
+  expect(define({ ...SERVICE, name: 'other' })).toEqual({ kind: 'unrelated' });
+  const { conversion: _, ...spec } = customResourceDefinition(Website).spec;
+  expect(
+    checkCaBundle({ ...customResourceDefinition(Website), metadata, spec } as WebhookObject, SERVICE, BUNDLE),
+  ).toEqual({ kind: 'unrelated' });
 });

@@ -1,20 +1,27 @@
-/** Compares the `caBundle` of webhook configurations with the certificates of the manager. */
+/** Compares the `caBundle` of webhook configurations and CRDs with the certificates of the manager. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   admissionregistration,
+  apiextensions,
+  type CustomResourceDefinition,
   type MutatingWebhookConfiguration,
   type ValidatingWebhookConfiguration,
 } from '../kubernetes/extensions.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
 export type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
-type WebhookEntry = NonNullable<WebhookConfiguration['webhooks']>[number];
+/** An object with webhooks. The conversion of a CRD is a webhook too. */
+export type WebhookObject = WebhookConfiguration | CustomResourceDefinition;
+type ClientConfig = NonNullable<MutatingWebhookConfiguration['webhooks']>[number]['clientConfig'];
 
 /** The kind and name of a webhook configuration. */
 export interface ConfigurationRef {
   readonly kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
   readonly name: string;
 }
+
+/** The kind and name of an object with webhooks. */
+export type WebhookObjectRef = ConfigurationRef | { readonly kind: 'CustomResourceDefinition'; readonly name: string };
 
 /** The Service and the hosts through which the API server calls the webhooks of the manager. */
 export interface WebhookEndpoint {
@@ -28,11 +35,14 @@ export type CaBundleState =
   /** No webhook of the configuration calls the manager. */
   | { readonly kind: 'unrelated' }
   | { readonly kind: 'current' }
-  /** @prop webhooks All webhooks of the configuration, with the new `caBundle`. */
-  | { readonly kind: 'outdated'; readonly webhooks: readonly WebhookEntry[] };
+  /** @prop patch A merge patch that sets the `caBundle` of each webhook of the manager. */
+  | { readonly kind: 'outdated'; readonly patch: object };
 
-export function getConfigurationResource({ kind }: ConfigurationRef): Resource<WebhookConfiguration> {
+export function getConfigurationResource(ref: ConfigurationRef): Resource<WebhookConfiguration>;
+export function getConfigurationResource(ref: WebhookObjectRef): Resource<WebhookObject>;
+export function getConfigurationResource({ kind }: WebhookObjectRef): Resource<WebhookObject> {
   const { mutatingWebhookConfigurations, validatingWebhookConfigurations } = admissionregistration.v1;
+  if (kind === 'CustomResourceDefinition') return apiextensions.v1.customResourceDefinitions;
   return kind === 'MutatingWebhookConfiguration' ? mutatingWebhookConfigurations : validatingWebhookConfigurations;
 }
 
@@ -40,21 +50,24 @@ export function getConfigurationResource({ kind }: ConfigurationRef): Resource<W
  * Checks that `bundle` is the `caBundle` of each webhook that calls `service` or one of its hosts.
  * @param bundle Certificates of authorities in PEM.
  */
-export function checkCaBundle(
-  { webhooks = [] }: WebhookConfiguration,
-  service: WebhookEndpoint,
-  bundle: string,
-): CaBundleState {
+export function checkCaBundle(configuration: WebhookObject, service: WebhookEndpoint, bundle: string): CaBundleState {
   const caBundle = Buffer.from(bundle).toString('base64');
-  const isOwnWebhook = ({ clientConfig }: WebhookEntry) =>
-    clientConfig.url === undefined
-      ? clientConfig.service?.namespace === service.namespace && clientConfig.service.name === service.name
+  const isOwn = (clientConfig: ClientConfig | undefined) =>
+    clientConfig?.url === undefined
+      ? clientConfig?.service?.namespace === service.namespace && clientConfig?.service.name === service.name
       : URL.canParse(clientConfig.url) && service.urlHosts?.includes(new URL(clientConfig.url).hostname);
-  if (!webhooks.some(isOwnWebhook)) return { kind: 'unrelated' };
+  if ('spec' in configuration) {
+    const clientConfig = configuration.spec.conversion?.webhook?.clientConfig;
+    if (!isOwn(clientConfig)) return { kind: 'unrelated' };
+    if (clientConfig?.caBundle === caBundle) return { kind: 'current' };
+    return { kind: 'outdated', patch: { spec: { conversion: { webhook: { clientConfig: { caBundle } } } } } };
+  }
+  const { webhooks = [] } = configuration;
+  if (!webhooks.some(({ clientConfig }) => isOwn(clientConfig))) return { kind: 'unrelated' };
   const updatedWebhooks = webhooks.map((webhook) =>
-    isOwnWebhook(webhook) ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } } : webhook,
+    isOwn(webhook.clientConfig) ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } } : webhook,
   );
   return isDeepStrictEqual(updatedWebhooks, webhooks)
     ? { kind: 'current' }
-    : { kind: 'outdated', webhooks: updatedWebhooks };
+    : { kind: 'outdated', patch: { webhooks: updatedWebhooks } };
 }

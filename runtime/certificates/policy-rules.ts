@@ -1,6 +1,6 @@
 import { core } from '../kubernetes/core.ts';
 import type { ResourceRule } from '../kubernetes/policy-rule.ts';
-import { type ConfigurationRef, getConfigurationResource } from './ca-bundle.ts';
+import { getConfigurationResource, type WebhookObjectRef } from './ca-bundle.ts';
 
 /** Returns RBAC rules for a Role in the namespace of the Secret. RBAC cannot limit the verb `create` to a name. */
 export function certificateSecretRules(name: string): readonly ResourceRule[] {
@@ -11,8 +11,8 @@ export function certificateSecretRules(name: string): readonly ResourceRule[] {
   ];
 }
 
-/** Returns RBAC rules for a ClusterRole, because webhook configurations are cluster-scoped. */
-export function caBundleRules(configurations: readonly ConfigurationRef[]): readonly ResourceRule[] {
+/** Returns RBAC rules for a ClusterRole, because webhook configurations and CRDs are cluster-scoped. */
+export function caBundleRules(configurations: readonly WebhookObjectRef[]): readonly ResourceRule[] {
   return configurations.map((ref) => {
     const { group, plural } = getConfigurationResource(ref);
     return { group, resources: [plural], resourceNames: [ref.name], verbs: ['get', 'list', 'watch', 'patch'] };

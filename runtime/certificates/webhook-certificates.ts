@@ -15,7 +15,7 @@ import { formatKey, type ObjectKey, type Resource } from '../kubernetes/resource
 import type { Logger } from '../log/logger.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
-import { type ConfigurationRef, getConfigurationResource, type WebhookEndpoint } from './ca-bundle.ts';
+import { getConfigurationResource, type WebhookEndpoint, type WebhookObjectRef } from './ca-bundle.ts';
 import { CertificateSecret, type StoredCertificates } from './certificate-secret.ts';
 import { type CertificateSet, formatBundle } from './certificate-set.ts';
 import { planRotation, type RotationPlan } from './rotation.ts';
@@ -31,7 +31,8 @@ export interface WebhookCertificatesOptions {
   readonly secret: { readonly namespace: string; readonly name: string };
   /** The Service and hosts of the webhooks. The certificate covers the names of the Service and the hosts. */
   readonly service: WebhookEndpoint;
-  readonly configurations: readonly ConfigurationRef[];
+  /** Webhook configurations, and CRDs with a conversion. */
+  readonly configurations: readonly WebhookObjectRef[];
   /** Lifetime of new certificates, in milliseconds. Default {@link DEFAULT_VALID_FOR_MS}. */
   readonly validForMs?: number;
 }

@@ -2,24 +2,25 @@ import type { Client } from '../client/client.ts';
 import type { Logger } from '../log/logger.ts';
 import {
   type CaBundleState,
-  type ConfigurationRef,
   checkCaBundle,
   getConfigurationResource,
-  type WebhookConfiguration,
   type WebhookEndpoint,
+  type WebhookObject,
+  type WebhookObjectRef,
 } from './ca-bundle.ts';
 
 export interface WebhookConfigurationsOptions {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly log: Logger;
   readonly service: WebhookEndpoint;
-  readonly configurations: readonly ConfigurationRef[];
+  /** Webhook configurations, and CRDs with a conversion. */
+  readonly configurations: readonly WebhookObjectRef[];
 }
 
 export type ConfigurationReadResult =
-  | { readonly kind: 'found'; readonly ref: ConfigurationRef; readonly configuration: WebhookConfiguration }
-  | { readonly kind: 'missing'; readonly ref: ConfigurationRef }
-  | { readonly kind: 'failed'; readonly ref: ConfigurationRef; readonly error: unknown };
+  | { readonly kind: 'found'; readonly ref: WebhookObjectRef; readonly configuration: WebhookObject }
+  | { readonly kind: 'missing'; readonly ref: WebhookObjectRef }
+  | { readonly kind: 'failed'; readonly ref: WebhookObjectRef; readonly error: unknown };
 
 export class WebhookConfigurations {
   readonly #options: WebhookConfigurationsOptions;
@@ -87,7 +88,7 @@ export class WebhookConfigurations {
     this.#logState(ref, caBundleState.kind);
     if (caBundleState.kind !== 'outdated' || result.kind !== 'found') return false;
     const { resourceVersion } = result.configuration.metadata;
-    const body = { metadata: { resourceVersion }, webhooks: caBundleState.webhooks };
+    const body = { metadata: { resourceVersion }, ...caBundleState.patch };
     try {
       await client.patch(getConfigurationResource(ref), { name: ref.name }, { kind: 'merge', body }, { signal });
     } catch (cause) {
@@ -98,7 +99,7 @@ export class WebhookConfigurations {
   }
 
   /** Logs that a configuration is missing or calls a different Service, because a wrong flag may be the cause. */
-  #logState(ref: ConfigurationRef, stateKind: CaBundleState['kind'] | 'missing'): void {
+  #logState(ref: WebhookObjectRef, stateKind: CaBundleState['kind'] | 'missing'): void {
     const { log, service } = this.#options;
     const id = `${ref.kind}/${ref.name}`;
     if (this.#loggedStates.get(id) === stateKind) return;

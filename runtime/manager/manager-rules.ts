@@ -6,8 +6,9 @@ import { coordination } from '../kubernetes/coordination.ts';
 import { core } from '../kubernetes/core.ts';
 import type { ResourceRule } from '../kubernetes/policy-rule.ts';
 import type { Resource } from '../kubernetes/resource.ts';
+import type { Kind } from '../schema/kind.ts';
 import type { ManagerOptions } from './manager-options.ts';
-import { getConfigurationRefs, getOwnCertificateOptions, toWebhookNames } from './webhook-names.ts';
+import { getConfigurationRefs, getConversionRefs, getOwnCertificateOptions, toWebhookNames } from './webhook-names.ts';
 
 /** The options of a manager that determine its RBAC rules. You can pass the options of `createManager` unchanged. */
 export type ManagerRuleOptions = Pick<ManagerOptions, 'name' | 'leaderElection' | 'webhooks' | 'metrics'>;
@@ -16,7 +17,7 @@ export type ManagerRuleOptions = Pick<ManagerOptions, 'name' | 'leaderElection' 
 export interface ManagerRules {
   /**
    * Rules for a ClusterRole. The rules allow the manager to create Events. Depending on the options, the rules also
-   * allow changes of the `caBundle` in webhook configurations, and access reviews for clients of the metrics server.
+   * allow changes of the `caBundle` in webhook configurations and CRDs, and access reviews for clients of the metrics server.
    */
   readonly clusterRules: readonly ResourceRule[];
   /**
@@ -30,14 +31,20 @@ export interface ManagerRules {
  * Returns the minimum RBAC rules of a manager with these options. Add the rules of its controllers, which `collectRules`
  * of `controller-runtime/manifests` returns. If flags set the options, use `managerRules({ name,
  * ...toManagerOptions(parseFlagValues(flags, args)) })`.
+ *
+ * @param kinds Kinds that the manager converts with `webhooks.convert`. Kinds with one version are ignored. Default: no
+ * kinds.
  */
-export function managerRules({ name, leaderElection = false, webhooks, metrics }: ManagerRuleOptions): ManagerRules {
+export function managerRules(
+  { name, leaderElection = false, webhooks, metrics }: ManagerRuleOptions,
+  kinds: readonly Kind[] = [],
+): ManagerRules {
   const certificates = getOwnCertificateOptions(webhooks);
   const objectNames = certificates && toWebhookNames(name, certificates);
   return {
     clusterRules: [
       createRule(core.v1.events, ['create', 'patch']),
-      ...(objectNames ? caBundleRules(getConfigurationRefs(objectNames)) : []),
+      ...(objectNames ? caBundleRules([...getConfigurationRefs(objectNames), ...getConversionRefs(kinds)]) : []),
       ...createMetricsRules(metrics),
     ],
     namespaceRules: [

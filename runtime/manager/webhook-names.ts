@@ -1,5 +1,6 @@
 /** Names of the objects that an operator with webhooks needs. */
-import type { ConfigurationRef } from '../certificates/ca-bundle.ts';
+import type { ConfigurationRef, WebhookObjectRef } from '../certificates/ca-bundle.ts';
+import type { Kind } from '../schema/kind.ts';
 import type { OwnCertificateOptions, WebhookOptions, WebhooksOff } from './manager-options.ts';
 
 export interface WebhookNames {
@@ -41,6 +42,13 @@ export function getConfigurationRefs(
     ...(mutatingName === null ? [] : [{ kind: 'MutatingWebhookConfiguration', name: mutatingName } as const]),
     ...(validatingName === null ? [] : [{ kind: 'ValidatingWebhookConfiguration', name: validatingName } as const]),
   ];
+}
+
+/** Returns the CRDs of kinds with several versions. Their conversion needs a `caBundle` too. */
+export function getConversionRefs(kinds: readonly Kind[]): readonly WebhookObjectRef[] {
+  return kinds
+    .filter(({ versions }) => Object.keys(versions).length > 0)
+    .map(({ plural, group }) => ({ kind: 'CustomResourceDefinition', name: `${plural}.${group}` }));
 }
 
 /** Returns the options of the certificates that the manager creates, or `undefined` if another program creates them. */

@@ -10,8 +10,12 @@ import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { HealthChecks } from '../http/healthz.ts';
 import { core } from '../kubernetes/core.ts';
+import { apiextensions } from '../kubernetes/extensions.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { customResourceDefinition } from '../manifests/custom-resource-definition.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { widgetReview, widgets } from '../test-support/objects.ts';
+import { Website } from '../test-support/websites.ts';
 import { postReview } from '../testing/admission-reviews.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
@@ -53,6 +57,7 @@ function added(folder: string | undefined, options: Added = {}) {
     certificates === undefined ? { off: 'no certificate' } : { certificates, port, clientCaFile, shutdownDelayMs: 0 };
   const registrar = addWebhooks({ manager, transport }, { name: 'widget-operator', webhooks }, environment);
   registrar.for(widgets, { default: (widget) => widget, validate: () => [] });
+  registrar.convert(Website);
   return { ...manager, servers };
 }
 
@@ -186,6 +191,21 @@ describe('with its own certificates', () => {
       );
     await named('mutatingwebhookconfigurations', 'widget-operator-mutating-webhook-configuration');
     await named('validatingwebhookconfigurations', 'widget-operator-validating-webhook-configuration');
+  });
+
+  test('it sets the caBundle of the CRD of a kind with several versions', async () => {
+    const { customResourceDefinitions } = apiextensions.v1;
+    const crd = customResourceDefinition(Website, {}, { service: { name: 'hooks', namespace: 'system' } });
+    const { server } = await started((server) => void server.put<KubernetesObject>(customResourceDefinitions, crd));
+    await eventually(() => {
+      const { 'ca.crt': bundle } = server.get(core.v1.secrets, SECRET)?.data ?? {};
+      expect(bundle).toBeTruthy();
+      const { conversion } = server.get(customResourceDefinitions, crd.metadata)?.spec ?? {};
+      expect(conversion?.webhook).toEqual({
+        clientConfig: { service: { name: 'hooks', namespace: 'system', path: '/convert' }, caBundle: bundle },
+        conversionReviewVersions: ['v1'],
+      });
+    });
   });
 
   test('it is not ready without the rights, says why, and stops in order', async () => {

@@ -1,6 +1,7 @@
 import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
 import type { Transport } from '../client/transport.ts';
 import { ConfigurationError } from '../configuration-error.ts';
+import type { Kind } from '../schema/kind.ts';
 import { ClientCaFile } from '../tls/client-ca-file.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { KeyPairFiles } from '../tls/key-pair-files.ts';
@@ -11,7 +12,7 @@ import type { Manager } from './manager.ts';
 import type { ManagerOptions, OwnCertificateOptions, WebhookOptions } from './manager-options.ts';
 import { readPodNamespace } from './pod-namespace.ts';
 import type { Runnable } from './runnable-group.ts';
-import { getConfigurationRefs, toWebhookNames } from './webhook-names.ts';
+import { getConfigurationRefs, getConversionRefs, toWebhookNames } from './webhook-names.ts';
 
 export const DEFAULT_WEBHOOK_PORT = 9443;
 export const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
@@ -50,8 +51,12 @@ export function addWebhooks(
   if (typeof certificates === 'object' && 'folder' in certificates) {
     return addServerWithFiles(dependencies.manager, webhooks, certificates.folder);
   }
-  const ownCertificates = createOwnCertificates(dependencies, name, certificates === 'own' ? {} : certificates);
-  return addServerWithOwnCertificates(dependencies.manager, webhooks, ownCertificates);
+  // The manager creates its certificates at the start, when all kinds are registered.
+  const listKinds = () => server.convertedKinds;
+  const certificateOptions = certificates === 'own' ? {} : certificates;
+  const ownCertificates = createOwnCertificates(dependencies, name, certificateOptions, listKinds);
+  const server = addServerWithOwnCertificates(dependencies.manager, webhooks, ownCertificates);
+  return server;
 }
 
 /**
@@ -60,10 +65,17 @@ export function addWebhooks(
  */
 function createUnservedRegistrar(onFirstRegistration: () => void): WebhookRegistrar {
   const registry = new WebhookRegistry();
+  const reportFirst = () => {
+    if (registry.webhooks.length + registry.convertedKinds.length === 0) onFirstRegistration();
+  };
   return {
     for: (resource, webhooks) => {
-      if (registry.webhooks.length === 0) onFirstRegistration();
+      reportFirst();
       return registry.for(resource, webhooks);
+    },
+    convert: (kind) => {
+      reportFirst();
+      registry.convert(kind);
     },
   };
 }
@@ -117,6 +129,7 @@ function createOwnCertificates(
   { manager, transport }: WebhookDependencies,
   name: string,
   options: OwnCertificateOptions,
+  listConvertedKinds: () => readonly Kind[],
 ) {
   const { client, clock, log } = manager;
   const { validForMs } = options;
@@ -130,7 +143,7 @@ function createOwnCertificates(
       log,
       secret: { namespace, name: objectNames.secret },
       service: { namespace, name: objectNames.service, urlHosts: options.urlHosts ?? [] },
-      configurations: getConfigurationRefs(objectNames),
+      configurations: [...getConfigurationRefs(objectNames), ...getConversionRefs(listConvertedKinds())],
       ...(validForMs !== undefined && { validForMs }),
     });
   });

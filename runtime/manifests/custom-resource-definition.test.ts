@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { conditions } from '../schema/conditions.ts';
+import { defineKind } from '../schema/define-kind.ts';
 import { apiRule, int32, kubernetesSchema } from '../schema/field-types.ts';
-import { defineKind } from '../schema/kind.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
+import { Website as VersionedWebsite } from '../test-support/websites.ts';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 
 const names = { group: 'example.com', version: 'v1', kind: 'Website' } as const;
@@ -81,10 +82,60 @@ test('omits absent fields', () => {
   expect(rules).toBeUndefined();
 });
 
+describe('a kind with several versions', () => {
+  const { conversion, versions } = customResourceDefinition(VersionedWebsite).spec;
+
+  test('has all versions with their warnings, and stores the hub', () => {
+    expect(versions).toMatchObject([
+      { name: 'v1', served: true, storage: true, subresources: { status: {} } },
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: false,
+        deprecated: true,
+        deprecationWarning: 'use v1',
+        subresources: { status: {} },
+        additionalPrinterColumns: [{ name: 'Age' }],
+        schema: { openAPIV3Schema: { properties: { spec: { properties: { size: { default: 'small' } } } } } },
+      },
+    ]);
+    expect(versions[0]).not.toHaveProperty('deprecated');
+  });
+
+  test('stores the version of its definition', () => {
+    const { v1alpha1 } = VersionedWebsite.versions;
+    const kind = { ...VersionedWebsite, versions: { v1alpha1: { ...v1alpha1, storage: true, served: false } } };
+    expect(customResourceDefinition(kind).spec.versions).toMatchObject([
+      { name: 'v1', storage: false },
+      { name: 'v1alpha1', storage: true, served: false },
+    ]);
+  });
+
+  test.each([
+    [undefined, { service: { name: 'webhook-service', namespace: 'system', path: '/convert' } }],
+    [{ service: { name: 'a', namespace: 'b' } }, { service: { name: 'a', namespace: 'b', path: '/convert' } }],
+    [
+      { url: 'https://127.0.0.1:9443', caBundle: 'PEM' },
+      { url: 'https://127.0.0.1:9443/convert', caBundle: 'UEVN' },
+    ],
+  ])('is converted by the webhook at %j', (server, clientConfig) => {
+    expect(customResourceDefinition(VersionedWebsite, {}, server).spec.conversion).toEqual({
+      strategy: 'Webhook',
+      webhook: { clientConfig, conversionReviewVersions: ['v1'] },
+    });
+    expect(conversion?.strategy).toBe('Webhook');
+  });
+
+  test('has no conversion with one version', () => {
+    const { versions: _, ...kind } = VersionedWebsite;
+    expect(customResourceDefinition({ ...kind, versions: {} }).spec).not.toHaveProperty('conversion');
+  });
+});
+
 test('rejects an invalid schema, with the field', () => {
   const Website = defineKind({ ...names, spec: z.object({ size: z.union([z.string(), z.object({})]) }) });
   expect(() => customResourceDefinition(Website)).toThrow(
-    'the CRD of Website is not structural:\nspec.size: type is missing: a CRD has no unions',
+    'the CRD of Website v1 is not structural:\nspec.size: type is missing: a CRD has no unions',
   );
 });
 

@@ -2,9 +2,11 @@ import type { Kind } from '../schema/kind.ts';
 import type { NameRule } from '../schema/kind-schema.ts';
 import type { PrinterColumn, StructuralSchema, ValidationRule } from '../schema/structural-schema.ts';
 import { canBeAbsent } from '../schema/wrapped-schema.ts';
+import { CONVERSION_PATH } from '../webhook/declaration.ts';
 import { withNullableFields } from './nullable-fields.ts';
 import { structuralFaults } from './structural-faults.ts';
 import { type KubernetesSchemas, structuralFromZod } from './structural-from-zod.ts';
+import { KUSTOMIZE_NAMES, type WebhookService } from './webhook-configuration.ts';
 
 /** A CustomResourceDefinition with the fields of `apiextensions.k8s.io/v1` that the generator uses. */
 export interface CustomResourceDefinition {
@@ -25,6 +27,29 @@ export interface CustomResourceDefinition {
     };
     readonly scope: 'Namespaced' | 'Cluster';
     readonly versions: readonly [CrdVersion, ...CrdVersion[]];
+    /** How the API server converts objects. Absent for a kind with one version. */
+    readonly conversion?: CrdConversion;
+  };
+}
+
+/** The server of the conversions of a kind: a Service, or the origin of a URL such as `https://192.168.1.5:9443`. */
+export type ConversionServer =
+  | { readonly service: WebhookService }
+  | {
+      readonly url: string;
+      /** CA certificates in PEM, with which the API server verifies the server. Default: the manager sets them. */
+      readonly caBundle?: string;
+    };
+
+/** The conversion of a CustomResourceDefinition by a webhook. */
+export interface CrdConversion {
+  readonly strategy: 'Webhook';
+  /** The webhook and the versions of its reviews. */
+  readonly webhook: {
+    readonly clientConfig:
+      | { readonly service: WebhookService & { readonly path: string } }
+      | { readonly url: string; readonly caBundle?: string };
+    readonly conversionReviewVersions: readonly ['v1'];
   };
 }
 
@@ -33,21 +58,31 @@ interface CrdVersion {
   readonly served: boolean;
   /** Whether the API server stores objects in this version. True for exactly one version. */
   readonly storage: boolean;
+  /** Whether the API server sends a warning with each response. */
+  readonly deprecated?: true;
+  /** Text of the warning. Default: the API server names the version. */
+  readonly deprecationWarning?: string;
   readonly additionalPrinterColumns: readonly PrinterColumn[];
   readonly subresources?: { readonly status: Readonly<Record<never, never>> };
   readonly schema: { readonly openAPIV3Schema: StructuralSchema };
 }
 
 /**
- * Generates the CRD of `kind`. Throws an error with all faults if an API server would reject the schema.
+ * Generates the CRD of `kind` with all its versions. Throws an error with all faults if an API server would reject a
+ * schema.
  *
  * @param kubernetesSchemas Schemas that the kind references with `kubernetesSchema()`.
+ * @param conversionServer Server of the conversions of a kind with several versions. Default: the Service of
+ * {@link KUSTOMIZE_NAMES}.
  */
 export function customResourceDefinition(
   kind: Kind,
   kubernetesSchemas: KubernetesSchemas = {},
+  conversionServer: ConversionServer = KUSTOMIZE_NAMES,
 ): CustomResourceDefinition {
   const { plural, group, singular, shortNames, categories } = kind;
+  const otherVersions = Object.values(kind.versions);
+  const isHubStored = !otherVersions.some(({ storage }) => storage);
   const names = {
     kind: kind.kind,
     listKind: `${kind.kind}List`,
@@ -64,19 +99,44 @@ export function customResourceDefinition(
       group,
       names,
       scope: kind.namespaced ? 'Namespaced' : 'Cluster',
-      versions: [buildCrdVersion(kind, kubernetesSchemas)],
+      versions: [
+        buildCrdVersion(kind, isHubStored, kubernetesSchemas),
+        ...otherVersions.map((version) => buildCrdVersion(version, version.storage, kubernetesSchemas)),
+      ],
+      ...(otherVersions.length > 0 && { conversion: buildConversion(conversionServer) }),
     },
   };
 }
 
-function buildCrdVersion(kind: Kind, kubernetesSchemas: KubernetesSchemas): CrdVersion {
+/** Returns the conversion of a kind with several versions. */
+export function buildConversion(server: ConversionServer): CrdConversion {
+  return {
+    strategy: 'Webhook',
+    webhook: { clientConfig: buildClientConfig(server), conversionReviewVersions: ['v1'] },
+  };
+}
+
+function buildClientConfig(server: ConversionServer): CrdConversion['webhook']['clientConfig'] {
+  if ('service' in server) return { service: { ...server.service, path: CONVERSION_PATH } };
+  const { url, caBundle } = server;
+  return {
+    url: new URL(CONVERSION_PATH, url).href,
+    ...(caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') }),
+  };
+}
+
+function buildCrdVersion(kind: Kind, storage: boolean, kubernetesSchemas: KubernetesSchemas): CrdVersion {
   const schema = buildRootSchema(kind, kubernetesSchemas);
   const faults = structuralFaults(schema);
-  if (faults.length > 0) throw new Error(`the CRD of ${kind.kind} is not structural:\n${faults.join('\n')}`);
+  if (faults.length > 0)
+    throw new Error(`the CRD of ${kind.kind} ${kind.version} is not structural:\n${faults.join('\n')}`);
+  const { version, served, deprecated } = kind;
   return {
-    name: kind.version,
-    served: true,
-    storage: true,
+    name: version,
+    served,
+    storage,
+    ...(deprecated !== undefined && { deprecated: true }),
+    ...(typeof deprecated === 'string' && { deprecationWarning: deprecated }),
     additionalPrinterColumns: kind.printerColumns,
     ...(kind.schema.status && { subresources: { status: {} } }),
     schema: { openAPIV3Schema: schema },

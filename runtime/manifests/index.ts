@@ -1,6 +1,11 @@
 /** The functions of the manifest generator `controller-runtime generate`, for scripts of an operator. */
 export { collectRules, type SetUp } from './collect-set-up.ts';
-export { type CustomResourceDefinition, customResourceDefinition } from './custom-resource-definition.ts';
+export {
+  type ConversionServer,
+  type CrdConversion,
+  type CustomResourceDefinition,
+  customResourceDefinition,
+} from './custom-resource-definition.ts';
 export { writeGeneratedFiles } from './generated-files.ts';
 export { readKubernetesSchemas } from './kubernetes-schemas.ts';
 export { crdPath, crdYaml, type ManifestOptions, manifestFiles, rolesYaml } from './manifests.ts';

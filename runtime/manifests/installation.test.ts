@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { widgets } from '../test-support/objects.ts';
+import { Website } from '../test-support/websites.ts';
 import type { WebhookDeclaration } from '../webhook/declaration.ts';
 import { manifestFiles } from './manifests.ts';
 import type { OperatorManifests } from './operator-manifests.ts';
@@ -252,4 +253,39 @@ test('without a manager, writes the given roles and names for kustomize', () => 
     service: 'system/webhook-service',
   });
   expect(() => manifestFiles({ rules })).toThrow('rules: set `manager` too');
+});
+
+describe('a kind with several versions', () => {
+  test('is converted by the Service, whose manager may set the caBundle of this CRD only', () => {
+    const manifests = { ...OPERATOR, kinds: [Website] };
+    const [crd] = documents(manifests, 'config/crd/bases/example.com_websites.yaml');
+    expect(crd.spec.conversion.webhook.clientConfig).toEqual({
+      service: { name: 'widget-operator-webhook-service', namespace: NAMESPACE, path: '/convert' },
+    });
+    const [role] = documents(manifests, 'config/rbac/role.yaml');
+    expect(role.rules).toContainEqual({
+      apiGroups: ['apiextensions.k8s.io'],
+      resources: ['customresourcedefinitions'],
+      resourceNames: ['websites.example.com'],
+      verbs: ['get', 'list', 'watch', 'patch'],
+    });
+  });
+
+  test('needs no rights with certificates of another program', () => {
+    const webhooks = { certificates: { folder: '/certs' } };
+    const role = manifestFiles({ manager: { name: 'a', webhooks }, kinds: [Website] }).get('config/rbac/role.yaml');
+    expect(role).not.toContain('customresourcedefinitions');
+  });
+
+  test('uses the URL of a manager on your machine', () => {
+    const files = manifestFiles({ kinds: [Website] }, { webhookUrl: 'https://127.0.0.1:9443' });
+    expect(files.get('config/crd/bases/example.com_websites.yaml')).toContain('url: https://127.0.0.1:9443/convert');
+  });
+
+  test.each([undefined, { off: 'not used' }])('is refused for a manager with webhooks %j', (webhooks) => {
+    const manager = { name: 'a', ...(webhooks && { webhooks }) };
+    expect(() => manifestFiles({ manager, kinds: [Website] })).toThrow(
+      'kinds: Website has several versions, which a webhook converts; set `webhooks` of `manager` too',
+    );
+  });
 });

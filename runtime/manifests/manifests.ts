@@ -1,7 +1,7 @@
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import type { Kind } from '../schema/kind.ts';
 import { collectSetUp, type SetUpDeclarations } from './collect-set-up.ts';
-import { customResourceDefinition } from './custom-resource-definition.ts';
+import { type ConversionServer, customResourceDefinition } from './custom-resource-definition.ts';
 import {
   buildKustomization,
   buildManagerManifests,
@@ -27,7 +27,8 @@ const NO_DECLARATIONS: SetUpDeclarations = { rules: [], webhooks: [] };
 
 /**
  * Returns the content of each manifest file, without the first line, which marks the file as generated. The keys are
- * paths relative to the project's folder. Throws a TypeError if `rules` or `deployment` is set without `manager`.
+ * paths relative to the project's folder. Throws a TypeError if `rules` or `deployment` is set without `manager`, or if a
+ * kind has several versions and the manager has no webhooks.
  */
 export function manifestFiles(
   manifests: OperatorManifests,
@@ -38,17 +39,20 @@ export function manifestFiles(
   const { webhooks = declared.webhooks } = manifests;
   const managerRoles = buildManagerRoles(manifests, declared.rules);
   const roles = [...managerRoles, ...additionalRoles];
-  const files = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas)]));
+  const names = resolveWebhookNames(manifests);
+  const conversionServer = webhookUrl === undefined ? names : { url: webhookUrl };
+  throwIfUnconverted(manifests);
+  const files = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas, conversionServer)]));
   const installation = resolveInstallation(manifests);
   if (roles.length > 0) files.set('config/rbac/role.yaml', rolesYaml(roles, installation?.namespace));
-  const configurations = webhookConfigurations(webhooks, resolveWebhookNames(manifests)).map((configuration) =>
+  const configurations = webhookConfigurations(webhooks, names).map((configuration) =>
     webhookUrl === undefined ? configuration : withWebhookUrl(configuration, webhookUrl),
   );
   if (configurations.length > 0) files.set('config/webhook/manifests.yaml', manifestYaml(configurations));
   if (installation === undefined) return files;
   files.set('config/rbac/service_account.yaml', manifestYaml([buildServiceAccount(installation)]));
   files.set('config/rbac/role_binding.yaml', manifestYaml(buildRoleBindings(installation, managerRoles)));
-  const service = buildWebhookService(installation, resolveWebhookNames(manifests).service);
+  const service = buildWebhookService(installation, names.service);
   if (service !== undefined) files.set('config/webhook/service.yaml', manifestYaml([service]));
   if (deployment === undefined) return files;
   files.set('config/manager/manager.yaml', manifestYaml(buildManagerManifests(installation, deployment)));
@@ -78,6 +82,15 @@ export function getManagerRoles(manifests: OperatorManifests): ManagerRoles {
   };
 }
 
+/** Without webhooks, the API server could not read or write the further versions of a kind. */
+function throwIfUnconverted({ kinds = [], manager }: OperatorManifests): void {
+  const kind = kinds.find(({ versions }) => Object.keys(versions).length > 0);
+  if (kind === undefined || manager === undefined || (manager.webhooks && !('off' in manager.webhooks))) return;
+  throw new TypeError(
+    `kinds: ${kind.kind} has several versions, which a webhook converts; set \`webhooks\` of \`manager\` too`,
+  );
+}
+
 /**
  * Returns the installation, or `undefined` with `kustomize` or without `manager`. Throws a TypeError if `deployment` is
  * set with `kustomize` or without `manager`.
@@ -99,9 +112,13 @@ export function crdPath({ group, plural }: Pick<Kind, 'group' | 'plural'>): stri
   return `config/crd/bases/${group}_${plural}.yaml`;
 }
 
-/** Returns the CRD of a kind as YAML. */
-export function crdYaml(kind: Kind, kubernetesSchemas?: KubernetesSchemas): string {
-  return manifestYaml([customResourceDefinition(kind, kubernetesSchemas)], { isSorted: true });
+/** Returns the CRD of a kind as YAML. The parameters are the same as for {@link customResourceDefinition}. */
+export function crdYaml(
+  kind: Kind,
+  kubernetesSchemas?: KubernetesSchemas,
+  conversionServer?: ConversionServer,
+): string {
+  return manifestYaml([customResourceDefinition(kind, kubernetesSchemas, conversionServer)], { isSorted: true });
 }
 
 /**

@@ -12,7 +12,7 @@ const KUSTOMIZE_ROLE = 'manager-role';
  * @param controllerRules The rules for `setUp`.
  */
 export function buildManagerRoles(
-  { manager, rules = [], kustomize = false }: OperatorManifests,
+  { manager, kinds, rules = [], kustomize = false }: OperatorManifests,
   controllerRules: readonly PolicyRule[],
 ): readonly OperatorRole[] {
   if (manager === undefined) {
@@ -23,7 +23,7 @@ export function buildManagerRoles(
     );
   }
   const name = kustomize ? KUSTOMIZE_ROLE : manager.name;
-  const { clusterRules, namespaceRules } = managerRules(kustomize ? withKustomizeNames(manager) : manager);
+  const { clusterRules, namespaceRules } = managerRules(kustomize ? withKustomizeNames(manager) : manager, kinds);
   const namespaceRoles = namespaceRules.length === 0 ? [] : [{ name, kind: 'Role', rules: namespaceRules } as const];
   return [{ name, rules: mergeRules([...controllerRules, ...rules, ...clusterRules]) }, ...namespaceRoles];
 }

@@ -175,7 +175,7 @@ function createMalformedReview(message: string): DecodedReview {
   return { kind: 'malformed', message };
 }
 
-function parseJson(body: string): unknown {
+export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

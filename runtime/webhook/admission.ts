@@ -3,6 +3,7 @@ import type { FieldError } from '../kubernetes/field-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { InputResource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
+import type { Kind } from '../schema/kind.ts';
 import type { MatchCondition, WebhookDeclaration } from './declaration.ts';
 
 /** Result of a validator. An object without errors is allowed. */
@@ -202,4 +203,9 @@ export interface WebhookRegistrar {
     resource: AdmittedResource<T, SpecInput>,
     webhooks: AdmissionWebhooks<NoInfer<T>, NoInfer<SpecInput>>,
   ): readonly WebhookDeclaration[];
+  /**
+   * Serves the conversions of a kind with several versions. Throws an error if the kind has only one version, or if it is
+   * already registered.
+   */
+  convert(kind: Kind): void;
 }

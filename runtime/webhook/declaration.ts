@@ -75,6 +75,9 @@ export function getDeletionConditions(operations: WebhookDeclaration['operations
   return operations.includes('DELETE') ? [NOT_ALREADY_BEING_DELETED, NOT_DELETED_WITH_NAMESPACE] : [NOT_BEING_DELETED];
 }
 
+/** The path of the webhook that converts objects of all kinds, as in Go's controller-runtime. */
+export const CONVERSION_PATH = '/convert';
+
 /** Returns the path of a webhook, which is the same as in Go's controller-runtime: `/mutate-batch-v1-job`. */
 export function getWebhookPath({ kind, resource }: Pick<WebhookDeclaration, 'kind' | 'resource'>): string {
   return kind === 'mutating' ? `/mutate-${formatPathSuffix(resource)}` : `/validate-${formatPathSuffix(resource)}`;

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
+import type { Kind } from '../schema/kind.ts';
 import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';
 import { getDeletionConditions, getWebhookPath, type WebhookDeclaration } from './declaration.ts';
 import { createDefaultingReview, createValidatingReview, type ReviewFunction } from './review.ts';
@@ -7,6 +8,7 @@ import { createDefaultingReview, createValidatingReview, type ReviewFunction } f
 /** The webhooks of all kinds, by their paths. */
 export class WebhookRegistry implements WebhookRegistrar {
   readonly #webhooks = new Map<string, RegisteredWebhook>();
+  readonly #convertedKinds: Kind[] = [];
 
   for<T extends KubernetesObject, SpecInput = unknown>(
     resource: AdmittedResource<T, SpecInput>,
@@ -17,6 +19,18 @@ export class WebhookRegistry implements WebhookRegistrar {
       if (this.#webhooks.has(path)) throw new Error(`a webhook is already registered at ${path}`);
     for (const webhook of newWebhooks) this.#webhooks.set(webhook.path, webhook);
     return newWebhooks.map(({ declaration }) => declaration);
+  }
+
+  convert(kind: Kind): void {
+    if (Object.keys(kind.versions).length === 0)
+      throw new Error(`conversion of ${kind.kind}: the kind has only the version ${kind.version}`);
+    const isRegistered = this.#convertedKinds.some((other) => other.group === kind.group && other.kind === kind.kind);
+    if (isRegistered) throw new Error(`conversion of ${kind.kind}: the kind is already registered`);
+    this.#convertedKinds.push(kind);
+  }
+
+  get convertedKinds(): readonly Kind[] {
+    return this.#convertedKinds;
   }
 
   get(path: string): RegisteredWebhook | undefined {

@@ -1,5 +1,5 @@
 /**
- * Serves admission webhooks over HTTPS. Each webhook has its own path.
+ * Serves admission webhooks and conversions over HTTPS. Each webhook has its own path.
  *
  * The response has HTTP status 200 if the webhook allows or rejects the object. After a failed review, the response has
  * an error status, and the API server applies the `failurePolicy`.
@@ -13,10 +13,12 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatApiVersion, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import { runWithRejectionHandler } from '../process/unhandled-rejections.ts';
+import type { Kind } from '../schema/kind.ts';
 import type { ClientCaSource, KeyPairSource } from '../tls/key-pair.ts';
 import type { AdmissionContext, AdmissionWebhooks, AdmittedResource, WebhookRegistrar } from './admission.ts';
 import { type AdmissionRequest, decodeReview, describeKind, encodeReview } from './admission-review.ts';
-import { getWebhookPath, type WebhookDeclaration } from './declaration.ts';
+import { convertAll, decodeConversion, encodeConversion, encodeConversionFailure } from './conversion-review.ts';
+import { CONVERSION_PATH, getWebhookPath, type WebhookDeclaration } from './declaration.ts';
 import { type RegisteredWebhook, WebhookRegistry } from './registration.ts';
 import { receiveBody } from './review-body.ts';
 import { createFailureStatus } from './status.ts';
@@ -60,6 +62,9 @@ interface ReviewDeadline {
   /** Aborts if the client closes the connection. */
   readonly signal: AbortSignal;
 }
+
+/** Responds to the body of a review. */
+type ReviewHandler = (body: string, deadline: ReviewDeadline) => Promise<WebhookResponse> | WebhookResponse;
 
 interface WebhookResponse {
   /** HTTP status. */
@@ -107,6 +112,16 @@ export class WebhookServer implements WebhookRegistrar {
     return declarations;
   }
 
+  convert(kind: Kind): void {
+    this.#webhooks.convert(kind);
+    this.#metricsByPath.set(CONVERSION_PATH, this.#metrics?.webhook(CONVERSION_PATH));
+  }
+
+  /** The kinds whose conversions the server serves. */
+  get convertedKinds(): readonly Kind[] {
+    return this.#webhooks.convertedKinds;
+  }
+
   /** Resolves to the port when the server listens. Rejects if the server cannot listen. */
   get port(): Promise<number> {
     return this.#http.listening.then(({ port }) => port);
@@ -134,22 +149,25 @@ export class WebhookServer implements WebhookRegistrar {
   readonly check = (): string | undefined => (this.#isServing ? undefined : 'the webhook server is not serving');
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const webhook = this.#webhooks.get(parseRequestUrl(request).pathname);
-    if (webhook === undefined) return sendText(response, 404, 'there is no webhook at this path\n');
+    const path = parseRequestUrl(request).pathname;
+    const handler = this.#findHandler(path);
+    if (handler === undefined) return sendText(response, 404, 'there is no webhook at this path\n');
     const startedMs = this.#clock.monotonicMs();
-    const metrics = this.#metricsByPath.get(webhook.path) ?? noWebhookMetrics;
+    const metrics = this.#metricsByPath.get(path) ?? noWebhookMetrics;
     metrics.started();
-    const { code, body } = await this.#respond(webhook, request, response);
+    const { code, body } = await this.#respond(handler, request, response);
     metrics.responded(code, this.#clock.monotonicMs() - startedMs);
     response.writeHead(code, { 'content-type': 'application/json', ...ERROR_HEADERS[code] });
     response.end(JSON.stringify(body));
   }
 
-  async #respond(
-    webhook: RegisteredWebhook,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<WebhookResponse> {
+  #findHandler(path: string): ReviewHandler | undefined {
+    if (path === CONVERSION_PATH && this.convertedKinds.length > 0) return (body) => this.#convert(body);
+    const webhook = this.#webhooks.get(path);
+    return webhook && ((body, deadline) => this.#decodeAndReview(webhook, body, deadline));
+  }
+
+  async #respond(handler: ReviewHandler, request: IncomingMessage, response: ServerResponse): Promise<WebhookResponse> {
     if (request.method !== 'POST') return createFailureResponse(405, 'MethodNotAllowed', 'send reviews with POST');
     if (!isJsonContentType(request.headers['content-type'])) {
       return createFailureResponse(415, 'UnsupportedMediaType', 'send the review as application/json');
@@ -157,7 +175,7 @@ export class WebhookServer implements WebhookRegistrar {
     const deadline = this.#getDeadline(request, response);
     const body = await receiveBody(request, (byteCount) => this.#http.reserve(request, byteCount));
     if (body.kind === 'rejected') return createFailureResponse(body.code, body.reason, body.message);
-    return await this.#decodeAndReview(webhook, body.text, deadline);
+    return await handler(body.text, deadline);
   }
 
   #getDeadline(request: IncomingMessage, response: ServerResponse): ReviewDeadline {
@@ -208,6 +226,22 @@ export class WebhookServer implements WebhookRegistrar {
         'InternalError',
         `${webhookName}: review of ${describeKind(resource)} failed: ${reason}`,
       );
+    }
+  }
+
+  /** Responds with HTTP status 200 even if a conversion fails, because only then the API server shows the message. */
+  #convert(body: string): WebhookResponse {
+    const decoded = decodeConversion(body);
+    if (decoded.kind === 'malformed') return createFailureResponse(400, 'BadRequest', decoded.message);
+    const { uid, desiredAPIVersion, objects } = decoded.request;
+    const log = this.#log.with({ webhook: CONVERSION_PATH, version: desiredAPIVersion, requestID: uid });
+    try {
+      const convertedObjects = convertAll(this.convertedKinds, decoded.request);
+      log.debug('converted objects', { count: objects.length });
+      return { code: 200, body: encodeConversion(uid, convertedObjects) };
+    } catch (error) {
+      log.error('conversion failed', error);
+      return { code: 200, body: encodeConversionFailure(uid, error instanceof Error ? error.message : String(error)) };
     }
   }
 
