@@ -133,6 +133,11 @@ export interface StatusUpdate<T extends KubernetesObject> {
   readonly metadata: KeyFor<T> & Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
   /** The whole new status. Fields that it lacks are removed. */
   readonly status: T extends { readonly status?: infer S } ? Exclude<S, undefined> : never;
+  /**
+   * The spec of the object, which the update does not change. Set it, with the whole metadata, for a kind with several
+   * versions, because the API server converts the object to find out which fields the update changes. Default: absent.
+   */
+  readonly spec?: SpecOf<T>;
 }
 
 /** Writes objects. Each method returns the stored object, and throws {@link ApiError} and transport errors. */

@@ -237,6 +237,16 @@ describe('writes', () => {
     ]);
   });
 
+  test('updateStatus with a spec puts the whole object except for managedFields', async () => {
+    const { client, requests } = scene();
+    const { metadata, spec } = widget({ labels: { app: 'web' } });
+    const stored = { ...metadata, managedFields: [{ manager: 'other' }] };
+    await client.updateStatus(widgets, { metadata: stored, spec, status: { ready: true } });
+    const body = { apiVersion: 'example.com/v1', kind: 'Widget', metadata, spec, status: { ready: true } };
+    expect(requests.map(toJsonObject)).toMatchObject([{ path: `${WIDGETS}/a/status`, body }]);
+    expect(requests[0]?.body).not.toHaveProperty('metadata.managedFields');
+  });
+
   test('updateStatus of a built-in kind patches the status and tests the version', async () => {
     const { client, requests } = scene();
     const metadata = { ...key, uid: 'uid-of-a', resourceVersion: '7' };

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
 import { formatApiVersion, type KeyFor, type Resource, resourcePath } from '../kubernetes/resource.ts';
 import type { ApplyOptions, DeleteOptions, LiveListOptions, LiveReader, ReadOptions, Writer } from './client.ts';
 import { type DeletionResult, parseDeletion } from './deletion.ts';
@@ -78,11 +78,16 @@ export class LiveClient implements LiveReader, Writer {
     );
   };
 
-  readonly updateStatus: Writer['updateStatus'] = (resource, { metadata, status }, options = {}) => {
+  readonly updateStatus: Writer['updateStatus'] = (resource, { metadata, status, spec }, options = {}) => {
     const { name, namespace, uid, resourceVersion } = metadata;
     const path = resourcePath(resource, namespace, name, 'status');
     if (resource.isCustomResource) {
-      const body = { ...getTypeMeta(resource), metadata: { name, namespace, uid, resourceVersion }, status };
+      const { managedFields: _, ...wholeMetadata }: Partial<ObjectMeta> = metadata;
+      const fields =
+        spec === undefined
+          ? { metadata: { name, namespace, uid, resourceVersion } }
+          : { metadata: wholeMetadata, spec };
+      const body = { ...getTypeMeta(resource), ...fields, status };
       return this.#write({ method: 'PUT', path, namespace, body }, options);
     }
     // A merge patch would not remove fields that are absent in the new status.

@@ -4,8 +4,9 @@ import type { OwnedConfiguration } from '../client/patch.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { EventType } from '../events/core-event.ts';
 import type { EventRecorder } from '../events/recorder.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject, SpecOf } from '../kubernetes/object.ts';
 import { formatKey, type KeyFor, type Resource } from '../kubernetes/resource.ts';
+import type { Kind } from '../schema/kind.ts';
 import { applyOwned } from './apply.ts';
 import type { ReconcileContext } from './reconcile.ts';
 import type { StatusWrites } from './status-writes.ts';
@@ -70,11 +71,23 @@ export function createObjectContext<T extends KubernetesObject>(
       const status = toStoredJson(newStatus);
       if (isDeepStrictEqual(status, storedStatus)) return;
       const ref = { metadata: metadata as T['metadata'] & KeyFor<T>, status: newStatus }; // an object of type T has the key of a T
-      const written = await statusWrites.write(formatKey(object), () => client.updateStatus(resource, ref, { signal }));
+      const update = { ...ref, ...(hasSeveralVersions(resource) && pickSpec(object)) };
+      const written = await statusWrites.write(formatKey(object), () =>
+        client.updateStatus(resource, update, { signal }),
+      );
       ({ metadata } = written);
       storedStatus = status;
     },
   };
+}
+
+/** Only a kind from `defineKind` has `versions`. */
+function hasSeveralVersions(resource: Resource & Partial<Pick<Kind, 'versions'>>): boolean {
+  return Object.keys(resource.versions ?? {}).length > 0;
+}
+
+function pickSpec<T>(object: T & { readonly spec?: SpecOf<T> }): { readonly spec?: SpecOf<T> } {
+  return object.spec === undefined ? {} : { spec: object.spec };
 }
 
 /** Returns the status as the API server stores it: without undefined and null, and with dates as text. */

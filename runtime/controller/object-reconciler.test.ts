@@ -6,9 +6,9 @@ import { type Widget, widgets } from '../test-support/objects.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
-import type { ObjectContext } from './object-context.ts';
+import { createObjectContext, type ObjectContext } from './object-context.ts';
 import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
-import { type Result, TerminalError } from './reconcile.ts';
+import { type ReconcileContext, type Result, TerminalError } from './reconcile.ts';
 import { StatusWrites } from './status-writes.ts';
 
 const DISK = 'example.com/disk';
@@ -275,6 +275,23 @@ describe('the status', () => {
       await status({ ready: true });
     });
     expect([result, server.get(widgets, key)?.status]).toEqual([{ retry: true }, undefined]);
+  });
+
+  test.each([
+    ['with the spec for a kind with several versions', { v2: {} }, { color: 'red' }],
+    ['without the spec for other kinds', {}, undefined],
+  ])('is written %s', async (_, versions, spec) => {
+    const object = store();
+    const updates: { readonly spec?: unknown }[] = [];
+    const updateStatus = async (_: unknown, update: object) => {
+      updates.push(update);
+      return object;
+    };
+    const statusWrites = new StatusWrites();
+    const options = { client: { updateStatus }, clock, statusWrites, resource: { ...widgets, versions } };
+    const context = createObjectContext<Widget>(object, options as never, {} as ReconcileContext);
+    await context.status({ ready: true });
+    expect(updates.map((update) => update.spec)).toEqual([spec]);
   });
 
   test('is written after the pass has stored its finalizers', async () => {
