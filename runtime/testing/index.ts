@@ -15,6 +15,7 @@ export {
   type ReviewOptions,
   type ReviewPost,
 } from './admission-reviews.ts';
+export { type ConversionCheckOptions, checkConversions } from './check-conversions.ts';
 export type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
 export type { CrdManifest } from './crd-installation.ts';
 export { type EventuallyOptions, eventually } from './eventually.ts';

@@ -19,7 +19,10 @@ import { installWebhooks, uninstallWebhooks, type WebhookInstallation } from './
 
 /** Options of {@link startTestEnvironment}. */
 export interface TestEnvironmentOptions {
-  /** Kinds from `defineKind`, whose CRDs are generated and installed. */
+  /**
+   * Kinds from `defineKind`, whose CRDs are generated and installed. For the conversion of a kind with several versions,
+   * call {@link TestEnvironment.installWebhooks} with the kind.
+   */
   readonly kinds?: readonly Kind[];
   /** Schemas for kinds that use `kubernetesSchema()`, from `readKubernetesSchemas`. */
   readonly kubernetesSchemas?: KubernetesSchemas;
@@ -34,6 +37,8 @@ export interface TestEnvironmentOptions {
   readonly apiServerFlags?: Readonly<Record<string, string>>;
 }
 
+/** The conversions until {@link TestEnvironment.installWebhooks} sets a server. No process listens at this port. */
+const NO_SERVER = { url: 'https://127.0.0.1:1' };
 const NO_API_SERVER =
   'no API server to test with: set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver ' +
   '(`setup-envtest use -p path` prints one), or USE_EXISTING_CLUSTER=true and KUBECONFIG to the kubeconfig of a cluster';
@@ -56,7 +61,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
   const cluster = await resolveCluster(options);
   const environment = new TestEnvironment(cluster);
   try {
-    const generatedCrds = kinds.map((kind) => customResourceDefinition(kind, kubernetesSchemas));
+    const generatedCrds = kinds.map((kind) => customResourceDefinition(kind, kubernetesSchemas, NO_SERVER));
     const otherCrds = crds.flatMap((crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
     await installCrds(environment.client, [...generatedCrds, ...otherCrds]);
     return environment;

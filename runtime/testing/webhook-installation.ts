@@ -1,20 +1,31 @@
 /**
  * Installs webhooks for the objects of one namespace, so that tests with the same API server do not affect each other.
+ * The conversion of a kind has no namespace.
  */
 import type { LiveClient } from '../client/live-client.ts';
-import type { ClusterObject } from '../kubernetes/object.ts';
+import { apiextensions } from '../kubernetes/extensions.ts';
+import type { ClusterObject, KubernetesObject } from '../kubernetes/object.ts';
 import { clusterResource, type Resource } from '../kubernetes/resource.ts';
+import { buildConversion } from '../manifests/custom-resource-definition.ts';
 import {
   type WebhookConfiguration,
   webhookConfigurations,
   withLocalWebhookUrl,
 } from '../manifests/webhook-configuration.ts';
+import type { Kind } from '../schema/kind.ts';
 import type { WebhookDeclaration } from '../webhook/declaration.ts';
 
 /** Webhooks of the test process to install in an API server. */
 export interface WebhookInstallation {
-  /** Declarations of the webhooks, from `collectDeclarations(register)` or `manager.webhooks.for`. */
-  readonly declarations: readonly WebhookDeclaration[];
+  /**
+   * Declarations of the webhooks, from `collectDeclarations(register)` or `manager.webhooks.for`. Default: no webhooks.
+   */
+  readonly declarations?: readonly WebhookDeclaration[];
+  /**
+   * Kinds with several versions, whose objects in all namespaces the server converts: `manager.webhooks.convert`. Their
+   * CRDs must be installed. Default: no kinds.
+   */
+  readonly kinds?: readonly Kind[];
   /** The API server calls the webhooks only for objects of this namespace. */
   readonly namespace: string;
   /** Port of the webhook server on 127.0.0.1. */
@@ -26,29 +37,44 @@ export interface WebhookInstallation {
 }
 
 /**
- * Creates the webhook configurations. The API server starts to call the webhooks after a delay; use {@link eventually}
- * to wait.
+ * Creates the webhook configurations, and sets the conversion of the CRDs. The API server starts to call the webhooks
+ * after a delay; use {@link eventually} to wait.
  */
 export async function installWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const configuration of buildConfigurations(installation))
     await client.create(configurationResource(configuration.kind), configuration);
+  await installConversions(client, installation);
 }
 
-/** Sets the `caBundle` of installed webhooks. The API server applies the change after a delay. */
+/** Sets the `caBundle` of installed webhooks and conversions. The API server applies the change after a delay. */
 export async function trustWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const { kind, metadata, webhooks } of buildConfigurations(installation)) {
     await client.patch(configurationResource(kind), metadata, { kind: 'merge', body: { webhooks } });
   }
+  await installConversions(client, installation);
 }
 
-/** Deletes the webhook configurations that {@link installWebhooks} created. */
+async function installConversions(
+  client: LiveClient,
+  { kinds = [], port, caBundle }: WebhookInstallation,
+): Promise<void> {
+  const { strategy, webhook } = buildConversion({ url: `https://127.0.0.1:${port}`, caBundle });
+  const clientConfig = { service: null, ...webhook.clientConfig };
+  for (const { plural, group } of kinds) {
+    const body = { spec: { conversion: { strategy, webhook: { ...webhook, clientConfig } } } };
+    const name = `${plural}.${group}`;
+    await client.patch<KubernetesObject>(apiextensions.v1.customResourceDefinitions, { name }, { kind: 'merge', body });
+  }
+}
+
+/** Deletes the webhook configurations that {@link installWebhooks} created. The CRDs are unchanged. */
 export async function uninstallWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const { kind, metadata } of buildConfigurations(installation))
     await client.delete(configurationResource(kind), metadata);
 }
 
 function buildConfigurations(installation: WebhookInstallation) {
-  const { only, declarations, namespace } = installation;
+  const { only, declarations = [], namespace } = installation;
   return webhookConfigurations(declarations)
     .filter(({ kind }) => only === undefined || kind === only)
     .map((configuration) => {

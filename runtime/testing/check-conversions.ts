@@ -1,0 +1,130 @@
+/**
+ * Checks conversions with fast-check, which finds the smallest object that is lost. fast-check is not an optional peer
+ * dependency, and no declaration of the package mentions its types, for the reasons in control-plane.ts.
+ */
+import type { Arbitrary } from 'fast-check';
+import { isRecord } from '../kubernetes/is-record.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { structuralFromZod } from '../manifests/structural-from-zod.ts';
+import { convertObject } from '../schema/convert.ts';
+import type { Kind } from '../schema/kind.ts';
+import { isSameJson } from '../schema/same-json.ts';
+import { type FastCheck, type FieldValues, SchemaValues } from './schema-values.ts';
+import { storedObject } from './stored-object.ts';
+
+/** Options of {@link checkConversions}. */
+export interface ConversionCheckOptions {
+  /**
+   * Values for fields whose rules are functions or patterns with a look-ahead, by version and path: `{ v1: {
+   * 'spec.schedule': ['0 * * * *', '@daily'], 'spec.ports[].name': ['http'] } }`. Default: all values are generated.
+   */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
+  /** Number of objects for each of the two laws of each version. Default 200. */
+  readonly objects?: number;
+  /** Seed from the message of a failed check, which generates the same objects again. Default: a random seed. */
+  readonly seed?: number;
+}
+
+/** Number of consecutive invalid objects after which the check fails. */
+const MAX_INVALID_OBJECTS = 1_000;
+
+/**
+ * Checks that the conversions of a kind lose nothing. For each further version, generates objects from the schemas and
+ * checks two laws: version → hub → version, and hub → version → hub, return the same object, and the object in between
+ * is valid and has all defaults. Rejects with the smallest object that violates a law:
+ *
+ *     test('conversions lose nothing', () => checkConversions(Website));
+ *
+ * Requires fast-check 4: `npm install --save-dev fast-check@4`.
+ */
+export async function checkConversions(kind: Kind, options: ConversionCheckOptions = {}): Promise<void> {
+  const { default: fc } = await import('fast-check').catch((cause: unknown) => {
+    throw new Error('to check conversions, add fast-check: npm install --save-dev fast-check@4', { cause });
+  });
+  for (const version of Object.values(kind.versions)) {
+    checkLaw(fc, { kind, source: version, target: kind }, options);
+    checkLaw(fc, { kind, source: kind, target: version }, options);
+  }
+}
+
+/** source → target → source returns the same object. */
+interface Law {
+  readonly kind: Kind;
+  readonly source: Kind;
+  readonly target: Kind;
+}
+
+function checkLaw(
+  fc: FastCheck,
+  law: Law,
+  { values = {}, objects: numRuns = 200, seed }: ConversionCheckOptions,
+): void {
+  const objects = createObjects(fc, law.source, values[law.source.version] ?? {});
+  const property = fc.property(objects, (object) => findViolation(law, object) === undefined);
+  const { failed, counterexample, ...run } = fc.check(property, { numRuns, ...(seed !== undefined && { seed }) });
+  const [object] = counterexample ?? [];
+  if (!failed || object === undefined) return;
+  const { kind, source, target } = law;
+  const path = `${kind.kind} ${source.version} → ${target.version} → ${source.version}`;
+  const { apiVersion: _, kind: __, metadata: ___, ...fields } = object;
+  throw new Error(`${path}: ${findViolation(law, object)}\nobject: ${JSON.stringify(fields)}\nseed: ${run.seed}`);
+}
+
+function createObjects(fc: FastCheck, kind: Kind, fieldValues: FieldValues): Arbitrary<KubernetesObject> {
+  const values = new SchemaValues(fc, fieldValues);
+  const { spec, status } = kind.schema;
+  const statuses = status ? values.create(structuralFromZod(status, ANY_OBJECT), 'status') : fc.constant(undefined);
+  let invalidObjects = 0;
+  const isValid = (object: KubernetesObject) => {
+    const faults = kind.schema.faults(object);
+    invalidObjects = faults.length === 0 ? 0 : invalidObjects + 1;
+    if (invalidObjects <= MAX_INVALID_OBJECTS) return faults.length === 0;
+    const problem = `${MAX_INVALID_OBJECTS} generated objects of ${kind.kind} ${kind.version} were invalid`;
+    throw new Error(`${problem}; set \`values\` for these fields: ${describeFaults(faults)}`);
+  };
+  return fc
+    .tuple(values.create(structuralFromZod(spec, ANY_OBJECT), 'spec'), fc.option(statuses, { nil: undefined }))
+    .map(([spec, status]) => createObject(kind, { spec, ...(status !== undefined && { status }) }))
+    .filter(isValid);
+}
+
+/** Returns an object with metadata that no conversion may lose. */
+function createObject(kind: Kind, fields: { readonly spec: unknown; readonly status?: unknown }): KubernetesObject {
+  const labels = { app: 'generated' };
+  const annotations = { 'example.com/note': 'kept' };
+  const metadata = { name: 'generated', labels, annotations, finalizers: ['example.com/kept'] };
+  // As the API server does, JSON removes -0 and undefined.
+  return JSON.parse(JSON.stringify(storedObject<KubernetesObject, unknown>(kind, { metadata, ...fields } as never)));
+}
+
+/** Stands for the schemas of Kubernetes types, which `kubernetesSchema()` references by name. */
+const ANY_OBJECT = new Proxy({}, { get: () => ({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }) });
+
+/** Returns why the object violates the law, or `undefined` if it does not. */
+function findViolation({ kind, source, target }: Law, object: KubernetesObject): string | undefined {
+  try {
+    const converted = convertObject(kind, structuredClone(object), target.version);
+    const faults = target.schema.faults(converted);
+    if (faults.length > 0) return `the object is not valid in ${target.version}: ${describeFaults(faults)}`;
+    const missingDefault = findDifference(converted, target.schema.withDefaults(converted), '');
+    if (missingDefault !== undefined) return `${target.version} lacks a default: ${missingDefault}`;
+    const copy = JSON.parse(JSON.stringify(converted)); // as between two requests
+    return findDifference(object, JSON.parse(JSON.stringify(convertObject(kind, copy, source.version))), '');
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function describeFaults(faults: readonly { readonly field: string; readonly message: string }[]): string {
+  return faults.map(({ field, message }) => `${field}: ${message}`).join(', ');
+}
+
+/** Returns the first difference, such as `spec.size: "large" became "small"`. */
+function findDifference(before: unknown, after: unknown, path: string): string | undefined {
+  if (isSameJson(before, after)) return undefined;
+  if (!isRecord(before) || !isRecord(after))
+    return `${path}: ${JSON.stringify(before) ?? 'no value'} became ${JSON.stringify(after) ?? 'no value'}`;
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const key = keys.find((each) => !isSameJson(before[each], after[each])) ?? '';
+  return findDifference(before[key], after[key], path === '' ? key : `${path}.${key}`);
+}
