@@ -136,6 +136,7 @@ export type {
 } from './manager/manager-options.ts';
 export { type ManagerRuleOptions, type ManagerRules, managerRules } from './manager/manager-rules.ts';
 export type { Runnable } from './manager/runnable-group.ts';
+export { migrateStorage, type StorageMigrationHost, storageMigration } from './manager/storage-migration.ts';
 export type { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 export {
   type Counter,
