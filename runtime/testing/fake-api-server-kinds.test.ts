@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { core } from '../kubernetes/core.ts';
 import type { OwnerReference } from '../kubernetes/object.ts';
 import { crdYaml } from '../manifests/manifests.ts';
+import { defineKind } from '../schema/define-kind.ts';
 import { apiRule, int32 } from '../schema/field-types.ts';
-import { defineKind } from '../schema/kind.ts';
 import { job, jobs } from '../test-support/objects.ts';
 import { FakeApiServer } from './fake-api-server.ts';
 
@@ -37,6 +37,18 @@ describe('objects of a known kind', () => {
     await expect(client.patch(Shop, key, { kind: 'merge', body })).rejects.toThrow(
       'spec.window: Invalid value: "object": from must be less than to; change one of them',
     );
+  });
+
+  test('have the schema and the rules of their version', async () => {
+    const rule = { rule: 'self < 5', message: 'too many', isValid: (count: number) => count < 5 };
+    const Door = defineKind({ group: 'example.com', version: 'v1', kind: 'Door', spec: z.object({ name: z.string() }) })
+      .withVersion({ version: 'v2', spec: z.object({ count: apiRule(int32(), rule) }) })
+      .withConversion({ toHub: () => ({ spec: { name: 'a' } }), fromHub: () => ({ spec: { count: 1 } }) });
+    await using server = await FakeApiServer.start({ kinds: [Door] });
+    await expect(server.client.create(Door.versions.v2, { metadata: key, spec: { count: 5 } })).rejects.toThrow(
+      'spec.count: Invalid value: 5: too many',
+    );
+    await server.client.create(Door.versions.v2, { metadata: key, spec: { count: 4 } });
   });
 
   test('are not validated by put', async () => {

@@ -5,7 +5,8 @@
  * Supported: resource versions and conflicts, `/status`, generations, patches, server-side apply, finalizers, garbage
  * collection, deletion of namespaces, paginated lists, label selectors, watches with history, bookmarks and initial
  * events. For the custom kinds that the server knows: validation, defaults, removal of unknown fields, and the rules of
- * `apiRule`. Not supported: other CEL rules, schemas of built-in kinds, and webhooks. Server-side apply ignores fields
+ * `apiRule`. Not supported: other CEL rules, schemas of built-in kinds, webhooks, and conversions: each version of a
+ * kind has its own objects. Server-side apply ignores fields
  * of other managers, and replaces lists as a whole. To test these features, use a real API server:
  * {@link startTestEnvironment}.
  */

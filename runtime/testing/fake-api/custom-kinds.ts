@@ -106,6 +106,6 @@ function listVersions(crd: CrdManifest, kind?: Kind): readonly (readonly [Collec
   const served = versions.filter((version) => version.served);
   return served.map((version) => [
     `/apis/${group}/${version.name}/${names.plural}`,
-    new CustomKind(crd, version, kind),
+    new CustomKind(crd, version, kind?.versions[version.name] ?? kind),
   ]);
 }
