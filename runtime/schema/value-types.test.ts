@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ParsedLabelSelector } from '../client/label-selector.ts';
 import { customResourceDefinition } from '../manifests/custom-resource-definition.ts';
-import { defineKind, type ObjectOf } from './kind.ts';
+import { defineKind } from './define-kind.ts';
+import type { ObjectOf } from './kind.ts';
 import {
   cronSchedule,
   duration,
