@@ -46,11 +46,15 @@ describe('the conditions', () => {
     expect(world.pass(at('02:00:00')).status.conditions?.[1]?.message).toBe('2 Jobs are active');
   });
 
-  test('name the run that waits', () => {
-    const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Forbid' }));
+  test.each([
+    ['concurrencyPolicy Forbid', { concurrencyPolicy: 'Forbid' }],
+    ['concurrencyPolicy Queue', { concurrencyPolicy: 'Queue' }],
+    ['maxConcurrentRuns 1', { maxConcurrentRuns: 1 }],
+  ] as const)('name the run that waits and the field that makes it wait: %s', (rule, spec) => {
+    const world = new CoreWorld(cronJob(spec));
     world.pass(at('01:00:00'));
     expect(world.pass(at('02:00:00')).status.conditions?.[1]?.message).toBe(
-      '1 Job is active; hello-1767232800 will start after that (concurrencyPolicy Forbid)',
+      `1 Job is active; hello-1767232800 will start after that (${rule})`,
     );
   });
 });

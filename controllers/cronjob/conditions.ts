@@ -2,6 +2,7 @@
 import { getCondition, setCondition } from 'controller-runtime/kubernetes';
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { formatTime, isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
+import { formatWaitRule } from '../../api/v1/concurrency.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CONDITION_REASONS, type ConditionType } from '../../api/v1/reasons.ts';
@@ -104,7 +105,9 @@ function progressingFinding({ facts, decision, status }: ConditionInput): Findin
   if (!hasActive(status)) return { isTrue: false, reason: 'NoJobsActive', message: 'no run is active' };
   const waiting = waitingJobs(facts, decision);
   const waitPhrase =
-    waiting.length === 0 ? '' : `; ${waiting.join(', then ')} will start after that (concurrencyPolicy Forbid)`;
+    waiting.length === 0
+      ? ''
+      : `; ${waiting.join(', then ')} will start after that (${formatWaitRule(facts.cronJob.spec)})`;
   return { isTrue: true, reason: 'JobsActive', message: `${activeJobsMessage(status)}${waitPhrase}` };
 }
 
