@@ -216,10 +216,9 @@ function failedCreate({ status: { failedStart } }: ConditionInput): Degraded | u
   return failedStart && degradedWith('FailedCreate', failedStartMessage(failedStart));
 }
 
-function tooManyMissed({ facts, decision, status }: ConditionInput): Degraded | undefined {
-  const isNew = decision.kind === 'Skip' && decision.reason === 'TooManyMissedTimes' && !facts.isResuming;
+function tooManyMissed({ facts, slots, status }: ConditionInput): Degraded | undefined {
   const wasReported = getCondition(facts.status.conditions, 'Degraded')?.reason === 'TooManyMissedTimes';
-  if (!isNew && (!wasReported || hasStartedSince(facts.status, status))) return undefined;
+  if (slots.missed !== 'TooMany' && (!wasReported || hasStartedSince(facts.status, status))) return undefined;
   return degradedWith(
     'TooManyMissedTimes',
     'more than 100 runs were missed, and none of them starts late; set or decrease ' +

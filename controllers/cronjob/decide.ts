@@ -61,9 +61,9 @@ function decideManualRun(facts: Facts): Decision | undefined {
   };
 }
 
-function decideTooManyMissed({ cronJob, due, now }: Facts): Decision | undefined {
+function decideTooManyMissed({ cronJob, due, now, isResuming }: Facts): Decision | undefined {
   if (due.unmet.count <= MAX_MISSED_SLOTS || catchUpLimit(cronJob.spec) !== undefined) return undefined;
-  return { kind: 'Skip', through: now, reason: 'TooManyMissedTimes' };
+  return { kind: 'Skip', through: now, reason: isResuming ? 'Suspended' : 'TooManyMissedTimes' };
 }
 
 function decideSkipped({ cronJob, due: { unmet }, concurrency }: Facts): Decision | undefined {
