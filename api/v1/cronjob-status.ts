@@ -54,7 +54,9 @@ export const failedStartSchema = z
           'DeleteFailed means that the Job to replace could not be deleted.',
       ),
     message: z.string().optional().describe('Error message of the API server.'),
-    since: time().optional().describe('When the start first failed. Set only if missed runs are caught up.'),
+    since: time()
+      .optional()
+      .describe('When the start first failed. For a CronJob, set only if missed runs are caught up.'),
   })
   .meta(ATOMIC_MAP)
   .describe('The reason that a run could not be started. The condition Degraded then has the reason FailedCreate.');
@@ -101,15 +103,15 @@ export const cronJobStatusSchema = z
     lastRun: lastRunSchema.optional(),
     recentRuns: recentLinesSchema().describe(
       'The most recent runs, newest first, including runs whose Jobs are deleted. ' +
-        'Each line has the scheduled time (for a manual run, the creation time of its Job), the result (Running, Succeeded, ' +
-        'Failed, Replaced, Unknown), the Job name, and the trigger (Schedule, Manual, External). ' +
-        'late= is the time from the scheduled time to the creation of the Job, queued= from the creation to the start, ' +
+        'Each line has the scheduled time (only for the trigger Schedule; otherwise the creation time of the Job), ' +
+        'the result (Running, Succeeded, Failed, Replaced, Unknown), the Job name, and the trigger ' +
+        '(Schedule, Manual, Backfill, External). by= is the CronJobRun that requested the run, late= is the time from the scheduled time to the creation of the Job, queued= from the creation to the start, ' +
         'and took= from the start to the end. A failed run also has a reason and a message.',
     ),
     recentSkips: recentLinesSchema().describe(
       'The most recent scheduled times without a run, newest first. Each line has the scheduled time and the reason. ' +
         'For consecutive times with the same reason, last= is the last time and count= is their number. ' +
-        '100+ means more than a hundred.',
+        '100+ means more than a hundred. note= is the reason of the exclusion.',
     ),
     consecutiveFailures: int32()
       .min(0)

@@ -67,7 +67,8 @@ export const CONDITION_REASONS = {
   Degraded: {
     ...INVALID_SCHEDULE_REASONS,
     NeverFires:
-      'The schedule matches no time within five years, or the starting deadline is 0. Not set with spec.suspend.',
+      'The schedule matches no time within five years, exclude covers each time, no time is before endTime, or the ' +
+      'starting deadline is 0. Not set with spec.suspend.',
     ClockSkew: 'A time in the status is ahead of the clock. No run starts before this time.',
     FailedCreate: 'The Job of a run could not be created. The reason remains until a Job is created.',
     TooManyMissedTimes:
