@@ -25,39 +25,36 @@ export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Con
   const { now, status: stored } = pass.facts;
   const { observedGeneration } = status;
   const { conditions: before = [] } = stored;
-  const overdue = overdueFinding(input);
-  const findings = {
-    Available: availableFinding(input),
-    Progressing: progressingFinding(input),
-    Degraded: degradedFinding(input),
+  const overdue = overdueCondition(input);
+  const conditions = {
+    Available: availableCondition(input),
+    Progressing: progressingCondition(input),
+    Degraded: degradedCondition(input),
     ...(overdue && { Overdue: overdue }),
   };
-  const ownConditions = Object.entries(findings).flatMap(([type, { isTrue, reason, message }]) => {
+  const ownConditions = Object.entries(conditions).flatMap(([type, condition]) => {
     const earlierCondition = before.find(
       (each) => each.type === type && parseTime(each.lastTransitionTime) !== undefined,
     );
-    const finding = { type, status: isTrue ? 'True' : 'False', reason, message, observedGeneration } as const;
-    return setCondition(earlierCondition && [earlierCondition], finding, now);
+    return setCondition(earlierCondition && [earlierCondition], { type, ...condition, observedGeneration }, now);
   });
   return [...ownConditions, ...before.filter(({ type }) => !Object.hasOwn(CONDITION_REASONS, type))];
 }
 
-/** The fields of a condition, without its type and transition time. */
-type Finding<Type extends ConditionType> = {
-  readonly isTrue: boolean;
+/** A condition without its type, generation and transition time. */
+type ConditionFields<Type extends ConditionType> = Pick<Condition, 'status' | 'message'> & {
   readonly reason: keyof (typeof CONDITION_REASONS)[Type];
-  readonly message: string;
 };
 
-function availableFinding({ facts, status }: ConditionInput): Finding<'Available'> {
+function availableCondition({ facts, status }: ConditionInput): ConditionFields<'Available'> {
   const { cronJob, parsed, isSuspended, now } = facts;
-  if (parsed.kind === 'invalid') return { isTrue: false, reason: parsed.reason, message: parsed.message };
-  if (hasEnded(cronJob.spec, now)) return { isTrue: false, reason: 'Ended', message: endedMessage(cronJob.spec) };
-  if (isSuspended) return { isTrue: false, reason: 'Suspended', message: suspendedMessage(cronJob.spec) };
-  if (status.paused) return { isTrue: false, reason: 'Paused', message: pausedMessage(cronJob, status) };
+  if (parsed.kind === 'invalid') return { status: 'False', reason: parsed.reason, message: parsed.message };
+  if (hasEnded(cronJob.spec, now)) return { status: 'False', reason: 'Ended', message: endedMessage(cronJob.spec) };
+  if (isSuspended) return { status: 'False', reason: 'Suspended', message: suspendedMessage(cronJob.spec) };
+  if (status.paused) return { status: 'False', reason: 'Paused', message: pausedMessage(cronJob, status) };
   const isActive = hasActive(status);
   const message = isActive ? activeJobsMessage(status) : 'no run is active';
-  return { isTrue: true, reason: isActive ? 'JobsActive' : 'AllJobsCompleted', message };
+  return { status: 'True', reason: isActive ? 'JobsActive' : 'AllJobsCompleted', message };
 }
 
 function hasEnded({ endTime }: CronJobSpec, now: Date): boolean {
@@ -80,35 +77,35 @@ export function pausedMessage({ metadata, spec }: CronJob, { consecutiveFailures
   return `${failurePhrase} (spec.pauseAfterFailures: ${spec.pauseAfterFailures}), and no more start. Fix the cause, then resume: ${resumeCommand}`;
 }
 
-function overdueFinding({ facts, status }: ConditionInput): Finding<'Overdue'> | undefined {
+function overdueCondition({ facts, status }: ConditionInput): ConditionFields<'Overdue'> | undefined {
   const { expectSuccessWithinSeconds: seconds } = facts.cronJob.spec;
   if (seconds === undefined) return undefined;
   if (facts.isSuspended) {
-    return { isTrue: false, reason: 'Suspended', message: suspendedMessage(facts.cronJob.spec) };
+    return { status: 'False', reason: 'Suspended', message: suspendedMessage(facts.cronJob.spec) };
   }
   const overdueTime = overdueAt(facts, status);
   if (overdueTime === undefined || isAfter(overdueTime, facts.now)) {
-    return { isTrue: false, reason: 'AsExpected', message: 'a success is not overdue' };
+    return { status: 'False', reason: 'AsExpected', message: 'a success is not overdue' };
   }
   const successPhrase =
     status.lastSuccessfulTime === undefined
       ? 'no run has succeeded'
       : `the last success was at ${status.lastSuccessfulTime}`;
   return {
-    isTrue: true,
+    status: 'True',
     reason: 'NoRecentSuccess',
     message: `${successPhrase}; spec.expectSuccessWithinSeconds is ${seconds}`,
   };
 }
 
-function progressingFinding({ facts, decision, status }: ConditionInput): Finding<'Progressing'> {
-  if (!hasActive(status)) return { isTrue: false, reason: 'NoJobsActive', message: 'no run is active' };
+function progressingCondition({ facts, decision, status }: ConditionInput): ConditionFields<'Progressing'> {
+  if (!hasActive(status)) return { status: 'False', reason: 'NoJobsActive', message: 'no run is active' };
   const waiting = waitingJobs(facts, decision);
   const waitPhrase =
     waiting.length === 0
       ? ''
       : `; ${waiting.join(', then ')} will start after that (${formatWaitRule(facts.cronJob.spec)})`;
-  return { isTrue: true, reason: 'JobsActive', message: `${activeJobsMessage(status)}${waitPhrase}` };
+  return { status: 'True', reason: 'JobsActive', message: `${activeJobsMessage(status)}${waitPhrase}` };
 }
 
 function hasActive({ activeCount = 0 }: CronJobStatus): boolean {
@@ -119,12 +116,12 @@ function activeJobsMessage({ activeCount }: CronJobStatus): string {
   return activeCount === 1 ? '1 Job is active' : `${activeCount} Jobs are active`;
 }
 
-type Degraded = Finding<'Degraded'>;
+type Degraded = ConditionFields<'Degraded'>;
 
-const AS_EXPECTED: Degraded = { isTrue: false, reason: 'AsExpected', message: 'nothing is wrong' };
+const AS_EXPECTED: Degraded = { status: 'False', reason: 'AsExpected', message: 'nothing is wrong' };
 
 /** The condition shows the first problem that applies. */
-function degradedFinding(input: ConditionInput): Degraded {
+function degradedCondition(input: ConditionInput): Degraded {
   return (
     invalidSchedule(input) ??
     neverFires(input) ??
@@ -137,7 +134,7 @@ function degradedFinding(input: ConditionInput): Degraded {
 }
 
 function degradedWith(reason: Degraded['reason'], message: string): Degraded {
-  return { isTrue: true, reason, message };
+  return { status: 'True', reason, message };
 }
 
 function invalidSchedule({ facts: { parsed } }: ConditionInput): Degraded | undefined {
