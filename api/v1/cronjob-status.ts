@@ -15,7 +15,7 @@ const ATOMIC_MAP = { 'x-kubernetes-map-type': 'atomic' } as const;
 const lastRunSchema = z
   .object({
     jobName: z.string().describe('Name of the Job.'),
-    scheduledTime: time().optional().describe('Scheduled time of the run. Not set for a manual run.'),
+    scheduledTime: time().optional().describe('Scheduled time of the run. Set only for a run of the schedule.'),
     startTime: time().optional().describe('When the Job started.'),
     completionTime: time().optional().describe('When the Job finished.'),
     result: z.enum(RUN_RESULTS).describe('State of the run.'),
