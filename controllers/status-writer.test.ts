@@ -34,7 +34,7 @@ class Scene {
       tryContinueAtLowPriority: () => !this.othersComeFirst,
       hasWaitingObjects: () => false,
     };
-    const outcome = { status: wanted, canWait, events: [], notifications };
+    const outcome = { status: wanted, canWait, mustRecord: false, events: [], notifications, retry: false };
     return this.writer.write(given, outcome, context);
   }
 

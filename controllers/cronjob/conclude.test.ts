@@ -18,7 +18,7 @@ function pass(
 ) {
   const facts = assess({ cronJob: given, jobs }, new Date(now));
   const results: ActionResults = { started, replaced: [], ...rest };
-  const { events, notifications, canWait, status, ...left } = conclude(facts, decide(facts), results);
+  const { events, notifications, canWait, mustRecord, status, ...left } = conclude(facts, decide(facts), results);
   const { conditions: _, ...withoutConditions } = status;
   return { ...left, status: withoutConditions, events: [...events, ...notifications.events] };
 }
@@ -69,6 +69,7 @@ describe('conclude', () => {
     expect(pass(cronJob(), [], at('00:00:00'))).toEqual({
       status: idle,
       events: [],
+      retry: false,
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
     });
   });
@@ -83,6 +84,7 @@ describe('conclude', () => {
     expect(pass(cronJob({}, idle), [], at('01:00:00'), started)).toEqual({
       status: running,
       events: [{ type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' }],
+      retry: false,
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
     });
   });
@@ -154,14 +156,14 @@ describe('conclude', () => {
         { type: 'Warning', reason: 'FailedCreate', message: 'Error creating job hello-1767229200: quota exceeded' },
       ],
       requeueAfterMs: HOUR_MS + SCHEDULE_SLACK_MS,
-      followUp: 'Retry',
+      retry: true,
       retryAfterMs: 5000,
     });
   });
 
   test('a server in trouble is tried again without a word', () => {
     const outcome = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }));
-    expect(outcome).toMatchObject({ events: [], followUp: 'Retry' });
+    expect(outcome).toMatchObject({ events: [], retry: true });
   });
 
   test('a namespace that is going away is left in peace', () => {

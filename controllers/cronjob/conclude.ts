@@ -4,7 +4,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { overdueAt, skewEnd } from './conditions.ts';
-import { type ActionResults, type Decision, type StartResult, waitingJobs } from './decide.ts';
+import { type ActionResults, type Decision, isTerminalFailure, waitingJobs } from './decide.ts';
 import {
   actionEvents,
   type CronJobEvent,
@@ -21,25 +21,29 @@ import { deadlineMs, delaySlot, hasLaterSlot, NOTHING_DUE } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
 
+/** When the next pass comes: fields of the result of `reconcile`. */
+export interface Requeue {
+  /** Wait before the next pass, in milliseconds. If it is `undefined`, the next pass waits for an event. */
+  readonly requeueAfterMs?: number;
+  /** Whether a pass comes after a back-off, because a run could not be started. */
+  readonly retry: boolean;
+  /** Minimum back-off, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** The priority of a pass that comes immediately. */
+  readonly requeue?: 'normal' | 'low';
+}
+
 /** The outcome of a pass: what the shell stores, sends and schedules. */
-export interface Outcome {
+export interface Outcome extends Requeue {
   readonly status: CronJobStatus;
   /** Whether the next pass may store the status. False after a failed start, which a pass retries before it stores a status. */
   readonly canWait: boolean;
+  /** Whether a run waits until the status is stored. */
+  readonly mustRecord: boolean;
   /** Events about the calls of this pass. These events are sent even if the status is not stored. */
   readonly events: readonly CronJobEvent[];
   /** Notifications to send after the status is stored. */
   readonly notifications: Notifications;
-  /** Wait before the next pass, in milliseconds, at least 0. If it is `undefined`, the next pass waits for an event. */
-  readonly requeueAfterMs?: number;
-  /**
-   * A pass before `requeueAfterMs`. Retry: the pass comes after a back-off, because a run could not be started. Record: the pass
-   * comes immediately, because a run waits until this status is stored. Schedule: the pass comes immediately, because a slot may be
-   * due besides the manual run.
-   */
-  readonly followUp?: 'Retry' | 'Record' | 'Schedule';
-  /** Minimum wait before the pass of the follow-up `Retry`, in milliseconds. */
-  readonly retryAfterMs?: number;
 }
 
 export function conclude(facts: Facts, decision: Decision, results: ActionResults): Outcome {
@@ -49,9 +53,11 @@ export function conclude(facts: Facts, decision: Decision, results: ActionResult
   const { slots } = pass;
   const missedEvents = missedSlotEvents(slots);
   const isProven = 'job' in started;
+  const mustRecord = decision.kind === 'RecordFirst';
   return {
     status,
-    canWait: isProven || (started.kind === 'None' && decision.kind !== 'RecordFirst'),
+    canWait: isProven || (started.kind === 'None' && !mustRecord),
+    mustRecord,
     events: [...actionEvents(results), ...(isProven ? missedEvents : [])],
     notifications: {
       events: [...transitionEvents(pass, status), ...(isProven ? [] : missedEvents)],
@@ -59,7 +65,7 @@ export function conclude(facts: Facts, decision: Decision, results: ActionResult
       finished: finishedRuns(pass),
     },
     ...requeueAfterMs(nextWakeUp(pass, status), facts.now),
-    ...followUpAfter(pass),
+    ...earlierPass(pass),
   };
 }
 
@@ -104,43 +110,27 @@ export function pruningAfter({ cronJob, runs }: Facts, status: CronJobStatus, wr
   }
 }
 
-/** When the next pass comes: fields of the result of `reconcile`. */
-export interface Requeue {
-  readonly requeueAfterMs?: number;
-  readonly retry: boolean;
-  readonly retryAfterMs?: number;
-  readonly requeue?: 'normal' | 'low';
-}
-
 /**
  * Computes when the next pass comes. No back-off delays the next slot.
  * @param backOffsMs Remaining back-offs of failed calls, in milliseconds. `undefined` if no call has failed.
  * @param prunesLater Whether the next pass deletes the finished Jobs.
  */
 export function requeueAfterPass(
-  { requeueAfterMs: nextMs, followUp, retryAfterMs }: Outcome,
-  write: Pick<StatusWrite, 'kind'>,
+  { requeueAfterMs: nextMs, retry, retryAfterMs, requeue: outcomeRequeue }: Requeue,
+  { kind }: Pick<StatusWrite, 'kind'>,
   backOffsMs: readonly (number | undefined)[],
   prunesLater = false,
 ): Requeue {
-  const requeue = immediateRequeue(followUp, write, prunesLater);
+  if (kind === 'Gone') return { ...(nextMs !== undefined && { requeueAfterMs: nextMs }), retry: false };
+  const requeue = outcomeRequeue ?? (kind === 'Postponed' || prunesLater ? 'low' : undefined);
   const waits = [nextMs, ...backOffsMs.map((backOffMs) => effectiveWaitMs(backOffMs, requeue))];
   const firstWaitMs = Math.min(...waits.filter((wait) => wait !== undefined));
   return {
     ...(firstWaitMs !== Number.POSITIVE_INFINITY && { requeueAfterMs: firstWaitMs }),
-    retry: followUp === 'Retry',
+    retry,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(requeue && { requeue }),
   };
-}
-
-function immediateRequeue(
-  followUp: Outcome['followUp'],
-  { kind }: Pick<StatusWrite, 'kind'>,
-  prunesLater: boolean,
-): Requeue['requeue'] {
-  if ((followUp === 'Schedule' || followUp === 'Record') && kind !== 'Gone') return 'normal';
-  return kind === 'Postponed' || prunesLater ? 'low' : undefined;
 }
 
 /** If a back-off has ended, an immediate pass handles it. Never returns 0, because 0 would cancel the wake-up for the next slot. */
@@ -167,7 +157,7 @@ function wakeUpInMs(instant: Date, now: Date): number {
 }
 
 function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
-  if (isNamespaceTerminating(results.started)) return undefined;
+  if (isTerminalFailure(results.started)) return undefined;
   let firstTime = facts.next && delaySlot(facts.parsed, facts.next, facts.delayMs);
   for (const time of [
     slots.waitingSlot && startDeadline(slots.waitingSlot, facts),
@@ -211,10 +201,6 @@ function overdueCheckAt(facts: Facts, status: CronJobStatus): Date | undefined {
   return overdueTime === undefined || !isAfter(overdueTime, facts.now) || isDeleting ? undefined : overdueTime;
 }
 
-export function isNamespaceTerminating(started: StartResult | { readonly kind: 'AlreadyStarted' }): boolean {
-  return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
-}
-
 function startDeadline(slot: Date, { cronJob, parsed, delayMs }: Facts): Date | undefined {
   const deadline = deadlineMs(cronJob.spec);
   return deadline === undefined ? undefined : new Date(delaySlot(parsed, slot, delayMs).getTime() + deadline);
@@ -229,16 +215,17 @@ function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
   return isShown && end ? new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_MS)) : undefined;
 }
 
-function followUpAfter({ facts, decision, results }: Pass): Pick<Outcome, 'followUp' | 'retryAfterMs'> {
-  const { started } = results;
-  if (isNamespaceTerminating(started)) return {};
+/** Returns why a pass comes before the wake-up. */
+function earlierPass({ facts, decision, results: { started } }: Pass): Omit<Requeue, 'requeueAfterMs'> {
+  if (isTerminalFailure(started)) return { retry: false };
   if (started.kind === 'Failed') {
     const { retryAfterMs } = started.failure;
-    return { followUp: 'Retry', ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    return { retry: true, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
-  if (decision.kind === 'RunNow' || leavesSlotDue(facts, decision)) return { followUp: 'Schedule' };
-  if (decision.kind === 'RecordFirst') return { followUp: 'Record' };
-  return hasDeferredManualRun(facts, decision) ? { followUp: 'Retry' } : {};
+  // After a manual run, a slot may be due.
+  const isNextPassReady =
+    decision.kind === 'RunNow' || decision.kind === 'RecordFirst' || leavesSlotDue(facts, decision);
+  return isNextPassReady ? { retry: false, requeue: 'normal' } : { retry: hasDeferredManualRun(facts, decision) };
 }
 
 /** Whether another slot may start immediately after the slots that the pass has handled. */

@@ -157,6 +157,11 @@ export interface Failure {
   readonly retryAfterMs?: number;
 }
 
+/** Whether no later start can succeed, because the namespace is being deleted. */
+export function isTerminalFailure(started: StartResult | { readonly kind: 'AlreadyStarted' }): boolean {
+  return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
+}
+
 /** The result of pruning. */
 export interface Pruned {
   readonly deleted: readonly Job[];

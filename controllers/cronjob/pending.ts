@@ -25,7 +25,7 @@ export interface PendingStatus {
 interface UnstoredResult {
   readonly status: CronJobStatus;
   readonly notifications: Notifications;
-  readonly followUp?: string;
+  readonly mustRecord: boolean;
 }
 
 const MAX_SENT_STATUSES = 3;
@@ -36,13 +36,13 @@ const MAX_SENT_STATUSES = 3;
  */
 export function pendingAfter(
   cronJob: CronJob,
-  { status, notifications, followUp }: UnstoredResult,
+  { status, notifications, mustRecord }: UnstoredResult,
   kind: 'Postponed' | 'Failed',
   before: PendingStatus | undefined,
 ): PendingStatus {
   const { metadata, status: stored = {} } = cronJob;
   const sent = kind === 'Failed' ? withSent(before?.sent, status) : before?.sent;
-  const hasTried = kind === 'Failed' && followUp === 'Record';
+  const hasTried = kind === 'Failed' && mustRecord;
   return {
     uid: metadata.uid,
     status,

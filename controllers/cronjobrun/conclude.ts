@@ -8,8 +8,7 @@ import {
   MAX_LISTED_JOBS,
   type RequestedJob,
 } from '../../api/v1/cronjobrun-types.ts';
-import { isNamespaceTerminating } from '../cronjob/conclude.ts';
-import { failedStartMessage, type StartResult, toFailedStart } from '../cronjob/decide.ts';
+import { failedStartMessage, isTerminalFailure, type StartResult, toFailedStart } from '../cronjob/decide.ts';
 import { acceptanceEnd, isAccepted, isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
 
 /** What a pass did to start a run. */
@@ -47,7 +46,7 @@ export function concludeRun(facts: RunFacts, attempt: StartAttempt): RunOutcome 
     status,
     // The next pass reads the Job of an earlier pass, which may have ended.
     continues: isHandled && (progress.remaining.length > 0 || attempt.result.kind === 'AlreadyStarted'),
-    mustRetry: attempt.kind === 'Tried' && !isHandled && !isNamespaceTerminating(attempt.result),
+    mustRetry: attempt.kind === 'Tried' && !isHandled && !isTerminalFailure(attempt.result),
     ...nextWakeUp({ ...run, status }, attempt, now),
   };
 }
