@@ -59,7 +59,7 @@ export const failedStartSchema = z
       .describe('When the start first failed. For a CronJob, set only if missed runs are caught up.'),
   })
   .meta(ATOMIC_MAP)
-  .describe('The reason that a run could not be started. The condition Degraded then has the reason FailedCreate.');
+  .describe('The reason that a run could not be started. It remains until a run starts.');
 
 const objectReferenceSchema = z
   .object({

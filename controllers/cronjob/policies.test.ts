@@ -209,6 +209,19 @@ describe('concurrencyPolicy Queue', () => {
     expect(settle(world, at('02:00:01'))).toEqual([jobNameAt('02:00:00')]);
   });
 
+  test('the hour of a refused slot goes on while another fault hides it and the API server is in trouble', () => {
+    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
+    const fail = (kind: 'Refused' | 'Transient') =>
+      ({ kind: 'Failed', failure: { kind, jobName: jobNameAt('01:00:00'), message: '' } }) as const;
+    world.pass(at('01:00:00'), { started: fail('Refused') });
+    world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status, lastSuccessfulTime: at('01:40:00') } };
+    world.pass(at('01:10:00'), { started: fail('Transient') });
+    expect(world.condition('Degraded')?.reason).toBe('ClockSkew');
+    world.pass(at('01:40:00'), { started: fail('Refused') });
+    expect(world.cronJob.status?.failedStart).toMatchObject({ since: at('01:00:00') });
+    expect(world.pass(at('02:00:00')).decision).toBe('Skip');
+  });
+
   test('a slot whose Job name is taken gives way at once', () => {
     const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
     const started = { kind: 'Foreign', jobName: jobNameAt('01:00:00') } as const;

@@ -1,5 +1,4 @@
 /** Computes the status that a pass stores. */
-import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import { toStoredValue } from '../../api/v1/annotation-values.ts';
@@ -25,21 +24,17 @@ export function statusAfter(pass: Pass): PassStatus {
   const fields = computeFields(pass);
   const skips = computeNewSkips(pass, fields);
   const recentSkips = formatLines(recentSkipsAfter(pass, skips), formatRecentSkip, pass.facts.status.recentSkips);
-  return { status: withConditions(withoutUndefined({ ...fields, recentSkips }), pass), skips };
+  const failedStart = failedStartAfter(pass, fields);
+  return { status: withConditions(withoutUndefined({ ...fields, recentSkips, failedStart }), pass), skips };
 }
 
 function withConditions(fields: CronJobStatus, pass: Pass): CronJobStatus {
-  const { started } = pass.results;
-  const failedStart = failedStartAfter(pass.facts, started, fields);
-  const fieldsWithFailedStart: CronJobStatus = { ...fields, ...(failedStart && { failedStart }) };
-  const conditions = conditionsAfter(pass, fieldsWithFailedStart);
-  const isResolved = toFailedStart(started) === undefined && !showsFailedStart(conditions);
-  const status = { ...(isResolved ? fields : fieldsWithFailedStart), conditions };
+  const status = { ...fields, conditions: conditionsAfter(pass, fields) };
   const reported = reportedAfter(pass, status);
   return reported.length === 0 ? status : { ...status, reported };
 }
 
-/** Computes all fields except `recentSkips`, `conditions`, `failedStart` and `reported`. */
+/** Computes all fields except `recentSkips`, `failedStart`, `conditions` and `reported`. */
 function computeFields({ facts, decision, results, runs: allRuns, slots }: Pass): CronJobStatus {
   const { started, replaced, gone = [] } = results;
   const { cronJob, status: before, now, effectiveSchedule, pause } = facts;
@@ -47,7 +42,7 @@ function computeFields({ facts, decision, results, runs: allRuns, slots }: Pass)
   const active = activeReferences(existingRuns);
   const lastSuccess = latest(parseTime(before.lastSuccessfulTime), ...finishTimes(allRuns, 'Succeeded'));
   const { failures, paused } = allRuns === facts.runs ? pause : assessPause(facts, allRuns, now);
-  const { failedStart: _, reported: __, ...kept } = before;
+  const { reported: _, ...kept } = before;
   return withoutUndefined({
     ...kept,
     active: active.length === 0 ? undefined : active,
@@ -93,24 +88,15 @@ function activeReferences(existingRuns: readonly Run[]): readonly ObjectReferenc
   return active.toSorted((left, right) => (String(left.name) < String(right.name) ? -1 : 1));
 }
 
-/** Keeps the failed start of an earlier pass while the Degraded condition shows it and no run starts. */
-function failedStartAfter(facts: Facts, started: StartResult, fields: CronJobStatus): FailedStart | undefined {
-  const { status } = facts;
-  const isStillShown = showsFailedStart(status.conditions) && !hasStartedSince(status, fields);
-  const failedStart = toFailedStart(started);
-  if (failedStart === undefined) return isStillShown ? status.failedStart : undefined;
-  return {
-    ...failedStart,
-    ...(catchUpLimit(facts.cronJob.spec) !== undefined && { since: failedSince(facts, failedStart) }),
-  };
-}
-
-function failedSince({ status: { failedStart: before }, now }: Facts, { jobName }: FailedStart): string {
-  return before?.jobName === jobName && before.since !== undefined ? before.since : formatTime(now);
-}
-
-function showsFailedStart(conditions: CronJobStatus['conditions']): boolean {
-  return getCondition(conditions, 'Degraded')?.reason === 'FailedCreate';
+/** The failed start of an earlier pass stays until a run starts. */
+function failedStartAfter({ facts, results }: Pass, fields: CronJobStatus): FailedStart | undefined {
+  const { cronJob, status, now } = facts;
+  const { failedStart: before } = status;
+  const failedStart = toFailedStart(results.started);
+  if (failedStart === undefined) return hasStartedSince(status, fields) ? undefined : before;
+  if (catchUpLimit(cronJob.spec) === undefined) return failedStart;
+  const since = before?.jobName === failedStart.jobName ? before.since : undefined;
+  return { ...failedStart, since: since ?? formatTime(now) };
 }
 
 /** Only a Job of this CronJob proves that the slot ran. */

@@ -36,10 +36,9 @@ function listAllowedAfterStart(write: ObservedStatusWrite, lastRunState: string)
   if (pass.refusedCreates > 0) return ['True FailedCreate'];
   const before = base.status?.conditions?.find(({ type }) => type === 'Degraded')?.reason;
   const isNew = hasFoundRun(write);
+  if (!isNew && base.status?.failedStart) return ['True FailedCreate'];
   // A reason that another one hid may show again.
   if (before === 'ClockSkew') return [lastRunState, 'True FailedCreate', 'True TooManyMissedTimes'];
-  // Where the server drops this status field, no record of it is left when the process is gone.
-  if (before === 'FailedCreate' && !isNew && base.status?.failedStart) return ['True FailedCreate'];
   const isMissing = (before === 'TooManyMissedTimes' && !isNew) || hasGivenUp(write);
   const other = isMissing ? 'True TooManyMissedTimes' : lastRunState;
   // A taken name, and a run that cannot be deleted for its replacement, are failed creates too.

@@ -60,7 +60,7 @@ export function hasFailedStart({ status }: CronJob, jobName: string): boolean {
 export function describeManualRunWait(cronJob: CronJob, jobName: string): string {
   const { status = {} } = cronJob;
   if (hasFailedStart(cronJob, jobName)) {
-    return `its Job cannot be created: ${getCondition(status.conditions, 'Degraded')?.message ?? status.failedStart?.message}`;
+    return `its Job cannot be created: ${status.failedStart?.message ?? getCondition(status.conditions, 'Degraded')?.message}`;
   }
   return describeConcurrencyWait(cronJob) ?? NOT_HANDLED;
 }
