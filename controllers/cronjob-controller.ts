@@ -32,7 +32,6 @@ import { createdSlot, decide } from './cronjob/decide.ts';
 import { type Notifications, pruningEvents, startCheckEvents } from './cronjob/events.ts';
 import { assess, type Facts, type Observed, selectJobs } from './cronjob/facts.ts';
 import { type PendingStatus, withPending } from './cronjob/pending.ts';
-import { delaySlot } from './cronjob/slots.ts';
 import { jobsToCheck } from './cronjob/start-timeout.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
@@ -126,7 +125,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
     const results = await this.#jobWriter.start(key, decision, context);
     const slot = createdSlot(decision, results.started);
-    if (slot !== undefined) metrics.recordCreatedJob(delaySlot(facts.parsed, slot, facts.delayMs));
+    if (slot !== undefined) metrics.recordCreatedJob(facts.parsed.startOf(slot));
 
     const outcome = conclude(facts, decision, results);
     this.#record(cronJob, outcome.events, context);

@@ -17,7 +17,7 @@ import { computeNextStart, type Facts } from './facts.ts';
 import { isResultNew, jobsToPrune } from './history.ts';
 import type { StatusWrite } from './pending.ts';
 import { type Pass, passAfter } from './slot-outcome.ts';
-import { deadlineMs, delaySlot, hasLaterSlot, NOTHING_DUE } from './slots.ts';
+import { deadlineMs, hasLaterSlot, NOTHING_DUE } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
 
@@ -158,7 +158,7 @@ function wakeUpInMs(instant: Date, now: Date): number {
 
 function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
   if (isTerminalFailure(results.started)) return undefined;
-  let firstTime = facts.next && delaySlot(facts.parsed, facts.next, facts.delayMs);
+  let firstTime = facts.next && facts.parsed.startOf(facts.next);
   for (const time of [
     slots.waitingSlot && startDeadline(slots.waitingSlot, facts),
     skewCheckAt(facts, status),
@@ -201,9 +201,9 @@ function overdueCheckAt(facts: Facts, status: CronJobStatus): Date | undefined {
   return overdueTime === undefined || !isAfter(overdueTime, facts.now) || isDeleting ? undefined : overdueTime;
 }
 
-function startDeadline(slot: Date, { cronJob, parsed, delayMs }: Facts): Date | undefined {
+function startDeadline(slot: Date, { cronJob, parsed }: Facts): Date | undefined {
   const deadline = deadlineMs(cronJob.spec);
-  return deadline === undefined ? undefined : new Date(delaySlot(parsed, slot, delayMs).getTime() + deadline);
+  return deadline === undefined ? undefined : new Date(parsed.startOf(slot).getTime() + deadline);
 }
 
 const SKEW_CHECK_MS = 60_000;

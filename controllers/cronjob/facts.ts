@@ -8,7 +8,6 @@ import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/gr
 import { parseSlotJobName } from '../../api/v1/job-names.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
 import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
-import { type ParsedTimetable, parseTimetable } from '../../api/v1/timetable.ts';
 import { type HistoryInput, isOutdated, isResultNew, isRunStored, parseRecentRuns } from './history.ts';
 import {
   assessRunNow,
@@ -21,14 +20,13 @@ import {
 } from './job.ts';
 import {
   computeEffectiveSchedule,
+  type DelayedTimetable,
   type DueSlots,
-  delaySlot,
   dueSlots,
   type EffectiveSchedule,
   NOTHING_DUE,
   nextSlot,
-  startDelayMs,
-  startedThrough,
+  parseDelayedTimetable,
 } from './slots.ts';
 
 /** What a pass has read. */
@@ -56,12 +54,10 @@ export interface Facts {
   /** The runs that the status lists. */
   readonly recentRuns: readonly RecentRun[];
   readonly effectiveSchedule: EffectiveSchedule;
-  readonly parsed: ParsedTimetable;
+  readonly parsed: DelayedTimetable;
   readonly due: DueSlots;
   /** The next slot; `undefined` if no slot will start while the CronJob stays as it is. */
   readonly next: Date | undefined;
-  /** The time from each slot to the start of its run, in milliseconds. */
-  readonly delayMs: number;
   readonly runNow: RunNow;
   readonly isSuspended: boolean;
   /** Whether a user has set `suspend` to false since the previous pass. Earlier slots are skipped on purpose. */
@@ -91,14 +87,13 @@ export function assess(observed: Observed, now: Date): Facts {
   const recentRuns = parseRecentRuns(status);
   const runs = jobs.map(toRun).filter((run) => !isOutdated(run, { recentRuns, status }));
   const effectiveSchedule = computeEffectiveSchedule(cronJob, now);
-  const parsed = parseTimetable(spec, effectiveSchedule.since);
+  const parsed = parseDelayedTimetable(cronJob, effectiveSchedule.since);
   const pause = assessPause({ cronJob, status, recentRuns }, runs, now);
   const lastScheduled = findLastScheduled({ status, recentRuns }, runs, now);
   const floor = latest(effectiveSchedule.since, parseTime(status.handledThrough), lastScheduled, pause.resumedAt);
   const startsNoSlot = pause.paused !== undefined || isBeingDeleted(cronJob);
   const isSuspended = isSuspendedAt(spec, now);
   const isResuming = hasLiftedSuspend(cronJob) && !isSuspended;
-  const delayMs = startDelayMs(cronJob);
   return {
     now,
     cronJob,
@@ -107,9 +102,8 @@ export function assess(observed: Observed, now: Date): Facts {
     recentRuns,
     effectiveSchedule,
     parsed,
-    due: startsNoSlot ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now, delayMs, isResuming }),
-    next: startsNoSlot ? undefined : nextSlot(cronJob, parsed, latest(startedThrough(parsed, now, delayMs), floor)),
-    delayMs,
+    due: startsNoSlot ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now, isResuming }),
+    next: startsNoSlot ? undefined : nextSlot(cronJob, parsed, latest(parsed.startedThrough(now), floor)),
     runNow: assessRunNow(cronJob, runs, failedJobs),
     isSuspended,
     isResuming,
@@ -171,9 +165,9 @@ function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean 
 /** Computes, without the Jobs, when the next slot starts, for a pass that failed before it read the Jobs. */
 export function computeNextStart(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = computeEffectiveSchedule(cronJob, now);
-  const [parsed, delayMs] = [parseTimetable(cronJob.spec, since), startDelayMs(cronJob)];
-  const slot = nextSlot(cronJob, parsed, latest(startedThrough(parsed, now, delayMs), since));
-  return slot && delaySlot(parsed, slot, delayMs);
+  const parsed = parseDelayedTimetable(cronJob, since);
+  const slot = nextSlot(cronJob, parsed, latest(parsed.startedThrough(now), since));
+  return slot && parsed.startOf(slot);
 }
 
 /**

@@ -25,7 +25,7 @@ import { type ActionResults, type Decision, runsAfterStart, type StartResult } f
 import type { Facts } from './facts.ts';
 import { getRecentLimit } from './history.ts';
 import type { Run } from './job.ts';
-import { catchUpLimit, deadlineMs, droppedReason, hasLaterSlot, startedThrough, suspendedThrough } from './slots.ts';
+import { catchUpLimit, deadlineMs, droppedReason, hasLaterSlot, suspendedThrough } from './slots.ts';
 
 export interface SlotOutcome {
   /** The newest slot that the pass handles without a run. */
@@ -272,7 +272,7 @@ function findSkipsWithReason(
 type Reasons = readonly (readonly [end: Date | undefined, reason: SkipReason])[];
 
 function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
-  const { pause, isResuming, now, cronJob, parsed, delayMs } = facts;
+  const { pause, isResuming, now, cronJob, parsed } = facts;
   // An earlier pass may have started the run after the suspension and crashed, so the suspension always counts.
   const lastSuspendedTime = suspendedThrough(cronJob.spec, now);
   const stopReasons: Reasons = [
@@ -286,9 +286,7 @@ function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
   const deadline = deadlineMs(cronJob.spec);
   const startTime = run ? run.createdAt : now;
   const lastInTime = deadline !== undefined && startTime && new Date(startTime.getTime() - deadline);
-  const deadlineReasons: Reasons = lastInTime
-    ? [[startedThrough(parsed, lastInTime, delayMs), 'DeadlineExceeded']]
-    : [];
+  const deadlineReasons: Reasons = lastInTime ? [[parsed.startedThrough(lastInTime), 'DeadlineExceeded']] : [];
   return [
     ...stopReasons,
     ...deadlineReasons,

@@ -8,7 +8,12 @@ import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
 import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { parseTakeOver } from '../../api/v1/take-over.ts';
-import { type ParsedTimetable, pickScheduleFields, type ValidTimetable } from '../../api/v1/timetable.ts';
+import {
+  type ParsedTimetable,
+  parseTimetable,
+  pickScheduleFields,
+  type ValidTimetable,
+} from '../../api/v1/timetable.ts';
 import { findUnmetSlots, toSecondBefore, type UnmetSlots } from '../../api/v1/unmet-slots.ts';
 
 type StoredSchedule = NonNullable<CronJobStatus['effectiveSchedule']>;
@@ -135,40 +140,44 @@ function justBefore(until: Date): Date {
   return new Date(until.getTime() - 1);
 }
 
-/** Returns the time from each slot to the start of its run, in milliseconds. */
-export function startDelayMs({ metadata, spec }: CronJob): number {
-  return spec.jitterSeconds === undefined ? 0 : stableDelayMs(metadata.uid, spec.jitterSeconds);
+/** The parsed schedule of a CronJob, with the delay of its runs (`spec.jitterSeconds`). */
+export type DelayedTimetable = ParsedTimetable & {
+  /** Returns when the run of a slot starts. */
+  startOf(slot: Date): Date;
+  /** Returns the time up to which each slot has come, including its delay. */
+  startedThrough(time: Date): Date;
+};
+
+/** @param since The time from which `@every` counts. */
+export function parseDelayedTimetable({ metadata, spec }: CronJob, since: Date): DelayedTimetable {
+  const parsed = parseTimetable(spec, since);
+  const delayMs = spec.jitterSeconds === undefined ? 0 : stableDelayMs(metadata.uid, spec.jitterSeconds);
+  if (delayMs === 0 || parsed.kind === 'invalid') return { ...parsed, startOf: same, startedThrough: same };
+  const { schedule } = parsed;
+  return {
+    ...parsed,
+    startOf: (slot) => delayedStart(schedule, slot, delayMs),
+    startedThrough: (time) => lastStartedTime(schedule, time, delayMs),
+  };
 }
 
-/** Returns when the run of a slot starts. */
-export function delaySlot(parsed: ParsedTimetable, slot: Date, delayMs: number): Date {
-  return delayMs === 0 || parsed.kind === 'invalid' ? slot : delayedStart(parsed.schedule, slot, delayMs);
-}
-
-/** Returns the time up to which each slot has come, including its delay. */
-export function startedThrough(parsed: ParsedTimetable, time: Date, delayMs: number): Date {
-  return delayMs === 0 || parsed.kind === 'invalid' ? time : lastStartedTime(parsed.schedule, time, delayMs);
-}
+const same = (time: Date) => time;
 
 interface DueOptions {
   readonly spec: CronJobSpec;
   readonly now: Date;
-  /** See {@link startDelayMs}. Default: 0. */
-  readonly delayMs?: number;
-  /** Whether the slots are due because a user has set `suspend` to false. Only the newest of them starts. Default: false. */
-  readonly isResuming?: boolean;
+  /** Whether the slots are due because a user has set `suspend` to false. Only the newest of them starts. */
+  readonly isResuming: boolean;
 }
 
 /** Returns the slots after `floor` whose runs are due. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. */
-export function dueSlots(parsed: ParsedTimetable, floor: Date, options: DueOptions): DueSlots {
-  const { spec, now, delayMs = 0, isResuming = false } = options;
+export function dueSlots(parsed: DelayedTimetable, floor: Date, { spec, now, isResuming }: DueOptions): DueSlots {
   const deadline = deadlineMs(spec);
   if (parsed.kind === 'invalid' || isSuspendedAt(spec, now) || deadline === 0) return NOTHING_DUE;
   const { schedule } = parsed;
   const lastSuspendedTime = suspendedThrough(spec, now);
-  const until = startedThrough(parsed, now, delayMs);
-  const newestTooLate =
-    deadline === undefined ? undefined : startedThrough(parsed, new Date(now.getTime() - deadline), delayMs);
+  const until = parsed.startedThrough(now);
+  const newestTooLate = deadline === undefined ? undefined : parsed.startedThrough(new Date(now.getTime() - deadline));
   const excludedSlot = findNewestExcluded(parsed, floor, until);
   const excludedField = excludedSlot === undefined ? {} : { excluded: excludedSlot };
   const span = { newestTooLate, until, limit: (isResuming ? undefined : catchUpLimit(spec)) ?? 1 };

@@ -12,7 +12,7 @@ import { assessPause, type Facts, findLastScheduled } from './facts.ts';
 import { newestFirst, recentRunsAfter } from './history.ts';
 import type { Run } from './job.ts';
 import { computeNewSkips, type NewSkip, type Pass, recentSkipsAfter } from './slot-outcome.ts';
-import { catchUpLimit, delaySlot } from './slots.ts';
+import { catchUpLimit } from './slots.ts';
 
 interface PassStatus {
   readonly status: CronJobStatus;
@@ -54,9 +54,7 @@ function computeFields({ facts, decision, results, runs: allRuns, slots }: Pass)
     lastFailureTime: formatOptionalTime(latest(parseTime(before.lastFailureTime), ...finishTimes(allRuns, 'Failed'))),
     nextScheduleTime: formatOptionalTime(facts.next),
     nextStartTime:
-      facts.next && cronJob.spec.jitterSeconds !== undefined
-        ? formatTime(delaySlot(facts.parsed, facts.next, facts.delayMs))
-        : undefined,
+      facts.next && cronJob.spec.jitterSeconds !== undefined ? formatTime(facts.parsed.startOf(facts.next)) : undefined,
     lastRun: lastRunAfter(facts, existingRuns, started),
     effectiveSchedule: { ...effectiveSchedule, since: formatTime(effectiveSchedule.since) },
     recentRuns: formatLines(recentRunsAfter(facts, allRuns, replaced), formatRecentRun, before.recentRuns),
