@@ -117,12 +117,9 @@ export function reportedAfter(pass: Pass, status: CronJobStatus): readonly strin
 
 function newProblemEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
   const { reported: before = [] } = pass.facts.status;
-  const { reported = [] } = status;
-  const newKeys = reported.filter((key) => !before.includes(key));
-  if (newKeys.length === 0) return [];
   return lastingProblems(pass, status)
-    .filter(({ key }) => newKeys.includes(key))
-    .map((problem) => problem.event);
+    .filter(({ key }) => !before.includes(key))
+    .map(({ event }) => event);
 }
 
 /** A problem that lasts for several passes. Its event is sent once, when its key is new. */

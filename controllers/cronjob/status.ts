@@ -10,7 +10,7 @@ import { type Decision, type StartResult, toFailedStart } from './decide.ts';
 import { reportedAfter } from './events.ts';
 import { assessPause, type Facts, findLastScheduled } from './facts.ts';
 import { newestFirst, recentRunsAfter } from './history.ts';
-import type { Run } from './job.ts';
+import { findLastSuccess, type Run } from './job.ts';
 import { computeNewSkips, type NewSkip, type Pass, recentSkipsAfter } from './slot-outcome.ts';
 import { catchUpLimit } from './slots.ts';
 
@@ -40,7 +40,8 @@ function computeFields({ facts, decision, results, runs: allRuns, slots }: Pass)
   const { cronJob, status: before, now, effectiveSchedule, pause } = facts;
   const existingRuns = allRuns.filter(({ job }) => !replaced.includes(job) && !gone.includes(job));
   const active = activeReferences(existingRuns);
-  const lastSuccess = latest(parseTime(before.lastSuccessfulTime), ...finishTimes(allRuns, 'Succeeded'));
+  const lastSuccess = findLastSuccess(before, allRuns);
+  const failureTimes = allRuns.map(({ state, finishedAt }) => (state === 'Failed' ? finishedAt : undefined));
   const { failures, paused } = allRuns === facts.runs ? pause : assessPause(facts, allRuns, now);
   const { reported: _, ...kept } = before;
   return withoutUndefined({
@@ -51,7 +52,7 @@ function computeFields({ facts, decision, results, runs: allRuns, slots }: Pass)
       latest(findLastScheduled(facts, allRuns, now), startedSlot(decision, started)),
     ),
     lastSuccessfulTime: formatOptionalTime(lastSuccess),
-    lastFailureTime: formatOptionalTime(latest(parseTime(before.lastFailureTime), ...finishTimes(allRuns, 'Failed'))),
+    lastFailureTime: formatOptionalTime(latest(parseTime(before.lastFailureTime), ...failureTimes)),
     nextScheduleTime: formatOptionalTime(facts.next),
     nextStartTime:
       facts.next && cronJob.spec.jitterSeconds !== undefined ? formatTime(facts.parsed.startOf(facts.next)) : undefined,
@@ -153,10 +154,6 @@ function toLastRun({ job, slot, state, startedAt, finishedAt, failureReason }: R
     result: state === 'Active' ? ('Running' as const) : state,
     reason: failureReason,
   });
-}
-
-function finishTimes(runs: readonly Run[], state: Run['state']): readonly (Date | undefined)[] {
-  return runs.filter((run) => run.state === state).map((run) => run.finishedAt);
 }
 
 function toReference({ apiVersion, kind, metadata: { namespace, name, uid } }: Job): ObjectReference {
