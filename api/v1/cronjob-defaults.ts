@@ -35,6 +35,8 @@ export const CATCH_UP_POLICIES = ['Latest', 'All'] as const;
 export const DEFAULT_CATCH_UP_LIMIT = 100;
 /** The maximum of `catchUpLimit`, `queueLimit` and `maxConcurrentRuns`. */
 export const MAX_POLICY_LIMIT = 1000;
+/** 300 years. A longer span counts as absent, because its end would exceed the range of a Date. */
+export const MAX_SPAN_SECONDS = 300 * 366 * 86_400;
 /** If the number of unmet slots exceeds this maximum, the controller starts no run. */
 export const MAX_MISSED_SLOTS = 100;
 

@@ -15,6 +15,7 @@ import {
 } from './events.ts';
 import { computeNextStart, type Facts } from './facts.ts';
 import { isResultNew, jobsToPrune } from './history.ts';
+import { isBeingDeleted } from './job.ts';
 import type { StatusWrite } from './pending.ts';
 import { type Pass, passAfter } from './slot-outcome.ts';
 import { deadlineMs, hasLaterSlot, NOTHING_DUE } from './slots.ts';
@@ -197,8 +198,8 @@ function futureRunSlot({ runs, now }: Facts): Date | undefined {
 
 function overdueCheckAt(facts: Facts, status: CronJobStatus): Date | undefined {
   const overdueTime = overdueAt(facts, status);
-  const isDeleting = facts.cronJob.metadata.deletionTimestamp !== undefined;
-  return overdueTime === undefined || !isAfter(overdueTime, facts.now) || isDeleting ? undefined : overdueTime;
+  const isAhead = overdueTime !== undefined && isAfter(overdueTime, facts.now);
+  return isAhead && !isBeingDeleted(facts.cronJob) ? overdueTime : undefined;
 }
 
 function startDeadline(slot: Date, { cronJob, parsed }: Facts): Date | undefined {

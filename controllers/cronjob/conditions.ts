@@ -3,6 +3,7 @@ import { getCondition, setCondition } from 'controller-runtime/kubernetes';
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { formatTime, isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
 import { formatWaitRule } from '../../api/v1/concurrency.ts';
+import { MAX_SPAN_SECONDS } from '../../api/v1/cronjob-defaults.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CONDITION_REASONS, type ConditionType } from '../../api/v1/reasons.ts';
@@ -240,9 +241,6 @@ function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
   return degradedWith('LastRunFailed', `a run failed at ${status.lastFailureTime} and none has succeeded since`);
 }
 
-/** 300 years. A longer `expectSuccessWithinSeconds` counts as absent, because the time would exceed the range of a Date. */
-const MAX_EXPECTED_SECONDS = 300 * 366 * 86_400;
-
 /**
  * Returns `status.successExpectedSince` after a pass. The field is absent if no success is expected, or if a run has succeeded
  * since then.
@@ -284,7 +282,7 @@ function endOfSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' 
  */
 export function overdueAt({ cronJob: { spec }, now, isSuspended }: Facts, status: CronJobStatus): Date | undefined {
   const { expectSuccessWithinSeconds: seconds } = spec;
-  if (seconds === undefined || seconds > MAX_EXPECTED_SECONDS || isSuspended) return undefined;
+  if (seconds === undefined || seconds > MAX_SPAN_SECONDS || isSuspended) return undefined;
   const since = latest(parseTime(status.lastSuccessfulTime), parseTime(status.successExpectedSince));
   const sinceMs = Math.min(since?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime());
   const overdueTime = new Date(sinceMs + seconds * 1000);

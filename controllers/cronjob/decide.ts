@@ -78,7 +78,7 @@ function decideBlocked({ due: { slot }, concurrency }: Facts): Decision | undefi
 }
 
 /** A run that the API server refuses must not block the runs after it for ever. */
-const MAX_REFUSED_MS = 3_600_000;
+export const MAX_REFUSED_MS = 3_600_000;
 
 function decideAbandoned({ cronJob, status: { failedStart }, due: { slot }, now }: Facts): Decision | undefined {
   const since = parseTime(failedStart?.since);

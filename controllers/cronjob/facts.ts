@@ -12,6 +12,7 @@ import { type HistoryInput, isOutdated, isResultNew, isRunStored, parseRecentRun
 import {
   assessRunNow,
   controllerReference,
+  isBeingDeleted,
   isControlledBy,
   parseGeneration,
   type Run,
@@ -156,10 +157,6 @@ export function findLastScheduled(
 /** A run whose slot is ahead of the clock must keep its Job: no status records the run, so the slot would run again. */
 function isAlreadyDue({ slot }: Run, now: Date): boolean {
   return slot === undefined || !isAfter(slot, now);
-}
-
-function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean {
-  return metadata.deletionTimestamp !== undefined;
 }
 
 /** Computes, without the Jobs, when the next slot starts, for a pass that failed before it read the Jobs. */

@@ -9,7 +9,7 @@ import {
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { toManualJobName } from '../../api/v1/job-names.ts';
 import { parseRecentRun, type RecentRun, type RunResult } from '../../api/v1/recent-lines.ts';
-import { assessRunNow, isControlledBy, type Run } from './job.ts';
+import { assessRunNow, isBeingDeleted, isControlledBy, type Run } from './job.ts';
 
 export interface HistoryInput {
   readonly cronJob: CronJob;
@@ -80,9 +80,11 @@ export function newestFirst(left: RunStart, right: RunStart): number {
 /** Returns the runs whose Jobs exist and that are new or differ from their entries. */
 function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readonly Job[]): readonly RecentRun[] {
   const { recentRuns } = input;
-  const wasReplaced = runs.some(isBeingDeleted) ? createReplacementCheck(input, runs) : isNeverReplaced;
+  const wasReplaced = runs.some(({ job }) => isBeingDeleted(job))
+    ? createReplacementCheck(input, runs)
+    : isNeverReplaced;
   const isReplaced = (run: Run) =>
-    replaced.includes(run.job) || (isBeingDeleted(run) && wasReplaced(toRecentRun(run, 'Running')));
+    replaced.includes(run.job) || (isBeingDeleted(run.job) && wasReplaced(toRecentRun(run, 'Running')));
   const oldestTime = oldestListedTime(input);
   const changes: RecentRun[] = [];
   for (const run of runs) {
@@ -105,10 +107,6 @@ function vanishedRuns(input: HistoryInput, runs: readonly Run[]): readonly Recen
   return missingEntries.map((run) =>
     hasNewer(run) ? { ...run, result: 'Replaced' } : { ...run, result: 'Unknown', reason: 'JobDeleted' },
   );
-}
-
-function isBeingDeleted({ job }: Run): boolean {
-  return job.metadata.deletionTimestamp !== undefined;
 }
 
 /** Returns a function that checks whether a newer run may have replaced a run. */
@@ -169,7 +167,7 @@ export function isOutdated(run: Run, { recentRuns, status }: Pick<HistoryInput, 
   if (run.state !== 'Active') return false;
   const entry = findEntry(run, recentRuns);
   if (entry === undefined) return hasEndedAsLastRun(run, status);
-  if (!isFinal(entry) || (entry.result === 'Replaced' && isBeingDeleted(run))) return false;
+  if (!isFinal(entry) || (entry.result === 'Replaced' && isBeingDeleted(run.job))) return false;
   return entry.createdTime.getTime() === run.createdAt.getTime();
 }
 
@@ -200,8 +198,8 @@ export function jobsToPrune(
   runs: readonly Run[],
   recordedStatus: CronJobStatus = cronJob.status ?? {},
 ): readonly Job[] {
-  const { metadata, spec } = cronJob;
-  if (metadata.deletionTimestamp !== undefined) return [];
+  const { spec } = cronJob;
+  if (isBeingDeleted(cronJob)) return [];
   // The controller of CronJobRuns deletes the Jobs that it has created.
   const controlled = runs.filter(({ job, requestedBy }) => requestedBy === undefined && isControlledBy(cronJob, job));
   const excess = [
@@ -212,9 +210,9 @@ export function jobsToPrune(
 }
 
 /** Returns the finished Jobs of CronJobRuns beyond the history limit, oldest first. */
-export function excessRequestedRuns({ metadata, spec }: CronJob, runs: readonly Run[]): readonly Run[] {
-  if (metadata.deletionTimestamp !== undefined) return [];
-  const limit = spec.requestedRunsHistoryLimit ?? DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT;
+export function excessRequestedRuns(cronJob: CronJob, runs: readonly Run[]): readonly Run[] {
+  if (isBeingDeleted(cronJob)) return [];
+  const limit = cronJob.spec.requestedRunsHistoryLimit ?? DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT;
   return excessJobs(
     runs.filter(({ requestedBy, state }) => requestedBy !== undefined && state !== 'Active'),
     limit,
@@ -229,7 +227,7 @@ function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit:
 }
 
 function excessJobs(finishedRuns: readonly Run[], limit: number): readonly Run[] {
-  const kept = finishedRuns.filter(({ job }) => job.metadata.deletionTimestamp === undefined);
+  const kept = finishedRuns.filter(({ job }) => !isBeingDeleted(job));
   const excess = kept.length - limit;
   return excess <= 0 ? [] : kept.toSorted(byStartTime).slice(0, excess);
 }

@@ -47,6 +47,10 @@ export function controllingCronJobUid({ metadata }: Pick<Job, 'metadata'>): stri
   return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
 }
 
+export function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
 export function controllerReference({ metadata: { name, uid } }: Pick<CronJob, 'metadata'>) {
   return { apiVersion: API_VERSION, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true };
 }
@@ -150,7 +154,7 @@ export interface DueRunNow {
 export function assessRunNow(cronJob: CronJob, runs: readonly Run[], failedJobs: readonly string[] = []): RunNow {
   const { metadata, status } = cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
-  if (value === undefined || metadata.deletionTimestamp !== undefined || isStoredValue(value, status?.lastManualRun))
+  if (value === undefined || isBeingDeleted(cronJob) || isStoredValue(value, status?.lastManualRun))
     return { kind: 'None' };
   const jobName = toManualJobName(cronJob, value);
   const isFromCreation = status?.observedGeneration === undefined && !wasRunNowSetAfterCreation(cronJob);

@@ -2,7 +2,12 @@
 import { isSameJson } from 'controller-runtime/schema';
 import { delayedStart, lastStartedTime, stableDelayMs, type Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
-import { DEFAULT_CATCH_UP_LIMIT, DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
+import {
+  DEFAULT_CATCH_UP_LIMIT,
+  DEFAULT_TIME_ZONE,
+  MAX_MISSED_SLOTS,
+  MAX_SPAN_SECONDS,
+} from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
@@ -15,6 +20,7 @@ import {
   type ValidTimetable,
 } from '../../api/v1/timetable.ts';
 import { findUnmetSlots, toSecondBefore, type UnmetSlots } from '../../api/v1/unmet-slots.ts';
+import { isBeingDeleted } from './job.ts';
 
 type StoredSchedule = NonNullable<CronJobStatus['effectiveSchedule']>;
 
@@ -76,12 +82,9 @@ function isFieldRemoved(spec: CronJobSpec, stored: StoredSchedule | undefined): 
   return isZoneRemoved || Object.keys(fields).some((name) => spec[name as keyof CronJobSpec] === undefined);
 }
 
-/** 300 years. A deadline above this maximum counts as absent, because its end would exceed the range of a Date. */
-const MAX_DEADLINE_SECONDS = 300 * 366 * 86_400;
-
 /** Returns `startingDeadlineSeconds` in milliseconds, at least 0. */
 export function deadlineMs({ startingDeadlineSeconds: seconds }: CronJobSpec): number | undefined {
-  return seconds === undefined || seconds > MAX_DEADLINE_SECONDS ? undefined : Math.max(0, seconds) * 1000;
+  return seconds === undefined || seconds > MAX_SPAN_SECONDS ? undefined : Math.max(0, seconds) * 1000;
 }
 
 /** The slots after the floor. */
@@ -232,9 +235,9 @@ function findSlotsBetween(schedule: Timetable, after: Date, until: Date): UnmetS
 }
 
 /** Returns the first slot after a time, or `undefined` if no slot will start while the CronJob stays as it is. */
-export function nextSlot({ metadata, spec }: CronJob, parsed: ParsedTimetable, after: Date): Date | undefined {
-  const isStopped = metadata.deletionTimestamp !== undefined || spec.suspend || deadlineMs(spec) === 0;
-  if (isStopped || parsed.kind === 'invalid') return undefined;
+export function nextSlot(cronJob: CronJob, parsed: ParsedTimetable, after: Date): Date | undefined {
+  const { spec } = cronJob;
+  if (isBeingDeleted(cronJob) || spec.suspend || deadlineMs(spec) === 0 || parsed.kind === 'invalid') return undefined;
   const until = parseTime(spec.suspendUntil);
   const next = parsed.schedule.next(latest(after, until && justBefore(until)));
   return next === undefined || next > LAST_TIME ? undefined : next;

@@ -6,7 +6,7 @@ import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { toTerminalText } from '../../api/v1/recent-lines.ts';
 import type { Failure } from './decide.ts';
 import type { Facts } from './facts.ts';
-import { isControlledBy } from './job.ts';
+import { isBeingDeleted, isControlledBy } from './job.ts';
 
 /** A Job that may not have started a container yet. */
 interface PendingStart {
@@ -52,9 +52,11 @@ export function nextStartCheck(facts: StartFacts): Date | undefined {
 
 function pendingStarts({ cronJob, runs }: StartFacts): readonly PendingStart[] {
   const { startTimeoutSeconds: seconds } = cronJob.spec;
-  if (seconds === undefined || cronJob.metadata.deletionTimestamp !== undefined) return [];
+  if (seconds === undefined || isBeingDeleted(cronJob)) return [];
   return runs
-    .filter(({ state, job }) => state === 'Active' && isControlledBy(cronJob, job) && mayWait(job))
+    .filter(
+      ({ state, job }) => state === 'Active' && isControlledBy(cronJob, job) && !isBeingDeleted(job) && mayWait(job),
+    )
     .map(({ job }) => toPendingStart(job, seconds))
     .filter((start) => start !== undefined);
 }
@@ -77,7 +79,6 @@ const NOT_WAITING_CONDITIONS: readonly string[] = ['Suspended', 'FailureTarget',
 function mayWait({ metadata, spec, status = {} }: Job): boolean {
   const { suspend, managedBy = JOB_CONTROLLER } = spec;
   const { ready = 0, succeeded = 0, failed = 0, conditions = [] } = status;
-  if (metadata.deletionTimestamp !== undefined) return false;
   if (metadata.annotations?.[START_TIMEOUT_ANNOTATION] !== undefined) return false;
   if (suspend === true || managedBy !== JOB_CONTROLLER) return false;
   if (conditions.some((each) => NOT_WAITING_CONDITIONS.includes(each.type) && each.status === 'True')) return false;

@@ -8,7 +8,13 @@ import {
   MAX_LISTED_JOBS,
   type RequestedJob,
 } from '../../api/v1/cronjobrun-types.ts';
-import { failedStartMessage, isTerminalFailure, type StartResult, toFailedStart } from '../cronjob/decide.ts';
+import {
+  failedStartMessage,
+  isTerminalFailure,
+  MAX_REFUSED_MS,
+  type StartResult,
+  toFailedStart,
+} from '../cronjob/decide.ts';
 import { acceptanceEnd, isAccepted, isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
 
 /** What a pass did to start a run. */
@@ -31,8 +37,6 @@ export interface RunOutcome {
   readonly wakeAt?: Date;
 }
 
-/** A run that the API server refuses for this long is skipped, as a slot of a queue is. */
-const MAX_REFUSED_MS = 3_600_000;
 /** A waiting run asks again at least this often. */
 const ASK_AGAIN_MS = 60_000;
 
