@@ -12,6 +12,7 @@ export type {
   CachedListOptions,
   CachedReader,
   Client,
+  DeleteAllOfOptions,
   DeleteOptions,
   ListOptions,
   LiveListOptions,
@@ -20,6 +21,7 @@ export type {
   Reader,
   ReadOptions,
   StatusUpdate,
+  SubresourceClient,
   WriteOptions,
   Writer,
 } from './client/client.ts';

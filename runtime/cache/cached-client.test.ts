@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import type { ObjectToCreate } from '../kubernetes/object.ts';
+import { subresources } from '../kubernetes/subresource.ts';
 import { CacheHarness, key } from '../test-support/cache-harness.ts';
 import { racks, type Widget, widget, widgets } from '../test-support/objects.ts';
 import { MAX_BACK_OFF_MS } from './watch-retries.ts';
@@ -200,3 +201,23 @@ test.each([key, { namespace: key.namespace, generateName: 'a' }])('returns a new
   await scene.client.create(widgets, { metadata, spec: { color: 'red' } } as ObjectToCreate<Widget>);
   expect(await scene.color()).toBe('red');
 });
+
+test.each<[string, (client: CacheHarness['client']) => Promise<unknown>]>([
+  ['an update of a subresource', (client) => client.updateSubresource(widgets, key, subresources.scale, SCALE)],
+  ['a patch of a subresource', (client) => client.patch(widgets, key, NO_CHANGE, { subresource: 'scale' })],
+  ['deleteAllOf', (client) => client.deleteAllOf(widgets, { namespace: 'default', labelSelector: 'app=web' })],
+])('after %s, get reads the object from the API server until the cache is up to date', async (_, write) => {
+  const labels = { app: 'web' };
+  const scene = await CacheHarness.with(widget({ labels }));
+  scene.transport.answer = () => ({ kind: 'Scale', metadata: { ...key, uid: 'uid-of-a', resourceVersion: '2' } });
+  await write(scene.client);
+  scene.transport.answer = () => widget({ resourceVersion: '2', labels }, { color: 'blue' });
+  expect(await scene.color()).toBe('blue');
+  await scene.deliver('MODIFIED', { resourceVersion: '2', labels }, 'blue');
+  expect(await scene.color()).toBe('blue');
+  scene.transport.answer = mustNotAsk;
+  expect(await scene.color()).toBe('blue');
+});
+
+const SCALE = { spec: { replicas: 2 } };
+const NO_CHANGE = { kind: 'merge', body: {} } as const;

@@ -110,6 +110,47 @@ export class CachedClient implements CachedReader, Writer {
     else await this.#recordDeletion(resource, key, deletion.uid);
   };
 
+  readonly deleteAllOf: Writer['deleteAllOf'] = async (resource, options) => {
+    if (!this.#cache.has(resource) || options.dryRun) return await this.#liveClient.deleteAllOf(resource, options);
+    const { namespace, labelSelector } = options;
+    const affectedObjects = await this.#cache.list<KubernetesObject>(resource, {
+      ...(namespace !== undefined && { namespace }),
+      ...(labelSelector !== undefined && { labelSelector }),
+    });
+    this.#followCacheEvents(resource);
+    try {
+      await this.#liveClient.deleteAllOf(resource, options);
+    } finally {
+      for (const { metadata } of affectedObjects) this.#uncertainIds.add(formatId(resource, metadata), true);
+    }
+  };
+
+  readonly getSubresource: Writer['getSubresource'] = (resource, key, subresource, options) =>
+    this.#liveClient.getSubresource(resource, key, subresource, options);
+
+  readonly createSubresource: Writer['createSubresource'] = (resource, key, subresource, body, options) => {
+    const response = this.#liveClient.createSubresource(resource, key, subresource, body, options);
+    return this.#recordSubresourceWrite(resource, key, response, options);
+  };
+
+  readonly updateSubresource: Writer['updateSubresource'] = (resource, key, subresource, body, options) => {
+    const response = this.#liveClient.updateSubresource(resource, key, subresource, body, options);
+    return this.#recordSubresourceWrite(resource, key, response, options);
+  };
+
+  /** The response does not contain the object, which may have changed. */
+  async #recordSubresourceWrite<A>(
+    resource: Resource,
+    key: ObjectKey,
+    response: Promise<A>,
+    options?: WriteOptions,
+  ): Promise<A> {
+    if (!this.#cache.has(resource) || options?.dryRun) return await response;
+    const result = await this.#trackOutcome(resource, key, response);
+    await this.#addUncertainId(resource, key);
+    return result;
+  }
+
   async #recordWrite<T extends KubernetesObject>(
     resource: Resource<T>,
     key: ObjectKey,
@@ -118,7 +159,9 @@ export class CachedClient implements CachedReader, Writer {
   ): Promise<T> {
     if (!this.#cache.has(resource) || options?.dryRun) return await response;
     const writtenObject = await this.#trackOutcome(resource, key, response);
-    if (isDeleted(writtenObject)) await this.#recordDeletion(resource, key, writtenObject.metadata.uid);
+    if (writtenObject.kind !== resource.kind)
+      await this.#addUncertainId(resource, key); // a subresource, such as a Scale
+    else if (isDeleted(writtenObject)) await this.#recordDeletion(resource, key, writtenObject.metadata.uid);
     else await this.#recordWrittenObject(resource, key, writtenObject);
     return writtenObject;
   }
@@ -129,11 +172,15 @@ export class CachedClient implements CachedReader, Writer {
     try {
       return await response;
     } catch (error) {
-      const id = formatId(resource, key);
-      this.#uncertainIds.add(id, false); // set before the next await, because a read may run during it
-      if ((await this.#cache.get(resource, key)) !== undefined) this.#uncertainIds.setCached(id, true);
+      await this.#addUncertainId(resource, key);
       throw error;
     }
+  }
+
+  async #addUncertainId(resource: Resource, key: ObjectKey): Promise<void> {
+    const id = formatId(resource, key);
+    this.#uncertainIds.add(id, false); // set before the next await, because a read may run during it
+    if ((await this.#cache.get(resource, key)) !== undefined) this.#uncertainIds.setCached(id, true);
   }
 
   /** Stores a written object until the cache contains it. */

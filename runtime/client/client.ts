@@ -2,8 +2,16 @@
  * Typed interfaces of clients of the Kubernetes API. A cached client reads from informers, and writes to the API
  * server.
  */
-import type { ClusterObject, KubernetesObject, ObjectMeta, ObjectToCreate, SpecOf } from '../kubernetes/object.ts';
+import type {
+  ClusterObject,
+  KubernetesObject,
+  NamespacedObject,
+  ObjectMeta,
+  ObjectToCreate,
+  SpecOf,
+} from '../kubernetes/object.ts';
 import type { InputResource, KeyFor, Resource } from '../kubernetes/resource.ts';
+import type { Subresource } from '../kubernetes/subresource.ts';
 import type { LabelSelector } from './label-selector.ts';
 import type { ApplyConfiguration, Patch } from './patch.ts';
 import type { RequestPriority } from './request-limiter.ts';
@@ -106,9 +114,16 @@ export interface WriteOptions extends ReadOptions {
 export interface DeleteOptions extends WriteOptions {
   /** Whether and when the API server deletes the dependents of the object. The default depends on the kind. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  /** Time that the object has to stop, such as the containers of a Pod. The default depends on the kind. */
+  readonly gracePeriodSeconds?: number;
   /** The API server rejects the deletion with 409 if the UID or the resource version of the object differs. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
+
+/** Options of {@link Writer.deleteAllOf}: which objects to delete, and how. */
+export type DeleteAllOfOptions<T extends KubernetesObject> = Omit<DeleteOptions, 'preconditions'> &
+  Pick<LiveListOptions<T>, 'labelSelector' | 'fieldSelector'> &
+  (T extends NamespacedObject ? { readonly namespace: string } : { readonly namespace?: NamespaceOf<T> });
 
 /** Options of {@link Writer.patch}. */
 export interface PatchOptions extends WriteOptions {
@@ -140,8 +155,35 @@ export interface StatusUpdate<T extends KubernetesObject> {
   readonly spec?: SpecOf<T>;
 }
 
+/** Reads and writes subresources through the API server. Throws {@link ApiError} and transport errors. */
+export interface SubresourceClient {
+  /** Reads a subresource of an object, such as its {@link Scale}. */
+  getSubresource<T extends KubernetesObject, Input extends object, Output>(
+    resource: Resource<T>,
+    key: KeyFor<T>,
+    subresource: Subresource<Input, Output>,
+    options?: ReadOptions,
+  ): Promise<Output>;
+  /** Sends a body to a subresource that accepts new objects, such as `eviction`. Returns the response. */
+  createSubresource<T extends KubernetesObject, Input extends object, Output>(
+    resource: Resource<T>,
+    key: KeyFor<T>,
+    subresource: Subresource<Input, Output>,
+    body: NoInfer<Input>,
+    options?: WriteOptions,
+  ): Promise<Output>;
+  /** Replaces a subresource, such as `scale`. Returns the stored subresource. */
+  updateSubresource<T extends KubernetesObject, Input extends object, Output>(
+    resource: Resource<T>,
+    key: KeyFor<T>,
+    subresource: Subresource<Input, Output>,
+    body: NoInfer<Input>,
+    options?: WriteOptions,
+  ): Promise<Output>;
+}
+
 /** Writes objects. Each method returns the stored object, and throws {@link ApiError} and transport errors. */
-export interface Writer {
+export interface Writer extends SubresourceClient {
   /**
    * Creates an object. Throws an {@link ApiError} with reason AlreadyExists if the name is taken. The API server sets
    * absent fields to their defaults.
@@ -182,6 +224,14 @@ export interface Writer {
   ): Promise<T>;
   /** Deletes an object. Rejects with 404 if the object does not exist: see `ignoreNotFound`. */
   delete<T extends KubernetesObject>(resource: Resource<T>, key: KeyFor<T>, options?: DeleteOptions): Promise<void>;
+  /**
+   * Deletes all objects of a kind, of one namespace if the kind is namespaced, that the selectors match. Requires the
+   * verb `deletecollection`.
+   */
+  deleteAllOf<T extends KubernetesObject>(
+    resource: Resource<T>,
+    options: DeleteAllOfOptions<NoInfer<T>>,
+  ): Promise<void>;
 }
 
 /** A client that reads and writes, from a cache or from the API server. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { core } from '../kubernetes/core.ts';
+import { subresources } from '../kubernetes/subresource.ts';
 import { apps } from '../kubernetes/workloads.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
@@ -283,9 +284,77 @@ describe('writes', () => {
     expect(requests.map(toJsonObject)).toEqual([{ method: 'PATCH', path, namespace, query, body, contentType }]);
   });
 
+  test('a dry run of a delete is an option in the body, because a body replaces the query', async () => {
+    const { client, requests } = scene();
+    await client.delete(widgets, key, { dryRun: true });
+    await client.deleteAllOf(widgets, { namespace, dryRun: true });
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', dryRun: ['All'] };
+    expect(requests.map((request) => toJsonObject(request.body))).toEqual([body, body]);
+  });
+
+  test.each<[string, (client: LiveClient) => Promise<unknown>, object]>([
+    [
+      'reads',
+      (client) => client.getSubresource(apps.v1.deployments, key, subresources.scale, { signal }),
+      { method: 'GET', path: '/apis/apps/v1/namespaces/default/deployments/a/scale', namespace, signal },
+    ],
+    [
+      'updates',
+      (client) => {
+        const update = { metadata: { resourceVersion: '7' }, spec: { replicas: 2 } };
+        return client.updateSubresource(apps.v1.deployments, key, subresources.scale, update);
+      },
+      {
+        ...{ method: 'PUT', path: '/apis/apps/v1/namespaces/default/deployments/a/scale', namespace, query },
+        body: {
+          apiVersion: 'autoscaling/v1',
+          kind: 'Scale',
+          metadata: { ...key, resourceVersion: '7' },
+          spec: { replicas: 2 },
+        },
+      },
+    ],
+    [
+      'creates',
+      (client) => {
+        const request = { deleteOptions: { gracePeriodSeconds: 5 } };
+        return client.createSubresource(core.v1.pods, key, subresources.eviction, request, { dryRun: true });
+      },
+      {
+        method: 'POST',
+        path: '/api/v1/namespaces/default/pods/a/eviction',
+        namespace,
+        query: { dryRun: 'All', ...query },
+        body: {
+          ...{ apiVersion: 'policy/v1', kind: 'Eviction', metadata: key },
+          deleteOptions: { gracePeriodSeconds: 5 },
+        },
+      },
+    ],
+  ])('%s a subresource', async (_, call, request) => {
+    const { client, requests } = scene();
+    await call(client);
+    expect(requests.map(toJsonObject)).toEqual([toJsonObject(request)]);
+  });
+
+  test('deleteAllOf deletes a collection, and requires the namespace of a namespaced kind', async () => {
+    const { client, requests } = scene();
+    const { labelSelector, propagationPolicy } = { labelSelector: 'app=web', propagationPolicy: 'Background' } as const;
+    await client.deleteAllOf(core.v1.pods, { namespace, labelSelector, propagationPolicy });
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy };
+    const path = '/api/v1/namespaces/default/pods';
+    expect(requests.map(toJsonObject)).toEqual([{ method: 'DELETE', path, namespace, query: { labelSelector }, body }]);
+    // @ts-expect-error Pods are namespaced
+    await expect(client.deleteAllOf(core.v1.pods, {})).rejects.toThrow('give the option namespace');
+  });
+
   test('delete sends preconditions and the propagation policy', async () => {
     const { client, requests } = scene();
-    const options = { propagationPolicy: 'Background', preconditions: { uid: 'uid-of-a' } } as const;
+    const options = {
+      propagationPolicy: 'Background',
+      gracePeriodSeconds: 5,
+      preconditions: { uid: 'uid-of-a' },
+    } as const;
     await client.delete(widgets, key, options);
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
     expect(requests.map(toJsonObject)).toEqual([

@@ -1,6 +1,15 @@
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
-import { formatApiVersion, type KeyFor, type Resource, resourcePath } from '../kubernetes/resource.ts';
-import type { ApplyOptions, DeleteOptions, LiveListOptions, LiveReader, ReadOptions, Writer } from './client.ts';
+import { formatApiVersion, type KeyFor, type ObjectKey, type Resource, resourcePath } from '../kubernetes/resource.ts';
+import type { Subresource } from '../kubernetes/subresource.ts';
+import type {
+  ApplyOptions,
+  DeleteOptions,
+  LiveListOptions,
+  LiveReader,
+  ReadOptions,
+  WriteOptions,
+  Writer,
+} from './client.ts';
 import { type DeletionResult, parseDeletion } from './deletion.ts';
 import { isNotFound } from './errors.ts';
 import { formatLabelQuery } from './label-selector.ts';
@@ -120,16 +129,67 @@ export class LiveClient implements LiveReader, Writer {
     { namespace, name }: KeyFor<T>,
     options: DeleteOptions = {},
   ): Promise<DeletionResult<T>> {
-    const { propagationPolicy, preconditions } = options;
-    const response = await this.#transport.request({
+    return parseDeletion(await this.#delete(resourcePath(resource, namespace, name), namespace, options));
+  }
+
+  readonly deleteAllOf: Writer['deleteAllOf'] = async (resource, options) => {
+    const { namespace, labelSelector, fieldSelector } = options;
+    if (resource.namespaced && namespace === undefined)
+      throw new TypeError(`deleteAllOf: ${resource.plural} are namespaced; give the option namespace`);
+    const selectors = { labelSelector: formatLabelQuery(labelSelector), fieldSelector };
+    await this.#delete(resourcePath(resource, namespace), namespace, options, selectors);
+  };
+
+  #delete(
+    path: string,
+    namespace: string | undefined,
+    { dryRun, propagationPolicy, gracePeriodSeconds, preconditions, ...options }: DeleteOptions,
+    selectors: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<unknown> {
+    // The API server ignores the options in the query if the request has a body.
+    const deleteOptions = { propagationPolicy, gracePeriodSeconds, preconditions, ...(dryRun && { dryRun: ['All'] }) };
+    return this.#transport.request({
       ...pickRequestOptions(options),
       method: 'DELETE',
-      path: resourcePath(resource, namespace, name),
+      path,
       namespace,
-      query: { dryRun: options.dryRun ? 'All' : undefined },
-      body: { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions },
+      query: { dryRun: dryRun ? 'All' : undefined, ...selectors },
+      body: { apiVersion: 'v1', kind: 'DeleteOptions', ...deleteOptions },
     });
-    return parseDeletion(response);
+  }
+
+  readonly getSubresource: Writer['getSubresource'] = (resource, { namespace, name }, subresource, options = {}) => {
+    const path = resourcePath(resource, namespace, name, subresource.name);
+    return this.#send({ ...pickRequestOptions(options), method: 'GET', path, namespace });
+  };
+
+  readonly createSubresource: Writer['createSubresource'] = (resource, key, subresource, body, options) =>
+    this.#writeSubresource('POST', resource, key, { subresource, body, options });
+
+  readonly updateSubresource: Writer['updateSubresource'] = (resource, key, subresource, body, options) =>
+    this.#writeSubresource('PUT', resource, key, { subresource, body, options });
+
+  #writeSubresource<Input extends object, Output>(
+    method: 'POST' | 'PUT',
+    resource: Resource,
+    { namespace, name }: ObjectKey,
+    { subresource, body, options = {} }: SubresourceWrite<Input, Output>,
+  ): Promise<Output> {
+    const { metadata } = body as { readonly metadata?: object };
+    return this.#write(
+      {
+        method,
+        path: resourcePath(resource, namespace, name, subresource.name),
+        namespace,
+        body: {
+          apiVersion: subresource.apiVersion,
+          kind: subresource.kind,
+          ...body,
+          metadata: { ...metadata, name, namespace },
+        },
+      },
+      options,
+    );
   }
 
   #write<T>(
@@ -143,6 +203,12 @@ export class LiveClient implements LiveReader, Writer {
   #send<A>(request: ApiRequest): Promise<A> {
     return this.#transport.request(request) as Promise<A>;
   }
+}
+
+interface SubresourceWrite<Input extends object, Output> {
+  readonly subresource: Subresource<Input, Output>;
+  readonly body: Input;
+  readonly options: WriteOptions | undefined;
 }
 
 const CONTENT_TYPES = {

@@ -86,5 +86,6 @@ export {
   resourcePath,
 } from './resource.ts';
 export * from './storage.ts';
+export * from './subresource.ts';
 export type { Wire } from './wire.ts';
 export * from './workloads.ts';

@@ -39,6 +39,12 @@ export class SimulatedConnection implements Client {
   readonly #caller: Caller;
   readonly #calls: CallSender;
 
+  // The controllers do not call these functions.
+  readonly deleteAllOf = rejectUnsimulatedCall;
+  readonly getSubresource = rejectUnsimulatedCall;
+  readonly createSubresource = rejectUnsimulatedCall;
+  readonly updateSubresource = rejectUnsimulatedCall;
+
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#world = options.world;
@@ -244,4 +250,8 @@ export class SimulatedConnection implements Client {
 
 function isJob(object: KubernetesObject): object is KubernetesObject & Job {
   return object.kind === 'Job';
+}
+
+async function rejectUnsimulatedCall(): Promise<never> {
+  throw new Error('the simulated API server does not support this call');
 }

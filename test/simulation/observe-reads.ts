@@ -32,5 +32,9 @@ export function observeReads(client: Client, observer: ReadObserver): Client {
     patch: (...call) => client.patch(...call),
     apply: (...call) => client.apply(...call),
     delete: (...call) => client.delete(...call),
+    deleteAllOf: (...call) => client.deleteAllOf(...call),
+    getSubresource: (...call) => client.getSubresource(...call),
+    createSubresource: (...call) => client.createSubresource(...call),
+    updateSubresource: (...call) => client.updateSubresource(...call),
   };
 }

@@ -1,0 +1,92 @@
+/** Subresources, with the types of their bodies. */
+import type { KubernetesObject } from './object.ts';
+
+/**
+ * A subresource, such as `scale`. The API server accepts an `Input` and returns an `Output`. The client adds
+ * `apiVersion`, `kind`, and the name and the namespace of the object to an `Input`.
+ */
+export interface Subresource<Input extends object, Output = Input> {
+  /** Last segment of the URL, such as `scale`. */
+  readonly name: string;
+  /** API version of the body, such as `autoscaling/v1`. */
+  readonly apiVersion: string;
+  /** Kind of the body, such as `Scale`. */
+  readonly kind: string;
+  /** Never set. The compiler infers `Input` and `Output` from this field. */
+  readonly bodyTypes?: { readonly input: Input; readonly output: Output };
+}
+
+/** Describes any subresource: `defineSubresource<Binding, unknown>('binding', 'v1', 'Binding')`. */
+export function defineSubresource<Input extends object, Output = Input>(
+  name: string,
+  apiVersion: string,
+  kind: string,
+): Subresource<Input, Output> {
+  return { name, apiVersion, kind };
+}
+
+/** The number of replicas of an object. Its metadata has the resource version of the object. */
+export interface Scale extends KubernetesObject {
+  /** The desired number of Pods. The API server omits 0. */
+  readonly spec: { readonly replicas?: number };
+  /** The present number of Pods, and the label selector that finds them. */
+  readonly status: { readonly replicas: number; readonly selector?: string };
+}
+
+/** A new {@link Scale}. With a resource version, the API server rejects the update with 409 if the object changed. */
+export interface ScaleUpdate {
+  /** The resource version of the {@link Scale} that was read. Default: replaces any version. */
+  readonly metadata?: { readonly resourceVersion?: string };
+  /** The desired number of Pods. */
+  readonly spec: { readonly replicas: number };
+}
+
+/** Options of an eviction. */
+export interface EvictionRequest {
+  /** How to delete the Pod. */
+  readonly deleteOptions?: {
+    /** Time that the containers have to stop. Default: the time in the Pod. */
+    readonly gracePeriodSeconds?: number;
+    /** The API server rejects the eviction with 409 if the Pod differs. */
+    readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  };
+}
+
+/** A request for a token of a ServiceAccount. */
+export interface TokenRequest {
+  /** What the token is for. */
+  readonly spec: {
+    /** Audiences of the token. Default: the audiences of the API server. */
+    readonly audiences?: readonly string[];
+    /** Lifetime, at least 600. Default 3600. The API server may shorten it. */
+    readonly expirationSeconds?: number;
+    /** A Pod, a Secret or a Node: the token is valid only while this object exists. */
+    readonly boundObjectRef?: {
+      readonly apiVersion?: string;
+      readonly kind?: string;
+      readonly name?: string;
+      readonly uid?: string;
+    };
+  };
+}
+
+/** The response to a {@link TokenRequest}. */
+export interface IssuedToken {
+  /** The request, with the defaults of the API server. */
+  readonly spec: TokenRequest['spec'];
+  /** The token, and its expiration as a time in RFC 3339. */
+  readonly status: { readonly token: string; readonly expirationTimestamp: string };
+}
+
+/** The subresources of built-in kinds that operators use. For others, use {@link defineSubresource}. */
+export const subresources = {
+  /**
+   * Create it to delete a Pod as the PodDisruptionBudgets allow. The API server responds with 429 while they do not
+   * allow the deletion.
+   */
+  eviction: defineSubresource<EvictionRequest, unknown>('eviction', 'policy/v1', 'Eviction'),
+  /** The number of replicas of a Deployment, a StatefulSet, a ReplicaSet, or a custom resource. */
+  scale: defineSubresource<ScaleUpdate, Scale>('scale', 'autoscaling/v1', 'Scale'),
+  /** Create it for a token of a ServiceAccount. */
+  token: defineSubresource<TokenRequest, IssuedToken>('token', 'authentication.k8s.io/v1', 'TokenRequest'),
+} as const;

@@ -1,0 +1,85 @@
+/** Subresources and deleteAllOf, against a real API server. */
+import { apps, core, policy, subresources } from 'controller-runtime';
+import { expect, inject, test } from 'vitest';
+import { connect } from '../support/cluster-client.ts';
+import { createNamespace } from '../support/namespace.ts';
+import './support/provided.ts';
+
+const { pods, serviceAccounts, configMaps } = core.v1;
+const { deployments } = apps.v1;
+const labels = { app: 'a' };
+const podSpec = { containers: [{ name: 'a', image: 'b' }] };
+
+/** A client in a new namespace. */
+async function open() {
+  const cluster = connect(inject('kubeconfig'));
+  const namespace = await createNamespace(inject('apiServer'), 'subresources');
+  return { ...cluster, namespace, key: { namespace, name: 'a' } };
+}
+
+test('scale is read, and updated if the object has not changed since', async () => {
+  await using scene = await open();
+  const { client, key } = scene;
+  const template = { metadata: { labels }, spec: podSpec };
+  await client.create(deployments, { metadata: key, spec: { selector: { matchLabels: labels }, template } });
+  const { metadata, spec } = await client.getSubresource(deployments, key, subresources.scale);
+  expect(spec).toEqual({ replicas: 1 });
+  const update = { metadata: { resourceVersion: metadata.resourceVersion }, spec: { replicas: 3 } };
+  const scaled = await client.updateSubresource(deployments, key, subresources.scale, update);
+  expect(scaled.spec).toEqual({ replicas: 3 });
+  expect((await client.get(deployments, key))?.spec.replicas).toBe(3);
+  const stale = client.updateSubresource(deployments, key, subresources.scale, update);
+  await expect(stale).rejects.toMatchObject({ code: 409 });
+});
+
+test('an eviction deletes a Pod that no PodDisruptionBudget protects', async () => {
+  await using scene = await open();
+  const { client, key, namespace } = scene;
+  await client.create(serviceAccounts, { metadata: { namespace, name: 'default' } });
+  await client.create(pods, { metadata: { ...key, labels }, spec: podSpec });
+  const budget = { maxUnavailable: 0, selector: { matchLabels: labels } };
+  const created = await client.create(policy.v1.podDisruptionBudgets, { metadata: key, spec: budget });
+  await client.updateStatus(policy.v1.podDisruptionBudgets, { metadata: created.metadata, status: NO_DISRUPTIONS });
+  // The API server deletes a pending Pod whatever the budget says.
+  const { metadata } = (await client.get(pods, key))!;
+  await client.updateStatus(pods, { metadata, status: RUNNING });
+  const refused = client.createSubresource(pods, key, subresources.eviction, {});
+  await expect(refused).rejects.toMatchObject({ code: 429 });
+  await client.delete(policy.v1.podDisruptionBudgets, key);
+  await client.createSubresource(pods, key, subresources.eviction, { deleteOptions: { gracePeriodSeconds: 0 } });
+  expect(await client.get(pods, key)).toBeUndefined();
+});
+
+const NO_DISRUPTIONS = {
+  observedGeneration: 1,
+  disruptionsAllowed: 0,
+  currentHealthy: 1,
+  desiredHealthy: 1,
+  expectedPods: 1,
+};
+const RUNNING = {
+  phase: 'Running',
+  conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+};
+
+test('a ServiceAccount gets a token for an audience', async () => {
+  await using scene = await open();
+  const { client, key } = scene;
+  await client.create(serviceAccounts, { metadata: key });
+  const request = { spec: { audiences: ['a'], expirationSeconds: 600 } };
+  const { status, spec } = await client.createSubresource(serviceAccounts, key, subresources.token, request);
+  const payload: unknown = JSON.parse(Buffer.from(status.token.split('.')[1] ?? '', 'base64url').toString());
+  expect(payload).toMatchObject({ aud: ['a'], sub: `system:serviceaccount:${key.namespace}:a` });
+  expect(spec.expirationSeconds).toBe(600);
+});
+
+test('deleteAllOf deletes the selected objects of a namespace', async () => {
+  await using scene = await open();
+  const { client, namespace } = scene;
+  for (const name of ['a', 'b']) await client.create(configMaps, { metadata: { namespace, name, labels: { name } } });
+  await client.deleteAllOf(configMaps, { namespace, labelSelector: 'name=a', dryRun: true });
+  await client.delete(configMaps, { namespace, name: 'a' }, { dryRun: true });
+  await client.deleteAllOf(configMaps, { namespace, labelSelector: 'name=b' });
+  await client.deleteAllOf(configMaps, { namespace, fieldSelector: 'metadata.name=b' });
+  expect((await client.list(configMaps, { namespace })).map(({ metadata }) => metadata.name)).toEqual(['a']);
+});
