@@ -51,6 +51,7 @@ test('has a default for every flag', () => {
     renewDeadlineMs: 10_000,
     retryPeriodMs: 2_000,
     kubeconfig: undefined,
+    context: undefined,
     namespaces: [],
     syncPeriodMs: 600_000,
     maxConcurrentReconciles: 512,

@@ -190,6 +190,14 @@ const FLAGS = {
     description: "Kubeconfig file. Default: $KUBECONFIG, else the Pod's service account, else ~/.kube/config.",
     parse: optionalText,
   },
+  context: {
+    group: 'Cluster',
+    name: 'context',
+    value: 'name',
+    default: '',
+    description: 'Context of the kubeconfig. If empty, the manager uses the current context.',
+    parse: optionalText,
+  },
   namespaces: {
     group: 'Cluster',
     name: 'namespaces',

@@ -5,11 +5,12 @@ import type { ManagerFlags } from './manager-flags.ts';
  * Converts the flags of {@link managerFlags} to options for `createManager`. The caller adds the name and the version.
  */
 export function toManagerOptions(flags: ManagerFlags): Omit<ManagerOptions, 'name' | 'version'> {
-  const { kubeconfig, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, logLevel, logFormat } = flags;
+  const { kubeconfig, context, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, logLevel, logFormat } = flags;
   const { leaderElectionId: name, leaderElectionNamespace: namespace, isLeaderElected } = flags;
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = flags;
   return {
     kubeconfig,
+    context,
     namespaces: namespaces.length > 0 ? namespaces : undefined,
     leaderElection: isLeaderElected && { name, namespace, leaseDurationMs, renewDeadlineMs, retryPeriodMs },
     healthProbes: { bindAddress: flags.healthProbeBindAddress },

@@ -54,6 +54,18 @@ test('reads the kubeconfig only when it runs, and fails with one sentence', asyn
   ]);
 });
 
+test('uses the context of the options', async () => {
+  onTestFinished(() => {
+    process.exitCode = undefined;
+  });
+  await using server = await FakeApiServer.start();
+  const [kubeconfig, log] = [join(createTemporaryFolder(), 'kubeconfig'), logLines()];
+  writeFileSync(kubeconfig, server.kubeconfig);
+  await createManager({ name: 'a', ...PROBES_OFF, kubeconfig, context: 'other' }).run(new AbortController().signal);
+  const message = expect.stringContaining('there is no context "other"');
+  expect(log).toMatchObject([{ msg: 'manager failed', error: { message } }]);
+});
+
 test('with leader election outside a cluster, the start fails without a namespace', async () => {
   const manager = electedOutsideACluster();
   await expect(manager.start(new AbortController().signal)).rejects.toThrow(

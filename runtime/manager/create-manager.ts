@@ -33,7 +33,7 @@ export function createManager(options: ManagerOptions): Manager {
   const { clock = new SystemClock() } = options;
   const { log, close: closeLog } = createManagerLogger(options.log, clock);
   const metrics = new PrometheusMetrics();
-  const credentials = new KubeConfigCredentials(() => loadKubeConfig(options.kubeconfig), clock);
+  const credentials = new KubeConfigCredentials(() => loadKubeConfig(options.kubeconfig, options.context), clock);
   const createTransport = (maxInFlight: number | undefined) =>
     new HttpTransport({
       credentials,

@@ -15,6 +15,8 @@ export interface ManagerOptions {
   readonly version?: string;
   /** Path of the kubeconfig. Default: `$KUBECONFIG`, then the ServiceAccount of the pod, then `~/.kube/config`. */
   readonly kubeconfig?: string | undefined;
+  /** Name of a context in the kubeconfig. Default: the current context. */
+  readonly context?: string | undefined;
   /** Namespaces that the controllers watch. Default: all namespaces. */
   readonly namespaces?: readonly string[] | undefined;
   /** Whether controllers run only in the replica that holds the lease. Default false. */
