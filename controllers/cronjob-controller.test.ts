@@ -166,7 +166,8 @@ test('a pass that cannot look at its Jobs fails, and still says when its next sl
 });
 
 test('a CronJob that has to be read again is read for the run that may be due, until the pass is aborted', async () => {
-  const cached = { has: () => true, get: async () => undefined, informerFor: () => ({ addEventHandler() {} }) };
+  const informer = { addEventHandler() {}, store: new Map<string, never>() };
+  const cached = { has: () => true, get: async () => undefined, informerFor: () => informer };
   const transport = new RecordingTransport();
   const live = new LiveClient(transport, { fieldManager: 'tester' });
   const client = new CachedClient(cached as unknown as Cache, live);

@@ -1,5 +1,4 @@
 import type { CachedListOptions, CachedReader } from '../client/client.ts';
-import { ParsedLabelSelector } from '../client/label-selector.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -10,7 +9,7 @@ import { CachedKind, type CachedKindConfiguration } from './cached-kind.ts';
 import type { Informer } from './informer.ts';
 import type { PartialObjectMetadata } from './partial-object.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
-import type { IndexFunction } from './store.ts';
+import { type IndexFunction, selectObjects } from './store.ts';
 
 export interface CacheOptions {
   readonly transport: Transport;
@@ -99,7 +98,7 @@ export class Cache implements CachedReader {
     options: CachedListOptions<NoInfer<T>> = {},
   ): Promise<readonly T[]> {
     const informer = await this.#waitUntilSynced(this.#getInformer(resource));
-    return selectObjects(informer, options);
+    return selectObjects(informer.store, options);
   }
 
   /** Returns an object like {@link get}, but with metadata only. */
@@ -117,7 +116,7 @@ export class Cache implements CachedReader {
     options: CachedListOptions<NoInfer<T>> = {},
   ): Promise<readonly PartialObjectMetadata<T>[]> {
     const informer = await this.#waitUntilSynced(this.#getInformer<PartialObjectMetadata<T>>(resource, true));
-    return selectObjects(informer, options);
+    return selectObjects(informer.store, options);
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -178,18 +177,3 @@ export class Cache implements CachedReader {
 type AnyCachedKind = Pick<CachedKind<KubernetesObject>, 'hasInformer' | 'run'> & {
   readonly informer: Pick<Informer<KubernetesObject>, 'resource' | 'hasSynced' | 'synced' | 'silenceMs'>;
 };
-
-function selectObjects<T extends KubernetesObject>(
-  { store }: Pick<Informer<T>, 'store'>,
-  { namespace, labelSelector, index, fieldSelector }: CachedListOptions,
-): readonly T[] {
-  if (fieldSelector !== undefined) throw new TypeError('list: the cache has no field selectors; add an index');
-  const parsedSelector = labelSelector === undefined ? undefined : new ParsedLabelSelector(labelSelector);
-  const objects = index ? store.byIndex(index.name, index.value) : store.list();
-  if (namespace === undefined && parsedSelector === undefined) return objects;
-  return objects.filter(
-    ({ metadata }) =>
-      (namespace === undefined || metadata.namespace === namespace) &&
-      (parsedSelector?.matches(metadata.labels) ?? true),
-  );
-}

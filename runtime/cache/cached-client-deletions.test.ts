@@ -102,11 +102,12 @@ describe('get does not return an object that this client removed', () => {
     const { namespaces } = core.v1;
     const scene = new CacheHarness();
     scene.cache.informerFor(namespaces);
+    const { namespace: _, ...metadata } = widget().metadata;
     const stored = (spec: object) =>
       ({
         apiVersion: 'v1',
         kind: 'Namespace',
-        metadata: { ...widget().metadata, ...marked, finalizers: [] },
+        metadata: { ...metadata, ...marked, finalizers: [] },
         spec,
       }) as unknown as Namespace;
     await scene.start();

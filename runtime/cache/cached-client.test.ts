@@ -189,12 +189,6 @@ describe('better: after a write, get returns', () => {
   });
 });
 
-test('lists come from the cache as it is', async () => {
-  const scene = await CacheHarness.with(widget({ resourceVersion: '1' }));
-  await scene.write({ resourceVersion: '2' }, 'blue');
-  expect(await scene.client.list(widgets)).toEqual([widget({ resourceVersion: '1' })]);
-});
-
 test.each([key, { namespace: key.namespace, generateName: 'a' }])('returns a new object: %j', async (metadata) => {
   const scene = await CacheHarness.with();
   scene.transport.answer = () => widget({ resourceVersion: '2' });

@@ -77,7 +77,8 @@ export class Informer<T extends KubernetesObject> {
   readonly #log: Logger;
   readonly #syncResolvers = Promise.withResolvers<void>();
   #configuration: InformerConfiguration<T>;
-  #reflectors: readonly Reflector<T>[] = [];
+  /** The reflectors by namespace. The key `undefined` means all namespaces. */
+  #reflectors: ReadonlyMap<string | undefined, Reflector<T>> = new Map();
   /**
    * Namespaces with objects that the informer has not read yet; `undefined` before {@link run}. The element `undefined`
    * means all namespaces.
@@ -95,7 +96,7 @@ export class Informer<T extends KubernetesObject> {
   }
 
   /** The cached objects. All callers share the objects, so do not change them. */
-  get store(): Pick<Store<T>, 'get' | 'list' | 'keys' | 'byIndex' | 'size'> {
+  get store(): Pick<Store<T>, 'get' | 'list' | 'keys' | 'byIndex' | 'size' | 'indexes'> {
     return this.#store;
   }
 
@@ -111,7 +112,7 @@ export class Informer<T extends KubernetesObject> {
 
   /** The longest time since a watch of this informer received data, in milliseconds. */
   get silenceMs(): number {
-    return Math.max(0, ...this.#reflectors.map((reflector) => reflector.silenceMs));
+    return Math.max(0, ...[...this.#reflectors.values()].map((reflector) => reflector.silenceMs));
   }
 
   /** Replaces the options of the constructor. Must be called before {@link run}. */
@@ -147,6 +148,14 @@ export class Informer<T extends KubernetesObject> {
     return labelSelector === undefined || new ParsedLabelSelector(labelSelector).matches(metadata.labels);
   }
 
+  /** Whether the watch will deliver this version of the object. False if the informer cannot evaluate its scope. */
+  isAwaited(object: T): boolean {
+    const { namespace, resourceVersion } = object.metadata;
+    const reflector = this.#reflectors.get(undefined) ?? this.#reflectors.get(namespace);
+    if (reflector === undefined || this.#configuration.scope?.fieldSelector !== undefined) return false;
+    return !reflector.hasReached(resourceVersion) && this.isInScope(object);
+  }
+
   /** Transforms the object. Returns the object unchanged if the transform fails. */
   applyTransform(incomingObject: T): T {
     const { transform = dropManagedFields } = this.#configuration;
@@ -171,11 +180,12 @@ export class Informer<T extends KubernetesObject> {
     const { namespaces, ...selectors } = scope;
     const watchedNamespaces = (resource.namespaced && namespaces) || [undefined];
     this.#unsyncedNamespaces = new Set(watchedNamespaces);
-    this.#reflectors = watchedNamespaces.map((namespace) => {
+    const createReflector = (namespace: string | undefined) => {
       const sink = this.#createSink(namespace);
       return new Reflector({ resource, namespace, ...selectors, metadataOnly, optional, transport, clock, log, sink });
-    });
-    await Promise.all(this.#reflectors.map((reflector) => reflector.run(signal)));
+    };
+    this.#reflectors = new Map(watchedNamespaces.map((namespace) => [namespace, createReflector(namespace)]));
+    await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.run(signal)));
   }
 
   #createSink(namespace: string | undefined): ReflectorSink<T> {

@@ -105,6 +105,11 @@ export class Reflector<T extends KubernetesObject> {
     return this.#options.clock.monotonicMs() - this.#lastActivityMs;
   }
 
+  /** Whether the reflector has delivered all changes up to a resource version. */
+  hasReached(resourceVersion: string): boolean {
+    return this.#resourceVersion !== undefined && BigInt(this.#resourceVersion) >= BigInt(resourceVersion);
+  }
+
   /** Keeps the copy up to date until `signal` aborts. Retries all errors of the server and the network. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {

@@ -1,3 +1,5 @@
+import type { CachedListOptions } from '../client/client.ts';
+import { ParsedLabelSelector } from '../client/label-selector.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatKey } from '../kubernetes/resource.ts';
 
@@ -59,6 +61,18 @@ export class Store<T extends KubernetesObject> {
     for (const [key, object] of this.#objects) this.#addToIndex(index, key, object);
   }
 
+  /** Adds the indexes of another store that this store lacks. */
+  copyIndexes({ indexes }: Pick<Store<T>, 'indexes'>): void {
+    if (indexes.size === this.#indexes.size) return;
+    for (const { name, extractValues } of indexes.values()) {
+      if (!this.#indexes.has(name)) this.addIndex(name, extractValues);
+    }
+  }
+
+  get indexes(): ReadonlyMap<string, Pick<FieldIndex<T>, 'name' | 'extractValues'>> {
+    return this.#indexes;
+  }
+
   /** Adds or replaces `object`. Returns the replaced object. */
   upsert(object: T): T | undefined {
     const key = formatKey(object);
@@ -98,6 +112,22 @@ interface FieldIndex<T> {
   readonly extractValues: IndexFunction<T>;
   /** Contains no empty sets, so that values without objects use no memory. */
   readonly keysByValue: Map<string, Set<string>>;
+}
+
+/** Returns the objects of a store that match the options of a list. */
+export function selectObjects<T extends KubernetesObject>(
+  store: Pick<Store<T>, 'list' | 'byIndex'>,
+  { namespace, labelSelector, index, fieldSelector }: CachedListOptions,
+): readonly T[] {
+  if (fieldSelector !== undefined) throw new TypeError('list: the cache has no field selectors; add an index');
+  const parsedSelector = labelSelector === undefined ? undefined : new ParsedLabelSelector(labelSelector);
+  const objects = index ? store.byIndex(index.name, index.value) : store.list();
+  if (namespace === undefined && parsedSelector === undefined) return objects;
+  return objects.filter(
+    ({ metadata }) =>
+      (namespace === undefined || metadata.namespace === namespace) &&
+      (parsedSelector?.matches(metadata.labels) ?? true),
+  );
 }
 
 function removeFromIndex<T>(index: FieldIndex<T>, key: string, object: T): void {

@@ -23,7 +23,7 @@ export interface DelayedInformerOptions<T extends KubernetesObject> {
 
 /** Replaces Informer in the simulation: the same store, the same handlers, but another source of events. */
 export class DelayedInformer<T extends KubernetesObject>
-  implements Pick<Informer<T>, 'applyTransform' | 'isInScope' | 'addEventHandler' | 'addIndex'>
+  implements Pick<Informer<T>, 'applyTransform' | 'isInScope' | 'isAwaited' | 'addEventHandler' | 'addIndex'>
 {
   readonly store = new Store<T>();
   readonly #options: DelayedInformerOptions<T>;
@@ -31,6 +31,7 @@ export class DelayedInformer<T extends KubernetesObject>
   readonly #stop: () => void;
   #undelivered = 0;
   #lastArrivalMs = 0;
+  #deliveredVersion = 0;
 
   /** Starts with the stored objects; later changes come late. */
   constructor(options: DelayedInformerOptions<T>) {
@@ -79,6 +80,10 @@ export class DelayedInformer<T extends KubernetesObject>
     return true;
   }
 
+  isAwaited({ metadata }: T): boolean {
+    return Number(metadata.resourceVersion) > this.#deliveredVersion;
+  }
+
   applyTransform(object: T): T {
     return this.#options.transform(object, this.store.get(formatKey(object)));
   }
@@ -89,6 +94,7 @@ export class DelayedInformer<T extends KubernetesObject>
       if (last !== undefined) for (const handler of this.#handlers) handler.onDelete(last);
       return;
     }
+    this.#deliveredVersion = Math.max(this.#deliveredVersion, Number(object.metadata.resourceVersion));
     const incoming = this.applyTransform(stripNullFields(object));
     const previous = this.store.upsert(incoming);
     for (const handler of this.#handlers) {
