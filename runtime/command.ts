@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `controller-runtime` generates the manifests of an operator, and fetches the schemas of built-in
- * Kubernetes types.
+ * The command `controller-runtime` generates the manifests of an operator, fetches the schemas of built-in Kubernetes
+ * types, and writes the types of other people's kinds.
  */
 import { USAGE_EXIT_CODE } from './flags/exit-code.ts';
 
@@ -15,6 +15,7 @@ const MIN_NODE_VERSION = { major: 22, minor: 19 };
 const COMMANDS: Readonly<Record<string, () => Promise<(args: readonly string[]) => Promise<number>>>> = {
   generate: async () => (await import('./manifests/generate-command.ts')).generate,
   'fetch-schemas': async () => (await import('./manifests/fetch-schemas-command.ts')).fetchSchemas,
+  types: async () => (await import('./manifests/types-command.ts')).writeTypes,
 };
 
 const USAGE = `usage: controller-runtime <command>
@@ -25,6 +26,9 @@ const USAGE = `usage: controller-runtime <command>
 
   fetch-schemas <file> <name>…
       Fetch schemas of built-in types from the cluster of the kubeconfig, for kubernetesSchema().
+
+  types <file>… | --from-cluster <name>… [--output <file>]
+      Write a TypeScript module with the types and the resources of CRDs, from YAML files or from the cluster of the kubeconfig.
 `;
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { core, type Node } from '../kubernetes/core.ts';
 import { networking } from '../kubernetes/networking.ts';
+import type { Unstructured } from '../kubernetes/object.ts';
 import { controllerReference } from '../kubernetes/owners.ts';
-import type { Resource } from '../kubernetes/resource.ts';
+import { namespacedResource, type Resource } from '../kubernetes/resource.ts';
 import { apps, type Deployment } from '../kubernetes/workloads.ts';
 import { defineKind } from '../schema/define-kind.ts';
 import type { Kind, ObjectOf } from '../schema/kind.ts';
@@ -175,4 +176,15 @@ test('fields have the names and types of the JSON', async () => {
   const read = await client.get(pods, key);
   // @ts-expect-error: objects that were read are immutable
   if (read) read.spec.hostname = 'a';
+});
+
+test('the fields of an unstructured kind have no types', async () => {
+  const gadgets = namespacedResource<Unstructured>('example.com/v1', 'Gadget');
+  const gadget = await client.create(gadgets, { metadata: key, spec: { size: 3 } });
+  await client.apply(gadgets, { metadata: key, spec: { size: 4 } });
+  await client.patch(gadgets, key, { kind: 'merge', body: { spec: { size: null } } });
+  // @ts-expect-error its type is unknown
+  expect(() => gadget['spec'].size.toFixed()).toThrow(TypeError);
+  // @ts-expect-error the kind is namespaced
+  await client.create(gadgets, { metadata: { name: 'a' }, spec: {} });
 });

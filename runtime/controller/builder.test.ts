@@ -286,3 +286,23 @@ test('refuses two controllers with one name', async () => {
   };
   await expect(startTestManager({ cluster: server, setUp })).rejects.toThrow('a controller widget exists already');
 });
+
+test('can reconcile metadata only, with finalizers', async () => {
+  store('a');
+  const calls: string[] = [];
+  await using _ = await start((controller) =>
+    controller
+      .for(widgets, { metadataOnly: true, predicates: [createPredicate(({ metadata }) => metadata.name === 'a')] })
+      .finalizer('example.com/disk', async ({ metadata }) => void calls.push(`clean up ${metadata.name}`))
+      .reconcile(async (object) => {
+        // @ts-expect-error the object has only metadata
+        calls.push(`reconcile ${object.metadata.name} ${object.spec?.color}`);
+      }),
+  );
+  await eventually(() => expect(calls).toContain('reconcile a undefined'));
+  await server.client.delete(widgets, { namespace: 'default', name: 'a' });
+  await eventually(() => expect(server.get(widgets, { namespace: 'default', name: 'a' })).toBeUndefined());
+  await eventually(() => expect(calls.filter((call) => call === 'clean up a')).toHaveLength(1));
+  const reads = server.requests.filter(({ verb, headers }) => verb === 'watch' && headers.accept?.includes('Partial'));
+  expect(reads).not.toEqual([]);
+});

@@ -6,7 +6,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { PolicyVerb, ResourceRule } from '../kubernetes/policy-rule.ts';
-import type { Resource } from '../kubernetes/resource.ts';
+import type { ObjectKey, Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { RateLimits } from '../workqueue/rate-limiter.ts';
 import type { ChannelSource } from './channel-source.ts';
@@ -88,11 +88,16 @@ export class NamedController {
     this.#name = name;
   }
 
-  /** Sets the kind to reconcile. The controller also reconciles all objects of the kind once per sync period. */
+  /**
+   * Sets the kind to reconcile. The controller also reconciles all objects of the kind once per sync period. With
+   * `metadataOnly`, the cache and the reconcile function get only the metadata of the objects.
+   */
   for<T extends KubernetesObject>(
     resource: Resource<T>,
-    options: WholeObjectWatchOptions<T> = {},
-  ): ControllerBuilder<T> {
+    options: MetadataWatchOptions<T>,
+  ): ControllerBuilder<PartialObjectMetadata<T>>;
+  for<T extends KubernetesObject>(resource: Resource<T>, options?: WholeObjectWatchOptions<T>): ControllerBuilder<T>;
+  for<T extends KubernetesObject>(resource: Resource<T>, options: WatchOptions<T> = {}): ControllerBuilder<T> {
     return new ControllerBuilder(this.#manager, this.#name, resource, options);
   }
 }
@@ -105,6 +110,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
   readonly #manager: ControllerHost;
   readonly #name: string;
   readonly #resource: Resource<T>;
+  readonly #metadataOnly: boolean;
   readonly #addSourceFunctions: ((controller: Controller<T>) => void)[] = [];
   readonly #finalizers = new Map<FinalizerName, Finalizer<T>>();
   readonly #eventFilters: Predicate<KubernetesObject>[] = [];
@@ -112,12 +118,14 @@ export class ControllerBuilder<T extends KubernetesObject> {
   #errorHandler: ErrorHandler<T> | undefined;
   #options: BuilderOptions = {};
 
-  constructor(manager: ControllerHost, name: string, resource: Resource<T>, options: WholeObjectWatchOptions<T>) {
+  constructor(manager: ControllerHost, name: string, resource: Resource<T>, options: WatchOptions<T>) {
     this.#manager = manager;
     this.#name = name;
     this.#resource = resource;
     const { predicates, priority, deletionShortensBackOff, verbs, ...scope } = options;
-    const informer = manager.cache.informerFor(resource, scope);
+    this.#metadataOnly = scope.metadataOnly ?? false;
+    // With `metadataOnly`, the overloads ensure that T has only metadata.
+    const informer = manager.cache.informerFor(resource, scope as InformerScope & { readonly metadataOnly?: false });
     manager.addRules([createWatchRule(resource, verbs), ...createStatusRules(resource)]);
     const sourceOptions = { predicates, priority, deletionShortensBackOff, statusWrites: this.#statusWrites };
     this.#watch(informer, enqueueRequestForObject, sourceOptions);
@@ -210,6 +218,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
   reconcile(reconcile: ReconcileObject<T>): Controller<T> {
     const { client, apiReader, clock } = this.#manager;
     const recorder = this.#manager.recorderFor(`${this.#name}-controller`);
+    const readMetadata = this.#metadataOnly
+      ? (key: ObjectKey) => this.#manager.cache.getMetadata(this.#resource, key)
+      : undefined;
     return this.#buildController(
       new ObjectReconciler({
         resource: this.#resource,
@@ -219,6 +230,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
         recorder,
         statusWrites: this.#statusWrites,
         finalizers: this.#finalizers,
+        readMetadata,
         reconcile,
         onError: this.#errorHandler,
       }),

@@ -1,7 +1,8 @@
+import { type PartialObjectMetadata, toPartialObjectMetadata } from '../cache/partial-object.ts';
 import { isConflict, isNotFound } from '../client/errors.ts';
 import type { MergePatch } from '../client/patch.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { formatKey, type KeyFor } from '../kubernetes/resource.ts';
+import { formatKey, type KeyFor, type ObjectKey } from '../kubernetes/resource.ts';
 import { createObjectContext, type ObjectContext, type ObjectContextOptions } from './object-context.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from './reconcile.ts';
 import { needsRetry, parseResult, TerminalError } from './reconcile.ts';
@@ -36,6 +37,8 @@ export type ErrorHandler<T extends KubernetesObject> = (
 ) => Promise<void>;
 
 export interface ObjectReconcilerOptions<T extends KubernetesObject> extends ObjectContextOptions<T> {
+  /** Reads the cached metadata of an object, if `T` has only metadata. Default: reads whole objects. */
+  readonly readMetadata?: ((key: ObjectKey) => Promise<PartialObjectMetadata<T> | undefined>) | undefined;
   readonly reconcile: ReconcileObject<T>;
   /** Default: errors are only logged. */
   readonly onError?: ErrorHandler<T> | undefined;
@@ -52,9 +55,9 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
   }
 
   async reconcile(request: Request<T>, context: ReconcileContext): Promise<Result> {
-    const { client, resource, statusWrites } = this.#options;
+    const { statusWrites } = this.#options;
     const key = formatKey(request);
-    const object = await client.get(resource, request, { signal: context.signal });
+    const object = await this.#read(request, context.signal);
     if (object === undefined) {
       statusWrites.forget(key);
       return {};
@@ -91,17 +94,35 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
 
   /** Calls the error handler. Its own error must not hide the error of the pass. */
   async #reportError(request: Request<T>, error: unknown, context: ReconcileContext): Promise<void> {
-    const { client, resource, onError } = this.#options;
+    const { onError } = this.#options;
     const { log, signal } = context;
     if (onError === undefined || signal.aborted) return;
     try {
-      const object = await client.get(resource, request, { signal }); // includes the writes of the pass
+      const object = await this.#read(request, signal); // includes the writes of the pass
       if (object !== undefined) await onError(object, error, createObjectContext(object, this.#options, context));
     } catch (handlerError) {
       if (isConflict(handlerError) || isNotFound(handlerError))
         log.info('object changed, did not report the error', { reason: String(handlerError) });
       else log.error('error handler failed', handlerError);
     }
+  }
+
+  /**
+   * The cache of metadata does not contain own writes. Before a finalizer runs, the API server must therefore confirm
+   * that the object still has it.
+   */
+  async #read(request: Request<T>, signal: AbortSignal): Promise<T | undefined> {
+    const { client, apiReader, resource, readMetadata } = this.#options;
+    if (readMetadata === undefined) return await client.get(resource, request, { signal });
+    const cachedObject = await readMetadata(request);
+    if (cachedObject?.metadata.deletionTimestamp === undefined) return cachedObject as T | undefined; // T has only metadata
+    const object = await apiReader.get(resource, request, { signal });
+    return object && this.#toReconciledObject(object);
+  }
+
+  #toReconciledObject(object: T): T {
+    const { resource, readMetadata } = this.#options;
+    return readMetadata === undefined ? object : (toPartialObjectMetadata(resource, object) as T); // T has only metadata
   }
 
   async #callReconcile(reconcile: ReconcileObject<T>, object: T, context: ReconcileContext): Promise<Result> {
@@ -152,7 +173,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     const body = { metadata: { resourceVersion, finalizers } } as MergePatch<T>; // every object has these fields
     const key = metadata as typeof metadata & KeyFor<T>; // an object of type T has the key of a T
     try {
-      return await client.patch(resource, key, { kind: 'merge', body }, { signal });
+      return this.#toReconciledObject(await client.patch(resource, key, { kind: 'merge', body }, { signal }));
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

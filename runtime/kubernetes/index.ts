@@ -58,6 +58,7 @@ export {
   type ObjectToCreate,
   type OwnerReference,
   type SpecOf,
+  type Unstructured,
 } from './object.ts';
 export {
   AlreadyOwnedError,

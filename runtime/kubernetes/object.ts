@@ -102,6 +102,9 @@ export interface ClusterObject extends KubernetesObject {
   readonly metadata: ClusterObjectMeta;
 }
 
+/** An object whose fields have no types: `namespacedResource<Unstructured>('example.com/v1', 'Gadget')`. */
+export type Unstructured<T extends KubernetesObject = NamespacedObject> = T & { readonly [field: string]: unknown };
+
 /** Metadata that clients set. The API server sets the fields of {@link ObjectMeta} that this type omits. */
 export type EditableMeta = Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>;
 
