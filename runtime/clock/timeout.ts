@@ -13,19 +13,38 @@ export interface TimeoutOptions {
  * Runs `work` with a signal that aborts after `timeoutMs` or when `signal` aborts. When the signal aborts, the returned
  * promise rejects, even if `work` ignores the signal.
  */
-export async function withTimeout<R>(options: TimeoutOptions, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
-  const { clock, timeoutMs, message = `not done within ${timeoutMs} ms`, signal } = options;
-  const controller = new AbortController();
-  const abortPromise = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
+export function withTimeout<R>(options: TimeoutOptions, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
+  return withTimeoutSignal(options, (signal) => {
+    const abortPromise = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      if (signal.aborted) reject(signal.reason);
+    });
+    return Promise.race([abortPromise, work(signal)]);
   });
+}
+
+/**
+ * Like {@link withTimeout}, but waits until `work` has ended. After the timeout, the returned promise rejects, even if
+ * `work` succeeds; an error of `work` is the cause.
+ */
+export async function withTimeoutSignal<R>(
+  { clock, timeoutMs, message = `not done within ${timeoutMs} ms`, signal }: TimeoutOptions,
+  work: (signal: AbortSignal) => Promise<R>,
+): Promise<R> {
+  const controller = new AbortController();
+  const timeoutError = new Error(message);
   // AbortSignal.any would keep its listeners as long as `signal` exists, which may be as long as the process.
   const onAbort = () => controller.abort(signal?.reason);
-  const cancel = clock.schedule(timeoutMs, () => controller.abort(new Error(message)));
+  const cancel = clock.schedule(timeoutMs, () => controller.abort(timeoutError));
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
   try {
-    return await Promise.race([abortPromise, work(controller.signal)]);
+    const result = await work(controller.signal);
+    if (controller.signal.reason === timeoutError) throw timeoutError;
+    return result;
+  } catch (error) {
+    if (controller.signal.reason !== timeoutError || error === timeoutError) throw error;
+    throw new Error(message, { cause: error });
   } finally {
     cancel();
     signal?.removeEventListener('abort', onAbort);

@@ -25,12 +25,17 @@ import type { Reconciler } from './reconcile.ts';
 import type { ControllerMetrics } from './reconcile-metrics.ts';
 import { StatusWrites } from './status-writes.ts';
 
-/** Options of a controller. */
+/** Options of a controller. The defaults are the option `controllers` of the manager. */
 export interface BuilderOptions {
-  /** Default 1. */
+  /** Maximum number of concurrent passes. Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
+  /**
+   * Time after which the signal of a pass aborts, in milliseconds. The pass then counts as failed, whatever it returns,
+   * and is retried. Default: passes have no timeout.
+   */
+  readonly reconcileTimeoutMs?: number | undefined;
   /** Waits after failures, and the limit of retries. Default: the defaults of {@link RateLimits}. */
-  readonly rateLimits?: RateLimits;
+  readonly rateLimits?: RateLimits | undefined;
 }
 
 /** Selects the objects that a controller watches, and the events that trigger a reconcile. */
@@ -72,6 +77,8 @@ export interface ControllerHost {
   readonly apiReader: LiveReader;
   readonly abortSignal: AbortSignal;
   readonly syncPeriodMs: number;
+  /** Options of controllers that do not set them. */
+  readonly controllerDefaults: BuilderOptions;
   recorderFor(component: string): EventRecorder;
   addController(controller: { start(signal: AbortSignal): Promise<void> }): void;
   /** Adds RBAC rules for the generated role. */
@@ -273,7 +280,8 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   #buildController(reconciler: Reconciler<T>): Controller<T> {
-    const { clock, log, metrics, abortSignal } = this.#manager;
+    const { clock, log, metrics, abortSignal, controllerDefaults: defaults } = this.#manager;
+    const rateLimits = this.#options.rateLimits ?? defaults.rateLimits;
     const controller = new Controller({
       name: this.#name,
       reconciler,
@@ -282,7 +290,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
       abortSignal,
       metrics: metrics.queue(this.#name),
       reconcileMetrics: metrics.reconcile(this.#name),
-      ...this.#options,
+      maxConcurrentReconciles: this.#options.maxConcurrentReconciles ?? defaults.maxConcurrentReconciles,
+      reconcileTimeoutMs: this.#options.reconcileTimeoutMs ?? defaults.reconcileTimeoutMs,
+      ...(rateLimits && { rateLimits }),
     });
     for (const addSource of this.#addSourceFunctions) addSource(controller);
     this.#manager.addController(controller);

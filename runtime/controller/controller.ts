@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Informer } from '../cache/informer.ts';
 import { findApiError } from '../client/errors.ts';
 import { aborted, type Cancel, type Clock, sleep } from '../clock/clock.ts';
+import { withTimeoutSignal } from '../clock/timeout.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { parseKey } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
@@ -35,6 +36,8 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
    */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
+  /** Aborts the signal of a pass after this time, and counts the pass as failed. Default: passes have no timeout. */
+  readonly reconcileTimeoutMs?: number | undefined;
   /** Aborts passes in progress. After the signal of {@link Controller.start}, the controller waits for its passes. */
   readonly abortSignal: AbortSignal;
 }
@@ -218,14 +221,17 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       this.#metrics?.recordUnhandledRejection();
       log.error('unhandled promise rejection in reconcile', error);
     };
-    const { reconciler, abortSignal } = this.#options;
-    const context = {
+    const { reconciler, abortSignal, reconcileTimeoutMs: timeoutMs } = this.#options;
+    const contextWithoutSignal = {
       log,
-      signal: abortSignal,
       tryContinueAtLowPriority: () => this.#queue.tryLowerPriority(key),
       hasWaitingObjects: () => this.#queue.hasWaitingKeys,
     };
-    return runWithRejectionHandler(onRejection, () => reconciler.reconcile(request, context));
+    const reconcile = (signal: AbortSignal) =>
+      runWithRejectionHandler(onRejection, () => reconciler.reconcile(request, { ...contextWithoutSignal, signal }));
+    if (timeoutMs === undefined) return reconcile(abortSignal);
+    const message = `pass exceeded its timeout of ${timeoutMs} ms`;
+    return withTimeoutSignal({ clock: this.#clock, timeoutMs, message, signal: abortSignal }, reconcile);
   }
 
   #setWakeUp(key: string, { requeueAfterMs, error }: Result, elapsedMs: number): void {

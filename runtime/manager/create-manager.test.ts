@@ -5,7 +5,7 @@ import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { createUnreachableKubeconfig } from '../../test/support/unreachable-kubeconfig.ts';
 import { yieldToEventLoop } from '../clock/yielding-loop.ts';
 import { coordination } from '../kubernetes/coordination.ts';
-import { racks, widgets } from '../test-support/objects.ts';
+import { racks, widget, widgets } from '../test-support/objects.ts';
 import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -133,3 +133,46 @@ function electedOutsideACluster(options: Pick<ManagerOptions, 'webhooks'> = {}) 
     ...options,
   });
 }
+
+/** A kubeconfig for the server, and options for a manager of the test. */
+function optionsFor(server: FakeApiServer) {
+  const kubeconfig = join(createTemporaryFolder(), 'kubeconfig');
+  writeFileSync(kubeconfig, server.kubeconfig);
+  return { name: 'a', ...PROBES_OFF, kubeconfig, clock: new FakeClock(), log: new RecordingLogger() };
+}
+
+test('controllers use the options of the manager that they do not set', async () => {
+  await using server = await FakeApiServer.start();
+  const options = optionsFor(server);
+  const manager = createManager({ ...options, controllers: { maxConcurrentReconciles: 7, reconcileTimeoutMs: 1000 } });
+  const signals: AbortSignal[] = [];
+  const reconciler = async (_: unknown, { signal }: { readonly signal: AbortSignal }) => void signals.push(signal);
+  manager.controller('default').for(widgets).reconcile(reconciler);
+  manager.controller('own').for(widgets).withOptions({ maxConcurrentReconciles: 2 }).reconcile(reconciler);
+  server.put(widgets, widget());
+  const stop = new AbortController();
+  const running = manager.run(stop.signal);
+  await eventually(() => expect(signals).toHaveLength(2));
+  const started = options.log.records.filter(({ message }) => message === 'controller started');
+  expect(started.map(({ fields }) => fields['maxConcurrentReconciles'])).toEqual([7, 2]);
+  expect(signals).not.toContain(manager.abortSignal); // each pass has its own signal, for its timeout
+  stop.abort();
+  await running;
+});
+
+test('a start fails when the caches have not synced in time', async () => {
+  await using server = await FakeApiServer.start();
+  const { clock, ...options } = optionsFor(server);
+  server.fail({ resource: widgets }, { kind: 'error', code: 404 }, Number.POSITIVE_INFINITY);
+  const manager = createManager({ ...options, clock, cacheSyncTimeoutMs: 120_000 });
+  manager
+    .controller('widget')
+    .for(widgets)
+    .reconcile(async () => {});
+  const ended = expect(manager.start(new AbortController().signal)).rejects.toThrow(
+    'caches have not synced within 120000 ms: informer of widgets has not synced',
+  );
+  await server.until(() => server.count({ resource: widgets }) > 0);
+  await clock.advance(120_000);
+  await ended;
+});

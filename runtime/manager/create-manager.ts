@@ -28,6 +28,7 @@ const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  */
 export function createManager(options: ManagerOptions): Manager {
   const { name, version, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, maxInFlightRequests } = options;
+  const { controllers = {}, cacheSyncTimeoutMs } = options;
   if (!NAME_PATTERN.test(name))
     throw new TypeError(`name: "${name}" is not an RFC 1123 label, such as website-operator`);
   const { clock = new SystemClock() } = options;
@@ -53,6 +54,8 @@ export function createManager(options: ManagerOptions): Manager {
     log,
     metrics,
     namespaces,
+    controllers,
+    cacheSyncTimeoutMs,
     ...(syncPeriodMs !== undefined && { syncPeriodMs }),
     ...(gracefulShutdownTimeoutMs !== undefined && { gracefulShutdownTimeoutMs }),
     leaderElection: createLeaseOptions(options, leaseTransport),

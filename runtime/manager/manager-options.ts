@@ -1,5 +1,6 @@
 /** Options of a manager. Only the name is required. */
 import type { Clock } from '../clock/clock.ts';
+import type { BuilderOptions } from '../controller/builder.ts';
 import type { BindAddress } from '../http/bind-address.ts';
 import type { LogFormat } from '../log/log-line.ts';
 import type { Logger, LogLevel } from '../log/logger.ts';
@@ -29,6 +30,13 @@ export interface ManagerOptions {
   readonly webhooks?: WebhookOptions | WebhooksOff;
   /** Interval at which every object is reconciled without an event, in milliseconds. Default 10 minutes. */
   readonly syncPeriodMs?: number;
+  /** Options of controllers that do not set them with `withOptions`. */
+  readonly controllers?: BuilderOptions;
+  /**
+   * Time after which a start fails if the caches have not synced, in milliseconds, for example because a
+   * CustomResourceDefinition is missing. Default: the manager waits, and is not ready.
+   */
+  readonly cacheSyncTimeoutMs?: number | undefined;
   /** Time for which a stopping manager waits for passes before it aborts them, in milliseconds. Default 30 s. */
   readonly gracefulShutdownTimeoutMs?: number;
   /** Maximum number of concurrent requests to the API server, without watches and lease requests. Default 64. */

@@ -13,7 +13,7 @@ import type { CachedReader, LiveReader, Writer } from '../client/client.ts';
 import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
-import { NamedController } from '../controller/builder.ts';
+import { type BuilderOptions, NamedController } from '../controller/builder.ts';
 import { createWatchRule } from '../controller/controller-rules.ts';
 import { EventRecorder } from '../events/recorder.ts';
 import { createMetadataOnlyTransport } from '../events/request-metadata-only.ts';
@@ -31,7 +31,10 @@ import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
 /** Options of the constructor. Instead of the constructor, operators use {@link createManager}. */
 export interface ManagerConstructorOptions
-  extends Pick<ManagerOptions, 'name' | 'namespaces' | 'syncPeriodMs' | 'gracefulShutdownTimeoutMs'> {
+  extends Pick<
+    ManagerOptions,
+    'name' | 'namespaces' | 'syncPeriodMs' | 'gracefulShutdownTimeoutMs' | 'controllers' | 'cacheSyncTimeoutMs'
+  > {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
@@ -89,6 +92,8 @@ export class Manager {
   readonly apiReader: LiveReader;
   /** Interval at which every object is reconciled without an event, in milliseconds. */
   readonly syncPeriodMs: number;
+  /** Options of controllers that do not set them. */
+  readonly controllerDefaults: BuilderOptions;
   /** Checks of `/healthz`. Add your own with `manager.healthz.add(name, check)`. */
   readonly healthz = new HealthChecks();
   /** Checks of `/readyz`, including the sync of the caches. Add your own with `manager.readyz.add(name, check)`. */
@@ -116,6 +121,7 @@ export class Manager {
     this.log = log;
     this.metrics = metrics;
     this.syncPeriodMs = options.syncPeriodMs ?? DEFAULT_SYNC_PERIOD_MS;
+    this.controllerDefaults = options.controllers ?? {};
     this.#gracefulShutdownTimeoutMs = options.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
     this.cache = new Cache({ transport, clock, log, namespaces });
     const writeTransport =
@@ -218,7 +224,7 @@ export class Manager {
     try {
       this.#servers.start(reportFailure);
       this.#caches.start(reportFailure);
-      if (await this.#waitForCaches(stopSignal)) {
+      if (await this.#waitForCaches(stopSignal, reportFailure)) {
         const runAsLeader = (leadershipSignal: AbortSignal) => this.#runControllers(leadershipSignal, reportFailure);
         await (elector ? elector.run(stopSignal, runAsLeader) : runAsLeader(stopSignal));
       }
@@ -244,10 +250,15 @@ export class Manager {
     });
   }
 
-  async #waitForCaches(stopSignal: AbortSignal): Promise<boolean> {
+  async #waitForCaches(stopSignal: AbortSignal, reportFailure: (error: unknown) => void): Promise<boolean> {
+    const { cacheSyncTimeoutMs: timeoutMs } = this.#options;
     const startMs = this.clock.monotonicMs();
     this.log.info('waiting for caches to sync');
+    const handleTimeout = () =>
+      reportFailure(new Error(`caches have not synced within ${timeoutMs} ms: ${this.cache.check() ?? ''}`));
+    const cancelTimeout = timeoutMs === undefined ? undefined : this.clock.schedule(timeoutMs, handleTimeout);
     const hasSynced = await this.cache.waitForSync(stopSignal);
+    cancelTimeout?.();
     if (hasSynced) this.log.info('caches synced', { tookMs: Math.round(this.clock.monotonicMs() - startMs) });
     return hasSynced;
   }
