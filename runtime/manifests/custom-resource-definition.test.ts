@@ -135,7 +135,7 @@ describe('a kind with several versions', () => {
 test('rejects an invalid schema, with the field', () => {
   const Website = defineKind({ ...names, spec: z.object({ size: z.union([z.string(), z.object({})]) }) });
   expect(() => customResourceDefinition(Website)).toThrow(
-    'the CRD of Website v1 is not structural:\nspec.size: type is missing: a CRD has no unions',
+    'the CRD of Website v1 is not structural:\nspec.size: type is missing: a CRD has no such union',
   );
 });
 

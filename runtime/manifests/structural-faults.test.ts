@@ -28,7 +28,7 @@ test.each<[faults: readonly string[], given: object]>([
   [
     [
       'the root: oneOf is not allowed in a CRD',
-      'the root: type is missing: a CRD has no unions; use one object whose fields are optional, an enum, or intOrString()',
+      'the root: type is missing: a CRD has no such union; use z.discriminatedUnion(), optional fields, an enum, or intOrString()',
     ],
     { oneOf: [{ type: 'object' }] },
   ],

@@ -36,7 +36,9 @@ function findTypeFaults(schema: StructuralSchema, location: string): readonly st
 /** Explains why a schema has no type: zod converts unions and transforms to schemas without a type. */
 function explainMissingType(schema: StructuralSchema): string {
   const isUnion = 'anyOf' in schema || 'oneOf' in schema;
-  return isUnion ? ': a CRD has no unions; use one object whose fields are optional, an enum, or intOrString()' : '';
+  return isUnion
+    ? ': a CRD has no such union; use z.discriminatedUnion(), optional fields, an enum, or intOrString()'
+    : '';
 }
 
 /** Finds list map keys (`x-kubernetes-list-map-keys`) that are neither required nor have a default. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { int64, intOrString, KUBERNETES_SCHEMA_META_KEY } from '../schema/field-types.ts';
+import { apiRule, int64, intOrString, KUBERNETES_SCHEMA_META_KEY } from '../schema/field-types.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { structuralFromZod } from './structural-from-zod.ts';
 
@@ -119,5 +119,46 @@ describe('rejects a schema that a CRD cannot represent, with the field and the f
 
   test('accepts a pattern whose flags have no effect', () => {
     expect(structuralFromZod(z.string().regex(/^a$/u))).toMatchObject({ pattern: '^a$' });
+  });
+});
+
+describe('a discriminated union', () => {
+  const s3 = z.object({ kind: z.literal('S3'), bucket: z.string(), size: z.int().optional() });
+  const disk = z.object({ kind: z.literal('Disk'), path: z.string(), size: z.int().optional() });
+
+  test('becomes an object with the fields of all variants, and rules', () => {
+    expect(structuralFromZod(z.discriminatedUnion('kind', [s3, disk]).describe('A store.'))).toEqual({
+      type: 'object',
+      description: 'A store.',
+      required: ['kind'],
+      properties: {
+        kind: { type: 'string', enum: ['S3', 'Disk'] },
+        bucket: { type: 'string' },
+        size: { type: 'integer' },
+        path: { type: 'string' },
+      },
+      'x-kubernetes-validations': [
+        { rule: '!(self.kind in ["S3"]) || has(self.bucket)', message: 'bucket is required if kind is S3' },
+        { rule: 'self.kind in ["S3"] || !has(self.bucket)', message: 'bucket is only allowed if kind is S3' },
+        { rule: '!(self.kind in ["Disk"]) || has(self.path)', message: 'path is required if kind is Disk' },
+        { rule: 'self.kind in ["Disk"] || !has(self.path)', message: 'path is only allowed if kind is Disk' },
+      ],
+    });
+  });
+
+  test('has the rules of its variants', () => {
+    const rule = { rule: 'self.bucket != "a"', message: 'a is taken', isValid: () => true };
+    const { 'x-kubernetes-validations': rules } = structuralFromZod(
+      z.discriminatedUnion('kind', [apiRule(s3, rule), disk]),
+    );
+    expect(rules).toContainEqual({ rule: '!(self.kind in ["S3"]) || (self.bucket != "a")', message: 'a is taken' });
+  });
+
+  test.each([
+    [{ path: z.int() }, 'union by kind: path has several schemas; use one schema or several names'],
+    [{ mode: z.int().default(1) }, 'union by kind: mode has a default, which the API server would set in all variants'],
+  ])('is rejected if a CRD cannot represent its fields: %o', (fields, message) => {
+    const tape = z.object({ kind: z.literal('Tape'), ...fields });
+    expect(() => structuralFromZod(z.discriminatedUnion('kind', [s3, disk, tape]))).toThrow(message);
   });
 });

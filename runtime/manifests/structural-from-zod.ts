@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { KUBERNETES_SCHEMA_META_KEY } from '../schema/field-types.ts';
+import { KUBERNETES_SCHEMA_META_KEY, VALIDATIONS_META_KEY } from '../schema/field-types.ts';
+import { isSameJson } from '../schema/same-json.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
+import { getVariants, listVariantRules } from '../schema/variants.ts';
 import { rejectUnrepresentable } from './unrepresentable.ts';
 
 /** Structural schemas of Kubernetes types, by their OpenAPI names. */
 export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;
 
+/** Key of the name of a union's discriminator. */
+const DISCRIMINATOR_KEY = 'x-discriminator';
+
 /** JSON Schema as zod generates it: {@link StructuralSchema} and keys that the conversion removes. */
 type ZodJsonSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items'> & {
+  /** Variants of a union. */
+  readonly oneOf?: readonly ZodJsonSchema[];
+  readonly [DISCRIMINATOR_KEY]?: string;
   readonly properties?: Readonly<Record<string, ZodJsonSchema>>;
   /** `false` for a strict object, `{}` for a loose object, the schema of the values for a map. */
   readonly additionalProperties?: ZodJsonSchema | false;
@@ -26,13 +34,21 @@ export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: Kubernet
     target: 'openapi-3.0',
     io: 'input',
     unrepresentable: 'any',
-    override: ({ zodSchema, path }) => rejectUnrepresentable(zodSchema, path),
+    override: ({ zodSchema, jsonSchema, path }) => {
+      rejectUnrepresentable(zodSchema, path);
+      const variants = getVariants(zodSchema);
+      if (variants === undefined) return;
+      const rules = [jsonSchema[VALIDATIONS_META_KEY] ?? [], listVariantRules(variants)].flat();
+      Object.assign(jsonSchema, { [DISCRIMINATOR_KEY]: variants.discriminator });
+      if (rules.length > 0) jsonSchema[VALIDATIONS_META_KEY] = rules;
+    },
   });
   // The type of zod's result includes all of JSON Schema. structuralFaults() checks the actual keys.
   return convertSchema(jsonSchema as ZodJsonSchema, kubernetesSchemas);
 }
 
-function convertSchema(node: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
+function convertSchema(rawNode: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
+  const node = rawNode[DISCRIMINATOR_KEY] === undefined ? rawNode : mergeVariants(rawNode, rawNode[DISCRIMINATOR_KEY]);
   const { [KUBERNETES_SCHEMA_META_KEY]: name, properties, additionalProperties, items, ...rest } = node;
   if (name !== undefined)
     return { ...mergeKubernetesKeys(getKubernetesSchema(name, schemas), node), ...pickDescription(node) };
@@ -44,6 +60,37 @@ function convertSchema(node: ZodJsonSchema, schemas: KubernetesSchemas): Structu
     ...(additionalProperties && convertAdditionalProperties(additionalProperties, schemas)),
     ...(items && { items: convertSchema(items, schemas) }),
   };
+}
+
+/** Converts a union to an object with the fields of all variants. */
+function mergeVariants(
+  { oneOf = [], [DISCRIMINATOR_KEY]: _, ...rest }: ZodJsonSchema,
+  discriminator: string,
+): ZodJsonSchema {
+  const properties = new Map<string, ZodJsonSchema>();
+  for (const [name, field] of oneOf.flatMap((variant) => Object.entries(variant.properties ?? {}))) {
+    const other = properties.get(name);
+    if (name === discriminator) {
+      properties.set(name, { ...field, ...other, enum: [...(other?.enum ?? []), ...(field.enum ?? [])] });
+      continue;
+    }
+    const isInAll = oneOf.every((variant) => variant.properties?.[name] !== undefined);
+    const fault = findVariantFault(field, other, isInAll);
+    if (fault !== undefined) throw new TypeError(`union by ${discriminator}: ${name} ${fault}`);
+    properties.set(name, field);
+  }
+  const required = oneOf[0]?.required?.filter((name) => oneOf.every((variant) => variant.required?.includes(name)));
+  return { ...rest, type: 'object', properties: Object.fromEntries(properties), required: required ?? [] };
+}
+
+function findVariantFault(
+  field: ZodJsonSchema,
+  other: ZodJsonSchema | undefined,
+  isInAll: boolean,
+): string | undefined {
+  if (other !== undefined && !isSameJson(other, field)) return 'has several schemas; use one schema or several names';
+  const hasWrongDefault = field.default !== undefined && !isInAll;
+  return hasWrongDefault ? 'has a default, which the API server would set in all variants' : undefined;
 }
 
 function convertProperties(properties: Readonly<Record<string, ZodJsonSchema>>, schemas: KubernetesSchemas) {

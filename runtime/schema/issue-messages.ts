@@ -52,7 +52,8 @@ function toReason(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === 'custom' && typeof issue.params?.['reason'] === 'string') return issue.params['reason'];
   if (value === undefined) return 'FieldValueRequired';
   if (issue.code === 'invalid_type') return 'FieldValueTypeInvalid';
-  if (issue.code === 'invalid_value') return 'FieldValueNotSupported';
+  if (issue.code === 'invalid_value' || (issue.code === 'invalid_union' && 'options' in issue))
+    return 'FieldValueNotSupported';
   if (issue.code === 'too_big' && issue.origin === 'string') return 'FieldValueTooLong';
   return issue.code === 'too_big' && issue.origin === 'array' ? 'FieldValueTooMany' : 'FieldValueInvalid';
 }
@@ -83,8 +84,10 @@ function explainIssue(issue: z.core.$ZodRawIssue): string {
       return describeTooBig(issue);
     case 'too_small':
       return describeTooSmall(issue);
+    case 'invalid_union':
+      return 'options' in issue ? `supported values: ${formatList(issue.options)}` : 'is not valid';
     case 'invalid_value':
-      return `supported values: ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+      return `supported values: ${formatList(issue.values)}`;
     case 'invalid_format':
       return describeFormat(issue);
     case 'not_multiple_of':
@@ -92,6 +95,10 @@ function explainIssue(issue: z.core.$ZodRawIssue): string {
     default:
       return 'is not valid';
   }
+}
+
+function formatList(values: unknown): string {
+  return Array.isArray(values) ? values.map((value) => JSON.stringify(value)).join(', ') : '';
 }
 
 /** @param type Name of the type in OpenAPI, such as `integer`. */

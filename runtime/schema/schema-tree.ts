@@ -1,6 +1,7 @@
 /** A tree of zod schemas for fast validation. The properties of each schema are computed once. */
 import type { z } from 'zod';
 import { isRecord } from '../kubernetes/is-record.ts';
+import { getVariants } from './variants.ts';
 import {
   canBeAbsent,
   getChecks,
@@ -24,6 +25,8 @@ export interface SchemaTree {
   readonly element?: SchemaTree;
   /** Schemas of the keys and values of a map. Absent if the schema is not a map. */
   readonly mapEntry?: { readonly keys: z.core.$ZodType; readonly values: SchemaTree };
+  /** Schemas of the variants of a union, by the value of the discriminator. Absent if the schema is not a union. */
+  readonly variants?: { readonly discriminator: string; readonly byValue: ReadonlyMap<unknown, SchemaTree> };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -43,10 +46,9 @@ export function buildTree(schema: z.core.$ZodType, treesBySchema = new Map<z.cor
     hasRules: checks.length > lengthChecks.length,
   };
   treesBySchema.set(schema, tree);
-  return Object.assign(
-    tree,
-    buildBranches(layers.at(-1), (child) => buildTree(child, treesBySchema)),
-  );
+  const branches = buildBranches(layers.at(-1), (child) => buildTree(child, treesBySchema));
+  const variants = [...(branches.variants?.byValue.values() ?? [])];
+  return Object.assign(tree, branches, { hasRules: tree.hasRules || variants.some(({ hasRules }) => hasRules) });
 }
 
 const NULLABLE_TYPES: ReadonlySet<string> = new Set(['nullable', 'null', 'any', 'unknown']);
@@ -54,8 +56,15 @@ const NULLABLE_TYPES: ReadonlySet<string> = new Set(['nullable', 'null', 'any', 
 function buildBranches(
   innermostSchema: ZodSchema | undefined,
   buildChild: (child: z.core.$ZodType) => SchemaTree,
-): Pick<SchemaTree, 'fields' | 'element' | 'mapEntry'> {
+): Pick<SchemaTree, 'fields' | 'element' | 'mapEntry' | 'variants'> {
   const def = innermostSchema?._zod.def;
+  const variants = innermostSchema && getVariants(innermostSchema);
+  if (variants !== undefined) {
+    const entries = variants.options.flatMap(({ values, schema }) =>
+      values.map((value) => [value, buildChild(schema)] as const),
+    );
+    return { variants: { discriminator: variants.discriminator, byValue: new Map(entries) } };
+  }
   if (def?.type === 'object')
     return { fields: Object.entries(def.shape).map(([key, child]) => ({ key, tree: buildChild(child) })) };
   if (def?.type === 'array') return { element: buildChild(def.element) };
@@ -71,13 +80,15 @@ export interface ChildValue {
 
 /** Returns the fields, elements or map values of `value`, or `undefined` if `value` has a wrong type. */
 export function listChildren(
-  { fields, element, mapEntry }: SchemaTree,
+  { fields, element, mapEntry, variants }: SchemaTree,
   value: unknown,
 ): readonly ChildValue[] | undefined {
   if (element !== undefined) {
     return Array.isArray(value) ? value.map((each, key) => ({ tree: element, key, value: each })) : undefined;
   }
   if (!isRecord(value)) return undefined;
+  const variant = variants?.byValue.get(getProperty(value, variants.discriminator));
+  if (variant !== undefined) return listChildren(variant, value);
   if (mapEntry !== undefined)
     return Object.entries(value).map(([key, each]) => ({ tree: mapEntry.values, key, value: each }));
   return fields?.map(({ key, tree }) => ({ tree, key, value: getProperty(value, key) }));

@@ -47,6 +47,22 @@ export const Gadget = defineKind({
     port: intOrString().optional(),
     storage: quantity().optional(),
     timeout: duration().optional(),
+    store: z
+      .discriminatedUnion('kind', [
+        z.object({
+          kind: z.literal('S3'),
+          bucket: z.string(),
+          region: z.string().optional(),
+          tier: int32().default(1),
+        }),
+        z.object({ kind: z.enum(['Disk', 'Tape']), path: z.string(), namespace: z.string(), tier: int32().default(1) }),
+        apiRule(z.object({ kind: z.literal('None'), tier: int32().default(1) }), {
+          rule: 'self.tier < 3',
+          message: 'tier must be less than 3',
+          isValid: ({ tier }) => tier < 3,
+        }),
+      ])
+      .optional(),
     selector: objectSelector().optional(),
     target: objectReference().optional(),
     tags: z.array(z.string()).min(1).max(3).meta({ 'x-kubernetes-list-type': 'set' }).optional(),
@@ -228,6 +244,21 @@ export const CASES: readonly FakeServerCase[] = [
   ...['90s', '1h30m', '1.5h', '5', '-5s', '1d', ''].map((timeout) =>
     createSpec(`the duration "${timeout}"`, { timeout }),
   ),
+  ...[
+    { kind: 'S3', bucket: 'a' },
+    { kind: 'S3', bucket: 'a', region: 'b', tier: 2 },
+    { kind: 'S3' },
+    { kind: 'S3', bucket: 'a', path: '/b' },
+    { kind: 'S3', path: '/b', namespace: 'c' },
+    { kind: 'Tape', path: '/a', namespace: 'c' },
+    { kind: 'Disk', path: '/a' },
+    { kind: 'None' },
+    { kind: 'None', region: 'a' },
+    { kind: 'None', tier: 3 },
+    { kind: 'Ftp', bucket: 'a' },
+    { bucket: 'a' },
+    { kind: 'S3', bucket: 1 },
+  ].map((store) => createSpec(`the union ${JSON.stringify(store)}`, { store })),
   createSpec('a selector and a reference', {
     selector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] },
     target: { apiVersion: 'v1', kind: 'Secret', name: 'a' },

@@ -8,7 +8,8 @@ import { VALIDATIONS_META_KEY } from '../../../schema/field-types.ts';
 import type { Kind } from '../../../schema/kind.ts';
 import { buildTree, getProperty, type SchemaTree } from '../../../schema/schema-tree.ts';
 import type { StructuralSchema, ValidationRule } from '../../../schema/structural-schema.ts';
-import { unwrapLayers } from '../../../schema/wrapped-schema.ts';
+import { getVariants, listVariantRules } from '../../../schema/variants.ts';
+import { unwrapLayers, type ZodSchema } from '../../../schema/wrapped-schema.ts';
 import { type SchemaValue, walk } from './walk.ts';
 
 /** A rule in JavaScript. */
@@ -25,7 +26,11 @@ export function collectRuleFunctions({ schema, name }: Kind, root: StructuralSch
     if (visited.has(tree)) return;
     visited.add(tree);
     for (const { rule, isValid } of [...unwrapLayers(tree.schema)].flatMap(listApiRules)) functions.set(rule, isValid);
-    const children = [...(tree.fields ?? []).map((field) => field.tree), tree.element, tree.mapEntry?.values];
+    const children = [
+      ...(tree.fields ?? []).map((field) => field.tree),
+      ...(tree.variants?.byValue.values() ?? []),
+      ...[tree.element, tree.mapEntry?.values],
+    ];
     for (const child of children) if (child !== undefined) visit(child);
   };
   for (const part of [schema.spec, schema.status]) if (part !== undefined) visit(buildTree(part));
@@ -37,9 +42,13 @@ export function collectRuleFunctions({ schema, name }: Kind, root: StructuralSch
   return functions;
 }
 
-function listApiRules(schema: z.core.$ZodType): readonly { readonly rule: string; readonly isValid: RuleFunction }[] {
+function listApiRules(schema: ZodSchema): readonly { readonly rule: string; readonly isValid: RuleFunction }[] {
   const rules = z.globalRegistry.get(schema)?.[VALIDATIONS_META_KEY];
-  return Array.isArray(rules) ? rules.filter(({ isValid }) => isValid !== undefined) : [];
+  const variants = getVariants(schema);
+  return [
+    ...(Array.isArray(rules) ? rules.filter(({ isValid }) => isValid !== undefined) : []),
+    ...(variants === undefined ? [] : listVariantRules(variants)),
+  ];
 }
 
 /** Returns the errors of the rules that have a function. */

@@ -1,0 +1,114 @@
+/**
+ * The variants of a discriminated union. A CRD has no unions. Instead, the object has the fields of all variants, and
+ * rules in CEL restrict the fields of each variant.
+ */
+import { z } from 'zod';
+import type { ValidationRule } from './structural-schema.ts';
+import { canBeAbsent, unwrap, type ZodSchema } from './wrapped-schema.ts';
+
+export interface Variants {
+  /** Name of the field whose value selects the variant. */
+  readonly discriminator: string;
+  readonly options: readonly Variant[];
+}
+
+interface Variant {
+  /** Values of the discriminator. */
+  readonly values: readonly string[];
+  readonly schema: z.core.$ZodObject;
+}
+
+/** Returns the variants, or `undefined` if the schema is not a discriminated union of objects. */
+export function getVariants({ _zod: { def } }: ZodSchema): Variants | undefined {
+  if (def.type !== 'union' || !('discriminator' in def) || typeof def.discriminator !== 'string') return undefined;
+  const { discriminator } = def;
+  const options = def.options.map((option) => {
+    const schema = unwrap(option);
+    const values = [...(schema._zod.propValues?.[discriminator] ?? [])].filter((value) => typeof value === 'string');
+    return isObjectSchema(schema) ? { values, schema } : undefined;
+  });
+  const variants = options.filter((option) => option !== undefined);
+  return variants.length === options.length ? { discriminator, options: variants } : undefined;
+}
+
+function isObjectSchema(schema: z.core.$ZodTypes): schema is z.core.$ZodObject {
+  return schema._zod.def.type === 'object';
+}
+
+/** A rule in CEL and in JavaScript. */
+export interface VariantRule extends ValidationRule {
+  readonly isValid: (object: ObjectValue) => boolean;
+}
+
+type ObjectValue = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns rules that require the required fields of each variant, and forbid the fields of other variants. The rules of
+ * the variants themselves are included.
+ */
+export function listVariantRules({ discriminator, options }: Variants): readonly VariantRule[] {
+  const names = new Set(options.flatMap(({ schema }) => Object.keys(schema._zod.def.shape)));
+  names.delete(discriminator);
+  const fieldRules = [...names].flatMap((name) => {
+    const having = options.filter(({ schema }) => name in schema._zod.def.shape);
+    const requiring = having.filter(({ schema }) => {
+      const field = schema._zod.def.shape[name];
+      return field !== undefined && !canBeAbsent(field);
+    });
+    const [allowed, required] = [having, requiring].map((some) => some.flatMap(({ values }) => values));
+    return [
+      ...(requiring.length > 0 && requiring.length < options.length
+        ? [buildRule(name, discriminator, required ?? [], 'required')]
+        : []),
+      ...(having.length < options.length ? [buildRule(name, discriminator, allowed ?? [], 'allowed')] : []),
+    ];
+  });
+  return [...fieldRules, ...options.flatMap((option) => listOwnRules(discriminator, option))];
+}
+
+/** Returns the rules of `apiRule` for a variant. */
+function listOwnRules(discriminator: string, { values, schema }: Variant): readonly VariantRule[] {
+  const rules = z.globalRegistry.get(schema)?.['x-kubernetes-validations'];
+  if (!Array.isArray(rules)) return [];
+  return rules.map(({ rule, isValid = () => true, ...rest }) => ({
+    ...rest,
+    rule: `!(self.${escapeName(discriminator)} in ${JSON.stringify(values)}) || (${rule})`,
+    isValid: (object: ObjectValue) => !values.includes(String(object[discriminator])) || isValid(object),
+  }));
+}
+
+function buildRule(
+  name: string,
+  discriminator: string,
+  values: readonly string[],
+  kind: 'required' | 'allowed',
+): VariantRule {
+  const [self, field] = [`self.${escapeName(discriminator)}`, `self.${escapeName(name)}`];
+  const isVariant = `${self} in ${JSON.stringify(values)}`;
+  const list = values.join(' or ');
+  const matches = (object: ObjectValue) => values.includes(String(object[discriminator]));
+  if (kind === 'required') {
+    return {
+      rule: `!(${isVariant}) || has(${field})`,
+      message: `${name} is required if ${discriminator} is ${list}`,
+      isValid: (object) => !matches(object) || Object.hasOwn(object, name),
+    };
+  }
+  return {
+    rule: `${isVariant} || !has(${field})`,
+    message: `${name} is only allowed if ${discriminator} is ${list}`,
+    isValid: (object) => matches(object) || !Object.hasOwn(object, name),
+  };
+}
+
+/** Words that CEL reserves. */
+const RESERVED_WORDS: ReadonlySet<string> = new Set([
+  ...['as', 'break', 'const', 'continue', 'else', 'false', 'for', 'function', 'if', 'import', 'in', 'let', 'loop'],
+  ...['namespace', 'null', 'package', 'return', 'true', 'var', 'void', 'while'],
+]);
+
+/** Returns the name of a field as the API server writes it in CEL. */
+function escapeName(name: string): string {
+  if (RESERVED_WORDS.has(name)) return `__${name}__`;
+  return name.replaceAll('__', '__underscores__').replaceAll('-', '__dash__').replaceAll('.', '__dot__');
+}
