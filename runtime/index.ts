@@ -166,13 +166,20 @@ export {
   type Draft,
   InvalidError,
   type ObjectSchema,
+  subresourceOf,
   type UserInfo,
   type ValidationResult,
   type ValidatorOutput,
   type WebhookRegistrar,
   type WebhookSettings,
 } from './webhook/admission.ts';
-export type { MatchCondition, WebhookDeclaration } from './webhook/declaration.ts';
+export type {
+  AdmittedKind,
+  MatchCondition,
+  WebhookDeclaration,
+  WebhookLabelSelector,
+  WebhookSelectors,
+} from './webhook/declaration.ts';
 export { collectDeclarations } from './webhook/registration.ts';
 export { withDefaults } from './webhook/with-defaults.ts';
 export type { RateLimits } from './workqueue/rate-limiter.ts';

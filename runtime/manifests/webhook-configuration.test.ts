@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { core } from '../kubernetes/core.ts';
+import { subresources } from '../kubernetes/subresource.ts';
+import { apps } from '../kubernetes/workloads.ts';
 import { widgets } from '../test-support/objects.ts';
+import { subresourceOf } from '../webhook/admission.ts';
 import { NOT_BEING_DELETED, type WebhookDeclaration } from '../webhook/declaration.ts';
-import { webhookConfigurations } from './webhook-configuration.ts';
+import { KUSTOMIZE_NAMES, webhookConfigurations } from './webhook-configuration.ts';
 
 const declaration: WebhookDeclaration = {
   kind: 'mutating',
@@ -42,6 +46,42 @@ describe('the configurations', () => {
             timeoutSeconds: 7,
           },
         ],
+      },
+    ]);
+  });
+
+  test('contain the selectors, and the policy of a mutating webhook', () => {
+    const selectors = {
+      namespaceSelector: { matchLabels: { team: 'a' } },
+      objectSelector: {},
+      matchPolicy: 'Exact',
+      reinvocationPolicy: 'IfNeeded',
+    } as const;
+    const [configuration] = webhookConfigurations([{ ...declaration, ...selectors }]);
+    expect(configuration?.webhooks).toMatchObject([selectors]);
+  });
+
+  test.each<[name: string, given: Partial<WebhookDeclaration>, namespaces: readonly string[] | undefined]>([
+    ['for Pods', { resource: core.v1.pods }, ['kube-system', 'ops']],
+    ['for evictions', { resource: subresourceOf(core.v1.pods, subresources.eviction) }, ['kube-system', 'ops']],
+    ['for Pods that may fail', { resource: core.v1.pods, failurePolicy: 'Ignore' }, undefined],
+    ['for cluster-scoped objects', { resource: core.v1.nodes }, undefined],
+    ['for custom resources', {}, undefined],
+  ])('protect kube-system and the own namespace from a webhook %s', (_, given, values) => {
+    const names = { ...KUSTOMIZE_NAMES, service: { name: 'webhooks', namespace: 'ops' } };
+    const [configuration] = webhookConfigurations([{ ...declaration, failurePolicy: 'Fail', ...given }], names);
+    const matchExpressions = [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values }];
+    expect(configuration?.webhooks[0]?.namespaceSelector).toEqual(values && { matchExpressions });
+  });
+
+  test('have the rules of the parent for a subresource', () => {
+    const [configuration] = webhookConfigurations([
+      { ...declaration, kind: 'validating', resource: subresourceOf(apps.v1.deployments, subresources.scale) },
+    ]);
+    expect(configuration?.webhooks).toMatchObject([
+      {
+        clientConfig: { service: { path: '/validate-autoscaling-v1-scale-deployment' } },
+        rules: [{ apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments/scale'] }],
       },
     ]);
   });

@@ -1,5 +1,5 @@
 /** Generates webhook configurations in controller-gen's format. */
-import { getWebhookPath, type WebhookDeclaration } from '../webhook/declaration.ts';
+import { getWebhookPath, type WebhookDeclaration, type WebhookSelectors } from '../webhook/declaration.ts';
 
 /** A webhook configuration with the fields of `admissionregistration.k8s.io/v1` that the generator uses. */
 export interface WebhookConfiguration {
@@ -12,12 +12,13 @@ export interface WebhookConfiguration {
   readonly webhooks: readonly Webhook[];
 }
 
-interface Webhook {
+interface Webhook extends WebhookSelectors {
   readonly admissionReviewVersions: readonly ['v1'];
   readonly clientConfig: ClientConfig;
   readonly failurePolicy: WebhookDeclaration['failurePolicy'];
   readonly matchConditions?: NonNullable<WebhookDeclaration['matchConditions']>;
   readonly name: string;
+  readonly reinvocationPolicy?: NonNullable<WebhookDeclaration['reinvocationPolicy']>;
   readonly rules: readonly {
     readonly apiGroups: readonly string[];
     readonly apiVersions: readonly string[];
@@ -90,17 +91,39 @@ export function webhookConfigurations(
 
 function buildWebhook(declaration: WebhookDeclaration, service: WebhookService): Webhook {
   const { name, resource, operations, failurePolicy, sideEffects, timeoutSeconds, matchConditions } = declaration;
-  const { group, version, plural } = resource;
+  const { objectSelector, matchPolicy, reinvocationPolicy } = declaration;
+  const namespaceSelector = declaration.namespaceSelector ?? getDefaultNamespaceSelector(declaration, service);
+  const { group, version } = resource.parent ?? resource;
   return {
     admissionReviewVersions: ['v1'],
     clientConfig: { service: { ...service, path: getWebhookPath(declaration) } },
     failurePolicy,
     ...(matchConditions && { matchConditions }),
+    ...(matchPolicy && { matchPolicy }),
     name,
-    rules: [{ apiGroups: [group], apiVersions: [version], operations, resources: [plural] }],
+    ...(namespaceSelector && { namespaceSelector }),
+    ...(objectSelector && { objectSelector }),
+    ...(reinvocationPolicy && { reinvocationPolicy }),
+    rules: [{ apiGroups: [group], apiVersions: [version], operations, resources: [resource.plural] }],
     sideEffects,
     timeoutSeconds,
   };
+}
+
+/**
+ * Returns a selector that protects the cluster from a webhook that does not respond: without the Pods of kube-system and
+ * of the webhook server itself, the cluster could not recover.
+ */
+function getDefaultNamespaceSelector(
+  { resource, failurePolicy }: WebhookDeclaration,
+  { namespace }: WebhookService,
+): WebhookSelectors['namespaceSelector'] {
+  const { group, namespaced } = resource.parent ?? resource;
+  const isBuiltIn = !group.includes('.') || group.endsWith('.k8s.io');
+  if (!isBuiltIn || !namespaced || failurePolicy === 'Ignore') return undefined;
+  // kustomize does not replace its placeholder in a selector.
+  const namespaces = namespace === KUSTOMIZE_NAMES.service.namespace ? ['kube-system'] : ['kube-system', namespace];
+  return { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: namespaces }] };
 }
 
 /** Returns the configuration with `url` instead of the Service. The manager at the URL sets the caBundle. */

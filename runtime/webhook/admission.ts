@@ -1,10 +1,11 @@
 /** Interfaces for the admission webhooks of a kind: a defaulter, and validators for creates, updates and deletes. */
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { InputResource } from '../kubernetes/resource.ts';
+import { getGroup, type InputResource, type Resource } from '../kubernetes/resource.ts';
+import type { Subresource } from '../kubernetes/subresource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Kind } from '../schema/kind.ts';
-import type { MatchCondition, WebhookDeclaration } from './declaration.ts';
+import type { AdmittedKind, MatchCondition, WebhookDeclaration, WebhookSelectors } from './declaration.ts';
 
 /** Result of a validator. An object without errors is allowed. */
 export interface ValidationResult {
@@ -96,8 +97,30 @@ export interface ObjectSchema {
 }
 
 /** A resource, or a kind with a schema that validates objects before the defaulter and the validators run. */
-export interface AdmittedResource<T extends KubernetesObject, SpecInput = unknown> extends InputResource<T, SpecInput> {
+export interface AdmittedResource<T extends KubernetesObject, SpecInput = unknown>
+  extends InputResource<T, SpecInput>,
+    Pick<AdmittedKind, 'parent'> {
   readonly schema?: ObjectSchema;
+}
+
+/**
+ * Returns a subresource for {@link WebhookRegistrar.for}: `webhooks.for(subresourceOf(core.v1.pods,
+ * subresources.eviction), { … })`. The handlers receive the body of the subresource.
+ */
+export function subresourceOf<T extends KubernetesObject, Input extends object, Output>(
+  parent: Resource<T>,
+  { name, apiVersion, kind }: Subresource<Input, Output>,
+): AdmittedResource<KubernetesObject & Input> {
+  const [group, version] = [getGroup(apiVersion), apiVersion.slice(apiVersion.indexOf('/') + 1)];
+  const resource: AdmittedKind = {
+    group,
+    version,
+    kind,
+    plural: `${parent.plural}/${name}`,
+    namespaced: parent.namespaced,
+    parent,
+  };
+  return resource as AdmittedResource<KubernetesObject & Input>; // the subresource determines the type of its objects
 }
 
 type MaybePromise<V> = V | Promise<V>;
@@ -160,7 +183,7 @@ export interface DeleteValidator<T> {
 }
 
 /** Settings of a kind's webhooks in the webhook configurations. */
-export interface WebhookSettings {
+export interface WebhookSettings extends WebhookSelectors {
   /**
    * Name of the webhooks: a domain of at least two parts. The mutating webhook gets the prefix `m` and the validating
    * webhook the prefix `v`. Default `<kind>-<version>.<group>`, such as `website-v1.example.com`.
@@ -180,6 +203,10 @@ export interface WebhookSettings {
    * Default: no conditions.
    */
   readonly matchConditions?: readonly MatchCondition[];
+  /**
+   * Whether the API server calls the mutating webhook again if a later webhook changes the object. Default `Never`.
+   */
+  readonly reinvocationPolicy?: WebhookDeclaration['reinvocationPolicy'];
 }
 
 type UnsetMethods<Methods> = { readonly [Name in keyof Methods]?: undefined };

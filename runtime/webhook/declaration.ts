@@ -1,14 +1,49 @@
 /** The declaration of a webhook, from which the manifest generator creates the webhook configuration. */
 import type { Resource } from '../kubernetes/resource.ts';
 
+/** A kind whose objects webhooks receive. */
+export interface AdmittedKind extends Resource {
+  /** The resource that has this kind as a subresource. The plural is then `<resource>/<subresource>`. */
+  readonly parent?: Resource;
+}
+
+/** A label selector of a webhook configuration. An empty selector selects everything. */
+export interface WebhookLabelSelector {
+  /** Labels that must have these values. */
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  /** Conditions that must all be true. `In` and `NotIn` need `values`. */
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+    readonly values?: readonly string[];
+  }[];
+}
+
+/** Selects the objects for which the API server calls a webhook. */
+export interface WebhookSelectors {
+  /**
+   * Selects namespaces by their labels. Default: all namespaces; for built-in kinds with `failurePolicy: Fail`, all
+   * except for `kube-system` and the namespace of the webhook server, so that the webhook cannot block its own start. An
+   * empty selector selects all namespaces.
+   */
+  readonly namespaceSelector?: WebhookLabelSelector;
+  /** Selects objects by their labels, which users may change. Default: all objects. */
+  readonly objectSelector?: WebhookLabelSelector;
+  /**
+   * With `Equivalent`, the API server also calls the webhook for other versions of the kind, and converts the objects.
+   * Default `Equivalent`.
+   */
+  readonly matchPolicy?: 'Exact' | 'Equivalent';
+}
+
 /** A webhook for the generated webhook configurations. */
-export interface WebhookDeclaration {
+export interface WebhookDeclaration extends WebhookSelectors {
   /** `mutating` for defaults, `validating` for validation. */
   readonly kind: 'mutating' | 'validating';
   /** Name of the webhook: a domain of at least three parts. The API server's error messages contain the name. */
   readonly name: string;
   /** The resource that the webhook is for. The path of the webhook contains its group, version and kind. */
-  readonly resource: Resource;
+  readonly resource: AdmittedKind;
   /** The writes for which the API server calls the webhook. */
   readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
   /** Whether the API server rejects (`Fail`) or allows (`Ignore`) the object if the webhook fails. */
@@ -19,6 +54,8 @@ export interface WebhookDeclaration {
   readonly timeoutSeconds: number;
   /** The API server calls the webhook only if all conditions are true. Default: no conditions. */
   readonly matchConditions?: readonly MatchCondition[];
+  /** Whether the API server calls a mutating webhook again if a later webhook changes the object. Default `Never`. */
+  readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
 }
 
 /** A condition in CEL (Common Expression Language), which the API server evaluates before it calls the webhook. */
@@ -83,6 +120,7 @@ export function getWebhookPath({ kind, resource }: Pick<WebhookDeclaration, 'kin
   return kind === 'mutating' ? `/mutate-${formatPathSuffix(resource)}` : `/validate-${formatPathSuffix(resource)}`;
 }
 
-function formatPathSuffix({ group, version, kind }: Resource): string {
-  return `${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
+function formatPathSuffix({ group, version, kind, parent }: AdmittedKind): string {
+  const suffix = `${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
+  return parent === undefined ? suffix : `${suffix}-${parent.kind.toLowerCase()}`;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { subresources } from '../kubernetes/subresource.ts';
+import { apps } from '../kubernetes/workloads.ts';
 import { type Widget, widgets } from '../test-support/objects.ts';
-import type { AdmissionWebhooks, Defaulter, WebhookRegistrar } from './admission.ts';
+import { type AdmissionWebhooks, type Defaulter, subresourceOf, type WebhookRegistrar } from './admission.ts';
 import { getWebhookPath } from './declaration.ts';
 import { collectDeclarations } from './registration.ts';
 
@@ -56,6 +58,29 @@ test.each([
 ])('a webhook of group "%s" has the name and path of controller-runtime', (group, name, path) => {
   const [webhook] = declared(DEFAULTS, { ...widgets, group });
   expect([webhook?.name, webhook && getWebhookPath(webhook)]).toEqual([name, path]);
+});
+
+test('selectors apply to both webhooks, and reinvocation to the mutating one', () => {
+  const selectors = {
+    namespaceSelector: {},
+    objectSelector: { matchLabels: { a: 'b' } },
+    matchPolicy: 'Exact',
+  } as const;
+  const both = declared({ ...DEFAULTS, validate: nothing, ...selectors, reinvocationPolicy: 'IfNeeded' });
+  expect(both).toMatchObject([{ ...selectors, reinvocationPolicy: 'IfNeeded' }, selectors]);
+  expect(both[1]).not.toHaveProperty('reinvocationPolicy');
+});
+
+test('the subresources of two kinds have different names and paths', () => {
+  const declarations = collectDeclarations((registrar) => {
+    const validators = { validateUpdate: nothing };
+    registrar.for(subresourceOf(apps.v1.deployments, subresources.scale), validators);
+    registrar.for(subresourceOf(apps.v1.statefulSets, subresources.scale), validators);
+  });
+  expect(declarations.map((declaration) => [declaration.name, getWebhookPath(declaration)])).toEqual([
+    ['vdeployment-scale-v1.autoscaling.k8s.io', '/validate-autoscaling-v1-scale-deployment'],
+    ['vstatefulset-scale-v1.autoscaling.k8s.io', '/validate-autoscaling-v1-scale-statefulset'],
+  ]);
 });
 
 test.each([0, 31, 1.5])('rejects a timeout of %d seconds', (timeoutSeconds) => {

@@ -1,8 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Resource } from '../kubernetes/resource.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';
-import { getDeletionConditions, getWebhookPath, type WebhookDeclaration } from './declaration.ts';
+import { type AdmittedKind, getDeletionConditions, getWebhookPath, type WebhookDeclaration } from './declaration.ts';
 import { createDefaultingReview, createValidatingReview, type ReviewFunction } from './review.ts';
 
 /** The webhooks of all kinds, by their paths. */
@@ -92,7 +91,7 @@ function listValidatedOperations<T extends KubernetesObject, SpecInput>(
 
 function createDeclaration(
   kind: WebhookDeclaration['kind'],
-  resource: Resource,
+  resource: AdmittedKind,
   operations: WebhookDeclaration['operations'],
   settings: WebhookSettings,
 ): WebhookDeclaration {
@@ -101,6 +100,10 @@ function createDeclaration(
     failurePolicy = 'Fail',
     sideEffects = 'None',
     timeoutSeconds = 10,
+    namespaceSelector,
+    objectSelector,
+    matchPolicy,
+    reinvocationPolicy,
   } = settings;
   if (!Number.isInteger(timeoutSeconds) || timeoutSeconds < 1 || timeoutSeconds > 30) {
     const problem = `timeoutSeconds must be a whole number from 1 to 30, not ${timeoutSeconds}`;
@@ -110,6 +113,10 @@ function createDeclaration(
   return {
     ...{ kind, name: `${kind.slice(0, 1)}${name}`, resource, operations },
     ...{ failurePolicy, sideEffects, timeoutSeconds, matchConditions },
+    ...(namespaceSelector && { namespaceSelector }),
+    ...(objectSelector && { objectSelector }),
+    ...(matchPolicy && { matchPolicy }),
+    ...(reinvocationPolicy && kind === 'mutating' && { reinvocationPolicy }),
   };
 }
 
@@ -117,7 +124,8 @@ function createDeclaration(
  * Returns a name such as `website-v1.example.com`. The API server requires at least three parts, so a group without a
  * dot gets the suffix `.k8s.io`.
  */
-function getDefaultName({ kind, version, group }: Resource): string {
+function getDefaultName({ kind, version, group, parent }: AdmittedKind): string {
   const domain = group.includes('.') ? group : `${group || 'core'}.k8s.io`;
-  return `${kind.toLowerCase()}-${version}.${domain}`;
+  const name = parent === undefined ? kind : `${parent.kind}-${kind}`;
+  return `${name.toLowerCase()}-${version}.${domain}`;
 }
