@@ -6,11 +6,14 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { core } from '../kubernetes/core.ts';
 import type { OwnerReference } from '../kubernetes/object.ts';
+import type { Manager } from '../manager/manager.ts';
 import { crdYaml } from '../manifests/manifests.ts';
 import { defineKind } from '../schema/define-kind.ts';
 import { apiRule, int32 } from '../schema/field-types.ts';
 import { job, jobs } from '../test-support/objects.ts';
+import { eventually } from './eventually.ts';
 import { FakeApiServer } from './fake-api-server.ts';
+import { startTestManager } from './test-manager.ts';
 
 const window = apiRule(z.object({ from: int32(), to: int32() }), {
   rule: 'self.from < self.to',
@@ -39,18 +42,6 @@ describe('objects of a known kind', () => {
     );
   });
 
-  test('have the schema and the rules of their version', async () => {
-    const rule = { rule: 'self < 5', message: 'too many', isValid: (count: number) => count < 5 };
-    const Door = defineKind({ group: 'example.com', version: 'v1', kind: 'Door', spec: z.object({ name: z.string() }) })
-      .withVersion({ version: 'v2', spec: z.object({ count: apiRule(int32(), rule) }) })
-      .withConversion({ toHub: () => ({ spec: { name: 'a' } }), fromHub: () => ({ spec: { count: 1 } }) });
-    await using server = await FakeApiServer.start({ kinds: [Door] });
-    await expect(server.client.create(Door.versions.v2, { metadata: key, spec: { count: 5 } })).rejects.toThrow(
-      'spec.count: Invalid value: 5: too many',
-    );
-    await server.client.create(Door.versions.v2, { metadata: key, spec: { count: 4 } });
-  });
-
   test('are not validated by put', async () => {
     await using server = await FakeApiServer.start({ kinds: [Shop] });
     expect(server.put(Shop, { metadata: key, spec: { doors: 10 } })).toMatchObject({ spec: { doors: 10 } });
@@ -63,6 +54,75 @@ describe('objects of a known kind', () => {
     rmSync(folder, { recursive: true });
     const created = server.client.create(Shop, { metadata: key, spec: { doors: 10 } });
     await expect(created).rejects.toMatchObject({ code: 422 });
+  });
+});
+
+describe('a kind with several versions', () => {
+  const rule = { rule: "self != 'none'", message: 'must be a number', isValid: (count: string) => count !== 'none' };
+  const Door = defineKind({
+    ...{ group: 'example.com', version: 'v1', kind: 'Door' },
+    spec: z.object({ count: int32(), note: z.string().optional() }),
+    status: z.object({ open: int32() }),
+  })
+    .withVersion({ version: 'v2', spec: z.object({ number: apiRule(z.string(), rule), note: z.string().optional() }) })
+    .withConversion({
+      toHub: ({ spec: { number, note } }) => ({ spec: { count: Number(number), ...(note && { note }) } }),
+      fromHub: ({ spec: { count, note } }) => {
+        if (count < 0) throw new Error('count is negative');
+        return { spec: { number: String(count), ...(note && { note }) } };
+      },
+    });
+  const { v2 } = Door.versions;
+
+  test('has one object, which clients read, write and watch in each version', async () => {
+    await using server = await FakeApiServer.start({ kinds: [Door] });
+    const { client } = server;
+    const names: unknown[] = [];
+    const setUp = (manager: Manager) => {
+      manager
+        .controller('door')
+        .for(v2)
+        .reconcile(async ({ spec }) => void names.push(spec));
+    };
+    await using _ = await startTestManager({ cluster: server, setUp });
+    const { metadata } = await client.create(v2, { metadata: key, spec: { number: '4' } });
+    const { uid } = metadata;
+    expect(await client.get(Door, key)).toMatchObject({
+      apiVersion: 'example.com/v1',
+      metadata: { uid },
+      spec: { count: 4 },
+    });
+    await client.updateStatus(v2, { metadata, status: { open: 1 } });
+    const patched = await client.patch(Door, key, { kind: 'merge', body: { spec: { count: 5, note: 'new' } } });
+    const status = { open: 1 };
+    expect(patched).toMatchObject({ metadata: { uid, generation: 2 }, status });
+    const { resourceVersion } = patched.metadata;
+    const stored = {
+      apiVersion: 'example.com/v2',
+      metadata: { uid, resourceVersion },
+      spec: { number: '5', note: 'new' },
+    };
+    expect(await client.list(v2)).toMatchObject([{ ...stored, status }]);
+    expect(server.get(v2, key)).toMatchObject(stored);
+    const change = { ...server.get(v2, key)!, spec: { number: '6' } };
+    expect(await client.update(v2, change)).toMatchObject({ spec: { number: '6' }, status });
+    expect(server.list(Door)).toMatchObject([{ spec: { count: 6 }, status }]);
+    await expect(client.update(v2, change)).rejects.toMatchObject({ code: 409 });
+    await eventually(() => expect(names.at(-1)).toEqual({ number: '6' }));
+    await client.delete(v2, key);
+    expect(server.list(Door)).toEqual([]);
+  });
+
+  test('has a schema, rules and errors of each version', async () => {
+    await using server = await FakeApiServer.start({ kinds: [Door] });
+    const { client } = server;
+    await expect(client.create(v2, { metadata: key, spec: { number: 'none' } })).rejects.toThrow(
+      'spec.number: Invalid value: "none": must be a number',
+    );
+    await client.create(Door, { metadata: key, spec: { count: -1 } });
+    await expect(client.get(v2, key)).rejects.toThrow(
+      'conversion to example.com/v2/doors failed: convert Door default/a from v1 to v2: count is negative',
+    );
   });
 });
 

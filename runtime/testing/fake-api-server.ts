@@ -4,11 +4,10 @@
  *
  * Supported: resource versions and conflicts, `/status`, generations, patches, server-side apply, finalizers, garbage
  * collection, deletion of namespaces, paginated lists, label selectors, watches with history, bookmarks and initial
- * events. For the custom kinds that the server knows: validation, defaults, removal of unknown fields, and the rules of
- * `apiRule`. Not supported: other CEL rules, schemas of built-in kinds, webhooks, and conversions: each version of a
- * kind has its own objects. Server-side apply ignores fields
- * of other managers, and replaces lists as a whole. To test these features, use a real API server:
- * {@link startTestEnvironment}.
+ * events. For the custom kinds that the server knows: validation, defaults, removal of unknown fields, the rules of
+ * `apiRule`, and conversions between versions. Not supported: other CEL rules, schemas of built-in kinds, and webhooks.
+ * Server-side apply ignores fields of other managers, and replaces lists as a whole. To test these features, use a real
+ * API server: {@link startTestEnvironment}.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';
@@ -32,6 +31,7 @@ import { OpenWatches } from './fake-api/open-watches.ts';
 import { checkPath, type ServerState } from './fake-api/prepare-object.ts';
 import { applyFault, readBody, sendError, sendJson } from './fake-api/responses.ts';
 import { StatusError } from './fake-api/status-error.ts';
+import { buildStoredVersions } from './fake-api/stored-versions.ts';
 
 /** Options of a fake API server. */
 export interface FakeApiServerOptions extends CustomKindOptions {
@@ -64,11 +64,11 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   /** All API requests, including requests with a fault, in order. */
   readonly requests: ApiCall[] = [];
 
-  readonly #store = new ObjectStore((change) => this.#broadcast(change));
+  readonly #store: ObjectStore;
   readonly #state: ServerState;
   readonly #authorizer = new Authorizer();
   readonly #faults = new FaultQueue();
-  readonly #watches = new OpenWatches(this.#store, () => this.#notifyWaiters());
+  readonly #watches: OpenWatches;
   readonly #waiters = new Set<() => void>();
   readonly #listener: TcpListener;
   readonly #clock: Clock;
@@ -76,6 +76,8 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
 
   private constructor({ tls, clock = new SystemClock(), ...options }: FakeApiServerOptions) {
     this.#clock = clock;
+    this.#store = new ObjectStore((change) => this.#broadcast(change), buildStoredVersions(options.kinds));
+    this.#watches = new OpenWatches(this.#store, () => this.#notifyWaiters());
     this.#state = { customKinds: buildCustomKinds(options), kinds: new Map(), applied: new Map() };
     this.#listener = new TcpListener({
       tls,

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
 import { expiredError, StatusError } from './status-error.ts';
+import { convertChange, type StoredVersions } from './stored-versions.ts';
 import { hasFinalizers, hasGeneration, mergeUpdate, type UpdateScope, withGeneration } from './update.ts';
 
 export interface StoreChange {
@@ -61,10 +62,15 @@ export class ObjectStore {
   readonly #entriesByUid = new Map<string, Omit<StoredEntry, 'object'>>();
   #history: StoreChange[] = [];
   readonly #onChange: (change: StoreChange) => void;
+  readonly #versions: StoredVersions;
 
-  /** @param onChange Called synchronously for each change, in order. */
-  constructor(onChange: (change: StoreChange) => void) {
+  /**
+   * @param onChange Called synchronously for each change, in order.
+   * @param versions Versions whose objects are stored in another version. Default: each version has its own objects.
+   */
+  constructor(onChange: (change: StoreChange) => void, versions: StoredVersions = new Map()) {
     this.#onChange = onChange;
+    this.#versions = versions;
   }
 
   /** Resource version of the last change in all collections. */
@@ -73,6 +79,11 @@ export class ObjectStore {
   }
 
   find(collection: CollectionPath, key: string): StoredObject | undefined {
+    const version = this.#versions.get(collection);
+    if (version !== undefined) {
+      const object = this.find(version.hub, key);
+      return object && version.fromHub(object);
+    }
     return this.#objectsIn(collection).get(key);
   }
 
@@ -98,6 +109,8 @@ export class ObjectStore {
 
   /** Returns the objects sorted by key, like etcd. */
   all(collection: CollectionPath, namespace?: string): StoredObject[] {
+    const version = this.#versions.get(collection);
+    if (version !== undefined) return this.all(version.hub, namespace).map(version.fromHub);
     const objects = [...this.#objectsIn(collection)].filter(
       ([, { metadata }]) => namespace === undefined || metadata.namespace === namespace,
     );
@@ -109,6 +122,8 @@ export class ObjectStore {
       const message = `${formatResource(collection)} "${parseName(key)}" already exists`;
       throw new StatusError(409, message, { reason: 'AlreadyExists' });
     }
+    const version = this.#versions.get(collection);
+    if (version !== undefined) return version.fromHub(this.create(version.hub, key, version.toHub(input), dryRun));
     const serverOwned = { uid: this.#nextUid(), creationTimestamp: CREATION_TIMESTAMP };
     const generation = hasGeneration(collection) && { generation: 1 };
     const object = { ...input, metadata: { ...input.metadata, ...serverOwned, ...generation } };
@@ -123,7 +138,13 @@ export class ObjectStore {
   ): StoredObject {
     const current = this.get(collection, key);
     checkPreconditions(input.metadata, current, collection);
-    const next = withGeneration(prepare(mergeUpdate(current, input, scope), current), current);
+    const merged = prepare(mergeUpdate(current, input, scope), current);
+    const version = this.#versions.get(collection);
+    if (version !== undefined) {
+      const options = { scope: 'all', dryRun } as const;
+      return version.fromHub(this.update(version.hub, key, version.toHub(merged), options));
+    }
+    const next = withGeneration(merged, current);
     if (isDeepStrictEqual(next, current)) return current;
     const isGone = next.metadata.deletionTimestamp !== undefined && !hasFinalizers(next);
     if (!isGone) return this.#store('MODIFIED', collection, key, next, dryRun);
@@ -134,6 +155,8 @@ export class ObjectStore {
   /** Removes the object. If the object has finalizers, sets only the deletion timestamp. */
   delete(collection: CollectionPath, key: string, options: RemovalOptions = {}): StoredObject {
     const { preconditions = {}, dryRun = false, finalizer } = options;
+    const version = this.#versions.get(collection);
+    if (version !== undefined) return version.fromHub(this.delete(version.hub, key, options));
     const current = this.get(collection, key);
     checkPreconditions(preconditions, current, collection);
     const { finalizers = [], generation } = current.metadata;
@@ -153,7 +176,8 @@ export class ObjectStore {
 
   /** Removes the object, even with finalizers. */
   remove(collection: CollectionPath, key: string): StoredObject {
-    return this.#store('DELETED', collection, key, this.get(collection, key), false);
+    const hub = this.#versions.get(collection)?.hub ?? collection;
+    return this.#store('DELETED', hub, key, this.get(hub, key), false);
   }
 
   /**
@@ -177,7 +201,10 @@ export class ObjectStore {
     if (version < this.#compactedVersion) throw expiredError(version, this.#compactedVersion);
     if (version > this.#version)
       throw new StatusError(504, `Too large resource version: ${version}, current: ${this.#version}`);
-    return this.#history.filter((change) => change.collection === collection && change.version > version);
+    return this.#history
+      .filter((change) => change.version > version)
+      .flatMap((change) => convertChange(this.#versions, change))
+      .filter((change) => change.collection === collection);
   }
 
   compact(): void {
@@ -228,7 +255,7 @@ export class ObjectStore {
     }
     const change = { type, collection, version, object, previous };
     this.#history.push(change);
-    this.#onChange(change);
+    for (const each of convertChange(this.#versions, change)) this.#onChange(each);
     return object;
   }
 }
