@@ -10,6 +10,7 @@ export { writeGeneratedFiles } from './generated-files.ts';
 export { readKubernetesSchemas } from './kubernetes-schemas.ts';
 export { crdPath, crdYaml, type ManifestOptions, manifestFiles, rolesYaml } from './manifests.ts';
 export type {
+  ChartOptions,
   DeploymentOptions,
   InstalledManagerOptions,
   OperatorManifests,

@@ -113,6 +113,30 @@ describe('the Deployment', () => {
     expect(getDeployment({ ...OPERATOR, deployment: { image: 'a', replicas: 3 } })).toMatchObject({ replicas: 3 });
   });
 
+  test('has additional fields of the Pod and the container, which replace generated fields', () => {
+    const container = {
+      env: [{ name: 'DOMAIN', value: 'example.com' }],
+      volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+    };
+    const pod = { volumes: [{ name: 'tmp', emptyDir: {} }], terminationGracePeriodSeconds: 5 };
+    const { spec } = getDeployment({ ...OPERATOR, deployment: { image: 'a', container, pod } }).template;
+    expect(spec).toMatchObject({ ...pod, serviceAccountName: 'widget-operator' });
+    expect(spec.containers).toMatchObject([{ ...container, name: 'manager', image: 'a' }]);
+  });
+
+  test('with several replicas, spreads over nodes and survives the drain of a node', () => {
+    const labelSelector = { matchLabels: { 'app.kubernetes.io/name': 'widget-operator' } };
+    const { topologySpreadConstraints } = getDeployment(OPERATOR).template.spec;
+    expect(topologySpreadConstraints).toMatchObject([{ topologyKey: 'kubernetes.io/hostname', labelSelector }]);
+    const findBudget = (deployment: OperatorManifests['deployment'] & object) =>
+      documents({ ...OPERATOR, deployment }, 'config/manager/manager.yaml').find(
+        ({ kind }) => kind === 'PodDisruptionBudget',
+      );
+    expect(findBudget(OPERATOR.deployment)?.spec).toMatchObject({ maxUnavailable: 1, selector: labelSelector });
+    expect(findBudget({ image: 'a', replicas: 1 })).toBeUndefined();
+    expect(findBudget({ image: 'a', podDisruptionBudget: false })).toBeUndefined();
+  });
+
   test('has a grace period for the longest shutdown', () => {
     const getGracePeriod = (manager: OperatorManifests['manager'] & object) =>
       getDeployment({ ...OPERATOR, manager }).template.spec.terminationGracePeriodSeconds;

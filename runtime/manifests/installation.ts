@@ -50,31 +50,51 @@ export function buildWebhookService(
   };
 }
 
-/** Returns the Namespace and the Deployment of the manager. */
-export function buildManagerManifests(installation: Installation, options: DeploymentOptions): readonly object[] {
-  const { manager, namespace } = installation;
+/** Returns the Namespace of the manager. */
+export function buildNamespace({ namespace }: Installation): object {
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } };
+}
+
+/** Returns the Deployment of the manager. */
+export function buildDeployment({ manager, namespace }: Installation, options: DeploymentOptions): object {
   const { name, leaderElection = false } = manager;
   const labels = getPodLabels(manager);
-  const { replicas = leaderElection === false ? 1 : 2 } = options;
-  return [
-    {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, labels },
+    spec: {
+      replicas: getReplicas(manager, options),
+      selector: { matchLabels: labels },
+      // Without leader election, the old Pod must stop before the new Pod starts.
+      ...(leaderElection === false && { strategy: { type: 'Recreate' } }),
+      template: { metadata: { labels }, spec: buildPodSpec(manager, options) },
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name, namespace, labels },
-      spec: {
-        replicas,
-        selector: { matchLabels: labels },
-        // Without leader election, the old Pod must stop before the new Pod starts.
-        ...(leaderElection === false && { strategy: { type: 'Recreate' } }),
-        template: { metadata: { labels }, spec: buildPodSpec(manager, options) },
-      },
+  };
+}
+
+/** Returns the PodDisruptionBudget of the manager, or `undefined` if the manager has one replica. */
+export function buildPodDisruptionBudget(
+  { manager, namespace }: Installation,
+  options: DeploymentOptions,
+): object | undefined {
+  const { podDisruptionBudget = getReplicas(manager, options) > 1 } = options;
+  if (!podDisruptionBudget) return undefined;
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: manager.name, namespace },
+    spec: {
+      maxUnavailable: 1,
+      unhealthyPodEvictionPolicy: 'AlwaysAllow', // a replica that does not start must not block the drain of its node
+      selector: { matchLabels: getPodLabels(manager) },
     },
-  ];
+  };
+}
+
+function getReplicas({ leaderElection = false }: InstalledManagerOptions, { replicas }: DeploymentOptions): number {
+  return replicas ?? (leaderElection === false ? 1 : 2);
 }
 
 /**
@@ -91,9 +111,10 @@ export function buildKustomization({ namespace }: Installation, paths: Iterable<
 }
 
 function buildPodSpec(manager: InstalledManagerOptions, options: DeploymentOptions): object {
-  const { image, args = [], resources = DEFAULT_RESOURCES } = options;
+  const { image, args = [], resources = DEFAULT_RESOURCES, container, pod } = options;
   const ports = listPorts(manager);
   return {
+    ...(getReplicas(manager, options) > 1 && { topologySpreadConstraints: [spreadOverNodes(manager)] }),
     serviceAccountName: manager.name,
     terminationGracePeriodSeconds: getGracePeriodSeconds(manager),
     securityContext: {
@@ -118,9 +139,16 @@ function buildPodSpec(manager: InstalledManagerOptions, options: DeploymentOptio
           readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         },
+        ...container,
       },
     ],
+    ...pod,
   };
+}
+
+function spreadOverNodes(manager: InstalledManagerOptions): object {
+  const labelSelector = { matchLabels: getPodLabels(manager) };
+  return { maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway', labelSelector };
 }
 
 /** Returns the longest shutdown time of the manager, rounded up to a multiple of ten seconds. */

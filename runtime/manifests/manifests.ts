@@ -1,16 +1,20 @@
+import { basename } from 'node:path';
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import type { Kind } from '../schema/kind.ts';
 import { collectSetUp, type SetUpDeclarations } from './collect-set-up.ts';
 import { type ConversionServer, customResourceDefinition } from './custom-resource-definition.ts';
+import { chartFiles } from './helm-chart.ts';
 import {
+  buildDeployment,
   buildKustomization,
-  buildManagerManifests,
+  buildNamespace,
+  buildPodDisruptionBudget,
   buildRoleBindings,
   buildServiceAccount,
   buildWebhookService,
   type Installation,
 } from './installation.ts';
-import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
+import type { DeploymentOptions, OperatorManifests, OperatorRole } from './operator-manifests.ts';
 import { buildManagerRoles, resolveWebhookNames } from './operator-names.ts';
 import { buildClusterRole, buildRole } from './role.ts';
 import type { KubernetesSchemas } from './structural-from-zod.ts';
@@ -42,22 +46,66 @@ export function manifestFiles(
   const names = resolveWebhookNames(manifests);
   const conversionServer = webhookUrl === undefined ? names : { url: webhookUrl };
   throwIfUnconverted(manifests);
-  const files = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas, conversionServer)]));
+  const crds = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas, conversionServer)]));
   const installation = resolveInstallation(manifests);
-  if (roles.length > 0) files.set('config/rbac/role.yaml', rolesYaml(roles, installation?.namespace));
+  const objects = new Map<string, readonly object[]>();
+  const add = (path: string, ...added: readonly (object | undefined)[]) => {
+    const present = added.filter((each) => each !== undefined);
+    if (present.length > 0) objects.set(path, present);
+  };
+  add('config/rbac/role.yaml', ...buildRoles(roles, installation?.namespace));
   const configurations = webhookConfigurations(webhooks, names).map((configuration) =>
     webhookUrl === undefined ? configuration : withWebhookUrl(configuration, webhookUrl),
   );
-  if (configurations.length > 0) files.set('config/webhook/manifests.yaml', manifestYaml(configurations));
-  if (installation === undefined) return files;
-  files.set('config/rbac/service_account.yaml', manifestYaml([buildServiceAccount(installation)]));
-  files.set('config/rbac/role_binding.yaml', manifestYaml(buildRoleBindings(installation, managerRoles)));
-  const service = buildWebhookService(installation, names.service);
-  if (service !== undefined) files.set('config/webhook/service.yaml', manifestYaml([service]));
-  if (deployment === undefined) return files;
-  files.set('config/manager/manager.yaml', manifestYaml(buildManagerManifests(installation, deployment)));
-  return files.set('config/kustomization.yaml', manifestYaml([buildKustomization(installation, files.keys())]));
+  add('config/webhook/manifests.yaml', ...configurations);
+  if (installation !== undefined) {
+    add('config/rbac/service_account.yaml', buildServiceAccount(installation));
+    add('config/rbac/role_binding.yaml', ...buildRoleBindings(installation, managerRoles));
+    add('config/webhook/service.yaml', buildWebhookService(installation, names.service));
+  }
+  const files = new Map([...crds, ...[...objects].map(([path, each]) => [path, manifestYaml(each)] as const)]);
+  if (installation === undefined || deployment === undefined) return files;
+  return new Map([...files, ...listDeploymentFiles({ manifests, installation, deployment, crds, objects })]);
 }
+
+interface DeploymentInput {
+  readonly manifests: OperatorManifests;
+  readonly installation: Installation;
+  readonly deployment: DeploymentOptions;
+  readonly crds: ReadonlyMap<string, string>;
+  /** The objects of the other files, by path. */
+  readonly objects: ReadonlyMap<string, readonly object[]>;
+}
+
+/** Returns the files that only an operator with a Deployment has. */
+function listDeploymentFiles(input: DeploymentInput): ReadonlyMap<string, string> {
+  const { manifests, installation, deployment: options, crds, objects } = input;
+  const deployment = buildDeployment(installation, options);
+  const podDisruptionBudget = buildPodDisruptionBudget(installation, options);
+  const manager = [buildNamespace(installation), deployment, ...(podDisruptionBudget ? [podDisruptionBudget] : [])];
+  const path = 'config/manager/manager.yaml';
+  const kustomization = buildKustomization(installation, [...crds.keys(), ...objects.keys(), path]);
+  const files = new Map([
+    [path, manifestYaml(manager)],
+    ['config/kustomization.yaml', manifestYaml([kustomization])],
+  ]);
+  const { chart } = manifests;
+  if (chart === undefined) return files;
+  const {
+    namespace,
+    manager: { name },
+  } = installation;
+  const content = { name, namespace, chart, deployment, podDisruptionBudget };
+  const toTemplates = new Map([...objects].map(([file, each]) => [TEMPLATES[file] ?? basename(file), each]));
+  const crdFiles = new Map([...crds].map(([file, yaml]) => [basename(file), yaml]));
+  return new Map([...files, ...chartFiles({ ...content, crds: crdFiles, objects: toTemplates })]);
+}
+
+/** Names of templates in the chart that differ from the names of the files. */
+const TEMPLATES: Readonly<Record<string, string>> = {
+  'config/webhook/manifests.yaml': 'webhooks.yaml',
+  'config/webhook/service.yaml': 'webhook_service.yaml',
+};
 
 /** The ServiceAccount of a manager and the rules of its roles. */
 export interface ManagerRoles {
@@ -96,7 +144,9 @@ function throwIfUnconverted({ kinds = [], manager }: OperatorManifests): void {
  * set with `kustomize` or without `manager`.
  */
 function resolveInstallation(manifests: OperatorManifests): Installation | undefined {
-  const { manager, kustomize = false, deployment } = manifests;
+  const { manager, kustomize = false, deployment, chart } = manifests;
+  if (chart !== undefined && deployment === undefined)
+    throw new TypeError('chart: set `deployment` too, because the chart installs it');
   if (manager !== undefined && !kustomize)
     return { manager, namespace: resolveWebhookNames(manifests).service.namespace };
   if (deployment === undefined) return undefined;
@@ -126,9 +176,11 @@ export function crdYaml(
  * @param namespace Namespace of each Role. Default: the namespace that `kubectl apply` uses.
  */
 export function rolesYaml(roles: readonly OperatorRole[], namespace?: string): string {
-  return manifestYaml(
-    roles.map(({ name, kind, rules }) =>
-      kind === 'Role' ? buildRole(name, rules, namespace) : buildClusterRole(name, rules),
-    ),
+  return manifestYaml(buildRoles(roles, namespace));
+}
+
+function buildRoles(roles: readonly OperatorRole[], namespace: string | undefined): readonly object[] {
+  return roles.map(({ name, kind, rules }) =>
+    kind === 'Role' ? buildRole(name, rules, namespace) : buildClusterRole(name, rules),
   );
 }

@@ -1,3 +1,4 @@
+import type { Pod } from '../kubernetes/core.ts';
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
 import type { ManagerRuleOptions } from '../manager/manager-rules.ts';
@@ -25,11 +26,42 @@ export interface DeploymentOptions {
   readonly replicas?: number;
   /** Default: requests of 10m CPU and 128Mi memory, and a limit of 256Mi memory. */
   readonly resources?: ResourceRequirements;
+  /**
+   * Additional fields of the container, such as `env` or `volumeMounts`. A field replaces the generated field with the
+   * same name. Default: no additional fields.
+   */
+  readonly container?: Partial<Omit<PodContainer, 'name' | 'image' | 'args' | 'resources'>>;
+  /**
+   * Additional fields of the Pod, such as `volumes`, `affinity`, `nodeSelector` or `tolerations`. A field replaces the
+   * generated field with the same name. Default: no additional fields. With several replicas, the generated field
+   * `topologySpreadConstraints` prefers different nodes.
+   */
+  readonly pod?: Partial<Omit<PodSpec, 'containers' | 'serviceAccountName'>>;
+  /**
+   * Whether to add a PodDisruptionBudget, with which a drain of nodes evicts one replica at a time. Default: true with
+   * several replicas.
+   */
+  readonly podDisruptionBudget?: boolean;
 }
+
+type PodSpec = NonNullable<Pod['spec']>;
+type PodContainer = PodSpec['containers'][number];
 
 interface ResourceRequirements {
   readonly requests?: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Record<string, string>>;
+}
+
+/** Options for the Helm chart of an operator. */
+export interface ChartOptions {
+  /** Version of the chart, such as `0.1.0`. */
+  readonly version: string;
+  /** Version of the operator. Default: the version of the chart. */
+  readonly appVersion?: string;
+  /** One sentence. Default: `Installs <name>.` */
+  readonly description?: string;
+  /** Folder of the chart. Default: `charts/<name>`. */
+  readonly folder?: string;
 }
 
 /** The input of the manifest generator `controller-runtime generate`. */
@@ -49,6 +81,12 @@ export interface OperatorManifests {
    * Deployment and no kustomization.
    */
   readonly deployment?: DeploymentOptions;
+  /**
+   * Adds a Helm chart that installs the same objects in the namespace of the release. The image, the arguments, the
+   * resources and other fields of the Deployment are values of the chart. The option {@link deployment} is required.
+   * Default: no chart.
+   */
+  readonly chart?: ChartOptions;
   /**
    * The function that adds the controllers and webhooks to the manager, as in the main file of the operator. The
    * generator calls the function with a manager that never starts. The ClusterRole of the manager contains the rules for

@@ -1,0 +1,127 @@
+/** Generates a Helm chart from the objects of an installation. */
+import { Document, isNode } from 'yaml';
+import type { ChartOptions } from './operator-manifests.ts';
+import { manifestYaml } from './yaml.ts';
+
+/** What the chart installs. */
+export interface ChartContent {
+  /** Name of the chart and of the manager. */
+  readonly name: string;
+  /** Namespace in the objects, which the namespace of the release replaces. */
+  readonly namespace: string;
+  readonly chart: ChartOptions;
+  readonly deployment: object;
+  readonly podDisruptionBudget: object | undefined;
+  /** The YAML of each CRD, by file name. */
+  readonly crds: ReadonlyMap<string, string>;
+  /** The other objects, by the name of their template. */
+  readonly objects: ReadonlyMap<string, readonly object[]>;
+}
+
+/** Returns the files of the chart, by path. */
+export function chartFiles(content: ChartContent): ReadonlyMap<string, string> {
+  const { name, namespace, chart, crds, objects, podDisruptionBudget } = content;
+  const { version, appVersion = version, description = `Installs ${name}.`, folder = `charts/${name}` } = chart;
+  const metadata = { apiVersion: 'v2', name, description, type: 'application', version, appVersion };
+  const { template, values } = extractValues(content.deployment);
+  const files = new Map([
+    ['Chart.yaml', manifestYaml([metadata])],
+    ['templates/deployment.yaml', toTemplate([template], namespace)],
+  ]);
+  for (const [file, manifests] of objects) files.set(`templates/${file}`, toTemplate(manifests, namespace));
+  if (podDisruptionBudget !== undefined) {
+    const body = toTemplate([podDisruptionBudget], namespace);
+    files.set(
+      'templates/pod_disruption_budget.yaml',
+      `{{- if .Values.podDisruptionBudget.enabled }}\n${body}{{- end }}\n`,
+    );
+  }
+  if (crds.size > 0) files.set('templates/crds.yaml', CRD_TEMPLATE);
+  for (const [file, yaml] of crds) files.set(`files/crds/${file}`, yaml);
+  const allValues = {
+    ...values,
+    ...(podDisruptionBudget !== undefined && { podDisruptionBudget: { enabled: true } }),
+    ...(crds.size > 0 && { crds: { enabled: true, keep: true } }),
+  };
+  files.set('values.yaml', manifestYaml([allValues]));
+  return new Map([...files].map(([path, text]) => [`${folder}/${path}`, text]));
+}
+
+/** Helm does not evaluate templates in the CRDs, because descriptions can contain `{{`. */
+const CRD_TEMPLATE = `{{- if .Values.crds.enabled }}
+{{- range $path, $_ := .Files.Glob "files/crds/*.yaml" }}
+{{- $crd := $.Files.Get $path | fromYaml }}
+{{- if $.Values.crds.keep }}
+{{- $_ := set $crd.metadata "annotations" (dict "helm.sh/resource-policy" "keep") }}
+{{- end }}
+{{- with $crd.spec.conversion }}
+{{- $_ := set .webhook.clientConfig.service "namespace" $.Release.Namespace }}
+{{- end }}
+---
+{{ toYaml $crd }}
+{{- end }}
+{{- end }}
+`;
+
+const POD = ['spec', 'template', 'spec'];
+const CONTAINER = [...POD, 'containers', 0];
+/** Fields of the Deployment that are values of the chart, and their values if the Deployment lacks the fields. */
+const VALUE_PATHS: readonly (readonly [path: readonly (string | number)[], emptyValue: unknown])[] = [
+  [[...CONTAINER, 'args'], []],
+  [[...CONTAINER, 'env'], []],
+  [[...CONTAINER, 'resources'], {}],
+  ...['imagePullSecrets', 'tolerations'].map((name) => [[...POD, name], []] as const),
+  ...['nodeSelector', 'affinity'].map((name) => [[...POD, name], {}] as const),
+];
+
+/** Returns the Deployment with marks in the place of the values, and the values of the chart. */
+function extractValues(deployment: object): { readonly template: object; readonly values: object } {
+  const document = new Document(deployment);
+  const read = (path: readonly (string | number)[]): unknown => {
+    const node = document.getIn(path, true);
+    return isNode(node) ? node.toJS(document) : undefined;
+  };
+  const values: Record<string, unknown> = {};
+  const [repository, tag = ''] = String(read([...CONTAINER, 'image'])).split(/:(?=[^/@]*$)/);
+  values['image'] = { repository, tag, pullPolicy: 'IfNotPresent' };
+  document.setIn([...CONTAINER, 'image'], '@@image@@');
+  document.setIn([...CONTAINER, 'imagePullPolicy'], '@@pullPolicy@@');
+  values['replicas'] = read(['spec', 'replicas']);
+  document.setIn(['spec', 'replicas'], '@@replicas@@');
+  for (const [path, emptyValue] of VALUE_PATHS) {
+    const name = String(path.at(-1));
+    values[name] = read(path) ?? emptyValue;
+    document.setIn(path, '@@value@@');
+  }
+  return { template: document.toJS(), values };
+}
+
+const TEMPLATE_TEXTS: Readonly<Record<string, string>> = {
+  namespace: '{{ .Release.Namespace }}',
+  replicas: '{{ .Values.replicas }}',
+  pullPolicy: '{{ .Values.image.pullPolicy }}',
+  image: '"{{ .Values.image.repository }}{{ with .Values.image.tag }}:{{ . }}{{ end }}"',
+};
+
+function toTemplate(manifests: readonly object[], namespace: string): string {
+  const marked = manifests.map((manifest) => markNamespace(manifest, namespace) as object); // an object stays an object
+  return manifestYaml(marked)
+    .replaceAll('{{', '{{ "{{" }}')
+    .replace(/^( *)(\w+): "@@value@@"$/gm, (_, indent: string, name: string) => {
+      const list = `${indent}  {{- toYaml . | nindent ${indent.length + 2} }}`;
+      return `${indent}{{- with .Values.${name} }}\n${indent}${name}:\n${list}\n${indent}{{- end }}`;
+    })
+    .replace(/"@@(\w+)@@"/g, (mark, name: string) => TEMPLATE_TEXTS[name] ?? mark);
+}
+
+/** Replaces the namespace in all fields with the name `namespace`. */
+function markNamespace(value: unknown, namespace: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => markNamespace(each, namespace));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => {
+      const isNamespace = key === 'namespace' && each === namespace;
+      return [key, isNamespace ? '@@namespace@@' : markNamespace(each, namespace)];
+    }),
+  );
+}
