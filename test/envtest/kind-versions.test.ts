@@ -1,5 +1,14 @@
 /** A kind with several versions on a real API server, which the manager of the test converts. */
-import { apiextensions, defineKind, int32, type Kind, LiveClient, migrateStorage } from 'controller-runtime';
+import {
+  apiextensions,
+  defineKind,
+  int32,
+  type Kind,
+  LiveClient,
+  type Manager,
+  migrateStorage,
+  storageMigration,
+} from 'controller-runtime';
 import { customResourceDefinition } from 'controller-runtime/manifests';
 import {
   eventually,
@@ -163,4 +172,34 @@ test('a migration rewrites objects of an old storage version, after which the ve
     ...names.map((each) => [each, { size: { count: 1 }, note: 'none' }]),
     ['probe', { size: { count: 9 }, note: 'none' }],
   ]);
+});
+
+test('a manager with only its generated roles issues the certificate of the conversion, and migrates the storage', async () => {
+  const Crate = define('Crate');
+  await using environment = await startTestEnvironment({
+    kinds: [define('Crate', true)],
+    kubeconfig: inject('kubeconfig'),
+  });
+  const { client } = environment;
+  const [namespace, port] = [await environment.createNamespace(), await findFreePort()];
+  const key = { namespace, name: 'a' };
+  await eventually(() => client.create(Crate.versions.v1alpha1, { metadata: key, spec: { count: '1' } }));
+  const crd = customResourceDefinition(Crate, {}, { url: `https://127.0.0.1:${port}` });
+  await client.patch(customResourceDefinitions, crd.metadata, { kind: 'merge', body: { spec: crd.spec } as never });
+  const [name, log] = ['crate-operator', new RecordingLogger()];
+  const setUp = (manager: Manager) => {
+    manager.webhooks.convert(Crate);
+    manager.addController(storageMigration(manager, [Crate]));
+  };
+  const webhooks = { certificates: { namespace, urlHosts: ['127.0.0.1'] }, port, shutdownDelayMs: 0 };
+  const options = { cluster: environment, setUp, log, name, webhooks };
+  await using _ = await startTestManager({ ...options, rbac: { manager: { name, webhooks }, kinds: [Crate], setUp } });
+  await eventually(async () => {
+    const { spec, status } = (await client.get(customResourceDefinitions, crd.metadata))!;
+    expect(spec.conversion?.webhook?.clientConfig?.caBundle).toBeTruthy();
+    expect(status?.storedVersions).toEqual(['v1']);
+  });
+  expect(await client.get(Crate, key)).toMatchObject({ spec: { size: { count: 1 } } });
+  expect(await client.get(Crate.versions.v1alpha1, key)).toMatchObject({ spec: { count: '1' } });
+  expect(JSON.stringify(log.records)).not.toContain('forbidden');
 });
