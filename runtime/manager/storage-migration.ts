@@ -90,7 +90,6 @@ async function rewriteAll(
 ): Promise<void> {
   const failures: { readonly key: string; readonly error: unknown }[] = [];
   for (const object of objects) {
-    signal.throwIfAborted();
     try {
       await client.patch(kind, objectKeyFromObject(object), { kind: 'merge', body: {} }, { signal });
     } catch (error) {

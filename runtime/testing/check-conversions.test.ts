@@ -80,6 +80,16 @@ describe('conversions', () => {
     await expect(checkConversions(kind)).rejects.toThrow(`Thing ${message}`);
   });
 
+  test('that change their input are reported, although the result is the same object', async () => {
+    const Limited = defineKind({ ...names, spec: z.object({ count: int32().min(0).max(9) }) })
+      .withVersion({ version: 'v2', spec: z.object({ count: int32().min(0).max(9) }) })
+      .withConversion({
+        toHub: ({ spec }) => ({ spec: Object.assign(spec, { count: Math.min(spec.count, 5) }) }),
+        fromHub: ({ spec }) => ({ spec }),
+      });
+    await expect(checkConversions(Limited)).rejects.toThrow('Thing v2 → v1 → v2: spec.count: 6 became 5');
+  });
+
   test('that forget a default are reported', async () => {
     const Forgetful = defineKind({ ...names, spec: z.object({ count: int32().default(3) }) })
       .withVersion({ version: 'v2', spec: z.object({}) })
