@@ -5,8 +5,10 @@
  * point `controller-runtime/manifests` generates manifests. Modules that these files do not list are internal.
  */
 export type { Cache, InformerScope } from './cache/cache.ts';
-export type { EventHandler, Informer } from './cache/informer.ts';
+export type { EventHandler } from './cache/event-handler.ts';
+export type { Informer } from './cache/informer.ts';
 export type { PartialObjectMetadata } from './cache/partial-object.ts';
+export type { NamespaceSelector } from './cache/selected-namespaces.ts';
 export type {
   ApplyOptions,
   CachedListOptions,

@@ -9,14 +9,15 @@ import { CachedKind, type CachedKindConfiguration } from './cached-kind.ts';
 import type { Informer } from './informer.ts';
 import type { PartialObjectMetadata } from './partial-object.ts';
 import { MAX_SILENCE_MS } from './reflector.ts';
+import { type NamespaceSelector, SelectedNamespaces } from './selected-namespaces.ts';
 import { type IndexFunction, selectObjects } from './store.ts';
 
 export interface CacheOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Namespaces to cache (default: all). */
-  readonly namespaces?: readonly string[] | undefined;
+  /** Namespaces to cache: names, or a selector of their labels. Default: all namespaces. */
+  readonly namespaces?: readonly string[] | NamespaceSelector | undefined;
 }
 
 /** A {@link CacheScope} that also selects whole objects or only their metadata. */
@@ -37,11 +38,14 @@ export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
  */
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
+  readonly #selectedNamespaces: SelectedNamespaces | undefined;
   readonly #kinds = new Map<string, AnyCachedKind>();
   #activeRun: { readonly signal: AbortSignal; readonly informerRuns: Promise<void>[] } | undefined;
 
   constructor(options: CacheOptions) {
     this.#options = options;
+    const { namespaces } = options;
+    this.#selectedNamespaces = isSelector(namespaces) ? new SelectedNamespaces(namespaces, options) : undefined;
   }
 
   /**
@@ -121,6 +125,7 @@ export class Cache implements CachedReader {
 
   async start(signal: AbortSignal): Promise<void> {
     const informerRuns = this.#kindsWithInformer().map((kind) => kind.run(signal));
+    if (this.#selectedNamespaces) informerRuns.push(this.#selectedNamespaces.informer.run(signal));
     this.#activeRun = { signal, informerRuns };
     await aborted(signal);
     await Promise.all(informerRuns);
@@ -139,7 +144,8 @@ export class Cache implements CachedReader {
 
   /** Returns `undefined` if every informer has synced and receives data, or the reason of the failure. */
   readonly check = (): string | undefined => {
-    for (const { informer } of this.#kindsWithInformer()) {
+    const ofNamespaces = this.#selectedNamespaces ? [this.#selectedNamespaces] : [];
+    for (const { informer } of [...ofNamespaces, ...this.#kindsWithInformer()]) {
       const { resource, hasSynced, silenceMs } = informer;
       if (!hasSynced) return `informer of ${resource.plural} has not synced`;
       if (silenceMs > MAX_HEALTHY_SILENCE_MS) {
@@ -153,7 +159,14 @@ export class Cache implements CachedReader {
     const id = metadataOnly ? `${formatGroupVersionResource(resource)} metadata` : formatGroupVersionResource(resource);
     const existingKind = this.#kinds.get(id) as CachedKind<T> | undefined; // T follows from the resource
     if (existingKind) return existingKind;
-    const kind = new CachedKind({ ...this.#options, resource, metadataOnly });
+    const { namespaces, ...options } = this.#options;
+    const kind = new CachedKind({
+      ...options,
+      ...(!isSelector(namespaces) && { namespaces }),
+      selectedNamespaces: this.#selectedNamespaces,
+      resource,
+      metadataOnly,
+    });
     this.#kinds.set(id, kind);
     return kind;
   }
@@ -177,3 +190,7 @@ export class Cache implements CachedReader {
 type AnyCachedKind = Pick<CachedKind<KubernetesObject>, 'hasInformer' | 'run'> & {
   readonly informer: Pick<Informer<KubernetesObject>, 'resource' | 'hasSynced' | 'synced' | 'silenceMs'>;
 };
+
+function isSelector(namespaces: CacheOptions['namespaces']): namespaces is NamespaceSelector {
+  return namespaces !== undefined && 'labelSelector' in namespaces;
+}

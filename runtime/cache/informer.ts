@@ -6,30 +6,10 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatKey, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { CacheScope } from './cache-scope.ts';
+import type { EventHandler } from './event-handler.ts';
+import { type NamespaceListener, NamespaceReflectors, type NamespaceSource } from './namespace-reflectors.ts';
 import { Reflector, type ReflectorSink } from './reflector.ts';
 import { type IndexFunction, Store } from './store.ts';
-
-/**
- * Receives every change, as soon as the store contains the change. Must not block. The informer logs errors of
- * handlers.
- */
-export interface EventHandler<T> {
-  /** Called for an object that the cache did not contain before. */
-  onAdd(object: T): void;
-  /** Called for a new version of an object. */
-  onUpdate(oldObject: T, object: T): void;
-  /** @param object The last known version of the deleted object. */
-  onDelete(object: T): void;
-  /** Called when a watch has opened after a failure. The missed changes follow. */
-  onResume?(): void;
-  /** Called each time before the informer reads all objects. */
-  onRelist?(): void;
-  /**
-   * Returns the object with this resource version if this process wrote it and the watch has not delivered it yet. The
-   * returned object must be a result of {@link Informer.applyTransform}. Default: `undefined`.
-   */
-  findWritten?(resourceVersion: string): T | undefined;
-}
 
 /**
  * Converts an incoming object to the form that the cache stores. If the transform throws, or changes the name or the
@@ -51,6 +31,8 @@ interface InformerConfiguration<T> {
 
 export interface InformerOptions<T extends KubernetesObject> extends InformerConfiguration<T> {
   readonly resource: Resource<T>;
+  /** The namespaces of a namespaced kind, unless the scope contains namespaces. Default: all namespaces. */
+  readonly selectedNamespaces?: NamespaceSource | undefined;
   /** Requests only the metadata of objects. If true, `T` must have no spec and no status. */
   readonly metadataOnly?: boolean;
   readonly transport: Transport;
@@ -77,8 +59,7 @@ export class Informer<T extends KubernetesObject> {
   readonly #log: Logger;
   readonly #syncResolvers = Promise.withResolvers<void>();
   #configuration: InformerConfiguration<T>;
-  /** The reflectors by namespace. The key `undefined` means all namespaces. */
-  #reflectors: ReadonlyMap<string | undefined, Reflector<T>> = new Map();
+  readonly #reflectors = new NamespaceReflectors<T>((...args) => this.#createReflector(...args));
   /**
    * Namespaces with objects that the informer has not read yet; `undefined` before {@link run}. The element `undefined`
    * means all namespaces.
@@ -112,7 +93,7 @@ export class Informer<T extends KubernetesObject> {
 
   /** The longest time since a watch of this informer received data, in milliseconds. */
   get silenceMs(): number {
-    return Math.max(0, ...[...this.#reflectors.values()].map((reflector) => reflector.silenceMs));
+    return this.#reflectors.silenceMs;
   }
 
   /** Replaces the options of the constructor. Must be called before {@link run}. */
@@ -151,9 +132,21 @@ export class Informer<T extends KubernetesObject> {
   /** Whether the watch will deliver this version of the object. False if the informer cannot evaluate its scope. */
   isAwaited(object: T): boolean {
     const { namespace, resourceVersion } = object.metadata;
-    const reflector = this.#reflectors.get(undefined) ?? this.#reflectors.get(namespace);
+    const reflector = this.#reflectors.find(namespace);
     if (reflector === undefined || this.#configuration.scope?.fieldSelector !== undefined) return false;
     return !reflector.hasReached(resourceVersion) && this.isInScope(object);
+  }
+
+  /** Whether the namespace is not, or no longer, among the selected namespaces. */
+  isDeselected(namespace: string | undefined): boolean {
+    return this.#hasSelectedNamespaces && this.#reflectors.find(namespace) === undefined;
+  }
+
+  get #hasSelectedNamespaces(): boolean {
+    const { resource, selectedNamespaces } = this.#options;
+    return (
+      selectedNamespaces !== undefined && resource.namespaced && this.#configuration.scope?.namespaces === undefined
+    );
   }
 
   /** Transforms the object. Returns the object unchanged if the transform fails. */
@@ -175,34 +168,61 @@ export class Informer<T extends KubernetesObject> {
 
   /** Keeps the cached objects up to date until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { resource, metadataOnly, transport, clock, log } = this.#options;
-    const { scope = {}, optional } = this.#configuration;
-    const { namespaces, ...selectors } = scope;
-    const watchedNamespaces = (resource.namespaced && namespaces) || [undefined];
-    this.#unsyncedNamespaces = new Set(watchedNamespaces);
-    const createReflector = (namespace: string | undefined) => {
-      const sink = this.#createSink(namespace);
-      return new Reflector({ resource, namespace, ...selectors, metadataOnly, optional, transport, clock, log, sink });
-    };
-    this.#reflectors = new Map(watchedNamespaces.map((namespace) => [namespace, createReflector(namespace)]));
-    await Promise.all([...this.#reflectors.values()].map((reflector) => reflector.run(signal)));
+    const { resource, selectedNamespaces } = this.#options;
+    if (selectedNamespaces !== undefined && this.#hasSelectedNamespaces) {
+      const onFollow = (namespaces: ReadonlySet<string>) => {
+        this.#unsyncedNamespaces = new Set(namespaces);
+        this.#recordSync(undefined); // there may be no namespace
+      };
+      await this.#reflectors.follow(selectedNamespaces, signal, { onFollow, onRemove: this.#removeNamespace });
+    } else {
+      const namespaces = (resource.namespaced && this.#configuration.scope?.namespaces) || [undefined];
+      this.#unsyncedNamespaces = new Set(namespaces);
+      for (const namespace of namespaces) this.#reflectors.start(namespace, signal);
+    }
+    await this.#reflectors.ended();
   }
 
-  #createSink(namespace: string | undefined): ReflectorSink<T> {
+  readonly #removeNamespace: NamespaceListener['onRemove'] = (namespace, reason) => {
+    for (const object of this.#store.list()) {
+      if (object.metadata.namespace !== namespace) continue;
+      // All objects of a deleted namespace are deleted. The watch of their kind may not have delivered that yet.
+      this.#remove(formatKey(object), reason === 'deleted' ? 'onDelete' : 'onForget');
+    }
+    this.#recordSync(namespace);
+  };
+
+  #createReflector(namespace: string | undefined, stopSignal: AbortSignal): Reflector<T> {
+    const { resource, metadataOnly, transport, clock, log } = this.#options;
+    const { scope = {}, optional } = this.#configuration;
+    const { namespaces: _, ...selectors } = scope;
+    const sink = this.#createSink(namespace, stopSignal);
+    return new Reflector({ resource, namespace, ...selectors, metadataOnly, optional, transport, clock, log, sink });
+  }
+
+  /** @param stopSignal After this signal aborts, the sink ignores the objects of the namespace. */
+  #createSink(namespace: string | undefined, stopSignal: AbortSignal): ReflectorSink<T> {
+    const upsert = (object: T) => {
+      if (!stopSignal.aborted) this.#upsert(object);
+    };
     return {
       convert: (incomingObject) => this.#toStoredObject(incomingObject),
       findByVersion: (resourceVersion) => this.#findWritten(resourceVersion),
-      upsert: (object) => this.#upsert(object),
+      upsert,
       remove: (object) => this.#remove(formatKey(object)),
       onRelist: () => this.#notifyAll((handler) => handler.onRelist?.()),
       onResume: () => this.#notifyAll((handler) => handler.onResume?.()),
       replace: async (objects) => {
         await this.#removeAllExcept(objects, namespace);
-        await forEachYielding(this.#options.clock, objects, (object) => this.#upsert(object));
-        this.#unsyncedNamespaces?.delete(namespace);
-        if (this.hasSynced) this.#syncResolvers.resolve();
+        await forEachYielding(this.#options.clock, objects, upsert);
+        this.#recordSync(namespace);
       },
     };
+  }
+
+  #recordSync(namespace: string | undefined): void {
+    this.#unsyncedNamespaces?.delete(namespace);
+    if (this.hasSynced) this.#syncResolvers.resolve();
   }
 
   /** Transforms the object, unless an object with the same resource version is already stored. */
@@ -247,11 +267,11 @@ export class Informer<T extends KubernetesObject> {
     }
   }
 
-  #remove(key: string): void {
+  #remove(key: string, notification: 'onDelete' | 'onForget' = 'onDelete'): void {
     const oldObject = this.#store.remove(key);
     if (oldObject === undefined) return;
     for (const { handler, notifiedKeys } of this.#registrations) {
-      if (notifiedKeys?.delete(key) ?? true) this.#notify(() => handler.onDelete(oldObject));
+      if (notifiedKeys?.delete(key) ?? true) this.#notify(() => handler[notification]?.(oldObject));
     }
   }
 
@@ -259,10 +279,7 @@ export class Informer<T extends KubernetesObject> {
     for (const { handler } of this.#registrations) this.#notify(() => notify(handler));
   }
 
-  /**
-   * Logs an error of a handler. If a handler throws, the other handlers still receive the change, and the watch
-   * continues.
-   */
+  /** Logs an error of a handler, so that the other handlers still receive the change, and the watch continues. */
   #notify(callHandler: () => void): void {
     const logError = (error: unknown) => this.#log.error('event handler failed', error);
     try {

@@ -1,7 +1,8 @@
 import type { CachedListOptions } from '../client/client.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatKey, type ObjectKey } from '../kubernetes/resource.ts';
-import type { EventHandler, Informer } from './informer.ts';
+import type { EventHandler } from './event-handler.ts';
+import type { Informer } from './informer.ts';
 import { Store, selectObjects } from './store.ts';
 import { TrackedIds } from './tracked-ids.ts';
 import { UnobservedWrites } from './unobserved-writes.ts';
@@ -137,6 +138,11 @@ export class OwnWrites<T extends KubernetesObject> {
       onUpdate: (oldObject, object) => {
         if (oldObject.metadata.uid !== object.metadata.uid) this.#deletedUids.delete(oldObject.metadata.uid);
         this.#recordObservedObject(object);
+      },
+      onForget: ({ metadata }) => {
+        this.#deletedUids.delete(metadata.uid);
+        this.#uncertainKeys.delete(formatKey(metadata));
+        this.#pendingObjects.remove(formatKey(metadata));
       },
       onDelete: ({ metadata }) => {
         const key = formatKey(metadata);

@@ -6,7 +6,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { PolicyVerb, ResourceRule } from '../kubernetes/policy-rule.ts';
-import type { ObjectKey, Resource } from '../kubernetes/resource.ts';
+import type { Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { RateLimits } from '../workqueue/rate-limiter.ts';
 import type { ChannelSource } from './channel-source.ts';
@@ -18,6 +18,7 @@ import {
   type Finalizer,
   type FinalizerName,
   ObjectReconciler,
+  type ObjectReconcilerOptions,
   type ReconcileObject,
 } from './object-reconciler.ts';
 import type { Predicate } from './predicate.ts';
@@ -117,7 +118,8 @@ export class ControllerBuilder<T extends KubernetesObject> {
   readonly #manager: ControllerHost;
   readonly #name: string;
   readonly #resource: Resource<T>;
-  readonly #metadataOnly: boolean;
+  readonly #readMetadata: ObjectReconcilerOptions<T>['readMetadata'];
+  readonly #informer: Informer<T>;
   readonly #addSourceFunctions: ((controller: Controller<T>) => void)[] = [];
   readonly #finalizers = new Map<FinalizerName, Finalizer<T>>();
   readonly #eventFilters: Predicate<KubernetesObject>[] = [];
@@ -130,12 +132,13 @@ export class ControllerBuilder<T extends KubernetesObject> {
     this.#name = name;
     this.#resource = resource;
     const { predicates, priority, deletionShortensBackOff, verbs, ...scope } = options;
-    this.#metadataOnly = scope.metadataOnly ?? false;
+    if (scope.metadataOnly) this.#readMetadata = (key) => manager.cache.getMetadata(resource, key);
     // With `metadataOnly`, the overloads ensure that T has only metadata.
     const informer = manager.cache.informerFor(resource, scope as InformerScope & { readonly metadataOnly?: false });
     manager.addRules([createWatchRule(resource, verbs), ...createStatusRules(resource)]);
     const sourceOptions = { predicates, priority, deletionShortensBackOff, statusWrites: this.#statusWrites };
     this.#watch(informer, enqueueRequestForObject, sourceOptions);
+    this.#informer = informer;
     this.#addSourceFunctions.push((controller) => controller.resync(informer, manager.syncPeriodMs));
   }
 
@@ -225,19 +228,13 @@ export class ControllerBuilder<T extends KubernetesObject> {
   reconcile(reconcile: ReconcileObject<T>): Controller<T> {
     const { client, apiReader, clock } = this.#manager;
     const recorder = this.#manager.recorderFor(`${this.#name}-controller`);
-    const readMetadata = this.#metadataOnly
-      ? (key: ObjectKey) => this.#manager.cache.getMetadata(this.#resource, key)
-      : undefined;
     return this.#buildController(
       new ObjectReconciler({
         resource: this.#resource,
-        client,
-        apiReader,
-        clock,
-        recorder,
+        ...{ client, apiReader, clock, recorder },
         statusWrites: this.#statusWrites,
         finalizers: this.#finalizers,
-        readMetadata,
+        readMetadata: this.#readMetadata,
         reconcile,
         onError: this.#errorHandler,
       }),
@@ -288,6 +285,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
       clock,
       log,
       abortSignal,
+      isDeselected: ({ namespace }) => this.#informer.isDeselected(namespace),
       metrics: metrics.queue(this.#name),
       reconcileMetrics: metrics.reconcile(this.#name),
       maxConcurrentReconciles: this.#options.maxConcurrentReconciles ?? defaults.maxConcurrentReconciles,

@@ -38,6 +38,8 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconcileMetrics?: ReconcileMetrics;
   /** Aborts the signal of a pass after this time, and counts the pass as failed. Default: passes have no timeout. */
   readonly reconcileTimeoutMs?: number | undefined;
+  /** Returns whether the object is no longer watched. Its passes are skipped. Default: false. */
+  readonly isDeselected?: (request: Request<T>) => boolean;
   /** Aborts passes in progress. After the signal of {@link Controller.start}, the controller waits for its passes. */
   readonly abortSignal: AbortSignal;
 }
@@ -196,6 +198,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
 
   async #reconcileOnce(key: string): Promise<void> {
     const request = parseKey(key) as Request<T>; // the queue contains only keys of T
+    if (this.#options.isDeselected?.(request)) return this.#forget(key);
     const log = this.#log.with({ ...request, reconcileID: randomUUID() });
     const startTime = this.#clock.now();
     const startMs = this.#clock.monotonicMs();
@@ -213,6 +216,11 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       outcome = this.#handleError(key, error, log);
     }
     this.#metrics?.recordEnd(outcome, this.#clock.monotonicMs() - startMs);
+  }
+
+  #forget(key: string): void {
+    this.#queue.cancelWakeUp(key);
+    this.#queue.forget(key);
   }
 
   /** Logs and counts rejections of promises that the pass does not await. */
@@ -253,8 +261,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
   #handleError(key: string, error: unknown, log: Logger): 'error' {
     if (error instanceof TerminalError) {
       this.#metrics?.recordTerminalError();
-      this.#queue.cancelWakeUp(key);
-      this.#queue.forget(key);
+      this.#forget(key);
       log.error('reconcile failed, will not retry until the object changes or the next resync', error);
     } else {
       this.#queue.addRateLimited(key, findApiError(error)?.retryAfterMs);

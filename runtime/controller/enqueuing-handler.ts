@@ -1,4 +1,4 @@
-import type { EventHandler } from '../cache/informer.ts';
+import type { EventHandler } from '../cache/event-handler.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatKey, type ObjectKey } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';

@@ -1,4 +1,5 @@
 /** Options of a manager. Only the name is required. */
+import type { NamespaceSelector } from '../cache/selected-namespaces.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { BuilderOptions } from '../controller/builder.ts';
 import type { BindAddress } from '../http/bind-address.ts';
@@ -18,8 +19,11 @@ export interface ManagerOptions {
   readonly kubeconfig?: string | undefined;
   /** Name of a context in the kubeconfig. Default: the current context. */
   readonly context?: string | undefined;
-  /** Namespaces that the controllers watch. Default: all namespaces. */
-  readonly namespaces?: readonly string[] | undefined;
+  /**
+   * Namespaces that the controllers watch: names, or a label selector of namespaces, such as `{ labelSelector:
+   * 'team=a' }`. The watches follow changes of the labels. Default: all namespaces.
+   */
+  readonly namespaces?: readonly string[] | NamespaceSelector | undefined;
   /** Whether controllers run only in the replica that holds the lease. Default false. */
   readonly leaderElection?: boolean | LeaderElectionOptions;
   /** Address of the health probes. Default `{ bindAddress: ':8081' }`. */

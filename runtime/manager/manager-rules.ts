@@ -11,13 +11,16 @@ import type { ManagerOptions } from './manager-options.ts';
 import { getConfigurationRefs, getConversionRefs, getOwnCertificateOptions, toWebhookNames } from './webhook-names.ts';
 
 /** The options of a manager that determine its RBAC rules. You can pass the options of `createManager` unchanged. */
-export type ManagerRuleOptions = Pick<ManagerOptions, 'name' | 'leaderElection' | 'webhooks' | 'metrics'>;
+export type ManagerRuleOptions = Pick<
+  ManagerOptions,
+  'name' | 'namespaces' | 'leaderElection' | 'webhooks' | 'metrics'
+>;
 
 /** The RBAC rules that a manager itself needs. */
 export interface ManagerRules {
   /**
    * Rules for a ClusterRole. The rules allow the manager to create Events. Depending on the options, the rules also
-   * allow changes of the `caBundle` in webhook configurations and CRDs, and access reviews for clients of the metrics server.
+   * allow to watch namespaces, changes of the `caBundle` in webhook configurations and CRDs, and access reviews for clients of the metrics server.
    */
   readonly clusterRules: readonly ResourceRule[];
   /**
@@ -36,7 +39,7 @@ export interface ManagerRules {
  * kinds.
  */
 export function managerRules(
-  { name, leaderElection = false, webhooks, metrics }: ManagerRuleOptions,
+  { name, namespaces, leaderElection = false, webhooks, metrics }: ManagerRuleOptions,
   kinds: readonly Kind[] = [],
 ): ManagerRules {
   const certificates = getOwnCertificateOptions(webhooks);
@@ -44,6 +47,7 @@ export function managerRules(
   return {
     clusterRules: [
       createRule(core.v1.events, ['create', 'patch']),
+      ...(namespaces && 'labelSelector' in namespaces ? [createRule(core.v1.namespaces, ['list', 'watch'])] : []),
       ...(objectNames ? caBundleRules([...getConfigurationRefs(objectNames), ...getConversionRefs(kinds)]) : []),
       ...createMetricsRules(metrics),
     ],

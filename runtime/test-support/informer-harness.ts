@@ -1,5 +1,6 @@
 /** An informer whose watches send the events of the test, and a list of its notifications. */
-import { type EventHandler, Informer, type InformerOptions } from '../cache/informer.ts';
+import type { EventHandler } from '../cache/event-handler.ts';
+import { Informer, type InformerOptions } from '../cache/informer.ts';
 import { MAX_BACK_OFF_MS } from '../cache/watch-retries.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -21,6 +22,10 @@ export class RecordingHandler implements EventHandler<KubernetesObject> {
 
   onDelete({ metadata }: KubernetesObject): void {
     this.#lines.push(`delete ${metadata.name}@${metadata.resourceVersion}`);
+  }
+
+  onForget({ metadata }: KubernetesObject): void {
+    this.#lines.push(`forget ${metadata.name}`);
   }
 
   /** Returns the notifications since the last call. */

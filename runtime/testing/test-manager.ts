@@ -26,8 +26,8 @@ export interface TestManagerOptions {
   readonly log?: Logger;
   /** Name of the operator, which is also its field manager. Default `test`. */
   readonly name?: string;
-  /** Namespaces to watch. Default: all namespaces. */
-  readonly namespaces?: readonly string[];
+  /** Namespaces to watch: names, or a label selector. Default: all namespaces. */
+  readonly namespaces?: NonNullable<ManagerOptions['namespaces']>;
   /** Lease for leader election. Default: no leader election. */
   readonly leaderElection?: { readonly namespace: string; readonly name: string };
   /**

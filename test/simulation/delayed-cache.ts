@@ -1,6 +1,7 @@
 /** The caches of a process: real stores that get their events late and in order. */
 import type { Cache } from '../../runtime/cache/cache.ts';
-import type { EventHandler, Informer, Transform } from '../../runtime/cache/informer.ts';
+import type { EventHandler } from '../../runtime/cache/event-handler.ts';
+import type { Informer, Transform } from '../../runtime/cache/informer.ts';
 import { Store } from '../../runtime/cache/store.ts';
 import type { CachedListOptions, CachedReader } from '../../runtime/client/client.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
