@@ -130,6 +130,7 @@ describe('a discriminated union', () => {
     expect(structuralFromZod(z.discriminatedUnion('kind', [s3, disk]).describe('A store.'))).toEqual({
       type: 'object',
       description: 'A store.',
+      'x-kubernetes-map-type': 'atomic',
       required: ['kind'],
       properties: {
         kind: { type: 'string', enum: ['S3', 'Disk'] },

@@ -39,6 +39,8 @@ export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: Kubernet
       const variants = getVariants(zodSchema);
       if (variants === undefined) return;
       const rules = [jsonSchema[VALIDATIONS_META_KEY] ?? [], listVariantRules(variants)].flat();
+      // With fields of several owners, server-side apply would keep the fields of another variant.
+      Object.assign(jsonSchema, { 'x-kubernetes-map-type': 'atomic', ...jsonSchema });
       Object.assign(jsonSchema, { [DISCRIMINATOR_KEY]: variants.discriminator });
       if (rules.length > 0) jsonSchema[VALIDATIONS_META_KEY] = rules;
     },

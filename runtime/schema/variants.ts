@@ -91,14 +91,19 @@ function buildRule(
     return {
       rule: `!(${isVariant}) || has(${field})`,
       message: `${name} is required if ${discriminator} is ${list}`,
-      isValid: (object) => !matches(object) || Object.hasOwn(object, name),
+      isValid: (object) => !matches(object) || has(object, name),
     };
   }
   return {
     rule: `${isVariant} || !has(${field})`,
     message: `${name} is only allowed if ${discriminator} is ${list}`,
-    isValid: (object) => matches(object) || !Object.hasOwn(object, name),
+    isValid: (object) => matches(object) || !has(object, name),
   };
+}
+
+/** Like `has` in CEL: a field with the value null is absent. */
+function has(object: ObjectValue, name: string): boolean {
+  return Object.hasOwn(object, name) && object[name] !== null;
 }
 
 /** Words that CEL reserves. */

@@ -1,12 +1,14 @@
 /** The Helm chart of `controller-runtime generate` installs the same objects as its kustomization. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineKind, type Manager } from 'controller-runtime';
+import { apps, defineKind, type Manager } from 'controller-runtime';
 import { manifestFiles, type OperatorManifests, writeGeneratedFiles } from 'controller-runtime/manifests';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { connect } from '../support/cluster-client.ts';
 import { findOnly, type Manifest, managerContainer, parseManifests } from '../support/manifests.ts';
+import { createNamespace } from '../support/namespace.ts';
 import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { createFlags, helm } from './support/chart.ts';
 
@@ -96,6 +98,17 @@ test('has values for the Deployment, the CRDs and the PodDisruptionBudget', asyn
   const container = managerContainer(rendered);
   expect(container).toMatchObject({ image: 'a:b', args: ['--leader-elect', '--log-level=debug'] });
   expect(container).not.toHaveProperty('env');
+});
+
+test('is installed and uninstalled by helm', async () => {
+  const namespace = await createNamespace(inject('apiServer'), 'chart');
+  const flags = ['--namespace', namespace, '--kubeconfig', inject('kubeconfig')];
+  const { client } = connect(inject('kubeconfig'));
+  const key = { namespace, name: 'site-operator' };
+  await helm('install', 'sites', CHART, ...flags, ...createFlags({ 'crds.keep': false }));
+  expect(await client.get(apps.v1.deployments, key)).toMatchObject({ spec: { replicas: 2 } });
+  await helm('uninstall', 'sites', ...flags);
+  expect(await client.get(apps.v1.deployments, key)).toBeUndefined();
 });
 
 test('passes helm lint', async () => {

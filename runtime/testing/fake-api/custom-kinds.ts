@@ -8,6 +8,7 @@ import type { StructuralSchema } from '../../schema/structural-schema.ts';
 import { type CrdManifest, readCrds } from '../crd-installation.ts';
 import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
 import { StatusError } from './status-error.ts';
+import { withoutAtomicValues } from './structural/atomic-values.ts';
 import { decode } from './structural/decode.ts';
 import { isSubdomain, OBJECT_META, validateObjectMeta } from './structural/object-meta.ts';
 import { collectRuleFunctions, type RuleFunctions, validateRules } from './structural/rules.ts';
@@ -60,6 +61,11 @@ export class CustomKind {
     const [fault] = validate({ schema: OBJECT_META, value: metadata, path: 'metadata' });
     if (fault !== undefined) throw new StatusError(400, `${fault.field}: ${fault.message}`);
     return decoded as JsonObject;
+  }
+
+  /** Returns the object without the atomic objects that server-side apply of `configuration` replaces. */
+  withoutAtomicValues(object: unknown, configuration: JsonObject): unknown {
+    return withoutAtomicValues(this.#schema, object, configuration);
   }
 
   /** @param old The object before an update. Absent for a create. */

@@ -138,27 +138,19 @@ function apply(
 ): HandlerResult {
   const appliedKey = [call.path, call.query.get('fieldManager')].join(' ');
   const before = state.applied.get(appliedKey);
-  state.customKinds.get(call.collection)?.decode(configuration, ([path]) => {
-    throw new StatusError(500, `failed to create typed patch object: .${path}: field not declared in schema`, {
-      reason: '',
-    });
+  const customKind = state.customKinds.get(call.collection);
+  customKind?.decode(configuration, ([path]) => {
+    const message = `failed to create typed patch object: .${path}: field not declared in schema`;
+    throw new StatusError(500, message, { reason: '' });
   });
   const current = store.find(call.collection, getKey(call));
-  const result =
-    current === undefined
-      ? { code: 201, value: create(store, state, call, configuration, dryRun) }
-      : {
-          code: 200,
-          value: update(
-            store,
-            state,
-            call,
-            mergePatch(dropUnapplied(current, before, configuration), configuration),
-            dryRun,
-          ),
-        };
+  const isNew = current === undefined;
+  const kept = customKind?.withoutAtomicValues(current, configuration) ?? current;
+  const value = isNew
+    ? create(store, state, call, configuration, dryRun)
+    : update(store, state, call, mergePatch(dropUnapplied(kept, before, configuration), configuration), dryRun);
   if (!dryRun) state.applied.set(appliedKey, configuration);
-  return result;
+  return { code: isNew ? 201 : 200, value };
 }
 
 function applyPatch(contentType: string, current: StoredObject, change: unknown): unknown {

@@ -258,6 +258,8 @@ export const CASES: readonly FakeServerCase[] = [
     { kind: 'Ftp', bucket: 'a' },
     { bucket: 'a' },
     { kind: 'S3', bucket: 1 },
+    { kind: 'S3', bucket: 'a', region: null },
+    { kind: 'S3', bucket: 'a', path: null },
   ].map((store) => createSpec(`the union ${JSON.stringify(store)}`, { store })),
   createSpec('a selector and a reference', {
     selector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] },
@@ -374,6 +376,12 @@ export const CASES: readonly FakeServerCase[] = [
   { ...patch('create', 'apply', gadget({ ...VALID, backup: { schedule: 'x' } })), given: undefined },
   { ...patch('create what is not valid', 'apply', gadget({ engine: 'oracle' })), given: undefined },
   { ...patch('the wrong kind', 'apply', { ...gadget(VALID), kind: 'Widget' }), given: undefined },
+  patch(
+    'another variant',
+    'apply',
+    gadget({ ...VALID, store: { kind: 'Disk', path: '/a', namespace: 'b' } }),
+    gadget({ ...VALID, store: { kind: 'S3', bucket: 'a' } }),
+  ),
   patch('change', 'apply', gadget({ engine: 'mysql', replicas: 4 })),
   patch('an unknown field', 'apply', gadget({ engine: 'mysql', color: 'red' })),
 
