@@ -8,6 +8,7 @@ import { setupWithManager } from '../../controllers/cronjob-controller.ts';
 import { setupCronJobRunsWithManager } from '../../controllers/cronjobrun-controller.ts';
 import { cronJobRuns, cronJobs, jobs } from '../../controllers/resources.ts';
 import { at, cronJob } from './cron-jobs.ts';
+import { OUR_CRDS } from './custom-resource-definitions.ts';
 
 export const NAMESPACE = 'default';
 /** The CronJobRun of most tests. */
@@ -24,7 +25,7 @@ export class CronJobRunWorld implements AsyncDisposable {
   }
 
   static async start(spec: Partial<CronJobSpec> = {}): Promise<CronJobRunWorld> {
-    const world = new CronJobRunWorld(await FakeApiServer.start());
+    const world = new CronJobRunWorld(await FakeApiServer.start({ crds: OUR_CRDS }));
     const { metadata, ...object } = cronJob(spec, {
       lastScheduleTime: at('00:10:00'),
       handledThrough: at('00:10:00'),

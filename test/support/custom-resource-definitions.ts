@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubernetesObject, LiveClient, NewObject, Resource } from 'controller-runtime';
 import type { CustomResourceDefinition } from 'controller-runtime/manifests';
-import { eventually } from 'controller-runtime/testing';
+import { type CrdManifest, eventually } from 'controller-runtime/testing';
 import { parse } from 'yaml';
 import { RUN_PLURAL } from '../../api/v1/cronjobrun-types.ts';
 import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
@@ -21,11 +21,13 @@ export const crds: Resource<StoredCrd> = {
   namespaced: false,
 };
 
-function readCrd(plural: string): NewObject<StoredCrd> {
+function readCrd(plural: string): NewObject<StoredCrd> & CrdManifest {
   return parse(readFileSync(join(PROJECT, `config/crd/bases/${GROUP}_${plural}.yaml`), 'utf8'));
 }
 
 export const OUR_CRD = readCrd(PLURAL);
+/** The CRDs of CronJobs and CronJobRuns. */
+export const OUR_CRDS = [OUR_CRD, readCrd(RUN_PLURAL)];
 
 /** Installs our CRD, or another one with its name; resolves when the API server serves CronJobs. */
 export async function installCrd(client: LiveClient, versions: CrdVersions = OUR_CRD.spec.versions): Promise<void> {
