@@ -80,11 +80,8 @@ export function newestFirst(left: RunStart, right: RunStart): number {
 /** Returns the runs whose Jobs exist and that are new or differ from their entries. */
 function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readonly Job[]): readonly RecentRun[] {
   const { recentRuns } = input;
-  const wasReplaced = runs.some(({ job }) => isBeingDeleted(job))
-    ? createReplacementCheck(input, runs)
-    : isNeverReplaced;
   const isReplaced = (run: Run) =>
-    replaced.includes(run.job) || (isBeingDeleted(run.job) && wasReplaced(toRecentRun(run, 'Running')));
+    replaced.includes(run.job) || (isBeingDeleted(run.job) && hasNewerRun(toRecentRun(run, 'Running'), input, runs));
   const oldestTime = oldestListedTime(input);
   const changes: RecentRun[] = [];
   for (const run of runs) {
@@ -103,26 +100,25 @@ function vanishedRuns(input: HistoryInput, runs: readonly Run[]): readonly Recen
   if (runningEntries.length === 0) return [];
   const existingEntries = new Set(runs.map((run) => findEntry(run, runningEntries)));
   const missingEntries = runningEntries.filter((run) => !existingEntries.has(run));
-  const hasNewer = missingEntries.length === 0 ? isNeverReplaced : createReplacementCheck(input, runs);
   return missingEntries.map((run) =>
-    hasNewer(run) ? { ...run, result: 'Replaced' } : { ...run, result: 'Unknown', reason: 'JobDeleted' },
+    hasNewerRun(run, input, runs)
+      ? { ...run, result: 'Replaced' }
+      : { ...run, result: 'Unknown', reason: 'JobDeleted' },
   );
 }
 
-/** Returns a function that checks whether a newer run may have replaced a run. */
-function createReplacementCheck(
+/** Whether a newer run may have replaced the run. */
+function hasNewerRun(
+  { createdTime, scheduledTime: slot }: RecentRun,
   { cronJob, recentRuns }: HistoryInput,
   runs: readonly Run[],
-): (run: RecentRun) => boolean {
-  if (cronJob.spec.concurrencyPolicy !== 'Replace') return isNeverReplaced;
-  const all = [...runs.map((run) => toRecentRun(run, 'Running')), ...recentRuns];
-  const latestCreation = latest(BEFORE_EVERY_RUN, ...all.map(({ createdTime }) => createdTime));
-  const latestSlot = latest(BEFORE_EVERY_RUN, ...all.map(({ scheduledTime }) => scheduledTime));
-  return ({ createdTime, scheduledTime = latestSlot }) =>
-    isAfter(latestCreation, createdTime) || isAfter(latestSlot, scheduledTime);
+): boolean {
+  if (cronJob.spec.concurrencyPolicy !== 'Replace') return false;
+  return [...recentRuns, ...runs.map((run) => toRecentRun(run, 'Running'))].some(
+    (other) =>
+      isAfter(other.createdTime, createdTime) || (slot && other.scheduledTime && isAfter(other.scheduledTime, slot)),
+  );
 }
-
-const isNeverReplaced = () => false;
 
 /** Whether the entry has the final result of the run. */
 function isFinal({ result }: RecentRun): boolean {
