@@ -78,6 +78,8 @@ export interface ControllerHost {
   readonly apiReader: LiveReader;
   readonly abortSignal: AbortSignal;
   readonly syncPeriodMs: number;
+  /** Name of the cluster, unless it is the cluster of the manager. */
+  readonly cluster?: string;
   /** Options of controllers that do not set them. */
   readonly controllerDefaults: BuilderOptions;
   recorderFor(component: string): EventRecorder;
@@ -277,14 +279,12 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   #buildController(reconciler: Reconciler<T>): Controller<T> {
-    const { clock, log, metrics, abortSignal, controllerDefaults: defaults } = this.#manager;
+    const { clock, log, metrics, abortSignal, cluster, controllerDefaults: defaults } = this.#manager;
     const rateLimits = this.#options.rateLimits ?? defaults.rateLimits;
     const controller = new Controller({
       name: this.#name,
       reconciler,
-      clock,
-      log,
-      abortSignal,
+      ...{ clock, log, abortSignal, cluster },
       isDeselected: ({ namespace }) => this.#informer.isDeselected(namespace),
       metrics: metrics.queue(this.#name),
       reconcileMetrics: metrics.reconcile(this.#name),

@@ -38,6 +38,8 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconcileMetrics?: ReconcileMetrics;
   /** Aborts the signal of a pass after this time, and counts the pass as failed. Default: passes have no timeout. */
   readonly reconcileTimeoutMs?: number | undefined;
+  /** Name of the cluster of the objects. Default: the cluster of the manager. */
+  readonly cluster?: string | undefined;
   /** Returns whether the object is no longer watched. Its passes are skipped. Default: false. */
   readonly isDeselected?: (request: Request<T>) => boolean;
   /** Aborts passes in progress. After the signal of {@link Controller.start}, the controller waits for its passes. */
@@ -229,9 +231,10 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
       this.#metrics?.recordUnhandledRejection();
       log.error('unhandled promise rejection in reconcile', error);
     };
-    const { reconciler, abortSignal, reconcileTimeoutMs: timeoutMs } = this.#options;
+    const { reconciler, abortSignal, cluster, reconcileTimeoutMs: timeoutMs } = this.#options;
     const contextWithoutSignal = {
       log,
+      cluster,
       tryContinueAtLowPriority: () => this.#queue.tryLowerPriority(key),
       hasWaitingObjects: () => this.#queue.hasWaitingKeys,
     };

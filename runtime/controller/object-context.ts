@@ -52,7 +52,7 @@ export interface ObjectContextOptions<T extends KubernetesObject> {
 export function createObjectContext<T extends KubernetesObject>(
   object: T,
   { resource, client, apiReader, clock, recorder, statusWrites }: ObjectContextOptions<T>,
-  { log, signal, tryContinueAtLowPriority, hasWaitingObjects }: ReconcileContext,
+  { log, cluster, signal, tryContinueAtLowPriority, hasWaitingObjects }: ReconcileContext,
 ): ObjectContext<T> {
   let { metadata } = object;
   let storedStatus = toStoredJson((object as { readonly status?: unknown }).status);
@@ -60,6 +60,7 @@ export function createObjectContext<T extends KubernetesObject>(
     client,
     apiReader,
     log,
+    cluster,
     signal,
     tryContinueAtLowPriority,
     hasWaitingObjects,

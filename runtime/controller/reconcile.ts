@@ -45,6 +45,8 @@ export interface Result {
 export interface ReconcileContext {
   /** Logger with the controller, the object and the id of this pass as fields. */
   readonly log: Logger;
+  /** Name of the cluster of the object. Absent for the cluster of the manager. */
+  readonly cluster?: string | undefined;
   /** Aborts when the manager stops and cannot wait longer for this pass. */
   readonly signal: AbortSignal;
   /**

@@ -15,6 +15,7 @@ import type { Transport } from '../client/transport.ts';
 import { aborted, type Clock, sleep } from '../clock/clock.ts';
 import { type BuilderOptions, NamedController } from '../controller/builder.ts';
 import { createWatchRule } from '../controller/controller-rules.ts';
+import { flushRecorders } from '../events/flush-recorders.ts';
 import { EventRecorder } from '../events/recorder.ts';
 import { createMetadataOnlyTransport } from '../events/request-metadata-only.ts';
 import { HealthChecks } from '../http/healthz.ts';
@@ -26,6 +27,7 @@ import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { listenForRejections } from '../process/unhandled-rejections.ts';
 import type { WebhookRegistrar } from '../webhook/admission.ts';
 import { WebhookRegistry } from '../webhook/registration.ts';
+import { type Cluster, type ClusterProvider, ClusterRunner } from './clusters.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
@@ -68,11 +70,6 @@ export interface ManagerLeaseOptions {
 
 export const DEFAULT_SYNC_PERIOD_MS = 600_000;
 export const DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS = 30_000;
-/**
- * Maximum time for which a stopping manager sends Events. Events that are not sent in this time are lost, which does
- * not affect objects.
- */
-export const EVENT_FLUSH_TIMEOUT_MS = 2_000;
 
 /** Runs the controllers, caches and servers of an operator. {@link createManager} creates it. */
 export class Manager {
@@ -124,10 +121,7 @@ export class Manager {
     this.controllerDefaults = options.controllers ?? {};
     this.#gracefulShutdownTimeoutMs = options.gracefulShutdownTimeoutMs ?? DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS;
     this.cache = new Cache({ transport, clock, log, namespaces });
-    const writeTransport =
-      options.leaderElection === undefined
-        ? transport
-        : createFencedTransport(transport, () => this.#elector?.throwIfLeaseExpired());
+    const writeTransport = this.#fence(transport);
     const liveClient = new LiveClient(writeTransport, { fieldManager: name });
     this.#eventClient = new LiveClient(createMetadataOnlyTransport(writeTransport), { fieldManager: name });
     this.apiReader = liveClient;
@@ -135,6 +129,12 @@ export class Manager {
     this.#caches.add(this.cache);
     this.readyz.add('caches', this.cache.check);
     this.webhooks = options.webhooks?.(this) ?? new WebhookRegistry();
+  }
+
+  #fence(transport: Transport): Transport {
+    return this.#options.leaderElection === undefined
+      ? transport
+      : createFencedTransport(transport, () => this.#elector?.throwIfLeaseExpired());
   }
 
   /** Aborts when passes in progress must stop. */
@@ -174,6 +174,17 @@ export class Manager {
       throw new Error(`a controller ${name} exists already; its metrics and logs need another name`);
     this.#controllerNames.add(name);
     return new NamedController(this, name);
+  }
+
+  /**
+   * Runs controllers in other clusters, which `provider` adds and removes while the manager is the leader. `setUp` adds
+   * the controllers of each cluster:
+   *
+   *     manager.addClusters(provider, (cluster) => cluster.controller('website').for(Website).reconcile(…));
+   */
+  addClusters(provider: ClusterProvider, setUp: (cluster: Cluster) => void): void {
+    const fence = (transport: Transport) => this.#fence(transport);
+    this.addController(new ClusterRunner(provider, setUp, { manager: this, fence }));
   }
 
   /** @param component Reporting component of the Events. */
@@ -229,7 +240,7 @@ export class Manager {
         await (elector ? elector.run(stopSignal, runAsLeader) : runAsLeader(stopSignal));
       }
     } finally {
-      await this.#flushEvents();
+      await flushRecorders(this.#recorders, this.clock);
       await this.#caches.stop();
       await this.#servers.stop();
     }
@@ -284,13 +295,5 @@ export class Manager {
     void abortAfterTimeout();
     await this.#controllers.stop();
     stopController.abort();
-  }
-
-  async #flushEvents(): Promise<void> {
-    const timeoutController = new AbortController();
-    const cancelTimeout = this.clock.schedule(EVENT_FLUSH_TIMEOUT_MS, () => timeoutController.abort());
-    await Promise.all(this.#recorders.map((recorder) => recorder.flush(timeoutController.signal)));
-    cancelTimeout();
-    for (const recorder of this.#recorders) recorder.stop();
   }
 }

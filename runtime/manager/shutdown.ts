@@ -2,9 +2,10 @@
  * Computes the maximum time that a manager needs to stop. If the grace period of the Pod is shorter than this time, the
  * kubelet may kill the manager before it has released the lease.
  */
+
+import { EVENT_FLUSH_TIMEOUT_MS } from '../events/flush-recorders.ts';
 import { DEFAULT_STOP_TIMEOUT_MS } from '../http/http-server.ts';
 import { computeRequestTimeoutMs, DEFAULT_TIMINGS } from '../leader-election/leader-elector.ts';
-import { EVENT_FLUSH_TIMEOUT_MS } from './manager.ts';
 
 export interface ShutdownOptions {
   readonly gracefulShutdownTimeoutMs: number;
