@@ -14,11 +14,12 @@ import {
 import { eventually, FakeApiServer, startTestEnvironment, type TestCluster } from 'controller-runtime/testing';
 import { afterAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { BUILT_IN, CASES, type CaseRequest, Gadget, Slab } from './support/fake-server-cases.ts';
+import { BUILT_IN, CASES, type CaseRequest, CHOICE_CRD, Gadget, Slab } from './support/fake-server-cases.ts';
 import './support/provided.ts';
 
-const environment = await startTestEnvironment({ kinds: [Gadget, Slab], kubeconfig: inject('kubeconfig') });
-const fake = await FakeApiServer.start({ kinds: [Gadget, Slab] });
+const options = { kinds: [Gadget, Slab], crds: [CHOICE_CRD] };
+const environment = await startTestEnvironment({ ...options, kubeconfig: inject('kubeconfig') });
+const fake = await FakeApiServer.start(options);
 afterAll(async () => {
   await environment.stop();
   await fake.close();

@@ -101,6 +101,48 @@ export const Slab = defineKind({
   spec: z.object({ weight: int32().optional() }),
 });
 
+/** A CRD as others write it, with constraints that defineKind does not write. */
+export const CHOICE_CRD = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'choices.fake.example.com' },
+  spec: {
+    group: 'fake.example.com',
+    names: { kind: 'Choice', listKind: 'ChoiceList', plural: 'choices', singular: 'choice' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  a: { type: 'integer' },
+                  b: { type: 'integer' },
+                  name: { type: 'string', not: { enum: ['default'] }, anyOf: [{ minLength: 3 }, { pattern: '^x' }] },
+                  object: {
+                    type: 'object',
+                    'x-kubernetes-embedded-resource': true,
+                    properties: { spec: { type: 'object' } },
+                  },
+                },
+                oneOf: [{ required: ['a'] }, { required: ['b'], properties: { b: { minimum: 1 } } }],
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+} as const;
+const CHOICES = { ...Gadget, kind: 'Choice', plural: 'choices' } as Resource;
+const choice = (spec: object) => ({ ...TYPE, kind: 'Choice', metadata: { name: 'a' }, spec });
+
 /** A request, or several that follow each other. */
 export interface FakeServerCase {
   readonly name: string;
@@ -414,6 +456,19 @@ export const CASES: readonly FakeServerCase[] = [
   pending({ name: 'delete', given: FINALIZED, request: { method: 'DELETE' } }),
   pending({ name: 'create', given: FINALIZED, request: { method: 'POST', body: gadget(VALID) } }),
   pending(patch('no finalizer', 'merge', { metadata: { finalizers: null } }, FINALIZED)),
+
+  ...[
+    { a: 1 },
+    { b: 1 },
+    { b: 0 },
+    { a: 1, b: 1 },
+    { a: 1, b: 0 },
+    {},
+    { a: 1, name: 'default' },
+    { a: 1, name: 'x' },
+    { a: 1, name: 'y' },
+    { a: 1, object: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', x: 1 }, spec: { x: 1 }, x: 1 } },
+  ].map((spec) => at(CHOICES, create(JSON.stringify(spec), choice(spec)))),
 
   at(Slab, create('a status without a subresource', { ...SLAB, status: { ready: 1 } })),
   at(

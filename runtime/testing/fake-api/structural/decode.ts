@@ -1,5 +1,6 @@
 import { isRecord } from '../../../kubernetes/is-record.ts';
 import type { StructuralSchema } from '../../../schema/structural-schema.ts';
+import { OBJECT_META } from './object-meta.ts';
 
 /** Receives the path of each field that the schema does not contain. */
 export type OnUnknownField = (path: string) => void;
@@ -39,8 +40,16 @@ const ANY: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true, nu
 export function getFieldSchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const { properties = {}, additionalProperties } = schema;
   if (Object.hasOwn(properties, name)) return properties[name];
+  if (schema['x-kubernetes-embedded-resource'] && Object.hasOwn(OBJECT_FIELDS, name)) return OBJECT_FIELDS[name];
   return additionalProperties ?? (schema['x-kubernetes-preserve-unknown-fields'] ? ANY : undefined);
 }
+
+/** Fields of every object, which the API server adds to the schema of an embedded object. */
+const OBJECT_FIELDS: Readonly<Record<string, StructuralSchema>> = {
+  apiVersion: { type: 'string' },
+  kind: { type: 'string' },
+  metadata: OBJECT_META,
+};
 
 export function formatFieldPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;

@@ -137,15 +137,41 @@ function validateFields(
   return errors;
 }
 
+/** Constraints that `defineKind` does not write, but the CRDs of others. */
+interface ForeignConstraints {
+  readonly oneOf?: readonly StructuralSchema[];
+  readonly not?: StructuralSchema;
+}
+
 function validateCombinations(
-  { allOf = [], anyOf = [] }: StructuralSchema,
+  { allOf = [], anyOf = [], oneOf = [], not }: StructuralSchema & ForeignConstraints,
   value: unknown,
   path: string,
 ): readonly FieldError[] {
-  const isValid = (schema: StructuralSchema) => validate({ schema, value, path }).length === 0;
-  const errors = allOf.flatMap((schema) => validate({ schema, value, path }));
-  if (anyOf.length > 0 && !anyOf.some(isValid)) {
-    errors.push(invalid(path, value, 'must validate at least one schema (anyOf)'));
+  const findErrors = (schema: StructuralSchema) => validate({ schema, value, path });
+  // The API server reports these errors without a field.
+  const report = (problem: string) => invalid('<nil>', value, `${path} ${problem}`);
+  const [anyErrors, oneErrors] = [anyOf, oneOf].map((schemas) => schemas.map(findErrors));
+  const errors = allOf.flatMap(findErrors);
+  if (countValid(anyErrors) === 0 && anyOf.length > 0) {
+    errors.push(report('must validate at least one schema (anyOf)'), ...chooseBest(anyErrors));
   }
+  if (countValid(oneErrors) !== 1 && oneOf.length > 0) {
+    const best = countValid(oneErrors) === 0 ? chooseBest(oneErrors) : [];
+    errors.push(report('must validate one and only one schema (oneOf)'), ...best);
+  }
+  if (not !== undefined && findErrors(not).length === 0) errors.push(report('must not validate the schema (not)'));
   return errors;
+}
+
+type Alternatives = readonly (readonly FieldError[])[];
+
+function countValid(alternatives: Alternatives = []): number {
+  return alternatives.filter((errors) => errors.length === 0).length;
+}
+
+/** Returns the errors of the first schema whose required fields are present, else of the first schema. */
+function chooseBest(alternatives: Alternatives = []): readonly FieldError[] {
+  const isComplete = (errors: readonly FieldError[]) => !errors.some(({ reason }) => reason === 'FieldValueRequired');
+  return alternatives.find(isComplete) ?? alternatives[0] ?? [];
 }
