@@ -23,7 +23,7 @@ function calculate({ quantity, value, other, compared }: GoldenAmount): Partial<
   const parsed = Quantity.tryParse(quantity);
   if (parsed === undefined) return undefined;
   const canonical = String(parsed);
-  // Go adds 2 to negative fractions of more than 18 digits.
+  // Go's Value() of -500m is 1.
   const rounded = value === undefined || canonical.startsWith('-') ? {} : { value: String(parsed.toBigInt()) };
   if (other === undefined) return { canonical, ...rounded };
   const operand = Quantity.parse(other);
@@ -37,6 +37,7 @@ test('multiplies by an integer, and converts to numbers', () => {
   expect(String(memory.multiply(3))).toBe('4608Mi');
   expect(memory.toNumber()).toBe(1.5 * 2 ** 30);
   expect(Quantity.parse('250m').toNumber()).toBe(0.25);
+  expect(['1500m', '-500m', '-2'].map((text) => Quantity.parse(text).toBigInt())).toEqual([2n, -1n, -2n]);
   expect(JSON.stringify({ cpu: Quantity.parse(0.5) })).toBe('{"cpu":"500m"}');
   expect(() => memory.multiply(0.5)).toThrow(RangeError);
 });

@@ -86,7 +86,7 @@ export class Quantity {
     return this.#nanos < other.#nanos ? -1 : 1;
   }
 
-  /** Returns the value in ones, rounded up to an integer: Go's `Value()`. For `1Ki`, the value is 1024. */
+  /** Returns the value in ones, rounded away from zero to an integer: Go's `Value()`. For `1Ki`, the value is 1024. */
   toBigInt(): bigint {
     return divideUp(this.#nanos, NANOS_PER_ONE);
   }
