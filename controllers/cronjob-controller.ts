@@ -24,9 +24,10 @@ import {
 import type { Job } from '../api/kubernetes.ts';
 import { canRunWait } from '../api/v1/concurrency.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { toCronJobName } from '../api/v1/job-names.ts';
-import { trimCronJob, trimJob, withDefaults } from './cache-transforms.ts';
+import { trimCronJob, trimCronJobRun, trimJob, withDefaults } from './cache-transforms.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass } from './cronjob/conclude.ts';
 import { createdSlot, decide } from './cronjob/decide.ts';
 import { type Notifications, pruningEvents, startCheckEvents } from './cronjob/events.ts';
@@ -41,7 +42,7 @@ import { indexJobsByOwner, type JobsRead, readJobs } from './job-reader.ts';
 import { JobStartChecker } from './job-start-checker.ts';
 import { type FailedCreate, JobWriter } from './job-writer.ts';
 import { RequestedStarts } from './requested-starts.ts';
-import { cronJobs, jobs } from './resources.ts';
+import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
 
 /** The default allows eight passes for each request that may be in flight: docs/adr/0029-status-later.md. */
@@ -77,7 +78,7 @@ interface CronJobReconcilerOptions {
   readonly failedCreates?: Map<string, readonly FailedCreate[]>;
 }
 
-type PassContext = ReconcileContext & Pick<CronJobReconcilerOptions, 'client' | 'apiReader'>;
+type PassContext = ReconcileContext & Pick<CronJobReconcilerOptions, 'client' | 'apiReader' | 'cache'>;
 type ObserveContext = Pick<PassContext, 'client' | 'apiReader' | 'signal'>;
 
 /** Reconciles CronJobs. `#pass` has all steps of a reconcile. */
@@ -101,7 +102,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
   async reconcile(request: Request<CronJob>, reconcileContext: ReconcileContext): Promise<Result> {
     const { client, apiReader, cache, clock } = this.#options;
-    const context = { client, apiReader, ...reconcileContext };
+    const context = { client, apiReader, cache, ...reconcileContext };
     try {
       // After a failed write, the client reads from the API server. With the priority, no status write that hangs delays the read.
       const cachedCronJob = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
@@ -210,6 +211,8 @@ export function setupWithManager(manager: Manager, options: SetupOptions = {}) {
   const { watchLabelSelector: labelSelector } = options;
   manager.cache.configure(cronJobs, { transform: trimCronJob, ...(labelSelector && { labelSelector }) });
   manager.cache.configure(jobs, { transform: trimJob });
+  // After an upgrade without the new CRD or the new roles, CronJobs must still run.
+  manager.cache.configure(cronJobRuns, { transform: trimCronJobRun, optional: true });
   indexJobsByOwner(manager.cache);
   const { client, apiReader, cache, clock } = manager;
   const recorder = manager.recorderFor('cronjob-controller');
@@ -225,6 +228,7 @@ export function setupWithManager(manager: Manager, options: SetupOptions = {}) {
     .controller('cronjob')
     .for(cronJobs, { predicates: [specOrMetadataChanged] })
     .watches(jobs, toCronJob(cronJobStore), jobWatchOptions(cronJobStore))
+    .watches(cronJobRuns, toCronJobOfRun(cronJobStore), { priority: () => 'low' })
     .withOptions({
       maxConcurrentReconciles: options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES,
       rateLimits: RATE_LIMITS,
@@ -250,6 +254,12 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
     const isListed = cronJobStore.get(formatKey(key))?.status?.active?.some((active) => active.uid === uid);
     return isListed ? [key] : [];
   };
+}
+
+/** Returns a function that maps a CronJobRun to its CronJob, whose pass deletes the Jobs that the CronJobRun has counted. */
+export function toCronJobOfRun(cronJobStore: CronJobLookup): (run: CronJobRun) => readonly Request<CronJob>[] {
+  return ({ metadata: { namespace }, spec: { cronJobName: name } }) =>
+    cronJobStore.get(formatKey({ namespace, name })) ? [{ namespace, name }] : [];
 }
 
 /**

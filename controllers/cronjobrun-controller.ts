@@ -25,7 +25,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import type { CronJobRun, CronJobRunStatus } from '../api/v1/cronjobrun-types.ts';
 import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
 import type { StoredCronJobRun } from '../api/v1/stored-cronjobrun.ts';
-import { trimCronJobRun, withDefaults } from './cache-transforms.ts';
+import { withDefaults } from './cache-transforms.ts';
 import { assess } from './cronjob/facts.ts';
 import { findLastSuccess, toRun } from './cronjob/job.ts';
 import { buildRequestedJob } from './cronjob/new-job.ts';
@@ -42,15 +42,8 @@ import {
   type RunFacts,
 } from './cronjobrun/facts.ts';
 import { CronJobRunMetrics } from './cronjobrun-metrics.ts';
-import {
-  indexCronJobRuns,
-  toRunOfExcessJob,
-  toRunsOfCronJob,
-  toRunsOfJob,
-  UNFINISHED_RUNS_INDEX,
-} from './cronjobrun-watches.ts';
+import { indexCronJobRuns, toRunsOfCronJob, toRunsOfJob, UNFINISHED_RUNS_INDEX } from './cronjobrun-watches.ts';
 import { JobWriter } from './job-writer.ts';
-import { RequestedJobPruner } from './requested-job-pruner.ts';
 import type { RequestedStarts } from './requested-starts.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 
@@ -94,14 +87,12 @@ interface StartContext extends ReconcileContext {
 export class CronJobRunReconciler implements Reconciler<CronJobRun> {
   readonly #options: CronJobRunReconcilerOptions;
   readonly #jobWriter: JobWriter;
-  readonly #pruner: RequestedJobPruner;
   readonly #unstored: Map<string, UnstoredStatus>;
   readonly #finishedJobs: Map<string, Job>;
 
   constructor(options: CronJobRunReconcilerOptions) {
     this.#options = options;
     this.#jobWriter = new JobWriter(options.clock);
-    this.#pruner = new RequestedJobPruner(options);
     this.#unstored = options.unstoredStatuses ?? new Map();
     this.#finishedJobs = options.finishedJobs ?? new Map();
   }
@@ -120,10 +111,8 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const run = await client.get(cronJobRuns, request, { signal: context.signal });
     if (run === undefined) this.#unstored.delete(formatKey(request));
     if (run === undefined || isFinishedRun(run)) this.#jobWriter.forget(formatKey(request));
-    const result = run && (isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context));
-    const waitsMs = [result?.requeueAfterMs, await this.#pruner.prune(request, context)];
-    const requeueAfterMs = Math.min(...waitsMs.filter((wait) => wait !== undefined));
-    return { ...result, ...(Number.isFinite(requeueAfterMs) && { requeueAfterMs }) };
+    if (run === undefined) return {};
+    return isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context);
   }
 
   async #pass(stored: StoredCronJobRun, context: ReconcileContext): Promise<Result> {
@@ -266,11 +255,8 @@ export type SharedParts = Pick<CronJobRunReconcilerOptions, 'observer' | 'reques
 
 export function setupCronJobRunsWithManager(manager: Manager, shared: SharedParts): void {
   const { cache, client, apiReader, clock } = manager;
-  // After an upgrade without the new CRD or the new roles, CronJobs must still run.
-  cache.configure(cronJobRuns, { transform: trimCronJobRun, optional: true });
   indexCronJobRuns(cache);
   const toUnfinishedRuns = toRunsOfCronJob(cache.informerFor(cronJobRuns).store);
-  const { store: jobStore } = cache.informerFor(jobs);
   const reconciler = new CronJobRunReconciler({
     client,
     apiReader,
@@ -282,7 +268,7 @@ export function setupCronJobRunsWithManager(manager: Manager, shared: SharedPart
   manager
     .controller('cronjobrun')
     .for(cronJobRuns, { predicates: [specOrMetadataChanged], verbs: ['delete'] })
-    .watches(cronJobs, (cronJob) => [...toUnfinishedRuns(cronJob.metadata), ...toRunOfExcessJob(cronJob, jobStore)])
+    .watches(cronJobs, ({ metadata }) => toUnfinishedRuns(metadata))
     .watches(jobs, (job) => {
       reconciler.recordJob(job);
       return toRunsOfJob(job, toUnfinishedRuns);

@@ -1,27 +1,16 @@
 /** Maps the objects that the controller of CronJobRuns watches to the CronJobRuns that they affect. */
 import type { Manager, Request } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
-import type { CronJob } from '../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
-import { withDefaults } from './cache-transforms.ts';
-import { excessRequestedRuns } from './cronjob/history.ts';
-import { toRun } from './cronjob/job.ts';
 import { isFinishedRun } from './cronjobrun/facts.ts';
-import { JOB_OWNER_INDEX } from './job-reader.ts';
-import { cronJobRuns, jobs } from './resources.ts';
+import { cronJobRuns } from './resources.ts';
 
 /** Field index of CronJobRuns that have not finished, by the name of their CronJob. */
 export const UNFINISHED_RUNS_INDEX = 'cronjob-name';
-/** Field index of Jobs by the name of their CronJobRun. */
-export const JOBS_BY_REQUEST_INDEX = 'requested-by';
 
 export function indexCronJobRuns(cache: Pick<Manager['cache'], 'indexField'>): void {
   cache.indexField(cronJobRuns, UNFINISHED_RUNS_INDEX, (run) => (isFinishedRun(run) ? [] : [run.spec.cronJobName]));
-  cache.indexField(jobs, JOBS_BY_REQUEST_INDEX, ({ metadata }) => {
-    const requestedBy = metadata.annotations?.[REQUESTED_BY_ANNOTATION];
-    return requestedBy === undefined ? [] : [requestedBy];
-  });
 }
 
 interface CronJobRunLookup {
@@ -46,18 +35,4 @@ export function toRunsOfJob({ metadata }: Job, toUnfinishedRuns: ToRuns): readon
   const owner = ownerReferences.find(({ controller }) => controller === true);
   const waitingRuns = owner === undefined ? [] : toUnfinishedRuns({ namespace, name: owner.name });
   return requestedBy === undefined ? waitingRuns : [{ namespace, name: requestedBy }, ...waitingRuns];
-}
-
-interface JobLookup {
-  readonly byIndex: (index: string, value: string) => readonly Job[];
-}
-
-/** Maps a CronJob to a CronJobRun whose pass deletes Jobs beyond the history limit, which an edit may have lowered. */
-export function toRunOfExcessJob(cronJob: CronJob, store: JobLookup): readonly Request<CronJobRun>[] {
-  const { namespace, uid } = cronJob.metadata;
-  const requested = store
-    .byIndex(JOB_OWNER_INDEX, uid)
-    .filter(({ metadata }) => metadata.annotations?.[REQUESTED_BY_ANNOTATION] !== undefined);
-  const [excess] = excessRequestedRuns(withDefaults(cronJob), requested.map(toRun));
-  return excess?.requestedBy === undefined ? [] : [{ namespace, name: excess.requestedBy }];
 }

@@ -33,7 +33,8 @@ class Scene {
 
   prune(jobs: readonly ReturnType<typeof finished>[], signal = new AbortController().signal) {
     const client = new LiveClient(this.#transport, { fieldManager: 'tester' });
-    const context = { client, apiReader: client, log: this.log, signal };
+    const cache = { get: async () => undefined };
+    const context = { client, apiReader: client, cache, log: this.log, signal };
     return pruneJobs(KEY, jobs, this.pruning, context);
   }
 }

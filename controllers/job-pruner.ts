@@ -1,8 +1,12 @@
 /** Deletes finished Jobs beyond the history limits. */
+import type { Reader } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
+import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
 import type { Pruned } from './cronjob/decide.ts';
+import { hasCounted, isJobOf } from './cronjobrun/facts.ts';
 import type { Housekeeping, HousekeepingOptions } from './housekeeping.ts';
 import { deleteJob, type PassContext } from './job-writer.ts';
+import { cronJobRuns } from './resources.ts';
 
 /** Limits a delete that hangs, because the next slot waits until the pass ends. */
 const DELETE_TIMEOUT_MS = 5_000;
@@ -16,17 +20,30 @@ export const PRUNING: HousekeepingOptions = {
   reports: 'All',
 };
 
+interface PruningContext extends PassContext {
+  readonly cache: Pick<Reader, 'get'>;
+}
+
 /** Never rejects. */
 export async function pruneJobs(
   key: string,
   jobs: readonly Job[],
   pruning: Housekeeping,
-  context: PassContext,
+  context: PruningContext,
 ): Promise<Pruned> {
   const deleted: Job[] = [];
   const { failure } = await pruning.forEach(key, jobs, context, async (job) => {
+    if (!(await isCounted(job, context))) return;
     await deleteJob(job, context, { priority: 'background', timeoutMs: DELETE_TIMEOUT_MS });
     deleted.push(job);
   });
   return { deleted, ...(failure && { failure }) };
+}
+
+/** Whether no CronJobRun needs the Job any more. The event of its next status starts another pass. */
+async function isCounted(job: Job, { cache }: PruningContext): Promise<boolean> {
+  const { namespace, annotations } = job.metadata;
+  const name = annotations?.[REQUESTED_BY_ANNOTATION];
+  const run = name === undefined ? undefined : await cache.get(cronJobRuns, { namespace, name });
+  return run === undefined || !isJobOf(run, job) || hasCounted(run, job);
 }

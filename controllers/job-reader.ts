@@ -8,7 +8,7 @@ import type { PassContext } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
 /** Field index of Jobs by the UID of their CronJob, so that a pass need not scan all Jobs. */
-export const JOB_OWNER_INDEX = 'controller-uid';
+const JOB_OWNER_INDEX = 'controller-uid';
 
 export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): void {
   cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
@@ -18,7 +18,7 @@ export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): v
 }
 
 /** Returns the Jobs of a CronJob in the cache. */
-export async function listJobs(
+async function listJobs(
   { metadata: { namespace, uid } }: Pick<CronJob, 'metadata'>,
   { client, signal }: { readonly client: CachedReader; readonly signal: AbortSignal },
 ): Promise<readonly Job[]> {

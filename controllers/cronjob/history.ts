@@ -196,23 +196,15 @@ export function jobsToPrune(
 ): readonly Job[] {
   const { spec } = cronJob;
   if (isBeingDeleted(cronJob)) return [];
-  // The controller of CronJobRuns deletes the Jobs that it has created.
-  const controlled = runs.filter(({ job, requestedBy }) => requestedBy === undefined && isControlledBy(cronJob, job));
+  const controlled = runs.filter(({ job }) => isControlledBy(cronJob, job));
+  const bySchedule = controlled.filter(({ requestedBy }) => requestedBy === undefined);
+  const requested = controlled.filter(({ requestedBy, state }) => requestedBy !== undefined && state !== 'Active');
   const excess = [
-    ...beyondLimit(controlled, 'Succeeded', spec.successfulJobsHistoryLimit),
-    ...beyondLimit(controlled, 'Failed', spec.failedJobsHistoryLimit),
+    ...beyondLimit(bySchedule, 'Succeeded', spec.successfulJobsHistoryLimit),
+    ...beyondLimit(bySchedule, 'Failed', spec.failedJobsHistoryLimit),
+    ...excessJobs(requested, spec.requestedRunsHistoryLimit ?? DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT),
   ].filter((run) => isRunStored(run, cronJob, runs));
-  return recordedRuns(excess, cronJob, recordedStatus).map((run) => run.job);
-}
-
-/** Returns the finished Jobs of CronJobRuns beyond the history limit, oldest first. */
-export function excessRequestedRuns(cronJob: CronJob, runs: readonly Run[]): readonly Run[] {
-  if (isBeingDeleted(cronJob)) return [];
-  const limit = cronJob.spec.requestedRunsHistoryLimit ?? DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT;
-  return excessJobs(
-    runs.filter(({ requestedBy, state }) => requestedBy !== undefined && state !== 'Active'),
-    limit,
-  );
+  return filterRecorded(excess, cronJob, recordedStatus).map((run) => run.job);
 }
 
 function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {
@@ -244,16 +236,8 @@ export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): b
   return [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
 }
 
-/**
- * Returns the runs whose results the status records: by time, and in `status.recentRuns` unless a full list leaves the run out.
- *
- * @param status Default: the stored status of the CronJob.
- */
-export function recordedRuns(
-  runs: readonly Run[],
-  { spec, status: storedStatus = {} }: CronJob,
-  status: CronJobStatus = storedStatus,
-): readonly Run[] {
+/** Returns the runs whose results the status records: by time, and in `status.recentRuns` unless a full list leaves the run out. */
+function filterRecorded(runs: readonly Run[], { spec }: Pick<CronJob, 'spec'>, status: CronJobStatus): readonly Run[] {
   if (runs.length === 0) return runs;
   const recentRuns = parseRecentRuns(status);
   const isFull = recentRuns.length >= getRecentLimit(spec);

@@ -1,16 +1,19 @@
 /** What CronJobRuns change for their CronJob. */
 import { describe, expect, test } from 'vitest';
+import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { REQUESTED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { toRequestedJobName } from '../../api/v1/job-names.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJobRun, MORNING, NOON, requestedJob } from '../../test/support/cron-job-runs.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { assess } from './facts.ts';
-import { excessRequestedRuns, recordedRuns } from './history.ts';
+import { jobsToPrune } from './history.ts';
 import { toRun } from './job.ts';
 import { buildRequestedJob } from './new-job.ts';
 
 const run = cronJobRun(MORNING);
+/** The only entry of a full list. */
+const FULL_LIST = `${at('23:00:00')} Succeeded other Schedule`;
 
 describe('the Job of a CronJobRun', () => {
   const owner = cronJob();
@@ -62,28 +65,30 @@ describe('the CronJob', () => {
       return toRun({ ...built, metadata: { ...built.metadata, annotations } });
     });
     const bySchedule = toRun(buildJob(at('04:00:00'), { state: 'Complete' }));
-    const excess = (requestedRunsHistoryLimit?: number) =>
-      excessRequestedRuns(cronJob({ ...(requestedRunsHistoryLimit !== undefined && { requestedRunsHistoryLimit }) }), [
+    const status = { lastSuccessfulTime: at('23:00:00'), lastScheduleTime: at('23:00:00'), recentRuns: [FULL_LIST] };
+    const pruned = (spec: Partial<CronJobSpec>, metadata = {}) =>
+      jobsToPrune(cronJob({ recentRunsLimit: 1, ...spec }, status, metadata), [
         ...runs,
         bySchedule,
         toRun(requestedJob(run, 'active')),
       ]);
-    expect([excess().length, excess(0).length]).toEqual([0, 3]);
-    expect(excess(1)).toEqual(runs.slice(0, 2));
-    const deletionTimestamp = at('05:00:00');
-    const deleted = cronJob({ requestedRunsHistoryLimit: 0 }, undefined, { deletionTimestamp });
-    expect(excessRequestedRuns(deleted, runs)).toEqual([]);
+    expect([pruned({}), pruned({ requestedRunsHistoryLimit: 0 })]).toEqual([[], runs.map(({ job }) => job)]);
+    expect(pruned({ requestedRunsHistoryLimit: 1 })).toEqual(runs.slice(0, 2).map(({ job }) => job));
+    expect(pruned({ requestedRunsHistoryLimit: 0 }, { deletionTimestamp: at('05:00:00') })).toEqual([]);
   });
 
-  test('has recorded a result only when its list has it, even if another run failed in the same second', () => {
-    const failed = toRun(job('Failed'));
-    const { name } = failed.job.metadata;
-    const isRecorded = (result: string) =>
-      recordedRuns(
-        [failed],
-        cronJob({}, { lastFailureTime: at('11:59:59'), recentRuns: [`${at('11:00:00')} ${result} ${name} Manual`] }),
-      ).length > 0;
-    expect([isRecorded('Running'), isRecorded('Failed')]).toEqual([false, true]);
+  test('keeps a Job until its list has the result, even if another run failed in the same second', () => {
+    const failed = job('Failed');
+    const { name } = failed.metadata;
+    const pruned = (result: string) =>
+      jobsToPrune(
+        cronJob(
+          { requestedRunsHistoryLimit: 0 },
+          { lastFailureTime: at('11:59:59'), recentRuns: [`${at('11:00:00')} ${result} ${name} Manual`] },
+        ),
+        [toRun(failed)],
+      );
+    expect([pruned('Running'), pruned('Failed')]).toEqual([[], [failed]]);
   });
 
   test('neither counts a failure of a backfill for pauseAfterFailures, nor a success', () => {

@@ -1,10 +1,11 @@
 /** One pass of a shipped controller, over a state, with a script of the outcomes of its calls. */
-import { type Clock, formatKey, type Result } from 'controller-runtime';
+import { type Clock, formatKey, type Resource, type Result } from 'controller-runtime';
 import { discardLogger } from 'controller-runtime/internal';
 import type { Job } from '../../api/kubernetes.ts';
 import { CronJobReconciler } from '../../controllers/cronjob-controller.ts';
 import { CronJobRunReconciler } from '../../controllers/cronjobrun-controller.ts';
 import { RequestedStarts } from '../../controllers/requested-starts.ts';
+import { cronJobRuns } from '../../controllers/resources.ts';
 import { createApiReader, createClient, withKnownRuns } from './client.ts';
 import { type ReconcilerMemory, restoreMemory, saveMemory } from './process-memory.ts';
 import { type CallOutcome, type ModelController, Recording } from './recording.ts';
@@ -77,7 +78,7 @@ function createReconcilers(recording: Recording, { jobNames, ...memory }: Reconc
   const options = {
     client: createClient(recording),
     apiReader: createApiReader(recording),
-    cache: { get: async () => recording.state.cachedCronJob as never },
+    cache: { get: async ({ plural }: Resource) => readCached(recording.state, plural) as never },
     recorder: {
       event: (_: unknown, __: string, reason: string, message: string) =>
         void recording.events.push(`${reason}: ${message}`),
@@ -89,6 +90,10 @@ function createReconcilers(recording: Recording, { jobNames, ...memory }: Reconc
   };
   const cronJob = new CronJobReconciler(options);
   return { cronJob, run: new CronJobRunReconciler({ ...options, observer: cronJob }) };
+}
+
+function readCached({ cachedCronJob, request }: ModelState, plural: string) {
+  return plural === cronJobRuns.plural ? request.cached : cachedCronJob;
 }
 
 function createFrozenClock(state: ModelState): Clock {

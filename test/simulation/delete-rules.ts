@@ -1,6 +1,7 @@
 /** Rules for each Job that the manager deletes. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import {
@@ -8,7 +9,9 @@ import {
   findBrokenRules,
   getEnding,
   getListLimit,
+  getRequestedSlot,
   getSlot,
+  isActive,
   isBeingDeleted,
   isRequested,
   manualJobName,
@@ -17,6 +20,7 @@ import {
 } from './facts.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
+import { isFinishedStatus, isJobOfRequest, isPast } from './request-ledger.ts';
 
 /** A deleted Job. */
 export interface DeletedJob {
@@ -25,10 +29,31 @@ export interface DeletedJob {
   /** The CronJob as the pass saw it. */
   readonly view: CronJob;
   readonly ledger: Ledger;
+  /** The CronJobRun that asked for the run, if it exists. */
+  readonly requestOfJob: CronJobRun | undefined;
+}
+
+const DEFAULT_REQUESTED_LIMIT = 3;
+
+/** The limit that applies to a finished Job. */
+function getHistory(job: Job) {
+  if (isRequested(job)) return 'requestedRunsHistoryLimit';
+  return getEnding(job).kind === 'Succeeded' ? 'successfulJobsHistoryLimit' : 'failedJobsHistoryLimit';
+}
+
+/** Its status could not be stored for an hour, so it has ended without its runs. */
+function hasCountedNothing({ status }: CronJobRun): boolean {
+  return isFinishedStatus(status) && status?.startTime === undefined;
+}
+
+function isCounted(job: Job, request: CronJobRun | undefined): boolean {
+  if (request === undefined || !isJobOfRequest(request, job) || hasCountedNothing(request)) return true;
+  const entry = request.status?.jobs?.find(({ name }) => name === job.metadata.name);
+  return entry === undefined ? isPast(request, getRequestedSlot(job)) : entry.result !== 'Running';
 }
 
 /** Returns the broken rules. */
-export function checkRemoval({ job, pass, view, ledger }: DeletedJob): readonly string[] {
+export function checkRemoval({ job, pass, view, ledger, requestOfJob }: DeletedJob): readonly string[] {
   const jobInPass = pass.jobs.get(job.metadata.uid);
   // A Job that the pass could not read counts as active.
   const wasUnreadable = pass.unreadNames.has(job.metadata.name);
@@ -37,9 +62,10 @@ export function checkRemoval({ job, pass, view, ledger }: DeletedJob): readonly 
   if (jobInPass === undefined || ending.kind === 'Active') {
     return view.spec.concurrencyPolicy === 'Replace' ? [] : ['an active run is deleted only under Replace'];
   }
-  const limit = view.spec[ending.kind === 'Succeeded' ? 'successfulJobsHistoryLimit' : 'failedJobsHistoryLimit'];
+  const history = getHistory(job);
+  const limit = view.spec[history] ?? DEFAULT_REQUESTED_LIMIT;
   const finishedAlike = [...pass.jobs.values()]
-    .filter((other) => getEnding(other).kind === ending.kind && !isBeingDeleted(other) && !isRequested(other))
+    .filter((other) => !isActive(other) && getHistory(other) === history && !isBeingDeleted(other))
     .toSorted(compareStartTimes);
   const rank = finishedAlike.findIndex((other) => other.metadata.uid === job.metadata.uid);
   // A pass that deletes last may rely on the status that it has written before.
@@ -49,9 +75,9 @@ export function checkRemoval({ job, pass, view, ledger }: DeletedJob): readonly 
     ending.kind === 'Succeeded' ? status?.lastSuccessfulTime : status?.lastFailureTime,
   );
   return findBrokenRules({
-    'a pass over a CronJob leaves the finished Jobs of CronJobRuns': !isRequested(job),
+    'a requested Job is deleted only when its CronJobRun has its result': isCounted(job, requestOfJob),
     'the history keeps the newest Jobs up to its limit': rank < finishedAlike.length - limit,
-    'a Job is deleted only when the status has its run as handled': isHandled(jobInPass, stored),
+    'a Job is deleted only when the status has its run as handled': isRequested(job) || isHandled(jobInPass, stored),
     'a Job is deleted only when its run is listed with its result': statuses.some((status) =>
       isListedAsFinished(jobInPass, view, status),
     ),
@@ -67,7 +93,7 @@ function isListedAsFinished({ metadata }: Job, view: CronJob, { recentRuns = [] 
   return entry === undefined ? recentRuns.length >= getListLimit(view) : entry.result !== 'Running';
 }
 
-export function compareStartTimes(left: Job, right: Job): number {
+function compareStartTimes(left: Job, right: Job): number {
   const getStartMs = ({ status }: Job) => parseInstant(status?.startTime)?.getTime() ?? Number.POSITIVE_INFINITY;
   if (getStartMs(left) !== getStartMs(right)) return getStartMs(left) < getStartMs(right) ? -1 : 1;
   return left.metadata.name < right.metadata.name ? -1 : 1;

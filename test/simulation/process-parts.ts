@@ -8,6 +8,7 @@ import {
   jobWatchOptions,
   RATE_LIMITS,
   toCronJob,
+  toCronJobOfRun,
 } from '../../controllers/cronjob-controller.ts';
 import { cronJobRuns, cronJobs, jobs } from '../../controllers/resources.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';
@@ -63,6 +64,7 @@ export function startController(
   controller.watch(cache.informerFor(cronJobs), enqueueRequestForObject, { predicates: [specOrMetadataChanged] });
   const { store } = cache.informerFor(cronJobs);
   controller.watch(cache.informerFor(jobs), toCronJob(store), jobWatchOptions(store));
+  controller.watch(cache.informerFor(cronJobRuns), toCronJobOfRun(store), { priority: () => 'low' });
   controller.resync(cache.informerFor(cronJobs), syncPeriodMs);
   void controller.start(signal);
 }

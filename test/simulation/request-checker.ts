@@ -2,7 +2,6 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
-import { REQUESTED_BY_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import type { ObjectChange } from './collection.ts';
 import type { Effect } from './effects.ts';
@@ -10,7 +9,7 @@ import { getRequestedSlot, getScheduleKey, isActive, isBeingDeleted, latest, par
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import { findRequestCondition, isFinishedStatus, type RequestedStart, RequestLedger } from './request-ledger.ts';
-import { checkRequestedRemoval, checkRequestedStart } from './request-rules.ts';
+import { checkReplacedJob, checkRequestedStart } from './request-rules.ts';
 import { checkRequestStatus } from './request-status-rules.ts';
 import type { Setting } from './setting.ts';
 
@@ -34,7 +33,6 @@ export class RequestChecker {
   readonly counts = {
     requestPasses: 0,
     requestedRuns: 0,
-    requestedRemovals: 0,
     finishedRequests: 0,
     refusedRequests: 0,
   };
@@ -108,17 +106,11 @@ export class RequestChecker {
 
   #checkRemoval({ old, job, pass, ledger }: JobChange, view: CronJob): void {
     const { setting, report } = this.#options;
-    const { namespace, annotations } = job.metadata;
-    this.counts.requestedRemovals++;
     if (old !== undefined && isActive(pass.jobs.get(old.metadata.uid) ?? old)) {
       ledger.book.replaced.add(old.metadata.uid);
       setting.faults.count('requested run replaced another run');
     }
-    const requestOfJob = setting.requests.objects.get(
-      formatKey({ namespace, name: annotations?.[REQUESTED_BY_ANNOTATION] ?? '' }),
-    );
-    const stored = setting.world.cronJobs.getByUid(view.metadata.uid);
-    report(ledger.key, checkRequestedRemoval({ job, pass, view, ledger, requestOfJob, stored }));
+    report(ledger.key, checkReplacedJob({ job, pass, view, ledger }));
   }
 
   #onRequest({ old, object, by }: ObjectChange<CronJobRun>): void {

@@ -4,22 +4,19 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { REQUESTED_BY_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { checkContext } from './context-rules.ts';
-import { compareStartTimes, type DeletedJob } from './delete-rules.ts';
+import type { DeletedJob } from './delete-rules.ts';
 import {
   findBrokenRules,
-  getEnding,
-  getListLimit,
   getRequestedSlot,
   isActive,
   isBeingDeleted,
-  isRequested,
   isSameInstant,
   latest,
   parseInstant,
   truncateToSeconds,
 } from './facts.ts';
 import type { ObservedPass } from './observed-pass.ts';
-import { isFinishedStatus, isJobOfRequest, isPast, type RequestLedger, requestedJobName } from './request-ledger.ts';
+import { isFinishedStatus, isJobOfRequest, type RequestLedger, requestedJobName } from './request-ledger.ts';
 import { checkConcurrency, checkOwnership, type StartedJob } from './start-rules.ts';
 
 /** The clock of a client may be ahead. */
@@ -136,41 +133,16 @@ function isInOrder({ spec }: CronJobRun, slot: Date | undefined, { starts }: Req
   return others.every((other) => (spec.backfill?.order === 'NewestFirst' ? slot <= other : slot >= other));
 }
 
-export interface DeletedRequestedJob extends DeletedJob {
-  /** The CronJobRun that asked for the run, if it exists. */
-  readonly requestOfJob: CronJobRun | undefined;
-  /** The stored CronJob. */
-  readonly stored: CronJob | undefined;
-}
-
-/** The history of the runs that CronJobRuns asked for. */
-export function checkRequestedRemoval(removal: DeletedRequestedJob): readonly string[] {
-  const { job, pass, view, ledger, stored } = removal;
+/** A pass over a CronJobRun deletes only the active Jobs that its run replaces. */
+export function checkReplacedJob({ job, pass, view }: Omit<DeletedJob, 'requestOfJob'>): readonly string[] {
   const jobInPass = pass.jobs.get(job.metadata.uid);
   // A Job that the pass could not read counts as active.
   if (jobInPass === undefined && pass.unreadNames.has(job.metadata.name)) return checkReplaced(pass, view, job);
   if (jobInPass === undefined) return ['a pass deletes only Jobs that it has read'];
-  const ending = getEnding(jobInPass);
-  if (ending.kind === 'Active') return checkReplaced(pass, view, jobInPass);
-  const finished = [...pass.jobs.values()]
-    .filter((other) => isRequested(other) && !isActive(other) && !isBeingDeleted(other))
-    .toSorted(compareStartTimes);
-  const rank = finished.findIndex((other) => other.metadata.uid === job.metadata.uid);
-  const { lastSuccessfulTime, lastFailureTime } = stored?.status ?? {};
-  const result = ending.kind === 'Succeeded' ? lastSuccessfulTime : lastFailureTime;
-  return findBrokenRules({
-    'a pass over a CronJobRun deletes only finished Jobs of CronJobRuns': isRequested(job),
-    'the requested history keeps the newest Jobs up to its limit':
-      rank < finished.length - (view.spec.requestedRunsHistoryLimit ?? DEFAULT_LIMIT),
-    'a requested Job is deleted only when its CronJobRun has its result': isCounted(removal),
-    'a requested Job is deleted only when the CronJob has its result':
-      ledger.wasPruned || stored === undefined || (result ?? '') >= ending.at,
-    'a requested Job is deleted only after a stored status has listed its end':
-      ledger.wasPruned || getListLimit(view) === 0 || ledger.book.hasStoredEnd(job),
-  });
+  return isActive(jobInPass)
+    ? checkReplaced(pass, view, jobInPass)
+    : ['a pass over a CronJobRun deletes no finished Job'];
 }
-
-const DEFAULT_LIMIT = 3;
 
 function checkReplaced({ request }: ObservedPass, { spec }: CronJob, job: Job): readonly string[] {
   return findBrokenRules({
@@ -178,16 +150,4 @@ function checkReplaced({ request }: ObservedPass, { spec }: CronJob, job: Job): 
     'a CronJobRun that ignores the policy replaces nothing': request?.spec.concurrencyPolicy !== 'Ignore',
     'a CronJobRun does not replace its own runs': request === undefined || !isJobOfRequest(request, job),
   });
-}
-
-/** Its status could not be stored for an hour, so it has ended without its runs. */
-function hasCountedNothing({ status }: CronJobRun): boolean {
-  return isFinishedStatus(status) && status?.startTime === undefined;
-}
-
-function isCounted({ job, requestOfJob }: DeletedRequestedJob): boolean {
-  if (requestOfJob === undefined || !isJobOfRequest(requestOfJob, job)) return true;
-  if (hasCountedNothing(requestOfJob)) return true;
-  const entry = requestOfJob.status?.jobs?.find(({ name }) => name === job.metadata.name);
-  return entry === undefined ? isPast(requestOfJob, getRequestedSlot(job)) : entry.result !== 'Running';
 }

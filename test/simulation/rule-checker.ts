@@ -2,7 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import { MAX_EXTRA_SCHEDULES } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { REQUESTED_BY_ANNOTATION, RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { findApiError } from '../../runtime/client/errors.ts';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import type { ObjectChange } from './collection.ts';
@@ -235,7 +235,11 @@ export class RuleChecker {
     if (old !== undefined) {
       this.counts.removals++;
       if (isActive(pass.jobs.get(old.metadata.uid) ?? old)) ledger.book.replaced.add(old.metadata.uid);
-      this.reportBrokenRules(ledger.key, checkRemoval({ job, pass, view, ledger }));
+      const { namespace, annotations } = job.metadata;
+      const requestOfJob = this.#setting.requests.objects.get(
+        formatKey({ namespace, name: annotations?.[REQUESTED_BY_ANNOTATION] ?? '' }),
+      );
+      this.reportBrokenRules(ledger.key, checkRemoval({ job, pass, view, ledger, requestOfJob }));
       return;
     }
     this.#noteSkew(pass, ledger);

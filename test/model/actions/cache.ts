@@ -3,7 +3,7 @@ import { specOrMetadataChanged } from 'controller-runtime';
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../../../api/v1/cronjobrun-types.ts';
-import { toCronJob } from '../../../controllers/cronjob-controller.ts';
+import { toCronJob, toCronJobOfRun } from '../../../controllers/cronjob-controller.ts';
 import { toRunsOfCronJob, toRunsOfJob } from '../../../controllers/cronjobrun-watches.ts';
 import { isBehind, requestStore } from '../client.ts';
 import { recordJob } from '../pass.ts';
@@ -64,16 +64,20 @@ function wakeRequest(state: ModelState, woken: readonly unknown[]): ModelState {
 function requestStep(state: ModelState, { isDeleted, object }: PendingWatchEvent<CronJobRun>): ModelStep {
   const { request } = state;
   const { cached, written, isQueued } = request;
+  const wakesCronJob = toCronJobOfRun({ get: () => state.cachedCronJob })(object).length > 0;
   if (isDeleted) {
     const gone = { ...request, cached: undefined, written: undefined, isQueued: true };
-    return { description: 'the cache gets the deletion of the CronJobRun', state: { ...state, request: gone } };
+    return {
+      description: 'the cache gets the deletion of the CronJobRun',
+      state: { ...state, request: gone, isQueued: state.isQueued || wakesCronJob },
+    };
   }
   const isCaughtUp = written !== undefined && !isBehind(object, written);
   const isRelevant = cached === undefined || specOrMetadataChanged.onUpdate?.(cached, object) !== false;
   const changed = { cached: object, written: isCaughtUp ? undefined : written, isQueued: isQueued || isRelevant };
   return {
     description: `the cache gets version ${object.metadata.resourceVersion} of the CronJobRun`,
-    state: { ...state, request: { ...request, ...changed } },
+    state: { ...state, request: { ...request, ...changed }, isQueued: state.isQueued || wakesCronJob },
   };
 }
 
