@@ -1,5 +1,5 @@
 /** What the shell adds to the core and to its calls. test/envtest shows the results in a cluster. */
-import { ApiError, LiveClient, type ReadOptions } from 'controller-runtime';
+import { ApiError, type Client, LiveClient, type ReadOptions } from 'controller-runtime';
 import { type Cache, CachedClient } from 'controller-runtime/internal';
 import { FakeClock, RecordingTransport } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
@@ -176,6 +176,32 @@ test('a CronJob that has to be read again is read for the run that may be due, u
   const passes = new ReconcilerHarness(client, new FakeClock(at('01:00:00')), { apiReader: live, cache: cached });
   await passes.pass();
   expect(transport.requests.at(-1)).toMatchObject({ method: 'GET', priority: 'urgent', signal: passes.signal });
+});
+
+test('a Job whose create got no response is looked up by the next pass, although a CronJobRun has looked it up', async () => {
+  const created: string[] = [];
+  const job = buildJob(at('01:00:00'));
+  const client = {
+    get: async () => cronJob({ concurrencyPolicy: 'Forbid' }),
+    list: async () => [], // the cache is late
+    create: async (_: unknown, { metadata }: Job) => {
+      created.push(metadata.name);
+      throw new Error('no response');
+    },
+    updateStatus: async (_: unknown, object: unknown) => object,
+  } as unknown as Client;
+  const apiReader = {
+    get: async (_: unknown, { name }: { name: string }) => (name === job.metadata.name ? job : undefined),
+  };
+  const clock = new FakeClock(at('01:00:00'));
+  const readers = { apiReader: apiReader as unknown as Client };
+  const passes = new ReconcilerHarness(client, clock, readers);
+  await passes.pass();
+  const { signal } = passes;
+  await passes.reconciler.observe(cronJob({ concurrencyPolicy: 'Forbid' }), { client, ...readers, signal });
+  await clock.advance(3_600_000);
+  await passes.pass();
+  expect(created).toEqual([job.metadata.name]);
 });
 
 describe('a change of a Job', () => {

@@ -120,6 +120,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { clock, metrics } = this.#options;
     const key = formatKey(cronJob);
     const { failure, ...observed } = await this.observe(cronJob, context);
+    this.#jobWriter.markLookedUp(key);
     const facts = assess(observed, clock.now());
     const decision = decide(facts);
     context.log.debug('decided what to start', { decision: decision.kind, unmetSlots: facts.due.unmet.count });
@@ -154,7 +155,6 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const newestCronJob = withPending(cronJob, pending);
     const uncertain = this.#jobWriter.uncertainJobs(key);
     const { jobs: found, failure } = await readJobs(newestCronJob, uncertain, context);
-    this.#jobWriter.markLookedUp(key);
     const requested = this.#requestedStarts.has(key)
       ? await this.#requestedStarts.recentJobs(cronJob, found, context.client)
       : [];

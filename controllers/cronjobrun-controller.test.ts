@@ -1,5 +1,5 @@
 /** The calls of the controller of CronJobRuns, beside the controller of CronJobs, on an API server in memory. */
-import { getCondition } from 'controller-runtime/kubernetes';
+import { core, getCondition } from 'controller-runtime/kubernetes';
 import { describe, expect, test } from 'vitest';
 import type { CronJobRunSpec } from '../api/v1/cronjobrun-types.ts';
 import { CRON_JOB, CronJobRunWorld, NAMESPACE, RUN } from '../test/support/cron-job-run-world.ts';
@@ -87,6 +87,28 @@ describe('a backfill starts each slot exactly once', () => {
     expect(world.server.count({ verb: 'create', resource: jobs })).toBe(1);
     expect(world.run?.status).toMatchObject({ failed: 1, jobs: [{ result: 'Unknown', reason: 'JobDeleted' }] });
   });
+});
+
+test('a result is counted and reported once, although the responses to the status are lost', async () => {
+  await using world = await CronJobRunWorld.start();
+  await using running = await world.startManager();
+  world.request({ manual: {} });
+  await world.untilState('Running');
+  world.server.fail({ verb: 'update', resource: cronJobRuns }, { kind: 'cutAnswer' }, Number.POSITIVE_INFINITY);
+  world.finishJobs();
+  await world.untilState('Succeeded');
+  world.server.clearFaults();
+  const ofRun = ({ involvedObject }: { readonly involvedObject: { readonly kind?: string } }) =>
+    involvedObject.kind === 'CronJobRun';
+  const reasons = () =>
+    world.server
+      .list(core.v1.events)
+      .filter(ofRun)
+      .map(({ reason }) => reason);
+  while (!reasons().includes('Succeeded')) await world.clock.advance(10_000);
+  expect(reasons().toSorted()).toEqual(['Succeeded', 'SuccessfulCreate']);
+  const { body } = await running.manager.metrics.registry.render();
+  expect(body).toContain('cronjobrun_controller_runs_total{result="Succeeded"} 1\n');
 });
 
 test('the result of a Job counts although the Job is deleted as soon as it ends', async () => {

@@ -77,6 +77,8 @@ interface CronJobRunReconcilerOptions {
 export interface UnstoredStatus {
   readonly uid: string;
   readonly status: CronJobRunStatus;
+  /** The status before. Events and metrics report the difference, once the status is stored. */
+  readonly base: CronJobRunStatus;
 }
 
 interface StartContext extends ReconcileContext {
@@ -112,6 +114,9 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     if (run === undefined) this.#unstored.delete(formatKey(request));
     if (run === undefined || isFinishedRun(run)) this.#jobWriter.forget(formatKey(request));
     if (run === undefined) return {};
+    const unstored = this.#unstored.get(formatKey(run));
+    // A write without a response was stored.
+    if (unstored && isSameJson(unstored.status, run.status)) this.#recordStored(run, unstored);
     return isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context);
   }
 
@@ -128,8 +133,8 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     // One write of the status for each run, so that a crash forgets at most one run whose Job may be deleted soon.
     const attempt = await this.#tryStart(facts, { ...context, canStart: !isUnstored });
     const outcome = concludeRun(facts, attempt);
-    for (const { type, reason, message } of runEvents(facts.status, outcome.status, attempt))
-      recorder.event(run, type, reason, message);
+    if (attempt.kind === 'Tried' && attempt.result.kind === 'Created')
+      recorder.event(run, 'Normal', 'SuccessfulCreate', `Created job ${attempt.start.jobName}`);
     const isStored = await this.#writeStatus(stored, outcome.status, context);
     const waitMs = outcome.wakeAt && Math.max(1, outcome.wakeAt.getTime() - clock.now().getTime());
     return {
@@ -203,16 +208,16 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     status: CronJobRunStatus,
     { log, signal }: ReconcileContext,
   ): Promise<boolean> {
-    const { client, metrics } = this.#options;
+    if (isSameJson(status, stored.status)) return true;
     const { metadata } = stored;
     const key = formatKey(stored);
-    if (isSameJson(status, stored.status)) {
-      this.#unstored.delete(key); // a write without a response was stored
-      return true;
-    }
-    this.#unstored.set(key, { uid: metadata.uid, status });
+    const before = this.#unstored.get(key);
+    const base = (before?.uid === metadata.uid ? before.base : stored.status) ?? {};
+    const unstored = { uid: metadata.uid, status, base };
+    this.#unstored.set(key, unstored);
     try {
-      await client.updateStatus(cronJobRuns, { metadata, status }, { signal, timeoutMs: STATUS_TIMEOUT_MS });
+      const options = { signal, timeoutMs: STATUS_TIMEOUT_MS };
+      await this.#options.client.updateStatus(cronJobRuns, { metadata, status }, options);
     } catch (error) {
       if (!isNotFound(error)) {
         if (isConflict(error)) log.debug('could not write status: CronJobRun changed meanwhile, will retry');
@@ -220,11 +225,18 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
         return false;
       }
     }
-    this.#unstored.delete(key);
-    for (const { name, result } of status.jobs ?? [])
-      if (result !== 'Running') this.#finishedJobs.delete(formatKey({ namespace: metadata.namespace, name }));
-    metrics.recordResults(stored.status, status);
+    this.#recordStored(stored, unstored);
     return true;
+  }
+
+  #recordStored(run: CronJobRun, { status, base }: UnstoredStatus): void {
+    const { recorder, metrics } = this.#options;
+    const { namespace } = run.metadata;
+    this.#unstored.delete(formatKey(run));
+    for (const { name, result } of status.jobs ?? [])
+      if (result !== 'Running') this.#finishedJobs.delete(formatKey({ namespace, name }));
+    metrics.recordResults(base, status);
+    for (const { type, reason, message } of runEvents(base, status)) recorder.event(run, type, reason, message);
   }
 
   /** Deletes the CronJobRun when its time has come. */

@@ -60,8 +60,8 @@ describe('a run that the API server refuses', () => {
     expect(mustRetry).toBe(true);
     expect(stateOf(status)).toBe('FailedCreate');
     expect(status).toMatchObject({ total: 3, skipped: 0, failedStart: { reason: 'Refused', since: at('12:00:00') } });
-    expect(runEvents({}, status, attempt)).toMatchObject([{ reason: 'FailedCreate' }]);
-    expect(runEvents(status, status, attempt)).toEqual([]);
+    expect(runEvents({}, status)).toMatchObject([{ reason: 'FailedCreate' }]);
+    expect(runEvents(status, status)).toEqual([]);
   });
 
   test('keeps its reason while it waits, and after an attempt without a response', () => {

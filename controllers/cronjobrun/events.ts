@@ -2,7 +2,6 @@
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJobRunStatus } from '../../api/v1/cronjobrun-types.ts';
 import { failedStartMessage } from '../cronjob/decide.ts';
-import type { StartAttempt } from './conclude.ts';
 
 export interface RunEvent {
   readonly type: 'Normal' | 'Warning';
@@ -10,16 +9,8 @@ export interface RunEvent {
   readonly message: string;
 }
 
-export function runEvents(
-  before: CronJobRunStatus,
-  after: CronJobRunStatus,
-  attempt: StartAttempt,
-): readonly RunEvent[] {
-  const created =
-    attempt.kind === 'Tried' && attempt.result.kind === 'Created'
-      ? [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Created job ${attempt.start.jobName}` } as const]
-      : [];
-  return [...created, ...failedStartEvents(before, after), ...conditionEvents(before, after)];
+export function runEvents(before: CronJobRunStatus, after: CronJobRunStatus): readonly RunEvent[] {
+  return [...failedStartEvents(before, after), ...conditionEvents(before, after)];
 }
 
 function failedStartEvents(before: CronJobRunStatus, { failedStart }: CronJobRunStatus): readonly RunEvent[] {

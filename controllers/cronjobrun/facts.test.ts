@@ -129,7 +129,7 @@ describe('nothing starts, with a reason in Accepted', () => {
     expect(getCondition(status.conditions, 'Failed')?.status).toBe(isFinal ? 'True' : 'False');
     expect(status.completionTime).toBe(isFinal ? at(world.now === undefined ? '12:00:00' : '13:06:00') : undefined);
     expect(wakeAt).toEqual(isFinal ? undefined : new Date(NOON.getTime() + 3_601_000));
-    expect(runEvents({}, status, { kind: 'NotTried' })).toMatchObject([{ type: 'Warning', reason }]);
+    expect(runEvents({}, status)).toMatchObject([{ type: 'Warning', reason }]);
   });
 
   test('a refusal is over when its cause is', () => {

@@ -25,12 +25,12 @@ export class ReconcilerHarness {
   startTimeouts = 0;
   readonly log = new RecordingLogger();
   readonly signal = new AbortController().signal;
-  readonly #reconciler: CronJobReconciler;
+  readonly reconciler: CronJobReconciler;
 
   /** @param client Needs only the methods that the test is about. */
   constructor(client: Partial<Record<keyof Client, unknown>>, clock: FakeClock, readers: Partial<Readers> = {}) {
     const fullClient = client as unknown as Client;
-    this.#reconciler = new CronJobReconciler({
+    this.reconciler = new CronJobReconciler({
       ...{ client: fullClient, apiReader: fullClient, cache: fullClient, clock, ...readers },
       recorder: {
         event: (_: KubernetesObject, __: string, reason: string, message: string) => {
@@ -56,6 +56,6 @@ export class ReconcilerHarness {
       tryContinueAtLowPriority: () => !othersComeFirst,
       hasWaitingObjects: () => othersWait,
     };
-    return this.#reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
+    return this.reconciler.reconcile({ namespace: 'default', name: 'hello' }, context);
   }
 }
