@@ -1,5 +1,6 @@
-/** Subresources and deleteAllOf, against a real API server. */
-import { apps, core, policy, subresources } from 'controller-runtime';
+/** Subresources and deleteAllOf, against a real API server and the fake one. */
+import { apps, core, defineSubresource, policy, subresources } from 'controller-runtime';
+import { FakeApiServer } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
@@ -11,26 +12,37 @@ const labels = { app: 'a' };
 const podSpec = { containers: [{ name: 'a', image: 'b' }] };
 
 /** A client in a new namespace. */
-async function open() {
+async function open(server: Server = 'real') {
+  if (server === 'fake') {
+    const fake = await FakeApiServer.start();
+    const [{ client }, namespace] = [fake, 'default'];
+    return { client, namespace, key: { namespace, name: 'a' }, [Symbol.asyncDispose]: () => fake.close() };
+  }
   const cluster = connect(inject('kubeconfig'));
   const namespace = await createNamespace(inject('apiServer'), 'subresources');
   return { ...cluster, namespace, key: { namespace, name: 'a' } };
 }
 
-test('scale is read, and updated if the object has not changed since', async () => {
-  await using scene = await open();
-  const { client, key } = scene;
-  const template = { metadata: { labels }, spec: podSpec };
-  await client.create(deployments, { metadata: key, spec: { selector: { matchLabels: labels }, template } });
-  const { metadata, spec } = await client.getSubresource(deployments, key, subresources.scale);
-  expect(spec).toEqual({ replicas: 1 });
-  const update = { metadata: { resourceVersion: metadata.resourceVersion }, spec: { replicas: 3 } };
-  const scaled = await client.updateSubresource(deployments, key, subresources.scale, update);
-  expect(scaled.spec).toEqual({ replicas: 3 });
-  expect((await client.get(deployments, key))?.spec.replicas).toBe(3);
-  const stale = client.updateSubresource(deployments, key, subresources.scale, update);
-  await expect(stale).rejects.toMatchObject({ code: 409 });
-});
+type Server = 'real' | 'fake';
+const SERVERS: readonly Server[] = ['real', 'fake'];
+
+test.each(SERVERS)(
+  'scale is read, and updated if the object has not changed since: the %s API server',
+  async (server) => {
+    await using scene = await open(server);
+    const { client, key } = scene;
+    const template = { metadata: { labels }, spec: podSpec };
+    await client.create(deployments, { metadata: key, spec: { selector: { matchLabels: labels }, template } });
+    const { metadata, spec } = await client.getSubresource(deployments, key, subresources.scale);
+    expect(spec).toEqual({ replicas: 1 });
+    const update = { metadata: { resourceVersion: metadata.resourceVersion }, spec: { replicas: 3 } };
+    const scaled = await client.updateSubresource(deployments, key, subresources.scale, update);
+    expect(scaled.spec).toEqual({ replicas: 3 });
+    expect((await client.get(deployments, key))?.spec.replicas).toBe(3);
+    const stale = client.updateSubresource(deployments, key, subresources.scale, update);
+    await expect(stale).rejects.toMatchObject({ code: 409 });
+  },
+);
 
 test('an eviction deletes a Pod that no PodDisruptionBudget protects', async () => {
   await using scene = await open();
@@ -62,8 +74,20 @@ const RUNNING = {
   conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
 };
 
-test('a ServiceAccount gets a token for an audience', async () => {
-  await using scene = await open();
+test('the fake API server evicts a Pod', async () => {
+  await using scene = await open('fake');
+  const { client, key } = scene;
+  await client.create(pods, { metadata: key, spec: podSpec });
+  await client.createSubresource(pods, key, subresources.eviction, {}, { dryRun: true });
+  expect(await client.get(pods, key)).toBeDefined();
+  await client.createSubresource(pods, key, subresources.eviction, {});
+  expect(await client.get(pods, key)).toBeUndefined();
+  const unknown = defineSubresource<object>('binding', 'v1', 'Binding');
+  await expect(client.createSubresource(pods, key, unknown, {})).rejects.toMatchObject({ code: 404 });
+});
+
+test.each(SERVERS)('a ServiceAccount gets a token for an audience: the %s API server', async (server) => {
+  await using scene = await open(server);
   const { client, key } = scene;
   await client.create(serviceAccounts, { metadata: key });
   const request = { spec: { audiences: ['a'], expirationSeconds: 600 } };
@@ -73,8 +97,8 @@ test('a ServiceAccount gets a token for an audience', async () => {
   expect(spec.expirationSeconds).toBe(600);
 });
 
-test('deleteAllOf deletes the selected objects of a namespace', async () => {
-  await using scene = await open();
+test.each(SERVERS)('deleteAllOf deletes the selected objects of a namespace: the %s API server', async (server) => {
+  await using scene = await open(server);
   const { client, namespace } = scene;
   for (const name of ['a', 'b']) await client.create(configMaps, { metadata: { namespace, name, labels: { name } } });
   await client.deleteAllOf(configMaps, { namespace, labelSelector: 'name=a', dryRun: true });

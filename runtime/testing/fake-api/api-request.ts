@@ -77,7 +77,7 @@ export function readCall(message: IncomingMessage): ApiCall {
   const namespace = isNamespaced ? segments[1] : undefined;
   const [plural = '', name, subresource] = isNamespaced ? segments.slice(2) : segments;
   return {
-    verb: parseVerb(message.method ?? 'GET', url.searchParams, name),
+    verb: parseVerb(message.method ?? 'GET', url.searchParams, name, subresource),
     path: url.pathname,
     query: url.searchParams,
     headers: message.headers,
@@ -90,13 +90,16 @@ export function readCall(message: IncomingMessage): ApiCall {
   };
 }
 
-function parseVerb(method: string, query: URLSearchParams, name: string | undefined): Verb {
+function parseVerb(method: string, query: URLSearchParams, name?: string, subresource?: string): Verb {
   if (method === 'GET') {
     if (name !== undefined) return 'get';
     return query.get('watch') === 'true' || query.get('watch') === '1' ? 'watch' : 'list';
   }
   const verb = WRITES[method];
-  if (verb === undefined || (verb === 'create') !== (name === undefined)) {
+  const isOfCollection = name === undefined;
+  const isAllowed =
+    verb === 'create' ? isOfCollection || subresource !== undefined : !isOfCollection || verb === 'delete';
+  if (verb === undefined || !isAllowed) {
     throw new StatusError(405, `the server does not allow ${method} on this resource`);
   }
   return verb;

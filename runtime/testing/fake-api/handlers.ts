@@ -11,6 +11,7 @@ import { dropUnapplied, jsonPatch, mergePatch } from './patches.ts';
 import { checkName, checkNamespace, checkVersion, prepareObject, type ServerState } from './prepare-object.ts';
 import { parseSelection } from './selection.ts';
 import { StatusError } from './status-error.ts';
+import { applyScale, deleteCollection, evict, issueToken, toScale } from './subresources.ts';
 import type { UpdateScope } from './update.ts';
 
 /** HTTP status and body of a response. */
@@ -23,22 +24,22 @@ export function handle(store: ObjectStore, state: ServerState, call: ApiCall, bo
   const { collection, query } = call;
   const dryRun = query.has('dryRun');
   switch (call.verb) {
-    case 'get':
-      return { code: 200, value: store.get(collection, getKey(call)) };
+    case 'get': {
+      const object = store.get(collection, getKey(call));
+      return { code: 200, value: call.subresource === 'scale' ? toScale(object) : object };
+    }
     case 'list':
       return { code: 200, value: list(store, state, call) };
     case 'create':
+      if (call.subresource !== undefined) return createSubresource(store, call, parse(body), dryRun);
       return { code: 201, value: create(store, state, call, readObject(withGeneratedName(parse(body))), dryRun) };
     case 'update':
+      if (call.subresource === 'scale') return updateScale(store, state, call, parse(body), dryRun);
       return { code: 200, value: update(store, state, call, parse(body), dryRun) };
     case 'patch':
       return patch(store, state, call, parse(body), dryRun);
-    case 'delete': {
-      const options = body === '' ? {} : (parse(body) as DeletionOptions);
-      const object = deleteObject(store, { collection, key: getKey(call) }, { ...options, dryRun });
-      const isPending = object.metadata.deletionTimestamp !== undefined;
-      return { code: 200, value: isPending ? object : deletedStatus(call, object) };
-    }
+    case 'delete':
+      return handleDeletion(store, call, body === '' ? {} : (parse(body) as DeletionOptions), dryRun);
     case 'watch':
       throw new StatusError(500, 'watches are not answered in one piece');
   }
@@ -70,6 +71,35 @@ function update(store: ObjectStore, state: ServerState, call: ApiCall, body: unk
   const updated = store.update(collection, getKey(call), input, { scope: parseScope(state, call), dryRun, prepare });
   if (!dryRun && store.findByUid(updated.metadata.uid) === undefined) collectGarbage(store, updated);
   return updated;
+}
+
+function handleDeletion(store: ObjectStore, call: ApiCall, options: DeletionOptions, dryRun: boolean): HandlerResult {
+  if (call.name === undefined) {
+    const items = deleteCollection(store, call, { ...options, dryRun });
+    return { code: 200, value: { kind: 'List', apiVersion: 'v1', metadata: {}, items } };
+  }
+  const object = deleteObject(store, { collection: call.collection, key: getKey(call) }, { ...options, dryRun });
+  const isPending = object.metadata.deletionTimestamp !== undefined;
+  return { code: 200, value: isPending ? object : deletedStatus(call, object) };
+}
+
+function updateScale(
+  store: ObjectStore,
+  state: ServerState,
+  call: ApiCall,
+  scale: unknown,
+  dryRun: boolean,
+): HandlerResult {
+  const object = applyScale(store.get(call.collection, getKey(call)), scale);
+  const updated = update(store, state, { ...call, subresource: undefined }, object, dryRun);
+  return { code: 200, value: toScale(updated) };
+}
+
+function createSubresource(store: ObjectStore, call: ApiCall, body: unknown, dryRun: boolean): HandlerResult {
+  const key = getKey(call);
+  if (call.subresource === 'eviction') return { code: 201, value: evict(store, call, key, body, dryRun) };
+  if (call.subresource === 'token') return { code: 201, value: issueToken(store.get(call.collection, key), body) };
+  throw new StatusError(404, 'the server could not find the requested resource');
 }
 
 /** Returns the body of the response to a delete. */
