@@ -1,9 +1,16 @@
 /** The calls of the controller of CronJobRuns, beside the controller of CronJobs, on an API server in memory. */
+import type { Client, ReconcileContext, Resource } from 'controller-runtime';
+import { discardLogger } from 'controller-runtime/internal';
 import { core, getCondition } from 'controller-runtime/kubernetes';
+import { FakeClock } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { CronJobRunSpec } from '../api/v1/cronjobrun-types.ts';
 import { CRON_JOB, CronJobRunWorld, NAMESPACE, RUN } from '../test/support/cron-job-run-world.ts';
-import { at } from '../test/support/cron-jobs.ts';
+import { assessWorld, cronJobRun, NOON, requestedJob } from '../test/support/cron-job-runs.ts';
+import { at, cronJob } from '../test/support/cron-jobs.ts';
+import { concludeRun } from './cronjobrun/conclude.ts';
+import { CronJobRunReconciler } from './cronjobrun-controller.ts';
+import { RequestedStarts } from './requested-starts.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 
 const MINUTE_MS = 60_000;
@@ -109,6 +116,33 @@ test('a result is counted and reported once, although the responses to the statu
   expect(reasons().toSorted()).toEqual(['Succeeded', 'SuccessfulCreate']);
   const { body } = await running.manager.metrics.registry.render();
   expect(body).toContain('cronjobrun_controller_runs_total{result="Succeeded"} 1\n');
+});
+
+test('a status that could not be stored, and that is no longer needed, starts one more pass and not an endless loop', async () => {
+  const run = cronJobRun({ manual: {} });
+  const facts = assessWorld({ run });
+  const [start = expect.fail('no run')] = facts.remaining;
+  const { status: _, ...job } = requestedJob(run, start.jobName);
+  const { status } = concludeRun(facts, { kind: 'Tried', start, result: { kind: 'Created', job } });
+  const lost = { ...status, conditions: status.conditions?.map((each) => ({ ...each, message: 'waiting' })) };
+  const objects: Readonly<Record<string, unknown>> = {
+    [cronJobRuns.plural]: { ...run, status },
+    [cronJobs.plural]: cronJob(),
+    [jobs.plural]: job,
+  };
+  const client = { get: async ({ plural }: Resource) => objects[plural] } as unknown as Client;
+  const reconciler = new CronJobRunReconciler({
+    ...{ client, apiReader: client, clock: new FakeClock(NOON), recorder: { event() {} } },
+    metrics: { recordResults() {} },
+    observer: { observe: async () => expect.fail('nothing has to start') },
+    requestedStarts: new RequestedStarts(),
+    unstoredStatuses: new Map([['default/again', { uid: run.metadata.uid, status: lost, base: {} }]]),
+  });
+  const { signal } = new AbortController();
+  const context = { log: discardLogger, signal } as unknown as ReconcileContext;
+  const requeues = [];
+  for (let pass = 0; pass < 2; pass++) requeues.push((await reconciler.reconcile(RUN, context)).requeue);
+  expect(requeues).toEqual(['normal', undefined]);
 });
 
 test('the result of a Job counts although the Job is deleted as soon as it ends', async () => {

@@ -114,9 +114,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     if (run === undefined) this.#unstored.delete(formatKey(request));
     if (run === undefined || isFinishedRun(run)) this.#jobWriter.forget(formatKey(request));
     if (run === undefined) return {};
-    const unstored = this.#unstored.get(formatKey(run));
-    // A write without a response was stored.
-    if (unstored && isSameJson(unstored.status, run.status)) this.#recordStored(run, unstored);
+    if (isFinishedRun(run)) this.#recordStored(run); // a write without a response was stored
     return isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context);
   }
 
@@ -208,13 +206,15 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     status: CronJobRunStatus,
     { log, signal }: ReconcileContext,
   ): Promise<boolean> {
-    if (isSameJson(status, stored.status)) return true;
+    if (isSameJson(status, stored.status)) {
+      this.#recordStored(stored);
+      return true;
+    }
     const { metadata } = stored;
     const key = formatKey(stored);
     const before = this.#unstored.get(key);
     const base = (before?.uid === metadata.uid ? before.base : stored.status) ?? {};
-    const unstored = { uid: metadata.uid, status, base };
-    this.#unstored.set(key, unstored);
+    this.#unstored.set(key, { uid: metadata.uid, status, base });
     try {
       const options = { signal, timeoutMs: STATUS_TIMEOUT_MS };
       await this.#options.client.updateStatus(cronJobRuns, { metadata, status }, options);
@@ -225,18 +225,22 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
         return false;
       }
     }
-    this.#recordStored(stored, unstored);
+    this.#recordStored({ ...stored, status });
     return true;
   }
 
-  #recordStored(run: CronJobRun, { status, base }: UnstoredStatus): void {
+  /** Reports what has changed since the last status that was known to be stored. */
+  #recordStored(run: CronJobRun): void {
     const { recorder, metrics } = this.#options;
-    const { namespace } = run.metadata;
+    const { metadata, status = {} } = run;
+    const unstored = this.#unstored.get(formatKey(run));
     this.#unstored.delete(formatKey(run));
+    if (unstored?.uid !== metadata.uid) return;
     for (const { name, result } of status.jobs ?? [])
-      if (result !== 'Running') this.#finishedJobs.delete(formatKey({ namespace, name }));
-    metrics.recordResults(base, status);
-    for (const { type, reason, message } of runEvents(base, status)) recorder.event(run, type, reason, message);
+      if (result !== 'Running') this.#finishedJobs.delete(formatKey({ namespace: metadata.namespace, name }));
+    metrics.recordResults(unstored.base, status);
+    for (const { type, reason, message } of runEvents(unstored.base, status))
+      recorder.event(run, type, reason, message);
   }
 
   /** Deletes the CronJobRun when its time has come. */
