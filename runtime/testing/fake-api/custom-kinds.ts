@@ -34,6 +34,7 @@ export class CustomKind {
   readonly apiVersion: string;
   readonly isNamespaced: boolean;
   readonly hasStatus: boolean;
+  readonly hasScale: boolean;
   readonly #schema: StructuralSchema;
   readonly #rules: RuleFunctions;
 
@@ -43,6 +44,7 @@ export class CustomKind {
     this.apiVersion = formatApiVersion({ group, version: version.name });
     this.isNamespaced = scope === 'Namespaced';
     this.hasStatus = version.subresources?.status !== undefined;
+    this.hasScale = version.subresources?.scale !== undefined;
     const schema = version.schema?.openAPIV3Schema ?? {};
     const properties = { ...schema.properties, apiVersion: {}, kind: {}, metadata: OBJECT_META };
     this.#schema = { ...schema, properties };
@@ -92,7 +94,7 @@ const RULES_NOT_CHECKED =
 /** The fields of a version in a CRD that the server reads. */
 interface CrdVersion {
   readonly name: string;
-  readonly subresources?: { readonly status?: object };
+  readonly subresources?: { readonly status?: object; readonly scale?: object };
   readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
 }
 

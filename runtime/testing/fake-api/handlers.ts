@@ -26,7 +26,9 @@ export function handle(store: ObjectStore, state: ServerState, call: ApiCall, bo
   switch (call.verb) {
     case 'get': {
       const object = store.get(collection, getKey(call));
-      return { code: 200, value: call.subresource === 'scale' ? toScale(object) : object };
+      if (isScale(state, call)) return { code: 200, value: toScale(object) };
+      parseScope(state, call); // throws for a subresource that does not exist
+      return { code: 200, value: object };
     }
     case 'list':
       return { code: 200, value: list(store, state, call) };
@@ -34,7 +36,7 @@ export function handle(store: ObjectStore, state: ServerState, call: ApiCall, bo
       if (call.subresource !== undefined) return createSubresource(store, call, parse(body), dryRun);
       return { code: 201, value: create(store, state, call, readObject(withGeneratedName(parse(body))), dryRun) };
     case 'update':
-      if (call.subresource === 'scale') return updateScale(store, state, call, parse(body), dryRun);
+      if (isScale(state, call)) return updateScale(store, state, call, parse(body), dryRun);
       return { code: 200, value: update(store, state, call, parse(body), dryRun) };
     case 'patch':
       return patch(store, state, call, parse(body), dryRun);
@@ -106,6 +108,10 @@ function createSubresource(store: ObjectStore, call: ApiCall, body: unknown, dry
 function deletedStatus({ collection }: ApiCall, { metadata: { name, uid } }: StoredObject): JsonObject {
   const details = { name, kind: collection.slice(collection.lastIndexOf('/') + 1), uid };
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+}
+
+function isScale({ customKinds }: ServerState, { collection, subresource }: ApiCall): boolean {
+  return subresource === 'scale' && (customKinds.get(collection)?.hasScale ?? true);
 }
 
 /** Returns whether the status is a subresource. */
