@@ -1,5 +1,5 @@
 /** controller-runtime from its tarball, and operators that the commands of its pages bundle, on the oldest and the newest Node. */
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { core } from 'controller-runtime';
@@ -29,10 +29,8 @@ beforeAll(async () => {
     const file = join('node_modules/.bin', name);
     symlinkSync(join(import.meta.dirname, '../..', file), join(home, file));
   }
-  for (const name of ['sources', ...BUNDLERS]) {
-    mkdirSync(join(home, name));
-    copyFileSync('runtime/examples/pod-watcher/main.ts', join(home, name, 'main.ts'));
-  }
+  for (const name of ['sources', ...BUNDLERS])
+    cpSync('runtime/examples/pod-watcher', join(home, name), { recursive: true });
   for (const name of BUNDLERS) await bundle(name, name, 'main.ts');
   mkdirSync(join(home, 'tutorial'));
   for (const block of parseBlocks(readPage('runtime', 'docs/first-operator.md').text)) {
@@ -63,8 +61,7 @@ describe.each([OLDEST_NODES.runtime, NEWEST_NODE_VERSION])('on Node %s', (versio
     const example = await runOnNode(version, getNode(version), ['--pending-deprecation', file], {});
     expect(example).toEqual({ code: 0, stdout: output, stderr: '' });
     const command = join(home, 'node_modules/.bin/controller-runtime');
-    const manifests = join(home, 'manifests.ts');
-    copyFileSync('runtime/examples/pod-watcher/manifests.ts', manifests);
+    const manifests = join(home, 'sources/manifests.ts');
     const generated = await runOnNode(
       version,
       command,
