@@ -183,10 +183,11 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const cronJobFacts = assess(observed, clock.now());
     // An earlier pass may have created the Job, and its status may be lost.
     if (isStarted(start, run, cronJobFacts)) return { kind: 'Tried', start, result: { kind: 'AlreadyStarted' } };
-    // A user may have suspended or deleted the CronJobRun while it waited for its turn.
+    // A user may have changed or deleted the CronJobRun or the CronJob while the run waited for its turn.
     const current = await client.get(cronJobRuns, run.metadata, { signal: context.signal });
-    const isSame = current?.metadata.uid === run.metadata.uid;
-    if (!canStart || !isSame || nextStart({ ...facts, run: current }) === undefined) return { kind: 'NotTried' };
+    if (!canStart || current?.metadata.uid !== run.metadata.uid) return { kind: 'NotTried' };
+    const currentFacts = assessRun({ ...facts, run: { ...current, status: facts.status }, cronJob }, clock.now());
+    if (nextStart(currentFacts)?.jobName !== start.jobName) return { kind: 'NotTried' };
     const { namespace, name } = cronJob.metadata;
     const index = { name: UNFINISHED_RUNS_INDEX, value: name };
     const permission = askCronJob(cronJobFacts, run, await client.list(cronJobRuns, { namespace, index }));

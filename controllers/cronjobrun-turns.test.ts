@@ -41,6 +41,26 @@ test.each(['suspended', 'deleted'] as const)(
   },
 );
 
+test('a CronJobRun starts nothing if its CronJob is being deleted before its turn', async () => {
+  await using world = await CronJobRunWorld.start();
+  const { metadata, ...other } = cronJob();
+  const { metadata: stored, ...object } = world.server.get(cronJobs, CRON_JOB) ?? expect.fail('no CronJob');
+  world.server.put(cronJobs, { ...object, metadata: { ...stored, finalizers: ['example.com/keep'] } });
+  const create = Promise.withResolvers<void>();
+  world.server.fail({ verb: 'create', resource: jobs }, { kind: 'hold', until: create.promise });
+  for (const name of ['one', 'two']) world.request({ manual: {} }, name);
+  await using running = await world.startManager();
+  await world.server.until(({ pendingFaults }) => pendingFaults === 0);
+  await running.manager.client.delete(cronJobs, CRON_JOB); // the finalizer keeps it
+  // The watch delivers the deletion before a later CronJob.
+  world.server.put(cronJobs, { ...other, metadata: { namespace: NAMESPACE, name: 'later' } });
+  const later = () => world.server.get(cronJobs, { namespace: NAMESPACE, name: 'later' });
+  await world.server.until(() => later()?.status?.conditions !== undefined);
+  create.resolve();
+  await world.untilState('CronJobDeleted', 'two');
+  expect(world.jobNames).toHaveLength(1);
+});
+
 test('Forbid: CronJobRuns take turns, so a manual run does not wait for a backfill', async () => {
   await using world = await CronJobRunWorld.start({ concurrencyPolicy: 'Forbid', requestedRunsHistoryLimit: 10 });
   await using _ = await world.startManager();
