@@ -161,9 +161,11 @@ export class RequestChecker {
     const { view, clockReads } = pass;
     const stored = view && setting.world.cronJobs.getByUid(view.metadata.uid);
     if (spec.backfill === undefined || view === undefined || stored === undefined) return;
-    if (getTimetableKey(stored) !== getTimetableKey(view)) return;
+    const ledger = getLedger(view.metadata.uid);
+    // The status may have lost the time that `@every` counts from.
+    if (ledger === undefined || ledger.wasPruned || getTimetableKey(stored) !== getTimetableKey(view)) return;
     const now = clockReads[0] ?? setting.clock.now();
-    const slots = getLedger(view.metadata.uid)?.getSlots(view, now);
+    const slots = ledger.getSlots(view, now);
     const startTime = latest(parseInstant(spec.backfill.startTime));
     const endTime = latest(parseInstant(spec.backfill.endTime)).getTime() - 1;
     const until = new Date(Math.min(endTime, new Date(metadata.creationTimestamp ?? '').getTime()));
