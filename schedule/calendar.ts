@@ -1,4 +1,4 @@
-/** Converts dates of the Gregorian calendar to day numbers and back. Day number 0 is 1970-01-01. */
+/** Converts dates of the Gregorian calendar to epoch days and back. An epoch day is the number of days since 1970-01-01. */
 
 export interface CivilDate {
   readonly year: number;
@@ -14,7 +14,7 @@ const DAYS_PER_ERA = 146_097;
 const DAYS_TO_EPOCH = 719_468;
 const THURSDAY = 4;
 
-export function toDayNumber(year: number, month: number, day: number): number {
+export function toEpochDay(year: number, month: number, day: number): number {
   // In this calculation, years start in March. The leap day is then the last day of a year.
   const marchYear = month > 2 ? year : year - 1;
   const era = Math.floor(marchYear / 400);
@@ -24,8 +24,8 @@ export function toDayNumber(year: number, month: number, day: number): number {
   return era * DAYS_PER_ERA + dayOfEra - DAYS_TO_EPOCH;
 }
 
-export function toCivilDate(dayNumber: number): CivilDate {
-  const daysSinceStart = dayNumber + DAYS_TO_EPOCH;
+export function toCivilDate(epochDay: number): CivilDate {
+  const daysSinceStart = epochDay + DAYS_TO_EPOCH;
   const era = Math.floor(daysSinceStart / DAYS_PER_ERA);
   const dayOfEra = daysSinceStart - era * DAYS_PER_ERA;
   const yearOfEra = Math.floor(
@@ -42,8 +42,8 @@ export function toCivilDate(dayNumber: number): CivilDate {
 }
 
 /** Returns the weekday from 0 (Sunday) to 6. */
-export function toWeekday(dayNumber: number): number {
-  return (((dayNumber + THURSDAY) % 7) + 7) % 7;
+export function toWeekday(epochDay: number): number {
+  return (((epochDay + THURSDAY) % 7) + 7) % 7;
 }
 
 export function daysInMonth(year: number, month: number): number {

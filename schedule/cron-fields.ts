@@ -3,7 +3,7 @@
  *
  * Kubernetes parses cron expressions with `ParseStandard` of github.com/robfig/cron/v3. This file therefore rejects
  * syntax that only cron-parser accepts, such as `L` or the weekday 7. Syntax that only robfig/cron accepts is
- * rewritten.
+ * rewritten to the syntax of cron-parser.
  */
 import { CronExpressionParser } from 'cron-parser';
 import { quote } from './quote.ts';

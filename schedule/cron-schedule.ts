@@ -5,7 +5,7 @@
  * different rule, a local time that a clock change skips does not fire, and a local time that a clock change repeats
  * fires twice. A search visits the spans of constant UTC offset in order.
  */
-import { toCivilDate, toDayNumber } from './calendar.ts';
+import { toCivilDate, toEpochDay } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
 import { describeFields } from './describe.ts';
 import type { DstNote, DstNotesOptions } from './dst-note.ts';
@@ -70,7 +70,7 @@ export class CronSchedule implements Schedule {
   next(after: Date): Date | undefined {
     const afterMs = toUnixMs(after);
     let span = this.#zone.offsetAt(afterMs);
-    const endMinute = toDayNumber(toLocalYear(afterMs + 1000, span) + HORIZON_YEARS + 1, 1, 1) * MINUTES_PER_DAY;
+    const endMinute = toEpochDay(toLocalYear(afterMs + 1000, span) + HORIZON_YEARS + 1, 1, 1) * MINUTES_PER_DAY;
     let firstMinute = toLocalMinute(afterMs, span) + 1;
     while (firstMinute < endMinute) {
       const match = this.#findFirst(span, firstMinute, Math.min(getLastMinute(span), endMinute - 1));
@@ -86,7 +86,7 @@ export class CronSchedule implements Schedule {
   previous(notAfter: Date): Date | undefined {
     const notAfterMs = toUnixMs(notAfter);
     let span = this.#zone.offsetAt(notAfterMs);
-    const horizonMinute = toDayNumber(toLocalYear(notAfterMs, span) - HORIZON_YEARS, 1, 1) * MINUTES_PER_DAY;
+    const horizonMinute = toEpochDay(toLocalYear(notAfterMs, span) - HORIZON_YEARS, 1, 1) * MINUTES_PER_DAY;
     let lastMinute = toLocalMinute(notAfterMs, span);
     while (lastMinute >= horizonMinute) {
       const match = this.#findLast(span, lastMinute, horizonMinute);

@@ -1,4 +1,4 @@
-import { daysInMonth, toCivilDate, toDayNumber, toWeekday } from './calendar.ts';
+import { daysInMonth, toCivilDate, toEpochDay, toWeekday } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
 
 /** A set of days of a month, as a bit mask. Bit 1 is the first day. */
@@ -6,7 +6,7 @@ type DayMask = number;
 
 const ALL_DAYS: DayMask = -2;
 
-/** The days on which a schedule fires, as day numbers. */
+/** The days on which a schedule fires, as epoch days. */
 export class MatchingDays {
   /** A bit mask, in which bit 1 is January. */
   readonly #monthMask: number;
@@ -24,15 +24,15 @@ export class MatchingDays {
     this.#isOneFieldEnough = !fields.isDayOfMonthStar && !fields.isDayOfWeekStar;
   }
 
-  includes(dayNumber: number): boolean {
-    const { year, month, day } = toCivilDate(dayNumber);
-    return (this.#findDaysInMonth(year, month, dayNumber - day + 1) & (1 << day)) !== 0;
+  includes(epochDay: number): boolean {
+    const { year, month, day } = toCivilDate(epochDay);
+    return (this.#findDaysInMonth(year, month, epochDay - day + 1) & (1 << day)) !== 0;
   }
 
-  /** Returns the first matching day from `dayNumber` to `lastDay`. */
-  atOrAfter(dayNumber: number, lastDay: number): number | undefined {
-    let { year, month, day } = toCivilDate(dayNumber);
-    for (let monthStart = dayNumber - day + 1; monthStart <= lastDay; monthStart = toDayNumber(year, month, 1)) {
+  /** Returns the first matching day from `epochDay` to `lastDay`. */
+  atOrAfter(epochDay: number, lastDay: number): number | undefined {
+    let { year, month, day } = toCivilDate(epochDay);
+    for (let monthStart = epochDay - day + 1; monthStart <= lastDay; monthStart = toEpochDay(year, month, 1)) {
       const dayMask = this.#findDaysInMonth(year, month, monthStart) & (-1 << day);
       if (dayMask !== 0) {
         const match = monthStart + findLowestBit(dayMask) - 1;
@@ -45,11 +45,11 @@ export class MatchingDays {
     return undefined;
   }
 
-  /** Returns the last matching day from `firstDay` to `dayNumber`. */
-  atOrBefore(dayNumber: number, firstDay: number): number | undefined {
-    let { year, month, day } = toCivilDate(dayNumber);
-    while (toDayNumber(year, month, day) >= firstDay) {
-      const monthStart = toDayNumber(year, month, 1);
+  /** Returns the last matching day from `firstDay` to `epochDay`. */
+  atOrBefore(epochDay: number, firstDay: number): number | undefined {
+    let { year, month, day } = toCivilDate(epochDay);
+    while (toEpochDay(year, month, day) >= firstDay) {
+      const monthStart = toEpochDay(year, month, 1);
       const dayMask = this.#findDaysInMonth(year, month, monthStart) & ((2 << day) - 1);
       if (dayMask !== 0) {
         const match = monthStart + findHighestBit(dayMask) - 1;
@@ -62,7 +62,7 @@ export class MatchingDays {
     return undefined;
   }
 
-  /** @param monthStart The day number of the first day of the month. */
+  /** @param monthStart The epoch day of the first day of the month. */
   #findDaysInMonth(year: number, month: number, monthStart: number): DayMask {
     if ((this.#monthMask & (1 << month)) === 0) return 0;
     const daysOfMatchingWeekdays = this.#daysByFirstWeekday[toWeekday(monthStart)] ?? 0;

@@ -68,7 +68,7 @@ export function parseSchedule(expression: string, options: ScheduleOptions = {})
 }
 
 /**
- * As {@link parseSchedule}, but returns the schedule itself. Throws an {@link InvalidScheduleError} for an invalid
+ * Like {@link parseSchedule}, but returns the schedule itself. Throws an {@link InvalidScheduleError} for an invalid
  * expression or time zone.
  */
 export function parseScheduleOrThrow(expression: string, options?: ScheduleOptions): Schedule {

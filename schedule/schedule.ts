@@ -104,7 +104,7 @@ function* generateInstants(schedule: Pick<Schedule, 'next'>, after: Date): Gener
 
 /** Throws a RangeError for an invalid Date, and a TypeError for a value that is not a Date. */
 export function toUnixMs(instant: Date): number {
-  // Not `instanceof`: a Date can come from another window or worker.
+  // `instanceof` would reject a Date from another window or worker.
   if (typeof instant?.getTime !== 'function') throw new TypeError(explainWrongTime(instant));
   const ms = instant.getTime();
   if (Number.isNaN(ms)) throw new RangeError('invalid Date');

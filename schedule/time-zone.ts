@@ -26,8 +26,8 @@ export interface ConstantOffset {
 }
 
 /**
- * Returns the time zone of a case-sensitive IANA name, or `undefined` if the time zone does not exist. The data are those
- * of Intl.
+ * Returns the time zone of a case-sensitive IANA name, or `undefined` if the time zone does not exist. The offsets come
+ * from the time zone data of Intl.
  *
  * The same name always returns the same time zone, which reads and caches its offsets when a schedule uses them.
  */
@@ -58,14 +58,14 @@ const UTC_SPAN: ConstantOffset = {
 
 export const UTC: TimeZone = { name: 'UTC', offsetAt: () => UTC_SPAN };
 
-/** At most one per known name, about 600. To create the format of Intl for a time zone takes longer than to parse a schedule. */
+/** A cache of at most 600 time zones, one per known name. Creating a format of Intl takes longer than parsing a schedule. */
 const loadedZones = new Map<string, TimeZone>([[UTC.name, UTC]]);
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
-/** The length of the time that is read and cached at once. */
+/** The length of the period whose offsets are read and cached together. */
 const WINDOW_MS = 128 * DAY_MS;
 /** Since 1900, no time zone has kept an offset for less than six days. */
 const STEP_MS = 4 * DAY_MS;

@@ -12,7 +12,7 @@ import type { TimeZone } from './time-zone.ts';
 
 /** A sequence of instants, from one schedule or from several combined schedules. */
 export interface Timetable extends Pick<Schedule, 'next' | 'between' | 'take' | 'timesAfter'> {
-  /** As {@link Schedule.previous}. May omit an instant at or before `after`, because the search through excluded time ends there. */
+  /** Like {@link Schedule.previous}. May omit an instant at or before `after`, because the search through excluded time ends there. */
   previous(notAfter: Date, after?: Date): Date | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Exclusion {
   coverage(instant: Date): Coverage | undefined;
 }
 
-/** What {@link combineSchedules} needs of a schedule. */
+/** The methods of a schedule that {@link combineSchedules} calls. */
 type SearchableSchedule = Pick<Timetable, 'next' | 'previous'>;
 
 /** Options of {@link combineSchedules}. */
@@ -59,7 +59,7 @@ const HORIZON_MS = 6 * 366 * 86_400_000;
  * Combines the instants of several schedules. Throws a TypeError for a schedule that is not parsed. Every method throws a
  * RangeError for an invalid Date, and a TypeError for a time that is not a Date. A search returns
  * `undefined` after six years of excluded time, or after 2,000 spans of excluded time. The result of such a search is
- * reused for the first half of the searched time, because it takes milliseconds.
+ * reused for the first half of the searched time, because the search takes milliseconds.
  */
 export function combineSchedules(options: TimetableOptions): Timetable {
   const { schedules, startTime, endTime, exclusions = [] } = options;

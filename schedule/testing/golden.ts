@@ -1,4 +1,4 @@
-/** The golden files of the oracle: the results of Go's robfig/cron for texts, zones and starts. */
+/** Reads the golden files of schedule/oracle, which record how Go's robfig/cron parses expressions and when they fire. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -11,7 +11,7 @@ export interface GoldenHeader {
   readonly cron: string;
 }
 
-/** Number of firings per row. */
+/** The number of instants per row at which the expression fires. */
 export const FIRINGS = 4;
 
 /** All instants are Unix seconds. */
@@ -36,13 +36,13 @@ export interface FaultRow extends FiringRow {
 export interface AcceptanceRow {
   readonly text: string;
   readonly isAccepted: boolean;
-  /** Robfig's message. */
+  /** The error message of robfig/cron, or an empty string. */
   readonly error: string;
-  /** Period of `@every`, if it is accepted. */
+  /** The period of an accepted `@every` expression. */
   readonly nanoseconds: number | undefined;
 }
 
-/** A zone's offset from `from` on, in seconds. */
+/** The UTC offset of a time zone from the instant `from` on, in seconds. */
 export interface OffsetChange {
   readonly from: number;
   readonly offset: number;
@@ -52,7 +52,7 @@ export function goldenHeader(): GoldenHeader {
   return readLines('zones')[0] as GoldenHeader;
 }
 
-/** The rows in which robfig/cron follows the rule. */
+/** Returns the rows in which robfig/cron follows the rule of {@link FaultRow}. */
 export function goldenInstants(): readonly FiringRow[] {
   const [, texts, ...zones] = readLines('instants') as [
     GoldenHeader,
@@ -63,7 +63,7 @@ export function goldenInstants(): readonly FiringRow[] {
     let start = 0;
     return rows.map(([text = 0, sinceLast = 0, ...steps]) => {
       start += sinceLast;
-      return { text: texts[text] ?? '', timeZone: zone, start, firings: cumulate(start, steps) };
+      return { text: texts[text] ?? '', timeZone: zone, start, firings: addSteps(start, steps) };
     });
   });
 }
@@ -76,10 +76,10 @@ export function goldenFaults(): readonly FaultRow[] {
   });
 }
 
-/** Firings of `@every` after the anchor, which is the start. */
+/** Returns rows of `@every` expressions, whose anchor is `start`. */
 export function goldenEvery(): readonly FiringRow[] {
   const lines = readLines('every').slice(1) as [string, number, ...number[]][];
-  return lines.map(([text, start, ...steps]) => ({ text, timeZone: 'UTC', start, firings: cumulate(start, steps) }));
+  return lines.map(([text, start, ...steps]) => ({ text, timeZone: 'UTC', start, firings: addSteps(start, steps) }));
 }
 
 export function goldenAcceptance(): readonly AcceptanceRow[] {
@@ -92,17 +92,17 @@ export function goldenAcceptance(): readonly AcceptanceRow[] {
   }));
 }
 
-/** For each zone of Go: the offset at the beginning of 2009, and every change until 2050. */
+/** Returns for each time zone of Go the UTC offset at the beginning of 2009 and every change until 2050. */
 export function goldenOffsets(): ReadonlyMap<string, readonly OffsetChange[]> {
   type Line = { names: string[]; offset: number; transitions: [number, number][] };
   const lines = readLines('zones').slice(1) as Line[];
   return new Map(
     lines.flatMap(({ names, offset, transitions }) => {
-      const begins = cumulate(
+      const changeTimes = addSteps(
         0,
         transitions.map(([sinceLast]) => sinceLast),
       );
-      const changes = transitions.map(([, offset], index) => ({ from: begins[index] ?? 0, offset }));
+      const changes = transitions.map(([, offset], index) => ({ from: changeTimes[index] ?? 0, offset }));
       const table = [{ from: Number.NEGATIVE_INFINITY, offset }, ...changes];
       return names.map((name) => [name, table] as const);
     }),
@@ -117,10 +117,11 @@ function readLines(name: string): readonly unknown[] {
     .map((line): unknown => JSON.parse(line));
 }
 
-function cumulate(start: number, steps: readonly number[]): readonly number[] {
-  let at = start;
+/** Returns the sums of `start` and the first steps. */
+function addSteps(start: number, steps: readonly number[]): readonly number[] {
+  let sum = start;
   return steps.map((step) => {
-    at += step;
-    return at;
+    sum += step;
+    return sum;
   });
 }

@@ -5,9 +5,9 @@
 import { goldenOffsets, type OffsetChange } from './golden.ts';
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
-/** Start and end of the golden offsets, in Unix seconds. */
-const FROM = Date.UTC(2009, 0, 1) / 1000;
-const UNTIL = Date.UTC(2050, 0, 1) / 1000;
+/** The start and the end of the golden offsets, in Unix seconds. */
+const GOLDEN_START = Date.UTC(2009, 0, 1) / 1000;
+const GOLDEN_END = Date.UTC(2050, 0, 1) / 1000;
 
 export class ZoneData {
   readonly #golden = goldenOffsets();
@@ -29,8 +29,8 @@ export class ZoneData {
 }
 
 /**
- * Returns the instants at which the offset of Node differs from Go's. Checks one instant per week, and the seconds
- * around each of Go's changes.
+ * Returns the instants at which the offsets of Node and Go differ. Checks one instant per week, and the seconds around
+ * each offset change in Go's data.
  */
 function findDifferences(timeZone: string, golden: readonly OffsetChange[]): readonly number[] {
   const offsetAt = readIntlOffsets(timeZone);
@@ -40,14 +40,14 @@ function findDifferences(timeZone: string, golden: readonly OffsetChange[]): rea
 
 function sampleInstants(golden: readonly OffsetChange[]): readonly number[] {
   const weeks = Array.from(
-    { length: Math.ceil((UNTIL - FROM) / WEEK_SECONDS) },
-    (_, week) => FROM + week * WEEK_SECONDS,
+    { length: Math.ceil((GOLDEN_END - GOLDEN_START) / WEEK_SECONDS) },
+    (_, week) => GOLDEN_START + week * WEEK_SECONDS,
   );
   const changes = golden.slice(1).flatMap(({ from }) => [from - 1, from]);
   return [...weeks, ...changes];
 }
 
-/** Returns seconds, or `undefined` if Intl does not have the time zone. */
+/** Returns a function that reads an offset in seconds, or `undefined` if Intl does not have the time zone. */
 function readIntlOffsets(timeZone: string): ((at: number) => number) | undefined {
   if (!isKnownToIntl(timeZone)) return undefined;
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
