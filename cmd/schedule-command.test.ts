@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { scheduleCommand } from './schedule-command.ts';
+import { runScheduleCommand } from './schedule-command.ts';
 
 const NOW = new Date('2026-03-28T00:00:00Z');
 
-const run = (...args: string[]) => scheduleCommand(args, NOW);
+const run = (...args: string[]) => runScheduleCommand(args, NOW);
 
 function runForText(...args: string[]): string {
   const { exitCode, stdout, stderr } = run(...args);

@@ -5,7 +5,7 @@ import {
   COUNT_OPTION,
   FROM_OPTION,
   getQuotesHint,
-  MAX_COUNT,
+  MAX_PRINTED_TIMES,
   OUTPUT_FORMATS,
   OUTPUT_OPTION,
   SCHEDULE_ARGUMENT,
@@ -20,7 +20,7 @@ export interface CommandResult {
 }
 
 /** @param args The arguments after `manager schedule`. @param now The default value of `--from`. */
-export function scheduleCommand(args: readonly string[], now: Date): CommandResult {
+export function runScheduleCommand(args: readonly string[], now: Date): CommandResult {
   const parsed = parseArguments(args, now);
   if (parsed.kind === 'done') return parsed.result;
   const { request } = parsed;
@@ -51,13 +51,13 @@ function parseArguments(args: readonly string[], now: Date): ArgumentsResult {
     case 'show':
       return { kind: 'done', result: createSuccessResult(parsed.text) };
     case 'invalid': {
-      const lines = [parsed.message, ...(parsed.reason === 'ExcessArguments' ? [getQuotesHint(args)] : []), SEE_HELP];
+      const lines = [parsed.message, ...(parsed.reason === 'ExcessArguments' ? [getQuotesHint(args)] : []), HELP_HINT];
       return { kind: 'done', result: createFailureResult(USAGE_EXIT_CODE, lines.join('\n')) };
     }
   }
 }
 
-const SEE_HELP = 'see manager schedule --help';
+const HELP_HINT = 'see manager schedule --help';
 
 const COMMAND_LINE: CommandLine = {
   name: 'manager schedule',
@@ -71,7 +71,7 @@ function buildRequest(schedule: string, flags: ReadonlyMap<string, string>, now:
   const timeZone = getFlagValue(TIME_ZONE_OPTION);
   const from: Parsed<Date> =
     getFlagValue(FROM_OPTION) === FROM_OPTION.default ? { kind: 'ok', value: now } : instant(getFlagValue(FROM_OPTION));
-  const count = integer(1, MAX_COUNT)(getFlagValue(COUNT_OPTION));
+  const count = integer(1, MAX_PRINTED_TIMES)(getFlagValue(COUNT_OPTION));
   const output = oneOf(OUTPUT_FORMATS)(getFlagValue(OUTPUT_OPTION));
   if (from.kind === 'ok' && count.kind === 'ok' && output.kind === 'ok') {
     return { kind: 'ok', request: { schedule, timeZone, from: from.value, count: count.value, output: output.value } };

@@ -4,10 +4,10 @@
  */
 import { SystemClock } from 'controller-runtime';
 import { printAndExit } from 'controller-runtime/internal';
-import { scheduleCommand } from './schedule-command.ts';
+import { runScheduleCommand } from './schedule-command.ts';
 
 const [command, ...args] = process.argv.slice(2);
 if (command === 'schedule') {
   process.env['TZ'] = 'UTC'; // as in main.ts
-  await printAndExit(scheduleCommand(args, new SystemClock().now()));
+  await printAndExit(runScheduleCommand(args, new SystemClock().now()));
 }

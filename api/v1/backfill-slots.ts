@@ -13,7 +13,7 @@ export interface BackfillProgress {
   readonly lastSlot?: Date | undefined;
 }
 
-/** Limits the search in a timetable with exclusions. */
+/** The maximum number of slots, including excluded slots, that a search in a timetable with exclusions visits. */
 const MAX_VISITED_SLOTS = 10_000;
 
 /**
@@ -25,26 +25,28 @@ export function findBackfillSlots(
   backfill: Backfill,
   progress: BackfillProgress,
 ): readonly Date[] | undefined {
-  const { after, until } = remainingSpan(backfill, progress);
-  const slots = slotsBetween(timetable, after, until, backfill.limit);
+  const { after, until } = getRemainingPeriod(backfill, progress);
+  const slots = listSlots(timetable, after, until, backfill.limit);
   return backfill.order === 'NewestFirst' ? slots?.toReversed() : slots;
 }
 
-/** A slot after the creation of the CronJobRun still has its time to come, or has just had it. */
-function remainingSpan(backfill: Backfill, { createdAt, lastSlot }: BackfillProgress) {
+/** The period ends when the CronJobRun was created, because the schedule itself starts the runs of later slots. */
+function getRemainingPeriod(backfill: Backfill, { createdAt, lastSlot }: BackfillProgress) {
   const start = parseTime(backfill.startTime) ?? new Date(0);
   const end = parseTime(backfill.endTime) ?? start;
-  const span = { after: new Date(start.getTime() - 1), until: end <= createdAt ? justBefore(end) : createdAt };
-  if (lastSlot === undefined) return span;
-  return backfill.order === 'NewestFirst' ? { ...span, until: toSecondBefore(lastSlot) } : { ...span, after: lastSlot };
+  const period = { after: toMillisecondBefore(start), until: end <= createdAt ? toMillisecondBefore(end) : createdAt };
+  if (lastSlot === undefined) return period;
+  return backfill.order === 'NewestFirst'
+    ? { ...period, until: toSecondBefore(lastSlot) }
+    : { ...period, after: lastSlot };
 }
 
-function justBefore(end: Date): Date {
-  return new Date(end.getTime() - 1);
+function toMillisecondBefore(time: Date): Date {
+  return new Date(time.getTime() - 1);
 }
 
-/** @returns The slots after `after` up to and including `until`; `undefined` if there are more than `limit`. */
-function slotsBetween(
+/** Returns the slots after `after` up to and including `until`, or `undefined` if there are more than `limit`. */
+function listSlots(
   { schedule, exclusions }: ValidTimetable,
   after: Date,
   until: Date,

@@ -2,10 +2,7 @@ import type { CronJobSpec } from './cronjob-types.ts';
 
 type ConcurrencySpec = Pick<CronJobSpec, 'concurrencyPolicy' | 'maxConcurrentRuns'>;
 
-/**
- * Returns the maximum number of runs whose Pods exist, or `undefined` if there is no maximum. Forbid and Replace do not use this
- * maximum.
- */
+/** Returns the maximum number of active runs, or `undefined` without a maximum. Forbid and Replace have their own rules. */
 export function maxConcurrentRuns({
   concurrencyPolicy,
   maxConcurrentRuns: limit,

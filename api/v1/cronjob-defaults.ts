@@ -18,7 +18,7 @@ export const DEFAULT_TIME_ZONE = 'UTC';
 export const MAX_SCHEDULE_LENGTH = 1024;
 /** In characters. Twice the length of the longest IANA name, America/Argentina/ComodRivadavia. */
 export const MAX_TIME_ZONE_LENGTH = 64;
-/** The name of a Job is 11 characters longer than the name of its CronJob, and a label value has at most 63 characters. */
+/** The name of a Job is 11 characters longer than the name of its CronJob, and is a label value, which has at most 63 characters. */
 export const MAX_NAME_LENGTH = 52;
 /** The maximum length of `spec.schedules`, in addition to `spec.schedule`. */
 export const MAX_EXTRA_SCHEDULES = 10;
@@ -29,7 +29,7 @@ export const MAX_JITTER_SECONDS = 86_400;
 export const MAX_EXCLUDED_DATES = 366;
 /** In characters. */
 export const MAX_EXCLUSION_REASON_LENGTH = 128;
-/** The missed runs that start late: only the newest missed run, or all. */
+/** With `Latest`, only the newest missed run starts late. With `All`, every missed run starts late. */
 export const CATCH_UP_POLICIES = ['Latest', 'All'] as const;
 /** The default of `catchUpLimit`, and of `queueLimit`. */
 export const DEFAULT_CATCH_UP_LIMIT = 100;
@@ -40,7 +40,7 @@ export const MAX_SPAN_SECONDS = 300 * 366 * 86_400;
 /** If the number of unmet slots exceeds this maximum, the controller starts no run. */
 export const MAX_MISSED_SLOTS = 100;
 
-/** The reasons that a Job cannot be started, if a user can fix the cause. */
+/** The reasons in `status.failedStart`. A user can fix the cause of each reason. */
 export const FAILED_START_REASONS = ['Refused', 'JobNameTaken', 'DeleteFailed'] as const;
 
 /** The default length of `status.recentRuns`, and of `status.recentSkips`. */

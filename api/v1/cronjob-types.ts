@@ -38,7 +38,7 @@ import {
 import { cronJobStatusSchema } from './cronjob-status.ts';
 import { GROUP, KIND, PLURAL, RESUME_ANNOTATION, SHORT_NAME, SINGULAR, VERSION } from './groupversion.ts';
 import { parseSchedule, type ScheduleOptions } from './schedule.ts';
-import { findTemplateFaults } from './template-advice.ts';
+import { findTemplateFaults } from './template-faults.ts';
 import { daylightSavingSchema, excludeSchema, schedulesSchema, WINDOW_RULE } from './timetable-fields.ts';
 
 /** The name of the schema of a Job template in the OpenAPI document of the API server. */

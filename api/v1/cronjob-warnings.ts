@@ -1,6 +1,16 @@
 /** Warns about settings that are valid but probably mistakes. */
 import { type CronFields, type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { parseTime } from '../time.ts';
+import type { CronJob } from './cronjob-types.ts';
+import { isBeingDeleted } from './cronjob-validation.ts';
+import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
+import { MONITORING_WARNING_RULES } from './monitoring-warnings.ts';
+import { POLICY_WARNING_RULES } from './policy-warnings.ts';
+import { isChanged, valueAt } from './raw-object.ts';
+import { findShortestGapSeconds } from './shortest-gap.ts';
+import { warnAboutStarts } from './start-warnings.ts';
+import { warnAboutUnreachedSteps } from './step-warnings.ts';
+import { parseTakeOver } from './take-over.ts';
 import {
   type Path,
   parseSpecSchedules,
@@ -10,17 +20,7 @@ import {
   TIMETABLE_PATHS,
   type WarningContext,
   type WarningRule,
-} from './advice.ts';
-import type { CronJob } from './cronjob-types.ts';
-import { isBeingDeleted } from './cronjob-validation.ts';
-import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
-import { POLICY_WARNING_RULES } from './policy-warnings.ts';
-import { isChanged, valueAt } from './raw-object.ts';
-import { findShortestGapSeconds } from './shortest-gap.ts';
-import { warnAboutStarts } from './start-warnings.ts';
-import { warnAboutUnreachedSteps } from './step-warnings.ts';
-import { parseTakeOver } from './take-over.ts';
-import { WATCH_WARNING_RULES } from './watch-warnings.ts';
+} from './warning-rule.ts';
 
 /**
  * Returns warnings, each with a fix. On update, returns only the warnings that depend on a changed field. Ignores invalid values,
@@ -47,7 +47,7 @@ const WARNING_RULES: readonly WarningRule[] = [
   { dependsOn: [STARTING_DEADLINE_PATH], getWarnings: warnAboutStartingDeadline },
   ...POLICY_WARNING_RULES,
   { dependsOn: [TIME_TO_LIVE_PATH], getWarnings: warnAboutTimeToLive },
-  ...WATCH_WARNING_RULES,
+  ...MONITORING_WARNING_RULES,
 ];
 
 function warnAboutSchedules(spec: unknown, { now }: WarningContext): readonly string[] {
@@ -75,8 +75,8 @@ function warnAboutNeverFiring(spec: unknown, { now }: WarningContext): readonly 
   if (timetable.schedule.next(now) !== undefined) return [];
   const end = parseTime(endTime);
   if (end !== undefined && end <= now) return [`endTime: ${endTime} has passed, so no run starts; ${END_FIX}`];
-  if (schedules.every(({ schedule }) => schedule.next(now) === undefined)) return [NEVER_FIRES];
-  if (timetable.exclusions?.fullTimetable.next(now) !== undefined) return [ALL_EXCLUDED];
+  if (schedules.every(({ schedule }) => schedule.next(now) === undefined)) return [NEVER_FIRES_WARNING];
+  if (timetable.exclusions?.fullTimetable.next(now) !== undefined) return [ALL_EXCLUDED_WARNING];
   return [`endTime: no time of the schedule is before ${endTime}; ${END_FIX}`];
 }
 
@@ -93,17 +93,17 @@ function warnAboutJitter(spec: unknown, { now }: WarningContext): readonly strin
 }
 
 const END_FIX = 'give a later time, or remove it';
-const ALL_EXCLUDED = 'exclude: covers every time of the schedule, so no run starts; remove an exclusion';
+const ALL_EXCLUDED_WARNING = 'exclude: covers every time of the schedule, so no run starts; remove an exclusion';
 
-const NEVER_FIRES =
+const NEVER_FIRES_WARNING =
   'schedule: never fires: no such day comes within five years; change day of month or month, or set suspend to stop it';
 
 /** @param fields Absent for `@every`. */
 function warnAboutTwoDayFields(fields: CronFields | undefined): readonly string[] {
-  return fields === undefined || fields.isDayOfMonthStar || fields.isDayOfWeekStar ? [] : [TWO_DAY_FIELDS];
+  return fields === undefined || fields.isDayOfMonthStar || fields.isDayOfWeekStar ? [] : [TWO_DAY_FIELDS_WARNING];
 }
 
-const TWO_DAY_FIELDS =
+const TWO_DAY_FIELDS_WARNING =
   'schedule: day of month and day of week are both given, and a day that matches one of them is enough; ' +
   'make one of them * unless that is meant';
 
@@ -127,13 +127,13 @@ const CLOCK_CHANGE_FIXES: readonly (readonly [DstNote['kind'], fix: string])[] =
 function warnAboutStartingDeadline(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
   const seconds = valueAt(spec, ...STARTING_DEADLINE_PATH);
   if (typeof seconds !== 'number' || seconds < 0) return [];
-  if (seconds === 0) return [STARTS_NOTHING];
+  if (seconds === 0) return [ZERO_DEADLINE_WARNING];
   if (seconds >= failoverSeconds) return [];
   const fault = `${seconds} is less than the ${failoverSeconds} s for which there may be no leader, and runs due then are lost`;
   return [`startingDeadlineSeconds: ${fault}; give ${failoverSeconds} or more`];
 }
 
-const STARTS_NOTHING =
+const ZERO_DEADLINE_WARNING =
   'startingDeadlineSeconds: 0 starts nothing; remove it, or give the seconds that a run may be late';
 
 /** The controller can read the result of a run only while its Job exists. */
@@ -153,8 +153,8 @@ function warnAboutTakeOver(cronJob: CronJob, { now, oldCronJob }: WarningContext
   if (takeOver.kind === 'none') return [];
   const hasStatus = valueAt(oldCronJob, 'status', 'effectiveSchedule') !== undefined;
   if (!hasStatus && takeOver.kind === 'takenOver') return [];
-  const fault = takeOver.kind === 'ignored' ? takeOver.fault : TOO_LATE;
+  const fault = takeOver.kind === 'ignored' ? takeOver.fault : TOO_LATE_FAULT;
   return [`metadata.annotations[${TAKES_OVER_FROM_ANNOTATION}]: ${fault}`];
 }
 
-const TOO_LATE = 'is ignored, because it counts only when the CronJob is created; remove it';
+const TOO_LATE_FAULT = 'is ignored, because it counts only when the CronJob is created; remove it';

@@ -43,7 +43,7 @@ export const IMPORTED_FROM_ANNOTATION = `${GROUP}/imported-from`;
 export const REVERTING_IMPORT_ANNOTATION = `${GROUP}/reverting-import`;
 /** Annotation of a Job. The value is the `metadata.generation` of the CronJob at the time when the controller created the Job. */
 export const GENERATION_ANNOTATION = `${GROUP}/generation`;
-/** Annotation of a Job. The value is the name of the CronJobRun that asked for the run. */
+/** Annotation of a Job. The value is the name of the CronJobRun that requested the run. */
 export const REQUESTED_BY_ANNOTATION = `${GROUP}/requested-by`;
 /** Annotation of a CronJobRun. The webhook sets it to the name of the user who created the CronJobRun. */
 export const CREATED_BY_ANNOTATION = `${GROUP}/created-by`;

@@ -33,18 +33,18 @@ export function toManualJobName({ metadata }: Pick<CronJob, 'metadata'>, value: 
 }
 
 /**
- * Returns the name of the Job that a CronJobRun starts, so that it starts at most one Job for each slot. The name of a slot differs
- * from {@link toSlotJobName}, because the slot may also have run at its time.
- * @param slot Default: a manual run.
+ * Returns the name of the Job that a CronJobRun starts. A CronJobRun has one Job name for each slot, so it starts at most one Job for
+ * the slot. The name differs from {@link toSlotJobName}, because the schedule may have started a run of the same slot.
+ * @param slot Absent for a manual run.
  */
 export function toRequestedJobName(run: Pick<CronJobRun, 'metadata' | 'spec'>, slot?: Date): string {
   const digest = hash('sha256', run.metadata.uid);
-  const ending =
+  const suffix =
     slot === undefined
       ? `-r${digest.slice(0, HASH_LENGTH)}`
       : `-b${slot.getTime() / 1000}-${digest.slice(0, SLOT_HASH_LENGTH)}`;
-  const start = run.spec.cronJobName.slice(0, MAX_JOB_NAME_LENGTH - ending.length).replace(/[-.]+$/, '');
-  return `${start}${ending}`;
+  const prefix = run.spec.cronJobName.slice(0, MAX_JOB_NAME_LENGTH - suffix.length).replace(/[-.]+$/, '');
+  return `${prefix}${suffix}`;
 }
 
 const SLOT_HASH_LENGTH = 5;

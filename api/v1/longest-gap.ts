@@ -22,8 +22,8 @@ interface GapOptions {
 /**
  * Returns the longest gap of at least `minGapMs` within a year of the first slot after `now`, or `undefined` without such a gap.
  *
- * From each slot, the search continues at the last slot within `minGapMs`. A slot starts a gap if no other slot follows within
- * `minGapMs`. Two steps advance by more than `minGapMs`, so a search for gaps of a day or more takes at most 734 steps.
+ * From each slot, the search continues at the last slot within `minGapMs`. A gap begins at a slot if no other slot follows within
+ * `minGapMs`. Two steps together advance by more than `minGapMs`, so a search for gaps of a day or more takes at most 734 steps.
  *
  * For shorter gaps, a search of the whole year could take 525,600 steps. A cron schedule fires at the same times of day
  * on each of its days, so the search for short gaps examines only the first two days and the day before each clock

@@ -52,7 +52,7 @@ function withRuns(took: string, count = 3): CronJob {
 test('a queue that only grows: the runs take longer than the time between two of them', () => {
   const spec = { ...withDeadline, concurrencyPolicy: 'Queue' } as const;
   expect(warningsFor(spec, withRuns('1h15m0s'))).toEqual([
-    'spec.concurrencyPolicy: the last 3 runs took 1h15m0s on average, and a run is due every 1h0m0s, so the queue never gets ' +
+    'spec.concurrencyPolicy: the last 3 runs took 1h15m0s on average, and a run is due every 1h0m0s, so the queue never becomes ' +
       'empty; make the runs shorter or rarer, or raise maxConcurrentRuns',
   ]);
   expect(warningsFor({ ...spec, maxConcurrentRuns: 2 }, withRuns('1h15m0s'))).toEqual([]);

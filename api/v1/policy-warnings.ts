@@ -1,3 +1,5 @@
+import { valueAt } from './raw-object.ts';
+import { formatDuration, parseRecentRun } from './recent-lines.ts';
 import {
   JOB_DEADLINE_PATH,
   type Path,
@@ -6,9 +8,7 @@ import {
   TIMETABLE_PATHS,
   type WarningContext,
   type WarningRule,
-} from './advice.ts';
-import { valueAt } from './raw-object.ts';
-import { formatDuration, parseRecentRun } from './recent-lines.ts';
+} from './warning-rule.ts';
 
 const CONCURRENCY_POLICY_PATH: Path = ['concurrencyPolicy'];
 const MAX_CONCURRENT_RUNS_PATH: Path = ['maxConcurrentRuns'];
@@ -114,8 +114,8 @@ function warnAboutUnusedFields(spec: unknown): readonly string[] {
   );
 }
 
-/** The number of scheduled times from which the average interval is computed. */
-const MAX_TIMES = 100;
+/** The maximum number of scheduled times from which the average interval is computed. */
+const MAX_SCHEDULED_TIMES = 100;
 const MIN_FINISHED_RUNS = 3;
 /** Later than any scheduled time. */
 const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');
@@ -124,7 +124,8 @@ const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');
 function warnAboutGrowingQueue(spec: unknown, { now, oldCronJob }: WarningContext): readonly string[] {
   if (valueAt(spec, ...CONCURRENCY_POLICY_PATH) !== 'Queue') return [];
   const durations = readDurations(valueAt(oldCronJob, 'status', 'recentRuns'));
-  const times = parseSpecSchedules(spec, now)?.timetable.schedule.between(now, FAR_FUTURE, { limit: MAX_TIMES }) ?? [];
+  const times =
+    parseSpecSchedules(spec, now)?.timetable.schedule.between(now, FAR_FUTURE, { limit: MAX_SCHEDULED_TIMES }) ?? [];
   const [first, last] = [times[0], times.at(-1)];
   if (durations.length < MIN_FINISHED_RUNS || first === undefined || last === undefined || times.length < 2) return [];
   const limit = valueAt(spec, ...MAX_CONCURRENT_RUNS_PATH);
@@ -133,7 +134,7 @@ function warnAboutGrowingQueue(spec: unknown, { now, oldCronJob }: WarningContex
   const average = durations.reduce((sum, each) => sum + each, 0) / durations.length;
   if (average <= interval * runs) return [];
   const [took, gap] = [formatDuration(Math.round(average)), formatDuration(Math.round(interval))];
-  const fault = `the last ${durations.length} runs took ${took} on average, and a run is due every ${gap}, so the queue never gets empty`;
+  const fault = `the last ${durations.length} runs took ${took} on average, and a run is due every ${gap}, so the queue never becomes empty`;
   return [`concurrencyPolicy: ${fault}; make the runs shorter or rarer, or raise maxConcurrentRuns`];
 }
 

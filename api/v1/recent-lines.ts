@@ -6,7 +6,7 @@ import { formatTime, parseTime } from '../time.ts';
 import { MAX_MISSED_SLOTS, MAX_RECENT_LINE_LENGTH } from './cronjob-defaults.ts';
 
 /**
- * The cause of a run. For `Backfill`, a CronJobRun asked for the run of an earlier slot. For `External`, another client created the
+ * The cause of a run. For `Backfill`, a CronJobRun requested the run of an earlier slot. For `External`, another client created the
  * Job.
  */
 export type RunTrigger = 'Schedule' | 'Manual' | 'Backfill' | 'External';
@@ -21,7 +21,7 @@ export type RunResult = 'Running' | 'Succeeded' | 'Failed' | 'Replaced' | 'Unkno
 export interface RecentRun {
   readonly jobName: string;
   readonly trigger: RunTrigger;
-  /** The name of the CronJobRun that asked for the run. */
+  /** The name of the CronJobRun that requested the run. */
   readonly requestedBy?: string | undefined;
   /** Set only for a run with the trigger `Schedule`. */
   readonly scheduledTime?: Date | undefined;
@@ -169,15 +169,15 @@ export function toSkipNote(reason: string): string {
 }
 
 /** Matches the note, which extends to the end of the line. */
-const NOTE = / note=(.*)$/s;
+const NOTE_PATTERN = / note=(.*)$/s;
 
 /** Parses a line of `status.recentSkips`. Returns `undefined` for an invalid line. */
 export function parseRecentSkip(line: string): RecentSkip | undefined {
-  const note = NOTE.exec(line)?.[1];
-  const [first, reason, ...rest] = line.replace(NOTE, '').split(' ');
+  const note = NOTE_PATTERN.exec(line)?.[1];
+  const [first, reason, ...rest] = line.replace(NOTE_PATTERN, '').split(' ');
   const noteField = note ? { note: truncate(note, MAX_NOTE_LENGTH) } : {};
   const firstTime = parseTime(first);
-  // Another client wrote a line with a longer reason. The line could grow beyond the limit of the API server.
+  // Only another client can have written a longer reason, with which the line could exceed the limit of the API server.
   if (firstTime === undefined || !reason || reason.length > MAX_REASON_LENGTH) return undefined;
   const findValue = (name: string) => rest.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   const [last, count] = [findValue('last'), findValue('count')];

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJobStatus, FailedStart } from './cronjob-types.ts';
 
-/** The reasons of the condition Degraded that have an event. */
+/** The reasons of the condition Degraded that the controller reports with an event. */
 const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
 export type Fault = (typeof FAULTS)[number];
 

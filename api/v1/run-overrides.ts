@@ -27,7 +27,7 @@ export function findOverrideFault(
   return undefined;
 }
 
-/** Returns the names of the containers. With a different CRD, the API server may store any value there. */
+/** Returns the names of the containers, which may be values of any type if the cluster has a different CRD for this kind. */
 export function listContainerNames(jobTemplate: CronJobSpec['jobTemplate']): readonly unknown[] {
   const containers = valueAt(jobTemplate, 'spec', 'template', 'spec', 'containers');
   return Array.isArray(containers) ? containers.map((each) => valueAt(each, 'name')) : [];

@@ -18,7 +18,7 @@ export function getQuotesHint(args: readonly string[]): string {
     : 'put the schedule in quotes: without them the shell writes the names of files in place of *';
 }
 /** Maximum number of times to print. */
-export const MAX_COUNT = 1000;
+export const MAX_PRINTED_TIMES = 1000;
 export const OUTPUT_FORMATS = ['text', 'json'] as const;
 
 export const TIME_ZONE_OPTION = {
@@ -37,7 +37,7 @@ export const COUNT_OPTION = {
   name: 'count',
   short: 'n',
   value: 'count',
-  description: `Number of times to print, 1 to ${MAX_COUNT}.`,
+  description: `Number of times to print, 1 to ${MAX_PRINTED_TIMES}.`,
   default: '5',
 };
 export const OUTPUT_OPTION = {

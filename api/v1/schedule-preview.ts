@@ -14,7 +14,7 @@ export interface PreviewRequest {
 
 export interface SchedulePreview {
   readonly request: PreviewRequest;
-  readonly words: string;
+  readonly description: string;
   /** The list has fewer than `count` elements if the schedule has no further slots within five years. */
   readonly slots: readonly Date[];
   readonly notes: readonly DstNote[];
@@ -36,19 +36,19 @@ function buildPreview(request: PreviewRequest, schedule: Schedule): SchedulePrev
   const slots = schedule.take(count, from);
   const notes = slots.length === 0 ? [] : schedule.dstNotes(from, { months: DST_MONTHS });
   const suffix = schedule.kind === 'every' ? ', counted from when the schedule is set' : '';
-  return { request, words: schedule.describe() + suffix, slots, notes };
+  return { request, description: schedule.describe() + suffix, slots, notes };
 }
 
-const NEVER_RUNS = 'The schedule never runs, because no time matches within five years.';
-const NO_FURTHER_RUNS = 'No further time matches within five years.';
+const NEVER_RUNS_SENTENCE = 'The schedule never runs, because no time matches within five years.';
+const NO_FURTHER_RUNS_SENTENCE = 'No further time matches within five years.';
 const LOCAL_COLUMN_WIDTH = 'Sun 2026-03-29T02:30:00+01:00'.length;
 
-export function formatPreview({ request, words, slots, notes }: SchedulePreview): string {
+export function formatPreview({ request, description, slots, notes }: SchedulePreview): string {
   const { schedule, timeZone, count } = request;
-  const lines = [`${schedule}  (${timeZone})`, `${words}.`, ''];
-  if (slots.length === 0) lines.push(NEVER_RUNS);
+  const lines = [`${schedule}  (${timeZone})`, `${description}.`, ''];
+  if (slots.length === 0) lines.push(NEVER_RUNS_SENTENCE);
   else lines.push(...formatColumns(slots, timeZone));
-  if (slots.length > 0 && slots.length < count) lines.push(NO_FURTHER_RUNS);
+  if (slots.length > 0 && slots.length < count) lines.push(NO_FURTHER_RUNS_SENTENCE);
   if (notes.length > 0) lines.push('', 'Clock changes:', ...notes.map((note) => `  ${describeDstNote(note)}`));
   return `${lines.join('\n')}\n`;
 }
@@ -66,7 +66,7 @@ function withWeekday(localTime: string): string {
   return `${day.toUTCString().slice(0, 3)} ${localTime}`;
 }
 
-export function previewToJson({ request, words, slots, notes }: SchedulePreview): string {
+export function previewToJson({ request, description, slots, notes }: SchedulePreview): string {
   const { schedule, timeZone, from } = request;
   const next = slots.map((slot) => ({ local: formatInZone(slot, timeZone), utc: formatInZone(slot) }));
   const clockChanges = notes.map((note) => ({
@@ -75,5 +75,5 @@ export function previewToJson({ request, words, slots, notes }: SchedulePreview)
     runs: note.runs,
     words: describeDstNote(note),
   }));
-  return `${JSON.stringify({ schedule, timeZone, from: formatInZone(from), words, next, clockChanges }, null, 2)}\n`;
+  return `${JSON.stringify({ schedule, timeZone, from: formatInZone(from), words: description, next, clockChanges }, null, 2)}\n`;
 }

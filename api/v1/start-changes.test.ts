@@ -16,7 +16,7 @@ function compare(before: CronJob, edit: Partial<CronJobSpec>, options = span): r
     slot.getTime() === time.getTime() ? clock(slot) : `${clock(slot)} at ${clock(time)}`;
   return [
     ...dropped.map(({ slot, time }) => `- ${withStart(slot, time)}`),
-    ...moved.map((each) => `~ ${clock(each.slot)} ${clock(each.before)} to ${clock(each.after)}`),
+    ...moved.map((each) => `~ ${clock(each.slot)} ${clock(each.oldTime)} to ${clock(each.newTime)}`),
     ...added.map(({ slot, time }) => `+ ${withStart(slot, time)}`),
   ];
 }

@@ -19,8 +19,8 @@ export interface Start {
 
 export interface MovedStart {
   readonly slot: Date;
-  readonly before: Date;
-  readonly after: Date;
+  readonly oldTime: Date;
+  readonly newTime: Date;
 }
 
 /** The effect of an edit. Each list is in ascending order. */
@@ -28,11 +28,11 @@ export interface StartChanges {
   readonly dropped: readonly Start[];
   readonly moved: readonly MovedStart[];
   readonly added: readonly Start[];
-  /** The end of the compared time, which is earlier than requested if a schedule has more slots than the limit. */
+  /** The end of the compared period, which is earlier than requested if a schedule has more slots than the limit. */
   readonly until: Date;
 }
 
-export interface StartSpan {
+export interface StartPeriod {
   /** The time of the edit. */
   readonly now: Date;
   /** The last scheduled time to list. */
@@ -43,33 +43,31 @@ export interface StartSpan {
 
 export interface StartList {
   readonly starts: readonly Start[];
-  /** The end of the listed time, which is earlier than requested if the schedule has more slots than the limit. */
+  /** The end of the listed period, which is earlier than requested if the schedule has more slots than the limit. */
   readonly until: Date;
 }
 
 /** Lists the starts of a CronJob after `now`. Without a UID, the starts have no jitter, because the UID determines the jitter. */
-export function listStarts(cronJob: ScheduledCronJob, span: StartSpan): StartList {
-  return computeStarts(getStoredFactors(cronJob), span);
+export function listStarts(cronJob: ScheduledCronJob, period: StartPeriod): StartList {
+  return computeStarts(getStoredFactors(cronJob), period);
 }
 
 /**
  * Returns the starts that are dropped, moved or added if `newSpec` replaces the spec of the CronJob. A start moves if the slot
  * stays and its delay changes. The result is empty for a paused CronJob, because an edit does not end a pause.
  */
-export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, span: StartSpan): StartChanges {
-  const before = getStoredFactors(cronJob);
-  const oldList = computeStarts(before, span);
-  const isWaiting = oldList.starts.some(({ slot }) => !isAfter(slot, span.now));
-  const newList = computeStarts(getEditedFactors(before, newSpec, { now: span.now, isWaiting }), span);
+export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, period: StartPeriod): StartChanges {
+  const storedFactors = getStoredFactors(cronJob);
+  const oldList = computeStarts(storedFactors, period);
+  const isWaiting = oldList.starts.some(({ slot }) => !isAfter(slot, period.now));
+  const newList = computeStarts(getEditedFactors(storedFactors, newSpec, { now: period.now, isWaiting }), period);
   const until = isAfter(oldList.until, newList.until) ? newList.until : oldList.until;
   const isCovered = ({ slot }: Start) => !isAfter(slot, until);
   const oldStarts = new Map(oldList.starts.filter(isCovered).map((start) => [start.slot.getTime(), start]));
   const newStarts = new Map(newList.starts.filter(isCovered).map((start) => [start.slot.getTime(), start]));
   const moved = [...newStarts].flatMap(([slotMs, { slot, time }]) => {
     const oldTime = oldStarts.get(slotMs)?.time;
-    return oldTime === undefined || oldTime.getTime() === time.getTime()
-      ? []
-      : [{ slot, before: oldTime, after: time }];
+    return oldTime === undefined || oldTime.getTime() === time.getTime() ? [] : [{ slot, oldTime, newTime: time }];
   });
   return {
     dropped: [...oldStarts].flatMap(([slotMs, start]) => (newStarts.has(slotMs) ? [] : [start])),
@@ -97,9 +95,8 @@ interface StartFactors {
 }
 
 /**
- * The treatment of the newest slot between the floor and the time of the edit. `Wait`: the slot starts if its delay has not
- * ended. `Start`: the slot starts now or after its delay, because it could not start before the edit. `Handled`: the slot has
- * started.
+ * Whether the newest slot between the floor and the time of the edit starts. `Wait`: the run starts if its delay has not ended.
+ * `Start`: the run starts now or after its delay, because it could not start before the edit. `Handled`: the run has started.
  */
 type PassedSlots = 'Wait' | 'Start' | 'Handled';
 
@@ -124,20 +121,20 @@ interface Edit {
 }
 
 /** An edit of the schedule makes earlier slots void, and `@every` counts from the edit. */
-function getEditedFactors(before: StartFactors, spec: CronJobSpec, { now, isWaiting }: Edit): StartFactors {
-  if (!isSameJson(pickScheduleFields(spec), pickScheduleFields(before.spec))) {
+function getEditedFactors(stored: StartFactors, spec: CronJobSpec, { now, isWaiting }: Edit): StartFactors {
+  if (!isSameJson(pickScheduleFields(spec), pickScheduleFields(stored.spec))) {
     const editTime = toWholeSeconds(now);
-    return { ...before, spec, anchor: latest(before.anchor, editTime), floor: latest(before.floor, editTime) };
+    return { ...stored, spec, anchor: latest(stored.anchor, editTime), floor: latest(stored.floor, editTime) };
   }
-  const couldStart = !isWaiting && !isSuspendedAt(before.spec, now) && !startsNothing(before.spec);
-  return { ...before, spec, passedSlots: couldStart ? 'Handled' : 'Start' };
+  const couldStart = !isWaiting && !isSuspendedAt(stored.spec, now) && !startsNothing(stored.spec);
+  return { ...stored, spec, passedSlots: couldStart ? 'Handled' : 'Start' };
 }
 
 function startsNothing({ suspend, startingDeadlineSeconds }: CronJobSpec): boolean {
   return suspend || (startingDeadlineSeconds !== undefined && startingDeadlineSeconds <= 0);
 }
 
-function computeStarts(factors: StartFactors, { now, until, limit }: StartSpan): StartList {
+function computeStarts(factors: StartFactors, { now, until, limit }: StartPeriod): StartList {
   const { spec, anchor, isPaused } = factors;
   const timetable = parseTimetable(spec, anchor);
   if (isPaused || startsNothing(spec) || timetable.kind === 'invalid') return { starts: [], until };
@@ -145,7 +142,7 @@ function computeStarts(factors: StartFactors, { now, until, limit }: StartSpan):
   const slots = timetable.schedule.between(after, until, { limit: limit + 1 });
   const passedStart = isSuspendedAt(spec, now) ? undefined : findPassedStart(factors, timetable, { now, until, limit });
   const starts = slots.slice(0, limit).map((slot, index) => {
-    // A search takes long in a timetable with many exclusions, so the next element of the list replaces the search.
+    // The next slot comes from the list, because a search for it is slow in a timetable with many exclusions.
     const nextSlot = slots[index + 1];
     return { slot, time: addDelay(factors, nextSlot ? { next: () => nextSlot } : timetable.schedule, slot) };
   });
@@ -171,7 +168,7 @@ function addDelay({ uid, spec }: StartFactors, timetable: Pick<Timetable, 'next'
 function findPassedStart(
   factors: StartFactors,
   { schedule, exclusions }: ValidTimetable,
-  { now, limit }: StartSpan,
+  { now, limit }: StartPeriod,
 ): Start | undefined {
   const { spec, passedSlots } = factors;
   const { jitterSeconds = 0, startingDeadlineSeconds: deadlineSeconds } = spec;

@@ -1,11 +1,11 @@
 /** Warns about the runs that an update drops, moves or adds. */
 import { isAfter } from '../time.ts';
-import { repairSpec, SUSPEND_PATH, TIMETABLE_PATHS, type WarningContext } from './advice.ts';
 import type { CronJob } from './cronjob-types.ts';
 import { isChanged, isRecord, valueAt, withoutNulls } from './raw-object.ts';
 import { formatInZone } from './schedule.ts';
 import { compareStarts, type MovedStart, type StartChanges } from './start-changes.ts';
 import { parseCronJob } from './stored-cronjob.ts';
+import { repairSpec, SUSPEND_PATH, TIMETABLE_PATHS, type WarningContext } from './warning-rule.ts';
 
 /** The fields of the spec that determine the starts. */
 const START_PATHS = [
@@ -16,12 +16,12 @@ const START_PATHS = [
   ['startingDeadlineSeconds'],
 ];
 
-const HOURS = 24;
+const COMPARED_HOURS = 24;
 /**
  * Limits the time of the comparison, because the update waits for it. For a schedule for every minute, the limit is five hours of
  * slots.
  */
-const MAX_SLOTS = 300;
+const MAX_COMPARED_SLOTS = 300;
 
 /** Returns at most one warning, and only for an update that changes a field in {@link START_PATHS}. Never throws. */
 export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningContext): readonly string[] {
@@ -30,8 +30,8 @@ export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningCo
   const stored = repairStored(oldCronJob);
   if (!isRecord(spec) || stored === undefined) return [];
   const newSpec = repairSpec(spec);
-  const until = new Date(now.getTime() + HOURS * 3_600_000);
-  const changes = compareStarts(stored, newSpec, { now, until, limit: MAX_SLOTS });
+  const until = new Date(now.getTime() + COMPARED_HOURS * 3_600_000);
+  const changes = compareStarts(stored, newSpec, { now, until, limit: MAX_COMPARED_SLOTS });
   const phrases = describeChanges(changes, { now, oldZone: stored.spec.timeZone, newZone: newSpec.timeZone });
   return phrases.length === 0 ? [] : [joinPhrases(phrases, isAfter(until, changes.until))];
 }
@@ -74,8 +74,8 @@ function describeChanges(
   { now, oldZone, newZone }: PhraseOptions,
 ): readonly Phrase[] {
   const [missed, future] = [added.filter(({ slot }) => slot <= now), added.filter(({ slot }) => slot > now)];
-  const describeMove = ({ before, after }: MovedStart) =>
-    `the start at ${formatInZone(before, newZone)} to ${formatInZone(after, newZone)}`;
+  const describeMove = ({ oldTime, newTime }: MovedStart) =>
+    `the start at ${formatInZone(oldTime, newZone)} to ${formatInZone(newTime, newZone)}`;
   return [
     ...toPhrase('starts', missed, ({ slot }) => `the missed run of ${formatInZone(slot, newZone)} now`),
     ...toPhrase('drops', dropped, ({ slot }) => `the run of ${formatInZone(slot, oldZone)}`),
@@ -92,7 +92,7 @@ function toPhrase<T>(verb: Phrase['verb'], starts: readonly T[], describe: (firs
 /**
  * Returns a sentence of at most 256 characters, the limit of the API for a warning. The sentence contains the time of the first
  * phrase, and of each phrase about a single start.
- * @param isPartial Whether a schedule has more slots than {@link MAX_SLOTS}, so that the counts are too low.
+ * @param isPartial Whether a schedule has more slots than {@link MAX_COMPARED_SLOTS}, so that the counts are too low.
  */
 function joinPhrases(phrases: readonly Phrase[], isPartial: boolean): string {
   const atLeast = isPartial ? 'at least ' : '';
@@ -103,7 +103,7 @@ function joinPhrases(phrases: readonly Phrase[], isPartial: boolean): string {
   const [last = '', ...others] = texts.toReversed();
   const list = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
   if (phrases.every(({ count }) => count === 1)) return `this edit ${list}`;
-  const period = `within ${HOURS} hours`;
+  const period = `within ${COMPARED_HOURS} hours`;
   // A closing bracket at the end includes the period.
   return list.endsWith(')') ? `this edit ${list.slice(0, -1)} ${period})` : `this edit ${list} ${period}`;
 }

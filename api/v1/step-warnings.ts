@@ -1,6 +1,6 @@
 import type { CronFields, Schedule, UnreachedStep } from 'kubernetes-cron-schedule';
 
-/** Limits the warnings for a list with hundreds of steps. */
+/** Limits the number of warnings if a cron field lists hundreds of steps. */
 const MAX_WARNINGS = 3;
 
 /** Warns about steps that exceed their range, such as `*\/90` minutes. Each warning starts with the path below `spec`. */

@@ -78,13 +78,13 @@ type Metadata = CronJob['metadata'];
 function repairMetadata(stored: Metadata, invalidValues: InvalidValues): Metadata {
   if (isRecord(stored)) {
     const fields = repairFields<object>(stored, METADATA_CHECKS, { path: 'metadata', invalidValues });
-    return fields === stored ? stored : ({ ...NO_METADATA, ...fields } as Metadata); // repairFields has checked each field
+    return fields === stored ? stored : ({ ...EMPTY_METADATA, ...fields } as Metadata); // repairFields has checked each field
   }
   invalidValues.addMessage('metadata is missing');
-  return NO_METADATA;
+  return EMPTY_METADATA;
 }
 
-const NO_METADATA: Metadata = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
+const EMPTY_METADATA: Metadata = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
 
 const checkStringMap: Check = (value) => {
   const fault = checkObject(value);
@@ -97,7 +97,7 @@ const checkStringMap: Check = (value) => {
 };
 
 const METADATA_CHECKS: readonly FieldCheck[] = [
-  ...Object.keys(NO_METADATA).map((name) => ({ name, isRequired: false, check: checkString })),
+  ...Object.keys(EMPTY_METADATA).map((name) => ({ name, isRequired: false, check: checkString })),
   ...['labels', 'annotations'].map((name) => ({ name, isRequired: false, check: checkStringMap })),
 ];
 

@@ -32,16 +32,16 @@ export function parseCronJobRun(stored: unknown): StoredCronJobRun {
   return fault === undefined ? kind.schema.withDefaults(run) : withoutRequest(run, fault);
 }
 
-const NO_METADATA = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
+const EMPTY_METADATA = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
 
 function parseMetadata(metadata: unknown): CronJobRun['metadata'] {
-  if (!isRecord(metadata)) return NO_METADATA;
+  if (!isRecord(metadata)) return EMPTY_METADATA;
   const { annotations = {} } = metadata;
-  const hasOwnFields = Object.keys(NO_METADATA).every((name) => typeof metadata[name] === 'string');
+  const hasOwnFields = Object.keys(EMPTY_METADATA).every((name) => typeof metadata[name] === 'string');
   if (hasOwnFields && isRecord(annotations) && Object.values(annotations).every((value) => typeof value === 'string'))
     return metadata as unknown as CronJobRun['metadata']; // checked above
   return {
-    ...NO_METADATA,
+    ...EMPTY_METADATA,
     ...pickStrings(metadata),
     ...(isRecord(annotations) && { annotations: pickStrings(annotations) }),
   };
@@ -61,7 +61,7 @@ function withoutRequest(stored: CronJobRun, { field, message }: Fault): StoredCr
   return { ...stored, spec, specFault: `${field}: ${message}` };
 }
 
-/** Keeps fields of a later version. */
+/** Removes invalid fields, and keeps unknown fields, which a later version may have stored. */
 function parseStatus(stored: unknown): CronJobRunStatus | undefined {
   if (!isRecord(stored)) return undefined;
   const fields: Readonly<Record<string, { safeParse(value: unknown): { readonly success: boolean } } | undefined>> =

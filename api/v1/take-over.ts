@@ -18,17 +18,17 @@ export function parseTakeOver(metadata: unknown, creationTime: Date): TakeOver {
   const value = valueAt(metadata, 'annotations', TAKES_OVER_FROM_ANNOTATION);
   if (value === undefined) return { kind: 'none' };
   const time = typeof value === 'string' ? parseTime(value) : undefined;
-  if (time === undefined) return { kind: 'ignored', fault: UNREADABLE };
+  if (time === undefined) return { kind: 'ignored', fault: INVALID_TIME_FAULT };
   const from = toWholeSeconds(time);
   const earliest = new Date(toWholeSeconds(creationTime).getTime() - MAX_TAKE_OVER_MINUTES * 60_000);
-  if (isAfter(from, creationTime)) return { kind: 'ignored', fault: `${formatTime(from)} is ${AFTER_CREATION}` };
-  if (isAfter(earliest, from)) return { kind: 'ignored', fault: `${formatTime(from)} is ${TOO_OLD}` };
+  if (isAfter(from, creationTime)) return { kind: 'ignored', fault: `${formatTime(from)} is ${AFTER_CREATION_FAULT}` };
+  if (isAfter(earliest, from)) return { kind: 'ignored', fault: `${formatTime(from)} is ${TOO_OLD_FAULT}` };
   return { kind: 'takenOver', from };
 }
 
-const UNREADABLE =
+const INVALID_TIME_FAULT =
   'is not a time and is ignored; give the time at which the other CronJob was suspended, such as 2026-01-02T15:04:05Z';
-const AFTER_CREATION = 'after the creation of this CronJob and is ignored; remove it, and check the clocks';
-const TOO_OLD =
+const AFTER_CREATION_FAULT = 'after the creation of this CronJob and is ignored; remove it, and check the clocks';
+const TOO_OLD_FAULT =
   `more than ${MAX_TAKE_OVER_MINUTES} minutes before the creation of this CronJob and is ignored: earlier runs are not ` +
   'caught up; remove it';

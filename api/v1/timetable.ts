@@ -40,8 +40,8 @@ interface Exclusions {
 type SpecExclusion = NonNullable<CronJobSpec['exclude']>[number];
 
 /**
- * The last timetable of each spec. The cache keeps a spec until it changes, and a spec may have thousands of excluded dates, which
- * take 30 ms to parse.
+ * Caches the newest timetable of each spec, because a spec may have thousands of excluded dates, which take 30 ms to parse. The
+ * informer returns the same object until the CronJob changes.
  */
 const timetables = new WeakMap<TimetableFields, { readonly anchorMs: number; readonly timetable: ParsedTimetable }>();
 
@@ -53,9 +53,9 @@ export function parseTimetable(spec: TimetableFields, anchor: Date): ParsedTimet
   const { schedule, timeZone, daylightSaving, schedules = [], startTime, endTime, exclude = [] } = spec;
   const isPlain = schedules.length + exclude.length === 0 && startTime === undefined && endTime === undefined;
   if (isPlain) return parseSchedule(schedule, { timeZone, anchor, daylightSaving });
-  const stored = timetables.get(spec);
+  const cached = timetables.get(spec);
   const anchorMs = anchor.getTime();
-  if (stored?.anchorMs === anchorMs) return stored.timetable;
+  if (cached?.anchorMs === anchorMs) return cached.timetable;
   const timetable = combineFields(spec, anchor);
   timetables.set(spec, { anchorMs, timetable });
   return timetable;
@@ -114,8 +114,9 @@ function parseExclusion(
 }
 
 /**
- * Returns the fields that `status.effectiveSchedule` records. `exclude` is not one of them, because an exclusion only skips slots.
- * Leaves out values that only another CRD accepts: they have no effect, and the API server would refuse a status with them.
+ * Returns the fields that `status.effectiveSchedule` records. `exclude` is not recorded, because an exclusion only skips slots.
+ * Omits invalid values, which another version of the CRD may have accepted: an invalid value has no effect, and the API server would
+ * reject the status.
  */
 export function pickScheduleFields(spec: TimetableFields) {
   const { schedule, timeZone = DEFAULT_TIME_ZONE, schedules, startTime, endTime, daylightSaving } = spec;

@@ -2,11 +2,11 @@ import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest } from '../time.ts';
 import { MAX_MISSED_SLOTS } from './cronjob-defaults.ts';
 
-/** The newest slots in a span of time. */
+/** The newest slots in a period. */
 export interface UnmetSlots {
-  /** Absent if the span has no slots. */
+  /** Absent if the period has no slots. */
   readonly newest?: Date;
-  /** The oldest counted slot. Absent if the span has no slots. */
+  /** The oldest counted slot. Absent if the period has no slots. */
   readonly oldest?: Date;
   /** The number of slots, up to the limit. */
   readonly count: number;
@@ -19,11 +19,11 @@ export function findUnmetSlots(
   now: Date,
   limit: number,
 ): UnmetSlots {
-  const newest = filterAfter(floor, schedule.previous(now, floor));
+  const newest = omitUpToFloor(schedule.previous(now, floor), floor);
   if (newest === undefined) return { count: 0 };
   let [oldest, count] = [newest, 1];
   for (; count < limit; count++) {
-    const slot = filterAfter(floor, schedule.previous(toSecondBefore(oldest), floor));
+    const slot = omitUpToFloor(schedule.previous(toSecondBefore(oldest), floor), floor);
     if (slot === undefined) break;
     oldest = slot;
   }
@@ -52,7 +52,7 @@ export function findMissedSlot(
   return count > MAX_MISSED_SLOTS ? undefined : newest;
 }
 
-function filterAfter(floor: Date, slot: Date | undefined): Date | undefined {
+function omitUpToFloor(slot: Date | undefined, floor: Date): Date | undefined {
   return slot !== undefined && isAfter(slot, floor) ? slot : undefined;
 }
 

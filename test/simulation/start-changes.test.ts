@@ -67,8 +67,8 @@ test('a predicted start is a start of the core, and the reverse', () => {
       const isListed = (text: string) => new Date(text.slice(0, 24)) <= END;
       const [oldStarts, newStarts] = [before, after].map((list) => new Set(list?.filter(isListed)));
       expect({
-        gone: [...dropped, ...moved.map(({ slot, before: time }) => ({ slot, time }))].map(toText).toSorted(),
-        come: [...added, ...moved.map(({ slot, after: time }) => ({ slot, time }))].map(toText).toSorted(),
+        gone: [...dropped, ...moved.map(({ slot, oldTime: time }) => ({ slot, time }))].map(toText).toSorted(),
+        come: [...added, ...moved.map(({ slot, newTime: time }) => ({ slot, time }))].map(toText).toSorted(),
       }).toEqual({
         gone: [...(oldStarts ?? [])].filter((text) => !newStarts?.has(text)).toSorted(),
         come: [...(newStarts ?? [])].filter((text) => !oldStarts?.has(text)).toSorted(),

@@ -1,6 +1,6 @@
 import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
-import { scheduleCommand as managerSchedule } from '../../../cmd/schedule-command.ts';
+import { runScheduleCommand as managerSchedule } from '../../../cmd/schedule-command.ts';
 import { CapturedTerminal } from '../../../test/support/captured-terminal.ts';
 import { runCommand } from '../run-command.ts';
 

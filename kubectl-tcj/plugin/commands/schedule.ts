@@ -4,7 +4,7 @@ import {
   COUNT_OPTION,
   FROM_OPTION,
   getQuotesHint,
-  MAX_COUNT,
+  MAX_PRINTED_TIMES,
   OUTPUT_FORMATS,
   OUTPUT_OPTION,
   SCHEDULE_ARGUMENT,
@@ -36,7 +36,7 @@ export const scheduleCommand: Command = {
     const from = parseFlag(flagValues, FROM_OPTION, (text) =>
       text === FROM_OPTION.default ? { kind: 'ok', value: now } : instant(text),
     );
-    const count = parseFlag(flagValues, COUNT_OPTION, integer(1, MAX_COUNT));
+    const count = parseFlag(flagValues, COUNT_OPTION, integer(1, MAX_PRINTED_TIMES));
     const timeZone = flagValues.get(TIME_ZONE_OPTION.name) ?? TIME_ZONE_OPTION.default;
     const preview = previewSchedule({ schedule: argument, timeZone, from, count });
     if (preview.kind === 'invalid') throw new CommandError(preview.message);

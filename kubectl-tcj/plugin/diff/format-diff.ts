@@ -57,8 +57,8 @@ function formatCreated(diff: CreatedCronJob): string {
 
 interface ChangeRow {
   readonly change: string;
-  readonly before?: Date;
-  readonly after?: Date;
+  readonly oldTime?: Date;
+  readonly newTime?: Date;
   /** The slot of a run that starts now because it was missed. */
   readonly missedSlot?: Date;
 }
@@ -66,11 +66,11 @@ interface ChangeRow {
 function formatEdited(diff: EditedCronJob, { now, until, width }: DiffFormat): string {
   const { dropped, moved, added, timeZone, isPartial } = diff;
   const rows: readonly ChangeRow[] = [
-    ...dropped.starts.map(({ time }) => ({ change: 'dropped', before: time })),
-    ...moved.starts.map(({ before, after }) => ({ change: 'moved', before, after })),
+    ...dropped.starts.map(({ time }) => ({ change: 'dropped', oldTime: time })),
+    ...moved.starts.map(({ oldTime, newTime }) => ({ change: 'moved', oldTime, newTime })),
     ...added.starts.map(({ slot, time }) => ({
       change: 'added',
-      after: time,
+      newTime: time,
       ...(slot <= now && { missedSlot: slot }),
     })),
   ].toSorted((left, right) => getRowTimeMs(left) - getRowTimeMs(right));
@@ -87,8 +87,8 @@ function formatEdited(diff: EditedCronJob, { now, until, width }: DiffFormat): s
   ].join('');
 }
 
-function getRowTimeMs({ before, after }: ChangeRow): number {
-  return (before ?? after)?.getTime() ?? 0;
+function getRowTimeMs({ oldTime, newTime }: ChangeRow): number {
+  return (oldTime ?? newTime)?.getTime() ?? 0;
 }
 
 interface RowColumn extends Column {
@@ -99,11 +99,11 @@ function formatRows(rows: readonly ChangeRow[], timeZone: string, width: number 
   const formatCellTime = (time: Date | undefined) => time && formatClockTime(time, timeZone);
   const columns: readonly RowColumn[] = [
     { header: 'CHANGE', formatCell: ({ change }) => change },
-    { header: 'OLD START', formatCell: ({ before }) => formatCellTime(before) },
+    { header: 'OLD START', formatCell: ({ oldTime }) => formatCellTime(oldTime) },
     {
       header: 'NEW START',
-      formatCell: ({ after, missedSlot }) =>
-        missedSlot ? `now (missed run of ${formatCellTime(missedSlot)})` : formatCellTime(after),
+      formatCell: ({ newTime, missedSlot }) =>
+        missedSlot ? `now (missed run of ${formatCellTime(missedSlot)})` : formatCellTime(newTime),
     },
   ];
   const cells = rows.map((row) => columns.map(({ formatCell }) => formatCell(row)));
@@ -130,8 +130,8 @@ function toCronJobObject(diff: StartDiff): object {
   return {
     ...{ namespace, name, change: hasStartChanges(diff) ? kind : 'Unchanged', timeZone, until: formatTime(until) },
     ...{ paused: diff.isPaused, dropped: toList(dropped, toStartObject) },
-    moved: toList(moved, ({ slot, before, after }) => ({
-      ...{ scheduledTime: formatTime(slot), oldStartTime: formatTime(before), newStartTime: formatTime(after) },
+    moved: toList(moved, ({ slot, oldTime, newTime }) => ({
+      ...{ scheduledTime: formatTime(slot), oldStartTime: formatTime(oldTime), newStartTime: formatTime(newTime) },
     })),
     added: toList(added, toStartObject),
   };

@@ -1,7 +1,8 @@
 /** Predicts the spec of a CronJob after `kubectl apply`. */
-import { repairSpec } from '../../../api/v1/advice.ts';
+
 import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
+import { repairSpec } from '../../../api/v1/warning-rule.ts';
 
 const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 

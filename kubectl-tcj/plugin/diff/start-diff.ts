@@ -1,10 +1,10 @@
 /** Computes what the manifest of a CronJob would change about its starts. */
 import { formatTime } from '../../../api/time.ts';
-import { repairSpec } from '../../../api/v1/advice.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
 import { compareStarts, listStarts, type MovedStart, type Start } from '../../../api/v1/start-changes.ts';
+import { repairSpec } from '../../../api/v1/warning-rule.ts';
 import type { ObjectRef } from '../report/remedy.ts';
 import { mergeSpec } from './merge-spec.ts';
 

@@ -3,7 +3,7 @@ import type { StructuralSchema } from 'controller-runtime';
 import { type FieldError, fieldPath, invalid, required } from 'controller-runtime/kubernetes';
 import { isObjectName } from '../../../api/v1/object-name.ts';
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
-import { describeTextFault } from '../../../api/v1/template-advice.ts';
+import { describeTextFault } from '../../../api/v1/template-faults.ts';
 import { checkSchema } from './schema-faults.ts';
 
 /** Never throws. */

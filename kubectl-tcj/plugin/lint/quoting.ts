@@ -1,5 +1,5 @@
 /** Suggests quotes around values of a manifest. */
-import { QUOTES_FIX } from '../../../api/v1/template-advice.ts';
+import { QUOTES_FIX } from '../../../api/v1/template-faults.ts';
 
 /** Matches a line whose unquoted value begins with a reserved character. */
 const RESERVED_START = /^(\s*(?:- +)*["']?([\w./-]+)["']?: +|\s*(?:- +)+|.*[{,] *["']?(\w+)["']?: +)([*&@%`].*)$/;

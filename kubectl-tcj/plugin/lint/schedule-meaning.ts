@@ -1,10 +1,10 @@
 /** Explains the schedule of a CronJob manifest in words. */
 import { describeDstNote } from 'kubernetes-cron-schedule';
 import { formatTime } from '../../../api/time.ts';
-import { parseSpecSchedules } from '../../../api/v1/advice.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import { valueAt } from '../../../api/v1/raw-object.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
+import { parseSpecSchedules } from '../../../api/v1/warning-rule.ts';
 import type { LintedCronJob } from './problem.ts';
 
 type ScheduleMeaning = Pick<LintedCronJob, 'schedule' | 'timeZone' | 'words' | 'clockChanges'>;

@@ -12,7 +12,7 @@ import {
 import { typeErrorMessage } from 'controller-runtime/schema';
 import { parseTime } from '../../../api/time.ts';
 import { isRecord } from '../../../api/v1/raw-object.ts';
-import { describeTextFault, NOT_A_QUANTITY } from '../../../api/v1/template-advice.ts';
+import { describeTextFault, NOT_A_QUANTITY } from '../../../api/v1/template-faults.ts';
 import { findSimilarName } from '../similar-name.ts';
 
 /** The prefix of messages about unknown fields. */

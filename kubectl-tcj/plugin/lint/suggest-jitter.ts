@@ -1,11 +1,11 @@
 /** Suggests a jitter for the CronJobs of the files that start in the same minute. */
 import { formatTime } from '../../../api/time.ts';
-import { repairSpec } from '../../../api/v1/advice.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
-import { listStarts, type StartSpan } from '../../../api/v1/start-changes.ts';
+import { listStarts, type StartPeriod } from '../../../api/v1/start-changes.ts';
+import { repairSpec } from '../../../api/v1/warning-rule.ts';
 import { formatCommandLine } from '../command-line.ts';
 import { suggestJitterSeconds } from '../report/jitter.ts';
 import { toOneLine, wrapText } from '../terminal/texts.ts';
@@ -69,7 +69,7 @@ function toCandidate(cronJob: LintedCronJob, now: Date): readonly Candidate[] {
 }
 
 /** @param createdAt The time from which `@every` counts. */
-function listMinutes(spec: CronJobSpec, span: StartSpan, createdAt = span.now): readonly number[] {
+function listMinutes(spec: CronJobSpec, span: StartPeriod, createdAt = span.now): readonly number[] {
   const metadata = { namespace: '', name: '', uid: '', resourceVersion: '', creationTimestamp: formatTime(createdAt) };
   const { starts } = listStarts({ metadata, spec }, span);
   return starts.map(({ time }) => Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS);

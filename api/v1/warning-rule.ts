@@ -49,13 +49,13 @@ export interface SpecSchedules {
   readonly spec: TimetableFields;
 }
 
-/** The last repaired spec of each spec. Several rules use the same spec, and a spec may have thousands of excluded dates. */
+/** Caches the result of {@link repairSpec}, because several rules use the same spec, which may have thousands of excluded dates. */
 const repairedSpecs = new WeakMap<object, CronJobSpec>();
 
-/** Returns the spec without its Job template, nulls and invalid values. */
+/** Returns a copy of the spec without the Job template, null fields and invalid values. */
 export function repairSpec(spec: Readonly<Record<string, unknown>>): CronJobSpec {
-  const storedSpec = repairedSpecs.get(spec);
-  if (storedSpec !== undefined) return storedSpec;
+  const cachedSpec = repairedSpecs.get(spec);
+  if (cachedSpec !== undefined) return cachedSpec;
   const { jobTemplate: _, ...fields } = spec;
   const { spec: repairedSpec } = parseCronJob(withoutNulls({ spec: fields }) as CronJob); // only the spec is read
   repairedSpecs.set(spec, repairedSpec);

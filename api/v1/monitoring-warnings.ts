@@ -1,4 +1,7 @@
 import { formatTime, isAfter, parseTime } from '../time.ts';
+import { findLongestGap, type Gap } from './longest-gap.ts';
+import { valueAt } from './raw-object.ts';
+import { findClockChanges } from './schedule.ts';
 import {
   JOB_DEADLINE_PATH,
   type Path,
@@ -8,10 +11,7 @@ import {
   TIMETABLE_PATHS,
   type WarningContext,
   type WarningRule,
-} from './advice.ts';
-import { findLongestGap, type Gap } from './longest-gap.ts';
-import { valueAt } from './raw-object.ts';
-import { findClockChanges } from './schedule.ts';
+} from './warning-rule.ts';
 
 const EXPECT_SUCCESS_PATH: Path = ['expectSuccessWithinSeconds'];
 const PAUSE_AFTER_FAILURES_PATH: Path = ['pauseAfterFailures'];
@@ -19,7 +19,7 @@ const FAILED_JOBS_LIMIT_PATH: Path = ['failedJobsHistoryLimit'];
 const RECENT_RUNS_LIMIT_PATH: Path = ['recentRunsLimit'];
 const SUSPEND_UNTIL_PATH: Path = ['suspendUntil'];
 
-export const WATCH_WARNING_RULES: readonly WarningRule[] = [
+export const MONITORING_WARNING_RULES: readonly WarningRule[] = [
   { dependsOn: [START_TIMEOUT_PATH, JOB_DEADLINE_PATH], getWarnings: warnAboutStartTimeout },
   { dependsOn: [EXPECT_SUCCESS_PATH, ...TIMETABLE_PATHS], getWarnings: warnAboutExpectSuccess },
   {
@@ -44,7 +44,7 @@ function warnAboutStartTimeout(spec: unknown): readonly string[] {
   return [`startTimeoutSeconds: ${fault}; give less than that, or remove it`];
 }
 
-/** The span of time to search for gaps. A year includes all months, weekends and clock changes. */
+/** The length of the period to search for gaps. A year includes all months, weekends and clock changes. */
 const YEAR_MS = 366 * 86_400_000;
 
 /** Warns if the time between two runs exceeds `expectSuccessWithinSeconds`. Returns at most one warning. */
@@ -82,9 +82,9 @@ function warnAboutSuspendUntil(spec: unknown, { now }: WarningContext): readonly
   const value = valueAt(spec, ...SUSPEND_UNTIL_PATH);
   const until = typeof value === 'string' ? parseTime(value) : undefined;
   if (until === undefined) return [];
-  if (!isAfter(until, now)) return [`suspendUntil: ${formatTime(until)} ${HAS_PASSED}`];
-  return valueAt(spec, ...SUSPEND_PATH) === true ? [`suspendUntil: ${STAYS_SUSPENDED}`] : [];
+  if (!isAfter(until, now)) return [`suspendUntil: ${formatTime(until)} ${PAST_TIME_FAULT}`];
+  return valueAt(spec, ...SUSPEND_PATH) === true ? [`suspendUntil: ${SUSPENDED_FAULT}`] : [];
 }
 
-const HAS_PASSED = 'has passed, and suspends nothing; remove it, or give a later time';
-const STAYS_SUSPENDED = 'has no effect, because suspend is true and does not end at that time; set suspend to false';
+const PAST_TIME_FAULT = 'has passed, and suspends nothing; remove it, or give a later time';
+const SUSPENDED_FAULT = 'has no effect, because suspend is true and does not end at that time; set suspend to false';

@@ -1,4 +1,4 @@
-/** The advice of lint: where a field belongs, and what to put in quotes. */
+/** The suggestions of lint: where a field belongs, and what to put in quotes. */
 import { describe, expect, test } from 'vitest';
 import { lintText } from './lint-text.ts';
 
@@ -35,7 +35,7 @@ function withField(level: Level, field: string): string {
 }
 
 describe('suggests the right level for a misplaced field', () => {
-  test.each<readonly [Level, field: string, advice: string]>([
+  test.each<readonly [Level, field: string, suggestion: string]>([
     ['pod', 'successfulJobsHistoryLimit: 1', '; it belongs in spec'],
     ['job', 'failedJobsHistoryLimit: 1', '; it belongs in spec'],
     ['template', 'concurrencyPolicy: Forbid', '; it belongs in spec'],
@@ -55,9 +55,9 @@ describe('suggests the right level for a misplaced field', () => {
     ['spec', 'timezone: UTC', '; did you mean "timeZone"?'],
     ['container', 'constructor: a', ''],
     ['spec', 'nothing: a', ''],
-  ])('%s: {%s}%s', (level, field, advice) => {
+  ])('%s: {%s}%s', (level, field, suggestion) => {
     const [name = ''] = field.split(':');
-    expect(listErrors(withField(level, field))).toEqual([`${LEVELS[level]}${name}: unknown field${advice}`]);
+    expect(listErrors(withField(level, field))).toEqual([`${LEVELS[level]}${name}: unknown field${suggestion}`]);
   });
 });
 
