@@ -52,6 +52,7 @@ test('has a default for every flag', () => {
     retryPeriodMs: 2_000,
     kubeconfig: undefined,
     context: undefined,
+    convertsV2: false,
     namespaces: [],
     syncPeriodMs: 600_000,
     maxConcurrentReconciles: 512,
@@ -130,6 +131,14 @@ describe('reports the fix for', () => {
     const error = parseError('--webhook-cert-path=/certs', '--webhook-cert-secret=certificate');
     expect(error).toMatch(/^--webhook-cert-path and --webhook-cert-secret are mutually exclusive: use /);
     expect(parseOk('--webhook-cert-path=', '--webhook-cert-secret=a')).toMatchObject({ webhookCertSecret: 'a' });
+  });
+
+  test('a conversion for callers with a client certificate only', () => {
+    const error = parseError('--convert-v2', '--webhook-client-ca-file=/ca.crt');
+    expect(error).toMatch(
+      /^--convert-v2 does not work with --webhook-client-ca-file, because .*; remove one of the flags$/,
+    );
+    expect(parseOk('--convert-v2')).toMatchObject({ convertsV2: true });
   });
 
   test.each([

@@ -1,6 +1,7 @@
 /** The command line of the manager. {@link MANAGER} is the source of the parser, of `--help` and of the documentation. */
 import { hash } from 'node:crypto';
 import {
+  bool,
   type FlagTable,
   type FlagValues,
   integer,
@@ -40,6 +41,14 @@ export const FLAGS = {
       'Label selector of the CronJobs that this manager runs, such as shard=a, so that several managers share the work. An empty selector selects all CronJobs.',
     parse: labelSelector,
   },
+  convertsV2: {
+    group: 'Webhooks',
+    name: 'convert-v2',
+    value: 'bool',
+    default: 'false',
+    description: 'Convert CronJobs between v1 and v2. Required if the CRD serves v2, as with config/overlays/v2.',
+    parse: bool,
+  },
   metricsMaxCronJobs: {
     group: 'Metrics',
     name: 'metrics-max-cronjobs',
@@ -64,12 +73,18 @@ export function withLeaseOfSelector(flags: Flags): Flags {
   return { ...flags, leaderElectionId: `${DEFAULT_LEASE_NAME}-${hash('sha256', selector).slice(0, 9)}` };
 }
 
+/** The API server presents a client certificate to admission webhooks, but has no setting for conversions. */
+function validateConversion({ convertsV2, webhookClientCaFile }: Flags): string | undefined {
+  if (!convertsV2 || webhookClientCaFile === undefined) return undefined;
+  return `--${FLAGS.convertsV2.name} does not work with --${FLAGS.webhookClientCaFile.name}, because the API server has no client certificate for conversions; remove one of the flags`;
+}
+
 export const MANAGER: Program<typeof FLAGS> = {
   name: 'manager',
   description: 'Runs the controller that creates Jobs from CronJobs.',
   version: VERSION,
   flags: FLAGS,
-  validate: validateLeaseFlags,
+  validate: (flags) => validateLeaseFlags(flags) ?? validateConversion(flags),
   usage: 'manager schedule <schedule> [options]',
   epilogue: `Commands:
   schedule <schedule>                      Describe a schedule and print its next times, without a cluster.`,

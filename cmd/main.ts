@@ -5,6 +5,7 @@ import 'controller-runtime/small-memory'; // must be early, because it does not 
 import './schedule-entry.ts'; // `manager schedule` exits in this import, before the modules below are loaded
 
 import { createManager, parseProcessFlags, stopSignal, toManagerOptions } from 'controller-runtime';
+import { CronJob } from '../api/v2/cronjob-types.ts';
 import { setupWithManager } from '../controllers/cronjob-controller.ts';
 import { setupWebhooksWithManager } from '../controllers/cronjob-webhook.ts';
 import { setupCronJobRunsWithManager } from '../controllers/cronjobrun-controller.ts';
@@ -19,5 +20,6 @@ const flags = withLeaseOfSelector(await parseProcessFlags(MANAGER));
 const manager = createManager({ name: OPERATOR, version: VERSION, ...toManagerOptions(flags) });
 setupWebhooksWithManager(manager.webhooks, manager);
 setupCronJobRunWebhooksWithManager(manager.webhooks, manager);
+if (flags.convertsV2) manager.webhooks.convert(CronJob);
 setupCronJobRunsWithManager(manager, setupWithManager(manager, flags));
 await manager.run(stopSignal());

@@ -25,6 +25,7 @@ import { RULES_YAML } from './alerts/alerts.ts';
 import { createArgoCdConfigYaml } from './argocd/argocd-config.ts';
 import { createCronJobCrdYaml } from './crd/cronjob-crd.ts';
 import { createLintSchemaJson } from './crd/lint-schema.ts';
+import { createScheduleSchemaYaml, createV2PatchYaml } from './crd/v2-changes.ts';
 import { renderApiReference, renderRunReference } from './docs/api-reference.ts';
 import { getCommandPagePath, renderCommandPage } from './docs/command-page.ts';
 import { listManagerMetrics } from './docs/manager-metrics.ts';
@@ -47,10 +48,12 @@ const CONTENTS: Readonly<Record<string, () => string>> = {
   'config/rbac/webhook_certificates_role.yaml': createCertificatesRole,
   'config/rbac/webhook_certificates_cluster_role.yaml': createCertificatesClusterRole,
   'config/webhook/manifests.yaml': createWebhookManifests,
+  'config/overlays/v2/crd_patch.yaml': createV2PatchYaml,
   'config/argocd/argocd-cm.yaml': createArgoCdConfigYaml,
   // The chart contains copies, because helm cannot read files outside the folder of the chart.
   'charts/cronjob-operator/files/crd.yaml': createCronJobCrdYaml,
   'charts/cronjob-operator/files/crd-cronjobrun.yaml': () => crdYaml(CronJobRun),
+  'charts/cronjob-operator/files/schedule-v2.yaml': createScheduleSchemaYaml,
   'charts/cronjob-operator/files/role.yaml': createManagerRole,
   'charts/cronjob-operator/files/webhook_certificates_role.yaml': createCertificatesRole,
   'charts/cronjob-operator/files/webhook_certificates_cluster_role.yaml': createCertificatesClusterRole,

@@ -14,7 +14,7 @@ if ! "$KUBECTL" get crd "$crd" >/dev/null 2>&1; then
   exit 0
 fi
 
-count=$("$KUBECTL" get "$crd" --all-namespaces --no-headers 2>/dev/null | wc -l)
+count=$("$KUBECTL" get "${crd/./.v1.}" --all-namespaces --no-headers 2>/dev/null | wc -l)
 echo "This deletes $crd and $run_crd from $server."
 echo "This also deletes all CronJobs of that kind in every namespace (currently $((count))) and their Jobs."
 confirm uninstall

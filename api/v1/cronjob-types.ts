@@ -123,7 +123,8 @@ const timeSchema = () =>
 
 const policyLimit = () => int32().min(1).max(MAX_POLICY_LIMIT);
 
-const cronJobSpecFields = z
+/** The fields of the spec without {@link WINDOW_RULE}, so that other versions can replace fields. */
+export const cronJobSpecFields = z
   .object(
     {
       schedule: z

@@ -1,12 +1,14 @@
 /** Generates the CustomResourceDefinition of CronJob from api/v1. */
 import type { StructuralSchema } from 'controller-runtime';
 import {
+  type ConversionServer,
   type CustomResourceDefinition,
   crdYaml,
   customResourceDefinition,
   readKubernetesSchemas,
 } from 'controller-runtime/manifests';
 import { CronJob, JOB_TEMPLATE_SPEC } from '../../api/v1/cronjob-types.ts';
+import { CronJob as CronJobWithV2 } from '../../api/v2/cronjob-types.ts';
 import { adaptJobTemplate } from './adapt-job-template.ts';
 
 /** Path of the checked-in schema of `JobTemplateSpec`. */
@@ -28,6 +30,11 @@ export function readJobTemplateSchema(): JobTemplateSchema {
 /** @param jobTemplate The schema of `spec.jobTemplate`. */
 export function createCronJobCrd(jobTemplate = readJobTemplateSchema().schema): CustomResourceDefinition {
   return customResourceDefinition(CronJob, createKubernetesSchemas(jobTemplate));
+}
+
+/** @param server Server of the conversion. Default: the Service in config/webhook. */
+export function createCronJobCrdWithV2(server?: ConversionServer): CustomResourceDefinition {
+  return customResourceDefinition(CronJobWithV2, createKubernetesSchemas(readJobTemplateSchema().schema), server);
 }
 
 export function createCronJobCrdYaml(): string {

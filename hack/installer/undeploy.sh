@@ -19,7 +19,7 @@ server=$("$KUBECTL" config view --minify -o 'jsonpath={.clusters[0].cluster.serv
 namespace=$(sed -n '/^kind: Deployment$/,/^---$/s/^  namespace: //p' "$manifests")
 
 if grep -q '^kind: CustomResourceDefinition$' "$manifests" && "$KUBECTL" get crd "$crd" >/dev/null 2>&1; then
-  count=$("$KUBECTL" get "$crd" --all-namespaces --no-headers 2>/dev/null | wc -l)
+  count=$("$KUBECTL" get "${crd/./.v1.}" --all-namespaces --no-headers 2>/dev/null | wc -l)
   echo "This deletes the operator and $crd from $server."
   echo "This also deletes all CronJobs of that kind in every namespace (currently $((count))) and their Jobs."
   echo 'To keep them: make undeploy KEEP_CRD=1'

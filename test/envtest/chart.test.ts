@@ -49,6 +49,7 @@ function stripToolLabels(value: unknown): unknown {
 describe('the chart is the same as', () => {
   test.each([
     { overlays: ['config/default'], values: {} },
+    { overlays: ['config/overlays/v2'], values: { 'crds.v2': true } },
     { overlays: ['config/overlays/cert-manager'], values: { certificates: 'cert-manager' } },
     {
       overlays: ['config/default', 'config/prometheus'],
@@ -246,6 +247,11 @@ describe('helm refuses', () => {
     ['an unknown source of certificates', { certificates: 'mine' }, '/certificates'],
     ['an invalid namespace', { namespaces: ['Team A'] }, '/namespaces/0'],
     ['a namespace where its policies refuse Jobs', { namespaces: [NAMESPACE] }, `namespaces has ${NAMESPACE}`],
+    [
+      'v2 without the webhooks that convert it',
+      { 'crds.v2': true, 'webhooks.enabled': false },
+      'crds.v2 needs the webhooks',
+    ],
     ['an empty list of namespaces', { clusterScoped: false }, 'name the namespaces to work in'],
   ])('%s', async (_, values, message) => {
     await expect(renderText({ values })).rejects.toThrow(message);

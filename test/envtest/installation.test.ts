@@ -18,7 +18,12 @@ import { createNamespace } from '../support/namespace.ts';
 import { RELEASES, renderText } from './support/chart.ts';
 import { EmptyCluster, NAMESPACE, render, renderAndParse } from './support/installation.ts';
 
-const WITH_MANAGER = ['config/default', 'config/overlays/cert-manager', 'config/overlays/namespaced'];
+const WITH_MANAGER = [
+  'config/default',
+  'config/overlays/cert-manager',
+  'config/overlays/namespaced',
+  'config/overlays/v2',
+];
 const PARTS = ['config/overlays/cluster-parts', 'config/network-policy', 'config/prometheus'];
 /** Ignores a `Cluster` prefix. */
 const ORDER = [
@@ -135,7 +140,10 @@ describe.each([...WITH_MANAGER.map(createKustomization), ...releases])('the mana
     const ownOnes = flags.webhookCertPath === undefined ? configurations : [];
     expect(ownOnes.map(({ metadata }) => metadata.name)).toEqual(want);
     const role = manifests.filter(({ metadata }) => metadata.name.endsWith('webhook-certificates-cluster-role'));
-    expect(role.flatMap(({ rules }) => rules).flatMap(({ resourceNames }) => resourceNames)).toEqual(want);
+    const converted = manifests.filter((each) => each.kind === 'CustomResourceDefinition' && each['spec'].conversion);
+    const ownCrds = hasOwnCertificate ? converted.map(({ metadata }) => metadata.name) : [];
+    const names = role.flatMap(({ rules }) => rules).flatMap(({ resourceNames }) => resourceNames);
+    expect(names).toEqual([...want, ...ownCrds]);
     for (const { webhooks } of configurations) {
       const { name, namespace } = findOnly(manifests, 'Service', 'webhook-service').metadata;
       expect(webhooks[0].clientConfig.service).toMatchObject({ name, namespace });

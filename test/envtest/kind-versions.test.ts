@@ -1,4 +1,6 @@
 /** A kind with several versions on a real API server, which the manager of the test converts. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   apiextensions,
   defineKind,
@@ -45,8 +47,11 @@ const define = (kind: string, storage = false) =>
       fromHub: ({ spec: { size, note } }) => ({ spec: { count: String(size.count), note } }),
     });
 
-/** An API server with the kind, and a manager that converts it. */
-async function startConversion(kind: Kind) {
+/**
+ * An API server with the kind, and a manager that converts it.
+ * @param clientCa The CA of its callers, in PEM. Default: every client can call the conversion.
+ */
+async function startConversion(kind: Kind, clientCa?: string) {
   const environment = await startTestEnvironment({ kinds: [kind], kubeconfig: inject('kubeconfig') });
   const [namespace, port, folder] = [
     await environment.createNamespace(),
@@ -54,11 +59,13 @@ async function startConversion(kind: Kind) {
     createTemporaryFolder(),
   ];
   const { cert: caBundle } = writeCertificate(folder);
+  const clientCaFile = clientCa === undefined ? undefined : join(folder, 'client-ca.crt');
+  if (clientCaFile !== undefined) writeFileSync(clientCaFile, `${clientCa}`);
   const log = new RecordingLogger();
   const manager = await startTestManager({
     ...{ cluster: environment, log },
     setUp: ({ webhooks }) => webhooks.convert(kind),
-    webhooks: { certificates: { folder }, port, shutdownDelayMs: 0 },
+    webhooks: { certificates: { folder }, port, shutdownDelayMs: 0, ...(clientCaFile && { clientCaFile }) },
   });
   const installation = { kinds: [kind], namespace, port, caBundle };
   await environment.installWebhooks(installation);
@@ -129,6 +136,17 @@ test('without the server of the conversion, requests for the stored version work
     spec: { note: 'x' },
   });
   await expect(readOld()).rejects.toThrow(/conversion webhook for .*Rack failed: .*connection refused/);
+});
+
+test('the API server has no client certificate for conversions, unlike for admission webhooks', async () => {
+  const Barrel = define('Barrel');
+  await using scene = await startConversion(Barrel, inject('webhookClientCa'));
+  const { client, namespace } = scene;
+  await eventually(() =>
+    expect(
+      client.create(Barrel.versions.v1alpha1, { metadata: { namespace, name: 'a' }, spec: { count: '1' } }),
+    ).rejects.toThrow(/conversion webhook for .*Barrel failed: .*certificate required/),
+  );
 });
 
 test('a migration rewrites objects of an old storage version, after which the version can be removed', async () => {

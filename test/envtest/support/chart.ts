@@ -44,6 +44,7 @@ export const RELEASES: readonly (ChartRelease & { readonly title: string })[] = 
   { title: 'its defaults', values: {} },
   { title: 'a name and a namespace of its own', name: 'nightly', namespace: 'ops' },
   { title: 'a name as long as helm allows', name: 'n'.repeat(53), namespace: 'ops' },
+  { title: 'v2', name: 'nightly', namespace: 'ops', values: { 'crds.v2': true } },
   { title: 'no webhooks', values: { 'webhooks.enabled': false } },
   { title: 'no metrics', values: { 'metrics.enabled': false } },
   { title: 'metrics for everybody', values: { 'metrics.secure': false, 'serviceMonitor.enabled': true } },
@@ -70,6 +71,7 @@ export const RELEASES: readonly (ChartRelease & { readonly title: string })[] = 
     name: 'full',
     namespace: 'ops',
     values: {
+      'crds.v2': true,
       certificates: 'cert-manager',
       'serviceMonitor.enabled': true,
       'serviceMonitor.interval': '30s',

@@ -1,0 +1,82 @@
+/** The conversions of a CronJob between v1 and v2, which differ in the schedule. They lose nothing: conversion.test.ts. */
+import type { ObjectMeta } from 'controller-runtime/kubernetes';
+import { isSameJson } from 'controller-runtime/schema';
+import type { CronJobSpec } from '../v1/cronjob-types.ts';
+import { GROUP } from '../v1/groupversion.ts';
+import { isRecord } from '../v1/raw-object.ts';
+
+/**
+ * Annotation of a CronJob in v1. The value is the schedule in v2, in JSON, if v2 has another usual form for the same text: for
+ * example, `minute: "*"` is usually an absent minute. The annotation has no effect after a change of the schedule in v1.
+ */
+export const SCHEDULE_ANNOTATION = `${GROUP}/v2-schedule`;
+
+const PARTS = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
+
+/** In characters. Five parts of this length and four spaces have the maximum length of a schedule in v1. */
+export const MAX_PART_LENGTH = 204;
+
+/** Either the parts, where an absent part matches every value, or the whole schedule as text. */
+type Schedule = { readonly [Field in (typeof PARTS)[number] | 'expression']?: string | undefined };
+type Metadata = Pick<ObjectMeta, 'labels' | 'annotations'>;
+
+interface Version<Spec> {
+  readonly metadata: Metadata;
+  readonly spec: Spec;
+}
+
+type SpecV2 = Omit<CronJobSpec, 'schedule'> & { readonly schedule: Schedule };
+
+/** Throws a TypeError for a schedule of a wrong type. The user then sees the faults of the object. */
+export function toHub({ metadata, spec }: Version<SpecV2>): Version<CronJobSpec> {
+  const { schedule, ...rest } = spec;
+  // Server-side apply converts incomplete objects.
+  if (schedule === undefined) return { metadata, spec: rest as CronJobSpec };
+  const text = toText(schedule);
+  const written = isSameJson(toSchedule(text), schedule) ? undefined : JSON.stringify(schedule);
+  return { metadata: withScheduleAnnotation(metadata, written), spec: { ...rest, schedule: text } };
+}
+
+/** Never throws, because clients could not list a namespace with an object that has no v2. */
+export function fromHub({ metadata, spec }: Version<CronJobSpec>): Version<SpecV2> {
+  const { schedule: text, ...rest } = spec;
+  if (typeof text !== 'string') return { metadata, spec: spec as unknown as SpecV2 };
+  const written = parseWritten(metadata.annotations?.[SCHEDULE_ANNOTATION], text);
+  return {
+    metadata: withScheduleAnnotation(metadata, undefined),
+    spec: { ...rest, schedule: written ?? toSchedule(text) },
+  };
+}
+
+/** Returns the text of v1. */
+function toText(schedule: Schedule): string {
+  const texts = isRecord(schedule) ? [schedule.expression, ...PARTS.map((part) => schedule[part])] : [null];
+  if (!texts.every((text) => text === undefined || typeof text === 'string'))
+    throw new TypeError('the schedule, or a part of it, has a wrong type');
+  const [expression, ...parts] = texts;
+  return expression ?? parts.map((part) => part ?? '*').join(' ');
+}
+
+/** Returns the usual schedule of v2 for any text of v1. */
+function toSchedule(text: string): Schedule {
+  const parts = text.split(' ');
+  const isPart = (part: string) => /^\S+$/.test(part) && part.length <= MAX_PART_LENGTH;
+  if (parts.length !== PARTS.length || !parts.every(isPart)) return { expression: text };
+  return Object.fromEntries(PARTS.map((name, index) => [name, parts[index]]).filter(([, part]) => part !== '*'));
+}
+
+/** Returns the schedule in the annotation if its text is still the schedule of v1. */
+function parseWritten(annotation: string | undefined, text: string): Schedule | undefined {
+  try {
+    const schedule = JSON.parse(annotation ?? 'null') as Schedule; // toText checks the type
+    return toText(schedule) === text ? schedule : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withScheduleAnnotation({ labels, annotations }: Metadata, value: string | undefined): Metadata {
+  const { [SCHEDULE_ANNOTATION]: _, ...others } = annotations ?? {};
+  const changed = { ...others, ...(value !== undefined && { [SCHEDULE_ANNOTATION]: value }) };
+  return { ...(labels && { labels }), ...(Object.keys(changed).length > 0 && { annotations: changed }) };
+}

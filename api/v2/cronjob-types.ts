@@ -1,0 +1,62 @@
+/**
+ * The kind CronJob with the additional version v2, in which the schedule is an object with a field for each part. All other
+ * fields are the fields of v1. The default installation serves only v1: docs/adr/0043-opt-in-v2.md.
+ */
+import { apiRule, type ObjectOf } from 'controller-runtime/schema';
+import { z } from 'zod';
+import { MAX_SCHEDULE_LENGTH } from '../v1/cronjob-defaults.ts';
+import { cronJobSpecFields, CronJob as Hub } from '../v1/cronjob-types.ts';
+import { WINDOW_RULE } from '../v1/timetable-fields.ts';
+import { fromHub, MAX_PART_LENGTH, toHub } from './conversion.ts';
+
+/** A part of a schedule, without spaces, so that the five parts of v2 are the five parts of the text in v1. */
+const cronPart = (part: string, values: string) =>
+  apiRule(z.string().max(MAX_PART_LENGTH), {
+    rule: "self.matches(r'^\\S+$')",
+    message: 'must be one part of a cron schedule without spaces, such as 0 or */15',
+    isValid: (text) => /^\S+$/.test(text),
+  })
+    .optional()
+    .describe(`${part} of the schedule in cron format: ${values}. When not set: *, which matches every value.`);
+
+/** The alternatives are atomic: otherwise, server-side apply would keep the old alternative beside the new one. */
+const structuredSchedule = apiRule(
+  z.object({
+    minute: cronPart('Minute', '0 to 59'),
+    hour: cronPart('Hour', '0 to 23'),
+    dayOfMonth: cronPart('Day of month', '1 to 31'),
+    month: cronPart('Month', '1 to 12, or JAN to DEC'),
+    dayOfWeek: cronPart('Day of week', '0 to 6, or SUN to SAT'),
+    expression: z
+      .string()
+      .min(1)
+      .max(MAX_SCHEDULE_LENGTH)
+      .optional()
+      .describe(
+        'The whole schedule as text, instead of the other fields, for a schedule that they cannot express, such as @hourly or ' +
+          '"@every 5m". The format is the format of spec.schedule in v1.',
+      ),
+  }),
+  {
+    rule: '!has(self.expression) || ![has(self.minute), has(self.hour), has(self.dayOfMonth), has(self.month), has(self.dayOfWeek)].exists(isSet, isSet)',
+    message: 'give either expression, or minute, hour, dayOfMonth, month and dayOfWeek',
+    isValid: ({ expression, ...parts }) =>
+      expression === undefined || Object.values(parts).every((part) => part === undefined),
+  },
+);
+
+/** The kind CronJob with its versions v1, which controllers see and the API server stores, and v2. */
+export const CronJob = Hub.withVersion({
+  version: 'v2',
+  spec: apiRule(
+    cronJobSpecFields.extend({
+      schedule: structuredSchedule
+        .meta({ ...structuredSchedule.meta(), 'x-kubernetes-map-type': 'atomic' })
+        .describe('Schedule by its parts. A part that is not set matches every value, so {} runs every minute.'),
+    }),
+    WINDOW_RULE,
+  ),
+  printerColumns: Hub.printerColumns,
+}).withConversion({ toHub, fromHub });
+
+export type CronJobV2 = ObjectOf<typeof CronJob.versions.v2>;

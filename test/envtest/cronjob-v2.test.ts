@@ -1,0 +1,142 @@
+/** Clients that use v2 of the kind CronJob on a real API server, with the objects and the rights of config/overlays/v2. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from 'controller-runtime/testing';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
+import type { CronJobV2 } from '../../api/v2/cronjob-types.ts';
+import { PROJECT } from '../support/manifests.ts';
+import { V2Installation } from './support/v2-installation.ts';
+import { createManifest } from './support/webhook-scene.ts';
+
+const installation = new V2Installation();
+const [V1, V2] = [`${PLURAL}.v1.${GROUP}`, `${PLURAL}.v2.${GROUP}`];
+
+/** A manifest in v1 if the schedule is a text, otherwise in v2. */
+function createCronJob(name: string, schedule: unknown, spec: object = {}) {
+  const { metadata, apiVersion, ...manifest } = createManifest('default', '');
+  const version = typeof schedule === 'string' ? 'v1' : 'v2';
+  return {
+    ...{ ...manifest, apiVersion: apiVersion.replace('v1', version) },
+    metadata: { ...metadata, name },
+    spec: { ...manifest.spec, schedule, suspend: true, ...spec },
+  };
+}
+
+async function get<T>(resource: string, name: string): Promise<T> {
+  return JSON.parse(await installation.kubectl('get', resource, name, '--output=json'));
+}
+
+const getV1 = (name: string) => get<CronJob>(V1, name);
+const getV2 = (name: string) => get<CronJobV2>(V2, name);
+
+test.each([
+  ['five', '0 5 * * 1-5', { minute: '0', hour: '5', dayOfWeek: '1-5' }],
+  ['every', '@every 5m', { expression: '@every 5m' }],
+])(
+  'an object of v1 is readable in v2, and an apply in v2 changes only the schedule: %s',
+  async (name, text, schedule) => {
+    await installation.apply(createCronJob(name, text, { startingDeadlineSeconds: 60, jitterSeconds: 7 }));
+    const [v1, v2] = [await getV1(name), await getV2(name)];
+    expect(v2).toMatchObject({ apiVersion: `${GROUP}/v2`, spec: { ...v1.spec, schedule } });
+    const patch = JSON.stringify({ spec: { schedule: null } });
+    await expect(installation.kubectl('patch', V2, name, '--type=merge', '-p', patch)).rejects.toThrow('spec.schedule');
+    const change = JSON.stringify({
+      spec: { schedule: { minute: null, expression: '@daily', hour: null, dayOfWeek: null } },
+    });
+    await installation.kubectl('patch', V2, name, '--type=merge', '-p', change);
+    expect((await getV1(name)).spec).toEqual({ ...v1.spec, schedule: '@daily' });
+  },
+);
+
+test('an object of v2 is stored in v1, and v2 returns it as it was written, also after an edit in v1', async () => {
+  const schedule = { minute: '30', hour: '*' };
+  await installation.apply(createCronJob('explicit', schedule), '--server-side');
+  expect((await getV1('explicit')).spec.schedule).toBe('30 * * * *');
+  expect((await getV2('explicit')).spec.schedule).toEqual(schedule);
+  expect((await getV2('explicit')).metadata.annotations).toBeUndefined();
+  await installation.kubectl('patch', V1, 'explicit', '--type=merge', '-p', '{"spec":{"schedule":"45 * * * *"}}');
+  expect((await getV2('explicit')).spec.schedule).toEqual({ minute: '45' });
+  const other = createCronJob('explicit', { expression: '@weekly' });
+  await installation.apply(other, '--server-side', '--force-conflicts');
+  expect((await getV2('explicit')).spec.schedule).toEqual({ expression: '@weekly' });
+  const crd = `{.status.storedVersions} {.spec.versions[?(@.storage==true)].name}`;
+  expect(await installation.kubectl('get', 'crd', `${PLURAL}.${GROUP}`, `--output=jsonpath=${crd}`)).toBe('["v1"] v1');
+});
+
+test('kubectl prefers v2, and shows the schedule in its column', async () => {
+  await installation.apply(createCronJob('column', { minute: '0', hour: '5' }));
+  expect(await installation.kubectl('get', 'tcj', 'column')).toMatch(
+    /^NAME +SCHEDULE .*\ncolumn +\{"hour":"5","minute":"0"\} +true/,
+  );
+  expect(await installation.kubectl('explain', 'tcj.spec.schedule.dayOfWeek')).toMatch(/VERSION: +v2/);
+});
+
+test('the sample is accepted without a warning, and returned unchanged', async () => {
+  const file = join(PROJECT, 'config/samples/v2/batch_v2_cronjob.yaml');
+  await installation.kubectl('apply', '--warnings-as-errors', '-f', file);
+  const { metadata, ...sample } = parse(readFileSync(file, 'utf8'));
+  expect(await getV2(metadata.name)).toMatchObject(sample);
+});
+
+test('the webhooks of v1 check v2, complete it, and warn', async () => {
+  const { concurrencyPolicy: _, ...defaults } = (await getV1('column')).spec;
+  expect((await getV2('column')).spec).toMatchObject({ ...defaults, schedule: { minute: '0', hour: '5' } });
+  const february30 = createCronJob('warned', { dayOfMonth: '30', month: '2' }, { suspend: false });
+  await expect(installation.apply(february30, '--dry-run=server', '--warnings-as-errors')).rejects.toThrow(
+    'Warning: spec.schedule: never fires',
+  );
+});
+
+describe('v2 is refused with a sentence:', () => {
+  test.each([
+    [{ minute: '61' }, 'spec.schedule: Invalid value: "61 * * * *": minute must be 0-59, not "61"'],
+    [
+      { minute: '0 5' },
+      'spec.schedule.minute: Invalid value: "0 5": must be one part of a cron schedule without spaces',
+    ],
+    [{ minute: 0 }, 'spec.schedule.minute: Invalid value: 0: must be of type string'],
+    [{ minute: '0', expression: '@daily' }, 'give either expression, or minute, hour, dayOfMonth, month and dayOfWeek'],
+    [{ expression: '@dayly' }, 'spec.schedule: Invalid value: "@dayly"'],
+    [{ minutes: '0' }, 'unknown field "spec.schedule.minutes"'],
+    [5, 'spec.schedule: Invalid value: 5: must be of type object'],
+    [undefined, 'spec.schedule'],
+  ])('%j', async (schedule, message) => {
+    const manifest = createCronJob('refused', schedule);
+    expect(await installation.getRefusal(manifest)).toContain(message);
+  });
+});
+
+test('runs start from an object of v2', async () => {
+  await installation.apply(createCronJob('runs', { expression: '@every 1s' }, { suspend: false }));
+  await eventually(async () => {
+    expect(await installation.kubectl('get', 'jobs', '--output=name')).toContain('job.batch/runs-');
+    expect((await getV2('runs')).status?.lastScheduleTime).toBeTruthy();
+  });
+  await installation.kubectl('patch', 'tcj', 'runs', '--type=merge', '-p', '{"spec":{"suspend":true}}');
+});
+
+describe('without a manager', () => {
+  test('v1 works and v2 says why it does not, until v2 is removed', async () => {
+    installation.manager.signal('SIGTERM');
+    expect(await installation.manager.exited).toBe(0);
+    const failures = installation.manager.lines.filter(({ level }) => level === 'error').map(({ msg }) => msg);
+    expect(new Set(failures)).toEqual(new Set(['conversion failed'])); // of the refused objects
+    const status = JSON.stringify({ status: { activeCount: 0 } });
+    await installation.kubectl('patch', V1, 'five', '--subresource=status', '--type=merge', '-p', status);
+    expect((await getV1('five')).status?.activeCount).toBe(0);
+    await expect(getV2('five')).rejects.toThrow(/conversion webhook for .*Kind=CronJob failed: .*connection refused/);
+    await installation.removeV2();
+    await eventually(() => expect(getV2('five')).rejects.toThrow('could not find'));
+    await installation.kubectl('api-resources'); // refreshes the cache of kubectl, which contains v2
+    await eventually(async () => expect((await get<CronJob>('tcj', 'five')).apiVersion).toBe(`${GROUP}/v1`));
+    const crd = '{.status.storedVersions} {.spec.versions[*].name} {.spec.conversion.strategy}';
+    expect(await installation.kubectl('get', 'crd', `${PLURAL}.${GROUP}`, `--output=jsonpath=${crd}`)).toBe(
+      '["v1"] v1 None',
+    );
+    expect((await get<CronJob>('tcj', 'every')).spec.schedule).toBe('@daily');
+    await installation.kubectl('delete', 'tcj', 'every');
+  });
+});
