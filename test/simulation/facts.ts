@@ -24,6 +24,10 @@ export function parseInstant(text: string | null | undefined): Date | undefined 
   return text === undefined || text === null ? undefined : new Date(text);
 }
 
+export function formatTime(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19)}Z`;
+}
+
 /** The latest instant; the beginning of time when there is no instant. */
 export function latest(...instants: readonly (Date | undefined)[]): Date {
   return new Date(Math.max(0, ...instants.map((instant) => instant?.getTime() ?? 0)));

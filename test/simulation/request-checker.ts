@@ -5,7 +5,15 @@ import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import type { ObjectChange } from './collection.ts';
 import type { Effect } from './effects.ts';
-import { getRequestedSlot, getScheduleKey, isActive, isBeingDeleted, latest, parseInstant } from './facts.ts';
+import {
+  formatTime,
+  getRequestedSlot,
+  getScheduleKey,
+  isActive,
+  isBeingDeleted,
+  latest,
+  parseInstant,
+} from './facts.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import { findRequestCondition, isFinishedStatus, type RequestedStart, RequestLedger } from './request-ledger.ts';
@@ -156,9 +164,11 @@ export class RequestChecker {
   }
 
   /** The CronJobRun was accepted. */
-  #noteSlots(requestLedger: RequestLedger, { spec, metadata }: CronJobRun, pass: ObservedPass): void {
+  #noteSlots(requestLedger: RequestLedger, { spec, metadata, status }: CronJobRun, pass: ObservedPass): void {
     const { getLedger, setting, report } = this.#options;
     const { view, clockReads } = pass;
+    // An earlier pass has accepted it and could not store the status. The CronJob may have been edited since then.
+    if (!clockReads.some((time) => formatTime(time) === status?.startTime)) return;
     const stored = view && setting.world.cronJobs.getByUid(view.metadata.uid);
     if (spec.backfill === undefined || view === undefined || stored === undefined) return;
     const ledger = getLedger(view.metadata.uid);

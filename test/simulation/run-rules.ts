@@ -3,7 +3,15 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { REQUESTED_BY_ANNOTATION, START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseRecentRun, type RecentRun } from '../../api/v1/recent-lines.ts';
-import { findBrokenRules, getListLimit, isBackfill, isManual, isSameInstant, parseInstant } from './facts.ts';
+import {
+  findBrokenRules,
+  formatTime,
+  getListLimit,
+  isBackfill,
+  isManual,
+  isSameInstant,
+  parseInstant,
+} from './facts.ts';
 import type { ObservedStatusWrite } from './handled-rules.ts';
 import type { RunRecord } from './run-book.ts';
 
@@ -78,11 +86,6 @@ function getTrigger({ job, slot }: RunRecord): RecentRun['trigger'] {
 function isFinal({ result }: RecentRun): boolean {
   return result !== 'Running' && result !== 'Unknown';
 }
-
-function formatTime(instant: Date): string {
-  return `${instant.toISOString().slice(0, 19)}Z`;
-}
-
 /** The Job could not be read, and no list had the run: only the start of the last run is known. */
 function isStartOfLastRun({ jobName, createdTime }: RecentRun, { base }: ObservedStatusWrite): boolean {
   const { lastRun } = base.status ?? {};
