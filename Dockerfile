@@ -15,6 +15,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY schedule/package.json schedule/
 COPY runtime/package.json runtime/
 COPY kubectl-tcj/package.json kubectl-tcj/
+COPY create-controller-runtime/package.json create-controller-runtime/
 RUN npm ci --loglevel=error
 COPY . .
 RUN npm run build

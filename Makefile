@@ -229,7 +229,8 @@ helm: node_modules/.installed ## Lint and package the Helm chart into dist/. Dow
 node_modules: node_modules/.installed ## Install the npm packages, including Node 24.
 
 # Not `npm ci`: it creates node_modules again, which takes half a minute after each change of a package.json. docs/adr/0008-lock-file.md
-node_modules/.installed: package.json package-lock.json schedule/package.json runtime/package.json kubectl-tcj/package.json
+node_modules/.installed: package.json package-lock.json schedule/package.json runtime/package.json kubectl-tcj/package.json \
+  create-controller-runtime/package.json
 	@export PATH="$(SYSTEM_PATH)"; \
 	command -v npm >/dev/null || { echo 'npm is not installed. Install Node.js: https://nodejs.org/' >&2; exit 1; }; \
 	echo 'Installing npm packages (about half a minute) …'; \

@@ -56,6 +56,7 @@ export default defineConfig({
           hookTimeout: UNIT_TEST_TIMEOUT_MS, // the removal of installed objects also takes long
           include: [
             '{schedule,api,controllers,runtime,cmd,kubectl-tcj,hack,test/{cluster,packages,repository,support,*/support,simulation,model,bench}}/**/*.test.ts',
+            'create-controller-runtime/*.test.ts', // not the tests of its template, which use the test runner of Node
           ],
         },
       },

@@ -14,7 +14,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 export const LIBRARIES = ['schedule', 'runtime'];
 
 /**
- * Builds a package with JavaScript, source maps, types, pages, examples and the licence. Resolves to the path of the tarball,
+ * Builds a package with JavaScript, source maps, types, pages, examples, templates and the licence. Resolves to the path of the tarball,
  * `<output>/<name>-<version>.tgz`.
  *
  * @param folder Folder with package.json, tsconfig.build.json and README.md, relative to the project.
@@ -40,8 +40,10 @@ export async function packPackage(folder: string, output: string, homepage?: str
     await mkdir(dirname(join(packageFolder, path)), { recursive: true });
     await writeFile(join(packageFolder, path), text);
   }
-  const examples = join(source, 'examples');
-  if (existsSync(examples)) await cp(examples, join(packageFolder, 'examples'), { recursive: true });
+  for (const name of ['examples', 'template']) {
+    const files = join(source, name);
+    if (existsSync(files)) await cp(files, join(packageFolder, name), { recursive: true });
+  }
   await copyFile(join(PROJECT, 'LICENSE'), join(packageFolder, 'LICENSE'));
   await run('npm', ['pack', packageFolder, '--pack-destination', output]);
   return join(output, `${manifest.name}-${manifest.version}.tgz`);

@@ -12,5 +12,6 @@ const PROJECT = join(import.meta.dirname, '../..');
 const OUTPUT = join(PROJECT, 'dist/packages');
 
 const { homepage } = parseArgs({ options: { homepage: { type: 'string', default: '' } } }).values;
-for (const folder of LIBRARIES) console.log(await packPackage(folder, OUTPUT, homepage === '' ? undefined : homepage));
+for (const folder of [...LIBRARIES, 'create-controller-runtime'])
+  console.log(await packPackage(folder, OUTPUT, homepage === '' ? undefined : homepage));
 console.log(await packPlugin(OUTPUT));

@@ -8,7 +8,9 @@ import { parseBlocks } from './page-blocks.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const WORDS = /^(?:fragment|file=\S+|test=(?:run|install|operator|refused))$/;
 
-const pages = ['schedule', 'runtime'].flatMap((folder) => readPages(folder).map((page) => ({ folder, ...page })));
+const pages = ['schedule', 'runtime', 'create-controller-runtime'].flatMap((folder) =>
+  readPages(folder).map((page) => ({ folder, ...page })),
+);
 
 describe.each(pages)('$folder/$path', ({ text }) => {
   test('marks each block with a known test instruction', () => {

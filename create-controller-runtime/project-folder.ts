@@ -1,0 +1,95 @@
+/** Writes the files of a project. A refusal writes nothing. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Api } from './names.ts';
+import { type Files, OPERATOR_FILE, renderApi, renderProject, renderWiring, type Wiring } from './template.ts';
+
+/** An expected failure, whose message tells the user what to change. */
+export class RefusedError extends Error {}
+
+/** Where the project gets controller-runtime from. */
+export interface Dependency {
+  /** A version for package.json, or a path of a tarball, which the project gets a copy of. Default: the template's. */
+  readonly controllerRuntime?: string | undefined;
+}
+
+/** Throws a {@link RefusedError} unless a new project can be written into `folder`: the folder is absent or empty. */
+export function checkNewFolder(folder: string): void {
+  if (!existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) throw new RefusedError(`${folder} is a file: choose another folder`);
+  const entries = readdirSync(folder).filter((name) => name !== '.git');
+  if (entries.length > 0)
+    throw new RefusedError(`${folder} is not empty (${entries.slice(0, 3).join(', ')}): choose another folder`);
+}
+
+/**
+ * Writes a new project with one kind into `folder`. Returns the paths of the files.
+ *
+ * @param name Name of the operator.
+ */
+export function writeProject(
+  folder: string,
+  name: string,
+  api: Api,
+  { controllerRuntime }: Dependency,
+): readonly string[] {
+  checkNewFolder(folder);
+  const isTarball = controllerRuntime?.endsWith('.tgz') ?? false;
+  if (isTarball && !existsSync(controllerRuntime ?? ''))
+    throw new RefusedError(`--controller-runtime: ${controllerRuntime} does not exist`);
+  const files = new Map(renderProject(name, api));
+  if (controllerRuntime !== undefined) setDependency(files, controllerRuntime, isTarball);
+  writeFiles(folder, files);
+  if (controllerRuntime !== undefined && isTarball)
+    copyFileSync(controllerRuntime, join(folder, basename(controllerRuntime)));
+  return [...files.keys()];
+}
+
+function setDependency(files: Map<string, string>, controllerRuntime: string, isTarball: boolean): void {
+  const version = isTarball ? `file:${basename(controllerRuntime)}` : controllerRuntime;
+  replaceIn(files, 'package.json', /"controller-runtime": "[^"]*"/, `"controller-runtime": ${JSON.stringify(version)}`);
+  if (isTarball)
+    replaceIn(files, 'Dockerfile', 'package-lock.json ./', `package-lock.json ${basename(controllerRuntime)} ./`);
+}
+
+function replaceIn(files: Map<string, string>, path: string, pattern: RegExp | string, replacement: string): void {
+  files.set(
+    path,
+    (files.get(path) ?? '').replace(pattern, () => replacement),
+  );
+}
+
+/** Adds a kind to the project in `folder`. Returns the paths of the new files. */
+export function addApi(folder: string, api: Api): readonly string[] {
+  const operatorFile = join(folder, OPERATOR_FILE);
+  if (!existsSync(operatorFile))
+    throw new RefusedError(
+      `${OPERATOR_FILE} is missing: run this command in the folder of a project that this command created`,
+    );
+  const files = renderApi(api);
+  const crd = `config/crd/bases/${api.group}_${api.plural}.yaml`;
+  const existing = [...files.keys(), crd].filter((path) => existsSync(join(folder, path)));
+  if (existing.length > 0)
+    throw new RefusedError(`${existing.join(', ')} exists already: choose another kind or plural`);
+  const text = renderWiring(api).reduce(addLines, readFileSync(operatorFile, 'utf8'));
+  writeFiles(folder, new Map([...files, [OPERATOR_FILE, text]]));
+  return [...files.keys()];
+}
+
+function addLines(text: string, { marker, lines }: Wiring): string {
+  const markerLine = new RegExp(`^[ \\t]*// \\${marker}$`, 'm').exec(text);
+  if (markerLine === null)
+    throw new RefusedError(
+      `${OPERATOR_FILE}: the line "// ${marker}" is missing. Add it where these lines belong: ${lines.join(' ').trim()}`,
+    );
+  const added = lines.map((line) => `${line}\n`).join('');
+  return text.slice(0, markerLine.index) + added + text.slice(markerLine.index);
+}
+
+function writeFiles(folder: string, files: Files): void {
+  for (const [path, text] of files) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
