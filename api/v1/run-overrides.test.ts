@@ -26,14 +26,40 @@ describe('the Job of a run has', () => {
       ...container,
       args: ['--full'],
       env: [
-        { name: 'B', value: 'b' },
         { name: 'A', value: '2' },
+        { name: 'B', value: 'b' },
       ],
     };
     expect(withOverrides(spec.jobTemplate, overrides).spec).toEqual({
       activeDeadlineSeconds: 60,
       template: { spec: { restartPolicy: 'Never', containers: [changed, other] } },
     });
+  });
+
+  test('a changed variable in its place, because later variables may refer to it, and new variables at the end', () => {
+    type Env = readonly { readonly name: string; readonly value: string }[];
+    const envOf = (template: Env, changes: Env) => {
+      const containers = [{ ...container, env: template }];
+      const jobTemplate = { spec: { template: { spec: { restartPolicy: 'Never', containers } } } } as const;
+      const overrides = { containers: [{ name: 'hello', env: changes }] };
+      const changed = withOverrides(cronJob({ jobTemplate }).spec.jobTemplate, overrides);
+      return changed.spec?.template.spec?.containers[0]?.env;
+    };
+    const variable = (name: string, value: string) => ({ name, value });
+    const url = variable('URL', 'http://$(HOST)');
+    expect(envOf([variable('HOST', 'a'), url], [variable('NEW', ''), variable('HOST', 'b')])).toEqual([
+      variable('HOST', 'b'),
+      url,
+      variable('NEW', ''),
+    ]);
+    const repeated = [variable('A', '1'), url, variable('A', '2')];
+    const changed = [variable('A', '3'), url, variable('A', '3')];
+    expect(envOf(repeated, [variable('A', '3')])).toEqual(changed);
+    expect(envOf(repeated, [variable('URL', '')])).toEqual([
+      variable('A', '1'),
+      variable('URL', ''),
+      variable('A', '2'),
+    ]);
   });
 
   test('the template, with empty overrides', () => {

@@ -60,7 +60,15 @@ export function withOverrides(
 function withOverride(container: Container, override: ContainerOverride | undefined): Container {
   if (override === undefined) return container;
   const { args, env = [] } = override;
-  const names = new Set(env.map(({ name }) => name));
-  const otherEnv = container.env?.filter(({ name }) => !names.has(name)) ?? [];
-  return { ...container, ...(args && { args }), ...(env.length > 0 && { env: [...otherEnv, ...env] }) };
+  return { ...container, ...(args && { args }), ...(env.length > 0 && { env: mergeEnv(container.env ?? [], env) }) };
+}
+
+type Variables = NonNullable<Container['env']>;
+
+/** Keeps the place of a changed variable, because later variables may refer to it: `$(NAME)`. */
+function mergeEnv(template: Variables, changes: Variables): Variables {
+  const changesByName = new Map(changes.map((each) => [each.name, each]));
+  const names = new Set(template.map(({ name }) => name));
+  const merged = template.map((each) => changesByName.get(each.name) ?? each);
+  return [...merged, ...changes.filter(({ name }) => !names.has(name))];
 }
