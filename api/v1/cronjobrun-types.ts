@@ -31,9 +31,17 @@ const CRON_JOB_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 const manualSchema = z.object({}).optional().describe('Starts one run without a scheduled time.');
 
+/** The API server also stores times whose UTC year has no four digits. */
+const slotTime = () =>
+  apiRule(time(), {
+    rule: "self >= timestamp('0001-01-01T00:00:00Z') && self <= timestamp('9999-12-31T23:59:59.999999999Z')",
+    message: 'must be in the years 1 to 9999',
+    isValid: (text) => (parseTime(text)?.getUTCFullYear() ?? 0) > 0,
+  });
+
 const backfillFields = z.object({
-  startTime: time().describe('Start of the time to fill in. A run that is scheduled for this time starts.'),
-  endTime: time().describe(
+  startTime: slotTime().describe('Start of the time to fill in. A run that is scheduled for this time starts.'),
+  endTime: slotTime().describe(
     'End of the time to fill in. A run that is scheduled for this time does not start. Scheduled times after the creation of the ' +
       'CronJobRun are never filled in.',
   ),
@@ -111,7 +119,7 @@ const runSpecFields = z.object({
     .regex(CRON_JOB_NAME)
     .describe('Name of the CronJob, in the same namespace.'),
   manual: manualSchema,
-  scheduledTime: time()
+  scheduledTime: slotTime()
     .optional()
     .describe('Starts one run for this scheduled time, as a retry or because the run was missed.'),
   backfill: backfillSchema,

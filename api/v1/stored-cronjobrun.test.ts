@@ -51,6 +51,12 @@ describe('replaces an invalid spec by one without a request', () => {
       'spec.cronJobName: Invalid value: "..": must match',
     ],
     ['no request', { cronJobName: 'hello' }, 'hello', 'give exactly one of: manual, scheduledTime, backfill'],
+    [
+      'the year 10000',
+      { cronJobName: 'hello', scheduledTime: '9999-12-31T23:59:59-12:00' },
+      'hello',
+      'spec.scheduledTime: Invalid value: "9999-12-31T23:59:59-12:00": must be in the years 1 to 9999',
+    ],
     ['a text as overrides', { cronJobName: 'hello', manual: {}, overrides: 'a' }, 'hello', 'spec.overrides: Invalid'],
   ])('%s', (_, spec, cronJobName, fault) => {
     const run = parseCronJobRun(stored(spec));

@@ -49,6 +49,16 @@ describe('the CRD', () => {
       spec: { backfill: { startTime: SLOT, endTime: SLOT } },
       message: 'spec.backfill: Invalid value: endTime must be after startTime; change one of them',
     },
+    ...['9999-12-31T23:59:59-12:00', '0000-12-31T00:00:00Z'].map((time) => ({
+      what: `the scheduled time ${time}, whose year in UTC is not between 1 and 9999`,
+      spec: { scheduledTime: time },
+      message: `spec.scheduledTime: Invalid value: "${time}": must be in the years 1 to 9999`,
+    })),
+    {
+      what: 'a backfill that ends after the year 9999',
+      spec: { backfill: { startTime: SLOT, endTime: '9999-12-31T23:59:59-12:00' } },
+      message: 'spec.backfill.endTime: Invalid value: "9999-12-31T23:59:59-12:00": must be in the years 1 to 9999',
+    },
     {
       what: 'a limit above the maximum',
       spec: backfillDays(1, { limit: 1001 }),
