@@ -4,6 +4,7 @@ import type {
   CachedReader,
   Clock,
   FieldError,
+  LiveReader,
   ValidationResult,
   WebhookRegistrar,
   Writer,
@@ -20,6 +21,7 @@ import { cronJobs } from './resources.ts';
 
 interface CronJobRunWebhookOptions {
   readonly client: Pick<CachedReader, 'get'> & Pick<Writer, 'create'>;
+  readonly apiReader: Pick<LiveReader, 'get'>;
   readonly clock: Clock;
 }
 
@@ -28,7 +30,7 @@ export function setupCronJobRunWebhooksWithManager(
   webhooks: WebhookRegistrar,
   options: CronJobRunWebhookOptions,
 ): void {
-  const { client } = options;
+  const { client, apiReader } = options;
   const dryRuns = { ...options, limiter: createDryRunLimiter() };
   webhooks.for(CronJobRun, {
     name: RUN_WEBHOOK_NAME,
@@ -44,7 +46,11 @@ export function setupCronJobRunWebhooksWithManager(
     },
     validateCreate: async (run, context) => {
       const { namespace = '', now, signal } = context;
-      const cronJob = await client.get(cronJobs, { namespace, name: run.spec.cronJobName }, { signal });
+      const key = { namespace, name: run.spec.cronJobName };
+      const cronJob =
+        (await client.get(cronJobs, key, { signal })) ??
+        // Another manager may run the CronJob, or the cache may not have it yet.
+        (await apiReader.get(cronJobs, key, { signal, priority: 'background' }));
       return await validateRun(run, cronJob && withDefaults(cronJob), { ...dryRuns, ...context, now });
     },
   });

@@ -8,7 +8,7 @@ const reject = () => Promise.reject(new Error('there is no API server: webhooks 
 const offline = { create: reject, get: reject };
 
 export const CRON_JOB_WEBHOOKS = collectDeclarations((webhooks) => {
-  const options = { client: offline, clock: new SystemClock() };
+  const options = { client: offline, apiReader: offline, clock: new SystemClock() };
   setupWebhooksWithManager(webhooks, options);
   setupCronJobRunWebhooksWithManager(webhooks, options);
 });

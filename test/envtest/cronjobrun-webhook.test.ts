@@ -37,7 +37,8 @@ let scene: Scene;
 
 beforeAll(async () => {
   const { client } = cluster;
-  const register = (registrar: WebhookRegistrar) => setupCronJobRunWebhooksWithManager(registrar, { client, clock });
+  const register = (registrar: WebhookRegistrar) =>
+    setupCronJobRunWebhooksWithManager(registrar, { client, apiReader: client, clock });
   webhooks = await WebhookScene.open(register, folder);
   ({ scene } = webhooks);
   // The API server starts to call the webhooks after a delay.

@@ -76,7 +76,7 @@ test('retry repeats the newest failed run of the schedule, and exits with its re
 test('history shows the CronJobRun of a run, and the creator that the webhook recorded', async () => {
   const { client } = cluster;
   await using webhooks = await WebhookScene.open((registrar) =>
-    setupCronJobRunWebhooksWithManager(registrar, { client, clock: new SystemClock() }),
+    setupCronJobRunWebhooksWithManager(registrar, { client, apiReader: client, clock: new SystemClock() }),
   );
   const { scene } = webhooks;
   const { slot, failed } = await createFailedRun(scene);
@@ -187,15 +187,17 @@ test('backfill --wait continues after an outage of the API server', async () => 
   expect(terminal.texts.err).toMatch(/; reconnecting\nreconnected to the API server\n$/);
 });
 
-test('the ClusterRole cronjob-runner-role allows run, retry and backfill; without it, the message names it', async () => {
+test('the ClusterRole cronjob-runner-role allows run, retry and backfill, but no change; without it, the message names it', async () => {
   await using scene = await Scene.open();
   await createFailedRun(scene);
   const { client, namespace } = scene;
   const [runner, viewer] = [`runner-${namespace}`, `viewer-${namespace}`];
   await grant(client, runner, namespace, readRules('cronjob_runner_role.yaml'));
   await grant(client, viewer, namespace, [READ_CRON_JOBS]);
+  // With Forbid, the runs wait for each other, and the commands for their starts.
+  const waiting = { namespace, clock: scene.clock, willTimeOut: true };
   const as = (user: string, line: string) =>
-    tcj(scene, line, '--kubeconfig', writeKubeconfigAs(user, inject('kubeconfig')));
+    tcj(waiting, line, '--kubeconfig', writeKubeconfigAs(user, inject('kubeconfig')));
   const lines = ['retry backup', 'backfill backup --from 2026-01-01T00:00 --to 2026-01-01T00:01'];
   for (const line of lines) {
     expect(await as(viewer, line)).toMatchObject({
@@ -205,7 +207,11 @@ test('the ClusterRole cronjob-runner-role allows run, retry and backfill; withou
       ),
     });
   }
-  for (const line of [...lines, 'run backup']) expect(await as(runner, line), line).toMatchObject({ code: 0 });
+  await scene.edit({ runOverrides: 'Args' }, 'backup');
+  for (const line of [...lines, 'run backup', 'run backup --arg --full'])
+    expect(await as(runner, line), line).toMatchObject({ code: 0 });
+  expect(await as(runner, 'resume backup')).toMatchObject({ code: 1, err: expect.stringContaining(' cannot patch ') });
+  expect((await scene.cronJob('backup')).spec.suspend).toBe(true);
 });
 
 test('run uses the annotation of the CronJob if the user may not create CronJobRuns', async () => {
