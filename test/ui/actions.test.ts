@@ -4,8 +4,10 @@
 import { eventually } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
-import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
-import { cronJobs } from '../../controllers/resources.ts';
+import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
+import { CREATED_BY_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { cronJobRuns, cronJobs } from '../../controllers/resources.ts';
+import { buildRun } from '../envtest/support/requested-runs.ts';
 import type { Scene } from '../support/scene.ts';
 import { TestBrowser } from './support/test-browser.ts';
 import { UiPage } from './support/ui-page.ts';
@@ -18,10 +20,10 @@ const SCHEDULE = `0 3 15 ${NEXT_RUN_MONTH.getUTCMonth() + 1} *`;
 const NEXT_RUN_DATE = `${NEXT_RUN_MONTH.getUTCFullYear()}-${String(NEXT_RUN_MONTH.getUTCMonth() + 1).padStart(2, '0')}-15`;
 
 /** The details of a CronJob with a running manager. */
-async function openDetail() {
+async function openDetail(spec: Partial<CronJobSpec> = {}) {
   const scene = await openTestScene();
   await scene.startManager();
-  await scene.createCronJob({ schedule: SCHEDULE }, 'report');
+  await scene.createCronJob({ schedule: SCHEDULE, ...spec }, 'report');
   await scene.waitUntilObserved('report');
   const query = `?cronjob=${scene.namespace}/report`;
   const ui = await UiPage.open(testBrowser, await UiProcess.startInScene(scene), { query });
@@ -72,6 +74,35 @@ test('run now announces the run, starts it, and shows it', async () => {
   await scene.finish(job!, 'Failed');
   await row.getByRole('cell', { name: 'Failed', exact: true }).waitFor();
   await row.getByText('Test').waitFor();
+});
+
+test('run now can change the arguments and variables that the CronJob allows', async () => {
+  const { scene, ui, keyboard } = await openDetail({ runOverrides: 'ArgsAndEnv' });
+  await openDialog(ui, 'Run now …', `Run ${scene.namespace}/report now?`);
+  await ui.dialog.getByLabel('Other arguments of the first container, one per line').fill('--full\na b\n');
+  const variables = ui.dialog.getByLabel('Environment variables to change or add, one NAME=VALUE per line');
+  await variables.fill('LEVEL=a=b\nEMPTY=\nwrong');
+  await ui.dialog.getByText('Not a variable: wrong. Use NAME=VALUE.').waitFor();
+  expect(await ui.dialog.getByRole('button', { name: 'Run now' }).count()).toBe(0);
+  await variables.fill('LEVEL=a=b\nEMPTY=');
+  await tabTo(ui, 'Run now');
+  await keyboard.press('Enter');
+  await ui.page.getByText(`${scene.namespace}/report starts a run now.`).waitFor();
+  const [job] = await scene.waitForJobs(1);
+  expect(job?.spec.template.spec?.containers).toMatchObject([
+    {
+      args: ['--full', 'a b'],
+      env: [{ name: 'LEVEL', value: 'a=b' }, { name: 'EMPTY' }],
+    },
+  ]);
+});
+
+test('shows who created the CronJobRun of a run, and what is the proof', async () => {
+  const { scene, ui } = await openDetail();
+  const metadata = { annotations: { [CREATED_BY_ANNOTATION]: 'alice' } };
+  await scene.client.create(cronJobRuns, buildRun(scene, { cronJobName: 'report', manual: {} }, metadata));
+  await ui.page.getByText('manual run, requested by again (alice)').waitFor();
+  await ui.page.getByText('The audit log of the API server is the proof.').waitFor();
 });
 
 test('retry repeats a failed run, and backfill announces the runs', async () => {

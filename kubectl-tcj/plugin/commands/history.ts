@@ -1,17 +1,14 @@
 import { formatTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { CREATED_BY_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { toRequestedJobName } from '../../../api/v1/job-names.ts';
 import type { RecentRun } from '../../../api/v1/recent-lines.ts';
 import { CLUSTER_FLAGS } from '../cluster-flags.ts';
-import type { ClusterInvocation, Command, Invocation, Terminal } from '../command.ts';
-import { cronJobRuns } from '../cron-job-runs.ts';
+import type { Command, Invocation, Terminal } from '../command.ts';
 import { getCronJob, runWithSession } from '../cron-jobs.ts';
-import { formatErrorOrThrow } from '../error-message.ts';
 import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
 import { explainSkip } from '../report/explain-skip.ts';
 import { formatLocalTime, formatReason, getRequestedSlot } from '../report/sentences.ts';
 import { buildTimeline, getRunTime, type Timeline, type TimelineEntry } from '../report/timeline.ts';
+import { type Creators, findCreators } from '../runs/creators.ts';
 import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
 import { paintText, type Tone } from '../terminal/paint.ts';
 import { formatDuration, ZONED_TIME_WIDTH } from '../terminal/times.ts';
@@ -28,7 +25,7 @@ export const historyCommand: Command = {
     const format = parseOutputFormat(invocation.flagValues, OBJECT_FORMATS);
     const cronJob = await getCronJob(invocation);
     const timeline = buildTimeline(cronJob);
-    const creators = await findCreators(cronJob, timeline, invocation);
+    const creators = await findCreators(cronJob, invocation);
     invocation.terminal.out(
       format === 'text'
         ? formatHistory(cronJob, timeline, { ...invocation, creators })
@@ -43,33 +40,6 @@ export const historyCommand: Command = {
 
 interface HistoryContext extends Pick<Invocation, 'now' | 'terminal'> {
   readonly creators: Creators;
-}
-
-/** The users who created the CronJobRuns, by the name of the Job. */
-type Creators = ReadonlyMap<string, string>;
-
-/** A user who may not read CronJobRuns sees no creators. */
-async function findCreators(
-  { metadata: { namespace } }: CronJob,
-  { entries }: Timeline,
-  { session, signal }: ClusterInvocation,
-): Promise<Creators> {
-  const requestedRuns = entries.flatMap((entry) => (entry.kind === 'Run' && entry.run.requestedBy ? [entry.run] : []));
-  if (requestedRuns.length === 0) return new Map();
-  const found = await session.client.list(cronJobRuns, { namespace, signal }).catch((error: unknown) => {
-    formatErrorOrThrow(error, signal);
-    return [];
-  });
-  const requests = new Map(found.map((request) => [request.metadata.name, request]));
-  return new Map(
-    requestedRuns.flatMap((run) => {
-      const request = requests.get(run.requestedBy ?? '');
-      const creator = request?.metadata.annotations?.[CREATED_BY_ANNOTATION];
-      // Another CronJobRun may have had the same name.
-      const isOwn = request !== undefined && toRequestedJobName(request, getRequestedSlot(run)) === run.jobName;
-      return isOwn && creator !== undefined ? [[run.jobName, creator] as const] : [];
-    }),
-  );
 }
 
 function formatHistory(cronJob: CronJob, { entries, completeSince }: Timeline, context: HistoryContext): string {

@@ -2,11 +2,13 @@
 import { formatKey, instant } from 'controller-runtime';
 import type { CronJobRun } from '../../../api/v1/cronjobrun-types.ts';
 import { toManualJobName, toRequestedJobName } from '../../../api/v1/job-names.ts';
+import { valueAt } from '../../../api/v1/raw-object.ts';
 import { CommandError } from '../command.ts';
 import { type CreateContext, createCronJobRun, mayCreateCronJobRuns, type NewCronJobRun } from '../cron-job-runs.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { createBackfillRequest, PAGE_BACKFILL_SETTINGS } from '../report/backfill.ts';
 import { type CronJobChange, createResumeChange, createRunRequest, createSuspendChange } from '../report/changes.ts';
+import { createOverrides, type Variable } from '../report/overrides.ts';
 import { createRetryRequest } from '../report/retry.ts';
 import { type CronJobInZone, capitalize } from '../report/sentences.ts';
 import { prepareRetry } from '../runs/retried-run.ts';
@@ -68,21 +70,44 @@ function formatMessage(cronJob: CronJobInZone, predicate: string): string {
 
 async function startRun(
   cronJob: CronJobInZone,
-  _requestBody: RequestBody,
+  requestBody: RequestBody,
   context: ActionContext,
 ): Promise<ActionResult> {
   const { name: cronJobName, namespace } = cronJob.metadata;
   const request = createRunRequest(cronJob, context.now);
   if (request.kind === 'unobserved') throw new HttpError(409, request.message);
   const { predicate, note, annotationValue } = request;
-  if (await mayCreateCronJobRuns(namespace, context)) {
-    const spec = { cronJobName, manual: {}, ttlSecondsAfterFinished: SINGLE_RUN_TTL_SECONDS };
+  const overrides = parseOverrides(cronJob, requestBody);
+  if (overrides !== undefined || (await mayCreateCronJobRuns(namespace, context))) {
+    const ttlSecondsAfterFinished = SINGLE_RUN_TTL_SECONDS;
+    const spec = { cronJobName, manual: {}, ...(overrides && { overrides }), ttlSecondsAfterFinished };
     const run = await createRun(cronJob, { purpose: 'run', spec }, context);
     return { message: formatMessage(cronJob, predicate), jobName: toRequestedJobName(run) };
   }
   const predicateWithNote = note === undefined ? predicate : `${predicate}; ${note}`;
   const result = await applyChange(cronJob, { ...request, predicate: predicateWithNote }, context);
   return { ...result, jobName: toManualJobName(cronJob, annotationValue) };
+}
+
+function parseOverrides(cronJob: CronJobInZone, { args, env }: RequestBody) {
+  if (args !== undefined && !isArrayOf(args, isString)) throw new HttpError(400, 'args must be a list of texts.');
+  if (env !== undefined && !isArrayOf(env, isVariable))
+    throw new HttpError(400, 'env must be a list of objects with a name and a value.');
+  const request = createOverrides(cronJob, { args, env });
+  if (request.kind === 'invalid') throw new HttpError(409, toSentence(request.message));
+  return request.overrides;
+}
+
+function isArrayOf<T>(value: unknown, isElement: (element: unknown) => element is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(isElement);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isVariable(value: unknown): value is Variable {
+  return isString(valueAt(value, 'name')) && isString(valueAt(value, 'value'));
 }
 
 async function retryRun(

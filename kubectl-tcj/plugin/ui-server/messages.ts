@@ -2,6 +2,7 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { PodReport } from '../report/explanation.ts';
+import type { Variable } from '../report/overrides.ts';
 
 /** A CronJob without its Job template, its managed fields and the annotations of other API groups. */
 export interface PageCronJob {
@@ -68,7 +69,8 @@ export interface Rights {
  * the time zone for the response. Default: the zone of the schedule. An unknown zone means UTC.
  */
 export interface ActionBodies {
-  readonly run: Record<string, never>;
+  /** Changes the first container of the run. `args` replaces all of its arguments. */
+  readonly run: { readonly args?: readonly string[]; readonly env?: readonly Variable[] };
   /** The time `until` is in RFC 3339. `null` suspends the CronJob until a user resumes it. */
   readonly suspend: { readonly until: string | null };
   readonly resume: { readonly skipMissed: boolean };
@@ -90,6 +92,12 @@ export interface RunPods {
   /** The state of the Pods of the run that `kubectl tcj why` describes. Absent if the Pods have no problem. */
   readonly podReport?: PodReport;
 }
+
+/**
+ * The response to `GET /api/cronjobs/NAMESPACE/NAME/creators`: the users who created the CronJobRuns of the runs, by the name of the
+ * Job. Empty if the user may not list CronJobRuns.
+ */
+export type RunCreators = Readonly<Record<string, string>>;
 
 /**
  * An event of `GET /api/cronjobs/NAMESPACE/NAME/logs?job=`. `line` is a line of the output of a container. `note` explains missing

@@ -7,6 +7,7 @@ import { cronJobs } from '../cron-jobs.ts';
 import { inspectPods } from '../logs/inspect-pods.ts';
 import { formatValue } from '../output.ts';
 import { explainCronJob } from '../report/why.ts';
+import { findCreators } from '../runs/creators.ts';
 import type { Session } from '../session.ts';
 import { isAction, performAction } from './actions.ts';
 import type { CronJobFeed } from './cron-job-feed.ts';
@@ -101,6 +102,8 @@ async function routeCronJob(
   }
   if (subresource === 'pods')
     return sendJson(response, await getRunPods(await read(), { session, signal, now: clock.now() }));
+  if (subresource === 'creators')
+    return sendJson(response, Object.fromEntries(await findCreators(await read(), { session, signal })));
   if (subresource !== 'logs') throw createNotFoundError();
   const jobName = checkName(url.searchParams.get('job') ?? '');
   const run = { cronJob: await read(), jobName };

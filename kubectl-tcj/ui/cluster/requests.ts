@@ -5,6 +5,7 @@ import type {
   LogEvent,
   PageError,
   Rights,
+  RunCreators,
   RunPods,
   ServerInfo,
 } from '../../plugin/ui-server/messages.ts';
@@ -36,6 +37,11 @@ export async function fetchYaml(key: string): Promise<string> {
 /** @param key `namespace/name`. */
 export async function fetchRunPods(key: string): Promise<RunPods> {
   return await (await request(`${getPath(key)}/pods`)).json();
+}
+
+/** @param key `namespace/name`. */
+export async function fetchCreators(key: string): Promise<RunCreators> {
+  return await (await request(`${getPath(key)}/creators`)).json();
 }
 
 /** An action on a CronJob. */

@@ -5,13 +5,18 @@ import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
 import { explainSkip } from '../../plugin/report/explain-skip.ts';
 import { formatLocalTime, getRequestedSlot } from '../../plugin/report/sentences.ts';
 import { isPaused } from '../../plugin/report/suspension-state.ts';
+import type { TimelineEntry } from '../../plugin/report/timeline.ts';
 import { formatDuration, formatZonedTime } from '../../plugin/terminal/times.ts';
+import type { RunCreators } from '../../plugin/ui-server/messages.ts';
+import { fetchCreators } from '../cluster/requests.ts';
 import { getTimeline } from '../model/marks.ts';
+import { getKey } from '../model/rows.ts';
 import { usePageState } from '../page-state.ts';
 import { ResultBadge, SkipBadge } from '../parts/badges.tsx';
 import { Link } from '../parts/link.tsx';
 import { RetryButton } from './retry-button.tsx';
 import { getLogsLinkId } from './run-logs.tsx';
+import { useRequest } from './use-request.ts';
 
 interface EntryTableProps {
   readonly cronJob: CronJob;
@@ -22,6 +27,7 @@ interface EntryTableProps {
 export function EntryTable({ cronJob, canReadLogs, canCreateRuns }: EntryTableProps) {
   const { store, view } = usePageState();
   const { entries, completeSince } = getTimeline(cronJob);
+  const creators = useCreators(cronJob, entries);
   const now = store.now.value;
   const { entryTime } = view.value;
   const bodyRef = useRef<HTMLTableSectionElement>(null);
@@ -55,6 +61,7 @@ export function EntryTable({ cronJob, canReadLogs, canCreateRuns }: EntryTablePr
                     key={entry.run.jobName}
                     {...{ cronJob, canReadLogs, canCreateRuns, now, isSelected }}
                     run={entry.run}
+                    creator={creators[entry.run.jobName]}
                   />
                 ) : (
                   <SkipRow key={entry.time.getTime()} {...{ cronJob, now, isSelected }} skip={entry.skip} />
@@ -64,6 +71,12 @@ export function EntryTable({ cronJob, canReadLogs, canCreateRuns }: EntryTablePr
           </table>
         </div>
       )}
+      {Object.keys(creators).length > 0 && (
+        <p class="hint">
+          The names in parentheses are the users who created the CronJobRuns, as the webhook recorded them. The audit
+          log of the API server is the proof.
+        </p>
+      )}
       {completeSince && (
         <p class="hint">
           The status lists only the newest runs: runs before {formatLocalTime(cronJob, completeSince)} may be missing.
@@ -71,6 +84,19 @@ export function EntryTable({ cronJob, canReadLogs, canCreateRuns }: EntryTablePr
       )}
     </section>
   );
+}
+
+/** The users who created the CronJobRuns of the runs, by the name of the Job. Empty until the server has read them. */
+function useCreators(cronJob: CronJob, entries: readonly TimelineEntry[]): RunCreators {
+  const jobNames = entries.flatMap((entry) =>
+    entry.kind === 'Run' && entry.run.requestedBy ? [entry.run.jobName] : [],
+  );
+  const { uid } = cronJob.metadata;
+  const request = useRequest(
+    [uid, ...jobNames].join(' '),
+    jobNames.length === 0 ? undefined : () => fetchCreators(getKey(cronJob)),
+  );
+  return request.value ?? {};
 }
 
 interface RowProps {
@@ -87,15 +113,17 @@ function getRowAttributes(isSelected: boolean) {
 
 interface RunRowProps extends EntryTableProps, RowProps {
   readonly run: RecentRun;
+  /** The user who created the CronJobRun of the run. Absent if unknown. */
+  readonly creator?: string | undefined;
 }
 
-function RunRow({ cronJob, run, canReadLogs, canCreateRuns, now, isSelected }: RunRowProps) {
+function RunRow({ cronJob, run, creator, canReadLogs, canCreateRuns, now, isSelected }: RunRowProps) {
   const { scheduledTime, createdTime, trigger, result, jobName } = run;
   return (
     <tr {...getRowAttributes(isSelected)}>
       <td>
         <Time cronJob={cronJob} instant={scheduledTime ?? createdTime} now={now} />
-        {trigger !== 'Schedule' && <span class="hint"> {describeTrigger(cronJob, run)}</span>}
+        {trigger !== 'Schedule' && <span class="hint"> {describeTrigger(cronJob, run, creator)}</span>}
       </td>
       <td>
         <ResultBadge result={result} />
@@ -117,11 +145,12 @@ function RunRow({ cronJob, run, canReadLogs, canCreateRuns, now, isSelected }: R
   );
 }
 
-function describeTrigger(cronJob: CronJob, run: RecentRun): string {
+function describeTrigger(cronJob: CronJob, run: RecentRun, creator: string | undefined): string {
   if (run.trigger === 'External') return 'started by another client';
   const slot = getRequestedSlot(run);
   const description = slot === undefined ? 'manual run' : `run of ${formatLocalTime(cronJob, slot)}`;
-  return run.requestedBy === undefined ? description : `${description}, requested by ${run.requestedBy}`;
+  if (run.requestedBy === undefined) return description;
+  return `${description}, requested by ${run.requestedBy}${creator === undefined ? '' : ` (${creator})`}`;
 }
 
 function formatRunDuration({ startTime, createdTime, completionTime, result }: RecentRun, now: Date): string {
