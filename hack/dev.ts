@@ -14,6 +14,7 @@ import { provision } from './control-plane/provision.ts';
 import { run } from './control-plane/run.ts';
 import { runScript } from './control-plane/run-script.ts';
 import { CLUSTER_BINARIES, KUBERNETES_VERSION } from './control-plane/versions.ts';
+import { renderManifests, selectDocuments } from './installer/manifests.ts';
 import { prepareLocalWebhooks } from './webhook/local-webhooks.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
@@ -47,6 +48,7 @@ async function main(): Promise<void> {
     startStep.done();
     await writeLinksForOtherTerminal(cluster, binaries.kubectl);
     await installCRDs(apiServer, [join(PROJECT, 'config/crd/bases')]);
+    await applyUserRoles();
     await runManager(cluster, signal, progress);
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -98,6 +100,15 @@ async function writeLinksForOtherTerminal(cluster: KwokCluster, kubectl: string)
   );
 }
 
+/** Applies the ClusterRoles that a user can bind, with their names in an installation. */
+async function applyUserRoles(): Promise<void> {
+  const manifests = await renderManifests({ kubectl: KUBECTL, overlay: join(PROJECT, 'config/default') });
+  const roles = selectDocuments(manifests, /^kind: ClusterRole\n(.*\n)+ {2}name: cronjob-operator-cronjob-\w+-role$/m);
+  const file = join(RUN_FOLDER, 'roles.yaml');
+  await writeFile(file, roles);
+  await run(KUBECTL, ['apply', '-f', file]);
+}
+
 /** Resolves after `signal` has stopped the manager. Rejects if the manager exits by itself. */
 async function runManager(cluster: KwokCluster, signal: AbortSignal, progress: Progress): Promise<void> {
   const reaper = new Reaper();
@@ -134,6 +145,8 @@ function formatUsage(): string {
     .dev/kubectl tcj why cronjob-sample           explain its state in a sentence
     .dev/kubectl apply -f config/samples/batch_v1_cronjobrun.yaml    start five runs of an earlier time
     .dev/kubectl get tcjr                         show how many of them have succeeded
+    .dev/kubectl create rolebinding jane --user=jane --clusterrole=cronjob-operator-cronjob-runner-role
+                                                  let jane start runs and edit nothing; try it with .dev/kubectl --as=jane
     .dev/kubectl tcj ui                           open the timeline of all CronJobs in your browser
     .dev/kubectl apply -f config/samples/time-zone.yaml    create another CronJob; the API server rejects an invalid field by its name
 

@@ -62,6 +62,10 @@ export function removeKind(kind: string, manifests: string): string {
   return joinDocuments(splitDocuments(manifests).filter((document) => !document.split('\n').includes(`kind: ${kind}`)));
 }
 
+export function selectDocuments(manifests: string, pattern: RegExp): string {
+  return joinDocuments(splitDocuments(manifests).filter((document) => pattern.test(document)));
+}
+
 function splitDocuments(manifests: string): readonly string[] {
   return manifests.split(/^---\n/m).filter((document) => document.trim() !== '');
 }
