@@ -20,19 +20,25 @@ interface ConversionStep {
  * Calls `transform`, and completes its result: sets `apiVersion` and `kind`, and copies the metadata except for changed
  * labels and annotations.
  *
+ * An object without a spec is converted without `transform` if the versions share the status. For a status update without a
+ * spec, the API server converts such an object to find out which fields the update changes.
+ *
  * Adds no defaults: for server-side apply, the API server converts an object from which it has removed the fields that
  * the user does not apply any more. With a default in place of a removed field, the API server would keep the field.
  */
 export function convertStep(object: KubernetesObject, step: ConversionStep): KubernetesObject {
   const { target, sharesStatus } = step;
+  const hasSpec = getProperty(object, 'spec') !== undefined;
   // The API server may convert an object without metadata.
-  const result = callTransform(step.source.schema.withoutNulls({ ...object, metadata: object.metadata ?? {} }), step);
+  const complete = { ...object, metadata: object.metadata ?? {} };
+  const result = hasSpec || !sharesStatus ? callTransform(step.source.schema.withoutNulls(complete), step) : {};
+  const spec = getProperty(result, 'spec');
   const status = getProperty(sharesStatus ? object : result, 'status');
   return {
     apiVersion: formatApiVersion(target),
     kind: target.kind,
     metadata: convertMetadata(object.metadata, getProperty(result, 'metadata')),
-    spec: getProperty(result, 'spec'),
+    ...(spec !== undefined && { spec }),
     ...(status !== undefined && { status }),
   } as KubernetesObject;
 }

@@ -107,6 +107,13 @@ describe('a conversion', () => {
     expect(v2.toHub(object).spec).toEqual({ replicas: undefined });
   });
 
+  test('of an object without a spec, such as in a status update, changes only the version', () => {
+    const { spec: _, ...statusUpdate } = blog;
+    const want = { ...statusUpdate, apiVersion: 'example.com/v1' };
+    expect(v1alpha1.toHub(statusUpdate as WebsiteV1Alpha1)).toStrictEqual(want);
+    expect(v1alpha1.fromHub(want as WebsiteV1)).toStrictEqual(statusUpdate);
+  });
+
   test('between two further versions goes through the hub', () => {
     const Chain = Website.withVersion({
       version: 'v2',
