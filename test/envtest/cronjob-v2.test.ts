@@ -186,4 +186,10 @@ describe('without a manager', () => {
     );
     await apply('config/overlays/v2');
   });
+
+  test('the deletion of the CRD with v2 deletes the CronJobs', async () => {
+    expect(await installation.kubectl('get', V1, '--output=name')).toContain('five');
+    await installation.kubectl('delete', 'crd', NAME, '--wait');
+    await expect(installation.kubectl('get', 'crd', NAME)).rejects.toThrow('NotFound');
+  });
 });
