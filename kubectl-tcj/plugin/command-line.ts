@@ -1,5 +1,5 @@
 /** Formats command lines that users copy into a shell. */
-import { CONTEXT, KUBECONFIG } from './cluster-flags.ts';
+import { CONTEXT_FLAG, KUBECONFIG_FLAG } from './cluster-flags.ts';
 
 /** Joins the words of a command, and quotes each word that a shell would interpret. */
 export function formatCommandLine(words: readonly string[]): string {
@@ -8,7 +8,7 @@ export function formatCommandLine(words: readonly string[]): string {
 
 /** Adds the values of --context and --kubeconfig, so that the command line uses the cluster of this command. */
 export function addClusterFlags(commandLine: string, flagValues: ReadonlyMap<string, string>): string {
-  const flags = [CONTEXT, KUBECONFIG].flatMap(({ name }) => {
+  const flags = [CONTEXT_FLAG, KUBECONFIG_FLAG].flatMap(({ name }) => {
     const value = flagValues.get(name);
     return value === undefined ? [] : [`--${name}`, value];
   });

@@ -1,7 +1,7 @@
 /** The type of a command. Help, completion and documentation are generated from the commands. */
 import type { Clock } from 'controller-runtime';
 import type { CommandLine } from 'controller-runtime/internal';
-import type { Session, SessionOptions } from './session.ts';
+import type { ClusterSession, SessionOptions } from './cluster-session.ts';
 import type { PageFiles } from './ui-server/page-file-names.ts';
 
 /** Input and output of a command. */
@@ -36,13 +36,13 @@ export interface Invocation {
   readonly clock: Clock;
   /** The signal that Ctrl-C aborts. */
   readonly signal: AbortSignal;
-  readonly connect: (options: SessionOptions) => Session;
+  readonly connect: (options: SessionOptions) => ClusterSession;
   /** The files of the web page of `kubectl tcj ui`. Default: the files in dist/ui. */
   readonly pageFiles?: PageFiles;
 }
 
 export interface ClusterInvocation extends Invocation {
-  readonly session: Session;
+  readonly session: ClusterSession;
 }
 
 export interface CommandExample {

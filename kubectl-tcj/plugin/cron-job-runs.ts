@@ -6,9 +6,9 @@ import { CronJobRun, RUN_PLURAL } from '../../api/v1/cronjobrun-types.ts';
 import { GROUP } from '../../api/v1/groupversion.ts';
 import { toRequestedJobName } from '../../api/v1/job-names.ts';
 import { parseCronJobRun } from '../../api/v1/stored-cronjobrun.ts';
+import { isAllowed } from './access-review.ts';
 import { type ClusterInvocation, CommandError } from './command.ts';
-import { isAllowed } from './is-allowed.ts';
-import { isTemporary, RESPONSE_TIMEOUT_MS } from './reconnecting-session.ts';
+import { isTemporary, RESPONSE_TIMEOUT_MS } from './reconnecting-cluster-session.ts';
 import type { NewRunSpec } from './report/retry.ts';
 
 /** The resource of CronJobRuns, whose parser omits invalid values. */

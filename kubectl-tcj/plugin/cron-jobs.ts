@@ -9,11 +9,11 @@ import {
 } from 'controller-runtime';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { parseCronJob, type StoredCronJob } from '../../api/v1/stored-cronjob.ts';
-import { CONTEXT, hasAllNamespacesFlag, KUBECONFIG, NAMESPACE, SELECTOR } from './cluster-flags.ts';
+import { CONTEXT_FLAG, hasAllNamespacesFlag, KUBECONFIG_FLAG, NAMESPACE_FLAG, SELECTOR_FLAG } from './cluster-flags.ts';
+import type { ClusterSession } from './cluster-session.ts';
 import { type ClusterInvocation, type Command, CommandError, type Invocation } from './command.ts';
 import { formatCommandLine } from './command-line.ts';
-import { NOT_INSTALLED, suggestAlternative } from './not-found.ts';
-import type { Session } from './session.ts';
+import { NOT_INSTALLED_MESSAGE, suggestAlternative } from './not-found.ts';
 
 /** The resource of CronJobs, whose parser omits invalid values, so that a malformed CronJob does not break a command. */
 export const cronJobs: Resource<StoredCronJob> = { ...CronJob, parse: parseCronJob };
@@ -26,11 +26,14 @@ export function runWithSession(run: (invocation: ClusterInvocation) => Promise<n
 /** Connects to the cluster that the flags select, and closes the connection when `work` has finished. */
 export async function withSession<T>(
   { flagValues, connect }: Pick<Invocation, 'flagValues' | 'connect'>,
-  work: (session: Session) => Promise<T>,
+  work: (session: ClusterSession) => Promise<T>,
 ): Promise<T> {
-  const session = connect({ kubeconfig: flagValues.get(KUBECONFIG.name), context: flagValues.get(CONTEXT.name) });
+  const session = connect({
+    kubeconfig: flagValues.get(KUBECONFIG_FLAG.name),
+    context: flagValues.get(CONTEXT_FLAG.name),
+  });
   try {
-    return await work({ ...session, namespace: flagValues.get(NAMESPACE.name) ?? session.namespace });
+    return await work({ ...session, namespace: flagValues.get(NAMESPACE_FLAG.name) ?? session.namespace });
   } finally {
     await session.close();
   }
@@ -84,13 +87,13 @@ export async function listCronJobs(invocation: ClusterInvocation): Promise<reado
     warnAboutMalformed(found, invocation);
     return found;
   } catch (error) {
-    throw isNotFound(error) ? new CommandError(NOT_INSTALLED) : error;
+    throw isNotFound(error) ? new CommandError(NOT_INSTALLED_MESSAGE) : error;
   }
 }
 
 /** Returns the namespace and the label selector of the flags. */
 export function toListOptions({ flagValues, signal, session }: ClusterInvocation): LiveListOptions & ReadOptions {
-  const labelSelector = flagValues.get(SELECTOR.name);
+  const labelSelector = flagValues.get(SELECTOR_FLAG.name);
   return {
     ...(!hasAllNamespacesFlag(flagValues) && { namespace: session.namespace }),
     ...(labelSelector !== undefined && { labelSelector }),

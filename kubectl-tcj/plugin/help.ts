@@ -1,6 +1,6 @@
 /** Formats the help of kubectl-tcj for a screen of 24 lines and 80 columns. */
 import type { Command, CommandExample } from './command.ts';
-import { wrapText } from './terminal/texts.ts';
+import { wrapText } from './terminal/wrap-text.ts';
 
 export const PROGRAM = 'kubectl tcj';
 export const HELP_WIDTH = 80;

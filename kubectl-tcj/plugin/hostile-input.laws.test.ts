@@ -12,11 +12,11 @@ import { CapturedTerminal } from '../../test/support/captured-terminal.ts';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import { HostileServer, mutate } from '../../test/support/hostile-server.ts';
 import { createTemporaryFolder, createTemporaryFolderForFile } from '../../test/support/temporary-folder.ts';
+import { connect } from './cluster-session.ts';
 import { COMMANDS } from './commands.ts';
 import { complete, isCompletionRequest } from './completion/complete.ts';
-import { COMPLETE } from './completion/verbs.ts';
+import { COMPLETE_REQUEST } from './completion/completion-requests.ts';
 import { runCommand } from './run-command.ts';
-import { connect } from './session.ts';
 import { formatYaml } from './terminal/documents.ts';
 
 const MANIFEST = join(createTemporaryFolderForFile(), 'hello.json');
@@ -41,7 +41,12 @@ const LINES = [
   ...['import hello', 'import --all', 'import hello --dry-run', 'import hello --wait --timeout 1s'],
   ...['import hello --revert', 'import --all --revert --dry-run', 'import hello --keep-source --even-if-managed'],
   ...[`diff -f ${MANIFEST}`, `diff -f ${MANIFEST} -o json --days 31`],
-  ...[`${COMPLETE} why `, `${COMPLETE} logs hello --run `, `${COMPLETE} import `, `${COMPLETE} list -n `],
+  ...[
+    `${COMPLETE_REQUEST} why `,
+    `${COMPLETE_REQUEST} logs hello --run `,
+    `${COMPLETE_REQUEST} import `,
+    `${COMPLETE_REQUEST} list -n `,
+  ],
 ];
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 120);
 const MAX_CALLS = 40;

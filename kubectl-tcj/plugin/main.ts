@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { SystemClock, stopSignal } from 'controller-runtime';
 import { printAndExit } from 'controller-runtime/internal';
 import packageJson from '../../package.json' with { type: 'json' };
+import { connect, type SessionOptions } from './cluster-session.ts';
 import { COMMANDS } from './commands.ts';
 import { complete, isCompletionRequest } from './completion/complete.ts';
 import { runCommand } from './run-command.ts';
-import { connect, type SessionOptions } from './session.ts';
-import { hasColors } from './terminal/paint.ts';
+import { hasColors } from './terminal/paint-text.ts';
 
 const { timeZone: localZone } = Intl.DateTimeFormat().resolvedOptions();
 // The time zone of the machine must not affect how dates are formatted.

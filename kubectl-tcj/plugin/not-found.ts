@@ -1,14 +1,14 @@
 /** Formats the messages for objects and namespaces that were not found. */
 import { core, isNotFound, type NamespacedObject, type Resource } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../api/v1/groupversion.ts';
-import { hasAllNamespacesFlag, NAMESPACE, SELECTOR } from './cluster-flags.ts';
+import { hasAllNamespacesFlag, NAMESPACE_FLAG, SELECTOR_FLAG } from './cluster-flags.ts';
 import { type ClusterInvocation, CommandError, type Invocation } from './command.ts';
 import { formatCommandLine } from './command-line.ts';
 import { formatErrorOrThrow } from './error-message.ts';
 import { PROGRAM } from './help.ts';
 import { suggestName } from './similar-name.ts';
 
-export const NOT_INSTALLED = `the CustomResourceDefinition ${PLURAL}.${GROUP} is not installed in this cluster`;
+export const NOT_INSTALLED_MESSAGE = `the CustomResourceDefinition ${PLURAL}.${GROUP} is not installed in this cluster`;
 
 /** The maximum number of names to read from a namespace. */
 const MAX_NAMES = 500;
@@ -26,7 +26,7 @@ export async function suggestAlternative<T extends NamespacedObject>(
   const { client, namespace } = session;
   const list = (options: { readonly namespace?: string; readonly fieldSelector?: string; readonly limit: number }) =>
     client.list<NamespacedObject>(resource, { ...options, signal }).catch((error: unknown) => {
-      if (isNotFound(error)) throw new CommandError(NOT_INSTALLED);
+      if (isNotFound(error)) throw new CommandError(NOT_INSTALLED_MESSAGE);
       return [];
     });
   const [inNamespace, withName] = await Promise.all([
@@ -48,15 +48,22 @@ function describeOtherNamespaces(namespaces: readonly string[], invocation: Invo
 /** Returns the user's command line with its namespace replaced by `namespace`. */
 function formatCommandInNamespace({ command, argument, flagValues }: Invocation, namespace: string): string {
   const flags = command.flags
-    .filter(({ name }) => name !== NAMESPACE.name && flagValues.has(name))
+    .filter(({ name }) => name !== NAMESPACE_FLAG.name && flagValues.has(name))
     .flatMap(({ name, value }) => [`--${name}`, ...(value === undefined ? [] : [flagValues.get(name) ?? ''])]);
-  return formatCommandLine([...PROGRAM.split(' '), command.name, argument, ...flags, `-${NAMESPACE.short}`, namespace]);
+  return formatCommandLine([
+    ...PROGRAM.split(' '),
+    command.name,
+    argument,
+    ...flags,
+    `-${NAMESPACE_FLAG.short}`,
+    namespace,
+  ]);
 }
 
-/** Returns the message for an empty list of CronJobs, or for a namespace that does not exist. */
+/** Returns the message for an empty list of CronJobs, or the message that the namespace does not exist. */
 export async function describeEmptyList(invocation: ClusterInvocation): Promise<string> {
   const { flagValues, session } = invocation;
-  const selector = flagValues.get(SELECTOR.name);
+  const selector = flagValues.get(SELECTOR_FLAG.name);
   const message = `No CronJobs${selector === undefined ? '' : ` with labels ${selector}`} found`;
   if (hasAllNamespacesFlag(flagValues)) return `${message}.\n`;
   const missingNamespace = await describeMissingNamespace(invocation);

@@ -4,7 +4,7 @@ interface PollOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly intervalMs: number;
-  /** The time of the last call on the monotonic clock. */
+  /** The time on the monotonic clock after which `read` is not called again. */
   readonly deadlineMs: number;
 }
 

@@ -10,9 +10,9 @@ import { cronJob } from '../../test/support/cron-jobs.ts';
 import { runTcj } from '../../test/support/run-tcj.ts';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { TunnelProxy } from '../../test/support/tunnel-proxy.ts';
+import { connect } from './cluster-session.ts';
 import { cronJobs } from './cron-jobs.ts';
 import { runCommand } from './run-command.ts';
-import { connect } from './session.ts';
 
 const HOSTILE = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egnp.exe\u200b';
 const SHOWN = '\\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{9b}31m\\u{202e}gnp.exe\\u{200b}';

@@ -6,7 +6,7 @@ import { COMMANDS } from './commands.ts';
 import { formatError } from './error-message.ts';
 import { formatEpilogue, formatHelp, HELP_WIDTH, PROGRAM } from './help.ts';
 import { suggestName } from './similar-name.ts';
-import { escapeOutput } from './terminal/paint.ts';
+import { escapeOutput } from './terminal/paint-text.ts';
 
 type CommandEnvironment = Omit<Invocation, 'command' | 'argument' | 'arguments' | 'flagValues' | 'flagLists'>;
 
@@ -77,7 +77,7 @@ async function parseAndRun(
   }
 }
 
-/** Returns the error message for a flag that does not accept the value on the command line, such as `--dry-run=server`. */
+/** Returns the error message if a flag without a value has a value on the command line, such as `--dry-run=server`. */
 function describeUnexpectedValue({ flags }: Command, args: readonly string[]): string | undefined {
   const flag = flags.find(({ name, value }) => value === undefined && args.some((arg) => arg.startsWith(`--${name}=`)));
   return flag && `--${flag.name} does not take a value; use it alone`;

@@ -1,4 +1,4 @@
-/** Returns the name that differs from `name` in the fewest letters, at most two. */
+/** Returns the most similar name, which differs from `name` in at most two letters. */
 export function findSimilarName(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
   const candidates = names

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { createClusterStore } from './cluster/cluster-store.ts';
 import { fetchServerInfo, RequestError } from './cluster/requests.ts';
-import { listenWhileVisible } from './cluster/watch-events.ts';
+import { receiveEventsWhileVisible } from './cluster/server-events.ts';
 import { createPageState, PageContext } from './page-state.ts';
 import './style/index.css';
 
@@ -29,7 +29,7 @@ document.addEventListener('visibilitychange', () => {
 async function start(): Promise<void> {
   try {
     store.serverInfo.value = await fetchServerInfo();
-    listenWhileVisible(store);
+    receiveEventsWhileVisible(store);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const { message, change } = error;

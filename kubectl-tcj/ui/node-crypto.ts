@@ -1,4 +1,4 @@
-/** Replaces `node:crypto` in the browser, which has no synchronous hash function. */
+/** Replaces `node:crypto` in the bundle of the page, because browsers have no synchronous hash function. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 

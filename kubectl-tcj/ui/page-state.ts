@@ -4,9 +4,9 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { ClusterStore } from './cluster/cluster-store.ts';
+import { buildRows, type CronJobRow, type FilteredRows, filterRows, getKey } from './model/cron-job-rows.ts';
 import { withDisplayZone } from './model/display-zone.ts';
 import { createNavigation, type Navigation } from './model/navigation.ts';
-import { buildRows, type CronJobRow, type FilteredRows, filterRows, getKey } from './model/rows.ts';
 import { computeRange, type TimeRange } from './model/view.ts';
 
 export interface PageState extends Navigation {
@@ -37,9 +37,9 @@ export function createPageState(store: ClusterStore): PageState {
     ...navigation,
     store,
     allRows,
-    // Only one filter depends on the current time.
+    // Only the filter `shouldHideEmpty` depends on the current time.
     rows: computed(() => filterRows(allRows.value, view.value, view.value.shouldHideEmpty ? now.value : now.peek())),
-    range: computed(() => computeRange(view.value.span, now.value.getTime())),
+    range: computed(() => computeRange(view.value.rangeChoice, now.value.getTime())),
     namespaces: computed(() => [...new Set(allRows.value.map(({ cronJob }) => cronJob.metadata.namespace))].toSorted()),
     selectedCronJob: computed(() => {
       const cronJob = allRows.value.find(({ cronJob }) => getKey(cronJob) === view.value.cronJob)?.cronJob;

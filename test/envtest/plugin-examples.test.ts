@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { SystemClock } from 'controller-runtime';
 import { expect, inject, test } from 'vitest';
 import { cronJobs } from '../../controllers/resources.ts';
-import { ALL_NAMESPACES, KUBECONFIG, NAMESPACE } from '../../kubectl-tcj/plugin/cluster-flags.ts';
+import { ALL_NAMESPACES_FLAG, KUBECONFIG_FLAG, NAMESPACE_FLAG } from '../../kubectl-tcj/plugin/cluster-flags.ts';
+import { connect } from '../../kubectl-tcj/plugin/cluster-session.ts';
 import type { Command, CommandExample } from '../../kubectl-tcj/plugin/command.ts';
 import { COMMANDS } from '../../kubectl-tcj/plugin/commands.ts';
 import { runCommand } from '../../kubectl-tcj/plugin/run-command.ts';
-import { connect } from '../../kubectl-tcj/plugin/session.ts';
 import { CapturedTerminal } from '../support/captured-terminal.ts';
 import { Scene } from '../support/scene.ts';
 import { shellWords } from '../support/shell-words.ts';
@@ -43,10 +43,10 @@ writeFileSync(join(folder, `${NAME}.yaml`), MANIFEST);
 function parseWords({ name, flags }: Command, { args }: CommandExample, { namespace }: Scene): readonly string[] {
   // Does not open a browser.
   const words = shellWords(name === 'ui' ? `${args} --no-browser` : args)
-    .filter((word) => word !== `-${ALL_NAMESPACES.short}`)
+    .filter((word) => word !== `-${ALL_NAMESPACES_FLAG.short}`)
     .map((word) => (word === 'manifests/' ? folder : word));
-  if (!flags.includes(NAMESPACE)) return words;
-  return [...words, `--${NAMESPACE.name}=${namespace}`, `--${KUBECONFIG.name}=${inject('kubeconfig')}`];
+  if (!flags.includes(NAMESPACE_FLAG)) return words;
+  return [...words, `--${NAMESPACE_FLAG.name}=${namespace}`, `--${KUBECONFIG_FLAG.name}=${inject('kubeconfig')}`];
 }
 
 /** Runs the example, and completes each Job meanwhile, as a node does. */

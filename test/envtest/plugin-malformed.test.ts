@@ -4,10 +4,10 @@ import { eventually } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { connect } from '../../kubectl-tcj/plugin/cluster-session.ts';
 import { complete } from '../../kubectl-tcj/plugin/completion/complete.ts';
-import { COMPLETE, COMPLETE_QUOTING } from '../../kubectl-tcj/plugin/completion/verbs.ts';
-import { connect } from '../../kubectl-tcj/plugin/session.ts';
-import type { PageCronJob } from '../../kubectl-tcj/plugin/ui-server/messages.ts';
+import { COMPLETE_QUOTING_REQUEST, COMPLETE_REQUEST } from '../../kubectl-tcj/plugin/completion/completion-requests.ts';
+import type { PageCronJob } from '../../kubectl-tcj/plugin/ui-server/page-messages.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { Scene } from '../support/scene.ts';
 import { openUi } from '../support/ui.ts';
@@ -103,7 +103,7 @@ test('never completes or prints a name that a shell would run', async () => {
   await storeObjects(scene, {
     attacked: { spec: SPEC, status: { recentRuns: runs, conditions, lastRun, active, activeCount: 2 } },
   });
-  for (const verb of [COMPLETE, COMPLETE_QUOTING]) {
+  for (const verb of [COMPLETE_REQUEST, COMPLETE_QUOTING_REQUEST]) {
     const words = ['logs', 'attacked', '-n', scene.namespace, '--kubeconfig', inject('kubeconfig'), '--run', ''];
     const { clock } = scene;
     const offered = await complete([verb, ...words], { clock, connect: (options) => connect(options, 'test') });

@@ -1,9 +1,9 @@
 /** `kubectl tcj` at an API server in memory. */
 import { type Clock, LiveClient, SystemClock } from 'controller-runtime';
 import type { FakeApiServer } from 'controller-runtime/testing';
+import type { ClusterSession } from '../../kubectl-tcj/plugin/cluster-session.ts';
 import type { Terminal } from '../../kubectl-tcj/plugin/command.ts';
 import { runCommand } from '../../kubectl-tcj/plugin/run-command.ts';
-import type { Session } from '../../kubectl-tcj/plugin/session.ts';
 
 interface TcjOptions {
   readonly terminal: Terminal;
@@ -24,7 +24,7 @@ export async function runTcj(server: FakeApiServer, args: readonly string[], opt
   });
 }
 
-function createSession(server: FakeApiServer, clock: Clock): Session {
+function createSession(server: FakeApiServer, clock: Clock): ClusterSession {
   const transport = server.connect({ clock });
   return {
     client: new LiveClient(transport, { fieldManager: 'kubectl-tcj' }),

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { type Clock, SystemClock } from 'controller-runtime';
 import { eventually } from 'controller-runtime/testing';
 import { expect } from 'vitest';
+import { connect } from '../../kubectl-tcj/plugin/cluster-session.ts';
 import { runCommand } from '../../kubectl-tcj/plugin/run-command.ts';
-import { connect } from '../../kubectl-tcj/plugin/session.ts';
 import type { PageFiles } from '../../kubectl-tcj/plugin/ui-server/page-file-names.ts';
 import { CapturedTerminal } from './captured-terminal.ts';
 

@@ -54,7 +54,7 @@ test('a row shows a bar for each run, a mark with the reason for each skip, and 
     'The run of Mon 2026-11-23 06:00 UTC is running, as Job warehouse-export-1795413600.',
     'Mon 2026-11-23 00:00 UTC did not run, because an earlier run was still active (concurrencyPolicy Forbid).',
   ]);
-  // Where there is room, the reason of a skip is visible.
+  // Where there is space, the reason of a skip is visible.
   const reasons = (name: string) => ui.row(name).locator('svg .reason').allTextContents();
   expect(await reasons('shop/search-index')).toEqual([]);
   expect(await reasons('data/customer-import')).toEqual(['Paused']);

@@ -99,7 +99,7 @@ interface ScrollResult {
 /** CPU time of the main thread of a page, which does not depend on other work of the machine. */
 class PageCpuTime {
   readonly #session: CDPSession;
-  #atMs = 0;
+  #timeMs = 0;
 
   private constructor(session: CDPSession) {
     this.#session = session;
@@ -117,8 +117,8 @@ class PageCpuTime {
   async readSpentMs(): Promise<number> {
     const { metrics } = await this.#session.send('Performance.getMetrics');
     const nowMs = (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
-    const sinceMs = nowMs - this.#atMs;
-    this.#atMs = nowMs;
+    const sinceMs = nowMs - this.#timeMs;
+    this.#timeMs = nowMs;
     return sinceMs;
   }
 }

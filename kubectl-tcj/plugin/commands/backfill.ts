@@ -13,7 +13,7 @@ import { getTimeZone } from '../report/cron-job-schedule.ts';
 import { parseLatestTime } from '../report/time-of-day.ts';
 import { followBackfill } from '../runs/follow-backfill.ts';
 import { createRunContext, TIMEOUT_FLAG, WAIT_FLAG } from '../runs/run-context.ts';
-import { DRY_RUN_FLAG } from '../targets.ts';
+import { DRY_RUN_FLAG } from '../target-cron-jobs.ts';
 
 const FROM_FLAG = { name: 'from', value: 'time', description: 'First scheduled time, such as 2026-10-01 or 02:00.' };
 const TO_FLAG = { name: 'to', value: 'time', description: 'End. A run of this time does not start.' };

@@ -10,8 +10,8 @@ import { formatLocalTime, formatReason, getRequestedSlot } from '../report/sente
 import { buildTimeline, getRunTime, type Timeline, type TimelineEntry } from '../report/timeline.ts';
 import { type Creators, findCreators } from '../runs/creators.ts';
 import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
-import { paintText, type Tone } from '../terminal/paint.ts';
-import { formatDuration, ZONED_TIME_WIDTH } from '../terminal/times.ts';
+import { formatDuration, ZONED_TIME_WIDTH } from '../terminal/format-time.ts';
+import { paintText, type Tone } from '../terminal/paint-text.ts';
 
 export const historyCommand: Command = {
   name: 'history',

@@ -1,5 +1,5 @@
 import { formatKey, type NamespacedObject, type Resource } from 'controller-runtime';
-import { ALL_NAMESPACES, hasAllNamespacesFlag, SELECTION_FLAGS, SELECTOR } from '../cluster-flags.ts';
+import { ALL_NAMESPACES_FLAG, hasAllNamespacesFlag, SELECTION_FLAGS, SELECTOR_FLAG } from '../cluster-flags.ts';
 import {
   type ClusterInvocation,
   type Command,
@@ -10,13 +10,13 @@ import {
 } from '../command.ts';
 import { cronJobs, getObject, runWithSession, toListOptions } from '../cron-jobs.ts';
 import { createTimeoutFlag, parseTimeout } from '../flag-value.ts';
-import { type ImportContext, ImportReport } from '../import/context.ts';
 import { printDryRun } from '../import/dry-run.ts';
+import { type ImportContext, ImportReport } from '../import/import-context.ts';
 import { importSources } from '../import/import-sources.ts';
 import { printManifests } from '../import/print-manifests.ts';
-import { printRevertPlan, restoreSources, revertAll } from '../import/revert.ts';
-import { getSourceUid, isSuspendedForImport, type SourceCronJob, sources } from '../import/source.ts';
-import { createReconnectingSession } from '../reconnecting-session.ts';
+import { printRevertPlan, restoreSources, revertAll } from '../import/revert-import.ts';
+import { getSourceUid, isSuspendedForImport, type SourceCronJob, sources } from '../import/source-cron-job.ts';
+import { createReconnectingClusterSession } from '../reconnecting-cluster-session.ts';
 
 const DRY_RUN_FLAG = { name: 'dry-run', description: 'Print the changes without making them.' };
 const KEEP_SOURCE_FLAG = { name: 'keep-source', description: 'Keep the suspended batch/v1 CronJob.' };
@@ -64,8 +64,12 @@ export const importCommand: Command = {
     checkFlags(invocation);
     const report = new ImportReport(terminal);
     const createClientWithTimeout = (timeoutMs: number) =>
-      createReconnectingSession(session, { clock, signal, timeoutMs, notify: (sentence) => report.notify(sentence) })
-        .client;
+      createReconnectingClusterSession(session, {
+        clock,
+        signal,
+        timeoutMs,
+        notify: (sentence) => report.notify(sentence),
+      }).client;
     const context: ImportContext = {
       client: createClientWithTimeout(Number.POSITIVE_INFINITY),
       createClientWithTimeout,
@@ -142,12 +146,12 @@ async function findUnfinishedSources(invocation: ClusterInvocation): Promise<rea
 }
 
 function checkFlags({ argument, flagValues }: Invocation): void {
-  const selectionFlags = [argument !== '', flagValues.has(SELECTOR.name), flagValues.has(ALL_FLAG.name)].filter(
+  const selectionFlags = [argument !== '', flagValues.has(SELECTOR_FLAG.name), flagValues.has(ALL_FLAG.name)].filter(
     Boolean,
   );
   if (selectionFlags.length !== 1) throw new UsageError('specify a CronJob name, a label selector (-l) or --all');
   if (argument !== '' && hasAllNamespacesFlag(flagValues)) {
-    throw new UsageError(`--${ALL_NAMESPACES.name} requires -l or --all; use -n with a name`);
+    throw new UsageError(`--${ALL_NAMESPACES_FLAG.name} requires -l or --all; use -n with a name`);
   }
   parseTimeout(flagValues, [WAIT_FLAG]);
   for (const flags of MUTUALLY_EXCLUSIVE_FLAGS) {

@@ -1,6 +1,6 @@
 import { USAGE_EXIT_CODE } from 'controller-runtime/internal';
 import { type Command, FAILED_EXIT_CODE, type Terminal } from '../command.ts';
-import { formatFindings, formatFindingsAsJson, formatSkippedFiles, formatSummary } from '../lint/findings.ts';
+import { formatFindings, formatFindingsAsJson, formatSkippedFiles, formatSummary } from '../lint/format-findings.ts';
 import { type LintedFiles, lintFiles } from '../lint/lint-files.ts';
 import type { Problem } from '../lint/problem.ts';
 import {
@@ -11,14 +11,14 @@ import {
 } from '../lint/suggest-jitter.ts';
 import { createOutputFlag, parseOutputFormat } from '../output.ts';
 
-const FORMATS = ['json'] as const;
-const OUTPUT = createOutputFlag(FORMATS);
-const STRICT = { name: 'strict', description: 'Fail on warnings too.' };
-const SUGGEST_JITTER = {
+const OUTPUT_FORMATS = ['json'] as const;
+const OUTPUT_FLAG = createOutputFlag(OUTPUT_FORMATS);
+const STRICT_FLAG = { name: 'strict', description: 'Fail on warnings too.' };
+const SUGGEST_JITTER_FLAG = {
   name: 'suggest-jitter',
   description: 'Print patches that spread simultaneous runs.',
 };
-const QUIET = { name: 'quiet', short: 'q', description: 'Print only errors and warnings, without a summary.' };
+const QUIET_FLAG = { name: 'quiet', short: 'q', description: 'Print only errors and warnings, without a summary.' };
 
 export const lintCommand: Command = {
   name: 'lint',
@@ -29,7 +29,7 @@ export const lintCommand: Command = {
     isRepeated: true,
     values: 'files',
   },
-  flags: [OUTPUT, STRICT, QUIET, SUGGEST_JITTER],
+  flags: [OUTPUT_FLAG, STRICT_FLAG, QUIET_FLAG, SUGGEST_JITTER_FLAG],
   examples: [
     { task: 'Check all CronJobs in a repository', args: 'lint .' },
     {
@@ -46,16 +46,16 @@ export const lintCommand: Command = {
   shouldExitOnInterrupt: true,
   epilogue: 'Needs no cluster. kubectl apply --dry-run=server also checks Jobs and policies.',
   run: async ({ arguments: names, flagValues, terminal, now }) => {
-    const format = parseOutputFormat(flagValues, FORMATS);
+    const format = parseOutputFormat(flagValues, OUTPUT_FORMATS);
     const lintResult = await lintFiles(names, { readStdin: terminal.readStdin, now });
-    const suggestion = flagValues.has(SUGGEST_JITTER.name)
+    const suggestion = flagValues.has(SUGGEST_JITTER_FLAG.name)
       ? { jitter: suggestJitter(lintResult.cronJobs, now) }
       : undefined;
-    const report = { lintResult, suggestion, isQuiet: flagValues.has(QUIET.name) };
+    const report = { lintResult, suggestion, isQuiet: flagValues.has(QUIET_FLAG.name) };
     if (format === 'json') printJson(report, terminal);
     else printText(report, terminal);
     if (lintResult.unreadable.length > 0) return USAGE_EXIT_CODE;
-    const failingLevels = flagValues.has(STRICT.name) ? ['error', 'warning'] : ['error'];
+    const failingLevels = flagValues.has(STRICT_FLAG.name) ? ['error', 'warning'] : ['error'];
     return lintResult.problems.some(({ level }) => failingLevels.includes(level)) ? FAILED_EXIT_CODE : 0;
   },
 };

@@ -4,7 +4,7 @@ import { hasAllNamespacesFlag, SELECTION_FLAGS } from '../cluster-flags.ts';
 import type { ClusterInvocation, Command, Terminal } from '../command.ts';
 import { listCronJobs, runWithSession, toListOptions } from '../cron-jobs.ts';
 import { formatErrorOrThrow } from '../error-message.ts';
-import { sources } from '../import/source.ts';
+import { sources } from '../import/source-cron-job.ts';
 import { describeEmptyList, describeMissingNamespace } from '../not-found.ts';
 import { createOutputFlag, formatObjects, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
 import { getTimeZone } from '../report/cron-job-schedule.ts';
@@ -18,21 +18,21 @@ import {
 import { formatLastRun, formatNextRun } from '../report/run-texts.ts';
 import { explainCronJob } from '../report/why.ts';
 import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
-import { paintText, type Tone } from '../terminal/paint.ts';
+import { paintText, type Tone } from '../terminal/paint-text.ts';
 
-const FORMATS = ['wide', 'name', ...OBJECT_FORMATS] as const;
+const OUTPUT_FORMATS = ['wide', 'name', ...OBJECT_FORMATS] as const;
 
 export const listCommand: Command = {
   name: 'list',
   description: 'List CronJobs, worst state first.',
-  flags: [createOutputFlag(FORMATS), ...SELECTION_FLAGS],
+  flags: [createOutputFlag(OUTPUT_FORMATS), ...SELECTION_FLAGS],
   examples: [
     { task: 'List the CronJobs in all namespaces', args: 'list -A' },
     { task: 'Explain the state of each CronJob', args: 'list -o wide' },
   ],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal, now } = invocation;
-    const format = parseOutputFormat(flagValues, FORMATS);
+    const format = parseOutputFormat(flagValues, OUTPUT_FORMATS);
     const cronJobs = (await listCronJobs(invocation)).toSorted(compareByState(now));
     if (format === 'json' || format === 'yaml') {
       const objects = cronJobs.map((each) => toJsonObject(each, now));
@@ -113,10 +113,10 @@ function formatTable(
 
 function formatStateCell(cronJob: CronJob, now: Date, terminal: Terminal): Cell {
   const state = computeState(cronJob, now);
-  return { text: formatState(cronJob, now), paint: (text) => paintText(text, TONES[state], terminal) };
+  return { text: formatState(cronJob, now), paint: (text) => paintText(text, TONE_BY_STATE[state], terminal) };
 }
 
-const TONES: Readonly<Record<CronJobState, Tone>> = {
+const TONE_BY_STATE: Readonly<Record<CronJobState, Tone>> = {
   Malformed: 'bad',
   Invalid: 'bad',
   Blocked: 'bad',

@@ -7,7 +7,7 @@ import { parseFlag } from '../flag-value.ts';
 import { createLogPrinter } from '../logs/log-printer.ts';
 import type { LogSummary, RunLogsOptions } from '../logs/log-target.ts';
 import { readRunLogs } from '../logs/run-logs.ts';
-import { createReconnectingSession } from '../reconnecting-session.ts';
+import { createReconnectingClusterSession } from '../reconnecting-cluster-session.ts';
 import { findRunReport } from '../report/run-report.ts';
 import { describeRun } from '../report/sentences.ts';
 import { listRuns } from '../report/timeline.ts';
@@ -47,7 +47,7 @@ export const logsCommand: Command = {
     const shouldFollow = flagValues.has(FOLLOW_FLAG.name);
     const notify = (sentence: string) => terminal.err(`${sentence}\n`);
     const session = shouldFollow
-      ? createReconnectingSession(invocation.session, { ...invocation, notify })
+      ? createReconnectingClusterSession(invocation.session, { ...invocation, notify })
       : invocation.session;
     const logAccess = { ...invocation, session };
     const isRunFinished = shouldFollow ? createRunEndCheck(cronJob, jobName, logAccess) : undefined;

@@ -11,12 +11,12 @@ import { describeEmptyList, describeMissingNamespace } from '../not-found.ts';
 import { createOutputFlag, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
 import {
   type Agenda,
+  type AgendaPeriod,
   type AgendaSlot,
-  type AgendaSpan,
   type BusyMinute,
   buildAgenda,
   type FrequentCronJob,
-  getMaxSlots,
+  getMaxListedSlots,
 } from '../report/agenda.ts';
 import { describeSchedules, getTimeZone } from '../report/cron-job-schedule.ts';
 import { describeJitterEffect, predictJitterEffect } from '../report/jitter.ts';
@@ -24,30 +24,30 @@ import { formatLocalTime } from '../report/sentences.ts';
 import { parseNextTime } from '../report/time-of-day.ts';
 import { suggestName } from '../similar-name.ts';
 import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
-import { toOneLine, wrapText } from '../terminal/texts.ts';
-import { formatClockTime, formatDuration } from '../terminal/times.ts';
+import { formatClockTime, formatDuration } from '../terminal/format-time.ts';
+import { toOneLine, wrapText } from '../terminal/wrap-text.ts';
 
 const MAX_WITHIN_HOURS = 168;
-const WITHIN = {
+const WITHIN_FLAG = {
   name: 'within',
   value: 'duration',
   description: 'Length of the period, such as 3h.',
   default: '24h',
 };
-const FROM = { name: 'from', value: 'time', description: 'Start of the period, such as 02:00 (default: now).' };
-const TIME_ZONE: CommandFlag = {
+const FROM_FLAG = { name: 'from', value: 'time', description: 'Start of the period, such as 02:00 (default: now).' };
+const TIME_ZONE_FLAG: CommandFlag = {
   name: 'time-zone',
   value: 'zone',
   description: 'Time zone of the output (default: your time zone).',
   values: TIME_ZONE_NAMES,
 };
-const FORMATS = ['wide', ...OBJECT_FORMATS] as const;
+const OUTPUT_FORMATS = ['wide', ...OBJECT_FORMATS] as const;
 const MAX_ROWS = 200;
 
 export const nextCommand: Command = {
   name: 'next',
   description: 'List the upcoming runs and the busiest minutes.',
-  flags: [FROM, WITHIN, TIME_ZONE, createOutputFlag(FORMATS), ...SELECTION_FLAGS],
+  flags: [FROM_FLAG, WITHIN_FLAG, TIME_ZONE_FLAG, createOutputFlag(OUTPUT_FORMATS), ...SELECTION_FLAGS],
   examples: [
     { task: 'List the runs of the next three hours in all namespaces', args: 'next -A --within 3h' },
     { task: 'List the runs between 02:00 and 03:00', args: 'next -A --from 02:00 --within 1h' },
@@ -55,16 +55,16 @@ export const nextCommand: Command = {
   ],
   run: runWithSession(async (invocation) => {
     const { flagValues, terminal, now } = invocation;
-    const format = parseOutputFormat(flagValues, FORMATS);
+    const format = parseOutputFormat(flagValues, OUTPUT_FORMATS);
     const timeZone = findOutputZone(invocation);
-    const from = parseFlag(flagValues, FROM, createTimeParser(timeZone, now, parseNextTime));
+    const from = parseFlag(flagValues, FROM_FLAG, createTimeParser(timeZone, now, parseNextTime));
     const until = new Date(
-      (from ?? now).getTime() + parseFlag(flagValues, WITHIN, createDurationParser(MAX_WITHIN_HOURS)),
+      (from ?? now).getTime() + parseFlag(flagValues, WITHIN_FLAG, createDurationParser(MAX_WITHIN_HOURS)),
     );
     const cronJobs = await listCronJobs(invocation);
     // A run that starts now is not upcoming, but a run at the time of --from is included.
-    const span = { from: from ?? new Date(now.getTime() + 1), until };
-    const agenda = buildAgenda(cronJobs, span);
+    const period = { from: from ?? new Date(now.getTime() + 1), until };
+    const agenda = buildAgenda(cronJobs, period);
     if (format === 'json' || format === 'yaml') {
       terminal.out(formatValue(toJsonObject(agenda), format));
       if (cronJobs.length === 0) terminal.err(await describeMissingNamespace(invocation));
@@ -73,26 +73,26 @@ export const nextCommand: Command = {
       const isWide = format === 'wide';
       const hasNamespaces = hasAllNamespacesFlag(flagValues);
       const width = isWide ? undefined : terminal.width;
-      terminal.out(formatAgenda(agenda, { now, from, span, timeZone, hasNamespaces, isWide, width }));
+      terminal.out(formatAgenda(agenda, { now, from, period, timeZone, hasNamespaces, isWide, width }));
     }
     return 0;
   }),
 };
 
 function findOutputZone({ flagValues, now, localZone = DEFAULT_TIME_ZONE }: Invocation): string {
-  const name = flagValues.get(TIME_ZONE.name);
+  const name = flagValues.get(TIME_ZONE_FLAG.name);
   const zone = name ?? localZone;
   if (toLocalTime(now, zone) !== undefined) return zone;
   if (name === undefined) return DEFAULT_TIME_ZONE;
   const hint = suggestName(name, TIME_ZONE_NAMES) || '; use a name such as Europe/Berlin';
-  throw new UsageError(`--${TIME_ZONE.name}: unknown time zone ${JSON.stringify(name)}${hint}`);
+  throw new UsageError(`--${TIME_ZONE_FLAG.name}: unknown time zone ${JSON.stringify(name)}${hint}`);
 }
 
 interface AgendaFormat {
   readonly now: Date;
   /** The value of --from. */
   readonly from: Date | undefined;
-  readonly span: AgendaSpan;
+  readonly period: AgendaPeriod;
   readonly timeZone: string;
   readonly hasNamespaces: boolean;
   readonly width: number | undefined;
@@ -104,7 +104,7 @@ function formatAgenda(
   { slots, frequentCronJobs, busiestMinutes, inactiveCronJobs }: Agenda,
   options: AgendaFormat,
 ): string {
-  const { from, span, timeZone, hasNamespaces, width } = options;
+  const { from, period, timeZone, hasNamespaces, width } = options;
   const omittedCount = slots.length - MAX_ROWS;
   const formatClock = (time: Date) => formatClockTime(time, timeZone);
   const formatParagraph = (text: string, prefix = '') =>
@@ -117,9 +117,9 @@ function formatAgenda(
   return [
     `Times are in ${timeZone}.\n`,
     slots.length > 0 ? formatTable(slots.slice(0, MAX_ROWS), options) : '',
-    isEmpty ? `No runs start ${from ? `from ${formatClock(from)} ` : ''}until ${formatClock(span.until)}.\n` : '',
+    isEmpty ? `No runs start ${from ? `from ${formatClock(from)} ` : ''}until ${formatClock(period.until)}.\n` : '',
     omittedCount > 0 ? `… and ${omittedCount} more; use a shorter --within\n` : '',
-    frequentCronJobs.length > 0 ? `CronJobs with more than ${getMaxSlots(span)} runs:\n` : '',
+    frequentCronJobs.length > 0 ? `CronJobs with more than ${getMaxListedSlots(period)} runs:\n` : '',
     ...frequentCronJobs.map((each) => formatParagraph(formatFrequentCronJob(each, options), '  ')),
     busiestMinuteTexts.length > 0 ? formatParagraph(`Busiest minutes: ${busiestMinuteTexts.join(', ')}`) : '',
     jitterAdvice === undefined ? '' : formatParagraph(jitterAdvice),
@@ -131,7 +131,7 @@ function formatAgenda(
   ].join('');
 }
 
-/** Describes what a jitter would make of the busiest minute. */
+/** Describes how a jitter would spread the runs of the busiest minute. */
 function describeBusiestMinute(
   { time, startCount, cronJobs }: BusyMinute,
   { now, timeZone }: Pick<AgendaFormat, 'now' | 'timeZone'>,

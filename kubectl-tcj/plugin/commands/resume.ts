@@ -2,8 +2,8 @@ import { SELECTION_FLAGS } from '../cluster-flags.ts';
 import type { Command } from '../command.ts';
 import { runWithSession } from '../cron-jobs.ts';
 import { RESULT_OUTPUT_FLAG } from '../output.ts';
-import { createResumeChange } from '../report/changes.ts';
-import { changeAll, DRY_RUN_FLAG, findTargets } from '../targets.ts';
+import { createResumeChange } from '../report/cron-job-changes.ts';
+import { changeAll, DRY_RUN_FLAG, findTargets } from '../target-cron-jobs.ts';
 
 const SKIP_MISSED_FLAG = { name: 'skip-missed', description: 'Do not start the missed run.' };
 

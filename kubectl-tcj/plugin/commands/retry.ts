@@ -9,7 +9,7 @@ import { followRun } from '../runs/follow-run.ts';
 import { prepareRetry } from '../runs/retried-run.ts';
 import { createRunContext, TIMEOUT_FLAG, WAIT_FLAG } from '../runs/run-context.ts';
 import { requestSingleRun } from '../runs/single-run.ts';
-import { DRY_RUN_FLAG } from '../targets.ts';
+import { DRY_RUN_FLAG } from '../target-cron-jobs.ts';
 
 const RUN_FLAG: CommandFlag = {
   name: 'run',

@@ -5,7 +5,7 @@ import { type Command, CommandError, UsageError } from '../command.ts';
 import { mayCreateCronJobRuns, RunsNotInstalledError } from '../cron-job-runs.ts';
 import { getCronJob, runWithSession } from '../cron-jobs.ts';
 import { formatObject, formatObjectName, RESULT_OUTPUT_FLAG } from '../output.ts';
-import { createRunRequest } from '../report/changes.ts';
+import { createRunRequest } from '../report/cron-job-changes.ts';
 import { requestAnnotatedRun } from '../runs/annotated-run.ts';
 import { followRun } from '../runs/follow-run.ts';
 import { OVERRIDE_FLAGS, parseOverrides } from '../runs/override-flags.ts';

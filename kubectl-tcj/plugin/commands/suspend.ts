@@ -5,10 +5,10 @@ import { type Command, type Invocation, UsageError } from '../command.ts';
 import { runWithSession } from '../cron-jobs.ts';
 import { createDurationParser, createTimeParser, parseFlag } from '../flag-value.ts';
 import { RESULT_OUTPUT_FLAG } from '../output.ts';
-import { createSuspendChange } from '../report/changes.ts';
+import { createSuspendChange } from '../report/cron-job-changes.ts';
 import { getTimeZone } from '../report/cron-job-schedule.ts';
 import { parseNextTime } from '../report/time-of-day.ts';
-import { changeAll, DRY_RUN_FLAG, findTargets } from '../targets.ts';
+import { changeAll, DRY_RUN_FLAG, findTargets } from '../target-cron-jobs.ts';
 
 const FOR_FLAG = { name: 'for', value: 'duration', description: 'Suspend for this duration, such as 2h.' };
 const UNTIL_FLAG = {
@@ -42,7 +42,7 @@ export const suspendCommand: Command = {
   }),
 };
 
-/** Warns if the same time of day means different instants, because the schedules have different time zones. */
+/** Warns if `--until` means different instants, because the schedules have different time zones. */
 function warnAboutDifferentTimes(times: readonly (Date | undefined)[], { flagValues, terminal }: Invocation): void {
   const instants = [...new Set(times.filter((time) => time !== undefined).map(formatTime))];
   if (instants.length < 2) return;

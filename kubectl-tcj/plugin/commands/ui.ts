@@ -1,17 +1,17 @@
 import { formatKey, integer } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { ALL_NAMESPACES, CLUSTER_FLAGS, hasAllNamespacesFlag, NAMESPACE } from '../cluster-flags.ts';
+import { isAllowed } from '../access-review.ts';
+import { ALL_NAMESPACES_FLAG, CLUSTER_FLAGS, hasAllNamespacesFlag, NAMESPACE_FLAG } from '../cluster-flags.ts';
 import { type ClusterInvocation, type Command, CommandError, type Invocation } from '../command.ts';
 import { getCronJob, runWithSession } from '../cron-jobs.ts';
 import { findErrorCode, formatError } from '../error-message.ts';
 import { parseFlag } from '../flag-value.ts';
-import { isAllowed } from '../is-allowed.ts';
-import { openBrowser } from '../ui-server/browser.ts';
 import { CronJobFeed } from '../ui-server/cron-job-feed.ts';
-import type { ServerInfo } from '../ui-server/messages.ts';
+import { openBrowser } from '../ui-server/open-browser.ts';
 import { readPageFiles } from '../ui-server/page-files.ts';
-import { RightsReader } from '../ui-server/rights.ts';
+import type { ServerInfo } from '../ui-server/page-messages.ts';
+import { RightsReader } from '../ui-server/rights-reader.ts';
 import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
 
 /** The default port is fixed, so that users of this command can share links. */
@@ -28,7 +28,7 @@ export const uiCommand: Command = {
   description:
     'Show CronJobs as a timeline in the browser. The server listens on this machine only and uses your permissions.',
   argument: { name: 'name', description: 'Name of the CronJob to open.', isOptional: true, values: 'cronJobs' },
-  flags: [PORT_FLAG, NO_BROWSER_FLAG, ALL_NAMESPACES, ...CLUSTER_FLAGS],
+  flags: [PORT_FLAG, NO_BROWSER_FLAG, ALL_NAMESPACES_FLAG, ...CLUSTER_FLAGS],
   examples: [
     { task: 'Show all CronJobs that you can list', args: 'ui' },
     { task: 'Print the URL that shows nightly-backup', args: 'ui nightly-backup --no-browser' },
@@ -71,7 +71,7 @@ async function chooseScope({
 }: ClusterInvocation): Promise<Pick<ServerInfo, 'namespace' | 'narrowedBecause'>> {
   const { client, namespace } = session;
   if (hasAllNamespacesFlag(flagValues)) return {};
-  if (flagValues.has(NAMESPACE.name)) return { namespace };
+  if (flagValues.has(NAMESPACE_FLAG.name)) return { namespace };
   const verbs = ['list', 'watch'];
   const permissions = await Promise.all(
     verbs.map((verb) => isAllowed(client, { namespace: '', verb, group: GROUP, resource: PLURAL }, signal)),

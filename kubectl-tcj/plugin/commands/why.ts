@@ -14,8 +14,8 @@ import { formatRemedy, type Remedy } from '../report/remedy.ts';
 import { parseLatestTime } from '../report/time-of-day.ts';
 import { explainCronJob } from '../report/why.ts';
 import { explainTime } from '../report/why-at.ts';
-import { toOneLine, wrapText } from '../terminal/texts.ts';
-import { measureWidth } from '../terminal/width.ts';
+import { measureWidth } from '../terminal/measure-width.ts';
+import { toOneLine, wrapText } from '../terminal/wrap-text.ts';
 
 const AT_FLAG = {
   name: 'at',

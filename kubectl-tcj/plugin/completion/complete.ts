@@ -8,10 +8,10 @@ import { withTimeout } from 'controller-runtime/internal';
 import type { Invocation } from '../command.ts';
 import { isPlainWord } from '../command-line.ts';
 import { COMMANDS } from '../commands.ts';
-import { escapeUnprintable } from '../terminal/printable.ts';
+import { escapeUnprintable } from '../terminal/escape-unprintable.ts';
+import { COMPLETE_QUOTING_REQUEST, COMPLETE_REQUEST } from './completion-requests.ts';
 import { type Candidate, type CursorPosition, findCursorPosition } from './cursor-position.ts';
-import { listNames, type NameKind } from './names.ts';
-import { COMPLETE, COMPLETE_QUOTING } from './verbs.ts';
+import { listNames, type NameKind } from './list-names.ts';
 
 /** The timeout of a completion is short, because the user waits for the candidates. */
 const TIMEOUT_MS = 2000;
@@ -25,21 +25,22 @@ const NO_FILES_DIRECTIVE = ':4\n';
 
 type CompletionEnvironment = Pick<Invocation, 'connect'> & { readonly clock: Clock };
 
-export function isCompletionRequest([verb]: readonly string[]): boolean {
-  return verb === COMPLETE || verb === COMPLETE_QUOTING;
+export function isCompletionRequest([subcommand]: readonly string[]): boolean {
+  return subcommand === COMPLETE_REQUEST || subcommand === COMPLETE_QUOTING_REQUEST;
 }
 
 /**
  * Never rejects. Returns no candidates if the cluster does not respond within two seconds.
- * @param words The arguments of the program: the completion verb and a command line. The last argument is the word to complete,
+ * @param words The arguments of the program: the subcommand and a command line. The last argument is the word to complete,
  * which can be empty.
  */
 export async function complete(
-  [verb, ...words]: readonly string[],
+  [subcommand, ...words]: readonly string[],
   environment: CompletionEnvironment,
 ): Promise<string> {
   const { candidates, directive } = await findCandidates(words, environment);
-  const isAccepted = verb === COMPLETE_QUOTING ? (text: string) => escapeUnprintable(text) === text : isPlainWord;
+  const isAccepted =
+    subcommand === COMPLETE_QUOTING_REQUEST ? (text: string) => escapeUnprintable(text) === text : isPlainWord;
   return `${candidates
     .filter(([text]) => isAccepted(text))
     .map(formatCandidate)

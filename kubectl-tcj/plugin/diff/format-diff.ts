@@ -1,13 +1,13 @@
-/** Formats the differences between the starts of CronJobs for users and for programs. */
+/** Formats the changed starts of CronJobs as text, or as a value for JSON and YAML. */
 import { formatTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { Start } from '../../../api/v1/start-changes.ts';
 import { type Cell, type Column, formatColumns } from '../terminal/columns.ts';
-import { toOneLine } from '../terminal/texts.ts';
-import { formatClockTime, formatZonedTime } from '../terminal/times.ts';
+import { formatClockTime, formatZonedTime } from '../terminal/format-time.ts';
+import { toOneLine } from '../terminal/wrap-text.ts';
 import {
+  type ComparedPeriod,
   type CreatedCronJob,
-  type DiffSpan,
   type EditedCronJob,
   hasStartChanges,
   type StartDiff,
@@ -15,9 +15,9 @@ import {
 } from './start-diff.ts';
 
 /** The maximum number of rows per CronJob. */
-const MAX_ROWS = 20;
+const MAX_ROWS_PER_CRON_JOB = 20;
 
-interface DiffFormat extends DiffSpan {
+interface DiffFormat extends ComparedPeriod {
   readonly width: number | undefined;
 }
 
@@ -79,10 +79,10 @@ function formatEdited(diff: EditedCronJob, { now, until, width }: DiffFormat): s
   );
   const end = `until ${formatZonedTime(isPartial ? diff.until : until, timeZone)}`;
   const limitNote = isPartial ? ', where the comparison stops because the schedule has too many starts' : '';
-  const omittedCount = dropped.count + moved.count + added.count - MAX_ROWS;
+  const omittedCount = dropped.count + moved.count + added.count - MAX_ROWS_PER_CRON_JOB;
   return [
     `${toOneLine(`${formatName(diff)}: starts ${counts.join(', ')} ${end}${limitNote}`)}\n`,
-    formatRows(rows.slice(0, MAX_ROWS), timeZone, width),
+    formatRows(rows.slice(0, MAX_ROWS_PER_CRON_JOB), timeZone, width),
     omittedCount > 0 ? `… and ${omittedCount} more\n` : '',
   ].join('');
 }
@@ -111,7 +111,7 @@ function formatRows(rows: readonly ChangeRow[], timeZone: string, width: number 
 }
 
 /** Returns the value for JSON and YAML. */
-export function toDiffObject(diffs: readonly StartDiff[], { now, until }: DiffSpan): object {
+export function toDiffObject(diffs: readonly StartDiff[], { now, until }: ComparedPeriod): object {
   return { from: formatTime(now), until: formatTime(until), cronJobs: diffs.map(toCronJobObject) };
 }
 

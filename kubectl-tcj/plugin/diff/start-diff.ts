@@ -1,4 +1,4 @@
-/** Computes what the manifest of a CronJob would change about its starts. */
+/** Computes which starts of a CronJob change when a user applies a manifest. */
 import { formatTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
@@ -21,7 +21,7 @@ export interface CreatedCronJob extends DiffTarget {
   readonly kind: 'Created';
   /** The first starts without jitter, because the UID of the new CronJob determines the jitter. */
   readonly firstStarts: readonly Start[];
-  /** The value of the field. */
+  /** The value of `spec.jitterSeconds`. */
   readonly jitterSeconds: number;
 }
 
@@ -32,13 +32,13 @@ export interface EditedCronJob extends DiffTarget {
   readonly added: StartSample<Start>;
   /** The end of the comparison. */
   readonly until: Date;
-  /** Whether a schedule has too many slots for a comparison of the whole span. */
+  /** Whether a schedule has too many slots to compare the whole period. */
   readonly isPartial: boolean;
   /** Whether the CronJob is paused, so that no run starts before a user resumes the CronJob. */
   readonly isPaused: boolean;
 }
 
-/** The first {@link MAX_LISTED_STARTS} starts, to save memory: thousands of CronJobs may have thousands of starts. */
+/** The number of starts, and only the first {@link MAX_LISTED_STARTS} of them, because thousands of CronJobs may have thousands each. */
 export interface StartSample<T> {
   readonly count: number;
   readonly starts: readonly T[];
@@ -46,7 +46,7 @@ export interface StartSample<T> {
 
 export type StartDiff = CreatedCronJob | EditedCronJob;
 
-export interface DiffSpan {
+export interface ComparedPeriod {
   readonly now: Date;
   readonly until: Date;
 }
@@ -54,16 +54,18 @@ export interface DiffSpan {
 const MAX_LISTED_STARTS = 100;
 const MAX_FIRST_STARTS = 3;
 /** The slots of a schedule for every minute in 34 days. */
-const MAX_SLOTS = 50_000;
+const MAX_COMPARED_SLOTS = 50_000;
 /** Later than any scheduled time. */
 const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');
 
 /** @param stored The CronJob in the cluster. Absent if the CronJob does not exist. */
-export function diffStarts(manifest: ManifestRef, stored: CronJob | undefined, span: DiffSpan): StartDiff {
-  return stored === undefined ? describeNew(manifest, span.now) : compareWithStored(manifest, stored, span);
+export function diffStarts(manifest: ManifestRef, stored: CronJob | undefined, period: ComparedPeriod): StartDiff {
+  return stored === undefined
+    ? describeCreatedCronJob(manifest, period.now)
+    : compareWithStored(manifest, stored, period);
 }
 
-function describeNew({ namespace, name, value }: ManifestRef, now: Date): CreatedCronJob {
+function describeCreatedCronJob({ namespace, name, value }: ManifestRef, now: Date): CreatedCronJob {
   const manifestSpec = valueAt(value, 'spec');
   const spec = repairSpec(isRecord(manifestSpec) ? manifestSpec : {});
   const creationTimestamp = formatTime(now);
@@ -76,10 +78,10 @@ function describeNew({ namespace, name, value }: ManifestRef, now: Date): Create
 function compareWithStored(
   { namespace, name, value }: ManifestRef,
   stored: CronJob,
-  { now, until }: DiffSpan,
+  { now, until }: ComparedPeriod,
 ): EditedCronJob {
   const spec = mergeSpec(stored, value);
-  const changes = compareStarts(stored, spec, { now, until, limit: MAX_SLOTS });
+  const changes = compareStarts(stored, spec, { now, until, limit: MAX_COMPARED_SLOTS });
   const { timeZone = DEFAULT_TIME_ZONE } = spec;
   return {
     ...{ kind: 'Edited', namespace, name, timeZone },
@@ -96,7 +98,7 @@ function toSample<T>(starts: readonly T[]): StartSample<T> {
   return { count: starts.length, starts: starts.slice(0, MAX_LISTED_STARTS) };
 }
 
-/** Whether the manifest would change a start. */
+/** Returns whether the manifest changes a start. */
 export function hasStartChanges(diff: StartDiff): boolean {
   if (diff.kind === 'Created') return true;
   const { dropped, moved, added } = diff;

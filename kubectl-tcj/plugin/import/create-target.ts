@@ -7,10 +7,10 @@ import { TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { formatError } from '../error-message.ts';
-import { isTemporary } from '../reconnecting-session.ts';
-import type { ImportContext } from './context.ts';
-import { convert } from './convert.ts';
-import type { ImportPlan } from './plan.ts';
+import { isTemporary } from '../reconnecting-cluster-session.ts';
+import { convertFromBatch } from './convert-cron-job.ts';
+import type { ImportContext } from './import-context.ts';
+import type { ImportPlan } from './import-plan.ts';
 import {
   computeTakeOverTime,
   filterOwnedJobs,
@@ -20,10 +20,10 @@ import {
   type SourceCronJob,
   SUSPENDED_ANNOTATION,
   sources,
-} from './source.ts';
-import { restoreSource } from './suspend.ts';
+} from './source-cron-job.ts';
+import { restoreSource } from './suspend-source.ts';
 
-/** The new CronJob starts no run whose scheduled time is older than this, because the operator allows only ten minutes. */
+/** The new CronJob starts no run with an older scheduled time. The operator rejects a take-over time of more than ten minutes ago. */
 const MAX_SCHEDULED_TIME_AGE_MS = 9.5 * 60_000;
 
 /**
@@ -63,7 +63,7 @@ async function createOrFindTarget(
 ): Promise<CronJob> {
   const { client, signal } = context;
   // The source is converted again, because a user may have edited it after the plan was created.
-  const { converted } = convert(source, wasSuspended);
+  const { converted } = convertFromBatch(source, wasSuspended);
   const takeOverAnnotation = takeOverTime && { [TAKES_OVER_FROM_ANNOTATION]: formatTime(takeOverTime) };
   const annotations = { ...converted.metadata.annotations, ...takeOverAnnotation };
   try {

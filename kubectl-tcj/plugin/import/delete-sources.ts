@@ -2,10 +2,10 @@
 import { formatKey, ignoreNotFound, sleep } from 'controller-runtime';
 import { cronJobs } from '../cron-jobs.ts';
 import { formatError } from '../error-message.ts';
-import { isTemporary } from '../reconnecting-session.ts';
-import type { ImportContext } from './context.ts';
-import { getPlanName, type ImportPlan } from './plan.ts';
-import { filterOwnedJobs, isActiveJob, jobs, sources } from './source.ts';
+import { isTemporary } from '../reconnecting-cluster-session.ts';
+import type { ImportContext } from './import-context.ts';
+import { getPlanName, type ImportPlan } from './import-plan.ts';
+import { filterOwnedJobs, isActiveJob, jobs, sources } from './source-cron-job.ts';
 
 const POLL_INTERVAL_MS = 2_000;
 

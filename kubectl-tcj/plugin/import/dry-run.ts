@@ -5,11 +5,11 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { getCronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
 import type { Terminal } from '../command.ts';
 import { formatYaml } from '../terminal/documents.ts';
-import type { ImportContext } from './context.ts';
-import type { ConvertedCronJob } from './convert.ts';
+import type { ConvertedCronJob } from './convert-cron-job.ts';
+import type { ImportContext } from './import-context.ts';
+import { createPlan, type ImportPlan } from './import-plan.ts';
 import { listHelmNotes } from './managing-tool.ts';
-import { createPlan, type ImportPlan } from './plan.ts';
-import type { SourceCronJob } from './source.ts';
+import type { SourceCronJob } from './source-cron-job.ts';
 
 /**
  * Prints a YAML document for each source that can be imported, with differences as comments. Reports a failure for each source that

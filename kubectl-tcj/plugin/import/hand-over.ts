@@ -3,12 +3,12 @@ import { sleep } from 'controller-runtime';
 import type { Job } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
-import { isTemporary } from '../reconnecting-session.ts';
-import type { ImportContext } from './context.ts';
+import { isTemporary } from '../reconnecting-cluster-session.ts';
 import { createTarget } from './create-target.ts';
-import { getPlanName, type ImportPlan } from './plan.ts';
-import { computeIdleState, type IdleState, jobs, MIN_IDLE_MS, type SourceCronJob, sources } from './source.ts';
-import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource } from './suspend.ts';
+import type { ImportContext } from './import-context.ts';
+import { getPlanName, type ImportPlan } from './import-plan.ts';
+import { computeIdleState, type IdleState, jobs, MIN_IDLE_MS, type SourceCronJob, sources } from './source-cron-job.ts';
+import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource } from './suspend-source.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
@@ -21,7 +21,7 @@ export async function handOverAll(
   const importedPlans: ImportPlan[] = [];
   let pendingPlans = plans;
   if (plans.length === 0) return [];
-  // Each check reads all Jobs of the namespaces, so the first check must not be too early.
+  // Each check lists all Jobs of the namespaces, so the first check waits until a source can be idle.
   await sleep(clock, Math.min(...plans.map(computeRemainingIdleMs)), signal);
   while (pendingPlans.length > 0) {
     const observations = await observeSources(pendingPlans, context);

@@ -5,13 +5,13 @@ import { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { poll } from '../poll.ts';
-import type { ImportContext } from './context.ts';
 import { deleteSources } from './delete-sources.ts';
 import { handOverAll, listSourcesAndJobs } from './hand-over.ts';
+import type { ImportContext } from './import-context.ts';
+import { createPlan, getPlanName, type ImportPlan } from './import-plan.ts';
 import { listHelmNotes } from './managing-tool.ts';
-import { createPlan, getPlanName, type ImportPlan } from './plan.ts';
-import { MIN_IDLE_MS, type SourceCronJob, sources } from './source.ts';
-import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource, suspendSource } from './suspend.ts';
+import { MIN_IDLE_MS, type SourceCronJob, sources } from './source-cron-job.ts';
+import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource, suspendSource } from './suspend-source.ts';
 
 export interface ImportOptions {
   readonly shouldKeepSource: boolean;

@@ -6,8 +6,8 @@ import { isSuspendedAt } from '../../../api/v1/suspension.ts';
 import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { poll } from '../poll.ts';
-import type { ImportContext } from './context.ts';
-import { filterOwnedJobs, isActiveJob, jobs } from './source.ts';
+import type { ImportContext } from './import-context.ts';
+import { filterOwnedJobs, isActiveJob, jobs } from './source-cron-job.ts';
 
 const POLL_INTERVAL_MS = 500;
 /** The maximum time until a manager reconciles a change, which takes several seconds if its work queue is long. */

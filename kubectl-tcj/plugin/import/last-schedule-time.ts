@@ -5,9 +5,9 @@ import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { SCHEDULED_AT_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
-import type { ImportContext } from './context.ts';
-import { convert } from './convert.ts';
-import { filterOwnedJobs, jobs, type SourceCronJob } from './source.ts';
+import { convertFromBatch } from './convert-cron-job.ts';
+import type { ImportContext } from './import-context.ts';
+import { filterOwnedJobs, jobs, type SourceCronJob } from './source-cron-job.ts';
 
 /**
  * Returns the last scheduled time that the imported CronJob handled, in RFC 3339. Returns `undefined` if `status.lastScheduleTime`
@@ -49,7 +49,7 @@ export function computeLastScheduleTime(
  * `time`.
  */
 function findPreviousScheduledTime(source: SourceCronJob, time: Date): Date | undefined {
-  const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = convert(source, false).converted.spec;
+  const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = convertFromBatch(source, false).converted.spec;
   const parsed = parseSchedule(text, { timeZone, anchor: time });
   return parsed.kind === 'ok' && parsed.schedule.kind === 'cron' ? parsed.schedule.previous(time) : time;
 }

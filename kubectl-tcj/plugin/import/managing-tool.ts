@@ -20,7 +20,7 @@ export interface TrackingMark {
   readonly key: string;
 }
 
-/** The annotations that only a tool adds. Users write annotations with the same prefixes too, as settings in their manifests. */
+/** The annotations that only a tool adds. Other annotations with the same prefixes are settings, which users write. */
 const TRACKING_ANNOTATIONS: readonly TrackingMark[] = [
   { tool: 'Argo CD', key: 'argocd.argoproj.io/tracking-id' },
   { tool: 'Argo CD', key: 'argocd.argoproj.io/installation-id' },

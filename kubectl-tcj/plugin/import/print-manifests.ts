@@ -8,12 +8,12 @@ import { TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { CommandError } from '../command.ts';
 import { parseCronJobSchedule } from '../report/cron-job-schedule.ts';
 import { formatYaml } from '../terminal/documents.ts';
-import { formatZonedTime } from '../terminal/times.ts';
-import type { ImportContext } from './context.ts';
-import { type ConvertedCronJob, convert, createSuspendedSource } from './convert.ts';
+import { formatZonedTime } from '../terminal/format-time.ts';
+import { type ConvertedCronJob, convertFromBatch, createSuspendedSource } from './convert-cron-job.ts';
+import type { ImportContext } from './import-context.ts';
+import { createPlan, type ImportPlan } from './import-plan.ts';
 import { listHelmNotes } from './managing-tool.ts';
-import { createPlan, type ImportPlan } from './plan.ts';
-import { MIN_IDLE_MS, type SourceCronJob } from './source.ts';
+import { MIN_IDLE_MS, type SourceCronJob } from './source-cron-job.ts';
 
 const SUSPEND_FOLDER = '1-suspend';
 const CREATE_FOLDER = '2-create';
@@ -68,7 +68,7 @@ ${plans.map(({ source }) => `| ${formatKey(source)} | ${formatNextTimes(source, 
 }
 
 function formatNextTimes(source: SourceCronJob, now: Date): string {
-  const { converted } = convert(source, false);
+  const { converted } = convertFromBatch(source, false);
   const times: string[] = [];
   const schedule = parseCronJobSchedule(toStoredCronJob(converted, source));
   for (

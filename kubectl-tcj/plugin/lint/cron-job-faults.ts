@@ -8,7 +8,7 @@ import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
 import SCHEMA from './cronjob.schema.json' with { type: 'json' };
 import { checkMetadata } from './metadata-faults.ts';
 import { findNullNotes, type NullNote } from './null-notes.ts';
-import { checkSchema, UNKNOWN_FIELD } from './schema-faults.ts';
+import { checkSchema, UNKNOWN_FIELD_PREFIX } from './schema-faults.ts';
 import { suggestParentPath } from './suggest-parent.ts';
 
 const MAX_FAULTS = 50;
@@ -35,10 +35,10 @@ export function findCronJobFaults(cronJob: unknown): readonly FieldError[] {
  * field with a similar name.
  */
 function addParentHint(fault: FieldError): FieldError {
-  const parentHint = fault.message.startsWith(UNKNOWN_FIELD)
+  const parentHint = fault.message.startsWith(UNKNOWN_FIELD_PREFIX)
     ? suggestParentPath(fault.field, CRON_JOB_SCHEMA)
     : undefined;
-  return parentHint === undefined ? fault : { ...fault, message: `${UNKNOWN_FIELD}; ${parentHint}` };
+  return parentHint === undefined ? fault : { ...fault, message: `${UNKNOWN_FIELD_PREFIX}; ${parentHint}` };
 }
 
 /** Finds null values in the spec that some clusters or clients refuse. */
@@ -74,7 +74,7 @@ function* checkCronJobSchema(cronJob: unknown): Generator<FieldError> {
   let count = 0;
   for (const fault of checkSchema(CRON_JOB_SCHEMA, { value: cronJob, path: [] })) {
     const isStatusField = /^status\b/.test(fault.field);
-    if (fault.field === '' || (isStatusField && !fault.message.startsWith(UNKNOWN_FIELD))) continue;
+    if (fault.field === '' || (isStatusField && !fault.message.startsWith(UNKNOWN_FIELD_PREFIX))) continue;
     yield fault;
     count += 1;
     if (count > MAX_FAULTS) return;

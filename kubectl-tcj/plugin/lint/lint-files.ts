@@ -1,9 +1,9 @@
 /** Checks files one after another. A failure in one file does not stop the checks of other files. */
 import { dirname, resolve } from 'node:path';
 import { formatErrorOrThrow } from '../error-message.ts';
-import { readInputs, type UnreadableInput } from './inputs.ts';
 import { lintText, type NamedText } from './lint-text.ts';
 import type { LintResult, Problem } from './problem.ts';
+import { readInputs, type UnreadableInput } from './read-inputs.ts';
 
 /** A file that lint found in a folder and skipped. */
 export interface SkippedFile {

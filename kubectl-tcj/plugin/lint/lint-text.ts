@@ -6,15 +6,15 @@ import { RUN_KIND } from '../../../api/v1/cronjobrun-types.ts';
 import { API_VERSION, GROUP, KIND } from '../../../api/v1/groupversion.ts';
 import { valueAt } from '../../../api/v1/raw-object.ts';
 import { findCronJobFaults, findCronJobNullNotes, omitServerFields } from './cron-job-faults.ts';
+import { explainSchedule } from './explain-schedule.ts';
 import { findFieldOffset } from './field-offset.ts';
 import { listKustomizePatches } from './kustomize-patches.ts';
-import { Lines } from './lines.ts';
+import { LinePositions } from './line-positions.ts';
 import { findDuplicateKeys, type ManifestObject, type ManifestOrFault, readManifests } from './manifests.ts';
 import type { LintedCronJob, LintResult, Problem } from './problem.ts';
-import { quoteSourceText, suggestQuotes } from './quoting.ts';
-import { explainSchedule } from './schedule-meaning.ts';
-import { UNKNOWN_FIELD } from './schema-faults.ts';
-import { hasTemplateMark, mentionsCronJob } from './template-marks.ts';
+import { UNKNOWN_FIELD_PREFIX } from './schema-faults.ts';
+import { quoteSourceText, suggestQuotes } from './suggest-quotes.ts';
+import { hasTemplateSyntax, mentionsCronJob } from './template-syntax.ts';
 
 export interface NamedText {
   readonly name: string;
@@ -35,32 +35,32 @@ export function lintText(source: NamedText, now: Date): LintResult {
   return { problems, cronJobs, otherObjectCount, templateCount, patches };
 }
 
-const BUILTIN_NOTE =
+const BATCH_CRON_JOB_NOTE =
   'this is a batch/v1 CronJob, which Kubernetes itself runs; to see it converted, use kubectl tcj import --dry-run';
 
-const MISSING_API_VERSION = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
+const MISSING_API_VERSION_MESSAGE = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
 
 /** Matches messages about document limits. A fault with such a message gets no hint to quote the value. */
-const LIMIT_MESSAGE = /^(?:the document|aliases) /;
+const LIMIT_MESSAGE_PATTERN = /^(?:the document|aliases) /;
 
-const INVALID_UTF_8 = 'this is not valid UTF-8; kubectl replaces it with \ufffd';
+const INVALID_UTF_8_MESSAGE = 'this is not valid UTF-8; kubectl replaces it with \ufffd';
 
-type ManifestKind = 'Ours' | 'Misnamed' | 'Unversioned' | 'Builtin' | 'Other';
+type ManifestKind = 'CronJob' | 'UnknownKind' | 'WithoutApiVersion' | 'BatchCronJob' | 'Other';
 
 function classifyManifest(value: unknown): ManifestKind {
   const [apiVersion, kind] = [valueAt(value, 'apiVersion'), valueAt(value, 'kind')];
   const [group] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
   // kubectl also accepts kinds in lower case.
   const isKind = (name: string) => kind === name || kind === name.toLowerCase();
-  if (group === GROUP) return isKind(KIND) ? 'Ours' : isKind(RUN_KIND) ? 'Other' : 'Misnamed';
-  if (apiVersion === undefined && kind === KIND) return 'Unversioned';
-  return group === 'batch' && kind === 'CronJob' ? 'Builtin' : 'Other';
+  if (group === GROUP) return isKind(KIND) ? 'CronJob' : isKind(RUN_KIND) ? 'Other' : 'UnknownKind';
+  if (apiVersion === undefined && kind === KIND) return 'WithoutApiVersion';
+  return group === 'batch' && kind === 'CronJob' ? 'BatchCronJob' : 'Other';
 }
 
 const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
 
-/** The maximum length of a value that a message quotes. Numbers are shorter. */
-const MAX_SOURCE_LENGTH = 100;
+/** The maximum length of a value that a message quotes. All numbers and booleans are shorter. */
+const MAX_QUOTED_LENGTH = 100;
 
 class TextLinter {
   readonly problems: Problem[] = [];
@@ -70,34 +70,34 @@ class TextLinter {
   readonly patches: string[] = [];
   readonly #source: NamedText;
   readonly #now: Date;
-  readonly #lines: Lines;
+  readonly #lines: LinePositions;
   /** The last document whose keys were checked. */
   #checkedDocument: unknown;
 
   constructor(source: NamedText, now: Date) {
     this.#source = source;
     this.#now = now;
-    this.#lines = new Lines(source.text);
+    this.#lines = new LinePositions(source.text);
   }
 
   addFault({ start, end, offset, message }: Extract<ManifestOrFault, { kind: 'fault' }>): void {
     const { text, isFromFolder = false } = this.#source;
     const faultyText = start === end ? text : text.slice(start, end);
     if (isFromFolder && !mentionsCronJob(faultyText)) return;
-    if (isFromFolder && hasTemplateMark(faultyText)) {
+    if (isFromFolder && hasTemplateSyntax(faultyText)) {
       this.templateCount++;
       return;
     }
-    const quotesHint = LIMIT_MESSAGE.test(message) ? '' : suggestFix(this.#lines.getLine(offset));
+    const quotesHint = LIMIT_MESSAGE_PATTERN.test(message) ? '' : suggestFix(this.#lines.getLine(offset));
     this.#addProblem('error', offset, { message: `${message}${quotesHint}` });
   }
 
   checkManifest(manifest: ManifestObject): void {
     switch (classifyManifest(manifest.value)) {
-      case 'Ours':
+      case 'CronJob':
         this.#checkCronJob(manifest);
         break;
-      case 'Misnamed':
+      case 'UnknownKind':
         this.#addFieldProblem(
           'error',
           manifest,
@@ -105,14 +105,14 @@ class TextLinter {
           `the API group ${GROUP} has only the kinds ${KIND} and ${RUN_KIND}`,
         );
         break;
-      case 'Unversioned':
+      case 'WithoutApiVersion':
         // In a folder, the object may be a patch or a part of another document.
         if (this.#source.isFromFolder !== true)
-          this.#addFieldProblem('error', manifest, 'apiVersion', MISSING_API_VERSION);
+          this.#addFieldProblem('error', manifest, 'apiVersion', MISSING_API_VERSION_MESSAGE);
         else this.otherObjectCount++;
         break;
-      case 'Builtin':
-        this.#addFieldProblem('note', manifest, 'apiVersion', BUILTIN_NOTE);
+      case 'BatchCronJob':
+        this.#addFieldProblem('note', manifest, 'apiVersion', BATCH_CRON_JOB_NOTE);
         this.otherObjectCount++;
         break;
       case 'Other':
@@ -151,7 +151,8 @@ class TextLinter {
     this.#checkedDocument = document;
     for (const { offset, message } of findDuplicateKeys(document)) this.#addProblem('warning', offset, { message });
     const replacementIndex = this.#source.text.slice(start, end).indexOf('\ufffd');
-    if (replacementIndex >= 0) this.#addProblem('warning', start + replacementIndex, { message: INVALID_UTF_8 });
+    if (replacementIndex >= 0)
+      this.#addProblem('warning', start + replacementIndex, { message: INVALID_UTF_8_MESSAGE });
   }
 
   #checkSchedule(manifest: ManifestObject, hasErrors: boolean): void {
@@ -171,12 +172,12 @@ class TextLinter {
 
   /** Returns whether the line of the field contains a template expression. */
   #isTemplated(manifest: ManifestObject, field: string): boolean {
-    return hasTemplateMark(this.#lines.getLine(this.#findOffset(manifest, field)));
+    return hasTemplateSyntax(this.#lines.getLine(this.#findOffset(manifest, field)));
   }
 
   #addFieldProblem(level: Problem['level'], manifest: ManifestObject, field: string, message: string): void {
-    const offset = this.#findOffset(manifest, field, message.startsWith(UNKNOWN_FIELD));
-    const sourceMessage = quoteSourceText(message, this.#source.text.slice(offset, offset + MAX_SOURCE_LENGTH));
+    const offset = this.#findOffset(manifest, field, message.startsWith(UNKNOWN_FIELD_PREFIX));
+    const sourceMessage = quoteSourceText(message, this.#source.text.slice(offset, offset + MAX_QUOTED_LENGTH));
     this.#addProblem(level, offset, { field, message: sourceMessage });
   }
 

@@ -8,7 +8,7 @@ import {
   type YamlNode,
 } from 'controller-runtime/yaml';
 import { isRecord } from '../../../api/v1/raw-object.ts';
-import { type DocumentOrError, parseDocuments } from './documents.ts';
+import { type DocumentOrError, parseDocuments } from './parse-documents.ts';
 import type { TextFault } from './problem.ts';
 
 /** An object in a manifest. */

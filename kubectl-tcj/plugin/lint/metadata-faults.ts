@@ -66,32 +66,32 @@ function checkFinalizers(finalizers: unknown): readonly FieldError[] {
   const names: readonly unknown[] = Array.isArray(finalizers) ? finalizers : [];
   const message = 'is not a valid finalizer name; use one such as example.com/clean-up';
   return names.flatMap((name, index) => {
-    const isValid = typeof name !== 'string' || QUALIFIED_NAME.test(name);
+    const isValid = typeof name !== 'string' || QUALIFIED_NAME_PATTERN.test(name);
     return isValid ? [] : [invalid(fieldPath('metadata', 'finalizers', index), name, message)];
   });
 }
 
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const DNS_LABEL_PATTERN = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 function checkNames({ name, generateName, namespace }: Readonly<Record<string, unknown>>): readonly FieldError[] {
   const missingNameFaults = (name ?? generateName ?? '') === '' ? [required('metadata.name', 'set a name')] : [];
   const hasInvalidName = missingNameFaults.length === 0 && (name ?? undefined) !== undefined && !isObjectName(name);
-  const hasValidNamespace = typeof namespace === 'string' && DNS_LABEL.test(namespace);
+  const hasValidNamespace = typeof namespace === 'string' && DNS_LABEL_PATTERN.test(namespace);
   return [
     ...missingNameFaults,
-    ...(hasInvalidName ? [invalid('metadata.name', name, INVALID_NAME)] : []),
+    ...(hasInvalidName ? [invalid('metadata.name', name, INVALID_NAME_MESSAGE)] : []),
     ...((namespace ?? undefined) !== undefined && !hasValidNamespace
-      ? [invalid('metadata.namespace', namespace, INVALID_NAMESPACE)]
+      ? [invalid('metadata.namespace', namespace, INVALID_NAMESPACE_MESSAGE)]
       : []),
   ];
 }
 
-const INVALID_NAME = 'must consist of lower case letters, digits, - and ., such as nightly-backup';
-const INVALID_NAMESPACE = 'must consist of at most 63 lower case letters, digits and -';
+const INVALID_NAME_MESSAGE = 'must consist of lower case letters, digits, - and ., such as nightly-backup';
+const INVALID_NAMESPACE_MESSAGE = 'must consist of at most 63 lower case letters, digits and -';
 
 /** Matches the keys of labels and annotations. */
-const QUALIFIED_NAME = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
+const QUALIFIED_NAME_PATTERN = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const LABEL_VALUE_PATTERN = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
 function checkMap(name: 'labels' | 'annotations', map: unknown): readonly FieldError[] {
   if ((map ?? undefined) === undefined) return [];
@@ -99,7 +99,7 @@ function checkMap(name: 'labels' | 'annotations', map: unknown): readonly FieldE
   return Object.entries(map).flatMap(([key, value]) => {
     const field = fieldPath('metadata', name, key);
     // For annotations, the API server also accepts capitals before the slash.
-    const isValidKey = QUALIFIED_NAME.test(name === 'labels' ? key : key.toLowerCase());
+    const isValidKey = QUALIFIED_NAME_PATTERN.test(name === 'labels' ? key : key.toLowerCase());
     const message = findValueFault(name, value);
     return [
       ...(isValidKey ? [] : [invalid(field, key, 'is not a valid key; use one such as example.com/team')]),
@@ -112,6 +112,6 @@ function checkMap(name: 'labels' | 'annotations', map: unknown): readonly FieldE
 function findValueFault(name: 'labels' | 'annotations', value: unknown): string | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'string') return describeTextFault(value) ?? 'must be of type string';
-  const isValid = name === 'annotations' || LABEL_VALUE.test(value);
+  const isValid = name === 'annotations' || LABEL_VALUE_PATTERN.test(value);
   return isValid ? undefined : 'must consist of at most 63 letters, digits, -, _ and .';
 }

@@ -1,4 +1,4 @@
-/** The results of lint. */
+/** The types of the results of `kubectl tcj lint`. */
 
 export const PROBLEM_LEVELS = ['error', 'warning', 'note'] as const;
 

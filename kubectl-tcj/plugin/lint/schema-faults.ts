@@ -16,7 +16,7 @@ import { describeTextFault, NOT_A_QUANTITY } from '../../../api/v1/template-faul
 import { findSimilarName } from '../similar-name.ts';
 
 /** The prefix of messages about unknown fields. */
-export const UNKNOWN_FIELD = 'unknown field';
+export const UNKNOWN_FIELD_PREFIX = 'unknown field';
 
 /** A value with its path, such as `['spec', 'containers', 0]`. */
 interface LocatedValue {
@@ -59,7 +59,7 @@ function findExpectedType(schema: StructuralSchema, value: unknown): string | un
   return type === undefined || TYPE_CHECKS[type](value) ? undefined : type;
 }
 
-/** Kubernetes parses an integer beyond 64 bits as a float. */
+/** Returns false for an integer of more than 64 bits, because Kubernetes parses such an integer as a float. */
 function isInt64(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
@@ -84,11 +84,11 @@ function* checkText(schema: StructuralSchema, value: string, path: LocatedValue[
   if (format === 'date-time' && parseTime(value) === undefined) yield createInvalidFault('must be of type date-time');
 }
 
-const INT32_BOUND = 2 ** 31;
+const INT32_LIMIT = 2 ** 31;
 
 function* checkNumber(schema: StructuralSchema, value: number, path: LocatedValue['path']): Generator<FieldError> {
   const isInt32 = schema.format === 'int32';
-  const { minimum = isInt32 ? -INT32_BOUND : value, maximum = isInt32 ? INT32_BOUND - 1 : value } = schema;
+  const { minimum = isInt32 ? -INT32_LIMIT : value, maximum = isInt32 ? INT32_LIMIT - 1 : value } = schema;
   const createInvalid = (message: string) => createFault('FieldValueInvalid', path, value, message);
   if (value < minimum) yield createInvalid(`must be greater than or equal to ${minimum}`);
   if (value > maximum) yield createInvalid(`must be less than or equal to ${maximum}`);
@@ -122,7 +122,7 @@ function getListKey(schema: StructuralSchema, value: unknown): string | undefine
   return keys.some(([, key]) => key === undefined) ? undefined : JSON.stringify(Object.fromEntries(keys));
 }
 
-/** Returns the key as an error message shows it: as JSON text for a list of the type `map`, and as a plain value for a `set`. */
+/** Returns the key in the format of an error message: JSON text for a list of the type `map`, and a plain value for a `set`. */
 function parseListKey(key: string): unknown {
   return key.startsWith('{') ? key : JSON.parse(key);
 }
@@ -156,5 +156,5 @@ function findFieldSchema(schema: StructuralSchema, name: string): StructuralSche
 function createUnknownFieldFault(path: readonly (string | number)[], names: readonly string[]): FieldError {
   const nearestName = findSimilarName(String(path.at(-1)), names);
   const hint = nearestName === undefined ? '' : `; did you mean ${JSON.stringify(nearestName)}?`;
-  return { ...forbidden(fieldPath(...path), ''), message: `${UNKNOWN_FIELD}${hint}` };
+  return { ...forbidden(fieldPath(...path), ''), message: `${UNKNOWN_FIELD_PREFIX}${hint}` };
 }

@@ -1,4 +1,4 @@
-/** Suggests a jitter for the CronJobs of the files that start in the same minute. */
+/** Suggests a jitter for CronJobs in the linted files that start in the same minute. */
 import { formatTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
@@ -8,8 +8,8 @@ import { listStarts, type StartPeriod } from '../../../api/v1/start-changes.ts';
 import { repairSpec } from '../../../api/v1/warning-rule.ts';
 import { formatCommandLine } from '../command-line.ts';
 import { suggestJitterSeconds } from '../report/jitter.ts';
-import { toOneLine, wrapText } from '../terminal/texts.ts';
-import { formatZonedTime } from '../terminal/times.ts';
+import { formatZonedTime } from '../terminal/format-time.ts';
+import { toOneLine, wrapText } from '../terminal/wrap-text.ts';
 import type { LintedCronJob } from './problem.ts';
 
 export interface JitterSuggestion {
@@ -34,28 +34,28 @@ interface Candidate extends JitterField {
 }
 
 const MINUTE_MS = 60_000;
-const DAYS = 7;
-/** The starts of a schedule for every five minutes in a week. A jitter spreads more frequent runs over few minutes. */
-const MAX_STARTS = 2016;
+const SEARCHED_DAYS = 7;
+/** The number of starts of `*\/5 * * * *` in a week. A jitter can spread more frequent runs over only a few minutes. */
+const MAX_SEARCHED_STARTS = 2016;
 
 /** Returns `undefined` if no two CronJobs start in the same minute of the next week, or if a jitter cannot spread the starts. */
 export function suggestJitter(cronJobs: readonly LintedCronJob[], now: Date): JitterSuggestion | undefined {
   const candidates = cronJobs.flatMap((each) => toCandidate(each, now));
-  const span = { now, until: new Date(now.getTime() + DAYS * 86_400_000), limit: MAX_STARTS };
+  const period = { now, until: new Date(now.getTime() + SEARCHED_DAYS * 86_400_000), limit: MAX_SEARCHED_STARTS };
   const counts = new Map<number, number>();
   for (const { spec } of candidates) {
-    for (const minuteMs of new Set(listMinutes(spec, span))) counts.set(minuteMs, (counts.get(minuteMs) ?? 0) + 1);
+    for (const minuteMs of new Set(listMinutes(spec, period))) counts.set(minuteMs, (counts.get(minuteMs) ?? 0) + 1);
   }
   const [minuteMs, count] = [...counts].reduce((busiest, each) => (each[1] > busiest[1] ? each : busiest), [0, 1]);
   if (count < 2) return undefined;
-  const minuteSpan = { now: new Date(minuteMs - 1), until: new Date(minuteMs + MINUTE_MS - 1), limit: 1 };
-  const sharing = candidates.filter(({ spec }) => listMinutes(spec, minuteSpan, now).length > 0);
+  const busiestMinute = { now: new Date(minuteMs - 1), until: new Date(minuteMs + MINUTE_MS - 1), limit: 1 };
+  const startingCronJobs = candidates.filter(({ spec }) => listMinutes(spec, busiestMinute, now).length > 0);
   return {
     time: new Date(minuteMs),
-    cronJobs: sharing.map(({ cronJob: { file, line, namespace, name }, jitterSeconds }) => ({
+    cronJobs: startingCronJobs.map(({ cronJob: { file, line, namespace, name }, jitterSeconds }) => ({
       ...{ file, line, namespace, name, jitterSeconds },
     })),
-    expectedPerMinute: sharing.reduce((sum, { jitterSeconds }) => sum + 60 / (jitterSeconds + 1), 0),
+    expectedPerMinute: startingCronJobs.reduce((sum, { jitterSeconds }) => sum + 60 / (jitterSeconds + 1), 0),
   };
 }
 
@@ -69,21 +69,21 @@ function toCandidate(cronJob: LintedCronJob, now: Date): readonly Candidate[] {
 }
 
 /** @param createdAt The time from which `@every` counts. */
-function listMinutes(spec: CronJobSpec, span: StartPeriod, createdAt = span.now): readonly number[] {
+function listMinutes(spec: CronJobSpec, period: StartPeriod, createdAt = period.now): readonly number[] {
   const metadata = { namespace: '', name: '', uid: '', resourceVersion: '', creationTimestamp: formatTime(createdAt) };
-  const { starts } = listStarts({ metadata, spec }, span);
+  const { starts } = listStarts({ metadata, spec }, period);
   return starts.map(({ time }) => Math.floor(time.getTime() / MINUTE_MS) * MINUTE_MS);
 }
 
 /** Returns comments and commands. Quotes file names, because zsh does not ignore comments on a command line. */
 export function formatJitterSuggestion(suggestion: JitterSuggestion | undefined, width: number | undefined): string {
   const toComment = (text: string) => `${wrapText(`# ${toOneLine(text)}`, width, '# ')}\n`;
-  if (suggestion === undefined) return toComment(NOTHING_TO_SPREAD);
+  if (suggestion === undefined) return toComment(NO_SUGGESTION_MESSAGE);
   const { time, cronJobs, expectedPerMinute } = suggestion;
   const expectation = `on average ${expectedPerMinute.toFixed(1)} of these runs would start in a minute`;
   return [
     toComment(
-      `${cronJobs.length} runs start at ${formatZonedTime(time, DEFAULT_TIME_ZONE)}. With these patches, ${expectation}. ${UID_NOTE}`,
+      `${cronJobs.length} runs start at ${formatZonedTime(time, DEFAULT_TIME_ZONE)}. With these patches, ${expectation}. ${EXPECTATION_NOTE}`,
     ),
     ...cronJobs.map(
       (cronJob) =>
@@ -92,8 +92,8 @@ export function formatJitterSuggestion(suggestion: JitterSuggestion | undefined,
   ].join('');
 }
 
-const NOTHING_TO_SPREAD = `In the next ${DAYS} days, no two CronJobs that a jitter could spread start in the same minute.`;
-const UID_NOTE =
+const NO_SUGGESTION_MESSAGE = `In the next ${SEARCHED_DAYS} days, no two CronJobs that a jitter could spread start in the same minute.`;
+const EXPECTATION_NOTE =
   'The number is an expectation, because the delay depends on the UID that a CronJob gets when it is created.';
 
 function formatPatchCommand({ namespace, name = '', jitterSeconds }: JitterSuggestion['cronJobs'][number]): string {
@@ -105,7 +105,7 @@ function formatPatchCommand({ namespace, name = '', jitterSeconds }: JitterSugge
   ]);
 }
 
-/** Returns the value for JSON. Null without a suggestion. */
+/** Returns the value for JSON, or null without a suggestion. */
 export function toSuggestionObject(suggestion: JitterSuggestion | undefined): object | null {
   return suggestion === undefined ? null : { ...suggestion, time: formatTime(suggestion.time) };
 }

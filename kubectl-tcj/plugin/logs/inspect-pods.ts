@@ -1,14 +1,14 @@
 /** Reads the Pods of a run with the permissions of the user. */
 import { batch } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
+import type { ClusterSession } from '../cluster-session.ts';
 import { formatErrorOrThrow } from '../error-message.ts';
 import type { PodReport, RunSummary } from '../report/explanation.ts';
 import { findPodNeedingEvents, needsJobEvents, reportOnPods } from '../report/pod-report.ts';
-import type { Session } from '../session.ts';
-import { listEvents, listPods } from './job-objects.ts';
+import { listEvents, listPods } from './pods-and-events.ts';
 
 export interface InspectOptions {
-  readonly session: Pick<Session, 'client'>;
+  readonly session: Pick<ClusterSession, 'client'>;
   readonly signal: AbortSignal;
   readonly now: Date;
 }

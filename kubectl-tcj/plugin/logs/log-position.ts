@@ -35,7 +35,7 @@ export class LogPosition {
   #matchedLines = 0;
   #isInLine = false;
   #bytesToSkip = 0;
-  /** The start of a line with an incomplete timestamp. */
+  /** The bytes of a line whose timestamp is incomplete. */
   #incompleteStart: Uint8Array = new Uint8Array();
 
   constructor(hasTimestamps: boolean) {

@@ -22,7 +22,7 @@ export function createLogPrinter(terminal: Terminal, shouldEndLines: boolean): L
   };
 }
 
-/** Writes bytes without a buffer. If another log interrupts an incomplete line, inserts a line break. */
+/** Writes the bytes of several logs to a pipe immediately. If a log interrupts the incomplete line of another log, adds a line break. */
 class PipeWriter {
   readonly #write: NonNullable<Terminal['writeRaw']>;
   readonly #shouldEndLines: boolean;

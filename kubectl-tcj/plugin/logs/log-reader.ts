@@ -1,7 +1,7 @@
 /** Reads the log of one container and continues after a broken stream. */
 import { type Cancel, type Clock, findApiError, streamPodLogs } from 'controller-runtime';
 import { formatError } from '../error-message.ts';
-import { isTemporary, lacksCredentials } from '../reconnecting-session.ts';
+import { isTemporary, lacksCredentials } from '../reconnecting-cluster-session.ts';
 import type { ContainerLog } from './container-logs.ts';
 import { LogPosition } from './log-position.ts';
 import type { LogAccess, LogSink, LogTarget, RunLogsOptions } from './log-target.ts';

@@ -1,9 +1,9 @@
 /** Options to read the logs of a run, and interfaces to write the logs. */
 import type { Clock } from 'controller-runtime';
-import type { Session } from '../session.ts';
+import type { ClusterSession } from '../cluster-session.ts';
 import type { ContainerLog } from './container-logs.ts';
-import type { JobKey } from './job-objects.ts';
 import type { LineFragment } from './log-position.ts';
+import type { JobKey } from './pods-and-events.ts';
 
 export interface RunLogsOptions extends JobKey {
   /** The container to read. Default: all containers. */
@@ -43,7 +43,7 @@ export interface LogTarget {
 }
 
 export interface LogAccess {
-  readonly session: Pick<Session, 'client' | 'transport'>;
+  readonly session: Pick<ClusterSession, 'client' | 'transport'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }

@@ -1,9 +1,9 @@
 /** Reads the log of each container in all Pods of a run. */
 import { sleep } from 'controller-runtime';
 import { type ContainerLog, describeWaitingContainer, listContainerLogs } from './container-logs.ts';
-import { listPods } from './job-objects.ts';
 import { LogReader } from './log-reader.ts';
 import type { LogAccess, LogSummary, LogTarget, RunLogsOptions } from './log-target.ts';
+import { listPods } from './pods-and-events.ts';
 
 const POLL_INTERVAL_MS = 1000;
 /** The maximum number of attempts to read the rest of a log after its run has ended. */

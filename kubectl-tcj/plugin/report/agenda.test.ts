@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
-import { buildAgenda, getMaxSlots } from './agenda.ts';
+import { buildAgenda, getMaxListedSlots } from './agenda.ts';
 
 const span = { from: new Date(at('00:30:00')), until: new Date(at('03:00:00')) };
 const named = (name: string, spec: Partial<CronJobSpec>, status?: CronJobStatus) => cronJob(spec, status, { name });
@@ -37,7 +37,7 @@ test('lists a frequent CronJob once, and counts it in the busiest minutes', () =
   const often = named('often', { schedule: '*/5 * * * *' });
   const nightly = named('nightly', { schedule: '0 2 * * *' });
   const { slots, frequentCronJobs, busiestMinutes } = buildAgenda([often, nightly], span);
-  expect(getMaxSlots(span)).toBe(4);
+  expect(getMaxListedSlots(span)).toBe(4);
   expect(slots.map(({ cronJob: { metadata } }) => metadata.name)).toEqual(['nightly']);
   expect(frequentCronJobs).toEqual([{ cronJob: often, startCount: 30 }]);
   expect(busiestMinutes).toEqual([{ time: new Date(at('02:00:00')), startCount: 2, cronJobs: [often, nightly] }]);
@@ -66,6 +66,6 @@ test('includes the first instant of a span, excludes the last, and lists at most
     '00:30 half',
   ]);
   const hours = (count: number) =>
-    getMaxSlots({ from: span.from, until: new Date(span.from.getTime() + count * 3_600_000) });
+    getMaxListedSlots({ from: span.from, until: new Date(span.from.getTime() + count * 3_600_000) });
   expect([1, 4, 5, 24, 168].map(hours)).toEqual([4, 4, 5, 24, 24]);
 });

@@ -7,19 +7,19 @@ import { listStarts } from '../../../api/v1/start-changes.ts';
 export interface Agenda {
   /** Sorted by time, then by namespace and name. */
   readonly slots: readonly AgendaSlot[];
-  /** CronJobs with more than {@link getMaxSlots} starts within the span. The slots do not include them. */
+  /** CronJobs with more than {@link getMaxListedSlots} starts within the period. The slots do not include them. */
   readonly frequentCronJobs: readonly FrequentCronJob[];
   /** The minutes with the most starts, including the starts of frequent CronJobs. Minutes with a single start are omitted. */
   readonly busiestMinutes: readonly BusyMinute[];
-  /** CronJobs without a run in the span because of a suspension or a pause. */
+  /** CronJobs without a run in the period because of a suspension or a pause. */
   readonly inactiveCronJobs: readonly CronJob[];
 }
 
 export interface FrequentCronJob {
   readonly cronJob: CronJob;
-  /** The number of starts within the span. */
+  /** The number of starts within the period. */
   readonly startCount: number;
-  /** The time within the span at which a suspension ends. */
+  /** The time within the period at which a suspension ends. */
   readonly suspendedUntil?: Date;
 }
 
@@ -36,7 +36,7 @@ export interface BusyMinute {
   readonly cronJobs: readonly CronJob[];
 }
 
-export interface AgendaSpan {
+export interface AgendaPeriod {
   /** Inclusive. */
   readonly from: Date;
   /** Exclusive. */
@@ -44,20 +44,23 @@ export interface AgendaSpan {
 }
 
 const HOUR_MS = 3_600_000;
-const MIN_SLOTS = 4;
-const MAX_SLOTS = 24;
+const MIN_LISTED_SLOTS = 4;
+const MAX_LISTED_SLOTS = 24;
 
-/** Returns the maximum number of slots per CronJob: one per hour of the span, at least 4 and at most 24. */
-export function getMaxSlots({ from, until }: AgendaSpan): number {
-  return Math.min(MAX_SLOTS, Math.max(MIN_SLOTS, Math.ceil((until.getTime() - from.getTime()) / HOUR_MS)));
+/** Returns the maximum number of slots per CronJob: one per hour of the period, at least 4 and at most 24. */
+export function getMaxListedSlots({ from, until }: AgendaPeriod): number {
+  return Math.min(
+    MAX_LISTED_SLOTS,
+    Math.max(MIN_LISTED_SLOTS, Math.ceil((until.getTime() - from.getTime()) / HOUR_MS)),
+  );
 }
 
 const MAX_BUSIEST_MINUTES = 3;
 const MINUTE_MS = 60_000;
 
-export function buildAgenda(cronJobs: readonly CronJob[], span: AgendaSpan): Agenda {
-  const upcomingTimes = cronJobs.map((cronJob) => ({ cronJob, times: listTimes(cronJob, span) }));
-  const isFrequent = ({ times }: { readonly times: readonly Date[] }) => times.length > getMaxSlots(span);
+export function buildAgenda(cronJobs: readonly CronJob[], period: AgendaPeriod): Agenda {
+  const upcomingTimes = cronJobs.map((cronJob) => ({ cronJob, times: listTimes(cronJob, period) }));
+  const isFrequent = ({ times }: { readonly times: readonly Date[] }) => times.length > getMaxListedSlots(period);
   const slots = upcomingTimes
     .filter((each) => !isFrequent(each))
     .flatMap(({ cronJob, times }) => times.map((time) => ({ time, cronJob })))
@@ -68,14 +71,14 @@ export function buildAgenda(cronJobs: readonly CronJob[], span: AgendaSpan): Age
   return {
     slots,
     frequentCronJobs: upcomingTimes.filter(isFrequent).map(({ cronJob, times }) => {
-      const suspensionEnd = findSuspensionEnd(cronJob, span);
+      const suspensionEnd = findSuspensionEnd(cronJob, period);
       return { cronJob, startCount: times.length, ...(suspensionEnd && { suspendedUntil: suspensionEnd }) };
     }),
     busiestMinutes: findBusiestMinutes(upcomingTimes),
     inactiveCronJobs: upcomingTimes
       .filter(({ times }) => times.length === 0)
       .map(({ cronJob }) => cronJob)
-      .filter((each) => each.spec.suspend || each.status?.paused || findSuspensionEnd(each, span)),
+      .filter((each) => each.spec.suspend || each.status?.paused || findSuspensionEnd(each, period)),
   };
 }
 
@@ -84,16 +87,16 @@ interface UpcomingTimes {
   readonly times: readonly Date[];
 }
 
-/** Callers must limit the span, because the schedule `@every 1s` fires every second. */
-function listTimes(cronJob: CronJob, { from, until }: AgendaSpan): readonly Date[] {
+/** Callers must limit the period, because the schedule `@every 1s` fires every second. */
+function listTimes(cronJob: CronJob, { from, until }: AgendaPeriod): readonly Date[] {
   // The list excludes its start and includes its end.
-  const listSpan = { now: new Date(from.getTime() - 1), until: new Date(until.getTime() - 1) };
-  const { starts } = listStarts(cronJob, { ...listSpan, limit: Number.POSITIVE_INFINITY });
+  const listedPeriod = { now: new Date(from.getTime() - 1), until: new Date(until.getTime() - 1) };
+  const { starts } = listStarts(cronJob, { ...listedPeriod, limit: Number.POSITIVE_INFINITY });
   return starts.map(({ time }) => time).filter((time) => time < until);
 }
 
-/** Returns the end of a suspension that lasts beyond the start of the span. */
-function findSuspensionEnd({ spec }: CronJob, { from }: AgendaSpan): Date | undefined {
+/** Returns the end of a suspension that lasts beyond the start of the period. */
+function findSuspensionEnd({ spec }: CronJob, { from }: AgendaPeriod): Date | undefined {
   const suspensionEnd = parseTime(spec.suspendUntil);
   return suspensionEnd !== undefined && isAfter(suspensionEnd, from) ? suspensionEnd : undefined;
 }

@@ -3,7 +3,7 @@ import { getCondition, isConditionTrue } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { CronJobRun, RequestedJob } from '../../../api/v1/cronjobrun-types.ts';
-import { createRunReport, describeConcurrencyWait, NOT_HANDLED, type RunReport } from './run-report.ts';
+import { createRunReport, describeConcurrencyWait, NOT_HANDLED_REASON, type RunReport } from './run-report.ts';
 
 export type CronJobRunState =
   | { readonly kind: 'Ended'; readonly hasFailed: boolean; readonly message: string }
@@ -19,7 +19,7 @@ export function describeCronJobRun({ status = {} }: CronJobRun, cronJob: CronJob
   if (hasFailed || complete?.status === 'True') return { kind: 'Ended', hasFailed, message };
   if (accepted?.status === 'False')
     return { kind: 'Open', isBlocked: true, message: `it is not accepted: ${accepted.message}` };
-  if (complete === undefined) return { kind: 'Open', isBlocked: true, message: NOT_HANDLED };
+  if (complete === undefined) return { kind: 'Open', isBlocked: true, message: NOT_HANDLED_REASON };
   switch (complete.reason) {
     case 'FailedCreate':
       return {

@@ -4,7 +4,7 @@ import type { CronJob, CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { findShortestGapSeconds } from '../../../api/v1/shortest-gap.ts';
 import { parseTimetable } from '../../../api/v1/timetable.ts';
 
-/** The most that a suggestion delays a run. */
+/** The maximum jitter that is suggested. */
 const MAX_JITTER_SECONDS = 1800;
 const MINUTE_SECONDS = 60;
 
@@ -16,7 +16,7 @@ export function suggestJitterSeconds(spec: CronJobSpec, now: Date): number | und
   return new JitterSuggestions(now).suggestSeconds(spec);
 }
 
-/** Searches the gaps of each schedule once, because thousands of CronJobs may have the same schedule. */
+/** Caches the shortest gap of each schedule, because thousands of CronJobs may have the same schedule. */
 class JitterSuggestions {
   readonly #now: Date;
   readonly #gaps = new Map<Timetable, number>();

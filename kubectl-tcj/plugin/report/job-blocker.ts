@@ -1,4 +1,4 @@
-/** Finds the reason that the Job controller of Kubernetes does not run a Job, such as a queue or the deletion of the Job. */
+/** Finds the reason that the Job controller does not run a Job, for example because Kueue suspended it or a client deletes it. */
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime, parseTime } from '../../../api/time.ts';
 import { createKubectlRemedy, type ObjectRef, type Remedy } from './remedy.ts';
@@ -80,7 +80,7 @@ export function adviseOnOwners(names: readonly string[]): string {
 
 const KUEUE_DOMAIN = 'kueue.x-k8s.io';
 
-/** Kueue's Workload object shows what the Job waits for. */
+/** Suggests the command that shows Kueue's Workload, whose conditions explain why the Job waits. */
 function adviseOnWorkload({ namespace, uid }: Job['metadata']): Remedy {
   const args = ['describe', `workloads.${KUEUE_DOMAIN}`, '-n', namespace, '-l', `${KUEUE_DOMAIN}/job-uid=${uid}`];
   return createKubectlRemedy('check what its Workload waits for', ...args);
@@ -135,7 +135,7 @@ function findSuspension(job: Job): JobBlocker | undefined {
   };
 }
 
-/** Default messages of Kubernetes, which add no information. */
+/** The messages of conditions that repeat the reason. */
 const DEFAULT_MESSAGES: readonly (string | undefined)[] = [undefined, '', 'Job suspended', 'Job resumed'];
 
 /** Returns the informative messages of the Job's conditions, for example from a queue, or an empty string. */

@@ -1,7 +1,7 @@
 import type { Pod } from 'controller-runtime/kubernetes';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../../api/kubernetes.ts';
-import type { JobEvent } from '../logs/job-objects.ts';
+import type { JobEvent } from '../logs/pods-and-events.ts';
 import type { RunSummary } from './explanation.ts';
 import { needsJobEvents, type PodObservations, reportOnPods } from './pod-report.ts';
 import { needsPodEvents } from './pod-wait.ts';

@@ -3,12 +3,12 @@ import type { Pod } from 'controller-runtime/kubernetes';
 import type { Job } from '../../../api/kubernetes.ts';
 import { formatTime } from '../../../api/time.ts';
 import { type ContainerStatus, listContainerLogs, listContainerStatuses } from '../logs/container-logs.ts';
-import { findNewestEvent, type JobEvent } from '../logs/job-objects.ts';
+import { findNewestEvent, type JobEvent } from '../logs/pods-and-events.ts';
 import type { PodReport, RunSummary } from './explanation.ts';
 import { findJobBlocker, type JobBlocker } from './job-blocker.ts';
-import { CHECK_EVENTS, findPodWait, formatDisruption, isFinished, needsPodEvents } from './pod-wait.ts';
+import { CHECK_EVENTS_ADVICE, findPodWait, formatDisruption, isFinished, needsPodEvents } from './pod-wait.ts';
 import { createDescribeRemedy } from './remedy.ts';
-import { CHECK_MANAGER, capitalize, formatReason, joinSentences, toExcerpt } from './sentences.ts';
+import { CHECK_MANAGER_ADVICE, capitalize, formatReason, joinSentences, toExcerpt } from './sentences.ts';
 
 export interface PodObservations {
   /** Sorted by creation time, oldest first. */
@@ -90,20 +90,23 @@ function describeMissingPod(
 ): PodFindings {
   if (job === 'Gone') {
     const sentence = 'The Job no longer exists, and no manager has recorded its deletion yet.';
-    return { sentence, isJobBlocked: true, remedy: { change: CHECK_MANAGER } };
+    return { sentence, isJobBlocked: true, remedy: { change: CHECK_MANAGER_ADVICE } };
   }
   const creationError = findCreationError(events);
   const cause = creationError === undefined ? '' : `: ${creationError}`;
   const hasCreatedPod = events.some(({ reason }) => reason === POD_CREATED);
   const delayStart = hasCreatedPod ? undefined : findDelayStart(createdTime, now);
   const isUnexplained = delayStart !== undefined && creationError === undefined;
-  const remedy = createDescribeRemedy(isUnexplained ? CHECK_JOB_CONTROLLER : CHECK_EVENTS, 'job', { name, namespace });
+  const remedy = createDescribeRemedy(isUnexplained ? CHECK_JOB_CONTROLLER_ADVICE : CHECK_EVENTS_ADVICE, 'job', {
+    name,
+    namespace,
+  });
   return delayStart === undefined
     ? { sentence: `It has no Pod ${hasCreatedPod ? 'now' : 'yet'}${cause}.`, remedy }
     : { sentence: '', startDelay: { since: delayStart, cause: `it has no Pod${cause}` }, remedy };
 }
 
-const CHECK_JOB_CONTROLLER = 'check its events, and that kube-controller-manager runs, which creates Pods';
+const CHECK_JOB_CONTROLLER_ADVICE = 'check its events, and that kube-controller-manager runs, which creates Pods';
 
 function describeDeletedPods(
   { jobName: name, reason }: RunSummary,

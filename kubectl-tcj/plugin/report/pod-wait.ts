@@ -7,7 +7,7 @@ import {
   findWaitingReason,
   listContainerStatuses,
 } from '../logs/container-logs.ts';
-import { findNewestEvent, type JobEvent } from '../logs/job-objects.ts';
+import { findNewestEvent, type JobEvent } from '../logs/pods-and-events.ts';
 import { adviseOnFinalizers, adviseOnOwners, formatFinalizers } from './job-blocker.ts';
 import { createDescribeRemedy, createKubectlRemedy, type Remedy } from './remedy.ts';
 import { formatReason, toExcerpt } from './sentences.ts';
@@ -29,7 +29,7 @@ interface PodInput {
 export function findPodWait({ pod, events = [], now }: PodInput): PodWait | undefined {
   const deletionWait = findPodDeletion(pod, now);
   if (deletionWait !== undefined || isFinished(pod)) return deletionWait;
-  return findLostNode(pod) ?? findSchedulingWait(pod) ?? findContainerWait(pod, events);
+  return findLostNode(pod) ?? findSchedulingWait(pod) ?? findWaitingContainer(pod, events);
 }
 
 export function isFinished({ status }: Pod): boolean {
@@ -81,13 +81,13 @@ function formatNode({ spec }: Pod): string {
 /** A Pod on a disconnected node may still run, so the remedy must not start a second Pod. */
 function adviseOnNode({ spec, metadata }: Pod): Remedy {
   const { nodeName } = spec;
-  if (nodeName === undefined) return createDescribeRemedy(CHECK_EVENTS, 'pod', metadata);
+  if (nodeName === undefined) return createDescribeRemedy(CHECK_EVENTS_ADVICE, 'pod', metadata);
   const advice =
     'check whether the node works; if its machine no longer exists, delete the Node object, which also deletes its Pods';
   return createKubectlRemedy(advice, 'describe', 'node', nodeName);
 }
 
-export const CHECK_EVENTS = 'check its events';
+export const CHECK_EVENTS_ADVICE = 'check its events';
 
 function findLostNode(pod: Pod): PodWait | undefined {
   const { phase, reason } = pod.status ?? {};
@@ -110,46 +110,46 @@ function findSchedulingWait({ metadata, spec, status = {} }: Pod): PodWait | und
   }
   const unschedulableReason = findUnschedulableReason(status);
   if (unschedulableReason === undefined) return undefined;
-  const advice = `free resources or add a node, then it starts by itself; if no node can fit it, ${FIX_TEMPLATE}`;
+  const advice = `free resources or add a node, then it starts by itself; if no node can fit it, ${FIX_TEMPLATE_ADVICE}`;
   return {
     description: `its Pod ${name} is not scheduled: ${toExcerpt(unschedulableReason)}`,
     remedy: createDescribeRemedy(advice, 'pod', metadata),
   };
 }
 
-/** The advice does not suggest deleting the Job, because the manager does not create a deleted Job again. */
-const FIX_TEMPLATE = 'correct spec.jobTemplate for the next runs (this Job keeps the old template)';
-const FIX_IMAGE = `make sure that the image exists and can be pulled, then it starts by itself; if its name is wrong, ${FIX_TEMPLATE}`;
-const CREATE_MISSING_OBJECT = 'create the missing object, then it starts by itself';
+/** Does not suggest deleting the Job, because the manager does not create a deleted Job again. */
+const FIX_TEMPLATE_ADVICE = 'correct spec.jobTemplate for the next runs (this Job keeps the old template)';
+const FIX_IMAGE_ADVICE = `make sure that the image exists and can be pulled, then it starts by itself; if its name is wrong, ${FIX_TEMPLATE_ADVICE}`;
+const CREATE_OBJECT_ADVICE = 'create the missing object, then it starts by itself';
 
-/** Maps the waiting reason of a container to a remedy. */
-const REMEDY_BY_WAITING_REASON: ReadonlyMap<string, string> = new Map([
-  ['ErrImagePull', FIX_IMAGE],
-  ['ImagePullBackOff', FIX_IMAGE],
-  ['RegistryUnavailable', FIX_IMAGE],
-  ['ErrImageNeverPull', FIX_IMAGE],
-  ['InvalidImageName', FIX_TEMPLATE],
-  ['CreateContainerConfigError', CREATE_MISSING_OBJECT],
-  ['ContainerCreating', CREATE_MISSING_OBJECT],
+/** The advice for each reason of the `waiting` state of a container. */
+const ADVICE_BY_WAITING_REASON: ReadonlyMap<string, string> = new Map([
+  ['ErrImagePull', FIX_IMAGE_ADVICE],
+  ['ImagePullBackOff', FIX_IMAGE_ADVICE],
+  ['RegistryUnavailable', FIX_IMAGE_ADVICE],
+  ['ErrImageNeverPull', FIX_IMAGE_ADVICE],
+  ['InvalidImageName', FIX_TEMPLATE_ADVICE],
+  ['CreateContainerConfigError', CREATE_OBJECT_ADVICE],
+  ['ContainerCreating', CREATE_OBJECT_ADVICE],
 ]);
 
-function findContainerWait({ metadata, status = {} }: Pod, events: readonly JobEvent[]): PodWait | undefined {
+function findWaitingContainer({ metadata, status = {} }: Pod, events: readonly JobEvent[]): PodWait | undefined {
   const { name } = metadata;
   const { initContainerStatuses = [] } = status;
   const statuses = listContainerStatuses(status);
   const waitingContainers = statuses.filter((each) => findWaitingReason(each) !== undefined);
   // Containers with the reason PodInitializing wait for the init containers.
   const waitingContainer = waitingContainers.find(({ state }) => state?.waiting?.reason !== 'PodInitializing');
-  if (waitingContainer !== undefined) return describeContainerWait(waitingContainer, metadata, events);
+  if (waitingContainer !== undefined) return describeWaitingContainerState(waitingContainer, metadata, events);
   const initContainer = initContainerStatuses.find(({ state }) => state?.running !== undefined);
-  const remedy = createDescribeRemedy(CHECK_EVENTS, 'pod', metadata);
+  const remedy = createDescribeRemedy(CHECK_EVENTS_ADVICE, 'pod', metadata);
   if (waitingContainers.length > 0 && initContainer)
     return { description: `its Pod ${name} waits for its init container ${initContainer.name}`, remedy };
   if (statuses.length > 0 || status.phase !== 'Pending') return undefined;
   return { description: `its Pod ${name} is Pending${formatNewestWarning(events)}`, remedy };
 }
 
-function describeContainerWait(
+function describeWaitingContainerState(
   containerStatus: ContainerStatus,
   metadata: Pod['metadata'],
   events: readonly JobEvent[],
@@ -157,7 +157,7 @@ function describeContainerWait(
   const { reason = '', message } = containerStatus.state?.waiting ?? {};
   const warning = message === undefined ? formatNewestWarning(events) : '';
   const isUnexplained = reason === 'ContainerCreating' && warning === '';
-  const advice = (isUnexplained ? undefined : REMEDY_BY_WAITING_REASON.get(reason)) ?? CHECK_EVENTS;
+  const advice = (isUnexplained ? undefined : ADVICE_BY_WAITING_REASON.get(reason)) ?? CHECK_EVENTS_ADVICE;
   return {
     description: `container ${containerStatus.name} of its Pod ${metadata.name} is waiting: ${toExcerpt(findWaitingReason(containerStatus))}${warning}`,
     remedy: createDescribeRemedy(advice, 'pod', metadata),

@@ -62,10 +62,10 @@ export function describeManualRunWait(cronJob: CronJob, jobName: string): string
   if (hasFailedStart(cronJob, jobName)) {
     return `its Job cannot be created: ${status.failedStart?.message ?? getCondition(status.conditions, 'Degraded')?.message}`;
   }
-  return describeConcurrencyWait(cronJob) ?? NOT_HANDLED;
+  return describeConcurrencyWait(cronJob) ?? NOT_HANDLED_REASON;
 }
 
-export const NOT_HANDLED = 'no manager has handled the request yet; it starts as soon as one does';
+export const NOT_HANDLED_REASON = 'no manager has handled the request yet; it starts as soon as one does';
 
 /** Describes the active run that makes a new run wait. Returns `undefined` if no run has to wait. */
 export function describeConcurrencyWait({ spec, status = {} }: CronJob): string | undefined {

@@ -2,7 +2,7 @@
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, type RunTrigger } from '../../../api/v1/recent-lines.ts';
-import { formatDuration } from '../terminal/times.ts';
+import { formatDuration } from '../terminal/format-time.ts';
 
 /** Returns a text such as `Failed 5m ago (manual)` or `Running for 5m`. Returns `undefined` before the first run. */
 export function formatLastRun(cronJob: CronJob, now: Date): string | undefined {

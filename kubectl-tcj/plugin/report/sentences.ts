@@ -6,7 +6,7 @@ import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRequestedSlot, parseSlotJobName } from '../../../api/v1/job-names.ts';
 import type { RecentRun, RecentSkip, RunTrigger } from '../../../api/v1/recent-lines.ts';
-import { formatDuration, formatZonedTime } from '../terminal/times.ts';
+import { formatDuration, formatZonedTime } from '../terminal/format-time.ts';
 import { getTimeZone, parseCronJobSchedule } from './cron-job-schedule.ts';
 import { explainSkip } from './explain-skip.ts';
 import { getResumeTime, isResumePending } from './suspension-state.ts';
@@ -132,7 +132,7 @@ export function describeWaitingRuns(cronJob: CronJob): string {
   return `${capitalize(runs.join(', then '))} ${verb} for the active run to end (${formatWaitRule(cronJob.spec)}).`;
 }
 
-export const CHECK_MANAGER = 'check that the manager runs and watches this namespace';
+export const CHECK_MANAGER_ADVICE = 'check that the manager runs and watches this namespace';
 
 /** Joins the sentences that are not empty. */
 export function joinSentences(...sentences: readonly (string | undefined)[]): string {

@@ -1,4 +1,4 @@
-/** Detects requests to suspend or resume a CronJob that the status does not show yet. */
+/** Detects changes of the suspension or the pause that no manager has reconciled yet. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import { isStoredValue } from '../../../api/v1/annotation-values.ts';

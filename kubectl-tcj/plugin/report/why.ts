@@ -7,7 +7,7 @@ import { warnAboutExpectSuccess } from '../../../api/v1/monitoring-warnings.ts';
 import { parseRecentRun } from '../../../api/v1/recent-lines.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
-import { formatDuration } from '../terminal/times.ts';
+import { formatDuration } from '../terminal/format-time.ts';
 import { neverFires } from './cron-job-schedule.ts';
 import { computeStateOfValidFields, findLateSlot } from './cron-job-state.ts';
 import { explainSkip } from './explain-skip.ts';
@@ -15,7 +15,7 @@ import type { CronJobExplanation, ExplainInput, PodReport } from './explanation.
 import { createKubectlRemedy, formatTcjCommand, type Remedy } from './remedy.ts';
 import { createRunReport, findActiveRun, findRunReport, type RunReport } from './run-report.ts';
 import {
-  CHECK_MANAGER,
+  CHECK_MANAGER_ADVICE,
   describeNextRun,
   describeResume,
   describeSkip,
@@ -57,7 +57,7 @@ function explainValidFields(cronJob: CronJob, input: ExplainInput): CronJobExpla
   const degradedMessage = toSentence(getCondition(conditions, 'Degraded')?.message);
   switch (state) {
     case 'Unobserved':
-      return { sentence: 'No manager has reconciled the CronJob yet.', change: CHECK_MANAGER };
+      return { sentence: 'No manager has reconciled the CronJob yet.', change: CHECK_MANAGER_ADVICE };
     case 'Invalid':
       return { sentence: `It never runs: ${degradedMessage}`, change: 'correct the schedule or the time zone' };
     case 'Blocked':
@@ -111,7 +111,7 @@ function explainSuspension(cronJob: CronJob, input: ExplainInput): CronJobExplan
       degradedCondition?.reason === 'FailedCreate'
         ? `A run could not start: ${toSentence(degradedCondition.message)}`
         : '',
-      sentence === NO_RUN_YET ? '' : sentence,
+      sentence === NO_RUN_YET_SENTENCE ? '' : sentence,
       describeWaitingRuns(cronJob),
     ),
     ...(run && { run }),
@@ -134,10 +134,10 @@ function explainLateRun(cronJob: CronJob, input: ExplainInput): CronJobExplanati
   const slot = findLateSlot(cronJob, now);
   const { sentence, run } = explainLastRuns(cronJob, input);
   const lateRunSentence = `The run of ${slot && formatRelativeTime(cronJob, slot, now)} has not started, and no manager has reported why.`;
-  return { sentence: `${lateRunSentence} ${sentence}`, ...(run && { run }), change: CHECK_MANAGER };
+  return { sentence: `${lateRunSentence} ${sentence}`, ...(run && { run }), change: CHECK_MANAGER_ADVICE };
 }
 
-/** Repeats the message of the condition Overdue with times in the display format. */
+/** Describes the condition Overdue like its message, but formats the times in the display zone. */
 function describeOverdue(cronJob: CronJob, now: Date): string {
   const { spec, status } = cronJob;
   const lastSuccess = parseTime(status?.lastSuccessfulTime);
@@ -187,7 +187,7 @@ function explainRuns(cronJob: CronJob, input: ExplainInput, firstSentence: strin
   if (lastRunsExplanation.change === undefined) return { ...lastRunsExplanation, sentence };
   const advice = [
     adviseOnBlockingRun(cronJob, podReport),
-    replacedRuns && AVOID_REPLACEMENT,
+    replacedRuns && AVOID_REPLACEMENT_ADVICE,
     lastRunsExplanation.change,
   ]
     .filter((text) => text)
@@ -195,7 +195,8 @@ function explainRuns(cronJob: CronJob, input: ExplainInput, firstSentence: strin
   return { ...lastRunsExplanation, sentence, change: advice };
 }
 
-const AVOID_REPLACEMENT = 'if runs should finish, leave more time between them or set concurrencyPolicy to Forbid';
+const AVOID_REPLACEMENT_ADVICE =
+  'if runs should finish, leave more time between them or set concurrencyPolicy to Forbid';
 
 /** The minimum number of replaced runs in a row to report, because a single run may be slow by chance. */
 const MIN_REPLACED_RUNS = 2;
@@ -226,7 +227,7 @@ function adviseOnBlockingRun(cronJob: CronJob, report: PodReport | undefined): s
   return `if it hangs, delete Job ${jobName} so that the next run starts, and set activeDeadlineSeconds to end such runs`;
 }
 
-const NO_RUN_YET = 'It has not run yet.';
+const NO_RUN_YET_SENTENCE = 'It has not run yet.';
 
 function explainLastRuns(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const [newestEntry] = buildTimeline(cronJob).entries;
@@ -247,7 +248,7 @@ function explainLastRuns(cronJob: CronJob, input: ExplainInput): CronJobExplanat
   // `status.recentRuns` is empty if recentRunsLimit is 0.
   const { lastRun } = cronJob.status ?? {};
   const report = lastRun && findRunReport(cronJob, lastRun.jobName);
-  return report === undefined ? { sentence: NO_RUN_YET } : explainRun(cronJob, report, input);
+  return report === undefined ? { sentence: NO_RUN_YET_SENTENCE } : explainRun(cronJob, report, input);
 }
 
 export function explainEntry(

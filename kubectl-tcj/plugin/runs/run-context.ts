@@ -3,7 +3,7 @@ import type { ClusterInvocation, CommandFlag, Terminal } from '../command.ts';
 import { createTimeoutFlag, parseTimeout } from '../flag-value.ts';
 import { parseOutputFormat, RESULT_FORMATS, type ResultFormat, redirectMessages } from '../output.ts';
 import { poll } from '../poll.ts';
-import { createReconnectingSession } from '../reconnecting-session.ts';
+import { createReconnectingClusterSession } from '../reconnecting-cluster-session.ts';
 
 export const WAIT_FLAG = { name: 'wait', description: 'Wait until the run ends.' };
 export const LOGS_FLAG = { name: 'logs', description: 'Stream the logs and wait until the run ends.' };
@@ -30,7 +30,7 @@ export function createRunContext(invocation: ClusterInvocation, waitFlags: reado
   const notify = (text: string) => terminal.err(`${text}\n`);
   return {
     ...invocation,
-    session: createReconnectingSession(invocation.session, { ...invocation, notify, timeoutMs }),
+    session: createReconnectingClusterSession(invocation.session, { ...invocation, notify, timeoutMs }),
     terminal: redirectMessages(terminal, format),
     format,
     print: terminal.out,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Column, formatColumns } from './columns.ts';
-import { measureWidth } from './width.ts';
+import { measureWidth } from './measure-width.ts';
 
 const createHeaders = (...names: readonly string[]) => names.map((header) => ({ header }));
 

@@ -1,6 +1,7 @@
 /** Formats tables like kubectl, with three spaces between columns and without lines. On a terminal, a table fits the width. */
-import { toOneLine, truncate, truncateMiddle, wrapText } from './texts.ts';
-import { measureWidth } from './width.ts';
+
+import { measureWidth } from './measure-width.ts';
+import { toOneLine, truncate, truncateMiddle, wrapText } from './wrap-text.ts';
 
 export interface Column {
   readonly header: string;

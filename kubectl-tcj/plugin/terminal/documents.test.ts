@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { formatJson, formatYaml } from './documents.ts';
-import { escapeUnprintableLines } from './printable.ts';
+import { escapeUnprintableLines } from './escape-unprintable.ts';
 
 const HOSTILE = {
   'a\u001b[2Jb': ['plain', 'c1 \u009b31m', 'bidi \u202e', 'tag \u{e0041}', 'half \ud800', 'back\rspace\b', 'x\u0085y'],

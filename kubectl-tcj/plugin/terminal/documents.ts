@@ -3,7 +3,7 @@
  * values do not change.
  */
 import { Document, isScalar, visit } from 'yaml';
-import { escapeUnprintable, escapeUnprintableLines } from './printable.ts';
+import { escapeUnprintable, escapeUnprintableLines } from './escape-unprintable.ts';
 
 /** Returns JSON with a final line break. */
 export function formatJson(value: unknown): string {

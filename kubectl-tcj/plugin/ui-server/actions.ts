@@ -7,14 +7,19 @@ import { CommandError } from '../command.ts';
 import { type CreateContext, createCronJobRun, mayCreateCronJobRuns, type NewCronJobRun } from '../cron-job-runs.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { createBackfillRequest, PAGE_BACKFILL_SETTINGS } from '../report/backfill.ts';
-import { type CronJobChange, createResumeChange, createRunRequest, createSuspendChange } from '../report/changes.ts';
+import {
+  type CronJobChange,
+  createResumeChange,
+  createRunRequest,
+  createSuspendChange,
+} from '../report/cron-job-changes.ts';
 import { createOverrides, type Variable } from '../report/overrides.ts';
 import { createRetryRequest } from '../report/retry.ts';
 import { type CronJobInZone, capitalize } from '../report/sentences.ts';
 import { prepareRetry } from '../runs/retried-run.ts';
 import { SINGLE_RUN_TTL_SECONDS } from '../runs/single-run.ts';
 import { HttpError } from './http-error.ts';
-import type { ActionBodies, ActionResult } from './messages.ts';
+import type { ActionBodies, ActionResult } from './page-messages.ts';
 
 /** The body of a request before its validation. */
 type RequestBody = Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import { discardLogger, Reflector } from 'controller-runtime/internal';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { toBrokenWatchState, type WatchTarget } from './http-error.ts';
-import type { PageCronJob, WatchState } from './messages.ts';
 import { type CachedCronJob, toCachedCronJob, toPageCronJob } from './page-cron-job.ts';
+import type { PageCronJob, WatchState } from './page-messages.ts';
 
 /** Receives every change. The methods must return immediately. */
 export interface FeedSubscriber {

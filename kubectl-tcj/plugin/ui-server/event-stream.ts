@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Cancel, Clock } from 'controller-runtime';
 
-/** The interval between two comments, which prevent proxies from closing an idle connection. */
+/** The interval between two SSE comments, which prevent proxies from closing an idle connection. */
 const KEEP_ALIVE_INTERVAL_MS = 15_000;
 
 export class EventStream {

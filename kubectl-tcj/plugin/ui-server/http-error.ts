@@ -1,9 +1,9 @@
-/** Explains failed requests of the page and failures of the watch, with sentences that tell the user how to fix the problem. */
+/** Converts failed requests and failed watches into messages that tell the user how to fix the problem. */
 import { ConfigurationError, findApiError } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { UsageError } from '../command.ts';
 import { findErrorCode, formatError, isInternalError } from '../error-message.ts';
-import type { PageError, WatchFailureReason, WatchState } from './messages.ts';
+import type { PageError, WatchFailureReason, WatchState } from './page-messages.ts';
 
 /** An error response to a request of the page. */
 export class HttpError extends Error {
@@ -45,7 +45,7 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-/** The HTTP statuses of the API server that the response to the page repeats. */
+/** The statuses of the API server that the server forwards to the page. The server replaces other statuses. */
 const FORWARDED_STATUSES = new Set([400, 404, 409, 422, 429]);
 
 function createApiHttpError(code: number, text: string): HttpError {
@@ -82,9 +82,9 @@ export function toBrokenWatchState(error: unknown, { server, namespace }: WatchT
     );
   const { code, message } = apiError;
   if (NO_OUTAGE_STATUSES.has(code)) return undefined;
-  if (code === 401) return createBrokenState('Unauthorized', UNAUTHORIZED, CREDENTIALS_FIX);
+  if (code === 401) return createBrokenState('Unauthorized', UNAUTHORIZED_MESSAGE, CREDENTIALS_FIX);
   if (code === 403) return createBrokenState('Forbidden', describeForbidden(namespace), RIGHTS_FIX);
-  if (code === 404) return createBrokenState('NotInstalled', NOT_INSTALLED, INSTALL_FIX);
+  if (code === 404) return createBrokenState('NotInstalled', NOT_INSTALLED_MESSAGE, INSTALL_FIX);
   return createBrokenState(
     'Unreachable',
     `The API server ${server} responds with ${code}: ${message}`,
@@ -93,8 +93,8 @@ export function toBrokenWatchState(error: unknown, { server, namespace }: WatchT
 }
 
 const NO_OUTAGE_STATUSES = new Set([400, 410, 422, 429]);
-const UNAUTHORIZED = 'The API server rejected the credentials: they have expired or were revoked.';
-const NOT_INSTALLED = `The CustomResourceDefinition ${PLURAL}.${GROUP} is not installed in this cluster.`;
+const UNAUTHORIZED_MESSAGE = 'The API server rejected the credentials: they have expired or were revoked.';
+const NOT_INSTALLED_MESSAGE = `The CustomResourceDefinition ${PLURAL}.${GROUP} is not installed in this cluster.`;
 const INSTALL_FIX = 'Install the operator as docs/install.md describes. This page then continues automatically.';
 
 function describeForbidden(namespace: string | undefined): string {

@@ -1,18 +1,18 @@
 /** Sends the logs of a run as events. */
 import type { Clock } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import type { ClusterSession } from '../cluster-session.ts';
 import { describeMissingLogs } from '../commands/logs.ts';
 import { reloadCronJob } from '../cron-jobs.ts';
 import type { ContainerLog } from '../logs/container-logs.ts';
 import { createLineSink } from '../logs/line-splitter.ts';
 import type { LogSink } from '../logs/log-target.ts';
 import { readRunLogs } from '../logs/run-logs.ts';
-import { createReconnectingSession } from '../reconnecting-session.ts';
+import { createReconnectingClusterSession } from '../reconnecting-cluster-session.ts';
 import { findRunReport } from '../report/run-report.ts';
-import type { Session } from '../session.ts';
 import type { EventStream } from './event-stream.ts';
 import { toHttpError } from './http-error.ts';
-import type { LogEvent } from './messages.ts';
+import type { LogEvent } from './page-messages.ts';
 
 interface RunReference {
   readonly cronJob: CronJob;
@@ -23,7 +23,7 @@ interface RunReference {
 export async function streamLogs(
   { cronJob, jobName }: RunReference,
   stream: EventStream,
-  session: Session,
+  session: ClusterSession,
   clock: Clock,
 ) {
   const { signal } = stream;
@@ -31,7 +31,7 @@ export async function streamLogs(
   const note = (text: string) => send({ kind: 'note', text });
   const { namespace } = cronJob.metadata;
   let latestCronJob = cronJob;
-  const reconnectingSession = createReconnectingSession(session, { clock, signal, notify: note });
+  const reconnectingSession = createReconnectingClusterSession(session, { clock, signal, notify: note });
   const isRunFinished = async () => {
     latestCronJob = await reloadCronJob(cronJob, { signal, session: reconnectingSession });
     return findRunReport(latestCronJob, jobName)?.result !== 'Running';

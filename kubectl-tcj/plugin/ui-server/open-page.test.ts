@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { UiClient } from '../../../test/support/ui.ts';
 import type { CronJobFeed, FeedSubscriber } from './cron-job-feed.ts';
 import { EventStream } from './event-stream.ts';
-import type { PageCronJob } from './messages.ts';
 import { BATCH_INTERVAL_MS, streamChanges } from './open-page.ts';
+import type { PageCronJob } from './page-messages.ts';
 
 /** With the label 100 MB, more than the buffers between two processes hold. */
 const MANY = 500;

@@ -1,8 +1,8 @@
-/** Sends changes of CronJobs to an open page. */
+/** Sends changes of CronJobs to a page that is open in a browser. */
 import { type Clock, sleep } from 'controller-runtime';
 import type { CronJobFeed, FeedSubscriber } from './cron-job-feed.ts';
 import type { EventStream } from './event-stream.ts';
-import type { CronJobChanges, PageCronJob, WatchState } from './messages.ts';
+import type { CronJobChanges, PageCronJob, WatchState } from './page-messages.ts';
 
 /** The interval between two batches of changes. */
 export const BATCH_INTERVAL_MS = 100;
@@ -23,7 +23,7 @@ export async function streamChanges(
   }
 }
 
-/** Stores only the newest version of each CronJob, so that a client that reads slowly uses little memory. */
+/** A page that is open in a browser. Stores only the newest version of each CronJob, so that a slow browser uses little memory. */
 class OpenPage implements FeedSubscriber {
   readonly #stream: EventStream;
   readonly #clock: Clock;

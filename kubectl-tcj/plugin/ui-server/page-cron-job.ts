@@ -1,7 +1,7 @@
 /** Removes the fields of a CronJob that the server and the page do not need. */
 import { GROUP } from '../../../api/v1/groupversion.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
-import type { PageCronJob } from './messages.ts';
+import type { PageCronJob } from './page-messages.ts';
 
 /** The CronJob in the cache of the server, with the resource version, from which the server detects changes. */
 export type CachedCronJob = PageCronJob & {

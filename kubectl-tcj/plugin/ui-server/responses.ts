@@ -1,7 +1,7 @@
 /** Sends responses to the page. */
 import type { ServerResponse } from 'node:http';
+import { ALLOWED_METHODS } from './check-request.ts';
 import { HttpError } from './http-error.ts';
-import { ALLOWED_METHODS } from './requests.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -3,26 +3,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Resource } from 'controller-runtime';
 import { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { isObjectName } from '../../../api/v1/object-name.ts';
+import type { ClusterSession } from '../cluster-session.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { inspectPods } from '../logs/inspect-pods.ts';
 import { formatValue } from '../output.ts';
 import { explainCronJob } from '../report/why.ts';
 import { findCreators } from '../runs/creators.ts';
-import type { Session } from '../session.ts';
 import { isAction, performAction } from './actions.ts';
+import { API_PREFIX, readBody } from './check-request.ts';
 import type { CronJobFeed } from './cron-job-feed.ts';
 import { EventStream } from './event-stream.ts';
 import { HttpError } from './http-error.ts';
 import { streamLogs } from './log-events.ts';
-import type { RunPods, ServerInfo } from './messages.ts';
 import { streamChanges } from './open-page.ts';
 import type { PageFiles } from './page-file-names.ts';
-import { API_PREFIX, readBody } from './requests.ts';
+import type { RunPods, ServerInfo } from './page-messages.ts';
 import { sendContent, sendJson } from './responses.ts';
-import type { RightsReader } from './rights.ts';
+import type { RightsReader } from './rights-reader.ts';
 
 export interface ServerContext {
-  readonly session: Session;
+  readonly session: ClusterSession;
   readonly clock: Clock;
   readonly files: PageFiles;
   readonly serverInfo: ServerInfo;
@@ -129,7 +129,7 @@ async function getRunPods(cronJob: CronJob, options: Parameters<typeof inspectPo
 
 async function getCronJob(
   resource: Resource<CronJob>,
-  { client }: Session,
+  { client }: ClusterSession,
   key: { readonly namespace: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<CronJob> {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { PageAccess, TOKEN_PARAMETER } from './access.ts';
+import { API_PREFIX, checkRequest } from './check-request.ts';
 import { HttpError, toHttpError } from './http-error.ts';
-import { API_PREFIX, checkRequest } from './requests.ts';
 import { COMMON_HEADERS, createMissingLinkError, sendHttpError } from './responses.ts';
 import { route, type ServerContext } from './routes.ts';
 

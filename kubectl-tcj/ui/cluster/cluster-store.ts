@@ -1,7 +1,7 @@
 /** Stores the data from the server and the current time. All components read from the store. */
 import { type Signal, signal } from '@preact/signals';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
-import type { CronJobChanges, ServerInfo, WatchState } from '../../plugin/ui-server/messages.ts';
+import type { CronJobChanges, ServerInfo, WatchState } from '../../plugin/ui-server/page-messages.ts';
 
 export interface ClusterStore {
   readonly serverInfo: Signal<ServerInfo | undefined>;

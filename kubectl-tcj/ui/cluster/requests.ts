@@ -8,7 +8,7 @@ import type {
   RunCreators,
   RunPods,
   ServerInfo,
-} from '../../plugin/ui-server/messages.ts';
+} from '../../plugin/ui-server/page-messages.ts';
 
 /** An error that the server reports. */
 export class RequestError extends Error implements PageError {

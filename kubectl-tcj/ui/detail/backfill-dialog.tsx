@@ -1,20 +1,22 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { createBackfillRequest, PAGE_BACKFILL_SETTINGS } from '../../plugin/report/backfill.ts';
 import { parseLocalTime } from '../../plugin/report/time-of-day.ts';
-import { getKey } from '../model/rows.ts';
+import { getKey } from '../model/cron-job-rows.ts';
 import { HOUR_MS } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
-import { formatFieldValue } from '../parts/date-field.ts';
+import { formatDateTimeField } from '../parts/date-time-field.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
-const DEFAULT_HOURS = 24;
+const DEFAULT_BACKFILL_HOURS = 24;
 
 export function BackfillDialog(props: DialogProps) {
   const { cronJob } = props;
   const { store, zone } = usePageState();
   const now = store.now.value;
-  const startText = useSignal(formatFieldValue(new Date(now.getTime() - DEFAULT_HOURS * HOUR_MS), zone.value));
-  const endText = useSignal(formatFieldValue(now, zone.value));
+  const startText = useSignal(
+    formatDateTimeField(new Date(now.getTime() - DEFAULT_BACKFILL_HOURS * HOUR_MS), zone.value),
+  );
+  const endText = useSignal(formatDateTimeField(now, zone.value));
   const isReversed = useSignal(false);
   const [start, end] = [startText, endText].map(({ value }) => parseLocalTime(value, zone.value));
   const order = isReversed.value ? 'NewestFirst' : 'OldestFirst';

@@ -1,6 +1,6 @@
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { formatZonedTime } from '../../plugin/terminal/times.ts';
+import { formatZonedTime } from '../../plugin/terminal/format-time.ts';
 import { usePageState } from '../page-state.ts';
 
 export function ConditionList({ cronJob }: { readonly cronJob: CronJob }) {

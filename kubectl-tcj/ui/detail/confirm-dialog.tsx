@@ -2,9 +2,9 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import type { ActionResult, PageError, Rights } from '../../plugin/ui-server/messages.ts';
+import type { ActionResult, PageError, Rights } from '../../plugin/ui-server/page-messages.ts';
 import { type Action, RequestError, sendAction } from '../cluster/requests.ts';
-import { getKey } from '../model/rows.ts';
+import { getKey } from '../model/cron-job-rows.ts';
 import { usePageState } from '../page-state.ts';
 
 export type ActionOutcome =

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { usePageState } from '../page-state.ts';
 import { Link } from '../parts/link.tsx';
-import { Detail } from './detail.tsx';
+import { CronJobDetail } from './cron-job-detail.tsx';
 
 export function DetailPage() {
   const { selectedCronJob, view, store } = usePageState();
@@ -25,7 +25,7 @@ export function DetailPage() {
           }
         />
       ) : (
-        <Detail cronJob={cronJob} />
+        <CronJobDetail cronJob={cronJob} />
       )}
     </main>
   );

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Remedy } from '../../plugin/report/remedy.ts';
-import type { Rights } from '../../plugin/ui-server/messages.ts';
+import type { Rights } from '../../plugin/ui-server/page-messages.ts';
 import { Link } from '../parts/link.tsx';
 
 interface RemedyLinesProps {

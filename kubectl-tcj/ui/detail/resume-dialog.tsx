@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { createResumeChange, findSlotOnResume } from '../../plugin/report/changes.ts';
+import { createResumeChange, findSlotOnResume } from '../../plugin/report/cron-job-changes.ts';
 import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
 import { formatRelativeTime } from '../../plugin/report/sentences.ts';
-import { getKey } from '../model/rows.ts';
+import { getKey } from '../model/cron-job-rows.ts';
 import { usePageState } from '../page-state.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { createRunRequest } from '../../plugin/report/changes.ts';
+import { createRunRequest } from '../../plugin/report/cron-job-changes.ts';
 import { parseVariable } from '../../plugin/report/overrides.ts';
-import { getKey } from '../model/rows.ts';
+import { getKey } from '../model/cron-job-rows.ts';
 import { usePageState } from '../page-state.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 

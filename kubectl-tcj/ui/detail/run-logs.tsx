@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import type { LogEvent } from '../../plugin/ui-server/messages.ts';
+import type { LogEvent } from '../../plugin/ui-server/page-messages.ts';
 import { followLogs } from '../cluster/requests.ts';
-import { getKey } from '../model/rows.ts';
+import { getKey } from '../model/cron-job-rows.ts';
 import { Link } from '../parts/link.tsx';
 
 /** The maximum number of lines. The oldest lines are removed first. */

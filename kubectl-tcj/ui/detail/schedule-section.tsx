@@ -8,8 +8,8 @@ import {
   parseCronJobSchedule,
 } from '../../plugin/report/cron-job-schedule.ts';
 import { formatRelativeTime } from '../../plugin/report/sentences.ts';
-import { formatZonedTime } from '../../plugin/terminal/times.ts';
-import { getInactiveUntilMs } from '../model/marks.ts';
+import { formatZonedTime } from '../../plugin/terminal/format-time.ts';
+import { getInactiveUntilMs } from '../model/timeline-marks.ts';
 import { usePageState } from '../page-state.ts';
 
 const NEXT_TIMES_COUNT = 5;

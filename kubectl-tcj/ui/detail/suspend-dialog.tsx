@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { createSuspendChange } from '../../plugin/report/changes.ts';
+import { createSuspendChange } from '../../plugin/report/cron-job-changes.ts';
 import { describeSkippedRuns } from '../../plugin/report/sentences.ts';
 import { parseLocalTime } from '../../plugin/report/time-of-day.ts';
-import { getKey } from '../model/rows.ts';
+import { getKey } from '../model/cron-job-rows.ts';
 import { HOUR_MS } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
-import { formatFieldValue } from '../parts/date-field.ts';
+import { formatDateTimeField } from '../parts/date-time-field.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
-const DEFAULT_HOURS = 2;
+const DEFAULT_SUSPENSION_HOURS = 2;
 /** The time field supports only whole minutes. */
 const MINUTE_MS = 60_000;
 
@@ -19,7 +19,7 @@ export function SuspendDialog(props: DialogProps) {
   const now = store.now.value;
   const hasEnd = useSignal(true);
   const untilText = useSignal(
-    formatFieldValue(new Date(now.getTime() + DEFAULT_HOURS * HOUR_MS + MINUTE_MS - 1), zone.value),
+    formatDateTimeField(new Date(now.getTime() + DEFAULT_SUSPENSION_HOURS * HOUR_MS + MINUTE_MS - 1), zone.value),
   );
   const suspensionEnd = hasEnd.value ? parseLocalTime(untilText.value, zone.value) : undefined;
   const isPast = hasEnd.value && (suspensionEnd === undefined || suspensionEnd <= now);

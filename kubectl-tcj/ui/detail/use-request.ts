@@ -4,7 +4,7 @@ import { RequestError } from '../cluster/requests.ts';
 import { usePageState } from '../page-state.ts';
 
 interface RequestState<T> {
-  /** The subject to which `value` belongs. While a request is pending, this is the previous subject. */
+  /** The subject of the request that returned `value`. While a request is pending, this is the previous subject. */
   readonly subject?: unknown;
   /** The result of the latest successful request. */
   readonly value?: T;

@@ -2,7 +2,7 @@ import { CRON_JOB_STATES, type CronJobState } from '../../plugin/report/cron-job
 import { parseSelector } from '../model/label-selector.ts';
 import { usePageState } from '../page-state.ts';
 import { StateBadge } from '../parts/badges.tsx';
-import { SpanControls } from './span-controls.tsx';
+import { RangeControls } from './range-controls.tsx';
 
 export function FilterBar() {
   const { view, navigate, replaceView, namespaces } = usePageState();
@@ -44,7 +44,7 @@ export function FilterBar() {
           </span>
         )}
       </label>
-      <SpanControls />
+      <RangeControls />
       <label class="check">
         <input
           type="checkbox"

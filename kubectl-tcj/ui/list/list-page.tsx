@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { usePageState } from '../page-state.ts';
 import { useWidth } from '../parts/use-width.ts';
-import { Axis } from '../timeline/axis.tsx';
 import { Legend } from '../timeline/legend.tsx';
 import { StartsHistogram } from '../timeline/starts-histogram.tsx';
+import { TimeAxis } from '../timeline/time-axis.tsx';
 import { createTimeScale } from '../timeline/time-scale.ts';
 import { EmptyList } from './empty-list.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -60,7 +60,7 @@ function CronJobTable() {
               <span class="visually-hidden">Timeline, times in {zone.value}</span>
               <div ref={ref}>
                 <StartsHistogram scale={scale} />
-                <Axis scale={scale} nowMs={store.now.value.getTime()} />
+                <TimeAxis scale={scale} nowMs={store.now.value.getTime()} />
               </div>
             </div>
           </div>

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { formatLastRun, formatNextRun } from '../../plugin/report/run-texts.ts';
+import { type CronJobRow, getKey } from '../model/cron-job-rows.ts';
 import { withDisplayZone } from '../model/display-zone.ts';
-import { computeMarks } from '../model/marks.ts';
-import { type CronJobRow, getKey } from '../model/rows.ts';
+import { computeMarks } from '../model/timeline-marks.ts';
 import { usePageState } from '../page-state.ts';
 import { StateBadge } from '../parts/badges.tsx';
 import { Link } from '../parts/link.tsx';

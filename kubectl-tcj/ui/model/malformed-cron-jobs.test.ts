@@ -8,9 +8,9 @@ import { cronJob as validCronJob } from '../../../test/support/cron-jobs.ts';
 import { computeState } from '../../plugin/report/cron-job-state.ts';
 import { explainCronJob } from '../../plugin/report/why.ts';
 import { toCachedCronJob, toPageCronJob } from '../../plugin/ui-server/page-cron-job.ts';
-import { computeMarks } from './marks.ts';
-import { buildRows, filterRows } from './rows.ts';
+import { buildRows, filterRows } from './cron-job-rows.ts';
 import { StartCounter } from './start-counts.ts';
+import { computeMarks } from './timeline-marks.ts';
 import { computeRange, DEFAULT_VIEW } from './view.ts';
 
 const NOW = new Date('2026-11-23T10:00:00Z');
@@ -31,7 +31,7 @@ test('computes the whole page for any stored object', () => {
       const cronJob = toPageCronJob(toCachedCronJob(parseCronJob(stripNulls(stored) as CronJob))) as StoredCronJob;
       computeState(cronJob, NOW);
       explainCronJob(cronJob, NOW);
-      const range = computeRange(DEFAULT_VIEW.span, NOW.getTime());
+      const range = computeRange(DEFAULT_VIEW.rangeChoice, NOW.getTime());
       computeMarks(cronJob, range, NOW);
       filterRows(
         buildRows([cronJob], NOW),

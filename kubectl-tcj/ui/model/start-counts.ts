@@ -3,7 +3,7 @@ import { stableDelayMs } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
-import { getInactiveUntilMs } from './marks.ts';
+import { getInactiveUntilMs } from './timeline-marks.ts';
 import type { TimeRange } from './view.ts';
 
 const MINUTE_MS = 60_000;

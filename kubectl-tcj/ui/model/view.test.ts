@@ -3,25 +3,25 @@ import { expect, test } from 'vitest';
 import { CRON_JOB_STATES } from '../../plugin/report/cron-job-state.ts';
 import {
   computeRange,
-  createFixedSpan,
+  createFixedRange,
   DEFAULT_VIEW,
   formatQuery,
   HOUR_MS,
   parseView,
-  SPAN_HOURS,
-  shiftSpan,
-  type TimeSpan,
+  RANGE_HOURS,
+  type RangeChoice,
+  shiftRange,
   toSharedView,
   type View,
 } from './view.ts';
 
 const NOW_MS = Date.parse('2026-11-23T10:07:30Z');
 const instants = fc.integer({ min: 0, max: Date.parse('2100-01-01T00:00:00Z') });
-const spans: fc.Arbitrary<TimeSpan> = fc.oneof(
-  fc.constantFrom(...SPAN_HOURS).map((hours): TimeSpan => ({ kind: 'Around', hours })),
+const rangeChoices: fc.Arbitrary<RangeChoice> = fc.oneof(
+  fc.constantFrom(...RANGE_HOURS).map((hours): RangeChoice => ({ kind: 'Around', hours })),
   fc
     .tuple(instants, fc.integer({ min: 60_000, max: 168 * HOUR_MS }))
-    .map(([fromMs, ms]) => createFixedSpan(fromMs, fromMs + ms)),
+    .map(([fromMs, ms]) => createFixedRange(fromMs, fromMs + ms)),
 );
 const names = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,20}[a-z0-9])?$/);
 const views: fc.Arbitrary<View> = fc
@@ -31,7 +31,7 @@ const views: fc.Arbitrary<View> = fc
     labelSelector: fc.string(),
     states: fc.subarray([...CRON_JOB_STATES]),
     shouldHideEmpty: fc.boolean(),
-    span: spans,
+    rangeChoice: rangeChoices,
     zone: fc.constantFrom('local' as const, 'utc' as const),
     cronJob: fc.oneof(
       fc.constant(''),
@@ -75,24 +75,24 @@ test('ignores invalid parameters', () => {
 });
 
 test.each([
-  { name: 'limits a span to a week', from: 0, until: 200 * HOUR_MS, want: 168 * HOUR_MS },
-  { name: 'extends a span to a minute', from: 0, until: 1, want: 60_000 },
+  { name: 'limits a range to a week', from: 0, until: 200 * HOUR_MS, want: 168 * HOUR_MS },
+  { name: 'extends a range to a minute', from: 0, until: 1, want: 60_000 },
   { name: 'moves an end that is before the start', from: HOUR_MS, until: 0, want: HOUR_MS + 60_000 },
 ])('$name', ({ from, until, want }) => {
-  expect(createFixedSpan(from, until)).toEqual({ kind: 'Fixed', fromMs: from, untilMs: want });
+  expect(createFixedRange(from, until)).toEqual({ kind: 'Fixed', fromMs: from, untilMs: want });
 });
 
-test('shifts by half of the span, and back to the same span', () => {
-  expect(shiftSpan({ kind: 'Around', hours: 6 }, -0.5, NOW_MS)).toEqual({
+test('shifts by half of the range, and back to the same range', () => {
+  expect(shiftRange({ kind: 'Around', hours: 6 }, -0.5, NOW_MS)).toEqual({
     kind: 'Fixed',
     fromMs: NOW_MS - 6 * HOUR_MS,
     untilMs: NOW_MS,
   });
   fc.assert(
-    fc.property(spans, (span) => {
-      const later = shiftSpan(span, 0.5, NOW_MS);
-      const { fromMs, untilMs } = computeRange(span, NOW_MS);
-      const restored = computeRange(shiftSpan(later, -0.5, NOW_MS), NOW_MS);
+    fc.property(rangeChoices, (rangeChoice) => {
+      const later = shiftRange(rangeChoice, 0.5, NOW_MS);
+      const { fromMs, untilMs } = computeRange(rangeChoice, NOW_MS);
+      const restored = computeRange(shiftRange(later, -0.5, NOW_MS), NOW_MS);
       // Half of an odd number of milliseconds is rounded.
       expect(Math.abs(restored.fromMs - fromMs)).toBeLessThanOrEqual(1);
       expect(Math.abs(restored.untilMs - untilMs)).toBeLessThanOrEqual(1);
@@ -104,8 +104,8 @@ test('keeps the time range and the context in a shared view, whenever it is open
   fc.assert(
     fc.property(views, instants, (view, laterMs) => {
       const shared = toSharedView(view, NOW_MS, 'production');
-      expect(computeRange(shared.span, laterMs)).toMatchObject(computeRange(view.span, NOW_MS));
-      expect({ ...shared, span: view.span }).toEqual({ ...view, context: 'production' });
+      expect(computeRange(shared.rangeChoice, laterMs)).toMatchObject(computeRange(view.rangeChoice, NOW_MS));
+      expect({ ...shared, rangeChoice: view.rangeChoice }).toEqual({ ...view, context: 'production' });
     }),
   );
 });

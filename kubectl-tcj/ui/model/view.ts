@@ -1,8 +1,8 @@
 /** The view of the page. The URL contains the view, so a link shows the same view to another user. */
 import { CRON_JOB_STATES, type CronJobState } from '../../plugin/report/cron-job-state.ts';
 
-/** The shown time range. `Around`: a number of hours with the current time in the middle. `Fixed`: a range in Unix milliseconds. */
-export type TimeSpan =
+/** The user's choice of a time range. `Around`: hours with the current time in the middle. `Fixed`: a range in Unix milliseconds. */
+export type RangeChoice =
   | { readonly kind: 'Around'; readonly hours: number }
   | { readonly kind: 'Fixed'; readonly fromMs: number; readonly untilMs: number };
 
@@ -19,7 +19,7 @@ export interface View {
   readonly states: readonly CronJobState[];
   /** Whether to show only CronJobs with a run, a skip or an upcoming time in the time range. */
   readonly shouldHideEmpty: boolean;
-  readonly span: TimeSpan;
+  readonly rangeChoice: RangeChoice;
   readonly zone: ZoneChoice;
   /** The `namespace/name` of the CronJob on the detail page, or an empty string for the list page. */
   readonly cronJob: string;
@@ -31,12 +31,12 @@ export interface View {
   readonly context: string;
 }
 
-export const SPAN_HOURS = [1, 6, 24, 72, 168] as const;
+export const RANGE_HOURS = [1, 6, 24, 72, 168] as const;
 export const HOUR_MS = 3_600_000;
-const DEFAULT_HOURS = 24;
+const DEFAULT_RANGE_HOURS = 24;
 /** The minimum length of a time range. Users could not distinguish the marks in a shorter range. */
-const MIN_SPAN_MS = 60_000;
-const MAX_SPAN_MS = 168 * HOUR_MS;
+const MIN_RANGE_MS = 60_000;
+const MAX_RANGE_MS = 168 * HOUR_MS;
 
 export const DEFAULT_VIEW: View = {
   searchText: '',
@@ -44,7 +44,7 @@ export const DEFAULT_VIEW: View = {
   labelSelector: '',
   states: [],
   shouldHideEmpty: false,
-  span: { kind: 'Around', hours: DEFAULT_HOURS },
+  rangeChoice: { kind: 'Around', hours: DEFAULT_RANGE_HOURS },
   zone: 'local',
   cronJob: '',
   jobName: '',
@@ -64,7 +64,7 @@ export function parseView(query: string): View {
     labelSelector: getParameter('labels'),
     states: CRON_JOB_STATES.filter((state) => states.includes(state)),
     shouldHideEmpty: getParameter('busy') === 'true',
-    span: parseSpan(parameters),
+    rangeChoice: parseRangeChoice(parameters),
     zone: getParameter('zone') === 'utc' ? 'utc' : 'local',
     cronJob,
     jobName: cronJob === '' ? '' : getParameter('job'),
@@ -79,26 +79,28 @@ function normalizeTime(text: string): string {
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString();
 }
 
-function parseSpan(parameters: URLSearchParams): TimeSpan {
+function parseRangeChoice(parameters: URLSearchParams): RangeChoice {
   const [fromMs, untilMs] = [parameters.get('from'), parameters.get('until')].map((text) => Date.parse(text ?? ''));
   if (fromMs !== undefined && untilMs !== undefined && !Number.isNaN(fromMs) && !Number.isNaN(untilMs)) {
-    return createFixedSpan(fromMs, untilMs);
+    return createFixedRange(fromMs, untilMs);
   }
   const hours = Number(parameters.get('hours'));
-  return { kind: 'Around', hours: SPAN_HOURS.find((choice) => choice === hours) ?? DEFAULT_HOURS };
+  return { kind: 'Around', hours: RANGE_HOURS.find((choice) => choice === hours) ?? DEFAULT_RANGE_HOURS };
 }
 
-/** Adjusts the end of the span if the span would be too long, too short or negative. */
-export function createFixedSpan(fromMs: number, untilMs: number): TimeSpan {
-  const lengthMs = Math.min(Math.max(untilMs - fromMs, MIN_SPAN_MS), MAX_SPAN_MS);
+/** Adjusts the end of the range if the range would be too long, too short or negative. */
+export function createFixedRange(fromMs: number, untilMs: number): RangeChoice {
+  const lengthMs = Math.min(Math.max(untilMs - fromMs, MIN_RANGE_MS), MAX_RANGE_MS);
   return { kind: 'Fixed', fromMs, untilMs: fromMs + lengthMs };
 }
 
 /** Returns the query string of the URL, which begins with `?`, or an empty string. */
 export function formatQuery(view: View): string {
-  const { span } = view;
+  const { rangeChoice } = view;
   const [from, until] =
-    span.kind === 'Fixed' ? [span.fromMs, span.untilMs].map((ms) => new Date(ms).toISOString()) : [];
+    rangeChoice.kind === 'Fixed'
+      ? [rangeChoice.fromMs, rangeChoice.untilMs].map((ms) => new Date(ms).toISOString())
+      : [];
   const parameters = {
     cronjob: view.cronJob,
     job: view.jobName,
@@ -110,7 +112,7 @@ export function formatQuery(view: View): string {
     busy: view.shouldHideEmpty && 'true',
     from,
     until,
-    hours: span.kind === 'Around' && span.hours !== DEFAULT_HOURS && String(span.hours),
+    hours: rangeChoice.kind === 'Around' && rangeChoice.hours !== DEFAULT_RANGE_HOURS && String(rangeChoice.hours),
     context: view.context,
     zone: view.zone === 'utc' && 'utc',
   };
@@ -128,17 +130,17 @@ export interface TimeRange {
   readonly untilMs: number;
 }
 
-export function computeRange(span: TimeSpan, nowMs: number): TimeRange {
-  if (span.kind === 'Fixed') return span;
-  const halfMs = (span.hours * HOUR_MS) / 2;
+export function computeRange(rangeChoice: RangeChoice, nowMs: number): TimeRange {
+  if (rangeChoice.kind === 'Fixed') return rangeChoice;
+  const halfMs = (rangeChoice.hours * HOUR_MS) / 2;
   return { fromMs: nowMs - halfMs, untilMs: nowMs + halfMs };
 }
 
-/** @param fraction The distance as a fraction of the span. For example, -0.5 moves the span back by half of the span. */
-export function shiftSpan(span: TimeSpan, fraction: number, nowMs: number): TimeSpan {
-  const { fromMs, untilMs } = computeRange(span, nowMs);
+/** @param fraction The distance as a fraction of the range. For example, -0.5 moves the range back by half of its length. */
+export function shiftRange(rangeChoice: RangeChoice, fraction: number, nowMs: number): RangeChoice {
+  const { fromMs, untilMs } = computeRange(rangeChoice, nowMs);
   const offsetMs = Math.round((untilMs - fromMs) * fraction);
-  return createFixedSpan(fromMs + offsetMs, untilMs + offsetMs);
+  return createFixedRange(fromMs + offsetMs, untilMs + offsetMs);
 }
 
 /**
@@ -146,6 +148,6 @@ export function shiftSpan(span: TimeSpan, fraction: number, nowMs: number): Time
  * that the page can warn a user who opens the link with a different cluster.
  */
 export function toSharedView(view: View, nowMs: number, context: string): View {
-  const { fromMs, untilMs } = computeRange(view.span, nowMs);
-  return { ...view, span: { kind: 'Fixed', fromMs, untilMs }, context };
+  const { fromMs, untilMs } = computeRange(view.rangeChoice, nowMs);
+  return { ...view, rangeChoice: { kind: 'Fixed', fromMs, untilMs }, context };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatRecentSkip } from '../../../api/v1/recent-lines.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
-import { computeMarks } from '../model/marks.ts';
+import { computeMarks } from '../model/timeline-marks.ts';
 import { describeMarks } from './describe-marks.ts';
 
 const NOW = new Date(at('10:07:30'));

@@ -1,11 +1,11 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { formatRelativeTime } from '../../plugin/report/sentences.ts';
-import type { Marks } from '../model/marks.ts';
+import type { TimelineMarks } from '../model/timeline-marks.ts';
 
 /** Describes a timeline in words for screen readers. */
 export function describeMarks(
   cronJob: CronJob,
-  { runs, skips, upcomingMs, hasMoreUpcoming }: Marks,
+  { runs, skips, upcomingMs, hasMoreUpcoming }: TimelineMarks,
   now: Date,
 ): string {
   const results = new Map<string, number>();

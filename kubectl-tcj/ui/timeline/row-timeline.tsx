@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { describeRun, describeSkip, formatLocalTime } from '../../plugin/report/sentences.ts';
-import type { Marks, RunMark, SkipMark } from '../model/marks.ts';
+import type { RunMark, SkipMark, TimelineMarks } from '../model/timeline-marks.ts';
 import type { TimeRange } from '../model/view.ts';
 import { RESULT_ICONS, SKIP_ICON } from '../parts/badges.tsx';
 import { describeMarks } from './describe-marks.ts';
@@ -17,7 +17,7 @@ const MERGE_DISTANCE = 10;
 
 interface RowTimelineProps {
   readonly cronJob: CronJob;
-  readonly marks: Marks;
+  readonly marks: TimelineMarks;
   readonly scale: TimeScale;
   readonly now: Date;
   readonly height: number;
@@ -61,7 +61,7 @@ function getClickedTime(target: EventTarget | null): string {
   return (target instanceof Element && target.closest<SVGElement>('[data-at]')?.dataset['at']) || '';
 }
 
-/** Marks the range for which the status has no data. */
+/** TimelineMarks the range for which the status has no data. */
 function UnknownRange({
   marks: { unknownRange },
   scale,
@@ -124,7 +124,7 @@ function RunBar({ cronJob, mark, scale, middle }: MarkProps & { readonly mark: R
   const width = Math.max(MIN_RUN_WIDTH, scale.toX(mark.untilMs) - x);
   const isWide = width >= MIN_GLYPH_WIDTH;
   return (
-    <g class={`run ${tone} ${run.result}`} data-tooltip={describeRun(cronJob, run)} data-at={toRfc3339(mark.atMs)}>
+    <g class={`run ${tone} ${run.result}`} data-tooltip={describeRun(cronJob, run)} data-at={toRfc3339(mark.timeMs)}>
       <rect x={x} y={middle - 7} width={width} height={14} rx={2} />
       {(isWide || run.result !== 'Succeeded') && (
         <text class={isWide ? 'inside' : 'above'} x={x + width / 2} y={isWide ? middle + 4 : middle - 8}>
@@ -137,7 +137,7 @@ function RunBar({ cronJob, mark, scale, middle }: MarkProps & { readonly mark: R
 
 interface SkipProps extends MarkProps {
   readonly mark: SkipMark;
-  readonly marks: Marks;
+  readonly marks: TimelineMarks;
   readonly nowX: number;
 }
 
@@ -147,7 +147,7 @@ function SkipMarker({ cronJob, mark, marks, scale, middle, nowX }: SkipProps): V
   const { skip } = mark;
   const note = placeSkipNote(mark, { marks, scale, nowX });
   return (
-    <g class="skip" data-tooltip={describeSkip(cronJob, skip.lastTime, skip)} data-at={toRfc3339(mark.atMs)}>
+    <g class="skip" data-tooltip={describeSkip(cronJob, skip.lastTime, skip)} data-at={toRfc3339(mark.timeMs)}>
       {lastX > x && <line x1={x} x2={lastX} y1={middle} y2={middle} />}
       <text class="icon" x={lastX} y={middle + 5}>
         {SKIP_ICON.glyph}
@@ -166,7 +166,7 @@ function toRfc3339(ms: number): string {
 }
 
 interface UpcomingProps extends MarkProps {
-  readonly marks: Marks;
+  readonly marks: TimelineMarks;
 }
 
 function UpcomingMarks({ cronJob, marks: { upcomingMs, hasMoreUpcoming }, scale, middle }: UpcomingProps) {

@@ -1,7 +1,7 @@
-/** Places the text beside a mark for skipped times. */
+/** Chooses the text beside a mark for skipped times, and its position. */
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { RecentSkip } from '../../../api/v1/recent-lines.ts';
-import type { Marks, SkipMark } from '../model/marks.ts';
+import type { SkipMark, TimelineMarks } from '../model/timeline-marks.ts';
 import type { TimeScale } from './time-scale.ts';
 
 /** The distance of the text from the mark, and the approximate width of a letter, in pixels. */
@@ -9,7 +9,7 @@ const NOTE_GAP = 10;
 const LETTER_WIDTH = 6.5;
 
 interface TimelineLayout {
-  readonly marks: Pick<Marks, 'runs' | 'skips' | 'upcomingMs'>;
+  readonly marks: Pick<TimelineMarks, 'runs' | 'skips' | 'upcomingMs'>;
   readonly scale: Pick<TimeScale, 'toX' | 'width'>;
   /** The position of the line for the current time. */
   readonly nowX: number;
@@ -33,20 +33,20 @@ export function placeSkipNote(mark: SkipMark, { marks, scale, nowX }: TimelineLa
   const endPositions = [...runs, ...skips].map(({ untilMs }) => scale.toX(untilMs));
   const nextX = Math.min(scale.width, ...startPositions.filter((position) => position > lastX));
   const rightPlacement = {
-    room: (lastX < nowX ? Math.min(nextX, nowX) : nextX) - lastX,
+    space: (lastX < nowX ? Math.min(nextX, nowX) : nextX) - lastX,
     x: lastX + NOTE_GAP,
     anchor: 'start',
   } as const;
   const leftPlacement = {
-    room: firstX - Math.max(0, ...endPositions.filter((position) => position < firstX)),
+    space: firstX - Math.max(0, ...endPositions.filter((position) => position < firstX)),
     x: firstX - NOTE_GAP,
     anchor: 'end',
   } as const;
   // The text crosses the line for the current time only if no other space fits.
-  const rightAcrossNow = { ...rightPlacement, room: nextX - lastX };
+  const rightAcrossNow = { ...rightPlacement, space: nextX - lastX };
   for (const text of listNoteTexts(mark.skip)) {
     const placement = [rightPlacement, leftPlacement, rightAcrossNow].find(
-      ({ room }) => NOTE_GAP + text.length * LETTER_WIDTH < room,
+      ({ space }) => NOTE_GAP + text.length * LETTER_WIDTH < space,
     );
     if (placement) return { text, x: placement.x, anchor: placement.anchor };
   }

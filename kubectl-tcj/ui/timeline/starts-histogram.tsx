@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { describeJitterEffect, predictJitterEffect } from '../../plugin/report/jitter.ts';
-import { formatZonedTime } from '../../plugin/terminal/times.ts';
+import { formatZonedTime } from '../../plugin/terminal/format-time.ts';
 import { findBusiestMinute, groupIntoColumns, StartCounter, type StartCounts } from '../model/start-counts.ts';
-import { createFixedSpan, HOUR_MS, type TimeSpan } from '../model/view.ts';
+import { createFixedRange, HOUR_MS, type RangeChoice } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
 import { Link } from '../parts/link.tsx';
 import type { TimeScale } from './time-scale.ts';
@@ -13,9 +13,9 @@ const HISTOGRAM_HEIGHT = 48;
 /** The space above the highest column in pixels. */
 const TOP_MARGIN = 4;
 const COLUMN_WIDTH = 6;
-/** The width of the text in {@link MaxLabel}. */
+/** The width of the text in {@link MaxStartsLabel}. */
 const MAX_LABEL_WIDTH = 90;
-/** The time for which the page evaluates schedules before it pauses, so that the page stays responsive. */
+/** The time for which the page evaluates schedules before each pause, in which the browser can handle input. */
 const EVALUATION_SLICE_MS = 8;
 const EVALUATION_PAUSE_MS = 4;
 
@@ -39,7 +39,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
         {busiestMinute && (
           <>
             {' '}
-            <Link to={{ span: getHourAround(busiestMinute.minuteMs), shouldHideEmpty: true }}>
+            <Link to={{ rangeChoice: getSurroundingHour(busiestMinute.minuteMs), shouldHideEmpty: true }}>
               Zoom in<span class="visually-hidden"> to the hour around it</span>
             </Link>
           </>
@@ -54,11 +54,15 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
         aria-label={`Upcoming starts. ${sentence}`}
         onClick={({ target }) => {
           const ms = getClickedMs(target);
-          if (ms !== undefined) navigate({ span: getHourAround(ms), shouldHideEmpty: true });
+          if (ms !== undefined) navigate({ rangeChoice: getSurroundingHour(ms), shouldHideEmpty: true });
         }}
       >
         {busiestMinute && (
-          <MaxLabel maxStarts={maxStarts} fromX={Math.max(0, scale.toX(startCounts.firstMs))} width={scale.width} />
+          <MaxStartsLabel
+            maxStarts={maxStarts}
+            fromX={Math.max(0, scale.toX(startCounts.firstMs))}
+            width={scale.width}
+          />
         )}
         {columns.map(({ fromMs, untilMs: endMs, minuteMs, startCount: count }) => {
           const height = Math.max(2, (count / maxStarts) * (HISTOGRAM_HEIGHT - TOP_MARGIN));
@@ -80,7 +84,7 @@ export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
   );
 }
 
-interface MaxLabelProps {
+interface MaxStartsLabelProps {
   readonly maxStarts: number;
   /** The left edge of the columns. */
   readonly fromX: number;
@@ -88,7 +92,7 @@ interface MaxLabelProps {
 }
 
 /** Labels the highest column with the number of starts. */
-function MaxLabel({ maxStarts, fromX, width }: MaxLabelProps) {
+function MaxStartsLabel({ maxStarts, fromX, width }: MaxStartsLabelProps) {
   const hasSpaceOnLeft = fromX > MAX_LABEL_WIDTH;
   return (
     <g class="max">
@@ -110,19 +114,19 @@ function getClickedMs(target: EventTarget | null): number | undefined {
   return ms === undefined ? undefined : Number(ms);
 }
 
-/** Returns the span from half an hour before a time to half an hour after it. */
-function getHourAround(ms: number): TimeSpan {
-  return createFixedSpan(ms - HOUR_MS / 2, ms + HOUR_MS / 2);
+/** Returns the range from half an hour before a time to half an hour after the time. */
+function getSurroundingHour(ms: number): RangeChoice {
+  return createFixedRange(ms - HOUR_MS / 2, ms + HOUR_MS / 2);
 }
 
 interface Evaluation {
   readonly startCounts: StartCounts;
   readonly busiestMinute: ReturnType<typeof findBusiestMinute>;
-  /** A sentence about what a jitter would make of the busiest minute. */
+  /** A sentence about the effect of a jitter on the busiest minute. */
   readonly jitterEffect: string | undefined;
 }
 
-/** @param counter Has the schedules of the CronJobs in its cache. */
+/** @param counter A counter that has evaluated the schedules of all CronJobs. */
 function evaluate(counter: StartCounter, cronJobs: readonly CronJob[], now: Date): Evaluation {
   const startCounts = counter.count(cronJobs, now);
   const busiestMinute = findBusiestMinute(startCounts);

@@ -2,8 +2,8 @@
 import { type Clock, SystemClock } from 'controller-runtime';
 import { expect, inject } from 'vitest';
 import type { Job } from '../../../api/kubernetes.ts';
+import { connect } from '../../../kubectl-tcj/plugin/cluster-session.ts';
 import { runCommand } from '../../../kubectl-tcj/plugin/run-command.ts';
-import { connect } from '../../../kubectl-tcj/plugin/session.ts';
 import { CapturedTerminal } from '../../support/captured-terminal.ts';
 import type { Scene } from '../../support/scene.ts';
 

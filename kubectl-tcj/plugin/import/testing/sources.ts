@@ -1,6 +1,6 @@
 /** batch/v1 CronJobs and their Jobs, as the API server returns them. */
 import type { Job } from 'controller-runtime/kubernetes';
-import type { SourceCronJob } from '../source.ts';
+import type { SourceCronJob } from '../source-cron-job.ts';
 
 const UID = '0a4b0001-0000-4000-8000-000000000000';
 

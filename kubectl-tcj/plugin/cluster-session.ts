@@ -1,0 +1,76 @@
+/** Connects to the API server of a cluster. */
+import {
+  HttpTransport,
+  type KubeConfig,
+  KubeConfigCredentials,
+  LiveClient,
+  SystemClock,
+  type Transport,
+} from 'controller-runtime';
+import { loadKubectlConfig } from 'controller-runtime/internal';
+
+export interface SessionOptions {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  /** Whether an exec plugin may prompt the user at the terminal. Default: true when the process has a terminal. */
+  readonly hasTerminal?: boolean | undefined;
+}
+
+/** A client of one cluster with the namespace and the names of the kubeconfig context. */
+export interface ClusterSession {
+  readonly client: LiveClient;
+  /** The transport of the client, for requests that the client does not support. */
+  readonly transport: Transport;
+  /** The namespace of the context or of the Pod in which the command runs. Default: `default`. */
+  readonly namespace: string;
+  /** The name of the context; empty for the ServiceAccount of a Pod. */
+  readonly context: string;
+  /** The URL of the API server. */
+  readonly server: string;
+  readonly close: () => Promise<void>;
+}
+
+const FIELD_MANAGER = 'kubectl-tcj';
+
+/** Loads the kubeconfig as kubectl does. Throws a ConfigurationError if the kubeconfig is invalid. */
+export function connect({ kubeconfig, context, hasTerminal }: SessionOptions, version: string): ClusterSession {
+  const clock = new SystemClock();
+  const config = loadKubectlConfig(kubeconfig, context);
+  const { namespace = 'default', context: contextName = '', cluster } = config;
+  const load = createConfigReader(config, () => loadKubectlConfig(kubeconfig, config.context));
+  // As in kubectl, an exec plugin has no timeout, because the user may have to sign in with a browser.
+  const options = { execTimeoutMs: Number.POSITIVE_INFINITY, hasTerminal };
+  const credentials = new KubeConfigCredentials(load, clock, options);
+  const transport = new HttpTransport({ credentials, clock, userAgent: `${FIELD_MANAGER}/${version}` });
+  return {
+    client: createClient(transport),
+    transport,
+    namespace,
+    context: contextName,
+    server: cluster.server.origin,
+    close: async () => {
+      credentials.close();
+      await transport.close();
+    },
+  };
+}
+
+export function createClient(transport: Transport): LiveClient {
+  return new LiveClient(transport, { fieldManager: FIELD_MANAGER });
+}
+
+/**
+ * Returns a function that first returns the initial kubeconfig. Later calls, after the API server rejected the credentials, reload
+ * the kubeconfig, because the user may have signed in again. A reloaded kubeconfig with a different server is ignored.
+ */
+function createConfigReader(initialConfig: KubeConfig, reload: () => KubeConfig): () => KubeConfig {
+  let hasReturnedInitial = false;
+  return () => {
+    if (!hasReturnedInitial || initialConfig.context === undefined) {
+      hasReturnedInitial = true;
+      return initialConfig;
+    }
+    const latestConfig = reload();
+    return latestConfig.cluster.server.href === initialConfig.cluster.server.href ? latestConfig : initialConfig;
+  };
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { cronJob } from '../../../test/support/cron-jobs.ts';
+import { convertFromBatch, convertToBatch, createSuspendedSource } from './convert-cron-job.ts';
+import { source } from './testing/sources.ts';
+
+const convertNotes = (spec: object) => convertFromBatch(source(spec), false).notes;
+
+describe('converts a batch/v1 CronJob', () => {
+  test('with its spec, and the UID of the source', () => {
+    const given = source({
+      ...{ schedule: '30 2 * * *', timeZone: 'Europe/Berlin', startingDeadlineSeconds: 60, suspend: true },
+      ...{ concurrencyPolicy: 'Forbid', successfulJobsHistoryLimit: 5, failedJobsHistoryLimit: 2 },
+    });
+    const { converted, notes } = convertFromBatch(given, false);
+    expect(notes).toEqual([]);
+    expect(converted).toEqual({
+      apiVersion: 'batch.tutorial.kubebuilder.io/v1',
+      kind: 'CronJob',
+      metadata: {
+        name: 'nightly',
+        namespace: 'default',
+        annotations: { 'batch.tutorial.kubebuilder.io/imported-from': given.metadata.uid },
+      },
+      spec: { ...given.spec, suspend: false },
+    });
+  });
+
+  test('without tracking marks of tools, and with settings for tools', () => {
+    const settings = { 'argocd.argoproj.io/sync-wave': '5', 'kustomize.toolkit.fluxcd.io/prune': 'disabled' };
+    const given = source(
+      {},
+      {
+        labels: { app: 'backup', 'app.kubernetes.io/managed-by': 'Helm', 'argocd.argoproj.io/instance': 'work' },
+        annotations: {
+          ...{ team: 'data', 'meta.helm.sh/release-name': 'work', 'argocd.argoproj.io/tracking-id': 'work:…' },
+          'kubectl.kubernetes.io/last-applied-configuration': '{}',
+          'batch.tutorial.kubebuilder.io/suspended-for-import': 'true',
+          ...settings,
+        },
+      },
+    );
+    const { metadata } = convertFromBatch(given, false).converted;
+    expect(metadata.labels).toEqual({ app: 'backup' });
+    expect(metadata.annotations).toEqual({
+      ...{ team: 'data', ...settings },
+      'batch.tutorial.kubebuilder.io/imported-from': given.metadata.uid,
+    });
+  });
+
+  test.each([
+    ['stays where a chart has set it', [], { 'app.kubernetes.io/instance': 'work' }],
+    ['goes where Argo CD tracks by it', [{ manager: 'argocd-controller' }], {}],
+  ])('the label app.kubernetes.io/instance %s', (_, managedFields, labels) => {
+    const given = source({}, { managedFields, labels: { 'app.kubernetes.io/instance': 'work' } });
+    expect(convertFromBatch(given, false).converted.metadata.labels).toEqual(labels);
+  });
+
+  test.each(['TZ=Asia/Tokyo 0 9 * * *', 'CRON_TZ=Asia/Tokyo 0 9 * * *'])(
+    'with the zone of "%s" as its time zone',
+    (schedule) => {
+      const { converted, notes } = convertFromBatch(source({ schedule }), false);
+      expect(converted.spec).toMatchObject({ schedule: '0 9 * * *', timeZone: 'Asia/Tokyo' });
+      expect(notes).toEqual([expect.stringMatching(/^spec\.schedule: TZ=Asia\/Tokyo becomes spec\.timeZone/)]);
+    },
+  );
+});
+
+test.each([
+  [{ schedule: '0 2 * * *' }, /^spec\.timeZone is not set: this operator uses UTC/],
+  [{ schedule: '@every 90m' }, /^spec\.schedule: @every counts from the import/],
+  [{ timeZone: 'UTC', jobsPerMinute: 3 }, /^spec\.jobsPerMinute does not exist in this API and is omitted\.$/],
+])('notes a difference of %o', (spec, note) => {
+  expect(convertNotes(spec)).toEqual([expect.stringMatching(note)]);
+});
+
+test('keeps a suspension, with a note', () => {
+  const { converted, notes } = convertFromBatch(source({ timeZone: 'UTC', suspend: true }), true);
+  expect(converted.spec.suspend).toBe(true);
+  expect(notes).toEqual(['spec.suspend is true: no run starts until you resume the CronJob.']);
+});
+
+test('converts back to a suspended CronJob, and names fields that batch/v1 lacks', () => {
+  const imported = cronJob({ schedule: '30 2 * * *', pauseAfterFailures: 3, suspendUntil: '2026-01-01T00:00:00Z' });
+  const { converted, notes } = convertToBatch(imported);
+  const { schedule, jobTemplate } = imported.spec;
+  expect(converted.spec).toMatchObject({ schedule, jobTemplate, suspend: true });
+  expect(converted.spec).not.toHaveProperty('pauseAfterFailures');
+  expect(notes).toEqual(['spec.pauseAfterFailures does not exist in batch/v1 and is omitted.']);
+});
+
+test.each(['Skip', 'Queue'] as const)('converts %s, which batch/v1 lacks, to Forbid', (concurrencyPolicy) => {
+  const { converted, notes } = convertToBatch(cronJob({ concurrencyPolicy }));
+  expect(converted.spec.concurrencyPolicy).toBe('Forbid');
+  expect(notes).toContain(
+    `spec.concurrencyPolicy: ${concurrencyPolicy} does not exist in batch/v1 and becomes Forbid.`,
+  );
+});
+
+test('writes the source as a suspended manifest', () => {
+  const given = source({}, { labels: { app: 'backup' }, annotations: { 'argocd.argoproj.io/sync-wave': '1' } });
+  expect(createSuspendedSource(given)).toEqual({
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: {
+      name: 'nightly',
+      namespace: 'default',
+      labels: { app: 'backup' },
+      annotations: { 'argocd.argoproj.io/sync-wave': '1' },
+    },
+    spec: { ...given.spec, suspend: true },
+  });
+});

@@ -1,0 +1,44 @@
+/** The run that resuming starts must be the run that the core starts. */
+import { describe, expect, test } from 'vitest';
+import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
+import { toSlotJobName } from '../../../api/v1/job-names.ts';
+import { CoreWorld } from '../../../test/support/core-world.ts';
+import { at, cronJob } from '../../../test/support/cron-jobs.ts';
+import { findSlotOnResume } from './cron-job-changes.ts';
+
+const EVERY_TEN_MINUTES: Partial<CronJobSpec> = { schedule: '*/10 * * * *' };
+
+/** A CronJob suspended from 01:05 on, and resumed at the time. */
+function resumed(
+  time: string,
+  spec: Partial<CronJobSpec>,
+): { readonly predicted: string | undefined; readonly started: string | undefined } {
+  const world = new CoreWorld(cronJob(spec));
+  world.pass(at('00:00:00'));
+  world.pass(at('01:00:00'));
+  world.edit({ suspend: true });
+  world.pass(at('01:05:00'));
+  const predicted = findSlotOnResume(world.cronJob, new Date(at(time)));
+  world.edit({ suspend: false });
+  const [started] = world.pass(at(time)).created;
+  return { predicted: predicted && toSlotJobName(world.cronJob, predicted), started };
+}
+
+describe('the run that starts after a suspension', () => {
+  test.each([
+    ['none was missed', '01:09:59', EVERY_TEN_MINUTES, false],
+    ['one was missed', '01:10:00', EVERY_TEN_MINUTES, true],
+    ['the newest of several starts', '05:03:00', EVERY_TEN_MINUTES, true],
+    ['its deadline allows it', '05:03:00', { ...EVERY_TEN_MINUTES, startingDeadlineSeconds: 200 }, true],
+    ['its deadline has passed', '05:03:00', { ...EVERY_TEN_MINUTES, startingDeadlineSeconds: 170 }, false],
+    ['a deadline of 0', '05:10:00', { ...EVERY_TEN_MINUTES, startingDeadlineSeconds: 0 }, false],
+    ['a hundred were missed', '02:40:00', { schedule: '* * * * *' }, true],
+    ['more than a hundred were missed', '04:00:00', { schedule: '* * * * *' }, false],
+    ['every so often from its own beginning', '05:03:00', { schedule: '@every 7m' }, true],
+    ['a schedule that cannot be read', '05:03:00', { schedule: 'never' }, false],
+  ])('%s', (_, time, spec, starts) => {
+    const { predicted, started } = resumed(time, spec);
+    expect(predicted).toBe(started);
+    expect(started !== undefined).toBe(starts);
+  });
+});

@@ -1,0 +1,60 @@
+/** Reads the permissions of the user from the API server. */
+import type { Clock } from 'controller-runtime';
+import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
+import { isAllowed } from '../access-review.ts';
+import type { ClusterSession } from '../cluster-session.ts';
+import { areCronJobRunsInstalled, mayCreateCronJobRuns } from '../cron-job-runs.ts';
+import type { Rights } from './page-messages.ts';
+
+/** The lifetime of cached permissions. Permissions seldom change, and each page requests the permissions in every namespace. */
+const CACHE_LIFETIME_MS = 60_000;
+const MAX_NAMESPACES = 1000;
+
+interface CachedRights {
+  readonly readAtMs: number;
+  readonly rights: Promise<Rights>;
+}
+
+export class RightsReader {
+  readonly #session: ClusterSession;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #cache = new Map<string, CachedRights>();
+
+  constructor(session: ClusterSession, clock: Clock, signal: AbortSignal) {
+    this.#session = session;
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** @param namespace The namespace, or an empty string for all namespaces. */
+  read(namespace: string): Promise<Rights> {
+    const nowMs = this.#clock.monotonicMs();
+    const cached = this.#cache.get(namespace);
+    if (cached !== undefined && nowMs - cached.readAtMs < CACHE_LIFETIME_MS) return cached.rights;
+    if (this.#cache.size >= MAX_NAMESPACES) this.#cache.clear();
+    const entry = { readAtMs: nowMs, rights: this.#fetch(namespace) };
+    this.#cache.set(namespace, entry);
+    entry.rights.catch(() => {
+      if (this.#cache.get(namespace) === entry) this.#cache.delete(namespace);
+    });
+    return entry.rights;
+  }
+
+  async #fetch(namespace: string): Promise<Rights> {
+    const hasPermission = (verb: string, group: string, resource: string, subresource?: string) =>
+      isAllowed(this.#session.client, { namespace, verb, group, resource, subresource }, this.#signal);
+    const [patchCronJobs, createRuns, listPods, readLogs] = await Promise.all([
+      hasPermission('patch', GROUP, PLURAL),
+      this.#canCreateRuns(namespace),
+      hasPermission('list', '', 'pods'),
+      hasPermission('get', '', 'pods', 'log'),
+    ]);
+    return { patchCronJobs, createRuns, readLogs: listPods && readLogs };
+  }
+
+  async #canCreateRuns(namespace: string): Promise<boolean> {
+    const access = { session: this.#session, signal: this.#signal };
+    return (await mayCreateCronJobRuns(namespace, access)) && (await areCronJobRunsInstalled(namespace, access));
+  }
+}

@@ -1,0 +1,138 @@
+/** Computes the marks on the timeline of a CronJob: runs, skips, upcoming times and ranges without data. */
+import { getCondition } from 'controller-runtime/kubernetes';
+import { parseTime } from '../../../api/time.ts';
+import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
+import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
+import { buildTimeline, type Timeline, type TimelineEntry } from '../../plugin/report/timeline.ts';
+import type { TimeRange } from './view.ts';
+
+/** The bar of a run. `timeMs` is {@link TimelineEntry.time} in Unix milliseconds. */
+export interface RunMark extends TimeRange {
+  readonly timeMs: number;
+  readonly run: RecentRun;
+}
+
+export interface SkipMark extends TimeRange {
+  readonly timeMs: number;
+  readonly skip: RecentSkip;
+}
+
+export interface TimelineMarks {
+  readonly runs: readonly RunMark[];
+  readonly skips: readonly SkipMark[];
+  /** The upcoming times in Unix milliseconds, earliest first. */
+  readonly upcomingMs: readonly number[];
+  /** Whether the range has more than {@link MAX_UPCOMING} upcoming times, so that the list is incomplete. */
+  readonly hasMoreUpcoming: boolean;
+  /** The range without data, which is set if the lists in the status are full, so that older runs may be missing. */
+  readonly unknownRange: TimeRange | undefined;
+  /**
+   * The range in which a suspension or a pause prevents all scheduled runs. The end is infinite if only a user can resume the
+   * CronJob.
+   */
+  readonly inactiveRange: TimeRange | undefined;
+  /** Whether the range has no runs, no skips, no upcoming times and no unknown range. */
+  readonly isEmpty: boolean;
+}
+
+/** The maximum number of marks for upcoming times. More marks would overlap. */
+const MAX_UPCOMING = 300;
+
+export function computeMarks(cronJob: CronJob, { fromMs, untilMs }: TimeRange, now: Date): TimelineMarks {
+  const { entries, completeSince } = getTimeline(cronJob);
+  const { runs, skips } = listMarks(entries, { fromMs, untilMs }, now);
+  const inactiveUntilMs = getInactiveUntilMs(cronJob, now);
+  const unknownRange = findUnknownRange(cronJob, completeSince, { fromMs, untilMs });
+  const upcomingMs = listUpcomingMs(cronJob, { fromMs, untilMs }, now, inactiveUntilMs);
+  return {
+    runs,
+    skips,
+    upcomingMs: upcomingMs.slice(0, MAX_UPCOMING),
+    hasMoreUpcoming: upcomingMs.length > MAX_UPCOMING,
+    unknownRange,
+    inactiveRange:
+      inactiveUntilMs === undefined
+        ? undefined
+        : { fromMs: getInactiveSinceMs(cronJob, now), untilMs: inactiveUntilMs },
+    isEmpty: runs.length + skips.length + upcomingMs.length === 0 && unknownRange === undefined,
+  };
+}
+
+function listMarks(
+  entries: readonly TimelineEntry[],
+  range: TimeRange,
+  now: Date,
+): Pick<TimelineMarks, 'runs' | 'skips'> {
+  const runs: RunMark[] = [];
+  const skips: SkipMark[] = [];
+  for (const entry of entries) {
+    const timeMs = entry.time.getTime();
+    if (entry.kind === 'Run') runs.push({ run: entry.run, timeMs, ...getRunRange(entry.run, now) });
+    else {
+      const { skip } = entry;
+      skips.push({ skip, timeMs, fromMs: skip.firstTime.getTime(), untilMs: skip.lastTime.getTime() });
+    }
+  }
+  const overlapsRange = ({ fromMs, untilMs }: TimeRange) => fromMs <= range.untilMs && untilMs >= range.fromMs;
+  return { runs: runs.filter(overlapsRange), skips: skips.filter(overlapsRange) };
+}
+
+function findUnknownRange(
+  { metadata }: CronJob,
+  completeSince: Date | undefined,
+  range: TimeRange,
+): TimeRange | undefined {
+  if (completeSince === undefined) return undefined;
+  const createdMs = parseTime(metadata.creationTimestamp)?.getTime() ?? Number.NEGATIVE_INFINITY;
+  const fromMs = Math.max(range.fromMs, createdMs);
+  const untilMs = Math.min(range.untilMs, completeSince.getTime());
+  return fromMs < untilMs ? { fromMs, untilMs } : undefined;
+}
+
+/** A changed CronJob is a new object, so cached values are never stale. */
+const timelines = new WeakMap<CronJob, Timeline>();
+
+export function getTimeline(cronJob: CronJob): Timeline {
+  const cached = timelines.get(cronJob);
+  if (cached !== undefined) return cached;
+  const timeline = buildTimeline(cronJob);
+  timelines.set(cronJob, timeline);
+  return timeline;
+}
+
+/** Returns the time range of a run. The range begins at the creation of the Job if the start of the run is not recorded yet. */
+function getRunRange({ startTime, createdTime, completionTime, result }: RecentRun, now: Date): TimeRange {
+  const fromMs = (startTime ?? createdTime).getTime();
+  const endMs = completionTime?.getTime() ?? (result === 'Running' ? now.getTime() : fromMs);
+  return { fromMs, untilMs: Math.max(fromMs, endMs) };
+}
+
+/** Returns the end of the suspension or the pause, infinity without an end, or `undefined` if scheduled runs can start. */
+export function getInactiveUntilMs({ spec, status }: CronJob, now: Date): number | undefined {
+  if (spec.suspend || status?.paused !== undefined) return Number.POSITIVE_INFINITY;
+  const suspensionEndMs = parseTime(spec.suspendUntil)?.getTime();
+  return suspensionEndMs !== undefined && suspensionEndMs > now.getTime() ? suspensionEndMs : undefined;
+}
+
+function getInactiveSinceMs({ status }: CronJob, now: Date): number {
+  const available = getCondition(status?.conditions, 'Available');
+  const suspendedSince = available?.reason === 'Suspended' ? available.lastTransitionTime : undefined;
+  const inactiveSince = parseTime(status?.paused?.since ?? suspendedSince) ?? now;
+  return Math.min(inactiveSince.getTime(), now.getTime());
+}
+
+/** Returns up to {@link MAX_UPCOMING} times plus one, so that the caller can detect more times. */
+function listUpcomingMs(
+  cronJob: CronJob,
+  { fromMs, untilMs }: TimeRange,
+  now: Date,
+  inactiveUntilMs: number | undefined,
+): readonly number[] {
+  const schedule = parseCronJobSchedule(cronJob);
+  // A run can start exactly at suspendUntil, and exactly at the start of the range.
+  const afterMs = Math.max(fromMs - 1, inactiveUntilMs === undefined ? now.getTime() : inactiveUntilMs - 1);
+  if (schedule === undefined || afterMs >= untilMs) return [];
+  const times = schedule.between(new Date(afterMs), new Date(untilMs), { limit: MAX_UPCOMING + 1 });
+  return times.map((time) => time.getTime());
+}
