@@ -68,22 +68,22 @@ export {
 export { type Cancel, type Clock, sleep } from './clock/clock.ts';
 export { SystemClock } from './clock/system-clock.ts';
 export { ConfigurationError } from './configuration-error.ts';
+export { ChannelSource } from './controller/channel-source.ts';
+export type { Controller, SourceOptions } from './controller/controller.ts';
 export type {
   BuilderOptions,
   ControllerBuilder,
   NamedController,
   OwnsOptions,
   WatchOptions,
-} from './controller/builder.ts';
-export { ChannelSource } from './controller/channel-source.ts';
-export type { Controller, SourceOptions } from './controller/controller.ts';
+} from './controller/controller-builder.ts';
 export type { PriorityFunction } from './controller/enqueuing-handler.ts';
 export {
   type EnqueueForOwnerOptions,
   enqueueRequestForObject,
   enqueueRequestForOwner,
   type MapToRequests,
-} from './controller/handler.ts';
+} from './controller/map-to-requests.ts';
 export type { ObjectContext } from './controller/object-context.ts';
 export type { ErrorHandler, Finalizer, FinalizerName, ReconcileObject } from './controller/object-reconciler.ts';
 export * from './controller/predicate.ts';
@@ -95,7 +95,7 @@ export {
   TerminalError,
 } from './controller/reconcile.ts';
 export type { EventType } from './events/core-event.ts';
-export type { EventOutcome, EventRecorder } from './events/recorder.ts';
+export type { EventOutcome, EventRecorder } from './events/event-recorder.ts';
 export {
   bindAddress,
   bool,
@@ -142,7 +142,6 @@ export type {
 export { type ManagerRuleOptions, type ManagerRules, managerRules } from './manager/manager-rules.ts';
 export type { Runnable } from './manager/runnable-group.ts';
 export { migrateStorage, type StorageMigrationHost, storageMigration } from './manager/storage-migration.ts';
-export type { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 export {
   type Counter,
   type Gauge,
@@ -154,7 +153,8 @@ export {
   MetricsRegistry,
   type ObservedGauge,
   type RenderedMetrics,
-} from './metrics/registry.ts';
+} from './metrics/metrics-registry.ts';
+export type { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 export type { SnapshotDefinition, SnapshotGauge } from './metrics/snapshot-gauges.ts';
 export { stopSignal } from './process/stop-signal.ts';
 export * from './schema/index.ts';
@@ -182,8 +182,8 @@ export type {
   WebhookDeclaration,
   WebhookLabelSelector,
   WebhookSelectors,
-} from './webhook/declaration.ts';
-export { collectDeclarations } from './webhook/registration.ts';
+} from './webhook/webhook-declaration.ts';
+export { collectDeclarations } from './webhook/webhook-registry.ts';
 export { withDefaults } from './webhook/with-defaults.ts';
 export type { RateLimits } from './workqueue/rate-limiter.ts';
 export type { Priority } from './workqueue/work-queue.ts';

@@ -144,8 +144,8 @@ export class Cache implements CachedReader {
 
   /** Returns `undefined` if every informer has synced and receives data, or the reason of the failure. */
   readonly check = (): string | undefined => {
-    const ofNamespaces = this.#selectedNamespaces ? [this.#selectedNamespaces] : [];
-    for (const { informer } of [...ofNamespaces, ...this.#kindsWithInformer()]) {
+    const namespaceInformers = this.#selectedNamespaces ? [this.#selectedNamespaces] : [];
+    for (const { informer } of [...namespaceInformers, ...this.#kindsWithInformer()]) {
       const { resource, hasSynced, silenceMs } = informer;
       if (!hasSynced) return `informer of ${resource.plural} has not synced`;
       if (silenceMs > MAX_HEALTHY_SILENCE_MS) {

@@ -1,6 +1,6 @@
 import type { CachedReader, Client, ListOptions, ReadOptions, WriteOptions, Writer } from '../client/client.ts';
-import { isDeleted } from '../client/deletion.ts';
 import type { LiveClient } from '../client/live-client.ts';
+import { isDeleted } from '../client/parse-deletion.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatGroupVersionResource, type KeyFor, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 import type { Cache } from './cache.ts';

@@ -115,7 +115,7 @@ export class OwnWrites<T extends KubernetesObject> {
     if (isUncertain) this.#uncertainKeys.add(key, cachedObject !== undefined);
   }
 
-  /** Compares an object that the API server returned with the cache. Returns the form of the object in the cache. */
+  /** Compares an object that the API server returned with the cache. Returns the object as the cache stores it. */
   resolveUncertainty(objectKey: ObjectKey, liveObject: T | undefined): T | undefined {
     const key = formatKey(objectKey);
     const cachedObject = this.#informer.store.get(key);

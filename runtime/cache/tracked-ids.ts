@@ -1,6 +1,6 @@
 import QuickLRU from 'quick-lru';
 
-/** Maximum number of ids of objects that the cache does not contain. QuickLRU may store up to twice this number. */
+/** Maximum number of IDs of objects that the cache does not contain. QuickLRU may store up to twice this number. */
 const MAX_UNCACHED_IDS = 10_000;
 
 /**

@@ -75,7 +75,7 @@ const ADDED_PREFIX = '{"type":"ADDED",';
 const RESOURCE_VERSION_PREFIX = '"resourceVersion":"';
 const QUOTE_BYTE = 34;
 
-/** Returns the event without parsing it if its object is already stored, because parsing is expensive. */
+/** Returns the event of a stored object without parsing the line, because parsing is expensive. */
 function readEventOfKnownObject<T extends KubernetesObject>(
   line: Buffer,
   findByVersion: FindByVersion<T>,

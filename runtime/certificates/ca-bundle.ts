@@ -48,7 +48,7 @@ export function getConfigurationResource({ kind }: WebhookObjectRef): Resource<W
 
 /**
  * Checks that `bundle` is the `caBundle` of each webhook that calls `service` or one of its hosts.
- * @param bundle Certificates of authorities in PEM.
+ * @param bundle CA certificates in PEM.
  */
 export function checkCaBundle(configuration: WebhookObject, service: WebhookEndpoint, bundle: string): CaBundleState {
   const caBundle = Buffer.from(bundle).toString('base64');

@@ -109,13 +109,13 @@ function toRequirements({ matchLabels = {}, matchExpressions = [] }: LabelSelect
   ];
 }
 
-const LABEL_NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const DNS_SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LABEL_NAME_PATTERN = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const DNS_SUBDOMAIN_PATTERN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 function validateRequirement({ key, operator, values }: Requirement): void {
   if (!isLabelKey(key)) throw new LabelSelectorError(`label selector: "${key}" is not a valid label key`);
   for (const value of values) {
-    if (value !== '' && !LABEL_NAME.test(value)) {
+    if (value !== '' && !LABEL_NAME_PATTERN.test(value)) {
       throw new LabelSelectorError(`label selector: "${value}" is not a valid value of the label ${key}`);
     }
   }
@@ -132,7 +132,9 @@ function validateRequirement({ key, operator, values }: Requirement): void {
 
 function isLabelKey(key: string): boolean {
   const [name = '', prefix, ...more] = key.split('/').reverse();
-  return LABEL_NAME.test(name) && (prefix === undefined || DNS_SUBDOMAIN.test(prefix)) && more.length === 0;
+  return (
+    LABEL_NAME_PATTERN.test(name) && (prefix === undefined || DNS_SUBDOMAIN_PATTERN.test(prefix)) && more.length === 0
+  );
 }
 
 function isInteger(text: string | undefined): text is string {

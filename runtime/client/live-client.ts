@@ -10,10 +10,10 @@ import type {
   WriteOptions,
   Writer,
 } from './client.ts';
-import { type DeletionResult, parseDeletion } from './deletion.ts';
 import { isNotFound } from './errors.ts';
 import { formatLabelQuery } from './label-selector.ts';
 import { type ListPage, listPages } from './list-pages.ts';
+import { type DeletionResult, parseDeletion } from './parse-deletion.ts';
 import type { JsonPatchOperation } from './patch.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 

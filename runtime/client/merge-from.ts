@@ -5,22 +5,22 @@ import type { MergePatch, Patch } from './patch.ts';
 
 /** Options of {@link mergeFrom}. */
 export interface MergeFromOptions {
-  /** The API server responds with 409 if the object has changed since `before` was read. Default false. */
+  /** The API server responds with 409 if the object has changed since `oldObject` was read. Default false. */
   readonly optimisticLock?: boolean;
 }
 
 /**
- * Returns the merge patch that changes `before` to `after`, like `client.MergeFrom` of controller-runtime. The patch
- * removes fields that are absent or undefined in `after`, and replaces whole lists. Example:
+ * Returns the merge patch that changes `oldObject` to `newObject`, like `client.MergeFrom` of controller-runtime. The patch
+ * removes fields that are absent or undefined in `newObject`, and replaces whole lists. Example:
  * `client.patch(pods, key, mergeFrom(pod, { ...pod, metadata: { … } }))`.
  */
 export function mergeFrom<T extends KubernetesObject>(
-  before: T,
-  after: NoInfer<T>,
+  oldObject: T,
+  newObject: NoInfer<T>,
   { optimisticLock = false }: MergeFromOptions = {},
 ): Extract<Patch<T>, { kind: 'merge' }> {
-  const changes = diffFields(toJson(before), toJson(after));
-  const { resourceVersion } = before.metadata;
+  const changes = diffFields(toJson(oldObject), toJson(newObject));
+  const { resourceVersion } = oldObject.metadata;
   const changesWithVersion = { ...changes, metadata: { ...Object(changes['metadata']), resourceVersion } };
   // The type of the patch allows null in all fields of T.
   return { kind: 'merge', body: (optimisticLock ? changesWithVersion : changes) as MergePatch<T> };
@@ -28,11 +28,11 @@ export function mergeFrom<T extends KubernetesObject>(
 
 type JsonFields = Readonly<Record<string, unknown>>;
 
-function diffFields(before: JsonFields, after: JsonFields): JsonFields {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+function diffFields(oldFields: JsonFields, newFields: JsonFields): JsonFields {
+  const names = new Set([...Object.keys(oldFields), ...Object.keys(newFields)]);
   const changes: Record<string, unknown> = {};
   for (const name of names) {
-    const [old, desired] = [before[name], after[name]];
+    const [old, desired] = [oldFields[name], newFields[name]];
     if (isDeepStrictEqual(old, desired)) continue;
     changes[name] = isRecord(old) && isRecord(desired) ? diffFields(old, desired) : (desired ?? null);
   }

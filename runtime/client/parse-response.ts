@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { isRecord } from '../kubernetes/is-record.ts';
 import { ApiError, type ApiStatus, InvalidResponseError } from './errors.ts';
-import type { HttpResponse } from './exchange.ts';
+import type { HttpResponse } from './send-http-request.ts';
 import { parseWithoutNulls } from './strip-nulls.ts';
 import { validateMetadata, validateNamedObject } from './validate-metadata.ts';
 

@@ -3,11 +3,11 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock/clock.ts';
 import { AbortCallbacks } from './abort-callbacks.ts';
 import { type Connections, openConnections } from './connections.ts';
-import { type HttpResponse, sendHttpRequest } from './exchange.ts';
 import { checkResponse, hasExpectedHeaders, parseResponseObject, type RequestSummary } from './parse-response.ts';
 import { toProxyError } from './proxy-error.ts';
 import { type LimitedRequest, RequestLimiter } from './request-limiter.ts';
 import type { RequestMetrics } from './request-metrics.ts';
+import { type HttpResponse, sendHttpRequest } from './send-http-request.ts';
 import type { Credentials } from './server-credentials.ts';
 
 /** A request to the API server. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ControllerHarness, Gate } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
-import { enqueueRequestForObject } from './handler.ts';
+import { enqueueRequestForObject } from './map-to-requests.ts';
 
 test('runs one pass at a time by default', async () => {
   const gate = new Gate();

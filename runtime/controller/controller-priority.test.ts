@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ControllerHarness, Gate } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
-import { enqueueRequestForObject } from './handler.ts';
+import { enqueueRequestForObject } from './map-to-requests.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
 const onePass = { maxConcurrentReconciles: 1 };

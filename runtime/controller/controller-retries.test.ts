@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { ControllerHarness, HOUR_MS, type ReconcileFunction } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
-import { enqueueRequestForObject } from './handler.ts';
+import { enqueueRequestForObject } from './map-to-requests.ts';
 import { TerminalError } from './reconcile.ts';
 
 /** Every retry waits for an hour. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ControllerHarness, HOUR_MS } from '../test-support/controller-harness.ts';
 import { type Widget, widget, widgetOwner, widgets } from '../test-support/objects.ts';
 import { ChannelSource } from './channel-source.ts';
-import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './map-to-requests.ts';
 import type { Predicate } from './predicate.ts';
 
 describe('an event', () => {

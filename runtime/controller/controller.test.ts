@@ -3,7 +3,7 @@ import { ApiError } from '../client/errors.ts';
 import { sleep } from '../clock/clock.ts';
 import { ControllerHarness, Gate, HOUR_MS, type ReconcileFunction } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
-import { enqueueRequestForObject } from './handler.ts';
+import { enqueueRequestForObject } from './map-to-requests.ts';
 import { type Request, type Result, TerminalError } from './reconcile.ts';
 
 describe('a pass', () => {

@@ -10,7 +10,7 @@ import { runWithRejectionHandler } from '../process/unhandled-rejections.ts';
 import { WorkQueue, type WorkQueueOptions } from '../workqueue/work-queue.ts';
 import type { ChannelSource } from './channel-source.ts';
 import { EnqueuingHandler, type PriorityFunction } from './enqueuing-handler.ts';
-import type { MapToRequests } from './handler.ts';
+import type { MapToRequests } from './map-to-requests.ts';
 import type { Predicate } from './predicate.ts';
 import { needsRetry, parseResult, type Reconciler, type Request, type Result, TerminalError } from './reconcile.ts';
 import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts';

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatKey, type ObjectKey } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Priority } from '../workqueue/work-queue.ts';
-import type { MapToRequests } from './handler.ts';
+import type { MapToRequests } from './map-to-requests.ts';
 import type { Predicate } from './predicate.ts';
 import type { StatusWrites } from './status-writes.ts';
 

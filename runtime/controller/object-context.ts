@@ -3,11 +3,11 @@ import type { CachedReader, LiveReader, StatusUpdate, Writer } from '../client/c
 import type { OwnedConfiguration } from '../client/patch.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { EventType } from '../events/core-event.ts';
-import type { EventRecorder } from '../events/recorder.ts';
+import type { EventRecorder } from '../events/event-recorder.ts';
 import type { KubernetesObject, SpecOf } from '../kubernetes/object.ts';
 import { formatKey, type KeyFor, type Resource } from '../kubernetes/resource.ts';
 import type { Kind } from '../schema/kind.ts';
-import { applyOwned } from './apply.ts';
+import { applyOwned } from './apply-owned.ts';
 import type { ReconcileContext } from './reconcile.ts';
 import type { StatusWrites } from './status-writes.ts';
 

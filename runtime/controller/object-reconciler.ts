@@ -92,7 +92,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     }
   }
 
-  /** Calls the error handler. Its own error must not hide the error of the pass. */
+  /** Calls the error handler. Only logs an error of the handler, which must not hide the error of the pass. */
   async #reportError(request: Request<T>, error: unknown, context: ReconcileContext): Promise<void> {
     const { onError } = this.#options;
     const { log, signal } = context;

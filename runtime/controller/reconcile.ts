@@ -41,7 +41,7 @@ export interface Result {
   readonly error?: unknown;
 }
 
-/** What a pass receives in addition to its request. */
+/** The functions and data that a pass receives in addition to its request. */
 export interface ReconcileContext {
   /** Logger with the controller, the object and the id of this pass as fields. */
   readonly log: Logger;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { core, type Node, type Pod } from '../kubernetes/core.ts';
 import type { Deployment } from '../kubernetes/workloads.ts';
 import { ChannelSource } from './channel-source.ts';
-import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './map-to-requests.ts';
 import type { Reconciler, Request } from './reconcile.ts';
 
 const key = { namespace: 'default', name: 'a' };

@@ -17,7 +17,7 @@ export interface EventOccurrence {
 
 /** Time without occurrences after which a series ends and its object may be forgotten. As in client-go. */
 const SERIES_TIMEOUT_S = 600;
-/** Maximum number of different messages of an object and reason. Further messages share one Event, as in client-go. */
+/** Maximum number of Events with the same object and reason. Further messages share one Event, as in client-go. */
 const MAX_MESSAGES_PER_REASON = 10;
 /** Interval between updates of a Normal Event. */
 const UPDATE_INTERVAL_S = 300;

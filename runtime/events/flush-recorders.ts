@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.ts';
-import type { EventRecorder } from './recorder.ts';
+import type { EventRecorder } from './event-recorder.ts';
 
 /**
  * Maximum time for which a stopping manager sends Events. Events that are not sent in this time are lost, which does

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { createRecorder, object } from '../test-support/event-server.ts';
-import type { EventRecorder } from './recorder.ts';
+import type { EventRecorder } from './event-recorder.ts';
 
 test('sends two at a time for each namespace', async () => {
   const { server, recorder, settle } = createRecorder();

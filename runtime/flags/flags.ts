@@ -74,7 +74,7 @@ export function parseFlags<Table extends FlagTable>(
     case 'show':
       return commandLine;
     case 'invalid':
-      return { kind: 'invalid', message: `${commandLine.message}\n${SEE_HELP}` };
+      return { kind: 'invalid', message: `${commandLine.message}\n${HELP_HINT}` };
   }
 }
 
@@ -107,7 +107,7 @@ export function parseFlagValues<Table extends FlagTable>(
   throw new TypeError(parsed.kind === 'invalid' ? parsed.message : `no flags: ${args.join(' ')}`);
 }
 
-const SEE_HELP = 'see --help for all flags';
+const HELP_HINT = 'see --help for all flags';
 
 function parseValues<Table extends FlagTable>(
   { flags: table, validate }: Program<Table>,

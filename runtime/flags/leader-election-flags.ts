@@ -2,7 +2,7 @@ import { DEFAULT_TIMINGS, validateTimings } from '../leader-election/leader-elec
 import { bool, durationMs, optionalText, text } from './flag-values.ts';
 import type { FlagTable, FlagValues } from './flags.ts';
 
-/** The default of `leaderElectionId` comes from `managerFlags`. */
+/** The flags of leader election. The function `managerFlags` sets the default of `leaderElectionId`. */
 export const LEADER_ELECTION_FLAGS = {
   isLeaderElected: {
     group: 'Leader election',

@@ -2,9 +2,9 @@
 import { DEFAULT_MAX_IN_FLIGHT } from '../client/transport.ts';
 import { LOG_FORMATS } from '../log/log-line.ts';
 import { LOG_LEVELS } from '../log/logger.ts';
+import { ENABLE_WEBHOOKS_VARIABLE } from '../manager/add-webhooks.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../manager/manager.ts';
 import { getDefaultWebhookNames } from '../manager/webhook-names.ts';
-import { ENABLE_WEBHOOKS_VARIABLE } from '../manager/webhooks.ts';
 import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
 import {
   bindAddress,
@@ -38,7 +38,7 @@ export interface ManagerFlagDefaults {
 }
 
 /** {@link managerFlags} sets the defaults of the flags whose value is the name of an object. */
-const FLAGS = {
+const MANAGER_FLAGS = {
   metricsBindAddress: {
     group: 'Metrics',
     name: 'metrics-bind-address',
@@ -249,16 +249,16 @@ const FLAGS = {
   },
 } as const satisfies FlagTable;
 
-type ManagerFlagKey = keyof typeof FLAGS;
+type ManagerFlagKey = keyof typeof MANAGER_FLAGS;
 
 /** The parsed values of the flags that {@link managerFlags} returns. */
-export type ManagerFlags = FlagValues<typeof FLAGS>;
+export type ManagerFlags = FlagValues<typeof MANAGER_FLAGS>;
 
 /**
  * Returns the flags of a manager, to which a program adds its own flags. `toManagerOptions` converts the parsed flags
  * to options of the manager. Throws a TypeError for an invalid default.
  */
-export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
+export function managerFlags(options: ManagerFlagDefaults): typeof MANAGER_FLAGS {
   const { name, leaderElectionId = name, certificates, defaults = {} } = options;
   const { secret, service, ...configurations } = getDefaultWebhookNames(name);
   const defaultsByKey: Readonly<Record<string, string>> = {
@@ -268,11 +268,11 @@ export function managerFlags(options: ManagerFlagDefaults): typeof FLAGS {
     ...(certificates === 'own' && { webhookCertSecret: secret }),
     ...defaults,
   };
-  const flagEntries = Object.entries<Flag<unknown>>(FLAGS).map(
+  const flagEntries = Object.entries<Flag<unknown>>(MANAGER_FLAGS).map(
     ([key, flag]) => [key, { ...flag, default: defaultsByKey[key] ?? flag.default }] as const,
   );
   for (const [, flag] of flagEntries) checkDefault(flag);
-  return Object.fromEntries(flagEntries) as unknown as typeof FLAGS; // only `default` changes, which is always a string
+  return Object.fromEntries(flagEntries) as unknown as typeof MANAGER_FLAGS; // only `default` changes, which is always a string
 }
 
 function checkDefault({ name, default: text, parse }: Flag<unknown>): void {

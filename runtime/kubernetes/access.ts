@@ -18,7 +18,7 @@ import type { StoredCluster, StoredNamespaced } from './wire.ts';
 /** Asks the API server who the caller is. */
 export interface SelfSubjectReview
   extends StoredCluster<V1SelfSubjectReview, 'authentication.k8s.io/v1', 'SelfSubjectReview'> {}
-/** Asks the API server whose token this is. */
+/** Asks the API server whether a token is valid, and which user it authenticates. */
 export interface TokenReview extends StoredCluster<V1TokenReview, 'authentication.k8s.io/v1', 'TokenReview'> {}
 
 /** API group authentication.k8s.io/v1: reviews of tokens and users. */
@@ -37,7 +37,7 @@ export interface LocalSubjectAccessReview
 /** Asks the API server whether the caller may do something. */
 export interface SelfSubjectAccessReview
   extends StoredCluster<V1SelfSubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'SelfSubjectAccessReview'> {}
-/** Asks the API server for the rights of the caller in a namespace. */
+/** Asks the API server for the permissions of the caller in a namespace. */
 export interface SelfSubjectRulesReview
   extends StoredCluster<V1SelfSubjectRulesReview, typeof AUTHORIZATION_API_VERSION, 'SelfSubjectRulesReview'> {}
 /** Asks the API server whether a user may do something. */
@@ -77,12 +77,12 @@ export const certificates = {
   },
 } as const;
 
-/** Rights in the whole cluster, or in the namespaces of RoleBindings. */
+/** Permissions in the whole cluster, or in the namespaces of RoleBindings. */
 export interface ClusterRole extends StoredCluster<V1ClusterRole, 'rbac.authorization.k8s.io/v1', 'ClusterRole'> {}
 /** Grants a ClusterRole in the whole cluster. */
 export interface ClusterRoleBinding
   extends StoredCluster<V1ClusterRoleBinding, 'rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'> {}
-/** Rights in one namespace. */
+/** Permissions in one namespace. */
 export interface Role extends StoredNamespaced<V1Role, 'rbac.authorization.k8s.io/v1', 'Role'> {}
 /** Grants a Role or a ClusterRole in one namespace. */
 export interface RoleBinding extends StoredNamespaced<V1RoleBinding, 'rbac.authorization.k8s.io/v1', 'RoleBinding'> {}

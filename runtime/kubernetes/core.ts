@@ -21,9 +21,9 @@ import type { StoredCluster, StoredNamespaced } from './wire.ts';
 
 /** Configuration as text or bytes by key. */
 export interface ConfigMap extends StoredNamespaced<V1ConfigMap, 'v1', 'ConfigMap'> {}
-/** The addresses of a Service. EndpointSlices replace it. */
+/** The addresses of a Service. EndpointSlices replace Endpoints. */
 export interface Endpoints extends StoredNamespaced<V1Endpoints, 'v1', 'Endpoints'> {}
-/** A report about an object, in the older API group. See `events` for the newer one. */
+/** A report about an object, in the older API group. See `events` for the newer API group. */
 export interface Event extends StoredNamespaced<CoreV1Event, 'v1', 'Event'> {}
 /** Limits and defaults for the resources of the Pods in a namespace. */
 export interface LimitRange extends StoredNamespaced<V1LimitRange, 'v1', 'LimitRange', 'spec'> {}
@@ -31,7 +31,7 @@ export interface LimitRange extends StoredNamespaced<V1LimitRange, 'v1', 'LimitR
 export interface Namespace extends StoredCluster<V1Namespace, 'v1', 'Namespace'> {}
 /** A machine of the cluster. */
 export interface Node extends StoredCluster<V1Node, 'v1', 'Node'> {}
-/** A piece of storage of the cluster. */
+/** A volume of the cluster. */
 export interface PersistentVolume extends StoredCluster<V1PersistentVolume, 'v1', 'PersistentVolume', 'spec'> {}
 /** A request for storage, which a PersistentVolume satisfies. */
 export interface PersistentVolumeClaim
@@ -40,7 +40,7 @@ export interface PersistentVolumeClaim
 export interface Pod extends StoredNamespaced<V1Pod, 'v1', 'Pod', 'spec'> {}
 /** A stored template of Pods. */
 export interface PodTemplate extends StoredNamespaced<V1PodTemplate, 'v1', 'PodTemplate'> {}
-/** Keeps a number of Pods running. ReplicaSets and Deployments replace it. */
+/** Keeps a number of Pods running. ReplicaSets and Deployments replace ReplicationControllers. */
 export interface ReplicationController
   extends StoredNamespaced<V1ReplicationController, 'v1', 'ReplicationController', 'spec'> {}
 /** Limits for the sum of all resources in a namespace. */

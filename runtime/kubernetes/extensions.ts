@@ -15,7 +15,7 @@ const ADMISSION_API_VERSION = 'admissionregistration.k8s.io/v1';
 /** Webhooks that change objects before the API server stores them. */
 export interface MutatingWebhookConfiguration
   extends StoredCluster<V1MutatingWebhookConfiguration, typeof ADMISSION_API_VERSION, 'MutatingWebhookConfiguration'> {}
-/** Rules in CEL that the API server checks at each write. */
+/** Validation rules in CEL that the API server evaluates for each write. */
 export interface ValidatingAdmissionPolicy
   extends StoredCluster<
     V1ValidatingAdmissionPolicy,
@@ -75,7 +75,7 @@ export const apiextensions = {
   },
 } as const;
 
-/** A group version that another API server serves. */
+/** A group version that an aggregated API server serves. */
 export interface APIService extends StoredCluster<V1APIService, 'apiregistration.k8s.io/v1', 'APIService', 'spec'> {}
 
 /** API group apiregistration.k8s.io/v1: aggregated API servers. */

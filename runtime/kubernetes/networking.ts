@@ -8,7 +8,7 @@ import type {
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced } from './wire.ts';
 
-/** A part of the addresses of a Service. */
+/** Some of the addresses of a Service. */
 export interface EndpointSlice extends StoredNamespaced<V1EndpointSlice, 'discovery.k8s.io/v1', 'EndpointSlice'> {}
 
 /** API group discovery.k8s.io/v1: EndpointSlices of Services. */

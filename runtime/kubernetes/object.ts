@@ -44,7 +44,7 @@ export interface ObjectMeta {
   readonly generateName?: string;
   /** Namespace of the object, absent for a cluster-scoped object. */
   readonly namespace?: string;
-  /** Id of the object. A new object with the same name has another UID. */
+  /** Unique ID of the object. A new object with the same name has another UID. */
   readonly uid: string;
   /** Version of the stored object, which changes with every write. */
   readonly resourceVersion: string;
@@ -58,7 +58,7 @@ export interface ObjectMeta {
   readonly deletionGracePeriodSeconds?: number;
   /** Labels, by which selectors select objects. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Annotations: text for tools and people, which selectors do not see. */
+  /** Annotations: text for tools and people, which selectors ignore. */
   readonly annotations?: Readonly<Record<string, string>>;
   /** Owners. The garbage collector deletes the object when all its owners are gone. */
   readonly ownerReferences?: readonly OwnerReference[];
@@ -86,7 +86,7 @@ export interface KubernetesObject {
   readonly apiVersion: string;
   /** Kind in CamelCase, such as `Deployment`. */
   readonly kind: string;
-  /** Name, namespace, labels and what the API server sets. */
+  /** Name, namespace, labels, and the fields that the API server sets. */
   readonly metadata: ObjectMeta;
 }
 

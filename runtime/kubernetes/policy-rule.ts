@@ -16,7 +16,7 @@ export interface ResourceRule {
   readonly verbs: readonly PolicyVerb[];
 }
 
-/** The verbs that a role allows on paths which are not resources, such as `/metrics`. Only a ClusterRole can have it. */
+/** The verbs that a ClusterRole allows on paths that are not resources, such as `/metrics`. A Role cannot have such rules. */
 export interface NonResourceRule {
   /** Paths, such as `/metrics`. */
   readonly nonResourceURLs: readonly string[];

@@ -9,11 +9,11 @@ const QUANTITY = /^(?<sign>[+-]?)(?<whole>\d*)\.?(?<fraction>\d*)(?<suffix>\D.*)
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 /** The suffix for 10 to the power of 3 times the index, minus 9. */
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
-/** Go stores no fraction of this unit. */
+/** Go rounds quantities up to a whole number of nanos. */
 const NANOS_PER_ONE = 10n ** 9n;
 /** Go limits quantities with a binary suffix to the largest 64-bit integer. */
 const MAX_BINARY_NANOS = (2n ** 63n - 1n) * NANOS_PER_ONE;
-/** A larger exponent makes an integer that takes long to compute, or is 0 or too large for any use. */
+/** With a larger exponent, the computation of the integer would take too long. */
 const MAX_EXPONENT = 100;
 
 /**
@@ -55,7 +55,7 @@ export class Quantity {
     const unit = parseSuffix(suffix);
     if (unit === undefined) return undefined;
     const digits = BigInt(whole + fraction || '0');
-    const nanos = scale(digits * 1024n ** BigInt(unit.binaryPower), unit.exponent + 9 - fraction.length);
+    const nanos = multiplyByPowerOfTen(digits * 1024n ** BigInt(unit.binaryPower), unit.exponent + 9 - fraction.length);
     const isBinary = unit.format === 'BinarySI';
     const limited = isBinary && nanos > MAX_BINARY_NANOS ? MAX_BINARY_NANOS : nanos;
     const format = isBinary && limited < NANOS_PER_ONE && limited > 0n ? 'DecimalSI' : unit.format;
@@ -131,7 +131,7 @@ function parseSuffix(suffix: string): Unit | undefined {
 }
 
 /** Returns `value` times 10 to the power of the exponent, rounded up. */
-function scale(value: bigint, exponent: number): bigint {
+function multiplyByPowerOfTen(value: bigint, exponent: number): bigint {
   return exponent >= 0 ? value * 10n ** BigInt(exponent) : divideUp(value, 10n ** BigInt(-exponent));
 }
 

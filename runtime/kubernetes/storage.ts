@@ -13,10 +13,10 @@ import type { StoredCluster, StoredNamespaced } from './wire.ts';
 export interface CSIDriver extends StoredCluster<V1CSIDriver, 'storage.k8s.io/v1', 'CSIDriver'> {}
 /** The storage drivers of a node. */
 export interface CSINode extends StoredCluster<V1CSINode, 'storage.k8s.io/v1', 'CSINode'> {}
-/** The free storage of a driver in a part of the cluster. */
+/** The free storage of a CSI driver in a part of the cluster, such as a zone. */
 export interface CSIStorageCapacity
   extends StoredNamespaced<V1CSIStorageCapacity, 'storage.k8s.io/v1', 'CSIStorageCapacity'> {}
-/** A kind of storage, from which PersistentVolumes are created. */
+/** A class of storage, for which a provisioner creates PersistentVolumes. */
 export interface StorageClass extends StoredCluster<V1StorageClass, 'storage.k8s.io/v1', 'StorageClass'> {}
 /** Attaches a volume to a node. */
 export interface VolumeAttachment extends StoredCluster<V1VolumeAttachment, 'storage.k8s.io/v1', 'VolumeAttachment'> {}

@@ -54,7 +54,7 @@ export interface EvictionRequest {
 
 /** A request for a token of a ServiceAccount. */
 export interface TokenRequest {
-  /** What the token is for. */
+  /** Properties of the token. */
   readonly spec: {
     /** Audiences of the token. Default: the audiences of the API server. */
     readonly audiences?: readonly string[];
@@ -81,12 +81,12 @@ export interface IssuedToken {
 /** The subresources of built-in kinds that operators use. For others, use {@link defineSubresource}. */
 export const subresources = {
   /**
-   * Create it to delete a Pod as the PodDisruptionBudgets allow. The API server responds with 429 while they do not
-   * allow the deletion.
+   * Create an eviction to delete a Pod if its PodDisruptionBudgets allow the deletion. Otherwise, the API server responds
+   * with 429.
    */
   eviction: defineSubresource<EvictionRequest, unknown>('eviction', 'policy/v1', 'Eviction'),
   /** The number of replicas of a Deployment, a StatefulSet, a ReplicaSet, or a custom resource. */
   scale: defineSubresource<ScaleUpdate, Scale>('scale', 'autoscaling/v1', 'Scale'),
-  /** Create it for a token of a ServiceAccount. */
+  /** Create a TokenRequest to get a token of a ServiceAccount. */
   token: defineSubresource<TokenRequest, IssuedToken>('token', 'authentication.k8s.io/v1', 'TokenRequest'),
 } as const;

@@ -17,7 +17,7 @@ export type Wire<T> = unknown extends T
         ? WireObject<T>
         : T;
 
-/** A mapped type with renamed fields loses the documentation of all fields, which editors show. Few models need one. */
+/** Renames fields only in the few models that need it, because editors show no documentation for the fields of a mapped type. */
 type WireObject<T extends object> =
   FieldName<keyof T> extends keyof T
     ? { readonly [K in keyof T]: Wire<T[K]> }
@@ -56,7 +56,7 @@ interface TypedObject<ApiVersion extends string, Kind extends string, Meta> {
   readonly apiVersion: ApiVersion;
   /** Kind in CamelCase. */
   readonly kind: Kind;
-  /** Name, namespace, labels and what the API server sets. */
+  /** Name, namespace, labels, and the fields that the API server sets. */
   readonly metadata: Meta;
 }
 

@@ -16,7 +16,7 @@ import type {
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredCluster, StoredNamespaced, Wire } from './wire.ts';
 
-/** An old or current state of a StatefulSet or a DaemonSet. */
+/** An earlier or the current Pod template of a StatefulSet or a DaemonSet. */
 export interface ControllerRevision extends StoredNamespaced<V1ControllerRevision, 'apps/v1', 'ControllerRevision'> {}
 /** Runs a Pod on each node. */
 export interface DaemonSet extends StoredNamespaced<V1DaemonSet, 'apps/v1', 'DaemonSet', 'spec'> {}
@@ -38,7 +38,7 @@ export const apps = {
   },
 } as const;
 
-/** Changes the number of Pods with their load. */
+/** Scales a workload when the load of its Pods changes. */
 export interface HorizontalPodAutoscaler
   extends StoredNamespaced<V2HorizontalPodAutoscaler, 'autoscaling/v2', 'HorizontalPodAutoscaler', 'spec'> {}
 
@@ -65,7 +65,7 @@ export const batch = {
   },
 } as const;
 
-/** A container runtime for Pods. */
+/** A container runtime, which Pods select by name. */
 export interface RuntimeClass extends StoredCluster<V1RuntimeClass, 'node.k8s.io/v1', 'RuntimeClass'> {}
 
 /** API group node.k8s.io/v1: runtime classes. */
@@ -75,7 +75,7 @@ export const node = {
   },
 } as const;
 
-/** Limits how many Pods are evicted at the same time. */
+/** Limits how many Pods can be evicted at the same time. */
 export interface PodDisruptionBudget
   extends StoredNamespaced<V1PodDisruptionBudget, 'policy/v1', 'PodDisruptionBudget', 'spec'> {}
 
@@ -86,7 +86,7 @@ export const policy = {
   },
 } as const;
 
-/** A priority of Pods. */
+/** A named priority, which Pods select. The scheduler starts Pods with a high priority first, and may evict other Pods. */
 export interface PriorityClass extends StoredCluster<V1PriorityClass, 'scheduling.k8s.io/v1', 'PriorityClass'> {}
 
 /** API group scheduling.k8s.io/v1: priority classes of Pods. */

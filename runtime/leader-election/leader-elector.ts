@@ -69,7 +69,7 @@ export interface LeaderElectorOptions {
 /** The result of one attempt to acquire or renew the lease. */
 type LeaseAttempt =
   | { readonly kind: 'held'; readonly sendTimeMs: number }
-  | { readonly kind: 'elsewhere'; readonly holder: string }
+  | { readonly kind: 'heldByOther'; readonly holder: string }
   | { readonly kind: 'failed' };
 
 export class LeaderElector {
@@ -173,7 +173,7 @@ export class LeaderElector {
         cancelDeadline();
         cancelDeadline = this.#scheduleDeadline(attempt.sendTimeMs, onLoss);
       }
-      if (attempt.kind === 'elsewhere') onLoss(`the lease is held by "${attempt.holder}"`);
+      if (attempt.kind === 'heldByOther') onLoss(`the lease is held by "${attempt.holder}"`);
     }
     cancelDeadline();
   }
@@ -209,7 +209,7 @@ export class LeaderElector {
         signal,
       );
       this.#hasFailed = false;
-      if (holder !== this.#identity) return { kind: 'elsewhere', holder };
+      if (holder !== this.#identity) return { kind: 'heldByOther', holder };
       this.#lastRenewal = { monotonicMs: sendTimeMs, wallClockMs };
       return { kind: 'held', sendTimeMs };
     } catch (error) {

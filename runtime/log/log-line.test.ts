@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../configuration-error.ts';
-import { formatHumanLine, formatJsonLine, type LogEntry } from './log-line.ts';
+import { formatConsoleLine, formatJsonLine, type LogEntry } from './log-line.ts';
 
 const entry = (more: Partial<LogEntry> = {}): LogEntry => ({
   level: 'info',
@@ -49,39 +49,41 @@ describe('formatJsonLine', () => {
   });
 });
 
-describe('formatHumanLine', () => {
+describe('formatConsoleLine', () => {
   test('has time of day in UTC, level, message, fields', () => {
-    const line = formatHumanLine(
+    const line = formatConsoleLine(
       entry({ level: 'INFO ', fields: [{ job: 'default/a-1', note: 'two words', left: 3, list: [1], empty: '' }] }),
     );
     expect(line).toBe('03:04:05.006 INFO  created Job job=default/a-1 note="two words" left=3 list=[1] empty=""');
   });
 
   test('shows an error among the fields without its stack', () => {
-    const line = formatHumanLine(entry({ level: 'INFO ', fields: [{ reason: new TypeError('no luck') }] }));
+    const line = formatConsoleLine(entry({ level: 'INFO ', fields: [{ reason: new TypeError('no luck') }] }));
     expect(line).toBe('03:04:05.006 INFO  created Job reason={"name":"TypeError","message":"no luck"}');
   });
 
   test('puts the logger before the message', () => {
-    const line = formatHumanLine(entry({ level: 'DEBUG', fields: [{ logger: 'cache' }] }));
+    const line = formatConsoleLine(entry({ level: 'DEBUG', fields: [{ logger: 'cache' }] }));
     expect(line).toBe('03:04:05.006 DEBUG cache: created Job');
   });
 
   test('shows the error and its causes below', () => {
     const thrown = new Error('outer', { cause: new TypeError('middle', { cause: 'root' }) });
     thrown.stack = 'Error: outer\n    at somewhere';
-    expect(formatHumanLine(entry({ level: 'ERROR', message: 'cannot work', error: { thrown } })).split('\n')).toEqual([
-      '03:04:05.006 ERROR cannot work',
-      '    Error: outer',
-      '        at somewhere',
-      '    caused by TypeError: middle',
-      '    caused by root',
-    ]);
+    expect(formatConsoleLine(entry({ level: 'ERROR', message: 'cannot work', error: { thrown } })).split('\n')).toEqual(
+      [
+        '03:04:05.006 ERROR cannot work',
+        '    Error: outer',
+        '        at somewhere',
+        '    caused by TypeError: middle',
+        '    caused by root',
+      ],
+    );
   });
 
   test('shows an error without a stack as one line', () => {
     const thrown = new ConfigurationError('kubeconfig: is empty', { cause: new Error('deeper') });
-    const line = formatHumanLine(entry({ error: { thrown } }));
+    const line = formatConsoleLine(entry({ error: { thrown } }));
     expect(line.split('\n').slice(1)).toEqual([
       '    ConfigurationError: kubeconfig: is empty',
       '    caused by Error: deeper',
@@ -90,7 +92,7 @@ describe('formatHumanLine', () => {
   });
 
   test('shows a thrown value that is not an Error', () => {
-    expect(formatHumanLine(entry({ error: { thrown: 42 } }))).toContain('\n    Error: 42');
+    expect(formatConsoleLine(entry({ error: { thrown: 42 } }))).toContain('\n    Error: 42');
   });
 });
 
@@ -111,7 +113,7 @@ describe('external text cannot control a terminal or add a line', () => {
     ['an error', { error: { thrown: thrown() } }],
     ['what was thrown', { error: { thrown: hostile } }],
   ])('as %s', (_, more) => {
-    const human = formatHumanLine(entry(more));
+    const human = formatConsoleLine(entry(more));
     expect(human).not.toMatch(unprintable);
     const [, ...below] = human.split('\n');
     for (const line of below) expect(line).toMatch(/^ {4}(Error: | {4}at |caused by )/);

@@ -49,7 +49,7 @@ export function formatJsonLine({ level, timestamp, message, fields, error }: Log
  * Formats an entry as a line with the time of day in UTC, level, logger, message, and fields as key=value. Lines for
  * the error, its stack and its causes follow.
  */
-export function formatHumanLine(entry: LogEntry): string {
+export function formatConsoleLine(entry: LogEntry): string {
   const { logger, ...otherFields } = toPlainFields(entry.fields);
   const fieldTexts = Object.entries(otherFields).map(
     ([key, value]) => ` ${escapeUnprintable(key)}=${formatValue(value)}`,

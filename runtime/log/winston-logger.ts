@@ -1,7 +1,7 @@
 import { createLogger as createWinstonLogger, format, transports, type Logger as WinstonLogger } from 'winston';
 import type { Clock } from '../clock/clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
-import { formatHumanLine, formatJsonLine, type LogEntry, type LogFormat } from './log-line.ts';
+import { formatConsoleLine, formatJsonLine, type LogEntry, type LogFormat } from './log-line.ts';
 import { LOG_LEVELS, type LogFields, type Logger, type LogLevel } from './logger.ts';
 
 /** Destination of the log lines. `isTTY` enables coloured levels in the human format. */
@@ -28,7 +28,7 @@ const LEVEL_COLOURS: Readonly<Record<LogLevel, string>> = { error: 'red', info: 
 export function createLogger(options: LoggerOptions): ClosableLogger {
   const { level, stream = process.stderr, clock = new SystemClock() } = options;
   const lineFormat =
-    options.format === 'json' ? createLineFormat(formatJsonLine) : createHumanFormat(stream.isTTY === true);
+    options.format === 'json' ? toWinstonFormat(formatJsonLine) : createConsoleFormat(stream.isTTY === true);
   const winston = createWinstonLogger({
     level,
     levels: Object.fromEntries(LOG_LEVELS.map((name, index) => [name, index])),
@@ -38,15 +38,15 @@ export function createLogger(options: LoggerOptions): ClosableLogger {
   return { ...wrapWinston(winston, []), close: () => closeWinston(winston, stream) };
 }
 
-/** Receives the fields separately, because winston would merge them into the entry. */
-function createLineFormat(formatLine: (entry: LogEntry) => string) {
+/** Converts a function to a winston format. The entry has the field `fields`, because winston would merge the fields of an object. */
+function toWinstonFormat(formatLine: (entry: LogEntry) => string) {
   return format.printf((entry) => formatLine(entry as unknown as LogEntry));
 }
 
-function createHumanFormat(hasColour: boolean) {
+function createConsoleFormat(hasColour: boolean) {
   const upperCaseFormat = format((entry) => Object.assign(entry, { level: entry.level.toUpperCase().padEnd(5) }));
   const colourFormats = hasColour ? [format.colorize({ colors: LEVEL_COLOURS })] : [];
-  return format.combine(upperCaseFormat(), ...colourFormats, createLineFormat(formatHumanLine));
+  return format.combine(upperCaseFormat(), ...colourFormats, toWinstonFormat(formatConsoleLine));
 }
 
 function wrapWinston(winston: WinstonLogger, commonFields: readonly LogFields[]): Logger {

@@ -7,11 +7,11 @@ import { DEFAULT_TIMINGS, throwIfInvalidTimings } from '../leader-election/leade
 import type { Logger } from '../log/logger.ts';
 import { createLogger } from '../log/winston-logger.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
+import { addServers } from './add-servers.ts';
+import { addWebhooks } from './add-webhooks.ts';
 import { Manager, type ManagerConstructorOptions } from './manager.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { readPodNamespace } from './pod-namespace.ts';
-import { addServers } from './servers.ts';
-import { addWebhooks } from './webhooks.ts';
 
 /**
  * Maximum number of concurrent requests for the lease. The manager sends one request at a time, but an aborted request

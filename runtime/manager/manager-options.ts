@@ -1,7 +1,7 @@
 /** Options of a manager. Only the name is required. */
 import type { NamespaceSelector } from '../cache/selected-namespaces.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { BuilderOptions } from '../controller/builder.ts';
+import type { BuilderOptions } from '../controller/controller-builder.ts';
 import type { BindAddress } from '../http/bind-address.ts';
 import type { LogFormat } from '../log/log-line.ts';
 import type { Logger, LogLevel } from '../log/logger.ts';

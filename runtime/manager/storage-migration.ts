@@ -14,7 +14,7 @@ import type { Runnable } from './runnable-group.ts';
 export type StorageMigrationHost = Pick<Manager, 'apiReader' | 'client' | 'log'>;
 
 const { customResourceDefinitions } = apiextensions.v1;
-const RETRIES = { baseDelayMs: 1_000, maxDelayMs: 300_000 };
+const RETRY_LIMITS = { baseDelayMs: 1_000, maxDelayMs: 300_000 };
 
 /**
  * Rewrites all objects of the kind in the storage version of its CRD, and then removes the other versions from
@@ -52,7 +52,7 @@ export async function migrateStorage(
 export function storageMigration(manager: Manager, kinds: readonly Kind[]): Runnable {
   const { clock, log } = manager;
   manager.addRules(createRules(kinds));
-  const backOff = new BackOff(clock, RETRIES);
+  const backOff = new BackOff(clock, RETRY_LIMITS);
   const migrate = async (kind: Kind, signal: AbortSignal) => {
     while (!signal.aborted) {
       try {

@@ -3,23 +3,23 @@ import type { ResourceRule } from '../kubernetes/policy-rule.ts';
 import { discardLogger } from '../log/logger.ts';
 import { Manager } from '../manager/manager.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
-import type { WebhookDeclaration } from '../webhook/declaration.ts';
-import { WebhookRegistry } from '../webhook/registration.ts';
+import type { WebhookDeclaration } from '../webhook/webhook-declaration.ts';
+import { WebhookRegistry } from '../webhook/webhook-registry.ts';
 
 /** A function that adds controllers and webhooks to a manager. */
 export type SetUp = (manager: Manager) => void;
 
-/** What a {@link SetUp} function declares. */
+/** The RBAC rules and webhooks that a {@link SetUp} function declares. */
 export interface SetUpDeclarations {
   readonly rules: readonly ResourceRule[];
   readonly webhooks: readonly WebhookDeclaration[];
 }
 
-const NO_REQUESTS = 'setUp sends a request: the generator of manifests calls setUp without a cluster';
+const REQUEST_MESSAGE = 'setUp sends a request: the generator of manifests calls setUp without a cluster';
 
 /** Calls the function with a manager that never starts, and returns what the function declares. */
 export function collectSetUp(setUp: SetUp, name = 'manifests'): SetUpDeclarations {
-  const reject = () => Promise.reject(new Error(NO_REQUESTS));
+  const reject = () => Promise.reject(new Error(REQUEST_MESSAGE));
   const registry = new WebhookRegistry();
   const manager = new Manager({
     name,

@@ -2,7 +2,7 @@ import type { Kind } from '../schema/kind.ts';
 import type { NameRule } from '../schema/kind-schema.ts';
 import type { PrinterColumn, StructuralSchema, ValidationRule } from '../schema/structural-schema.ts';
 import { canBeAbsent } from '../schema/wrapped-schema.ts';
-import { CONVERSION_PATH } from '../webhook/declaration.ts';
+import { CONVERSION_PATH } from '../webhook/webhook-declaration.ts';
 import { withNullableFields } from './nullable-fields.ts';
 import { structuralFaults } from './structural-faults.ts';
 import { type KubernetesSchemas, structuralFromZod } from './structural-from-zod.ts';

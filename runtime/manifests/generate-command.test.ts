@@ -10,7 +10,7 @@ const FILES = ['config/crd/bases/example.com_websites.yaml', 'config/rbac/role.y
 
 const OPERATOR = `
 import { defineKind } from '${join(HERE, '../schema/define-kind.ts')}';
-import { NOT_BEING_DELETED } from '${join(HERE, '../webhook/declaration.ts')}';
+import { NOT_BEING_DELETED } from '${join(HERE, '../webhook/webhook-declaration.ts')}';
 import { z } from '${import.meta.resolve('zod')}';
 
 const Website = defineKind({ group: 'example.com', version: 'v1', kind: 'Website', spec: z.object({ image: z.string() }) });

@@ -1,9 +1,9 @@
 /** Generates a Helm chart from the objects of an installation. */
 import { Document, isNode } from 'yaml';
+import { manifestYaml } from './manifest-yaml.ts';
 import type { ChartOptions } from './operator-manifests.ts';
-import { manifestYaml } from './yaml.ts';
 
-/** What the chart installs. */
+/** The objects that the chart installs, and its metadata. */
 export interface ChartContent {
   /** Name of the chart and of the manager. */
   readonly name: string;
@@ -63,15 +63,15 @@ const CRD_TEMPLATE = `{{- if .Values.crds.enabled }}
 {{- end }}
 `;
 
-const POD = ['spec', 'template', 'spec'];
-const CONTAINER = [...POD, 'containers', 0];
+const POD_SPEC_PATH = ['spec', 'template', 'spec'];
+const CONTAINER_PATH = [...POD_SPEC_PATH, 'containers', 0];
 /** Fields of the Deployment that are values of the chart, and their values if the Deployment lacks the fields. */
 const VALUE_PATHS: readonly (readonly [path: readonly (string | number)[], emptyValue: unknown])[] = [
-  [[...CONTAINER, 'args'], []],
-  [[...CONTAINER, 'env'], []],
-  [[...CONTAINER, 'resources'], {}],
-  ...['imagePullSecrets', 'tolerations'].map((name) => [[...POD, name], []] as const),
-  ...['nodeSelector', 'affinity'].map((name) => [[...POD, name], {}] as const),
+  [[...CONTAINER_PATH, 'args'], []],
+  [[...CONTAINER_PATH, 'env'], []],
+  [[...CONTAINER_PATH, 'resources'], {}],
+  ...['imagePullSecrets', 'tolerations'].map((name) => [[...POD_SPEC_PATH, name], []] as const),
+  ...['nodeSelector', 'affinity'].map((name) => [[...POD_SPEC_PATH, name], {}] as const),
 ];
 
 /** Returns the Deployment with marks in the place of the values, and the values of the chart. */
@@ -82,10 +82,10 @@ function extractValues(deployment: object): { readonly template: object; readonl
     return isNode(node) ? node.toJS(document) : undefined;
   };
   const values: Record<string, unknown> = {};
-  const [repository, tag = ''] = String(read([...CONTAINER, 'image'])).split(/:(?=[^/@]*$)/);
+  const [repository, tag = ''] = String(read([...CONTAINER_PATH, 'image'])).split(/:(?=[^/@]*$)/);
   values['image'] = { repository, tag, pullPolicy: 'IfNotPresent' };
-  document.setIn([...CONTAINER, 'image'], '@@image@@');
-  document.setIn([...CONTAINER, 'imagePullPolicy'], '@@pullPolicy@@');
+  document.setIn([...CONTAINER_PATH, 'image'], '@@image@@');
+  document.setIn([...CONTAINER_PATH, 'imagePullPolicy'], '@@pullPolicy@@');
   values['replicas'] = read(['spec', 'replicas']);
   document.setIn(['spec', 'replicas'], '@@replicas@@');
   for (const [path, emptyValue] of VALUE_PATHS) {

@@ -8,6 +8,7 @@ export {
 } from './custom-resource-definition.ts';
 export { writeGeneratedFiles } from './generated-files.ts';
 export { readKubernetesSchemas } from './kubernetes-schemas.ts';
+export { manifestYaml } from './manifest-yaml.ts';
 export { crdPath, crdYaml, type ManifestOptions, manifestFiles, rolesYaml } from './manifests.ts';
 export type {
   ChartOptions,
@@ -26,4 +27,3 @@ export {
   withLocalWebhookUrl,
   withWebhookUrl,
 } from './webhook-configuration.ts';
-export { manifestYaml } from './yaml.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { widgets } from '../test-support/objects.ts';
 import { Website } from '../test-support/websites.ts';
-import type { WebhookDeclaration } from '../webhook/declaration.ts';
+import type { WebhookDeclaration } from '../webhook/webhook-declaration.ts';
 import { manifestFiles } from './manifests.ts';
 import type { OperatorManifests } from './operator-manifests.ts';
 

@@ -1,9 +1,10 @@
 /** Generates the objects of an operator's installation, except for CRDs, roles and webhook configurations. */
+
+import { DEFAULT_HEALTH_PROBES, resolveBindAddress } from '../manager/add-servers.ts';
+import { DEFAULT_SHUTDOWN_DELAY_MS, DEFAULT_WEBHOOK_PORT } from '../manager/add-webhooks.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } from '../manager/manager.ts';
 import type { ManagerOptions, WebhookOptions } from '../manager/manager-options.ts';
-import { DEFAULT_HEALTH_PROBES, resolveBindAddress } from '../manager/servers.ts';
 import { longestShutdownMs } from '../manager/shutdown.ts';
-import { DEFAULT_SHUTDOWN_DELAY_MS, DEFAULT_WEBHOOK_PORT } from '../manager/webhooks.ts';
 import type { DeploymentOptions, InstalledManagerOptions, OperatorRole } from './operator-manifests.ts';
 import type { WebhookService } from './webhook-configuration.ts';
 

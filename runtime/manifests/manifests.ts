@@ -14,12 +14,12 @@ import {
   buildWebhookService,
   type Installation,
 } from './installation.ts';
+import { manifestYaml } from './manifest-yaml.ts';
 import type { DeploymentOptions, OperatorManifests, OperatorRole } from './operator-manifests.ts';
 import { buildManagerRoles, resolveWebhookNames } from './operator-names.ts';
 import { buildClusterRole, buildRole } from './role.ts';
 import type { KubernetesSchemas } from './structural-from-zod.ts';
 import { webhookConfigurations, withWebhookUrl } from './webhook-configuration.ts';
-import { manifestYaml } from './yaml.ts';
 
 /** Options of {@link manifestFiles}. */
 export interface ManifestOptions {
@@ -96,13 +96,13 @@ function listDeploymentFiles(input: DeploymentInput): ReadonlyMap<string, string
     manager: { name },
   } = installation;
   const content = { name, namespace, chart, deployment, podDisruptionBudget };
-  const toTemplates = new Map([...objects].map(([file, each]) => [TEMPLATES[file] ?? basename(file), each]));
+  const toTemplates = new Map([...objects].map(([file, each]) => [TEMPLATE_NAMES[file] ?? basename(file), each]));
   const crdFiles = new Map([...crds].map(([file, yaml]) => [basename(file), yaml]));
   return new Map([...files, ...chartFiles({ ...content, crds: crdFiles, objects: toTemplates })]);
 }
 
 /** Names of templates in the chart that differ from the names of the files. */
-const TEMPLATES: Readonly<Record<string, string>> = {
+const TEMPLATE_NAMES: Readonly<Record<string, string>> = {
   'config/webhook/manifests.yaml': 'webhooks.yaml',
   'config/webhook/service.yaml': 'webhook_service.yaml',
 };
@@ -115,7 +115,7 @@ export interface ManagerRoles {
   readonly namespaceRules: readonly PolicyRule[];
 }
 
-/** Returns the roles in the manifests, with names without kustomize. Throws a TypeError without `manager`. */
+/** Returns the roles in the manifests. The names are complete, without kustomize. Throws a TypeError without `manager`. */
 export function getManagerRoles(manifests: OperatorManifests): ManagerRoles {
   const { manager, setUp } = manifests;
   if (manager === undefined) throw new TypeError('the manifests have no `manager`, and therefore no roles');

@@ -101,7 +101,7 @@ test('throws for a mark with an unknown name', () => {
 
 describe('rejects a schema that a CRD cannot represent, with the field and the fix', () => {
   test.each([
-    ['a date', z.date(), 'spec.field: z.date() has no JSON form: use time()'],
+    ['a date', z.date(), 'spec.field: JSON Schema cannot represent z.date(): use time()'],
     [
       'a transform',
       z.string().transform((text) => text.length),
@@ -109,9 +109,9 @@ describe('rejects a schema that a CRD cannot represent, with the field and the f
     ],
     ['a preprocessed value', z.preprocess(Number, z.number()), 'spec.field: the API server stores'],
     ['a pattern with a flag', z.string().regex(/^a$/i), 'spec.field: /^a$/i loses its flags'],
-    ['a set', z.set(z.string()), 'spec.field: z.set() has no JSON form: use z.array()'],
-    ['one in a list', z.array(z.date()), 'spec.field.items: z.date()'],
-    ['an optional one', z.date().optional(), 'spec.field: z.date()'],
+    ['a set', z.set(z.string()), 'spec.field: JSON Schema cannot represent z.set(): use z.array()'],
+    ['one in a list', z.array(z.date()), 'spec.field.items: JSON Schema cannot represent z.date()'],
+    ['an optional one', z.date().optional(), 'spec.field: JSON Schema cannot represent z.date()'],
   ])('%s', (_, schema, want) => {
     const whole = z.strictObject({ spec: z.strictObject({ field: schema }) });
     expect(() => structuralFromZod(whole)).toThrow(want);

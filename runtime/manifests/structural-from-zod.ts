@@ -3,7 +3,7 @@ import { KUBERNETES_SCHEMA_META_KEY, VALIDATIONS_META_KEY } from '../schema/fiel
 import { isSameJson } from '../schema/same-json.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { getVariants, listVariantRules } from '../schema/variants.ts';
-import { rejectUnrepresentable } from './unrepresentable.ts';
+import { rejectUnrepresentable } from './reject-unrepresentable.ts';
 
 /** Structural schemas of Kubernetes types, by their OpenAPI names. */
 export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;

@@ -1,5 +1,5 @@
 /** Generates webhook configurations in controller-gen's format. */
-import { getWebhookPath, type WebhookDeclaration, type WebhookSelectors } from '../webhook/declaration.ts';
+import { getWebhookPath, type WebhookDeclaration, type WebhookSelectors } from '../webhook/webhook-declaration.ts';
 
 /** A webhook configuration with the fields of `admissionregistration.k8s.io/v1` that the generator uses. */
 export interface WebhookConfiguration {

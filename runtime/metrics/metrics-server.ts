@@ -8,7 +8,7 @@ import type { Logger } from '../log/logger.ts';
 import type { KeyPairSource } from '../tls/key-pair.ts';
 import { KeyPairFiles } from '../tls/key-pair-files.ts';
 import { createSelfSignedKeyPair } from '../tls/self-signed-key-pair.ts';
-import type { RenderedMetrics } from './registry.ts';
+import type { RenderedMetrics } from './metrics-registry.ts';
 import { ScrapeAccess } from './scrape-access.ts';
 
 const METRICS_PATH = '/metrics';

@@ -4,7 +4,7 @@ import { RECONCILE_OUTCOMES, type ReconcileMetrics } from '../controller/reconci
 import type { LeaderElectionMetrics } from '../leader-election/leader-elector.ts';
 import type { WebhookMetrics } from '../webhook/webhook-metrics.ts';
 import type { QueueMetrics } from '../workqueue/queue-metrics.ts';
-import { MetricsRegistry, type RenderedMetrics } from './registry.ts';
+import { MetricsRegistry, type RenderedMetrics } from './metrics-registry.ts';
 
 // biome-ignore format: a table reads better in rows
 const RECONCILE_BUCKETS_SECONDS = [

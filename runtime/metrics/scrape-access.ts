@@ -40,7 +40,7 @@ const { tokenReviews } = authentication.v1;
 const { subjectAccessReviews } = authorization.v1;
 
 /** A review has no name, because the API server does not store it. */
-const NAMELESS_METADATA = { name: '' };
+const EMPTY_METADATA = { name: '' };
 
 export interface ScrapeAccessOptions {
   /** Requires permission to create tokenreviews and subjectaccessreviews. */
@@ -136,7 +136,7 @@ export class ScrapeAccess {
     const review: NewObject<TokenReview> = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenReview',
-      metadata: NAMELESS_METADATA,
+      metadata: EMPTY_METADATA,
       spec: { token, ...(this.#audiences.length > 0 && { audiences: this.#audiences }) },
     };
     try {
@@ -158,7 +158,7 @@ export class ScrapeAccess {
     const review: NewObject<SubjectAccessReview> = {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
-      metadata: NAMELESS_METADATA,
+      metadata: EMPTY_METADATA,
       spec: { ...rest, ...(username !== undefined && { user: username }), nonResourceAttributes: request },
     };
     try {

@@ -36,7 +36,7 @@ export interface SnapshotDefinition<T> {
 export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Promise<string> {
   const chunks: string[] = [];
   let lines: string[] = [];
-  for (const line of formatLines(definition)) {
+  for (const line of formatSeriesLines(definition)) {
     if (lines.push(line) < LINES_PER_CHUNK) continue;
     chunks.push(lines.join('\n')); // a single join of all lines would block the event loop for 10 ms
     lines = [];
@@ -45,7 +45,7 @@ export async function renderSnapshot<T>(definition: SnapshotDefinition<T>): Prom
   return [...chunks, ...lines].join('\n');
 }
 
-function* formatLines<T>({ gauges, items, getLabels }: SnapshotDefinition<T>): Generator<string> {
+function* formatSeriesLines<T>({ gauges, items, getLabels }: SnapshotDefinition<T>): Generator<string> {
   const currentItems = items();
   /** The formatted labels by the index of the item, for all gauges. */
   const labels: string[] = [];

@@ -102,6 +102,6 @@ test('does not load modules of the generator', () => {
     console.log(loaded.join('\\n'));
   `;
   const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-  expect(loaded).toContain('schema/faults.ts');
+  expect(loaded).toContain('schema/find-faults.ts');
   expect(loaded).not.toMatch(/yaml|structural-from|custom-resource-definition|manifests/);
 });

@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import type { ClusterObject, NamespacedObject } from '../kubernetes/object.ts';
 import { pluralize } from '../kubernetes/resource.ts';
+import { checkDefinition } from './check-definition.ts';
 import type { Kind, ReadonlyDeep, VersionSettings } from './kind.ts';
-import { checkDefinition } from './kind-names.ts';
 import { createKindSchema, type NameRule } from './kind-schema.ts';
 import { AGE_COLUMN, type VersionedKind, withVersions } from './kind-version.ts';
 import type { PrinterColumn, ValidationRule } from './structural-schema.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import { isRecord } from '../kubernetes/is-record.ts';
 import { withDefaults, withoutNulls } from './defaults.ts';
-import { findFaults } from './faults.ts';
+import { findFaults } from './find-faults.ts';
 import { formatMessage } from './issue-messages.ts';
 import { buildTree, getProperty, type SchemaTree } from './schema-tree.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { Website } from '../test-support/websites.ts';
 import { storedObject } from '../testing/stored-object.ts';
-import { convertObject } from './convert.ts';
+import { convertObject } from './convert-object.ts';
 import { defineKind } from './define-kind.ts';
 import { int32 } from './field-types.ts';
 import type { ObjectOf, SpecInputOf } from './kind.ts';

@@ -1,9 +1,9 @@
 /** Further versions of a kind, with conversions to and from the hub version. */
 import type { z } from 'zod';
 import type { KubernetesObject, ObjectMeta, SpecOf } from '../kubernetes/object.ts';
-import { convertStep, type Transform } from './convert.ts';
+import { checkDefinition } from './check-definition.ts';
+import { type ConversionFunction, convertStep } from './convert-object.ts';
 import type { Kind, KindVersion, ObjectOf, ReadonlyDeep, VersionSettings } from './kind.ts';
-import { checkDefinition } from './kind-names.ts';
 import { createKindSchema } from './kind-schema.ts';
 import type { PrinterColumn, ValidationRule } from './structural-schema.ts';
 
@@ -52,7 +52,7 @@ export interface VersionConversion<
   fromHub(object: Hub): ConvertedObject<T, HasOwnStatus>;
 }
 
-/** What a conversion to an object of type `T` returns. The library adds no defaults to it. */
+/** The result of a conversion to an object of type `T`. The library adds no defaults to the result. */
 export type ConvertedObject<T, HasOwnStatus extends boolean> = {
   /** The new labels and annotations. Default: labels and annotations are unchanged. Other metadata cannot change. */
   readonly metadata?: Pick<ObjectMeta, 'labels' | 'annotations'>;
@@ -126,8 +126,8 @@ export interface VersionedKind<
 }
 
 /**
- * A new version, which needs conversions. They are not part of the definition, because TypeScript must know the types of
- * the version before it checks what the conversions return.
+ * A new version, which needs conversions. The conversions are not part of the definition, because TypeScript must know
+ * the types of the version before it checks the results of the conversions.
  */
 export interface UnconvertedVersion<
   Hub extends KubernetesObject,
@@ -144,9 +144,9 @@ export interface UnconvertedVersion<
 }
 
 type AnyDefinition = VersionDefinition<string, z.ZodObject, z.ZodObject | undefined>;
-type AnyConversion = Readonly<Record<'toHub' | 'fromHub', Transform>>;
+type AnyConversion = Readonly<Record<'toHub' | 'fromHub', ConversionFunction>>;
 
-/** Returns `hub` with `versions` and the method `withVersion`. Its type is known only to the caller. */
+/** Returns `hub` with `versions` and the method `withVersion`. Only the caller knows the type of the result. */
 export function withVersions(hub: Kind, versions: Readonly<Record<string, KindVersion>>): object {
   return {
     ...hub,

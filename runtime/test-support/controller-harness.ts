@@ -1,7 +1,7 @@
 /** A controller of Widgets that records its passes. */
 import { Informer } from '../cache/informer.ts';
 import { Controller, type ControllerOptions } from '../controller/controller.ts';
-import { enqueueRequestForObject } from '../controller/handler.ts';
+import { enqueueRequestForObject } from '../controller/map-to-requests.ts';
 import type { ReconcileContext, Request, Result } from '../controller/reconcile.ts';
 import type { ReconcileMetrics } from '../controller/reconcile-metrics.ts';
 import { FakeClock } from '../testing/fake-clock.ts';

@@ -3,7 +3,7 @@ import type { Client, WriteOptions } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { Patch } from '../client/patch.ts';
 import type { CoreEvent } from '../events/core-event.ts';
-import { EventRecorder, type EventRecorderOptions } from '../events/recorder.ts';
+import { EventRecorder, type EventRecorderOptions } from '../events/event-recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';

@@ -7,7 +7,7 @@ import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import { KubeConfigCredentials } from '../client/credentials.ts';
 import { loadKubeConfig } from '../client/kubeconfig/loading-rules.ts';
 import type { Credentials } from '../client/server-credentials.ts';
-import { formatHumanLine, formatJsonLine } from '../log/log-line.ts';
+import { formatConsoleLine, formatJsonLine } from '../log/log-line.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 
 export const SECRET = 's3cr3t-of-the-kubeconfig';
@@ -70,7 +70,7 @@ export function renderError(thrown: Error): string {
     fields: [{ reason: thrown }],
     error: { thrown },
   } as const;
-  return [formatJsonLine(entry), formatHumanLine(entry), inspect(thrown, { depth: 9, showHidden: true })].join('\n');
+  return [formatJsonLine(entry), formatConsoleLine(entry), inspect(thrown, { depth: 9, showHidden: true })].join('\n');
 }
 
 export function useKubeconfig(value: string): void {

@@ -1,7 +1,7 @@
 /** Returns the faults of a value according to the schema of its field. */
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
-import { findFaults } from '../schema/faults.ts';
+import { findFaults } from '../schema/find-faults.ts';
 import { buildTree } from '../schema/schema-tree.ts';
 
 /** @param reason `metav1.CauseType` without `FieldValue`. */

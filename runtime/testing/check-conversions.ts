@@ -6,7 +6,7 @@ import type { Arbitrary } from 'fast-check';
 import { isRecord } from '../kubernetes/is-record.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { structuralFromZod } from '../manifests/structural-from-zod.ts';
-import { convertObject } from '../schema/convert.ts';
+import { convertObject } from '../schema/convert-object.ts';
 import type { Kind } from '../schema/kind.ts';
 import { isSameJson } from '../schema/same-json.ts';
 import { type FastCheck, type FieldValues, SchemaValues } from './schema-values.ts';

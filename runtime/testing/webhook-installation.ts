@@ -13,7 +13,7 @@ import {
   withLocalWebhookUrl,
 } from '../manifests/webhook-configuration.ts';
 import type { Kind } from '../schema/kind.ts';
-import type { WebhookDeclaration } from '../webhook/declaration.ts';
+import type { WebhookDeclaration } from '../webhook/webhook-declaration.ts';
 
 /** Webhooks of the test process to install in an API server. */
 export interface WebhookInstallation {

@@ -73,7 +73,7 @@ export class ClientCaFile implements ClientCaSource {
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Throws if the file has no certificate, because a TLS server without a CA would trust all public CAs. */
+/** Throws if the file has no certificate, because a TLS server without a configured CA would trust all public CAs. */
 function parseCertificates(text: string, path: string): string {
   const certificates = text.match(PEM_CERTIFICATE) ?? [];
   if (certificates.length === 0) throw new Error(`${path} contains no PEM certificate`);

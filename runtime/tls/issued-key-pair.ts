@@ -1,9 +1,9 @@
 import { createCertificate, createSigningKey, exportPrivateKey } from './certificate.ts';
 import type { KeyPair } from './key-pair.ts';
 
-/** 90 days, as for certificates of public authorities, because a stolen key is valid until its certificate expires. */
+/** 90 days, the lifetime that public CAs use. A short lifetime limits how long a stolen private key is useful. */
 export const DEFAULT_VALID_FOR_MS = 90 * 24 * 60 * 60 * 1000;
-/** `notBefore` is earlier than `now` by this share of the validity, because the clock of a client may be slow. */
+/** The share of the lifetime by which `notBefore` is earlier than `now`, because the clock of a client may be slow. */
 const BACKDATING_LIFETIME_SHARE = 1 / 90;
 
 export interface IssuedKeyPair extends KeyPair {

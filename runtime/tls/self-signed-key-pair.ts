@@ -3,7 +3,7 @@ import type { KeyPair } from './key-pair.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VALID_FOR_MS = 3650 * DAY_MS;
-/** `notBefore` is earlier than `now` by this time, because the clock of a client may be slow. */
+/** The time by which `notBefore` is earlier than `now`, because the clock of a client may be slow. */
 const BACKDATING_MS = DAY_MS;
 
 /**

@@ -2,8 +2,8 @@
 import { isRecord } from '../kubernetes/is-record.ts';
 import { formatApiVersion, type Resource } from '../kubernetes/resource.ts';
 import type { UserInfo } from './admission.ts';
+import type { Status } from './failure-status.ts';
 import type { PatchOperation } from './json-patch.ts';
-import type { Status } from './status.ts';
 
 const API_VERSION = 'admission.k8s.io/v1';
 const KIND = 'AdmissionReview';

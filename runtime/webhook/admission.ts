@@ -5,7 +5,7 @@ import { getGroup, type InputResource, type Resource } from '../kubernetes/resou
 import type { Subresource } from '../kubernetes/subresource.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Kind } from '../schema/kind.ts';
-import type { AdmittedKind, MatchCondition, WebhookDeclaration, WebhookSelectors } from './declaration.ts';
+import type { AdmittedKind, MatchCondition, WebhookDeclaration, WebhookSelectors } from './webhook-declaration.ts';
 
 /** Result of a validator. An object without errors is allowed. */
 export interface ValidationResult {
@@ -46,7 +46,7 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a webhook receives in addition to the object. */
+/** The data of a request that a webhook receives in addition to the object. */
 export interface AdmissionContext {
   /** The write that the webhook reviews. */
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';

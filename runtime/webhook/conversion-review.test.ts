@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { serveWebhooks } from '../test-support/served-webhooks.ts';
 import { Website } from '../test-support/websites.ts';
 import { storedObject } from '../testing/stored-object.ts';
-import { WebhookRegistry } from './registration.ts';
+import { WebhookRegistry } from './webhook-registry.ts';
 
 const { v1alpha1 } = Website.versions;
 const createOld = (name: string, size: 'small' | 'large' = 'large') =>

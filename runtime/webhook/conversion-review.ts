@@ -1,8 +1,8 @@
-/** Answers a ConversionReview of apiextensions.k8s.io/v1. */
+/** Decodes, converts and encodes the objects of a ConversionReview of apiextensions.k8s.io/v1. */
 import { isRecord } from '../kubernetes/is-record.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { getGroup } from '../kubernetes/resource.ts';
-import { convertObject } from '../schema/convert.ts';
+import { convertObject } from '../schema/convert-object.ts';
 import type { Kind } from '../schema/kind.ts';
 import { parseJson } from './admission-review.ts';
 
@@ -39,7 +39,7 @@ function hasTypeMeta(object: unknown): object is KubernetesObject {
   return isRecord(object) && typeof object['apiVersion'] === 'string' && typeof object['kind'] === 'string';
 }
 
-/** Converts the objects in their order. Throws the error of the first object whose conversion fails. */
+/** Converts the objects in the order of the review. Throws the error of the first object whose conversion fails. */
 export function convertAll(
   kinds: readonly Kind[],
   { desiredAPIVersion, objects }: ConversionRequest,
@@ -58,7 +58,7 @@ export function encodeConversion(uid: string, convertedObjects: readonly Kuberne
   return { apiVersion: API_VERSION, kind: KIND, response: { uid, result: { status: 'Success' }, convertedObjects } };
 }
 
-/** A failed review. The API server shows the message to the user. */
+/** Encodes the response for a failed conversion. The API server shows the message to the user. */
 export function encodeConversionFailure(uid: string, message: string): object {
   const result = { status: 'Failure', message };
   return { apiVersion: API_VERSION, kind: KIND, response: { uid, result, convertedObjects: [] } };

@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 7 * 1024 * 1024;
 /** Maximum nesting. The API server accepts 10,000 levels of nesting, which would overflow the stack. */
 const MAX_DEPTH = 500;
 /** Maximum number of JSON values. Two objects of 1.5 MiB, the limit of etcd, contain fewer values than this maximum. */
-const MAX_VALUES = 300_000;
+const MAX_JSON_VALUES = 300_000;
 /** Upper bound for the memory of a parsed JSON value. For example, an empty object needs 56 bytes and a reference. */
 const BYTES_PER_VALUE = 128;
 
@@ -33,14 +33,14 @@ export async function receiveBody(
 ): Promise<ReceivedBody> {
   const { 'content-length': length } = request.headers;
   const byteCount = length === undefined ? MAX_BODY_BYTES : Number(length);
-  if (byteCount > MAX_BODY_BYTES) return TOO_LARGE;
-  if (!reserveMemory(byteCount)) return TOO_MANY_REVIEWS;
+  if (byteCount > MAX_BODY_BYTES) return TOO_LARGE_REJECTION;
+  if (!reserveMemory(byteCount)) return TOO_MANY_REVIEWS_REJECTION;
   const body = await readBody(request);
   if ('kind' in body) return body;
   const { values, depth } = measureJson(body);
-  if (values > MAX_VALUES) return rejectTooLarge(`has more than ${MAX_VALUES} values`);
+  if (values > MAX_JSON_VALUES) return rejectTooLarge(`has more than ${MAX_JSON_VALUES} values`);
   if (depth > MAX_DEPTH) return rejectTooLarge(`is nested more than ${MAX_DEPTH} deep`);
-  if (!reserveMemory(body.length + values * BYTES_PER_VALUE)) return TOO_MANY_REVIEWS;
+  if (!reserveMemory(body.length + values * BYTES_PER_VALUE)) return TOO_MANY_REVIEWS_REJECTION;
   return { kind: 'received', text: body.toString('utf8') };
 }
 
@@ -56,7 +56,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
       size += chunk.length;
       if (size <= MAX_BODY_BYTES) return void chunks.push(chunk);
       chunks.length = 0;
-      resolve(TOO_LARGE);
+      resolve(TOO_LARGE_REJECTION);
     };
     // An `error` event without a listener would terminate the process. The `close` event also reports a broken
     // connection.
@@ -64,7 +64,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
       .on('error', () => {})
       .on('data', addChunk)
       .once('end', () => resolve(Buffer.concat(chunks)))
-      .once('close', () => resolve(INCOMPLETE_REVIEW));
+      .once('close', () => resolve(INCOMPLETE_REVIEW_REJECTION));
   });
 }
 
@@ -105,6 +105,6 @@ function rejectBody(code: number, reason: string, message: string): RejectedBody
   return { kind: 'rejected', code, reason, message };
 }
 
-const TOO_LARGE = rejectTooLarge(`is larger than ${MAX_BODY_BYTES} bytes`);
-const TOO_MANY_REVIEWS = rejectBody(429, 'TooManyRequests', 'too many concurrent reviews: try again');
-const INCOMPLETE_REVIEW = rejectBody(400, 'BadRequest', 'the review is incomplete');
+const TOO_LARGE_REJECTION = rejectTooLarge(`is larger than ${MAX_BODY_BYTES} bytes`);
+const TOO_MANY_REVIEWS_REJECTION = rejectBody(429, 'TooManyRequests', 'too many concurrent reviews: try again');
+const INCOMPLETE_REVIEW_REJECTION = rejectBody(400, 'BadRequest', 'the review is incomplete');

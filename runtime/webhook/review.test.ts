@@ -5,7 +5,7 @@ import { admissionContext } from '../testing/admission-context.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { type AdmissionContext, type AdmissionWebhooks, InvalidError, type ObjectSchema } from './admission.ts';
 import type { ReviewedOperation } from './admission-review.ts';
-import { WebhookRegistry } from './registration.ts';
+import { WebhookRegistry } from './webhook-registry.ts';
 import { withDefaults } from './with-defaults.ts';
 
 /** A colour is text. Faults at a path that an update does not change are ignored. */

@@ -13,10 +13,10 @@ import {
   type ValidatorOutput,
 } from './admission.ts';
 import type { AdmissionResponse, ReviewedObject, ReviewedOperation } from './admission-review.ts';
-import { isNamespaceDeleter } from './declaration.ts';
+import { createInvalidStatus } from './failure-status.ts';
 import { createJsonPatch, type JsonValue } from './json-patch.ts';
-import { createInvalidStatus } from './status.ts';
-import { limitWarnings } from './warnings.ts';
+import { limitWarnings } from './limit-warnings.ts';
+import { isNamespaceDeleter } from './webhook-declaration.ts';
 
 /** Reviews a request and returns the response. Throws an error if the review fails. */
 export type ReviewFunction = (request: ReviewRequest, context: AdmissionContext) => Promise<AdmissionResponse>;

@@ -18,11 +18,11 @@ import type { ClientCaSource, KeyPairSource } from '../tls/key-pair.ts';
 import type { AdmissionContext, AdmissionWebhooks, AdmittedResource, WebhookRegistrar } from './admission.ts';
 import { type AdmissionRequest, decodeReview, describeKind, encodeReview } from './admission-review.ts';
 import { convertAll, decodeConversion, encodeConversion, encodeConversionFailure } from './conversion-review.ts';
-import { CONVERSION_PATH, getWebhookPath, type WebhookDeclaration } from './declaration.ts';
-import { type RegisteredWebhook, WebhookRegistry } from './registration.ts';
+import { createFailureStatus } from './failure-status.ts';
 import { receiveBody } from './review-body.ts';
-import { createFailureStatus } from './status.ts';
+import { CONVERSION_PATH, getWebhookPath, type WebhookDeclaration } from './webhook-declaration.ts';
 import { noWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
+import { type RegisteredWebhook, WebhookRegistry } from './webhook-registry.ts';
 
 /** Timeout of a request without the query parameter `timeout`: the API server's default. */
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -34,7 +34,7 @@ const REVIEW_TIMEOUT_FRACTION = 0.8;
  * webhook server closed the connection first, the API server could send a review on the closing connection, and the
  * review would fail.
  */
-const KEEP_ALIVE_MS = 120_000;
+const KEEP_ALIVE_TIMEOUT_MS = 120_000;
 /** The API server's default timeout of a review. Under high load, a TLS handshake takes several seconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -92,7 +92,7 @@ export class WebhookServer implements WebhookRegistrar {
       address,
       keyPair,
       clientCa,
-      keepAliveTimeoutMs: KEEP_ALIVE_MS,
+      keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
       headersTimeoutMs: HEADERS_TIMEOUT_MS,
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
       maxSeats: MAX_SEATS,

@@ -24,7 +24,7 @@ export interface YamlSequence {
   readonly kind: 'sequence';
   /** Offset of the first character in the text. */
   readonly start: number;
-  /** The items in their order. */
+  /** The items in the order of the document. */
   readonly items: readonly YamlNode[];
 }
 
@@ -33,7 +33,7 @@ export interface YamlMapping {
   readonly kind: 'mapping';
   /** Offset of the first character in the text. */
   readonly start: number;
-  /** The entries in their order. */
+  /** The entries in the order of the document. */
   readonly entries: readonly YamlEntry[];
 }
 
@@ -74,7 +74,7 @@ export function composeYaml(text: string, range: Range): YamlNode | undefined {
   return new Composer(new Scanner(text, range)).composeDocument();
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 type TokenKind = Token['kind'];

@@ -10,39 +10,39 @@ export type ResolvedScalar =
   | { readonly type: 'float'; readonly value: number }
   | { readonly type: 'str'; readonly value: string };
 
-const NULL = /^(?:~|null|Null|NULL)?$/;
-const TRUE = /^(?:[yY]|yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
-const FALSE = /^(?:[nN]|no|No|NO|false|False|FALSE|off|Off|OFF)$/;
-const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$/;
-const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
-const INTEGER = /^([-+]?)(0x[0-9a-f]+|0o[0-7]+|0b[01]+|0[0-7]*|[1-9][0-9]*)$/i;
-const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:e[-+]?[0-9]+)?$/i;
+const NULL_PATTERN = /^(?:~|null|Null|NULL)?$/;
+const TRUE_PATTERN = /^(?:[yY]|yes|Yes|YES|true|True|TRUE|on|On|ON)$/;
+const FALSE_PATTERN = /^(?:[nN]|no|No|NO|false|False|FALSE|off|Off|OFF)$/;
+const INFINITE_PATTERN = /^[-+]?\.(?:inf|Inf|INF)$/;
+const NOT_A_NUMBER_PATTERN = /^\.(?:nan|NaN|NAN)$/;
+const INTEGER_PATTERN = /^([-+]?)(0x[0-9a-f]+|0o[0-7]+|0b[01]+|0[0-7]*|[1-9][0-9]*)$/i;
+const FLOAT_PATTERN = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:e[-+]?[0-9]+)?$/i;
 const MIN_INT64 = -(2n ** 63n);
 export const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Resolves a scalar without quotes and without a tag. A number in base 60 or a time becomes a string. */
 export function resolvePlainScalar(text: string): ResolvedScalar {
-  if (NULL.test(text)) return { type: 'null' };
+  if (NULL_PATTERN.test(text)) return { type: 'null' };
   if (/^[-+.0-9]/.test(text)) return parseNumber(text) ?? { type: 'str', value: text };
-  if (TRUE.test(text)) return { type: 'bool', value: true };
-  if (FALSE.test(text)) return { type: 'bool', value: false };
+  if (TRUE_PATTERN.test(text)) return { type: 'bool', value: true };
+  if (FALSE_PATTERN.test(text)) return { type: 'bool', value: false };
   return { type: 'str', value: text };
 }
 
 function parseNumber(text: string): ResolvedScalar | undefined {
-  if (INFINITE.test(text)) return { type: 'float', value: text.startsWith('-') ? -Infinity : Infinity };
-  if (NOT_A_NUMBER.test(text)) return { type: 'float', value: Number.NaN };
+  if (INFINITE_PATTERN.test(text)) return { type: 'float', value: text.startsWith('-') ? -Infinity : Infinity };
+  if (NOT_A_NUMBER_PATTERN.test(text)) return { type: 'float', value: Number.NaN };
   const digits = text.startsWith('.') ? text : text.replaceAll('_', '');
   const integer = parseInteger(digits);
   if (integer !== undefined) return integer;
-  const value = FLOAT.test(digits) ? Number(digits) : Number.NaN;
+  const value = FLOAT_PATTERN.test(digits) ? Number(digits) : Number.NaN;
   return Number.isFinite(value) ? { type: 'float', value } : undefined;
 }
 
 /** Returns `undefined` for an integer that does not fit into 64 bits. Such a number is a float. */
 function parseInteger(text: string): ResolvedScalar | undefined {
-  const [all, sign, digits = ''] = INTEGER.exec(text) ?? [];
+  const [all, sign, digits = ''] = INTEGER_PATTERN.exec(text) ?? [];
   if (all === undefined) return undefined;
   const magnitude = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
   const value = sign === '-' ? -magnitude : magnitude;

@@ -11,7 +11,7 @@ import type {
   StatusUpdate,
   WriteOptions,
 } from '../../runtime/client/client.ts';
-import type { DeletionResult } from '../../runtime/client/deletion.ts';
+import type { DeletionResult } from '../../runtime/client/parse-deletion.ts';
 import type { Patch } from '../../runtime/client/patch.ts';
 import type { Pod } from '../../runtime/kubernetes/core.ts';
 import type { KubernetesObject, ObjectToCreate } from '../../runtime/kubernetes/object.ts';

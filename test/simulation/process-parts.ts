@@ -13,7 +13,7 @@ import {
 import { cronJobRuns, cronJobs, jobs } from '../../controllers/resources.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';
 import { Controller, type ControllerOptions } from '../../runtime/controller/controller.ts';
-import { enqueueRequestForObject } from '../../runtime/controller/handler.ts';
+import { enqueueRequestForObject } from '../../runtime/controller/map-to-requests.ts';
 import { specOrMetadataChanged } from '../../runtime/controller/predicate.ts';
 import { DelayedCache, DelayedInformer, type DelayedInformerOptions } from './delayed-cache.ts';
 import type { Setting } from './setting.ts';

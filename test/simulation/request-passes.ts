@@ -7,7 +7,7 @@ import { cronJobRuns } from '../../controllers/resources.ts';
 import type { Client } from '../../runtime/client/client.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { Controller, type ControllerOptions, type SourceOptions } from '../../runtime/controller/controller.ts';
-import { enqueueRequestForObject, type MapToRequests } from '../../runtime/controller/handler.ts';
+import { enqueueRequestForObject, type MapToRequests } from '../../runtime/controller/map-to-requests.ts';
 import type { ReconcileContext, Reconciler, Request, Result } from '../../runtime/controller/reconcile.ts';
 import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
 import { formatKey, type KeyFor, type Resource } from '../../runtime/kubernetes/resource.ts';

@@ -1,10 +1,10 @@
 import { formatBasicAuth, getBasicAuth } from '../basic-auth.ts';
 import type { Credentials, TlsOptions } from '../server-credentials.ts';
-import { checkAuthority, checkKeyPair } from './certificates.ts';
+import { checkAuthority, checkKeyPair } from './check-certificates.ts';
 import type { ExecCredentialProvider, PluginCredentials } from './exec-plugin.ts';
 import type { ClusterConfig, Impersonation, KubeConfig, UserConfig } from './kubeconfig.ts';
 import { createKubeConfigError } from './kubeconfig-error.ts';
-import { readReferencedFile } from './read-file.ts';
+import { readReferencedFile } from './read-kubeconfig-file.ts';
 
 /** Converts the user of a kubeconfig to TLS options and headers. */
 export class Authenticator {

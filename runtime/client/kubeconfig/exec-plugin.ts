@@ -6,11 +6,11 @@ import { withTimeout } from '../../clock/timeout.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { decodeYaml, readJsonOrYaml } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
-import { isString } from './fields.ts';
 import { findExecutable } from './find-executable.ts';
 import type { ClusterConfig, ExecPlugin, KubeConfig } from './kubeconfig.ts';
 import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
-import { readReferencedFile } from './read-file.ts';
+import { isString } from './kubeconfig-fields.ts';
+import { readReferencedFile } from './read-kubeconfig-file.ts';
 
 export interface PluginCredentials {
   readonly token?: string | undefined;

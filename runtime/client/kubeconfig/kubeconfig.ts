@@ -1,10 +1,10 @@
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import type { HttpProxy } from '../server-credentials.ts';
-import { isString, type Mapping, rejectUnsupportedFields } from './fields.ts';
 import { createKubeConfigError } from './kubeconfig-error.ts';
-import { getString, type KubeConfigEntry, type MergedKubeConfig } from './merge-files.ts';
-import { parseProxyUrl, parseServerUrl } from './urls.ts';
+import { isString, type Mapping, rejectUnsupportedFields } from './kubeconfig-fields.ts';
+import { getString, type KubeConfigEntry, type MergedKubeConfig } from './merge-kubeconfigs.ts';
+import { parseProxyUrl, parseServerUrl } from './parse-urls.ts';
 
 /** A cluster of a kubeconfig. Relative paths are converted to absolute paths. */
 export interface ClusterConfig {

@@ -6,8 +6,8 @@ import { ConfigurationError } from '../../configuration-error.ts';
 import { getProxyFromEnvironment } from './environment-proxy.ts';
 import { type KubeConfig, LOCAL_SERVER, selectContext } from './kubeconfig.ts';
 import { createKubeConfigError } from './kubeconfig-error.ts';
-import { mergeKubeConfigs } from './merge-files.ts';
-import { isReadable } from './read-file.ts';
+import { mergeKubeConfigs } from './merge-kubeconfigs.ts';
+import { isReadable } from './read-kubeconfig-file.ts';
 
 export interface ProcessEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@
 import type { ApiStatus } from '../../client/errors.ts';
 import type { FieldError } from '../../kubernetes/field-error.ts';
 import type { Resource } from '../../kubernetes/resource.ts';
-import { createFailureStatus, createInvalidStatus } from '../../webhook/status.ts';
+import { createFailureStatus, createInvalidStatus } from '../../webhook/failure-status.ts';
 
 /** The server converts this error to the response of the request. */
 export class StatusError extends Error {

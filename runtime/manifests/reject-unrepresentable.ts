@@ -1,13 +1,13 @@
 /** Rejects zod schemas that a CRD cannot represent. */
 import type { z } from 'zod';
 
-/** Advice for each zod type that has no JSON form. */
+/** Advice for each zod type that JSON Schema cannot represent. */
 const ADVICE_BY_TYPE: Readonly<Record<string, string>> = {
-  date: 'z.date() has no JSON form: use time(), a string in RFC 3339',
-  bigint: 'z.bigint() has no JSON form: use int64()',
-  map: 'z.map() has no JSON form: use z.record()',
-  set: 'z.set() has no JSON form: use z.array()',
-  symbol: 'z.symbol() has no JSON form',
+  date: 'JSON Schema cannot represent z.date(): use time(), a string in RFC 3339',
+  bigint: 'JSON Schema cannot represent z.bigint(): use int64()',
+  map: 'JSON Schema cannot represent z.map(): use z.record()',
+  set: 'JSON Schema cannot represent z.set(): use z.array()',
+  symbol: 'JSON Schema cannot represent z.symbol()',
   transform: 'the API server stores the value before the transform: transform it in the reconciler',
 };
 /** Flags of a regular expression that a pattern in a CRD cannot have. */

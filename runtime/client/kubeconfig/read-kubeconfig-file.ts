@@ -5,8 +5,8 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { decodeYaml, readJsonOrYaml } from '../../yaml/read-yaml.ts';
 import { YamlError } from '../../yaml/yaml-error.ts';
-import { checkFields, isString, type Mapping } from './fields.ts';
 import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
+import { checkFields, isString, type Mapping } from './kubeconfig-fields.ts';
 
 /**
  * Returns the content of a kubeconfig file, or `undefined` if the file does not exist. Throws a

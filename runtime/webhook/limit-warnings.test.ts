@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitWarnings } from './warnings.ts';
+import { limitWarnings } from './limit-warnings.ts';
 
 const characters = (warnings: readonly string[]) => warnings.reduce((sum, text) => sum + [...text].length, 0);
 const numbered = (count: number, length: number) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createInvalidStatus } from './status.ts';
+import { createInvalidStatus } from './failure-status.ts';
 
 const widget = { group: 'example.com', kind: 'Widget' };
 const tooBig = { reason: 'FieldValueInvalid', field: 'spec.size', message: 'Invalid value: 11: must be at most 10' };

@@ -9,8 +9,8 @@ import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { startTestManager } from '../testing/test-manager.ts';
-import type { NamedController } from './builder.ts';
 import { ChannelSource } from './channel-source.ts';
+import type { NamedController } from './controller-builder.ts';
 import { createPredicate, labelSelector } from './predicate.ts';
 import { type Request, TerminalError } from './reconcile.ts';
 

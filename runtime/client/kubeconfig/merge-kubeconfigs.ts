@@ -1,6 +1,6 @@
 import { isRecord } from '../../kubernetes/is-record.ts';
-import { isString, type Mapping } from './fields.ts';
-import { readKubeConfigFile } from './read-file.ts';
+import { isString, type Mapping } from './kubeconfig-fields.ts';
+import { readKubeConfigFile } from './read-kubeconfig-file.ts';
 
 /** A cluster, a user or a context of a kubeconfig file. */
 export interface KubeConfigEntry {

@@ -3,8 +3,8 @@ import { subresources } from '../kubernetes/subresource.ts';
 import { apps } from '../kubernetes/workloads.ts';
 import { type Widget, widgets } from '../test-support/objects.ts';
 import { type AdmissionWebhooks, type Defaulter, subresourceOf, type WebhookRegistrar } from './admission.ts';
-import { getWebhookPath } from './declaration.ts';
-import { collectDeclarations } from './registration.ts';
+import { getWebhookPath } from './webhook-declaration.ts';
+import { collectDeclarations } from './webhook-registry.ts';
 
 const declared = (webhooks: AdmissionWebhooks<Widget>, resource = widgets) =>
   collectDeclarations((registrar) => registrar.for(resource, webhooks));

@@ -19,9 +19,9 @@ export function checkDefinition(definition: DefinitionToCheck): void {
   if (faults.length > 0) throw new Error(`define kind ${JSON.stringify(definition.kind)}: ${faults.join('; ')}`);
 }
 
-const CAMEL_CASE = /^[A-Z][A-Za-z0-9]{0,62}$/;
-const DNS_LABEL = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const CAMEL_CASE_PATTERN = /^[A-Z][A-Za-z0-9]{0,62}$/;
+const DNS_LABEL_PATTERN = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const DOMAIN_PATTERN = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 function findNameFaults(definition: DefinitionToCheck): readonly string[] {
   const { group, version, kind, plural, singular, shortNames, categories } = definition;
@@ -32,12 +32,17 @@ function findNameFaults(definition: DefinitionToCheck): readonly string[] {
     ...categories.map((each) => ['category', each] as const),
   ] as const;
   return [
-    ...findPatternFault(CAMEL_CASE, 'kind', kind, 'must be CamelCase, such as Website'),
-    ...findPatternFault(DOMAIN, 'group', group, 'must be a domain in lower case with a dot, such as example.com'),
-    ...findPatternFault(DNS_LABEL, 'version', version, 'must be a version such as v1, v1beta1 or v1alpha1'),
+    ...findPatternFault(CAMEL_CASE_PATTERN, 'kind', kind, 'must be CamelCase, such as Website'),
+    ...findPatternFault(
+      DOMAIN_PATTERN,
+      'group',
+      group,
+      'must be a domain in lower case with a dot, such as example.com',
+    ),
+    ...findPatternFault(DNS_LABEL_PATTERN, 'version', version, 'must be a version such as v1, v1beta1 or v1alpha1'),
     ...dnsLabels.flatMap(([what, name]) =>
       findPatternFault(
-        DNS_LABEL,
+        DNS_LABEL_PATTERN,
         what,
         name,
         'must be lower-case letters, digits and hyphens, and begin with a letter',

@@ -6,7 +6,7 @@ import { ClientCaFile } from '../tls/client-ca-file.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { KeyPairFiles } from '../tls/key-pair-files.ts';
 import type { WebhookRegistrar } from '../webhook/admission.ts';
-import { WebhookRegistry } from '../webhook/registration.ts';
+import { WebhookRegistry } from '../webhook/webhook-registry.ts';
 import { WebhookServer } from '../webhook/webhook-server.ts';
 import type { Manager } from './manager.ts';
 import type { ManagerOptions, OwnCertificateOptions, WebhookOptions } from './manager-options.ts';

@@ -3,7 +3,7 @@ import type { Informer } from '../cache/informer.ts';
 import type { PartialObjectMetadata } from '../cache/partial-object.ts';
 import type { CachedReader, LiveReader, Writer } from '../client/client.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { EventRecorder } from '../events/recorder.ts';
+import type { EventRecorder } from '../events/event-recorder.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { PolicyVerb, ResourceRule } from '../kubernetes/policy-rule.ts';
 import type { Resource } from '../kubernetes/resource.ts';
@@ -12,7 +12,7 @@ import type { RateLimits } from '../workqueue/rate-limiter.ts';
 import type { ChannelSource } from './channel-source.ts';
 import { Controller, type SourceOptions } from './controller.ts';
 import { createOwnerRule, createStatusRules, createWatchRule } from './controller-rules.ts';
-import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './handler.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner, type MapToRequests } from './map-to-requests.ts';
 import {
   type ErrorHandler,
   type Finalizer,

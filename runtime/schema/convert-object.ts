@@ -6,12 +6,12 @@ import type { Kind } from './kind.ts';
 import { getProperty } from './schema-tree.ts';
 
 /** A conversion function of a version, without the types of its objects. */
-export type Transform = (object: never) => unknown;
+export type ConversionFunction = (object: never) => unknown;
 
 interface ConversionStep {
   readonly source: Pick<Kind, 'kind' | 'version' | 'schema'>;
   readonly target: Pick<Kind, 'group' | 'kind' | 'version' | 'schema'>;
-  readonly transform: Transform;
+  readonly transform: ConversionFunction;
   /** Whether the versions have the same status, which is then copied. */
   readonly sharesStatus: boolean;
 }

@@ -23,9 +23,9 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
 import { selfSignedCertificate, writeCertificate } from '../testing/self-signed-certificate.ts';
+import { addWebhooks, type WebhookEnvironment } from './add-webhooks.ts';
 import type { ManagerOptions, OwnCertificateOptions } from './manager-options.ts';
 import type { Runnable } from './runnable-group.ts';
-import { addWebhooks, type WebhookEnvironment } from './webhooks.ts';
 
 const VALIDATE = '/validate-example-com-v1-widget';
 const MUTATE = '/mutate-example-com-v1-widget';

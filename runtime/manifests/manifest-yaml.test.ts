@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { manifestYaml } from './yaml.ts';
+import { manifestYaml } from './manifest-yaml.ts';
 
 const shared = { type: 'string' };
 const manifest = { kind: 'Widget', on: ['y', 'True', '1e3'], first: shared, second: shared, text: 'a'.repeat(200) };

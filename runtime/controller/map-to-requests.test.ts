@@ -3,7 +3,7 @@ import { core } from '../kubernetes/core.ts';
 import type { OwnerReference } from '../kubernetes/object.ts';
 import { formatKey, type Resource } from '../kubernetes/resource.ts';
 import { racks, widget, widgetOwner, widgets } from '../test-support/objects.ts';
-import { enqueueRequestForObject, enqueueRequestForOwner } from './handler.ts';
+import { enqueueRequestForObject, enqueueRequestForOwner } from './map-to-requests.ts';
 
 test('enqueueRequestForObject returns the object itself', () => {
   expect(enqueueRequestForObject(widget({ namespace: 'x', name: 'a' })).map(formatKey)).toEqual(['x/a']);

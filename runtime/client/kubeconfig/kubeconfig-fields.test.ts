@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { KUBECONFIG_FIELDS, type KubeConfigSection } from './fields.ts';
+import { KUBECONFIG_FIELDS, type KubeConfigSection } from './kubeconfig-fields.ts';
 
 /** The JSON names of the fields in client-go v0.36.3, tools/clientcmd/api/v1/types.go. */
 const CLIENT_GO: Readonly<Record<KubeConfigSection, string>> = {

@@ -3,7 +3,7 @@ import { ACCEPT_METADATA } from '../cache/partial-object.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { core } from '../kubernetes/core.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
-import { createMetadataOnlyTransport } from './request-metadata-only.ts';
+import { createMetadataOnlyTransport } from './metadata-only-transport.ts';
 
 test('each write requests only the metadata of the stored object', async () => {
   const transport = new RecordingTransport();

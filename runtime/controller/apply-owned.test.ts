@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import { widget, widgetOwner } from '../test-support/objects.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
-import { applyOwned } from './apply.ts';
+import { applyOwned } from './apply-owned.ts';
 
 const { configMaps, nodes } = core.v1;
 const { namespace: _, ...metadata } = widget({ name: 'r' }).metadata;

@@ -1,8 +1,13 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { AdmissionWebhooks, AdmittedResource, WebhookRegistrar, WebhookSettings } from './admission.ts';
-import { type AdmittedKind, getDeletionConditions, getWebhookPath, type WebhookDeclaration } from './declaration.ts';
 import { createDefaultingReview, createValidatingReview, type ReviewFunction } from './review.ts';
+import {
+  type AdmittedKind,
+  getDeletionConditions,
+  getWebhookPath,
+  type WebhookDeclaration,
+} from './webhook-declaration.ts';
 
 /** The webhooks of all kinds, by their paths. */
 export class WebhookRegistry implements WebhookRegistrar {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fault, invalid, findFieldFaults as of } from '../test-support/schema-faults.ts';
-import { MAX_FAULTS } from './faults.ts';
 import { int64, kubernetesSchema } from './field-types.ts';
+import { MAX_FAULTS } from './find-faults.ts';
 
 describe('accepts', () => {
   test.each<{ readonly name: string; readonly schema: z.ZodType; readonly value: unknown }>([
