@@ -15,7 +15,7 @@ export async function installPackages(packages: readonly string[], progress = ne
   });
 }
 
-/** Copies programs of a package into `folder` without an installation, which may add a user or start a service. */
+/** Copies programs of a package into `folder` without installing the package, because an installation may add a user or start a service. */
 export async function unpackPackage(name: string, programs: readonly string[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const partial = await mkdtemp(join(folder, 'partial-'));

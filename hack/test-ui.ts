@@ -1,14 +1,14 @@
 /**
- * `make test-ui`: tests the page of `kubectl tcj ui` with Chromium and an API server. Passes its arguments to vitest. Uses the Chromium of
- * the variable `CHROMIUM` or of this machine, or else installs Debian's package.
+ * `make test-ui`: tests the page of `kubectl tcj ui` with Chromium and an API server. Passes its arguments to vitest. Uses the Chromium whose
+ * path is in `CHROMIUM`, or the Chromium of this machine, or else installs Debian's package.
  */
 import { join } from 'node:path';
 import { installPackages } from './debian-packages.ts';
 import { findFolderWith, runVitest } from './run-vitest.ts';
 
-/** The names of the program in packages of Debian, Google and Microsoft. */
-const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
-const MISSING_MESSAGE = 'Chromium is missing. Install it: "apt-get install chromium", or name one: CHROMIUM=<path>';
+/** The names of Chromium's program in the packages of Debian, Google and Microsoft. */
+const CHROMIUM_PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
+const MISSING_MESSAGE = 'Chromium is missing. Install it: "apt-get install chromium", or set CHROMIUM to its path';
 
 await runVitest('ui', async () => ({
   UI: '1',
@@ -16,7 +16,7 @@ await runVitest('ui', async () => ({
 }));
 
 function findChromium(): string | undefined {
-  const paths = PROGRAMS.map((program) => [findFolderWith([program]), program]);
+  const paths = CHROMIUM_PROGRAMS.map((program) => [findFolderWith([program]), program]);
   return paths.flatMap(([folder, program = '']) => (folder === undefined ? [] : [join(folder, program)]))[0];
 }
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { GROUP, KIND } from '../../api/v1/groupversion.ts';
 
-const SCRIPTS = join(import.meta.dirname, '../../config/argocd');
+const SCRIPT_FOLDER = join(import.meta.dirname, '../../config/argocd');
 const ACTIONS = ['run-now', 'suspend', 'resume'];
 /** The format of the keys is that of Argo CD: a prefix, the group and the kind. */
 export const HEALTH_KEY = `resource.customizations.health.${GROUP}_${KIND}`;
 export const ACTIONS_KEY = `resource.customizations.actions.${GROUP}_${KIND}`;
 
-const readScript = (name: string) => readFileSync(join(SCRIPTS, `${name}.lua`), 'utf8');
+const readScript = (name: string) => readFileSync(join(SCRIPT_FOLDER, `${name}.lua`), 'utf8');
 
 export function createArgoCdConfigYaml(): string {
   const actions = {

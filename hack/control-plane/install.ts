@@ -25,7 +25,7 @@ export async function install(options: InstallOptions): Promise<void> {
   const { paths, cache, progress, platform } = options;
   const isMissing = (binary: Binary) => !isExecutable(paths[binary] ?? '');
   await withLock(join(cache, 'install.lock'), async () => {
-    // Deletes the files of killed processes.
+    // Deletes the incomplete files of killed processes.
     const partialFolders = (await readdir(cache)).filter((name) => name.startsWith(PARTIAL_PREFIX));
     for (const name of partialFolders) await rm(join(cache, name), { recursive: true });
     const missing = (Object.keys(paths) as Binary[]).filter(isMissing);

@@ -1,6 +1,6 @@
 /** Prints the current step and its duration at intervals. */
 
-const INTERVAL_MS = 10_000;
+const PROGRESS_INTERVAL_MS = 10_000;
 
 /** Call one of `done`, `failed` and `inconclusive` at the end of the step. */
 export interface ProgressStep {
@@ -29,7 +29,7 @@ export class Progress {
     const elapsed = () => formatDuration(performance.now() - startedAtMs);
     let detail = '';
     this.note(`${name} …`);
-    const timer = setInterval(() => this.note(`${name} … ${elapsed()} ${detail}`.trimEnd()), INTERVAL_MS);
+    const timer = setInterval(() => this.note(`${name} … ${elapsed()} ${detail}`.trimEnd()), PROGRESS_INTERVAL_MS);
     timer.unref();
     const end = (mark: string, reason = '') => {
       clearInterval(timer);

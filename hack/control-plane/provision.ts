@@ -40,7 +40,7 @@ export async function provision<B extends Binary>(
   const cache = getCacheFolder(env, platform);
   const cachedPaths = inEnv.missingInEnv.map((binary) => [binary, join(cache, getSubfolder(binary), binary)] as const);
   if (cachedPaths.some(([, path]) => !isExecutable(path))) {
-    const { install } = await import('./install.ts'); // imported here, because a warm start does not need it
+    const { install } = await import('./install.ts'); // imported here, because no installation is needed if all binaries are cached
     await install({ paths: Object.fromEntries(cachedPaths), cache, env, platform, progress });
   }
   const paths = new Map<Binary, string>([...inEnv.paths, ...cachedPaths]);

@@ -50,8 +50,8 @@ function renderFlags({ argument, flags }: Command): readonly string[] {
   const argumentRow = argument ? [[formatCode(argument.name), escapeProse(argument.description)]] : [];
   const flagRows = ownFlags.map(({ name, short, value, description, default: fallback = '' }) => {
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`;
-    const words = fallback === '' ? description : `${description.replace(/\.$/, '')} (default: ${fallback}).`;
-    return [formatCode(short === undefined ? long : `-${short}, ${long}`), escapeProse(words)];
+    const flagDescription = fallback === '' ? description : `${description.replace(/\.$/, '')} (default: ${fallback}).`;
+    return [formatCode(short === undefined ? long : `-${short}, ${long}`), escapeProse(flagDescription)];
   });
   const rows = [...argumentRow, ...flagRows];
   return [

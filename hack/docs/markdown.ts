@@ -3,12 +3,12 @@ import { markdownTable } from 'markdown-table';
 
 const LINE_LENGTH = 110;
 /** A link or code is a single word, so that a line never breaks inside it. */
-const WORD = /(?:\[[^\]]*\]\([^)]*\)|`[^`]*`|\S)+/g;
+const WORD_PATTERN = /(?:\[[^\]]*\]\([^)]*\)|`[^`]*`|\S)+/g;
 
 /** Wraps a paragraph. Each line except the first starts with `indent`. */
 export function wrapParagraph(text: string, indent = ''): string {
   const lines = [''];
-  for (const word of text.match(WORD) ?? []) {
+  for (const word of text.match(WORD_PATTERN) ?? []) {
     const line = lines.at(-1) ?? '';
     if (line.trim() !== '' && line.length + 1 + word.length > LINE_LENGTH) lines.push(indent + word);
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;

@@ -1,5 +1,5 @@
 /**
- * Lists the files that a Node program needs: Node and its licence, its C and C++ libraries, names of users, and certificate authorities.
+ * Lists the files that a Node program needs: Node and its licence, C and C++ libraries, the users and groups, and the certificates of CAs.
  * The paths are the same as in distroless images.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,14 +8,14 @@ import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import type { TarEntry } from './tar.ts';
 
-/** Older C libraries load these files at a host name lookup, so `ldd` does not list them. */
-const LOADED_BY_NAME = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'];
+/** Older C libraries load these files when a program looks up a host name, so `ldd` does not list them. */
+const NAME_SERVICE_LIBRARIES = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'];
 
-const USERS = `root:x:0:0:root:/:/sbin/nologin
+const PASSWD_FILE = `root:x:0:0:root:/:/sbin/nologin
 nobody:x:65534:65534:nobody:/:/sbin/nologin
 nonroot:x:65532:65532:nonroot:/:/sbin/nologin
 `;
-const GROUPS = 'root:x:0:\nnobody:x:65534:\nnonroot:x:65532:\n';
+const GROUP_FILE = 'root:x:0:\nnobody:x:65534:\nnonroot:x:65532:\n';
 
 /** Requires Linux with glibc, because the files include libraries of this machine. */
 export function listRuntimeFiles(node: string): readonly TarEntry[] {
@@ -39,8 +39,8 @@ export function listRuntimeFiles(node: string): readonly TarEntry[] {
   return [
     createProgramEntry('nodejs/bin/node', node),
     ...listLibraries(node).map((library) => createProgramEntry(library.slice(1), library)),
-    createTextEntry('etc/passwd', USERS),
-    createTextEntry('etc/group', GROUPS),
+    createTextEntry('etc/passwd', PASSWD_FILE),
+    createTextEntry('etc/group', GROUP_FILE),
     createTextEntry('etc/nsswitch.conf', 'hosts: files dns\n'),
     createTextEntry('etc/ssl/certs/ca-certificates.crt', `${rootCertificates.join('\n')}\n`),
     { kind: 'folder', path: 'tmp', mode: 0o1777 },
@@ -68,6 +68,6 @@ function listLibraries(program: string): readonly string[] {
   if (libc === undefined) throw new Error(`${program} is not linked with glibc:\n${lddOutput}`);
   return [
     ...linkedLibraries,
-    ...LOADED_BY_NAME.map((name) => join(dirname(libc), name)).filter((path) => existsSync(path)),
+    ...NAME_SERVICE_LIBRARIES.map((name) => join(dirname(libc), name)).filter((path) => existsSync(path)),
   ];
 }

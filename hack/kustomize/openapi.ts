@@ -19,14 +19,14 @@ export interface OpenApiDocument {
 }
 
 /** The extensions that kustomize reads: how to merge lists, and the kind of each definition. */
-const EXTENSIONS = [
+const KUSTOMIZE_EXTENSIONS = [
   'x-kubernetes-patch-strategy',
   'x-kubernetes-patch-merge-key',
   'x-kubernetes-list-map-keys',
   'x-kubernetes-group-version-kind',
 ] as const;
 
-const REF = '#/definitions/';
+const DEFINITION_REF_PREFIX = '#/definitions/';
 const JOB_TEMPLATE_SPEC = 'io.k8s.api.batch.v1.JobTemplateSpec';
 /** kustomize ignores this name, because it finds a definition by its kind. */
 const CRON_JOB_DEFINITION = `${GROUP.split('.').toReversed().join('.')}.${VERSION}.${KIND}`;
@@ -52,7 +52,9 @@ function createCronJobDefinition(): SchemaNode {
   return {
     type: 'object',
     'x-kubernetes-group-version-kind': [{ group: GROUP, version: VERSION, kind: KIND }],
-    properties: { spec: { type: 'object', properties: { jobTemplate: { $ref: `${REF}${JOB_TEMPLATE_SPEC}` } } } },
+    properties: {
+      spec: { type: 'object', properties: { jobTemplate: { $ref: `${DEFINITION_REF_PREFIX}${JOB_TEMPLATE_SPEC}` } } },
+    },
   };
 }
 
@@ -68,7 +70,7 @@ function findMergedDefinitions(definitions: OpenApiDocument['definitions']): Rea
 
 function mergesLists(node: SchemaNode, merged: ReadonlySet<string>): boolean {
   if (node['x-kubernetes-patch-strategy'] !== undefined) return true;
-  if (node.$ref !== undefined) return merged.has(node.$ref.slice(REF.length));
+  if (node.$ref !== undefined) return merged.has(node.$ref.slice(DEFINITION_REF_PREFIX.length));
   return [...Object.values(node.properties ?? {}), ...(node.items ? [node.items] : [])].some((child) =>
     mergesLists(child, merged),
   );
@@ -79,8 +81,10 @@ function trimDefinition(node: SchemaNode, merged: ReadonlySet<string>): SchemaNo
   const children = Object.entries(properties).filter(([, child]) => mergesLists(child, merged));
   return {
     ...(type !== undefined && { type }),
-    ...($ref !== undefined && merged.has($ref.slice(REF.length)) && { $ref }),
-    ...Object.fromEntries(EXTENSIONS.flatMap((name) => (node[name] === undefined ? [] : [[name, node[name]]]))),
+    ...($ref !== undefined && merged.has($ref.slice(DEFINITION_REF_PREFIX.length)) && { $ref }),
+    ...Object.fromEntries(
+      KUSTOMIZE_EXTENSIONS.flatMap((name) => (node[name] === undefined ? [] : [[name, node[name]]])),
+    ),
     ...(children.length > 0 && {
       properties: Object.fromEntries(children.map(([name, child]) => [name, trimDefinition(child, merged)])),
     }),

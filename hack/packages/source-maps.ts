@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /**
- * Names the TypeScript file beside each built file in its source map, because the path in this repository does not exist in an installation.
- * The maps contain the sources.
+ * Sets the path in each source map to a TypeScript file in the folder of the map, because the path in this repository does not exist in an
+ * installation. The file itself need not exist, because the map contains its text.
  */
 export function placeSourceMaps(packageFolder: string): void {
   for (const path of readdirSync(packageFolder, { recursive: true, encoding: 'utf8' })) {

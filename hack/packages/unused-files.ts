@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** Matches the relative paths of `import … from`, `export … from`, `import('…')` and `import '…'`. */
-const RELATIVE_IMPORT = /\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g;
+const RELATIVE_IMPORT_PATTERN = /\b(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g;
 
 /**
  * Deletes declarations and JavaScript that no entry point needs: declarations of internal modules, and the empty JavaScript of modules with
@@ -24,7 +24,7 @@ function findUsedFiles(packageFolder: string, entries: readonly string[], ending
   const add = (file: string) => {
     if (used.has(file)) return;
     used.add(file);
-    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(RELATIVE_IMPORT))
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(RELATIVE_IMPORT_PATTERN))
       add(join(dirname(file), path.replace(/\.[jt]s$/, ending)));
   };
   for (const entry of entries) add(resolve(packageFolder, entry.replace(/\.js$/, ending)));

@@ -25,10 +25,10 @@ import { readPlantedFaults } from './planted-faults.ts';
 /** Timeout of a command in milliseconds, after which the command has failed. */
 const TIMEOUT_MS = 3_600_000;
 /** Compiles the copy first, because every command would fail after a compile error. Allows unused code, which a fault may leave behind. */
-const COMPILE =
+const COMPILE_COMMAND =
   'tsc --noEmit -p . --noUnusedLocals false --noUnusedParameters false --incremental --tsBuildInfoFile coverage/planted.tsbuildinfo';
 /** Output of the failed commands. */
-const LOG = join(PROJECT, 'coverage/planted.log');
+const LOG_FILE = join(PROJECT, 'coverage/planted.log');
 
 const args = process.argv.slice(2);
 const separator = args.includes('--') ? args.indexOf('--') : args.length;
@@ -42,8 +42,8 @@ const copyFolder = mkdtempSync(join(tmpdir(), 'planted-'));
 process.once('exit', () => rmSync(copyFolder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await copyProject();
-mkdirSync(dirname(LOG), { recursive: true });
-writeFileSync(LOG, '');
+mkdirSync(dirname(LOG_FILE), { recursive: true });
+writeFileSync(LOG_FILE, '');
 
 const passesWithoutFault = new Map<string, boolean>();
 const missedCommands: string[] = [];
@@ -55,15 +55,16 @@ for (const { name, path, foundBy } of faults) {
   }
 }
 console.info(
-  [`\nTried ${faults.length} faults, ${missedCommands.length} commands missed one: see ${LOG}`, ...missedCommands].join(
-    '\n',
-  ),
+  [
+    `\nTried ${faults.length} faults, ${missedCommands.length} commands missed one: see ${LOG_FILE}`,
+    ...missedCommands,
+  ].join('\n'),
 );
 process.exitCode = missedCommands.length === 0 && faults.length > 0 ? 0 : 1;
 
 async function tryFault(patch: string, suite: string): Promise<string> {
   await applyPatch(patch);
-  const isCompiled = await commandSucceeds(COMPILE);
+  const isCompiled = await commandSucceeds(COMPILE_COMMAND);
   const isMissed = isCompiled && (await commandSucceeds(`npm run --silent build && ${suite}`));
   await applyPatch('--reverse', patch);
   if (!isCompiled) return 'DOES NOT COMPILE';
@@ -103,7 +104,7 @@ async function commandSucceeds(shellCommand: string): Promise<boolean> {
     await run('bash', ['-c', shellCommand], { cwd: copyFolder, env, signal: AbortSignal.timeout(TIMEOUT_MS) });
     return true;
   } catch (error) {
-    writeFileSync(LOG, `${error}\n\n`, { flag: 'a' });
+    writeFileSync(LOG_FILE, `${error}\n\n`, { flag: 'a' });
     return false;
   }
 }

@@ -4,7 +4,7 @@ import type { Plugin } from 'rolldown';
 import { build, type Rolldown } from 'vite';
 import { PAGE_FILES } from '../../kubectl-tcj/plugin/ui-server/page-file-names.ts';
 
-const FOLDER = join(import.meta.dirname, '../../kubectl-tcj/ui');
+const UI_FOLDER = join(import.meta.dirname, '../../kubectl-tcj/ui');
 
 export interface BuiltPage {
   /** Files by path, such as `/app.js`. */
@@ -15,16 +15,16 @@ export interface BuiltPage {
 
 /** Builds the page in memory, in about a second. */
 export async function buildPage(): Promise<BuiltPage> {
-  const configFile = join(FOLDER, 'vite.config.ts');
+  const configFile = join(UI_FOLDER, 'vite.config.ts');
   const buildOutput = (await build({
-    root: FOLDER,
+    root: UI_FOLDER,
     configFile,
     logLevel: 'warn',
     build: { write: false },
   })) as Rolldown.RolldownOutput;
   const files = PAGE_FILES.map(({ name, type }) => {
     const outputFile = buildOutput.output.find(({ fileName }) => fileName === name);
-    if (outputFile === undefined) throw new Error(`the build of ${FOLDER} has no ${name}`);
+    if (outputFile === undefined) throw new Error(`the build of ${UI_FOLDER} has no ${name}`);
     return [`/${name}`, { type, body: getBody(outputFile) }] as const;
   });
   const modules = buildOutput.output.flatMap((output) => (output.type === 'chunk' ? Object.keys(output.modules) : []));

@@ -35,7 +35,8 @@ export async function buildExecutable(output: string): Promise<Executable> {
   await chmod(path, 0o755);
   await prepareForInjection(path, platform);
   const injectionFlags = ['--sentinel-fuse', SEA_FUSE, '--macho-segment-name', SEA_MACOS_SEGMENT];
-  await run('postject', [path, SEA_SECTION, await createBlob(node, buildFolder), ...injectionFlags]); // by itself: it warns of Node's own notes
+  // In a separate process, because postject prints warnings about the ELF notes of Node.
+  await run('postject', [path, SEA_SECTION, await createBlob(node, buildFolder), ...injectionFlags]);
   if (platform.os === 'darwin') await run('codesign', ['--sign', '-', path]);
   return { platform, path, buildFolder, nodeLicence: licence };
 }

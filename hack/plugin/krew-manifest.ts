@@ -4,7 +4,7 @@ import type { Platform } from '../control-plane/versions.ts';
 import { ARCHIVE_FILES } from './archive.ts';
 
 /** Name of the plugin in the krew index. */
-const NAME = 'tcj';
+const PLUGIN_NAME = 'tcj';
 /** The guidelines of krew allow at most 50 characters, for the table of `kubectl krew search`. */
 const SHORT_DESCRIPTION = 'Explain what CronJobs do and why they do not run';
 const DESCRIPTION = `Shows which CronJobs of cronjob-operator (batch.tutorial.kubebuilder.io) have
@@ -50,7 +50,7 @@ export function createKrewManifest({ version, homepage, archives }: KrewManifest
   const manifest = {
     apiVersion: 'krew.googlecontainertools.github.com/v1alpha2',
     kind: 'Plugin',
-    metadata: { name: NAME },
+    metadata: { name: PLUGIN_NAME },
     spec,
   };
   return stringify(manifest, { lineWidth: 0 });

@@ -11,7 +11,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { runScript } from '../control-plane/run-script.ts';
 import { createKrewManifest } from './krew-manifest.ts';
 
-const ARCHIVE_NAME = /^kubectl-tcj-(?<os>[a-z]+)-(?<arch>[a-z0-9]+)\.tar\.gz$/;
+const ARCHIVE_NAME_PATTERN = /^kubectl-tcj-(?<os>[a-z]+)-(?<arch>[a-z0-9]+)\.tar\.gz$/;
 
 interface ReleaseOptions {
   /** Folder with the archives. */
@@ -30,7 +30,7 @@ export function createReleaseFiles({ folder, downloads, homepage }: ReleaseOptio
   const archives = readdirSync(folder)
     .sort()
     .flatMap((name) => {
-      const { os, arch } = ARCHIVE_NAME.exec(name)?.groups ?? {};
+      const { os, arch } = ARCHIVE_NAME_PATTERN.exec(name)?.groups ?? {};
       if (os === undefined || arch === undefined) return [];
       const sha256 = createHash('sha256')
         .update(readFileSync(join(folder, name)))

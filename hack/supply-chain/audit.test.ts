@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { parseTotal } from './audit.ts';
+import { parseVulnerabilityCount } from './audit.ts';
 
 test.each([
   [0, 'without vulnerabilities'],
   [2, 'with vulnerabilities'],
 ])('parses a report with a total of %i vulnerabilities', (total) => {
-  expect(parseTotal(JSON.stringify({ vulnerabilities: {}, metadata: { vulnerabilities: { info: 0, total } } }))).toBe(
-    total,
-  );
+  expect(
+    parseVulnerabilityCount(JSON.stringify({ vulnerabilities: {}, metadata: { vulnerabilities: { info: 0, total } } })),
+  ).toBe(total);
 });
 
 test.each([
@@ -16,5 +16,5 @@ test.each([
   ['responds with no JSON', '<html></html>'],
   ['responds with nothing', ''],
 ])('does not pass when the registry %s', (_name, output) => {
-  expect(parseTotal(output)).toBeUndefined();
+  expect(parseVulnerabilityCount(output)).toBeUndefined();
 });

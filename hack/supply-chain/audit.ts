@@ -20,7 +20,7 @@ function npmAudit(args: readonly string[]): Promise<string> {
  * Returns the number of vulnerabilities in the report, or `undefined` if the output is not a report, for example because the registry does
  * not support the request. The output is not printed, because it contains the address of the registry.
  */
-export function parseTotal(output: string): number | undefined {
+export function parseVulnerabilityCount(output: string): number | undefined {
   try {
     return auditReport.parse(JSON.parse(output)).metadata.vulnerabilities.total;
   } catch {
@@ -30,7 +30,7 @@ export function parseTotal(output: string): number | undefined {
 
 async function auditPackages(): Promise<CheckVerdict> {
   for (const args of [['--omit=dev'], []]) {
-    const total = parseTotal(await npmAudit(['--json', ...args]));
+    const total = parseVulnerabilityCount(await npmAudit(['--json', ...args]));
     if (total === undefined) {
       return { kind: 'not checked', reason: 'the package registry did not report vulnerabilities' };
     }

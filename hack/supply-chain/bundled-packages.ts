@@ -20,7 +20,7 @@ export interface LicenceText {
 
 /** Name of the module with the helpers that Rolldown adds to each bundle. */
 export const ROLLDOWN_RUNTIME = '\0rolldown/runtime.js';
-const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright|unlicense)([.-].*)?$/i;
+const LICENCE_FILE_PATTERN = /^(licen[cs]e|copying|notice|copyright|unlicense)([.-].*)?$/i;
 
 /**
  * Returns the packages, sorted by name and version. Ignores modules of the project and modules that the build generates.
@@ -77,7 +77,7 @@ function listFolders(folder: string, files: readonly string[]): readonly string[
 
 function readLicenceTexts(root: string, folder: string): readonly LicenceText[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && LICENCE_FILE.test(entry.name) && !/\.[cm]?[jt]s$/.test(entry.name))
+    .filter((entry) => entry.isFile() && LICENCE_FILE_PATTERN.test(entry.name) && !/\.[cm]?[jt]s$/.test(entry.name))
     .map(({ name }) => join(folder, name))
     .sort()
     .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim() }))

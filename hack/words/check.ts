@@ -18,7 +18,7 @@ const TEXTS = [
   '*.lua',
 ];
 const TEXTS_WITHOUT_SUFFIX = ['Makefile', 'Dockerfile'];
-/** Files to skip: texts of other projects, and the list of words with its test. */
+/** Files to skip: texts of other projects, and the list of vague words with its test. */
 const EXCEPT = ['hack/words/', '*crds/*', '*/crd.yaml', '*crd/bases/*', '*schemas.json', '*package-lock.json'];
 
 const files = execFileSync(
