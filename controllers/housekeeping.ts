@@ -1,4 +1,4 @@
-/** Makes calls that no run waits for, as the last steps of a pass: docs/adr/0018-housekeeping-last.md. */
+/** Sends the requests that no run waits for, as the last steps of a pass: docs/adr/0018-housekeeping-last.md. */
 import {
   type Clock,
   findApiError,
@@ -14,16 +14,16 @@ import type { Job } from '../api/kubernetes.ts';
 import type { StartCheckResult } from './cronjob/start-timeout.ts';
 import { errorMessage } from './job-writer.ts';
 
-/** No call begins after this time, because the next slot waits until the pass ends. */
+/** After this time, a pass sends no further request, because the next slot waits until the pass ends. */
 const MAX_DURATION_MS = 5_000;
-/** The wait before the next pass makes the remaining calls. */
+/** The wait before the next pass, which sends the remaining requests. */
 const NEXT_CALLS_MS = 1_000;
 /** Minimum wait after a failure that a user must fix, such as a missing right. */
 const LASTING_DELAY_MS = 300_000;
 
 export interface HousekeepingOptions {
   readonly backOff: RateLimits;
-  /** Maximum calls of one pass. */
+  /** Maximum number of Jobs that one pass handles. */
   readonly maxAtOnce: number;
   /** Log message for a failed call. */
   readonly failureMessage: string;

@@ -150,14 +150,14 @@ function toTemplateError(
   cronJob: CronJob,
 ): FieldError | undefined {
   if (!/^(spec|metadata\.(labels|annotations))(?![^.[])/.test(field)) return undefined;
-  // A Job without labels gets the labels of its Pods, and another cause reports those.
+  // A Job without labels gets the labels of its Pod template, and another cause reports faults of the template.
   const labels = valueAt(cronJob, 'spec', 'jobTemplate', 'metadata', 'labels');
   const hasLabels = isRecord(labels) && Object.keys(labels).length > 0;
   if (field.startsWith('metadata.labels') && !hasLabels) return undefined;
   return { reason, field: `${JOB_TEMPLATE_FIELD}.${field}`, message };
 }
 
-/** If the API server refuses this name, it refuses the names of real Jobs, which have the same form and length. */
+/** The API server also refuses the names of real Jobs, because the name of the dry run has the same form and length. */
 function formatNameWarning(message: string): string {
   return formatSentence(
     'metadata.name: its Jobs would be refused for their names',

@@ -6,7 +6,7 @@ import { toRun } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
 export class RequestedStarts {
-  /** The callbacks of the actions that wait for the present action, by the key of the CronJob. */
+  /** The callbacks of the actions that wait until the running action ends, by the key of the CronJob. */
   readonly #turns = new Map<string, (() => void)[]>();
   /** Names of the Jobs that CronJobRuns have started and that the cache may not contain yet, by the key of the CronJob. */
   readonly #jobNames: Map<string, Set<string>>;

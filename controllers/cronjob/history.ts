@@ -236,7 +236,7 @@ export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): b
   return [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
 }
 
-/** Returns the runs whose results the status records: by time, and in `status.recentRuns` unless a full list leaves the run out. */
+/** Returns the runs whose results the status records, by their finish times and in `status.recentRuns`. A full list may omit old runs. */
 function filterRecorded(runs: readonly Run[], { spec }: Pick<CronJob, 'spec'>, status: CronJobStatus): readonly Run[] {
   if (runs.length === 0) return runs;
   const recentRuns = parseRecentRuns(status);

@@ -89,7 +89,7 @@ function describeFailure({ metadata }: Job, { reason, message }: JobCondition): 
   if (timeoutMessage !== undefined && reason === 'DeadlineExceeded') {
     return { failureReason: START_TIMEOUT_REASON, message: timeoutMessage };
   }
-  // Another client may have written a megabyte.
+  // Another client may have written a reason of any length.
   const failureReason = reason?.slice(0, MAX_REASON_LENGTH).toWellFormed();
   return { ...(failureReason && { failureReason }), ...(message && { message }) };
 }
@@ -111,13 +111,13 @@ function pickFinishTime(...times: readonly (string | undefined)[]): { finishedAt
 function parseOrigin({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger' | 'requestedBy'> {
   const slot = parseTime(annotations[SCHEDULED_AT_ANNOTATION]);
   const requestedBy = annotations[REQUESTED_BY_ANNOTATION];
-  // Such a run is not the run of its slot, which may also start at its time.
+  // A run of a CronJobRun is not the run of the slot, because the schedule also starts a run for the same slot.
   if (requestedBy !== undefined) return { trigger: slot === undefined ? 'Manual' : 'Backfill', requestedBy };
   if (slot !== undefined) return { trigger: 'Schedule', slot: toWholeSeconds(slot) };
   return { trigger: annotations[INSTANTIATE_ANNOTATION] === 'manual' ? 'Manual' : 'External' };
 }
 
-/** Earlier than any known time. */
+/** Stands for an unknown time, and is earlier than any known time. */
 const UNKNOWN_TIME = new Date(0);
 
 /** Returns the generation of the CronJob from which the Job was created; NaN if the Job does not record it. */

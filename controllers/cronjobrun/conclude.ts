@@ -20,7 +20,7 @@ import { acceptanceEnd, isAccepted, isFinishedRun, type RequestedStart, type Run
 /** What a pass did to start a run. */
 export type StartAttempt =
   | { readonly kind: 'NotTried' }
-  /** The CronJob makes the run wait. */
+  /** The run must wait, for example for an active run of the CronJob. */
   | { readonly kind: 'Waiting' }
   | { readonly kind: 'Tried'; readonly start: RequestedStart; readonly result: RunStartResult };
 
@@ -37,7 +37,7 @@ export interface RunOutcome {
   readonly wakeAt?: Date;
 }
 
-/** A waiting run asks again at least this often. */
+/** Maximum interval between two checks whether the CronJob lets a waiting run start. */
 const ASK_AGAIN_MS = 60_000;
 
 export function concludeRun(facts: RunFacts, attempt: StartAttempt): RunOutcome {
@@ -104,7 +104,7 @@ function failedStartAfter(before: FailedStart | undefined, result: StartResult, 
   return { ...failedStart, since: since ?? formatTime(now) };
 }
 
-/** Keeps all active runs and the newest others. */
+/** Keeps all active runs and the newest finished runs. */
 function withJob(jobList: readonly RequestedJob[], entry: RequestedJob): readonly RequestedJob[] {
   const all = [entry, ...jobList];
   const excess = all.length - MAX_LISTED_JOBS;

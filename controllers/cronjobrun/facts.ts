@@ -35,7 +35,7 @@ export interface RunFacts extends RunObserved {
   readonly succeeded: number;
   readonly failed: number;
   readonly skipped: number;
-  /** The runs that have not started, in their order. */
+  /** The runs that have not started, in the order in which they start. */
   readonly remaining: readonly RequestedStart[];
 }
 
@@ -65,7 +65,7 @@ export interface Refusal {
   readonly isFinal: boolean;
 }
 
-/** A CronJobRun that could not be accepted within this time starts nothing, because its user does not expect its runs any more. */
+/** A CronJobRun that could not be accepted within this time starts nothing, because its user no longer expects its runs. */
 const MAX_ACCEPTANCE_MS = 3_600_000;
 
 export function assessRun(observed: RunObserved, now: Date): RunFacts {
@@ -126,7 +126,7 @@ function toStart(run: CronJobRun, slot: Date | undefined): RequestedStart {
   return { ...(slot && { slot }), jobName: toRequestedJobName(run, slot) };
 }
 
-/** Whether the CronJobRun was accepted once. */
+/** Whether an earlier pass has accepted the CronJobRun. */
 export function isAccepted({ status }: Pick<CronJobRun, 'status'>): boolean {
   return status?.startTime !== undefined;
 }

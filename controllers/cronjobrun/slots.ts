@@ -10,7 +10,7 @@ export type BackfillSlots =
   /** In the order of the backfill. */
   | { readonly kind: 'Slots'; readonly slots: readonly Date[] }
   | { readonly kind: 'InvalidSchedule'; readonly message: string }
-  /** The time contains more slots than the limit of the backfill. */
+  /** The period contains more slots than the limit of the backfill. */
   | { readonly kind: 'TooManySlots' };
 
 /** The CronJob, and what its slots depend on. */
