@@ -63,7 +63,7 @@ export interface ReviewPost {
   readonly path: string;
   /** A string is sent unchanged. Any other value is sent as JSON. */
   readonly body: unknown;
-  /** Method of HTTP. Default `POST`. */
+  /** HTTP method. Default `POST`. */
   readonly method?: string;
   /** Additional headers. */
   readonly headers?: OutgoingHttpHeaders;

@@ -93,11 +93,11 @@ function createObject(kind: Kind, fields: { readonly spec: unknown; readonly sta
   const labels = { app: 'generated' };
   const annotations = { 'example.com/note': 'kept' };
   const metadata = { name: 'generated', labels, annotations, finalizers: ['example.com/kept'] };
-  // As the API server does, JSON removes -0 and undefined.
+  // Like the API server, JSON removes -0 and undefined.
   return JSON.parse(JSON.stringify(storedObject<KubernetesObject, unknown>(kind, { metadata, ...fields } as never)));
 }
 
-/** Stands for the schemas of Kubernetes types, which `kubernetesSchema()` references by name. */
+/** Replaces the schemas of Kubernetes types, which `kubernetesSchema()` references by name. Each accepts any object. */
 const ANY_OBJECT = new Proxy({}, { get: () => ({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }) });
 
 /** Returns why the object violates the law, or `undefined` if it does not. */

@@ -12,7 +12,7 @@ import { eventually } from './eventually.ts';
 export interface CrdManifest {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   /** Always `CustomResourceDefinition`. */
-  readonly kind: typeof KIND;
+  readonly kind: typeof CRD_KIND;
   /** The name is `<plural>.<group>`. */
   readonly metadata: { readonly name: string };
   /** The fields of the definition that the installation reads. The others are sent unchanged. */
@@ -24,8 +24,8 @@ export interface CrdManifest {
   };
 }
 
-const KIND = 'CustomResourceDefinition';
-const definitions = clusterResource<ClusterObject>('apiextensions.k8s.io/v1', KIND);
+const CRD_KIND = 'CustomResourceDefinition';
+const definitions = clusterResource<ClusterObject>('apiextensions.k8s.io/v1', CRD_KIND);
 
 /** Returns the CRDs in a YAML or JSON file, or in all YAML and JSON files of a folder. Ignores other manifests. */
 export function readCrds(path: string): readonly CrdManifest[] {
@@ -37,7 +37,7 @@ export function readCrds(path: string): readonly CrdManifest[] {
   const manifests = files.flatMap((file) =>
     parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as CrdManifest | null),
   );
-  return manifests.filter((manifest) => manifest !== null).filter(({ kind }) => kind === KIND);
+  return manifests.filter((manifest) => manifest !== null).filter(({ kind }) => kind === CRD_KIND);
 }
 
 /**

@@ -3,11 +3,11 @@
  * injects faults.
  *
  * Supported: resource versions and conflicts, `/status`, generations, patches, server-side apply, finalizers, garbage
- * collection, deletions of collections, `/scale`, evictions and tokens, deletion of namespaces, paginated lists, label selectors, watches with history, bookmarks and initial
- * events. For the custom kinds that the server knows: validation, defaults, removal of unknown fields, the rules of
- * `apiRule`, and conversions between versions. Not supported: other CEL rules, schemas of built-in kinds, and webhooks.
- * Server-side apply ignores fields of other managers, and replaces lists as a whole. To test these features, use a real
- * API server: {@link startTestEnvironment}.
+ * collection, deletions of collections, `/scale`, evictions and tokens, deletion of namespaces, paginated lists, label
+ * selectors, watches with history, bookmarks and initial events. For the custom kinds that the server knows:
+ * validation, defaults, removal of unknown fields, the rules of `apiRule`, and conversions between versions. Not
+ * supported: other CEL rules, schemas of built-in kinds, and webhooks. Server-side apply ignores fields of other field
+ * managers, and replaces lists as a whole. To test these features, use a real API server: {@link startTestEnvironment}.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';

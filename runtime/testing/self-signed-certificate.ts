@@ -63,15 +63,15 @@ function pem(certificate: Buffer): string {
 
 const COMMON_NAME = encodeOid('550403');
 const ECDSA_WITH_SHA256 = encodeOid('2a8648ce3d040302');
-const ADDRESS = encodeValue(toContextTag(7), Buffer.of(127, 0, 0, 1));
-const HOST = encodeValue(toContextTag(2), Buffer.from('localhost'));
+const IP_ADDRESS_NAME = encodeValue(toContextTag(7), Buffer.of(127, 0, 0, 1));
+const DNS_NAME = encodeValue(toContextTag(2), Buffer.from('localhost'));
 const SUBJECT_ALT_NAME = encodeSequence(
   encodeOid('551d11'),
-  encodeValue(TAG.octetString, encodeSequence(ADDRESS, HOST)),
+  encodeValue(TAG.octetString, encodeSequence(IP_ADDRESS_NAME, DNS_NAME)),
 );
-const IS_AUTHORITY = encodeValue(TAG.boolean, Buffer.of(0xff));
+const IS_CA = encodeValue(TAG.boolean, Buffer.of(0xff));
 const BASIC_CONSTRAINTS = encodeSequence(
   encodeOid('551d13'),
-  IS_AUTHORITY,
-  encodeValue(TAG.octetString, encodeSequence(IS_AUTHORITY)),
+  IS_CA,
+  encodeValue(TAG.octetString, encodeSequence(IS_CA)),
 );

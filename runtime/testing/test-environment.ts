@@ -37,9 +37,9 @@ export interface TestEnvironmentOptions {
   readonly apiServerFlags?: Readonly<Record<string, string>>;
 }
 
-/** The conversions until {@link TestEnvironment.installWebhooks} sets a server. No process listens at this port. */
-const NO_SERVER = { url: 'https://127.0.0.1:1' };
-const NO_API_SERVER =
+/** The conversion webhook until {@link TestEnvironment.installWebhooks} sets it. No process listens on this port. */
+const CONVERSION_PLACEHOLDER = { url: 'https://127.0.0.1:1' };
+const NO_API_SERVER_MESSAGE =
   'no API server to test with: set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver ' +
   '(`setup-envtest use -p path` prints one), or USE_EXISTING_CLUSTER=true and KUBECONFIG to the kubeconfig of a cluster';
 
@@ -61,7 +61,9 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
   const cluster = await resolveCluster(options);
   const environment = new TestEnvironment(cluster);
   try {
-    const generatedCrds = kinds.map((kind) => customResourceDefinition(kind, kubernetesSchemas, NO_SERVER));
+    const generatedCrds = kinds.map((kind) =>
+      customResourceDefinition(kind, kubernetesSchemas, CONVERSION_PLACEHOLDER),
+    );
     const otherCrds = crds.flatMap((crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
     await installCrds(environment.client, [...generatedCrds, ...otherCrds]);
     return environment;
@@ -85,7 +87,7 @@ async function resolveCluster({ kubeconfig, apiServerFlags = {} }: TestEnvironme
   } else if (assets) {
     return await startControlPlane(assets, apiServerFlags);
   }
-  throw new Error(NO_API_SERVER);
+  throw new Error(NO_API_SERVER_MESSAGE);
 }
 
 /** An API server and a client with administrator permissions. Use {@link startTestEnvironment} and {@link stop}. */

@@ -95,7 +95,7 @@ function parseVerb(method: string, query: URLSearchParams, name?: string, subres
     if (name !== undefined) return 'get';
     return query.get('watch') === 'true' || query.get('watch') === '1' ? 'watch' : 'list';
   }
-  const verb = WRITES[method];
+  const verb = WRITE_VERBS[method];
   const isOfCollection = name === undefined;
   const isAllowed =
     verb === 'create' ? isOfCollection || subresource !== undefined : !isOfCollection || verb === 'delete';
@@ -105,4 +105,4 @@ function parseVerb(method: string, query: URLSearchParams, name?: string, subres
   return verb;
 }
 
-const WRITES: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const WRITE_VERBS: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };

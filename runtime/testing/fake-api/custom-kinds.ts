@@ -79,7 +79,7 @@ export class CustomKind {
     const errors = [...validateObjectMeta(object.metadata, old?.metadata), ...nameErrors, ...validate(value)];
     const isBlocked = errors.some(({ reason }) => BLOCKING_REASONS.has(reason));
     if (!isBlocked) return [...errors, ...validateRules(value, this.#rules)];
-    return this.#rules.size > 0 ? [...errors, invalid('<nil>', null, RULES_NOT_CHECKED)] : errors;
+    return this.#rules.size > 0 ? [...errors, invalid('<nil>', null, RULES_NOT_CHECKED_MESSAGE)] : errors;
   }
 }
 
@@ -88,7 +88,7 @@ const BLOCKING_REASONS: ReadonlySet<string> = new Set([
   ...['FieldValueNotSupported', 'FieldValueRequired'],
   ...['FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'],
 ]);
-const RULES_NOT_CHECKED =
+const RULES_NOT_CHECKED_MESSAGE =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
 /** The fields of a version in a CRD that the server reads. */

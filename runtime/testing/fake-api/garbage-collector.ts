@@ -12,26 +12,26 @@ export interface DeletionOptions extends Omit<RemovalOptions, 'finalizer'> {
 
 type Target = Omit<StoredEntry, 'object'>;
 
-export const NAMESPACES = '/api/v1/namespaces';
+export const NAMESPACE_COLLECTION = '/api/v1/namespaces';
 /** The finalizer of an owner that waits for its dependents. */
-const FOREGROUND = 'foregroundDeletion';
+const FOREGROUND_FINALIZER = 'foregroundDeletion';
 /** Kinds whose dependents remain if the client sets no policy. */
-const ORPHANING: readonly string[] = ['/apis/batch/v1/jobs', '/api/v1/replicationcontrollers'];
+const ORPHANING_COLLECTIONS: readonly string[] = ['/apis/batch/v1/jobs', '/api/v1/replicationcontrollers'];
 
 /** Deletes an object, and its dependents according to the policy. Returns the object. */
 export function deleteObject(store: ObjectStore, { collection, key }: Target, options: DeletionOptions): StoredObject {
   const { preconditions, dryRun = false } = options;
-  const { propagationPolicy = ORPHANING.includes(collection) ? 'Orphan' : 'Background' } = options;
+  const { propagationPolicy = ORPHANING_COLLECTIONS.includes(collection) ? 'Orphan' : 'Background' } = options;
   const { uid } = store.get(collection, key).metadata;
   const blocking = propagationPolicy === 'Foreground' ? listBlockingDependents(store, uid) : [];
-  const finalizer = blocking.length > 0 ? FOREGROUND : undefined;
+  const finalizer = blocking.length > 0 ? FOREGROUND_FINALIZER : undefined;
   const deleted = store.delete(collection, key, { preconditions, dryRun, finalizer });
   if (dryRun) return deleted;
   if (propagationPolicy === 'Orphan') {
     for (const dependent of listDependents(store, uid)) removeOwners(store, dependent, (owner) => owner === uid);
   }
   deleteAll(store, blocking, { propagationPolicy });
-  if (collection === NAMESPACES) {
+  if (collection === NAMESPACE_COLLECTION) {
     deleteAll(store, listContent(store, key), { propagationPolicy: 'Background' });
     completeNamespace(store, key);
   } else if (store.findByUid(uid) === undefined) {
@@ -40,17 +40,20 @@ export function deleteObject(store: ObjectStore, { collection, key }: Target, op
   return deleted;
 }
 
-/** Deletes what waits for the deletion of `gone`, which the store no longer has. */
-export function collectGarbage(store: ObjectStore, { metadata: gone }: StoredObject): void {
+/**
+ * Deletes the dependents, the owners and the namespace that wait for the deletion of `deleted`, which the store no
+ * longer has.
+ */
+export function collectGarbage(store: ObjectStore, { metadata: deleted }: StoredObject): void {
   const isGone = (uid: string) => store.findByUid(uid) === undefined;
-  for (const dependent of listDependents(store, gone.uid)) {
+  for (const dependent of listDependents(store, deleted.uid)) {
     const { ownerReferences = [] } = dependent.object.metadata;
     if (ownerReferences.every(({ uid }) => isGone(uid)))
       deleteAll(store, [dependent], { propagationPolicy: 'Background' });
     else removeOwners(store, dependent, isGone);
   }
-  for (const { uid } of gone.ownerReferences ?? []) completeForegroundDeletion(store, uid);
-  if (gone.namespace !== undefined) completeNamespace(store, gone.namespace);
+  for (const { uid } of deleted.ownerReferences ?? []) completeForegroundDeletion(store, uid);
+  if (deleted.namespace !== undefined) completeNamespace(store, deleted.namespace);
 }
 
 /** The deletion of an object can also delete the next objects of the list. */
@@ -85,15 +88,20 @@ function removeOwners(store: ObjectStore, { collection, key }: Target, isRemoved
 function completeForegroundDeletion(store: ObjectStore, uid: string): void {
   const owner = store.findByUid(uid);
   const { finalizers = [] } = owner?.object.metadata ?? {};
-  if (owner === undefined || !finalizers.includes(FOREGROUND) || listBlockingDependents(store, uid).length > 0) return;
+  if (
+    owner === undefined ||
+    !finalizers.includes(FOREGROUND_FINALIZER) ||
+    listBlockingDependents(store, uid).length > 0
+  )
+    return;
   const { metadata, ...rest } = owner.object;
-  const remaining = finalizers.filter((each) => each !== FOREGROUND);
+  const remaining = finalizers.filter((each) => each !== FOREGROUND_FINALIZER);
   const updated = { ...rest, metadata: { ...metadata, finalizers: remaining } };
   store.update(owner.collection, owner.key, updated, { scope: 'all' });
   if (remaining.length === 0) collectGarbage(store, owner.object);
 }
 
 function completeNamespace(store: ObjectStore, name: string): void {
-  const isTerminating = store.find(NAMESPACES, name)?.metadata.deletionTimestamp !== undefined;
-  if (isTerminating && listContent(store, name).length === 0) store.remove(NAMESPACES, name);
+  const isTerminating = store.find(NAMESPACE_COLLECTION, name)?.metadata.deletionTimestamp !== undefined;
+  if (isTerminating && listContent(store, name).length === 0) store.remove(NAMESPACE_COLLECTION, name);
 }

@@ -173,7 +173,7 @@ function apply(
   dryRun: boolean,
 ): HandlerResult {
   const appliedKey = [call.path, call.query.get('fieldManager')].join(' ');
-  const before = state.applied.get(appliedKey);
+  const lastApplied = state.applied.get(appliedKey);
   const customKind = state.customKinds.get(call.collection);
   customKind?.decode(configuration, ([path]) => {
     const message = `failed to create typed patch object: .${path}: field not declared in schema`;
@@ -184,7 +184,7 @@ function apply(
   const kept = customKind?.withoutAtomicValues(current, configuration) ?? current;
   const value = isNew
     ? create(store, state, call, configuration, dryRun)
-    : update(store, state, call, mergePatch(dropUnapplied(kept, before, configuration), configuration), dryRun);
+    : update(store, state, call, mergePatch(dropUnapplied(kept, lastApplied, configuration), configuration), dryRun);
   if (!dryRun) state.applied.set(appliedKey, configuration);
   return { code: isNew ? 201 : 200, value };
 }

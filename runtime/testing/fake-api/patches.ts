@@ -17,13 +17,15 @@ export function mergePatch(target: unknown, change: unknown): unknown {
 }
 
 /**
- * Removes the fields from `target` that `before` contains and `now` omits. Server-side apply removes these fields when
- * a field manager no longer applies them. Lists are compared as a whole.
+ * Removes the fields from `target` that `lastApplied` contains and `applied` omits. Server-side apply removes these
+ * fields when a field manager no longer applies them. Lists are compared as a whole.
  */
-export function dropUnapplied(target: unknown, before: unknown, now: unknown): unknown {
-  if (!isRecord(target) || !isRecord(before) || !isRecord(now)) return target;
-  const remaining = Object.entries(target).filter(([name]) => name in now || !(name in before));
-  return Object.fromEntries(remaining.map(([name, value]) => [name, dropUnapplied(value, before[name], now[name])]));
+export function dropUnapplied(target: unknown, lastApplied: unknown, applied: unknown): unknown {
+  if (!isRecord(target) || !isRecord(lastApplied) || !isRecord(applied)) return target;
+  const remaining = Object.entries(target).filter(([name]) => name in applied || !(name in lastApplied));
+  return Object.fromEntries(
+    remaining.map(([name, value]) => [name, dropUnapplied(value, lastApplied[name], applied[name])]),
+  );
 }
 
 /** Applies a JSON patch (RFC 6902). Throws a StatusError with 422 if an operation fails. */

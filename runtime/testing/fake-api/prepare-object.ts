@@ -1,10 +1,10 @@
-/** What the API server does with an object before it stores the object: checks, defaults and validation. */
+/** Prepares an object before the server stores it, like a real API server: checks, defaults and validation. */
 import { invalid } from '../../kubernetes/field-error.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { getGroup } from '../../kubernetes/resource.ts';
 import type { ApiCall } from './api-request.ts';
 import type { CustomKinds } from './custom-kinds.ts';
-import { NAMESPACES } from './garbage-collector.ts';
+import { NAMESPACE_COLLECTION } from './garbage-collector.ts';
 import { formatResource, type ObjectStore } from './object-store.ts';
 import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
 import { invalidError, StatusError } from './status-error.ts';
@@ -73,7 +73,8 @@ export function checkVersion(
 
 /** Throws a StatusError with 403 if the namespace is being deleted. */
 export function checkNamespace(store: ObjectStore, { collection, namespace }: ApiCall, name: string): void {
-  if (namespace === undefined || store.find(NAMESPACES, namespace)?.metadata.deletionTimestamp === undefined) return;
+  if (namespace === undefined || store.find(NAMESPACE_COLLECTION, namespace)?.metadata.deletionTimestamp === undefined)
+    return;
   const problem = `unable to create new content in namespace ${namespace} because it is being terminated`;
   const message = `namespace ${namespace} is being terminated`;
   const causes = [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }];
@@ -111,12 +112,12 @@ function dropEmptyFields(metadata: unknown): JsonObject {
   return Object.fromEntries(Object.entries(metadata ?? {}).filter(([, value]) => !isEmpty(value)));
 }
 
-const SECRETS = '/api/v1/secrets';
+const SECRET_COLLECTION = '/api/v1/secrets';
 
 /** Moves the texts of `stringData` to `data`. */
 function prepareBuiltIn(collection: CollectionPath, object: ObjectInput & JsonObject): JsonObject {
   const { stringData, ...rest } = object;
-  if (collection !== SECRETS || !isRecord(stringData)) return object;
+  if (collection !== SECRET_COLLECTION || !isRecord(stringData)) return object;
   const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
   return { ...rest, data: { ...(isRecord(rest['data']) && rest['data']), ...Object.fromEntries(encoded) } };
 }

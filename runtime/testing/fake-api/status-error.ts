@@ -15,7 +15,7 @@ export class StatusError extends Error {
   constructor(code: number, message: string, options: StatusErrorOptions = {}) {
     super(message);
     this.code = code;
-    this.reason = options.reason ?? REASONS[code] ?? 'InternalError';
+    this.reason = options.reason ?? REASON_BY_CODE[code] ?? 'InternalError';
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.#details = options.details;
   }
@@ -43,7 +43,7 @@ export function invalidError(
 }
 
 /** The API server's default reason for each HTTP status. */
-const REASONS: Readonly<Record<number, string>> = {
+const REASON_BY_CODE: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',

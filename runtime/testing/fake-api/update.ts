@@ -40,11 +40,11 @@ function withoutMetadataAndStatus({ metadata: _, status: __, ...rest }: StoredOb
 }
 
 /** Groups and plural names of built-in kinds whose objects have no `metadata.generation`. */
-const NO_GENERATION =
+const WITHOUT_GENERATION_PATTERN =
   /^\/api\/v1\/(?!pods$|replicationcontrollers$)|^\/apis\/(coordination|events|rbac\.authorization|storage|node)\.k8s\.io\//;
 
 export function hasGeneration(collection: CollectionPath): boolean {
-  return !NO_GENERATION.test(collection);
+  return !WITHOUT_GENERATION_PATTERN.test(collection);
 }
 
 /** A Namespace remains until its content is deleted. */
