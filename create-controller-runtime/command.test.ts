@@ -12,8 +12,8 @@ const PROJECT = join(import.meta.dirname, '..');
 const COMMAND = join(import.meta.dirname, 'main.ts');
 const WEBSITE = ['--group', 'example.com', '--kind', 'Website', '--no-install'];
 
-async function runCommand(cwd: string, args: readonly string[]) {
-  const child = spawn(process.execPath, [COMMAND, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+async function runCommand(cwd: string, args: readonly string[], env = process.env) {
+  const child = spawn(process.execPath, [COMMAND, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, stdout, stderr };
 }
@@ -53,7 +53,7 @@ test.each([
   },
   { args: ['a', ...WEBSITE, '--defaulted'], error: "unknown option '--defaulted'" },
   { args: ['a', 'b', ...WEBSITE], error: 'too many arguments' },
-])('$args: $error', async ({ args, error }) => {
+])('refuses: $error', async ({ args, error }) => {
   const folder = createTemporaryFolder();
   expect(await runCommand(folder, args)).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(error) });
   expect(readdirSync(folder)).toEqual([]);
@@ -95,6 +95,18 @@ Next:
 `);
 });
 
+test('a failed npm install leaves the complete project, and the command says how to continue', async () => {
+  const folder = createTemporaryFolder();
+  const env = { ...process.env, npm_config_offline: 'true', npm_config_cache: join(folder, 'empty-cache') };
+  const { code, stdout, stderr } = await runCommand(folder, ['site', '--group', 'example.com', '--kind', 'Site'], env);
+  expect(code).toBe(1);
+  expect(stderr).toContain('npm install failed, see above. The files are complete.');
+  expect(stdout).toMatch(
+    /\nNext:\n {2}cd site\n {2}npm install\n {2}npm run manifests\n {2}npm test\n {2}make help\n$/,
+  );
+  expect(readdirSync(join(folder, 'site'))).toContain('package.json');
+});
+
 test('a project without and with webhooks, and with more kinds, compiles, has current manifests and passes its tests', async () => {
   const folder = createTemporaryFolder();
   const home = join(folder, 'my-operator');
@@ -113,7 +125,7 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
   for (const kind of [
     ['--kind', 'HTTPRoute', '--webhook', '--version', 'v1'],
     ['--kind', 'API', '--scope', 'Cluster', '--webhook', '--group', 'acme.org'],
-    ['--kind', 'Promise', '--defaulting'],
+    ['--kind', 'JSON', '--webhook'],
   ])
     expect(await runCommand(home, ['api', ...WEBSITE, ...kind])).toMatchObject({ code: 0, stderr: '' });
   // The sources of controller-runtime need the strict options of this repository. Its declarations in a package do not.
@@ -125,7 +137,7 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
   expect(readdirSync(join(home, 'config/crd/bases')).toSorted()).toEqual([
     'acme.org_apis.yaml',
     'example.com_httproutes.yaml',
-    'example.com_promises.yaml',
+    'example.com_jsons.yaml',
     'example.com_websites.yaml',
   ]);
   expect(readdirSync(join(home, 'config'))).toContain('webhook');

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '../hack/control-plane/run.ts';
 import rootManifest from '../package.json' with { type: 'json' };
 import runtimeManifest from '../runtime/package.json' with { type: 'json' };
 import type { Api } from './names.ts';
@@ -16,12 +15,6 @@ const route: Api = {
   scope: 'Namespaced',
   webhooks: ['defaulting', 'validation'],
 };
-
-test('the tests of the template pass', async () => {
-  const [, pattern] = /^node --test "(.*)"$/.exec(templateManifest.scripts.test) ?? [];
-  const output = await run('node', ['--test', pattern ?? ''], { cwd: join(import.meta.dirname, 'template') });
-  expect(output).toContain('# fail 0'.replace('#', 'ℹ'));
-});
 
 test('no name of the template remains in a project', () => {
   const files = renderProject('router', route);

@@ -1,4 +1,4 @@
-/** Checks .github/workflows with actionlint. */
+/** Checks .github/workflows, and the workflow in the template of create-controller-runtime, with actionlint. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { provision } from '../control-plane/provision.ts';
@@ -14,7 +14,7 @@ async function lintWorkflows(): Promise<CheckVerdict> {
   } catch (error) {
     return { kind: 'not checked', reason: `cannot get actionlint: ${error instanceof Error ? error.message : error}` };
   }
-  const files = globSync('.github/workflows/*.yaml', { cwd: PROJECT }).sort();
+  const files = globSync('{,create-controller-runtime/template/}.github/workflows/*.yaml', { cwd: PROJECT }).sort();
   try {
     // shellcheck and pyflakes are disabled, because they are not installed on every machine.
     await run(actionlint, ['-no-color', '-shellcheck=', '-pyflakes=', ...files], { cwd: PROJECT });

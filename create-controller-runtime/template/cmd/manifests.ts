@@ -13,7 +13,7 @@ export const manifests: OperatorManifests = {
   kinds: KINDS,
   // The rights for the lease and the certificates derive from these options.
   manager: { name: NAME, ...toManagerOptions(parseFlagValues(FLAGS, ARGS)) },
-  deployment: { image: process.env['IMG'] ?? `${NAME}:${manifest.version}`, args: ARGS },
+  deployment: { image: process.env['OPERATOR_IMAGE'] ?? `${NAME}:${manifest.version}`, args: ARGS },
   // The rights for the kinds derive from the controllers.
   setUp: (manager) => {
     addControllers(manager);

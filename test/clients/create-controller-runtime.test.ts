@@ -1,0 +1,94 @@
+/**
+ * Projects that `npm create controller-runtime` makes from the tarballs, with all other packages from the registry. Each project must pass its
+ * own checks at once, and its bundle must work with only the rights in its manifests.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { run } from '../../hack/control-plane/run.ts';
+import { packPackage } from '../../hack/packages/pack-package.ts';
+import { writeKubeconfigAs } from '../envtest/support/kubeconfig-as.ts';
+import { installPacked } from '../packages/install-packed.ts';
+import { ManagerProcess } from '../support/manager-process.ts';
+import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
+
+/** Timeout for compiling, packing, installing and bundling, on a machine that is busy with other work. */
+const TIMEOUT_MS = 1_200_000;
+/** kubectl waits until the timeout of the test. */
+const NO_LIMIT = '--timeout=-1s';
+
+const output = createTemporaryFolderForFile();
+/** create-controller-runtime is installed here. npm runs an installed package instead of downloading it. */
+const home = createTemporaryFolderForFile();
+let tarball: string;
+
+beforeAll(async () => {
+  tarball = await packPackage('runtime', output);
+  await installPacked('create-controller-runtime', home, output);
+}, TIMEOUT_MS);
+
+/** Runs a command as a user with the kubeconfig and the kubectl of the test. */
+function runAsUser(command: string, cwd: string): Promise<string> {
+  const env = {
+    ...process.env,
+    PATH: `${dirname(process.execPath)}:${dirname(inject('kubectl'))}:${process.env['PATH']}`,
+    KUBECONFIG: inject('kubeconfig'),
+    npm_config_prefer_offline: 'true',
+  };
+  const [file = '', ...args] = command.split(' ');
+  return run(file, args, { cwd, env });
+}
+
+async function create(name: string, flags: string): Promise<string> {
+  const printed = await runAsUser(
+    `npm create controller-runtime ${name} -- --controller-runtime=${tarball} ${flags}`,
+    home,
+  );
+  expect(printed).toContain(`Next:\n  cd ${name}\n  npm test\n`);
+  return join(home, name);
+}
+
+/** Runs the checks in the CI of the project. */
+async function expectPassingChecks(project: string, testCount: number): Promise<void> {
+  const workflow = readFileSync(join(project, '.github/workflows/ci.yaml'), 'utf8');
+  for (const script of ['check', 'test', 'build'])
+    expect(workflow).toMatch(new RegExp(`- run: npm (?:run )?${script}\n`));
+  await runAsUser('npm run check', project);
+  expect(await runAsUser('npm test', project)).toContain(`pass ${testCount}\n`);
+  await runAsUser('npm run build', project);
+  const clusterTests = await runAsUser('make test-cluster', project);
+  expect(clusterTests).toContain('fail 0\n');
+}
+
+test('a project passes its checks, and its bundle reconciles with the rights of its manifests', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const project = await create('site-operator', '--group=sites.example.com --kind=Website');
+  await expectPassingChecks(project, 2);
+  await runAsUser('make deploy IMG=images.example.com/site-operator:1', project);
+  const image = ['-o', 'jsonpath={.spec.template.spec.containers[0].image}'];
+  const deployment = 'kubectl -n site-operator-system get deployment site-operator';
+  expect(await runAsUser([deployment, ...image].join(' '), project)).toBe('images.example.com/site-operator:1');
+  await runAsUser('npm run check', project); // the image of a deployment does not change config/
+
+  const operator = writeKubeconfigAs('system:serviceaccount:site-operator-system:site-operator', inject('kubeconfig'));
+  const flags = ['--leader-elect', '--leader-election-namespace=site-operator-system'];
+  const program = { file: join(project, 'dist/main.mjs'), nodeFlags: ['--enable-source-maps'] };
+  await using manager = new ManagerProcess(operator, flags, {}, program);
+  await manager.waitForLog('controller started');
+  await runAsUser('kubectl apply -f config/samples', project);
+  await runAsUser(`kubectl wait --for=condition=Ready website.sites.example.com/sample ${NO_LIMIT}`, project);
+  const message = 'kubectl get configmap sample-website -o jsonpath={.data.message}';
+  expect(await runAsUser(message, project)).toBe('Hello');
+  manager.signal('SIGTERM');
+  expect(await manager.exited).toBe(0);
+  expect(manager.lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('a project with webhooks passes its checks, also with a second kind', { timeout: TIMEOUT_MS }, async () => {
+  const project = await create('route-operator', '--group=routes.example.com --kind=HTTPRoute --webhook');
+  await expectPassingChecks(project, 5);
+  const command = join(home, 'node_modules/.bin/create-controller-runtime');
+  await runAsUser(`${command} api --group=routes.example.com --kind=Policy --scope=Cluster --validation`, project);
+  await expectPassingChecks(project, 9);
+});
