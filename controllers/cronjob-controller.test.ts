@@ -91,16 +91,19 @@ describe('a pass', () => {
   test.each([
     ['started a Job', '01:00:00', ['POST'], ['SuccessfulCreate'], 60],
     ['has only a status to write', '00:10:00', [], [], 50],
-  ])('that %s leaves the status to the next while others come first', async (_, now, methods, reasons, minutes) => {
-    const pass = await reconciled({ cronJob: cronJob(), now }, undefined, { othersComeFirst: true });
-    expect(pass.result).toEqual({
-      requeue: 'low',
-      requeueAfterMs: minutes * 60_000 + SCHEDULE_SLACK_MS,
-      retry: false,
-    });
-    expect(pass.requests.map(({ method }) => method)).toEqual(methods);
-    expect(pass.reasons).toEqual(reasons);
-  });
+  ])(
+    'a pass that %s leaves the status to a later pass while other CronJobs are due',
+    async (_, now, methods, reasons, minutes) => {
+      const pass = await reconciled({ cronJob: cronJob(), now }, undefined, { othersComeFirst: true });
+      expect(pass.result).toEqual({
+        requeue: 'low',
+        requeueAfterMs: minutes * 60_000 + SCHEDULE_SLACK_MS,
+        retry: false,
+      });
+      expect(pass.requests.map(({ method }) => method)).toEqual(methods);
+      expect(pass.reasons).toEqual(reasons);
+    },
+  );
 });
 
 describe('an active Job that the cache has not', () => {
@@ -118,7 +121,7 @@ describe('an active Job that the cache has not', () => {
     expect(reasons).toEqual([]);
   });
 
-  test('is missing when the API server does not have it, or has another Job of its name', async () => {
+  test('an active Job is missing when the API server has no such Job', async () => {
     const gone = reconciled({ cronJob: running(), now: '01:10:00' }, ({ method, body }) => {
       if (method === 'GET') throw new ApiError(404, {});
       return body;

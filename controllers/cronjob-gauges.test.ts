@@ -78,7 +78,7 @@ test('has no time to show of a CronJob without a status', async () => {
   ]);
 });
 
-test('follows the cache', async () => {
+test('each scrape reads the gauges from the cache', async () => {
   const { cronJobs, series, lead } = gaugesOver([named('a', 'x'), named('a', 'y')]);
   void lead();
   await series();

@@ -26,7 +26,7 @@ function mostInAnHour(calls: readonly ClientCall[]): number {
 }
 
 describe('housekeeping does not take the schedule with it', () => {
-  test('better: when every delete is denied, each of 120 slots starts, at ten deletes an hour', async () => {
+  test('better: when deletes are denied, each of 120 slots starts, with ten deletes an hour', async () => {
     await using cluster = new MemoryCluster();
     cluster.fault = failing('delete', forbidden);
     cluster.create('hello', { successfulJobsHistoryLimit: 0 });
@@ -108,7 +108,7 @@ describe('housekeeping does not take the schedule with it', () => {
 });
 
 test.each([10, 20, 40])(
-  'better: the first slot after an outage of %i minutes starts in time, though the passes before it threw',
+  'better: the first slot after an outage of %i minutes starts in time, although earlier passes threw errors',
   async (outageMinutes) => {
     await using cluster = new MemoryCluster();
     cluster.create('hello', { schedule: '*/5 * * * *' });
@@ -131,7 +131,7 @@ describe('a CRD that prunes fields of the status', () => {
     ...(lastScheduleTime && { lastScheduleTime }),
   });
 
-  test('costs one or two status writes more for a run, not a loop of them', async () => {
+  test('lost fields cause one or two more status writes, not a loop', async () => {
     await using cluster = new MemoryCluster();
     cluster.prune = tutorial;
     cluster.create('hello', { successfulJobsHistoryLimit: 0 });
@@ -188,7 +188,7 @@ describe('a run that a full quota refuses', () => {
     };
   }
 
-  test('better: starts within a minute of there being room, however long it was refused', async () => {
+  test('better: starts within a minute after the quota has room, regardless of earlier refusals', async () => {
     await using cluster = new MemoryCluster();
     const { makeRoom } = await refusedFor(cluster, 100);
     const before = cluster.created.length;

@@ -61,7 +61,7 @@ test('starts every reason at zero', async () => {
   ]);
 });
 
-test('counts slots by kind and reason, each as often as it says', async () => {
+test('counts missed and skipped slots by reason', async () => {
   const { metrics, seriesOf } = measured();
   metrics.recordSkippedSlots([
     { reason: 'Superseded', count: 3 },
@@ -81,7 +81,7 @@ test('counts slots by kind and reason, each as often as it says', async () => {
 describe('the duration of a run', () => {
   const DURATION = 'cronjob_controller_run_duration_seconds';
 
-  test('is counted by result', async () => {
+  test('the duration of a run is measured by result', async () => {
     const { metrics, seriesOf } = measured();
     metrics.recordFinishedRun('Succeeded', 90);
     metrics.recordFinishedRun('Succeeded', 0);

@@ -35,7 +35,7 @@ test('fills in defaults', () => {
   expect(setUp().webhooks.default?.(bare, CONTEXT)).toEqual(cronJob());
 });
 
-test('tells of every fault at once, those of the template too, and warns', async () => {
+test('reports all faults at once, including faults of the template, and warns', async () => {
   const { validateCreate, transport } = setUp();
   transport.answer = invalidJob;
   const object = cronJob({ schedule: 'bad', startingDeadlineSeconds: 14 });
@@ -81,7 +81,7 @@ test.each([
   expect(warnings).toEqual([]);
 });
 
-test('judges an update by what it changes', async () => {
+test('checks only the changed fields of an update', async () => {
   const old = cronJob({ schedule: 'bad', startingDeadlineSeconds: 0 });
   const object = cronJob({ schedule: 'bad', startingDeadlineSeconds: 0, suspend: true });
   expect(await setUp().validateUpdate(object, old, CONTEXT)).toEqual({ errors: [], warnings: [] });

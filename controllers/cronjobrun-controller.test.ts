@@ -56,7 +56,7 @@ describe('a backfill starts each slot exactly once', () => {
     expect(world.server.count({ verb: 'create', resource: jobs })).toBe(SLOTS);
   });
 
-  test('if the manager crashes between each create and its status', async () => {
+  test('a crash between each create and its status write repeats no slot', async () => {
     await using world = await CronJobRunWorld.start({ requestedRunsHistoryLimit: 10 });
     world.request(backfill(at('00:00:00')));
     for (let crash = 1; crash <= SLOTS; crash++) {

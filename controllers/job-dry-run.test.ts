@@ -54,7 +54,7 @@ test('asks for a Job like those of the CronJob, to be checked and not stored, be
   expect(transport.requests[0]?.body).toEqual(body);
 });
 
-test('sends the variables of runContext, as long as the real ones', async () => {
+test('sends the variables of runContext, with the same length as in a run', async () => {
   const { transport, dryRun } = setUpDryRuns();
   await dryRun(cronJob({ runContext: 'Env', timeZone: 'Nowhere/AtAll' }));
   expect((transport.requests[0]!.body as NewJob).spec.template.spec?.containers[0]?.env).toEqual([
@@ -124,7 +124,7 @@ test('refuses with the path of the field in the CronJob', async () => {
   });
 });
 
-test.each([undefined, {}])('tells of labels that the pods have and the Job gets from them once: %j', async (labels) => {
+test.each([undefined, {}])('reports a label once that the Pods have and the Job copies: %j', async (labels) => {
   const { dryRun } = invalidJob(cause('metadata.labels'), cause('spec.template.labels'));
   const jobTemplate = { ...cronJob().spec.jobTemplate, ...(labels && { metadata: { labels } }) };
   expect(await dryRun(cronJob({ jobTemplate }))).toEqual({
@@ -155,7 +155,7 @@ test('refuses what cannot be read as a Job', async () => {
   });
 });
 
-test('takes a name that is taken for a yes: it is looked at last', async () => {
+test('accepts a Job whose name is taken, because the API server checks the name last', async () => {
   expect(await refusing(409, 'exists', { reason: 'AlreadyExists' }).dryRun()).toEqual(NO_FINDINGS);
 });
 

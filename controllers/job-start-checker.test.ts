@@ -128,7 +128,7 @@ describe('a Job with a started container', () => {
     return scene;
   };
 
-  test('is left alone, and not looked at again while it is active', async () => {
+  test('is not changed, and not checked again while it is active', async () => {
     const scene = withStarted();
     expect(await scene.check([startedAt(1)])).toEqual({ ended: [] });
     const ready = { ...startedAt(1), status: { ...startedAt(1).status, ready: 1 } };
@@ -137,7 +137,7 @@ describe('a Job with a started container', () => {
     expect(scene.counts).toEqual([1, 0]);
   });
 
-  test('is not looked at again when the timeout was removed and set again', async () => {
+  test('is not checked again when the timeout was removed and set again', async () => {
     const scene = withStarted();
     await scene.check([startedAt(1)]);
     await scene.check([startedAt(1)], { startTimeoutSeconds: 0 });
@@ -145,7 +145,7 @@ describe('a Job with a started container', () => {
     expect(scene.counts).toEqual([1, 0]);
   });
 
-  test('is looked at again when a queue has suspended and resumed it', async () => {
+  test('a started Job is checked again when a queue has suspended and resumed it', async () => {
     const scene = withStarted();
     await scene.check([startedAt(1)]);
     const resumed = { ...startedAt(1), status: { startTime: '2026-01-01T05:00:00Z' } };
@@ -154,7 +154,7 @@ describe('a Job with a started container', () => {
   });
 });
 
-test('very many are checked a part at a time, and the rest soon', async () => {
+test('many Jobs are checked in small groups', async () => {
   const scene = new Scene();
   const jobs = Array.from({ length: 50 }, (_, minute) => startedAt(minute));
   const first = await scene.check(jobs);
@@ -164,7 +164,7 @@ test('very many are checked a part at a time, and the rest soon', async () => {
   expect(scene.counts).toEqual([50, 50]);
 });
 
-test('a Job that changed meanwhile is soon looked at again, without a word', async () => {
+test('a Job that has changed is soon checked again, without an event', async () => {
   const scene = new Scene();
   scene.patch = throwing(CONFLICT);
   expect(await scene.check([startedAt(1)])).toEqual({ ended: [], continueAfterMs: 5000 });

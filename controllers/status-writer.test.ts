@@ -44,7 +44,7 @@ class Scene {
   }
 }
 
-test('a status that is stored already is not written', async () => {
+test('a status that is already stored is not written', async () => {
   const scene = new Scene();
   expect(await scene.write(cronJob({}, status))).toMatchObject({ kind: 'Stored', status, isNew: false });
   expect(scene.transport.requests).toEqual([]);

@@ -16,7 +16,7 @@ const nightly = (spec: Partial<CronJobSpec> = {}, status?: CronJobStatus) =>
   cronJob({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin', ...spec }, status);
 
 test.each<[name: string, old: CronJob, edit: Partial<CronJobSpec>, want: string]>([
-  ['drops a run', nightly(), { suspend: true }, 'drops the run of 2026-01-02T02:30:00+01:00'],
+  ['drops a run within 24 hours', nightly(), { suspend: true }, 'drops the run of 2026-01-02T02:30:00+01:00'],
   [
     'drops several runs',
     nightly({ schedule: '30 2,3,4 * * *' }),

@@ -23,7 +23,7 @@ test("better: without timeZone a schedule is read in UTC, whatever the process's
   }
 });
 
-test('better: @every keeps its grid through late starts, restarts and missed times', () => {
+test('better: late starts, restarts and missed times do not move the scheduled times of @every', () => {
   const world = new CoreWorld(cronJob({ schedule: '@every 7m' }));
   expect(world.pass(at('00:07:00')).created).toEqual([jobNameAt('00:07:00')]);
   expect(world.pass(at('00:17:23')).created).toEqual([jobNameAt('00:14:00')]);
@@ -31,7 +31,7 @@ test('better: @every keeps its grid through late starts, restarts and missed tim
   expect(world.pass(at('00:42:02')).status.nextScheduleTime).toBe(at('00:49:00'));
 });
 
-test('better: a Job is ours by UID and kind, not by name', () => {
+test('better: the owner of a Job is found by UID and kind, not by name', () => {
   const job = buildJob(at('01:00:00'));
   expect(controllingCronJobUid(job)).toBe(cronJob().metadata.uid);
   const [owner] = job.metadata.ownerReferences ?? [];
@@ -45,7 +45,7 @@ test('better: a Job is ours by UID and kind, not by name', () => {
   expect(ownedBy({ uid: 'of-its-predecessor' })).toBe('of-its-predecessor');
 });
 
-describe('better: a slot never runs again because its Job is gone', () => {
+describe('better: a slot whose Job is gone never runs again', () => {
   test('finished and pruned across a crash: it stays until the status accounts for it', () => {
     const world = minutely({ successfulJobsHistoryLimit: 0 });
     world.pass(at('00:01:00'), { crashes: true });
@@ -56,7 +56,7 @@ describe('better: a slot never runs again because its Job is gone', () => {
   });
 });
 
-test('better: an owned Job proves that its slot ran, so a crash neither replaces, blocks nor repeats it', () => {
+test('better: an owned Job proves that its slot ran, even after a crash', () => {
   for (const concurrencyPolicy of ['Allow', 'Forbid', 'Replace'] as const) {
     const world = minutely({ concurrencyPolicy });
     world.pass(at('00:01:00'), { crashes: true });
@@ -97,7 +97,7 @@ test('better: more than 100 missed times do not stop a CronJob for ever', () => 
   expect(world.pass(at('05:01:00')).created).toEqual([jobNameAt('05:01:00')]);
 });
 
-describe('better: a slot whose deadline passed is reported', () => {
+describe('better: an event reports a slot whose deadline has passed', () => {
   test('once', () => {
     const world = new CoreWorld(cronJob({ startingDeadlineSeconds: 60 }));
     expect(world.pass(at('02:30:00'))).toMatchObject({

@@ -27,7 +27,7 @@ describe('an outage from 08:29 to 10:21 of a CronJob that is due every minute', 
 });
 
 describe('lifting suspend', () => {
-  test('without startingDeadlineSeconds starts the newest missed run at once', () => {
+  test('without startingDeadlineSeconds, a resume starts the newest missed run at once', () => {
     const world = beforeTheOutage({ suspend: true });
     world.edit({ suspend: false });
     expect(world.pass(at('09:00:30'))).toMatchObject({

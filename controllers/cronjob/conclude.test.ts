@@ -138,7 +138,7 @@ describe('conclude', () => {
     expect(pass(cronJob({}, running), jobs, at('01:30:00')).status.lastRun).toEqual(running.lastRun);
   });
 
-  test('results never move back', () => {
+  test('the times of results never move back', () => {
     const results = { lastSuccessfulTime: at('00:50:00'), lastFailureTime: at('00:50:00') };
     const jobs = [
       buildJob(at('00:10:00'), { state: 'Complete', endTime: at('00:20:00') }),
@@ -164,7 +164,7 @@ describe('conclude', () => {
     });
   });
 
-  test('a server in trouble is tried again without a word', () => {
+  test('a server error is retried without an event', () => {
     const outcome = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }));
     expect(outcome).toMatchObject({ events: [], retry: true });
   });
@@ -186,7 +186,7 @@ describe('conclude', () => {
     expect(pass(cronJob({}, status), [], at('01:00:01')).events).toEqual([]);
   });
 
-  test('a slot that Forbid holds back is looked at again when it is given up', () => {
+  test('the next pass of a slot that waits under Forbid is at its deadline', () => {
     const given = cronJob({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 600 }, running);
     expect(pass(given, [buildJob(at('01:00:00'))], at('02:00:00'))).toMatchObject({
       requeueAfterMs: 600_000 + SCHEDULE_SLACK_MS,
@@ -204,7 +204,7 @@ describe('conclude', () => {
     expect(decide(next).kind).toBe('Run');
   });
 
-  test('a suspended CronJob sleeps and has no next run', () => {
+  test('a suspended CronJob has no wake-up and no next run', () => {
     const settled = pass(cronJob({ suspend: true }, idle), [], at('01:00:00'));
     expect(settled).not.toHaveProperty('requeueAfterMs');
     expect(settled.status).not.toHaveProperty('nextScheduleTime');

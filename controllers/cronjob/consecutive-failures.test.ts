@@ -99,7 +99,7 @@ describe('failed runs in a row', () => {
     expect(world.pass(at('03:00:30')).status.consecutiveFailures).toBe(1);
   });
 
-  test('do not count runs by hand, those of others, vanished ones, or those of an older spec', () => {
+  test('exclude manual runs, external Jobs, deleted Jobs, and runs of an older spec', () => {
     const world = createWorld(5);
     world.annotate({ [RUN_NOW_ANNOTATION]: 'by hand' });
     world.pass(at('00:10:00'));

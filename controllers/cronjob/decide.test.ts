@@ -103,7 +103,7 @@ const cases: readonly (readonly [name: string, now: string, given: Given, want: 
     run('02:00:00'),
   ],
   [
-    'Replace deletes every active run, but none that is being deleted already',
+    'Replace deletes every active run that is not already being deleted',
     '02:00:00',
     under('Replace', [buildJob(at('00:00:00'), { isBeingDeleted: true }), active]),
     run('02:00:00', [active.metadata.name]),

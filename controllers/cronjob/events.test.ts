@@ -9,7 +9,7 @@ const failed = (failure: Partial<Failure> = {}): StartResult => ({
   failure: { kind: 'Refused', jobName: 'hello-1767229200', message: 'exceeded quota', ...failure },
 });
 
-describe('events tell', () => {
+describe('events report', () => {
   test('of a run that ended, with its condition, once', () => {
     const world = new CoreWorld();
     world.pass(at('01:00:00'));
@@ -107,7 +107,7 @@ describe('events tell', () => {
     expect(world.pass(at('10:00:00')).reasons).toEqual(['TooManyMissedTimes']);
   });
 
-  test('nothing that the stored status does not remember: what a lost write would have said is said by the next', () => {
+  test('a change only when its status is stored', () => {
     const world = new CoreWorld(cronJob({ schedule: 'every day' }));
     expect(world.pass(at('00:10:00'), { losesStatus: true }).reasons).toEqual([]);
     expect(world.pass(at('00:11:00')).reasons).toEqual(['UnparseableSchedule']);

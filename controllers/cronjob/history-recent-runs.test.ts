@@ -21,7 +21,7 @@ function afterRuns(count: number, spec: Parameters<typeof cronJob>[0] = {}): Cor
 const linesOf = (world: CoreWorld) => world.cronJob.status?.recentRuns;
 
 describe('the recent runs', () => {
-  test('better: tell of one from its start to its end, and after its Job is gone', () => {
+  test('better: recentRuns lists a run from its start, and after its Job is gone', () => {
     const world = afterRuns(0);
     expect(world.pass(at('01:00:03')).status.recentRuns).toEqual([lineAt('01:00:00', 'Running', ' late=3s')]);
     world.finish(at('01:01:05'), 'Failed');
@@ -63,7 +63,7 @@ describe('the recent runs', () => {
     },
   );
 
-  test('tell of a run whose Job vanished, and of its end when it is seen after all', () => {
+  test('list a run whose Job vanished, and its end if the Job appears again', () => {
     const world = afterRuns(0);
     world.pass(at('01:00:00'));
     const { jobs } = world;
@@ -75,7 +75,7 @@ describe('the recent runs', () => {
     expect(world.pass(at('01:12:01')).status.recentRuns).toEqual([lineAt('01:00:00', 'Succeeded', ' took=12m0s')]);
   });
 
-  test('tell which were replaced', () => {
+  test('recentRuns lists which runs were replaced', () => {
     const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
     world.pass(at('01:00:00'));
     const lines = [lineAt('02:00:00', 'Running'), lineAt('01:00:00', 'Replaced')];
@@ -83,7 +83,7 @@ describe('the recent runs', () => {
     expect(world.pass(at('02:00:01')).status.recentRuns).toEqual(lines);
   });
 
-  test('tell of one that is being replaced while its Job still is there', () => {
+  test('list a run as replaced while its Job still exists', () => {
     const world = afterRuns(0, { concurrencyPolicy: 'Replace' });
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'), { crashes: true });
@@ -125,7 +125,7 @@ describe('the recent runs', () => {
     ]);
   });
 
-  test('tell which were replaced when the Jobs of both are gone', () => {
+  test('list which runs were replaced when both Jobs are gone', () => {
     const world = afterRuns(0);
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));

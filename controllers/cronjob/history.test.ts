@@ -18,7 +18,7 @@ const failed = (time: string) => toRun(buildJob(at(time), { state: 'Failed' }));
 const startTimes = (given: ReturnType<typeof jobsToPrune>) => given.map((job) => job.status?.startTime?.slice(11, 19));
 
 describe('history', () => {
-  test('deletes the oldest Jobs beyond each limit, and counts the lists apart', () => {
+  test('deletes the oldest Jobs beyond each limit, and counts successful and failed Jobs separately', () => {
     const runs = [
       complete('03:00:00'),
       failed('02:00:00'),
@@ -103,7 +103,7 @@ describe('history', () => {
     expect(jobsToPrune(given(0), runs)).toHaveLength(1);
   });
 
-  test('deletes nothing of a CronJob that is being deleted: the garbage collector owns its Jobs', () => {
+  test('deletes no Job while the CronJob is being deleted', () => {
     const given = cronJob({ successfulJobsHistoryLimit: 0 }, stored, { deletionTimestamp: at('01:30:00') });
     expect(jobsToPrune(given, [complete('01:00:00')])).toEqual([]);
   });

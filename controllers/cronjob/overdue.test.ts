@@ -25,7 +25,7 @@ describe('the Overdue condition', () => {
     expect(world.cronJob.status).not.toHaveProperty('successExpectedSince');
   });
 
-  test('better: counts from the creation, is armed ahead, and is reported once', () => {
+  test('better: Overdue counts from the creation, and is reported once', () => {
     const world = worldOf();
     const first = world.pass(at('00:00:30'));
     expect(world.condition('Overdue')).toMatchObject({ status: 'False', reason: 'AsExpected' });

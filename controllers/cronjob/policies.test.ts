@@ -103,7 +103,7 @@ describe('catchUpPolicy', () => {
 });
 
 describe('concurrencyPolicy Skip', () => {
-  test('skips a slot for good that is due while a run is active', () => {
+  test('a slot that is due while a run is active never starts', () => {
     const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Skip' });
     expect(settle(world, at('01:00:00'))).toEqual([jobNameAt('01:00:00')]);
     expect(world.pass(at('02:00:00'))).toMatchObject({
@@ -145,7 +145,7 @@ describe('concurrencyPolicy Skip', () => {
 });
 
 describe('concurrencyPolicy Queue', () => {
-  test('runs every slot, one after another, each with its own scheduled time', () => {
+  test('every slot runs, one after another, each with its own scheduled time', () => {
     const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
     expect(settle(world, at('01:00:00'))).toEqual([jobNameAt('01:00:00')]);
     expect(settle(world, at('02:00:00'))).toEqual([]);
@@ -255,7 +255,7 @@ describe('concurrencyPolicy Queue', () => {
 });
 
 describe('maxConcurrentRuns', () => {
-  test('with Allow at most so many runs are active, and only the newest slot waits', () => {
+  test('with Allow, maxConcurrentRuns limits the active runs, and only the newest slot waits', () => {
     const world = CoreWorld.afterFirstPass({ maxConcurrentRuns: 2 });
     for (const time of ['01:00:00', '02:00:00', '03:00:00', '04:00:00']) world.pass(at(time));
     expect(world.jobs.map(({ metadata }) => metadata.name)).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));

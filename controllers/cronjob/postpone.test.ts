@@ -80,7 +80,7 @@ test('an event of missed slots is sent with the Job that proves them; they are c
 });
 
 describe('a run that is over before its status was ever stored', () => {
-  test('is reported once, however often the status is left to the next pass, or lost', () => {
+  test('the end of a run is reported once, even if status writes fail', () => {
     const world = CoreWorld.afterFirstPass();
     world.pass(at('01:00:00'), { isCrowded });
     world.finish(at('01:00:02'));
@@ -102,7 +102,7 @@ describe('history, while other CronJobs wait', () => {
     return world;
   };
 
-  test('is left to the next pass by the one that stores the result, and by no other', () => {
+  test('old Jobs are deleted in the pass after the status write', () => {
     const world = withRuns(1);
     expect(world.pass(at('01:00:02'), { othersWait })).toMatchObject({ deleted: [], requeue: 'low' });
     const next = world.pass(at('01:00:03'), { othersWait });

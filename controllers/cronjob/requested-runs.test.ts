@@ -98,7 +98,7 @@ describe('the CronJob', () => {
     expect([failures('Complete'), failures('Failed')]).toEqual([2, 2]);
   });
 
-  test('is not overdue after the success of a backfilled run', () => {
+  test('a CronJob is not overdue after the success of a backfilled run', () => {
     const world = new CoreWorld(cronJob({ expectSuccessWithinSeconds: 7200, schedule: '0 0 * * *' }));
     world.pass(at('00:00:00'));
     world.pass(at('11:30:00'));

@@ -50,7 +50,7 @@ describe('runContext: Env', () => {
     ]);
   });
 
-  test('gives a manual run its trigger, and no scheduled time', () => {
+  test('a manual run has its trigger, and no scheduled time', () => {
     const given = withTemplate({ spec: { containers: [container('a')] } }, { runContext: 'Env' });
     const job = buildManualJob(given, 'now', new Date(at('00:30:00')));
     expect(job.spec.template.spec?.containers[0]?.env).toEqual([
@@ -98,7 +98,7 @@ describe('the Pods of a run', () => {
     [SCHEDULED_AT_ANNOTATION]: at('01:00:00'),
   };
 
-  test('have the slot in their annotations, as its Job has, for the downward API', () => {
+  test('have the slot annotations of the Job, for the downward API', () => {
     const given = withTemplate({ metadata: { labels: { a: 'b' } } }, { timeZone: 'Europe/Berlin' });
     const job = buildSlotJob(given, SLOT);
     expect(job.metadata.annotations).toMatchObject(slotAnnotations);

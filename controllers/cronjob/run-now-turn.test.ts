@@ -14,7 +14,7 @@ describe('run now under Forbid', () => {
     return world;
   }
 
-  test('the newest value wins', () => {
+  test('the newest value of the annotation wins', () => {
     const world = busy();
     world.pass(at('01:10:00'));
     world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
@@ -53,7 +53,7 @@ describe('a run by hand that the API server refuses', () => {
     expect(world.pass(at('00:10:02'))).toMatchObject({ created: [manualJobName('first')], retry: false });
   });
 
-  test('gives way to a slot that is due, and is tried again after it', () => {
+  test('a refused manual run lets a due slot start first, and is retried after it', () => {
     const world = withRunNow('first');
     world.pass(at('00:59:00'), { started: refused(manualJobName('first')) });
     expect(world.pass(at('01:00:00'))).toMatchObject({ decision: 'Run', retry: true });

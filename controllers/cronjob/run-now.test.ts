@@ -51,7 +51,7 @@ describe('run now', () => {
     const long = 'x'.repeat(254);
     const hash = createHash('sha256').update(long).digest('hex');
 
-    test('the status keeps the hash, and it starts one run', () => {
+    test('the status keeps the hash of a long value, which starts one run', () => {
       const world = withRunNow(long);
       expect(world.pass(at('00:10:00'))).toMatchObject({
         created: [manualJobName(long)],
@@ -69,7 +69,7 @@ describe('run now', () => {
     });
   });
 
-  test('never moves lastScheduleTime, and counts in history and results', () => {
+  test('a manual run counts in history and results, and never changes lastScheduleTime', () => {
     const world = withRunNow('first', { successfulJobsHistoryLimit: 0 });
     world.pass(at('00:10:00'));
     world.finish(at('00:12:00'));

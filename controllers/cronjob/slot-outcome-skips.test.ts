@@ -11,7 +11,7 @@ const refused = (time: string): StartResult => ({
 const skipsOf = (world: CoreWorld) => world.cronJob.status?.recentSkips;
 
 describe('the recent skips', () => {
-  test('tell of slots that waited for Forbid, also when their deadline passes', () => {
+  test('list slots that waited under Forbid, even if their deadline passes', () => {
     const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 3600 });
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));
@@ -24,7 +24,7 @@ describe('the recent skips', () => {
     expect(skipsOf(world)).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid last=${at('03:00:00')} count=2`]);
   });
 
-  test('tell of one that waited for Forbid until a later one could start', () => {
+  test('list a slot that waited under Forbid until a later slot could start', () => {
     const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Forbid' });
     world.pass(at('01:00:00'));
     world.pass(at('02:00:00'));
@@ -34,7 +34,7 @@ describe('the recent skips', () => {
     expect(skipsOf(world)).toEqual([`${at('02:00:00')} ConcurrencyPolicyForbid`]);
   });
 
-  test('tell of slots whose Job could not be created, also when their deadline passes', () => {
+  test('list slots whose Job could not be created, even if their deadline passes', () => {
     const world = CoreWorld.afterFirstPass({ startingDeadlineSeconds: 5400 });
     world.pass(at('01:00:00'), { started: refused('01:00:00') });
     world.pass(at('02:00:00'), { started: refused('02:00:00') });
@@ -61,7 +61,7 @@ describe('the recent skips', () => {
     ]);
   });
 
-  test('tell of too many missed slots, exact to a hundred', () => {
+  test('recentSkips counts up to a hundred missed slots', () => {
     const world = CoreWorld.afterFirstPass({ schedule: '* * * * *' });
     world.pass(at('01:41:00'));
     expect(skipsOf(world)).toEqual([`${at('00:01:00')} TooManyMissedTimes last=${at('01:41:00')} count=100+`]);
@@ -124,7 +124,7 @@ describe('each slot is a run or a skip, once', () => {
     expect(skipsOf(world)).toEqual([missed]);
   });
 
-  test('better: after a crash, by the Job that was created before it', () => {
+  test('better: after a crash, the Job proves that the slot is a run', () => {
     const world = CoreWorld.afterFirstPass({ startingDeadlineSeconds: 3600 });
     world.pass(at('03:00:00'), { crashes: true });
     world.pass(at('03:00:01'));

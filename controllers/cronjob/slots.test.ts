@@ -38,11 +38,7 @@ const cases: readonly (readonly [name: string, since: string, given: Given])[] =
     MIDNIGHT,
     { was: {}, edits: EDIT_AT_THREE },
   ],
-  [
-    'an edited schedule, since the edit and not since the pass that saw it',
-    THREE,
-    { was: HALF_PAST, edits: EDIT_AT_THREE },
-  ],
+  ['an edited schedule applies from the edit, not from the next pass', THREE, { was: HALF_PAST, edits: EDIT_AT_THREE }],
   [
     'an edited time zone, since the edit',
     THREE,
@@ -97,7 +93,7 @@ const cases: readonly (readonly [name: string, since: string, given: Given])[] =
     { spec: { timeZone: 'UTC' }, was: IN_TOKYO, edits: [editOf('timeZone', THREE)] },
   ],
   [
-    'better: a new CronJob that takes over from another one, since that was suspended',
+    'better: a CronJob that takes over starts at the suspension of the other CronJob',
     BEFORE_MIDNIGHT,
     { takesOverFrom: BEFORE_MIDNIGHT },
   ],

@@ -38,7 +38,7 @@ describe('a start is to be checked', () => {
     expect(nextStartCheck(passed)).toBeUndefined();
   });
 
-  test('by the timeout that the spec has now', () => {
+  test('the current spec decides the timeout of an older Job', () => {
     const jobs = [started(at('01:00:00'))];
     expect(jobsToCheck(factsOf(jobs, at('01:01:00'), withTimeout(61)))).toEqual([]);
     expect(jobsToCheck(factsOf(jobs, at('01:00:01'), withTimeout(1)))).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('a start is to be checked', () => {
     ['it has completed', isTrue('Complete')],
     ['it has failed', isTrue('Failed')],
     ['it says no time at which it started', { startTime: 'soon' }],
-  ] satisfies [string, Job['status']][])('not of a Job when %s', (_, status) => {
+  ] satisfies [string, Job['status']][])('a Job is not checked when %s', (_, status) => {
     const facts = factsOf([withStatus(status)], at('02:00:00'));
     expect([jobsToCheck(facts), nextStartCheck(facts)]).toEqual([[], undefined]);
   });
@@ -125,7 +125,7 @@ describe('the next pass', () => {
   });
 
   test.each([{ suspend: true }, { schedule: 'nonsense' }])(
-    'is then also without a next run, by %j, and starts no run',
+    'checks the timeout, even without a next run because of %j',
     (spec) => {
       const world = active({});
       world.jobs = [started(at('01:00:00'))];
@@ -167,7 +167,7 @@ describe('a Pod', () => {
     ['is in its init container', { initContainerStatuses: [{ restartCount: 0, state: { running: {} } }] }],
     ['ended before', { containerStatuses: [{ ...waiting(), lastState: { terminated: {} } }] }],
     ['was restarted', { containerStatuses: [{ ...waiting(), restartCount: 1 }] }],
-  ])('has started when one of its containers %s', (_, status) => {
+  ])('a Pod has started when one of its containers %s', (_, status) => {
     expect(hasStarted(pod(status))).toBe(true);
   });
 
@@ -216,17 +216,14 @@ test.each([
   [600, 60, 60],
   [30, 60, 30],
   [undefined, -1, 0],
-])(
-  'a Job with a deadline of %j and a timeout of %i ends after %i, if it is still the same',
-  (own, seconds, deadline) => {
-    const job = withSpec(own === undefined ? {} : { activeDeadlineSeconds: own });
-    const annotations = { [START_TIMEOUT_ANNOTATION]: 'why' };
-    const metadata = { uid: job.metadata.uid, resourceVersion: '1', annotations };
-    expect(endJobPatch(job, seconds, 'why')).toEqual({ metadata, spec: { activeDeadlineSeconds: deadline } });
-  },
-);
+])('a deadline of %j and a timeout of %i become the deadline %i', (own, seconds, deadline) => {
+  const job = withSpec(own === undefined ? {} : { activeDeadlineSeconds: own });
+  const annotations = { [START_TIMEOUT_ANNOTATION]: 'why' };
+  const metadata = { uid: job.metadata.uid, resourceVersion: '1', annotations };
+  expect(endJobPatch(job, seconds, 'why')).toEqual({ metadata, spec: { activeDeadlineSeconds: deadline } });
+});
 
-test('events tell which Job was ended and why it had not started, and what keeps checks from working', () => {
+test('events report the ended Job and why it had not started, and why a check failed', () => {
   const ended = [{ jobName: 'hello-1', message: 'no container started' }];
   const failure = { jobName: 'hello-2', message: 'forbidden' };
   const messages = [

@@ -19,7 +19,7 @@ describe('suspendUntil', () => {
     });
   });
 
-  test('voids earlier slots once it has passed, and tells of them once', () => {
+  test('voids earlier slots after it has passed, and reports them once', () => {
     const world = CoreWorld.afterFirstPass(UNTIL);
     world.pass(at('01:00:00'));
     const pass = world.pass(at('03:30:00'));
@@ -35,7 +35,7 @@ describe('suspendUntil', () => {
     expect([next.created, next.skips]).toEqual([[jobNameAt('04:00:00')], []]);
   });
 
-  test('does so after downtime too: later slots run, and are not taken for suspended', () => {
+  test('suspendUntil voids earlier slots after downtime too, and later slots run', () => {
     const world = CoreWorld.afterFirstPass(UNTIL);
     const pass = world.pass(at('05:10:00'));
     expect(pass.created).toEqual([jobNameAt('05:00:00')]);

@@ -41,7 +41,7 @@ describe('under Replace, a run that no stored status knows of', () => {
     },
   ];
 
-  test.each(cases)('is recorded before it is replaced, and a crash starts neither again: $what', (each) => {
+  test.each(cases)('a run is recorded before its Job is replaced: $what', (each) => {
     const world = each.start();
     const first = world.pass(at('01:00:01'), { isCrowded: true });
     expect([first.decision, first.deleted, first.created]).toEqual(['RecordFirst', [], []]);

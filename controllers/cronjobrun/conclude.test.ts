@@ -87,7 +87,7 @@ describe('a run that the API server refuses', () => {
     expect(outcome.status.failedStart).toBeUndefined();
   });
 
-  test('is skipped after an hour', () => {
+  test('a refused run is skipped after an hour', () => {
     const facts = assessWorld({ run: cronJobRun(MORNING) });
     const { status } = concludeRun(facts, refused(facts));
     const later = assessWorld({ run: cronJobRun(MORNING, { status }), now: new Date(at('13:00:00')) });

@@ -39,7 +39,7 @@ describe('nothing starts, with a reason in Accepted', () => {
       isFinal: true,
     },
     {
-      name: 'after the CronJob was replaced',
+      name: 'after a new CronJob has replaced the CronJob',
       world: { run: cronJobRun(MORNING, { status: accepted({ cronJobUID: 'before' }) }) },
       reason: 'CronJobReplaced',
       isFinal: true,

@@ -43,7 +43,7 @@ describe('the runs', () => {
     expect(runToEnd(cronJobRun(MORNING), cronJob(spec)).slots).toEqual(['07:00:00', '07:30:00', '08:00:00']);
   });
 
-  test('of a backfill over both clock changes are each effective slot once', () => {
+  test('a backfill over both clock changes has each effective slot once', () => {
     const owner = cronJob({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' });
     const later = { metadata: { creationTimestamp: '2026-12-01T00:00:00Z' } };
     const starts = (startTime: string, endTime: string) => {

@@ -57,7 +57,7 @@ const WRITES = [
   { by: 'an apply', write: ({ client }: CacheHarness) => client.apply(widgets, { metadata: key }) },
 ];
 
-describe('better: after a write, get returns', () => {
+describe('better: after a write, a get returns the newest object', () => {
   test.each<[name: string, had: string, steps: readonly CacheStep[], want: string | undefined]>([
     ['what was written, while the cache is behind', '9', [writes('10', 'blue')], 'blue'],
     ['versions compared as numbers', '999999999999999999', [writes('1000000000000000000', 'blue')], 'blue'],

@@ -57,7 +57,7 @@ describe('a watch that breaks', () => {
     expectNoDuplicates(scene.mirror.changes);
   });
 
-  test('by silence from the start: relists, because the server may have returned to an older version', async () => {
+  test('a new watch without any response: relists, because etcd may be restored', async () => {
     await using scene = await ReflectorHarness.synced();
     const { server, clock } = scene;
     server.fail({ verb: 'watch' }, { kind: 'silence' });

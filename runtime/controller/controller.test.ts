@@ -106,10 +106,10 @@ describe('after a pass', () => {
   const returnsNothing = (async () => undefined) as unknown as ReconcileFunction;
 
   test.each<[name: string, pass: ReconcileFunction, untilMs: number, passesMs: readonly number[]]>([
-    ['throws before it waits for anything, the object is looked at with back-off', throws, 15, [0, 5, 15]],
+    ['throws before its first await, the object is reconciled with back-off', throws, 15, [0, 5, 15]],
     ['returns nothing, the object sleeps until something happens to it', returnsNothing, HOUR_MS, [0]],
     [
-      'asks for a retry, the object is looked at sooner if its time comes sooner',
+      'asks for a retry, the object is reconciled earlier if its wake-up is earlier',
       async () => ({ retry: true, requeueAfterMs: 12 }),
       39,
       [0, 5, 15, 27, 39],

@@ -21,7 +21,7 @@ describe('one namespace', () => {
     }
   };
 
-  test('whose requests hang does not delay the events of others', async () => {
+  test('whose requests hang does not delay the events of other namespaces', async () => {
     const { server, recorder, settle } = createRecorder();
     server.hanging.add('bad');
     record(recorder, 'bad', 100);

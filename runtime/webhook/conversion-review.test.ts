@@ -22,7 +22,7 @@ async function serve() {
 }
 
 describe('a review', () => {
-  test('returns all objects in their order, also objects that have the version already', async () => {
+  test('returns all objects in the order of the request, including objects that already have the version', async () => {
     const { convert, metricLines } = await serve();
     const [a, b] = [createOld('a'), storedObject(Website, { metadata: { name: 'b' }, spec: { image: 'caddy' } })];
     expect(await convert(createReview([a, b, createOld('c', 'small')]))).toMatchObject({

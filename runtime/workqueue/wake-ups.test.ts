@@ -26,7 +26,7 @@ describe('a wake-up', () => {
 });
 
 describe('when the wall clock jumps', () => {
-  test('forward past the instant, the key wakes within half a minute', async () => {
+  test('forward past a wake-up, the key is queued within half a minute', async () => {
     const { clock, wakeUps, woken } = new WakeUpsHarness();
     wakeUps.set('due', HOUR_MS);
     wakeUps.set('not due', 3 * HOUR_MS);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createQueue, startWorker } from '../test-support/queue-harness.ts';
 
 describe('namespaces', () => {
-  test('take turns: 10,000 keys of one do not delay a key of another', async () => {
+  test('take turns: 10,000 keys of a namespace do not delay a key of another', async () => {
     const { queue } = createQueue();
     for (let index = 0; index < 10_000; index++) queue.add(`big/${index}`);
     for (const key of ['small/a', 'small/b', 'cluster-scoped']) queue.add(key);

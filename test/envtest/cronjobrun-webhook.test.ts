@@ -60,7 +60,7 @@ describe('the user who created a CronJobRun', () => {
   const createdBy = ({ metadata }: CronJobRun) => metadata.annotations?.[CREATED_BY_ANNOTATION];
   const forged = { [CREATED_BY_ANNOTATION]: 'system:admin', other: 'kept' };
 
-  test('is in an annotation, and cannot be forged', async () => {
+  test('the creator is in an annotation, and cannot be forged', async () => {
     const metadata = { name: 'forged', annotations: forged };
     const created = await user.client.create(cronJobRuns, buildRun(scene, { manual: {} }, metadata));
     expect(created.metadata.annotations).toEqual({ ...forged, [CREATED_BY_ANNOTATION]: USER });

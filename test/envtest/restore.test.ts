@@ -41,7 +41,7 @@ describe('CronJobs that are created again without their status', () => {
       // The failed run of the paused CronJob exists again, and pauses it.
       starting: STARTING_SCENARIOS.filter((each) => ![...HAS_ACTIVE_RUN, 'paused'].includes(each)),
     },
-  ])('and with $name start no old run, and the next run once', async ({ owners, starting }) => {
+  ])('start no old run, and the next run once, with $name', async ({ owners, starting }) => {
     await using scene = await Scene.open();
     const backup = readStoredObjects(scene.namespace);
     const create = ({ metadata, spec }: CronJob) => scene.createCronJob(spec, metadata.name, metadata.annotations);
@@ -86,7 +86,7 @@ async function loseAndRestore(spec: Partial<CronJob['spec']> = {}) {
 }
 
 describe('a CronJob that is created again with its status', () => {
-  test('continues where the backup ends: starts the newest slot since then once, though the status names an active run', async () => {
+  test('starts the newest slot since the backup once', async () => {
     const { scene, slot, newest } = await loseAndRestore();
     await using _ = scene;
     const first = await scene.startManager();
@@ -141,7 +141,7 @@ async function restoreSnapshot() {
 }
 
 describe('a snapshot of etcd that is restored', () => {
-  test('has no later runs: starts the newest slot since then once', async () => {
+  test('the manager starts the newest slot since the snapshot once', async () => {
     const { scene, before, newest } = await restoreSnapshot();
     await using _ = scene;
     const first = await scene.startManager();

@@ -54,7 +54,7 @@ const listNames = (objects: readonly { readonly metadata: { readonly name: strin
   objects.map(({ metadata }) => metadata.name).toSorted();
 
 describe('the objects of an earlier manager', () => {
-  test('cause no start, delete, event or status write', async () => {
+  test('stored objects cause no start, delete, event or status write', async () => {
     await using storedScene = await openStoredScene();
     const { scene, stored } = storedScene;
     const manager = await storedScene.start();

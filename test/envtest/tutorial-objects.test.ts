@@ -58,7 +58,7 @@ async function expectWritable(object: CronJob): Promise<void> {
 
 const expectRefusal = (message: string) => ({ code: 422, message: expect.stringContaining(message) });
 
-describe('an object with a name of 60 characters', () => {
+describe('a stored object with a name of 60 characters', () => {
   test('accepts labels, a status and suspend', () => expectWritable(misnamed));
 
   test('is deleted in the foreground after its finalizers are removed', async () => {

@@ -48,7 +48,7 @@ function openWithValidator(work: Validate = validate): Promise<WebhookScene> {
 }
 
 describe('the API server', () => {
-  test('returns a refusal with its fields, as for a built-in kind, and kubectl prints them', async () => {
+  test('returns a refusal with the invalid fields, as for a built-in kind, and kubectl prints them', async () => {
     await using webhooks = await openWithValidator();
     expect(await webhooks.getRefusal(REFUSED_SCHEDULE)).toMatchObject({
       code: 422,

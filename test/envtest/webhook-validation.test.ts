@@ -146,7 +146,7 @@ describe('accepts a CronJob with a warning', () => {
       given: (name) => cluster.client.delete(namespaces, { name }),
       reason: 'being terminated',
     },
-    { name: 'when a quota is full', given: createFullQuota, reason: 'exceeded quota: none' },
+    { name: 'when a ResourceQuota is full', given: createFullQuota, reason: 'exceeded quota: none' },
     {
       name: 'when a policy of the cluster refuses the Job with 422, as for an invalid field',
       given: refuseByPolicy,

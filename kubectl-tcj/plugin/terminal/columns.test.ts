@@ -48,7 +48,7 @@ describe('on a screen', () => {
     );
   });
 
-  test('truncates columns in their order', () => {
+  test('truncates columns from left to right', () => {
     const ordered = columns.map((column) => ({ ...column, ...(column.header === 'RUN' && { shrinkOrder: 1 }) }));
     expect(formatColumns(ordered, [row], 36)).toBe(
       'NAME        RUN               ZONE\nsome-name   Failed long ago   Europ…\n',
