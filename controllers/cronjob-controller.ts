@@ -1,7 +1,7 @@
 /**
  * The controller of CronJobs starts a Job at each scheduled time and records the results in the status.
  *
- * This file makes the calls. The rules are pure functions in cronjob/: facts.ts, decide.ts and conclude.ts.
+ * This file sends the API requests. The rules are pure functions in cronjob/: facts.ts, decide.ts and conclude.ts.
  */
 import {
   type CachedReader,

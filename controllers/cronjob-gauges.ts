@@ -24,27 +24,27 @@ const MIN_WAITING_MS = 60_000;
 const limitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_next_schedule_timestamp_seconds',
-    help: 'Scheduled time of the next run. No series while suspended, or when there is none.',
+    help: 'Scheduled time of the next run. No series while suspended or without a next run.',
     read: ({ status }) => unixSeconds(status?.nextScheduleTime),
   },
   {
     name: 'cronjob_last_schedule_timestamp_seconds',
-    help: 'Scheduled time of the last run that was started. No series before the first.',
+    help: 'Scheduled time of the last started run. No series before the first run.',
     read: ({ status }) => unixSeconds(status?.lastScheduleTime),
   },
   {
     name: 'cronjob_last_success_timestamp_seconds',
-    help: 'When the last successful run finished. No series before the first.',
+    help: 'When the last successful run finished. No series before the first success.',
     read: ({ status }) => unixSeconds(status?.lastSuccessfulTime),
   },
   {
     name: 'cronjob_last_failure_timestamp_seconds',
-    help: 'When the last failed run failed. No series before the first.',
+    help: 'When the last failed run failed. No series before the first failure.',
     read: ({ status }) => unixSeconds(status?.lastFailureTime),
   },
   {
     name: 'cronjob_active_jobs',
-    help: 'Jobs that are running.',
+    help: 'Number of active Jobs.',
     read: ({ status }) => status?.active?.length ?? 0,
   },
   {
@@ -69,8 +69,8 @@ const unlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<
   {
     name: 'cronjob_waiting_job_start_timestamp_seconds',
     help:
-      'When the Job started that has waited longest for a Pod to be ready. No series until one has waited for a minute, nor ' +
-      'of Jobs that are suspended.',
+      'Start time of the Job that has waited longest for a ready Pod. No series before a Job has waited for a minute. Ignores ' +
+      'suspended Jobs.',
     read: (cronJob) => waitingSince(cronJob, options),
   },
 ];
@@ -125,13 +125,13 @@ export class CronJobGauges implements Runnable {
         {
           name: 'cronjob_earliest_next_schedule_timestamp_seconds',
           help:
-            'The earliest scheduled time of a next run, of all CronJobs. It is in the past while the controller is late. No ' +
-            'series when there is none.',
+            'The earliest scheduled time of the next runs of all CronJobs. It is in the past while the controller is late. No ' +
+            'series without a next run.',
           read: () => unixSeconds(earliestNextSchedule(cronJobs.list())),
         },
         {
           name: 'cronjob_metrics_omitted',
-          help: 'CronJobs without most of their series, because there are more than --metrics-max-cronjobs.',
+          help: 'CronJobs beyond --metrics-max-cronjobs, which lack most of their series.',
           read: () => Math.max(0, cronJobs.size - max),
         },
       ],

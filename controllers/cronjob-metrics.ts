@@ -25,7 +25,7 @@ export class CronJobMetrics {
     this.#skew = registry.histogram({
       name: 'cronjob_controller_job_creation_skew_duration_seconds',
       help:
-        'From the scheduled time of a run until its Job was created, by the clock of the manager, with milliseconds. ' +
+        'From the scheduled time of a run until the creation of its Job, by the clock of the manager, with milliseconds. ' +
         'Kubernetes measures whole seconds, by the clock of the API server.',
       buckets: SKEW_SECONDS,
     });
@@ -39,16 +39,16 @@ export class CronJobMetrics {
     for (const result of FINISHED_RESULTS) this.#runDuration.declare({ result });
     this.#startTimeouts = registry.counter({
       name: 'cronjob_controller_start_timeouts_total',
-      help: 'Jobs that were ended because no container of them had started within spec.startTimeoutSeconds.',
+      help: 'Jobs that the controller ended because no container started within spec.startTimeoutSeconds.',
     });
     this.#startTimeouts.add({}, 0);
     this.#missed = createReasonCounter(registry, MISSED_REASONS, {
       name: 'cronjob_controller_missed_slots_total',
-      help: 'Scheduled times whose run should have started and did not.',
+      help: 'Scheduled times whose run should have started but did not.',
     });
     this.#skipped = createReasonCounter(registry, SKIPPED_REASONS, {
       name: 'cronjob_controller_skipped_slots_total',
-      help: 'Scheduled times whose run was prevented from starting.',
+      help: 'Scheduled times whose run could not start.',
     });
   }
 

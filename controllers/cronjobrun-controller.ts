@@ -1,7 +1,7 @@
 /**
  * The controller of CronJobRuns starts the runs that users ask for, and counts their results.
  *
- * This file makes the calls. The rules are pure functions in cronjobrun/. The rules of the CronJob decide whether a run must wait.
+ * This file sends the API requests. The rules are pure functions in cronjobrun/. The rules of the CronJob decide whether a run must wait.
  */
 import {
   type CachedReader,

@@ -8,6 +8,10 @@ test.each([
   ['a Job of which no container started', 'of which'],
   ['does what was asked', 'what was asked'],
   ['"a/b" is no name', 'is no name'],
+  ['the events tell of a failed run', 'tell of'],
+  ['the Job is looked at again', 'looked at'],
+  ['starts the runs in their order', 'in their order'],
+  ['retried without a word', 'without a word'],
   ['Retry. Of three runs the newest starts.', '. Of three'],
   ['// Of the plugin only its reports.', '// Of the'],
   ["description: 'Of this machine.'", "'Of this"],
@@ -21,6 +25,7 @@ test.each([
   'nobody:x:65534:65534',
   'out of three',
   'the runs of those CronJobs',
+  'tell the API server which object to delete',
 ])('accepts %j', (text) => {
   expect(findVagueWords(text)).toEqual([]);
 });

@@ -15,6 +15,10 @@ const RULES: readonly Rule[] = [
   },
   { pattern: /\bthose (?:that|who)\b/i, instead: 'repeat the noun: "the Jobs that"' },
   { pattern: /\bof which\b/i, instead: 'repeat the noun in a new clause: "a Job whose container", "the reason; it"' },
+  { pattern: /\btells? (?:of|which)\b/i, instead: 'write "reports", "lists" or "shows"' },
+  { pattern: /\blooked at\b/i, instead: 'write the action: "checked", "read", "reconciled"' },
+  { pattern: /\bin their order\b/i, instead: 'name the order: "in the order of the request"' },
+  { pattern: /\bwithout a word\b/i, instead: 'name what is missing: "without an event", "without a message"' },
   { pattern: /\bwhat was asked\b/i, instead: 'write the noun: "the request", "the requested size"' },
   { pattern: /(?<!\bthere )\bis no (?!longer\b|more\b)\w+/i, instead: 'write "is not a …"' },
   {

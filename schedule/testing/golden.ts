@@ -52,7 +52,7 @@ export function goldenHeader(): GoldenHeader {
   return readLines('zones')[0] as GoldenHeader;
 }
 
-/** Returns the rows in which robfig/cron follows the rule of {@link FaultRow}. */
+/** Returns the rows whose robfig/cron results are correct by the rule of {@link FaultRow}. */
 export function goldenInstants(): readonly FiringRow[] {
   const [, texts, ...zones] = readLines('instants') as [
     GoldenHeader,

@@ -60,7 +60,7 @@ export class ObservedPass {
   writes = 0;
   /** Reasons of the events that it recorded. */
   readonly events: string[] = [];
-  /** Whether a container of the Job with that UID had started when the pass looked at its Pods. */
+  /** Whether a container of the Job with that UID had started when the pass listed its Pods. */
   readonly podChecks = new Map<string, boolean>();
   /** Whether the process has seen in a pass that the Job with that UID had ended. */
   hasReadFinishedJob: (uid: string) => boolean = () => false;

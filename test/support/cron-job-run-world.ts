@@ -83,7 +83,7 @@ export class CronJobRunWorld implements AsyncDisposable {
     await this.server.until(() => getCondition(read()?.status?.conditions, 'Complete')?.reason === reason);
   }
 
-  /** Ends each Job as soon as it is created, until the CronJobRun has ended. @returns The names of the Jobs in their order. */
+  /** Ends each Job as soon as it is created, until the CronJobRun has ended. @returns The names of the Jobs in the order of creation. */
   async runToEnd(state: 'Succeeded' | 'RunsFailed' = 'Succeeded'): Promise<readonly string[]> {
     const seen = new Set<string>();
     await this.server.until(() => {

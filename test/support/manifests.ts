@@ -8,7 +8,7 @@ import { run } from '../../hack/control-plane/run.ts';
 export const PROJECT = join(import.meta.dirname, '../..');
 
 /** Any object, with the fields that tests read. */
-// biome-ignore lint/suspicious/noExplicitAny: manifests of two dozen kinds, each looked at for a field or two.
+// biome-ignore lint/suspicious/noExplicitAny: manifests of two dozen kinds; a test reads one or two fields of each.
 export type Manifest = KubernetesObject & Readonly<Record<string, any>>;
 
 export function parseManifests(text: string): readonly Manifest[] {

@@ -16,7 +16,7 @@ import {
   type ModelState,
 } from '../state.ts';
 
-/** No run starts that neither the cache nor the API server wants. The runs start one at a time, in their order. */
+/** No run starts that neither the cache nor the API server wants. The runs start one at a time, in the order of the request. */
 export function checkRequestedStart(state: ModelState, job: Job): readonly string[] {
   const runId = getRunId(job);
   if (!isRequestedRun(runId)) return [];
