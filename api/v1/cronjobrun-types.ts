@@ -40,10 +40,10 @@ const slotTime = () =>
   });
 
 const backfillFields = z.object({
-  startTime: slotTime().describe('Start of the time to fill in. A run that is scheduled for this time starts.'),
+  startTime: slotTime().describe('Start of the range. A run that is scheduled for this time starts.'),
   endTime: slotTime().describe(
-    'End of the time to fill in. A run that is scheduled for this time does not start. Scheduled times after the creation of the ' +
-      'CronJobRun are never filled in.',
+    'End of the range. A run that is scheduled for this time does not start. The range excludes scheduled times after the creation ' +
+      'of the CronJobRun.',
   ),
   order: z
     .enum(BACKFILL_ORDERS)
@@ -58,7 +58,7 @@ const backfillFields = z.object({
     .min(1)
     .max(MAX_BACKFILL_LIMIT)
     .default(DEFAULT_BACKFILL_LIMIT)
-    .describe('Maximum number of runs. If the time contains more scheduled times, no run starts.'),
+    .describe('Maximum number of runs. If the range contains more scheduled times, no run starts.'),
 });
 
 function hasTimeSpan({ startTime, endTime }: z.output<typeof backfillFields>): boolean {
@@ -214,7 +214,7 @@ export const CronJobRun = defineKind({
   singular: 'cronjobrun',
   shortNames: ['tcjr'],
   description:
-    'CronJobRun starts runs of a CronJob: one now, one for an earlier scheduled time, or all of a span of time.',
+    'CronJobRun starts runs of a CronJob: one now, one for an earlier scheduled time, or one for each scheduled time in a range.',
   spec: cronJobRunSpecSchema,
   status: cronJobRunStatusSchema,
   printerColumns: [

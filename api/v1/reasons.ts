@@ -23,7 +23,7 @@ export const EVENT_REASONS = {
   StartTimeout: {
     type: 'Warning',
     meaning:
-      'The controller failed a Job because no container started within spec.startTimeoutSeconds, or could not check the start.',
+      'No container of a Job started within spec.startTimeoutSeconds, so the controller failed the Job; or the check of the start failed.',
   },
   UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be parsed.' },
   UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is not a known time zone.' },

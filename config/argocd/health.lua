@@ -11,10 +11,10 @@ local function health(status, message)
 end
 
 if obj.status == nil or obj.status.conditions == nil then
-  return health("Progressing", "No manager has looked at it yet")
+  return health("Progressing", "No manager has reconciled the CronJob yet")
 end
 if obj.status.observedGeneration ~= obj.metadata.generation then
-  return health("Progressing", "The manager has not looked at the last change yet")
+  return health("Progressing", "No manager has reconciled the last change yet")
 end
 
 local conditions = {}

@@ -46,8 +46,8 @@ const failedAndSuspended = finishRun('Failed', {}, (world) => {
 });
 
 const CASES: readonly (readonly [name: string, given: CronJob, status: string, message: RegExp])[] = [
-  ['no manager has observed it', cronJob(), 'Progressing', /^No manager has looked at it yet$/],
-  ['it was changed after that', edited, 'Progressing', /^The manager has not looked at the last change yet$/],
+  ['no manager has observed it', cronJob(), 'Progressing', /^No manager has reconciled the CronJob yet$/],
+  ['it was changed after that', edited, 'Progressing', /^No manager has reconciled the last change yet$/],
   ['it has not run yet', observe(), 'Healthy', /^Nothing is wrong: no run is active$/],
   ['it runs', observe({}, passAtOne), 'Healthy', /^Nothing is wrong: 1 Job is active$/],
   ['its last run succeeded', finishRun('Complete'), 'Healthy', /^Nothing is wrong: no run is active$/],

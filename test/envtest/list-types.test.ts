@@ -102,13 +102,13 @@ function setAtPath(node: unknown, [head = '', ...rest]: readonly string[], value
 }
 
 /** The response of an API to a list with a duplicate. */
-type DuplicateHandling = 'accepts' | 'warns' | 'refuses' | 'never has any';
+type DuplicateHandling = 'accepts' | 'warns' | 'refuses' | 'refuses any list';
 
-/** `never has any`: the API also refuses a list with one element. */
+/** `refuses any list`: the API also refuses a list with one element. */
 async function testDuplicate(resource: Resource, namespace: string, path: string): Promise<DuplicateHandling> {
   const [, element, difference] = DUPLICATES.find(([end]) => path.endsWith(end)) ?? expect.fail(path);
   const single = await tryCreate(resource, namespace, createTemplate(path, [element]));
-  if (single.code !== 201) return 'never has any';
+  if (single.code !== 201) return 'refuses any list';
   const second = difference === undefined ? element : { ...(element as JsonFields), ...difference };
   const { code, body, warnings } = await tryCreate(resource, namespace, createTemplate(path, [element, second]));
   if (code === 201) return warnings.length > 0 ? 'warns' : 'accepts';

@@ -16,7 +16,7 @@ import { createRunContext, TIMEOUT_FLAG, WAIT_FLAG } from '../runs/run-context.t
 import { DRY_RUN_FLAG } from '../target-cron-jobs.ts';
 
 const FROM_FLAG = { name: 'from', value: 'time', description: 'First scheduled time, such as 2026-10-01 or 02:00.' };
-const TO_FLAG = { name: 'to', value: 'time', description: 'End. A run of this time does not start.' };
+const TO_FLAG = { name: 'to', value: 'time', description: 'End of the range, which excludes this time.' };
 const REVERSE_FLAG = { name: 'reverse', description: 'Start with the newest scheduled time.' };
 const MAX_CONCURRENT_FLAG = {
   name: 'max-concurrent',

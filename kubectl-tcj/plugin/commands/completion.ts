@@ -14,9 +14,9 @@ export const completionCommand: Command = {
     { task: 'Print the bash completion of kubectl-tcj, for source <(…) in ~/.bashrc', args: 'completion bash' },
   ],
   epilogue:
-    'kubectl 1.26 and newer completes "kubectl tcj" if completion of kubectl is set up (see kubectl completion --help) and the executable ' +
-    'kubectl_complete-tcj is in PATH. "completion kubectl" prints kubectl_complete-tcj, whose first lines explain the installation. The npm package ' +
-    'includes kubectl_complete-tcj. The code for bash, zsh and fish completes the command kubectl-tcj.',
+    'kubectl 1.26 and newer completes "kubectl tcj" if you set up completion of kubectl (see kubectl completion --help) and the executable ' +
+    'kubectl_complete-tcj is in PATH. "completion kubectl" prints this executable. Its first lines explain the installation. The npm package ' +
+    'includes it. The code for bash, zsh and fish completes the command kubectl-tcj.',
   run: async ({ argument, terminal }) => {
     const shell = oneOf(SHELLS)(argument);
     if (shell.kind === 'invalid') throw new UsageError(`unknown shell "${argument}": ${shell.message}`);
