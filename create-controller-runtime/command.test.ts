@@ -122,6 +122,10 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
     'rbac',
     'samples',
   ]);
+  const page = await runCommand(home, ['api', ...WEBSITE, '--kind', 'Page']);
+  expect(page.stdout).toContain(
+    'Added the kind Page (example.com/v1alpha1):\n  api/v1alpha1/page-types.ts\n  cmd/operator.ts\n',
+  );
   for (const kind of [
     ['--kind', 'HTTPRoute', '--webhook', '--version', 'v1'],
     ['--kind', 'API', '--scope', 'Cluster', '--webhook', '--group', 'acme.org'],
@@ -138,6 +142,7 @@ test('a project without and with webhooks, and with more kinds, compiles, has cu
     'acme.org_apis.yaml',
     'example.com_httproutes.yaml',
     'example.com_jsons.yaml',
+    'example.com_pages.yaml',
     'example.com_websites.yaml',
   ]);
   expect(readdirSync(join(home, 'config'))).toContain('webhook');

@@ -38,7 +38,7 @@ test.each([
   }
 });
 
-test('names that only the API server refuses are invalid', () => {
+test('names that defineKind does not refuse, but the API server or the convention for versions, are invalid', () => {
   for (const group of ['k8s.io', 'apps.k8s.io', 'a.kubernetes.io'])
     expect(CHECKS.group(group)).toContain('domain of Kubernetes');
   expect(CHECKS.group('notk8s.io')).toBeUndefined();

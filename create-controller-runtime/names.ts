@@ -34,7 +34,7 @@ const DNS_LABEL = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 /** Returns what is wrong with the value, or `undefined`. */
 export type Check = (value: string) => string | undefined;
 
-/** The checks of the answers, by their names. The API server has the same rules. */
+/** The checks of the answers, by their names. The API server has the same rules, but also accepts other versions. */
 export const CHECKS = {
   name: (name) => {
     if (!DNS_LABEL.test(name)) return 'must be lower-case letters, digits and hyphens, such as website-operator';

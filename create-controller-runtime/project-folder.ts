@@ -59,7 +59,7 @@ function replaceIn(files: Map<string, string>, path: string, pattern: RegExp | s
   );
 }
 
-/** Adds a kind to the project in `folder`. Returns the paths of the new files. */
+/** Adds a kind to the project in `folder`. Returns the paths of the new and changed files. */
 export function addApi(folder: string, api: Api): readonly string[] {
   const operatorFile = join(folder, OPERATOR_FILE);
   if (!existsSync(operatorFile))
@@ -72,8 +72,9 @@ export function addApi(folder: string, api: Api): readonly string[] {
   if (existing.length > 0)
     throw new RefusedError(`${existing.join(', ')} exists already: choose another kind or plural`);
   const text = renderWiring(api).reduce(addLines, readFileSync(operatorFile, 'utf8'));
-  writeFiles(folder, new Map([...files, [OPERATOR_FILE, text]]));
-  return [...files.keys()];
+  const changes = new Map([...files, [OPERATOR_FILE, text]]);
+  writeFiles(folder, changes);
+  return [...changes.keys()].toSorted();
 }
 
 function addLines(text: string, { marker, lines }: Wiring): string {
