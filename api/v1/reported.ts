@@ -30,7 +30,7 @@ export function findReportableFault(
 const ZERO_DEADLINE_KEY = 'NeverFires/startingDeadlineSeconds';
 
 /** Returns true if an event has reported a starting deadline of 0. */
-export function isZeroDeadlineReported(keys: readonly string[] = []): boolean {
+export function hasReportedZeroDeadline(keys: readonly string[] = []): boolean {
   return keys.includes(ZERO_DEADLINE_KEY);
 }
 

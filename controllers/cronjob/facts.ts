@@ -159,7 +159,7 @@ function isAlreadyDue({ slot }: Run, now: Date): boolean {
   return slot === undefined || !isAfter(slot, now);
 }
 
-/** Computes, without the Jobs, when the next slot starts, for a pass that failed before it read the Jobs. */
+/** Computes the start of the next slot without the Jobs. Used when a pass has failed before it read them. */
 export function computeNextStart(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = computeEffectiveSchedule(cronJob, now);
   const parsed = parseDelayedTimetable(cronJob, since);

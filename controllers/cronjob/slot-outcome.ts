@@ -18,7 +18,7 @@ import {
   type RecentSkip,
   toSkipNote,
 } from '../../api/v1/recent-lines.ts';
-import { filterFailedStartKeys, isZeroDeadlineReported, toWaitingKey } from '../../api/v1/reported.ts';
+import { filterFailedStartKeys, hasReportedZeroDeadline, toWaitingKey } from '../../api/v1/reported.ts';
 import type { ValidTimetable } from '../../api/v1/timetable.ts';
 import { findUnmetSlots, toSecondBefore } from '../../api/v1/unmet-slots.ts';
 import { type ActionResults, type Decision, runsAfterStart, type StartResult } from './decide.ts';
@@ -174,7 +174,7 @@ export function computeNewSkips(pass: Pass, status: HandledTimes): readonly NewS
   const { parsed, status: before, effectiveSchedule } = pass.facts;
   if (status.lastScheduleTime === before.lastScheduleTime && status.handledThrough === before.handledThrough) return [];
   // With a deadline of 0, no slot could start.
-  if (parsed.kind === 'invalid' || isZeroDeadlineReported(before.reported)) return [];
+  if (parsed.kind === 'invalid' || hasReportedZeroDeadline(before.reported)) return [];
   const from = latest(effectiveSchedule.since, ...parseHandledTimes(before));
   const until = latest(from, ...parseHandledTimes(status));
   return findSlotsWithoutRun(pass, parsed, { from, until });

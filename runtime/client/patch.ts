@@ -34,19 +34,19 @@ export type JsonPatchOperation =
  * in an earlier request and that are now absent or undefined.
  */
 export type ApplyConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
-  readonly metadata: KeyFor<NoInfer<T>> & AppliedMeta;
+  readonly metadata: KeyFor<NoInfer<T>> & ApplyMetadata;
 };
 
 /** An {@link ApplyConfiguration} for an object with an owner. The default namespace is the namespace of the owner. */
 export type OwnedConfiguration<T extends KubernetesObject> = AppliedFields<NoInfer<T>> & {
-  readonly metadata: ObjectKey & AppliedMeta;
+  readonly metadata: ObjectKey & ApplyMetadata;
 };
 
 type AppliedFields<T extends KubernetesObject> = Partial<Pick<T, 'apiVersion' | 'kind'>> &
   (KubernetesObject extends T ? UntypedFields : DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'metadata'>>);
 
 /** The API server responds with 409 if the object has a different `uid` or `resourceVersion`. */
-type AppliedMeta = {
+type ApplyMetadata = {
   readonly [K in keyof (EditableMeta & Pick<ObjectMeta, 'uid' | 'resourceVersion'>)]?: ObjectMeta[K] | undefined;
 };
 

@@ -178,7 +178,8 @@ const MANAGER_FLAGS = {
     name: 'webhook-shutdown-delay',
     value: 'duration',
     default: '5s',
-    description: 'How long webhooks still respond during shutdown, until the API server stops sending requests.',
+    description:
+      'How long webhooks keep serving after shutdown begins, so that the API server has time to stop sending requests.',
     parse: durationMs('0 or more', (ms) => ms >= 0),
   },
   ...LEADER_ELECTION_FLAGS,

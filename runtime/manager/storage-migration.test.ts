@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { apiextensions } from '../kubernetes/extensions.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { collectRules } from '../manifests/collect-set-up.ts';
+import { collectRules } from '../manifests/collect-registrations.ts';
 import { customResourceDefinition } from '../manifests/custom-resource-definition.ts';
 import { Website } from '../test-support/websites.ts';
 import { eventually } from '../testing/eventually.ts';

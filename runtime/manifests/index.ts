@@ -1,5 +1,5 @@
 /** The functions of the manifest generator `controller-runtime generate`, for scripts of an operator. */
-export { collectRules, type SetUp } from './collect-set-up.ts';
+export { collectRules, type SetUp } from './collect-registrations.ts';
 export {
   type ConversionServer,
   type CrdConversion,

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import type { Kind } from '../schema/kind.ts';
-import { collectSetUp, type SetUpDeclarations } from './collect-set-up.ts';
+import { collectSetUp, type SetUpDeclarations } from './collect-registrations.ts';
 import { type ConversionServer, customResourceDefinition } from './custom-resource-definition.ts';
 import { chartFiles } from './helm-chart.ts';
 import {

@@ -5,7 +5,7 @@ import type { ManagerRuleOptions } from '../manager/manager-rules.ts';
 import type { KubernetesSchemas } from '../manifests/structural-from-zod.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { WebhookDeclaration } from '../webhook/webhook-declaration.ts';
-import type { SetUp } from './collect-set-up.ts';
+import type { SetUp } from './collect-registrations.ts';
 
 /** The options of `createManager` that affect the manifests. You can pass an object with all options. */
 export type InstalledManagerOptions = ManagerRuleOptions &

@@ -63,11 +63,11 @@ export function listVariantRules({ discriminator, options }: Variants): readonly
       ...(having.length < options.length ? [buildRule(name, discriminator, allowed ?? [], 'allowed')] : []),
     ];
   });
-  return [...fieldRules, ...options.flatMap((option) => listOwnRules(discriminator, option))];
+  return [...fieldRules, ...options.flatMap((option) => listRulesOfVariant(discriminator, option))];
 }
 
 /** Returns the rules of `apiRule` for a variant. */
-function listOwnRules(discriminator: string, { values, schema }: Variant): readonly VariantRule[] {
+function listRulesOfVariant(discriminator: string, { values, schema }: Variant): readonly VariantRule[] {
   const rules = z.globalRegistry.get(schema)?.['x-kubernetes-validations'];
   if (!Array.isArray(rules)) return [];
   return rules.map(({ rule, isValid = () => true, ...rest }) => ({

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { FairQueue } from '../fair-share/fair-queue.ts';
 import { FlowLimiter } from '../fair-share/flow-limiter.ts';
-import { LowPriorityWaits } from './low-priority-waits.ts';
+import { LowPriorityWaitTimes } from './low-priority-wait-times.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
 import { WakeUps } from './wake-ups.ts';
@@ -55,7 +55,7 @@ export class WorkQueue {
   readonly #processingItems = new Map<string, QueueItem>();
   /** The keys that were added while they were in progress, with their new priority. */
   readonly #prioritiesOfReaddedKeys = new Map<string, Priority>();
-  readonly #lowPriorityWaits: LowPriorityWaits;
+  readonly #lowPriorityWaitTimes: LowPriorityWaitTimes;
   /** Resolves the promises of workers that wait for a key. */
   #idleWorkers: ((key: string | undefined) => void)[] = [];
   #hasShutDown = false;
@@ -65,7 +65,7 @@ export class WorkQueue {
     this.#metrics = metrics;
     this.#seats = new FlowLimiter(maxConcurrentKeys);
     this.#lowPrioritySeats = new FlowLimiter(Math.ceil(maxConcurrentKeys * LOW_PRIORITY_SHARE));
-    this.#lowPriorityWaits = new LowPriorityWaits(clock);
+    this.#lowPriorityWaitTimes = new LowPriorityWaitTimes(clock);
     this.#rateLimiter = new RateLimiter(clock, rateLimits);
     this.#wakeUps = new WakeUps(clock, (key) => this.add(key));
     this.#retries = new WakeUps(clock, (key) => this.add(key));
@@ -97,7 +97,7 @@ export class WorkQueue {
   /** Adds `key` to the queue. Does nothing after {@link shutDown}. */
   add(key: string, priority: Priority = 'normal'): void {
     if (this.#hasShutDown) return;
-    if (priority === 'low') this.#lowPriorityWaits.start(key);
+    if (priority === 'low') this.#lowPriorityWaitTimes.start(key);
     const waitingItem = this.#waitingItems.get(key);
     if (waitingItem?.priority === 'normal' || waitingItem?.priority === priority) return;
     if (waitingItem) this.#raisePriority(key, waitingItem);
@@ -187,7 +187,7 @@ export class WorkQueue {
     const addedPriority = this.#prioritiesOfReaddedKeys.get(key);
     this.#prioritiesOfReaddedKeys.delete(key);
     if (addedPriority) this.#enqueue(key, addedPriority);
-    else this.#lowPriorityWaits.end(key);
+    else this.#lowPriorityWaitTimes.end(key);
     this.#assignKeys();
   }
 
@@ -200,8 +200,8 @@ export class WorkQueue {
     const item = this.#getProcessingItem(key, 'tryLowerPriority');
     if (item.priority === 'low' || this.#hasShutDown) return true;
     this.#raiseOverdueKeys();
-    if (this.#lowPriorityWaits.isOverdue(key)) {
-      this.#lowPriorityWaits.end(key);
+    if (this.#lowPriorityWaitTimes.isOverdue(key)) {
+      this.#lowPriorityWaitTimes.end(key);
       return true;
     }
     const namespace = parseNamespace(key);
@@ -220,7 +220,7 @@ export class WorkQueue {
     this.#waitingItems.clear();
     for (const fairQueue of Object.values(this.#queues)) fairQueue.clear();
     this.#prioritiesOfReaddedKeys.clear();
-    this.#lowPriorityWaits.clear();
+    this.#lowPriorityWaitTimes.clear();
     for (const resolve of this.#idleWorkers) resolve(undefined);
     this.#idleWorkers = [];
   }
@@ -250,7 +250,7 @@ export class WorkQueue {
   }
 
   #raiseOverdueKeys(): void {
-    for (const key of this.#lowPriorityWaits.takeNewlyOverdue()) {
+    for (const key of this.#lowPriorityWaitTimes.takeNewlyOverdue()) {
       const waitingItem = this.#waitingItems.get(key);
       if (waitingItem?.priority === 'low') this.#raisePriority(key, waitingItem);
     }

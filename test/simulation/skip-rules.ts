@@ -1,7 +1,7 @@
 /** Every slot has one run or one skip. */
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
-import { isZeroDeadlineReported } from '../../api/v1/reported.ts';
+import { hasReportedZeroDeadline } from '../../api/v1/reported.ts';
 import type { Slots } from './calendar.ts';
 import type { Effect } from './effects.ts';
 import {
@@ -59,7 +59,7 @@ function hadZeroDeadline({ base }: ObservedStatusWrite): boolean {
   const wasSuspended = findCondition(base.status, 'Available')?.reason === 'Suspended' && !base.status?.suspendedUntil;
   if (wasSuspended) return false;
   const isOfThisSpec = base.status?.observedGeneration === base.metadata.generation;
-  return isOfThisSpec ? getDeadlineMs(base) === 0 : isZeroDeadlineReported(base.status?.reported);
+  return isOfThisSpec ? getDeadlineMs(base) === 0 : hasReportedZeroDeadline(base.status?.reported);
 }
 
 function parseSkips(status: CronJobStatus = {}): readonly RecentSkip[] {

@@ -7,9 +7,9 @@ import { formatClockTime, formatZonedTime } from '../terminal/format-time.ts';
 import { toOneLine } from '../terminal/wrap-text.ts';
 import {
   type ComparedPeriod,
-  type CreatedCronJob,
-  type EditedCronJob,
+  type EditedCronJobDiff,
   hasStartChanges,
+  type NewCronJobDiff,
   type StartDiff,
   type StartSample,
 } from './start-diff.ts';
@@ -46,7 +46,7 @@ function describeUnchanged(diffs: readonly StartDiff[], until: Date): string {
   return toOneLine(`No start changes for ${subject} until ${formatZonedTime(until, DEFAULT_TIME_ZONE)}.`);
 }
 
-function formatCreated(diff: CreatedCronJob): string {
+function formatCreated(diff: NewCronJobDiff): string {
   const { firstStarts, timeZone, jitterSeconds } = diff;
   const times = firstStarts.map(({ time }) => formatClockTime(time, timeZone)).join(', ');
   const jitterClause =
@@ -63,7 +63,7 @@ interface ChangeRow {
   readonly missedSlot?: Date;
 }
 
-function formatEdited(diff: EditedCronJob, { now, until, width }: DiffFormat): string {
+function formatEdited(diff: EditedCronJobDiff, { now, until, width }: DiffFormat): string {
   const { dropped, moved, added, timeZone, isPartial } = diff;
   const rows: readonly ChangeRow[] = [
     ...dropped.starts.map(({ time }) => ({ change: 'dropped', oldTime: time })),

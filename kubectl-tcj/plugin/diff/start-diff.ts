@@ -17,7 +17,7 @@ interface DiffTarget extends ObjectRef {
   readonly timeZone: string;
 }
 
-export interface CreatedCronJob extends DiffTarget {
+export interface NewCronJobDiff extends DiffTarget {
   readonly kind: 'Created';
   /** The first starts without jitter, because the UID of the new CronJob determines the jitter. */
   readonly firstStarts: readonly Start[];
@@ -25,7 +25,7 @@ export interface CreatedCronJob extends DiffTarget {
   readonly jitterSeconds: number;
 }
 
-export interface EditedCronJob extends DiffTarget {
+export interface EditedCronJobDiff extends DiffTarget {
   readonly kind: 'Edited';
   readonly dropped: StartSample<Start>;
   readonly moved: StartSample<MovedStart>;
@@ -44,7 +44,7 @@ export interface StartSample<T> {
   readonly starts: readonly T[];
 }
 
-export type StartDiff = CreatedCronJob | EditedCronJob;
+export type StartDiff = NewCronJobDiff | EditedCronJobDiff;
 
 export interface ComparedPeriod {
   readonly now: Date;
@@ -65,7 +65,7 @@ export function diffStarts(manifest: ManifestRef, stored: CronJob | undefined, p
     : compareWithStored(manifest, stored, period);
 }
 
-function describeCreatedCronJob({ namespace, name, value }: ManifestRef, now: Date): CreatedCronJob {
+function describeCreatedCronJob({ namespace, name, value }: ManifestRef, now: Date): NewCronJobDiff {
   const manifestSpec = valueAt(value, 'spec');
   const spec = repairSpec(isRecord(manifestSpec) ? manifestSpec : {});
   const creationTimestamp = formatTime(now);
@@ -79,7 +79,7 @@ function compareWithStored(
   { namespace, name, value }: ManifestRef,
   stored: CronJob,
   { now, until }: ComparedPeriod,
-): EditedCronJob {
+): EditedCronJobDiff {
   const spec = mergeSpec(stored, value);
   const changes = compareStarts(stored, spec, { now, until, limit: MAX_COMPARED_SLOTS });
   const { timeZone = DEFAULT_TIME_ZONE } = spec;

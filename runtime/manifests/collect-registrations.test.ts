@@ -6,7 +6,7 @@ import { namespacedResource } from '../kubernetes/resource.ts';
 import type { Manager } from '../manager/manager.ts';
 import { defineKind } from '../schema/define-kind.ts';
 import { jobs, racks, widgets } from '../test-support/objects.ts';
-import { collectRules, type SetUp } from './collect-set-up.ts';
+import { collectRules, type SetUp } from './collect-registrations.ts';
 import { manifestFiles } from './manifests.ts';
 import type { OperatorManifests } from './operator-manifests.ts';
 

@@ -7,7 +7,7 @@ import type { Clock } from '../clock/clock.ts';
 const MAX_WAIT_MS = 10_000;
 
 /** Measures how long keys wait at low priority, and finds the keys that have waited too long. */
-export class LowPriorityWaits {
+export class LowPriorityWaitTimes {
   readonly #clock: Clock;
   /** Start of the wait of each key that is not overdue, on the monotonic clock, in ascending order. */
   readonly #startsMs = new Map<string, number>();
