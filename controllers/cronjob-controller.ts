@@ -28,18 +28,11 @@ import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { toCronJobName } from '../api/v1/job-names.ts';
 import { trimCronJob, trimCronJobRun, trimJob, withDefaults } from './cache-transforms.ts';
-import {
-  conclude,
-  pruningAfter,
-  requeueAfterFailureMs,
-  requeueAfterPass,
-  requeueBeforeConclusion,
-} from './cronjob/conclude.ts';
+import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass } from './cronjob/conclude.ts';
 import { createdSlot, decide } from './cronjob/decide.ts';
-import { actionEvents, type Notifications, pruningEvents, startCheckEvents } from './cronjob/events.ts';
+import { type Notifications, pruningEvents, startCheckEvents } from './cronjob/events.ts';
 import { assess, type Facts, type Observed, selectJobs } from './cronjob/facts.ts';
 import { type PendingStatus, withPending } from './cronjob/pending.ts';
-import { passAfter } from './cronjob/slot-outcome.ts';
 import { jobsToCheck } from './cronjob/start-timeout.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
@@ -135,14 +128,9 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const results = await this.#jobWriter.start(key, decision, context);
     const slot = createdSlot(decision, results.started);
     if (slot !== undefined) metrics.recordCreatedJob(facts.parsed.startOf(slot));
-    const pass = passAfter(facts, decision, results);
-    this.#record(cronJob, actionEvents(pass), context);
-    if ('job' in results.started && !context.tryContinueAtLowPriority()) {
-      this.#statusWriter.postpone(cronJob, () => conclude(pass));
-      return { ...requeueBeforeConclusion(pass), ...failure };
-    }
 
-    const outcome = conclude(pass);
+    const outcome = conclude(facts, decision, results);
+    this.#record(cronJob, outcome.events, context);
     const write = await this.#statusWriter.write(cronJob, outcome, context);
     if (write.kind === 'Stored') this.#notify(cronJob, write.notifications, context);
     // Pruning is last, so that a delete that hangs delays no other step: docs/adr/0018-housekeeping-last.md.
@@ -204,8 +192,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
   #record(cronJob: CronJob, events: Notifications['events'], { log }: PassContext): void {
     for (const { type, reason, message } of events) {
-      // In a burst of runs, a line for each run would delay the next run.
-      log[type === 'Warning' ? 'info' : 'debug']('recorded event', { type, reason, message });
+      log.info('recorded event', { type, reason, message });
       this.#options.recorder.event(cronJob, type, reason, message);
     }
   }

@@ -14,9 +14,8 @@ import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import type { Outcome } from './cronjob/conclude.ts';
 import { NO_NOTIFICATIONS } from './cronjob/events.ts';
 import {
-  failedStatus,
   type PendingStatus,
-  postponedStatus,
+  pendingAfter,
   type StatusWrite,
   withPending,
   withPendingNotifications,
@@ -77,14 +76,13 @@ export class StatusWriter {
     if (isKnownAlteration && !this.#mustSendAgain(key)) {
       return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.notifications };
     }
-    if (outcome.canWait && !tryContinueAtLowPriority()) return this.postpone(cronJob, () => outcome);
+    if (outcome.canWait && !tryContinueAtLowPriority()) return this.#makePending(cronJob, outcome, 'Postponed');
     return await this.#send(cronJob, outcome, { log, signal });
   }
 
-  /** Leaves the outcome of a pass to the next pass, because runs of other CronJobs are due. */
-  postpone(cronJob: CronJob, conclude: () => Outcome): StatusWrite {
-    this.#pending.set(formatKey(cronJob), postponedStatus(cronJob, conclude, this.pending(cronJob)));
-    return { kind: 'Postponed' };
+  #makePending(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWrite {
+    this.#pending.set(formatKey(cronJob), pendingAfter(cronJob, outcome, kind, this.pending(cronJob)));
+    return kind === 'Failed' ? { kind, status: cronJob.status ?? {} } : { kind };
   }
 
   /** Wait before the next attempt, in milliseconds; `undefined` if the last write succeeded. */
@@ -119,8 +117,7 @@ export class StatusWriter {
       if (signal.aborted) log.debug('could not write status: stopping');
       else if (isConflict(error)) log.debug('could not write status: CronJob changed meanwhile, will retry');
       else log.error('could not write status, will retry', error);
-      this.#pending.set(key, failedStatus(cronJob, outcome, this.pending(cronJob)));
-      return { kind: 'Failed', status: cronJob.status ?? {} };
+      return this.#makePending(cronJob, outcome, 'Failed');
     }
   }
 

@@ -4,9 +4,7 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { conclude, SCHEDULE_SLACK_MS } from './conclude.ts';
 import { type ActionResults, decide, type Failure, type StartResult } from './decide.ts';
-import { actionEvents } from './events.ts';
 import { assess } from './facts.ts';
-import { passAfter } from './slot-outcome.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -20,10 +18,9 @@ function pass(
 ) {
   const facts = assess({ cronJob: given, jobs }, new Date(now));
   const results: ActionResults = { started, replaced: [], ...rest };
-  const after = passAfter(facts, decide(facts), results);
-  const { notifications, canWait, mustRecord, status, ...left } = conclude(after);
+  const { events, notifications, canWait, mustRecord, status, ...left } = conclude(facts, decide(facts), results);
   const { conditions: _, ...withoutConditions } = status;
-  return { ...left, status: withoutConditions, events: [...actionEvents(after), ...notifications.events] };
+  return { ...left, status: withoutConditions, events: [...events, ...notifications.events] };
 }
 
 const failedWith = (failure: Partial<Failure>): StartResult => ({

@@ -4,13 +4,20 @@ import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { overdueAt, skewEnd } from './conditions.ts';
-import { type Decision, isTerminalFailure, waitingJobs } from './decide.ts';
-import { type FinishedRun, missedSlotEvents, type Notifications, transitionEvents } from './events.ts';
+import { type ActionResults, type Decision, isTerminalFailure, waitingJobs } from './decide.ts';
+import {
+  actionEvents,
+  type CronJobEvent,
+  type FinishedRun,
+  missedSlotEvents,
+  type Notifications,
+  transitionEvents,
+} from './events.ts';
 import { computeNextStart, type Facts } from './facts.ts';
 import { isResultNew, jobsToPrune } from './history.ts';
 import { isBeingDeleted } from './job.ts';
 import type { StatusWrite } from './pending.ts';
-import type { Pass } from './slot-outcome.ts';
+import { type Pass, passAfter } from './slot-outcome.ts';
 import { deadlineMs, hasLaterSlot, NOTHING_DUE } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
@@ -34,34 +41,33 @@ export interface Outcome extends Requeue {
   readonly canWait: boolean;
   /** Whether a run waits until the status is stored. */
   readonly mustRecord: boolean;
+  /** Events about the calls of this pass. These events are sent even if the status is not stored. */
+  readonly events: readonly CronJobEvent[];
   /** Notifications to send after the status is stored. */
   readonly notifications: Notifications;
 }
 
-export function conclude(pass: Pass): Outcome {
-  const { facts, decision, results, slots } = pass;
+export function conclude(facts: Facts, decision: Decision, results: ActionResults): Outcome {
   const { started } = results;
+  const pass = passAfter(facts, decision, results);
   const { status, skips } = statusAfter(pass);
+  const { slots } = pass;
+  const missedEvents = missedSlotEvents(slots);
   const isProven = 'job' in started;
   const mustRecord = decision.kind === 'RecordFirst';
   return {
     status,
     canWait: isProven || (started.kind === 'None' && !mustRecord),
     mustRecord,
+    events: [...actionEvents(results), ...(isProven ? missedEvents : [])],
     notifications: {
-      events: [...transitionEvents(pass, status), ...(isProven ? [] : missedSlotEvents(slots))],
+      events: [...transitionEvents(pass, status), ...(isProven ? [] : missedEvents)],
       skips,
       finished: finishedRuns(pass),
     },
     ...requeueAfterMs(nextWakeUp(pass, status), facts.now),
     ...earlierPass(pass),
   };
-}
-
-/** Returns when the next pass comes after a pass that has started a run and leaves its outcome to the next pass. */
-export function requeueBeforeConclusion(pass: Pass): Requeue {
-  const { next, parsed, now } = pass.facts;
-  return { requeue: 'low', ...requeueAfterMs(next && parsed.startOf(next), now), ...earlierPass(pass) };
 }
 
 /** Returns the runs whose results no earlier status has recorded. */

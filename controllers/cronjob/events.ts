@@ -19,6 +19,7 @@ import {
 } from '../../api/v1/reported.ts';
 import { pausedMessage } from './conditions.ts';
 import {
+  type ActionResults,
   deleteFailureMessage,
   failedStartMessage,
   type Pruned,
@@ -53,14 +54,12 @@ export interface Notifications {
 
 export const NO_NOTIFICATIONS: Notifications = { events: [], skips: [], finished: [] };
 
-/** Returns events about the calls of a pass. These events are sent even if the status is not stored. */
-export function actionEvents({ results: { started, replaced }, slots }: Pass): readonly CronJobEvent[] {
+export function actionEvents({ started, replaced }: ActionResults): readonly CronJobEvent[] {
   return [
     ...replaced.map(deletedJobEvent),
     ...(started.kind === 'Created'
       ? [createEvent('SuccessfulCreate', `Created job ${started.job.metadata.name}`)]
       : []),
-    ...('job' in started ? missedSlotEvents(slots) : []),
   ];
 }
 

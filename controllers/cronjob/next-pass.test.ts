@@ -6,7 +6,6 @@ import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS } from './conclude.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
-import { passAfter } from './slot-outcome.ts';
 
 const idle: CronJobStatus = { activeCount: 0, nextScheduleTime: at('01:00:00'), observedGeneration: 1 };
 
@@ -30,7 +29,7 @@ describe('after the status write', () => {
   const observed = { cronJob: cronJob({ startingDeadlineSeconds: 60 }, idle, { annotations: runNow }), jobs: [] };
   const facts = assess(observed, new Date(at('00:30:00')));
   const job = buildJob(at('00:30:00'));
-  const outcome = conclude(passAfter(facts, decide(facts), { started: { kind: 'Created', job }, replaced: [] }));
+  const outcome = conclude(facts, decide(facts), { started: { kind: 'Created', job }, replaced: [] });
   const { status } = outcome;
   const isDue = { ...outcome, requeueAfterMs: 1000 };
 

@@ -11,7 +11,6 @@ import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { conclude } from './conclude.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
-import { passAfter } from './slot-outcome.ts';
 
 const GARBAGE = ['', 'yesterday', 'slot 12', '0', '2026-13-45T00:00:00Z', '+275760-09-13T00:00:00Z', '2026-01-01'];
 
@@ -167,7 +166,7 @@ describe('a pass never throws, and stores no time that is none', () => {
         const observed = { cronJob: seen, jobs: stripNulls(JSON.parse(JSON.stringify(children))) as Job[] };
         const now = new Date(at('02:30:00'));
         const facts = assess(observed, now);
-        const { status } = conclude(passAfter(facts, decide(facts), { started: { kind: 'None' }, replaced: [] }));
+        const { status } = conclude(facts, decide(facts), { started: { kind: 'None' }, replaced: [] });
         for (const text of timesOf(status)) expect(parseTime(text)).toBeInstanceOf(Date);
         expect(parseCronJob(seen)).toBe(seen);
       }),

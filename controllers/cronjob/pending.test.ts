@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { NO_NOTIFICATIONS } from './events.ts';
-import { type PendingStatus, postponedStatus, withPending } from './pending.ts';
+import { type PendingStatus, withPending } from './pending.ts';
 
 const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} hello-${time} Schedule${rest}`;
 
@@ -16,25 +16,6 @@ function newest(
   const pending = { uid: 'uid', status, stored: base, kind, notifications: NO_NOTIFICATIONS };
   return withPending(cronJob({}, stored), pending).status;
 }
-
-test('a postponed status is computed once, when the next pass reads it, and follows the events before it', () => {
-  const event = (message: string) => ({ type: 'Normal', reason: 'Resumed', message }) as const;
-  let count = 0;
-  const postpone = (message: string, before?: PendingStatus) =>
-    postponedStatus(
-      cronJob(),
-      () => ({ status: { activeCount: ++count }, notifications: { ...NO_NOTIFICATIONS, events: [event(message)] } }),
-      before,
-    );
-  const first = postpone('first');
-  expect(count).toBe(0);
-  expect(withPending(cronJob({}, {}), first).status).toEqual({ activeCount: 1 });
-  const sent = [{ activeCount: 0 }];
-  const second = postpone('second', { ...first, sent });
-  expect(second.sent).toBe(sent);
-  expect([second.status, second.notifications.events]).toEqual([{ activeCount: 2 }, [event('first'), event('second')]]);
-  expect(count).toBe(2);
-});
 
 test('is the stored status when no status is pending', () => {
   const given = cronJob({}, { activeCount: 1 });

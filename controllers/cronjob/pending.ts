@@ -31,52 +31,26 @@ interface UnstoredResult {
 const MAX_SENT_STATUSES = 3;
 
 /**
- * Returns the pending status after a failed write.
  * @param cronJob The CronJob with its stored status.
  * @param before The pending status before the pass.
  */
-export function failedStatus(
+export function pendingAfter(
   cronJob: CronJob,
   { status, notifications, mustRecord }: UnstoredResult,
+  kind: 'Postponed' | 'Failed',
   before: PendingStatus | undefined,
 ): PendingStatus {
+  const { metadata, status: stored = {} } = cronJob;
+  const sent = kind === 'Failed' ? withSent(before?.sent, status) : before?.sent;
+  const hasTried = kind === 'Failed' && mustRecord;
   return {
-    uid: cronJob.metadata.uid,
+    uid: metadata.uid,
     status,
-    stored: cronJob.status ?? {},
-    kind: 'Failed',
-    sent: withSent(before?.sent, status),
+    stored,
+    kind,
+    ...(sent && { sent }),
     notifications: withPendingNotifications(before, notifications),
-    ...(mustRecord && { hasTriedToRecord: true }),
-  };
-}
-
-/**
- * Returns the pending status before its first write.
- * @param conclude Computes the outcome of the pass. The next pass calls it, so that the outcome delays no run of another CronJob.
- */
-export function postponedStatus(
-  cronJob: CronJob,
-  conclude: () => Pick<UnstoredResult, 'status' | 'notifications'>,
-  before: PendingStatus | undefined,
-): PendingStatus {
-  const pendingBefore = before && { notifications: before.notifications };
-  let result: ReturnType<typeof conclude> | undefined;
-  const getResult = () => {
-    result ??= conclude();
-    return result;
-  };
-  return {
-    uid: cronJob.metadata.uid,
-    get status() {
-      return getResult().status;
-    },
-    stored: cronJob.status ?? {},
-    kind: 'Postponed',
-    ...(before?.sent && { sent: before.sent }),
-    get notifications() {
-      return withPendingNotifications(pendingBefore, getResult().notifications);
-    },
+    ...(hasTried && { hasTriedToRecord: true }),
   };
 }
 
@@ -88,10 +62,7 @@ function withSent(before: readonly CronJobStatus[] = [], status: CronJobStatus):
 const MAX_EVENTS = 20;
 const MAX_COUNTS = 100;
 
-export function withPendingNotifications(
-  pending: Pick<PendingStatus, 'notifications'> | undefined,
-  newer: Notifications,
-): Notifications {
+export function withPendingNotifications(pending: PendingStatus | undefined, newer: Notifications): Notifications {
   if (pending === undefined) return newer;
   const { events, skips, finished } = pending.notifications;
   return {

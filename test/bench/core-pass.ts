@@ -15,7 +15,6 @@ import { conclude, pruningAfter } from '../../controllers/cronjob/conclude.ts';
 import { type ActionResults, type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { NO_NOTIFICATIONS } from '../../controllers/cronjob/events.ts';
 import { assess } from '../../controllers/cronjob/facts.ts';
-import { passAfter } from '../../controllers/cronjob/slot-outcome.ts';
 import { buildJob, cronJob } from '../support/cron-jobs.ts';
 import { computeMedian } from './performance/figures.ts';
 
@@ -104,7 +103,7 @@ function runPass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: 
     started: 'job' in decision ? { kind: 'Created', job: CREATED_JOB } : { kind: 'None' },
     replaced: [],
   };
-  const { status } = conclude(passAfter(facts, decision, results));
+  const { status } = conclude(facts, decision, results);
   isDeepStrictEqual(status, stored.status);
   pruningAfter(facts, status, { kind: 'Stored', status, isNew: true, notifications: NO_NOTIFICATIONS });
   return { decision: decision.kind, status };

@@ -12,11 +12,9 @@ import {
   pruningAfter,
   type Requeue,
   requeueAfterPass,
-  requeueBeforeConclusion,
 } from '../../controllers/cronjob/conclude.ts';
 import { type ActionResults, type Decision, decide, type StartResult } from '../../controllers/cronjob/decide.ts';
 import {
-  actionEvents,
   type CronJobEvent,
   type FinishedRun,
   NO_NOTIFICATIONS,
@@ -25,14 +23,12 @@ import {
 } from '../../controllers/cronjob/events.ts';
 import { assess, assumeActiveJob, type Facts, jobNamesToLookUp } from '../../controllers/cronjob/facts.ts';
 import {
-  failedStatus,
   type PendingStatus,
-  postponedStatus,
+  pendingAfter,
   type StatusWrite,
   withPending,
   withPendingNotifications,
 } from '../../controllers/cronjob/pending.ts';
-import { passAfter } from '../../controllers/cronjob/slot-outcome.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
 export interface CorePass extends Requeue {
@@ -110,8 +106,7 @@ export class CoreWorld {
     const facts = this.#assess(time);
     const decision = decide(facts);
     const results = this.#act(decision, facts.now, options);
-    const after = passAfter(facts, decision, results);
-    const outcome = conclude(after);
+    const outcome = conclude(facts, decision, results);
     const write = this.#write(outcome, options);
     const pruning = pruningAfter(facts, outcome.status, write);
     const prunesLater = options.othersWait === true && pruning.canWait;
@@ -119,7 +114,7 @@ export class CoreWorld {
     if (options.crashes) this.#forgetAll();
     this.jobs = this.jobs.filter((job) => !pruned.includes(job));
     const stored = write.kind === 'Stored' ? write.notifications : NO_NOTIFICATIONS;
-    const events = [...actionEvents(after), ...stored.events, ...pruningEvents({ deleted: pruned })];
+    const events = [...outcome.events, ...stored.events, ...pruningEvents({ deleted: pruned })];
     return {
       decision: decision.kind,
       created: results.started.kind === 'Created' ? [results.started.job.metadata.name] : [],
@@ -129,9 +124,7 @@ export class CoreWorld {
       reasons: events.map(({ reason }) => reason),
       skips: stored.skips.map(({ reason, count }) => ({ reason, count })),
       finished: stored.finished,
-      ...('job' in results.started && write.kind === 'Postponed'
-        ? requeueBeforeConclusion(after)
-        : requeueAfterPass(outcome, write, [], prunesLater)),
+      ...requeueAfterPass(outcome, write, [], prunesLater),
     };
   }
 
@@ -162,13 +155,11 @@ export class CoreWorld {
   /** Like StatusWriter. */
   #write(outcome: Outcome, options: CorePassOptions): StatusWrite {
     const { pending } = this;
-    if (options.isCrowded === true && outcome.canWait) {
-      this.#pending = postponedStatus(this.cronJob, () => outcome, pending);
-      return { kind: 'Postponed' };
-    }
-    if (options.losesStatus || options.crashes) {
-      this.#pending = failedStatus(this.cronJob, outcome, pending);
-      return { kind: 'Failed', status: this.cronJob.status ?? {} };
+    const isPostponed = options.isCrowded === true && outcome.canWait;
+    if (isPostponed || options.losesStatus || options.crashes) {
+      const kind = isPostponed ? 'Postponed' : 'Failed';
+      this.#pending = pendingAfter(this.cronJob, outcome, kind, pending);
+      return isPostponed ? { kind: 'Postponed' } : { kind: 'Failed', status: this.cronJob.status ?? {} };
     }
     const { status } = outcome;
     const isNew = !isDeepStrictEqual(status, this.cronJob.status);

@@ -17,7 +17,6 @@ import { conclude } from '../../../controllers/cronjob/conclude.ts';
 import { decide } from '../../../controllers/cronjob/decide.ts';
 import { assess } from '../../../controllers/cronjob/facts.ts';
 import { buildSlotJob } from '../../../controllers/cronjob/new-job.ts';
-import { passAfter } from '../../../controllers/cronjob/slot-outcome.ts';
 import { cronJobs, jobs } from '../../../controllers/resources.ts';
 import { connect, loadCredentials } from '../../support/cluster-client.ts';
 
@@ -84,9 +83,7 @@ function computeStatusAfterRun(cronJob: CronJob, due: Date): object {
   const facts = assess({ cronJob, jobs: [] }, due);
   const job = buildSlotJob(cronJob, due);
   const created = { ...job, metadata: { ...job.metadata, uid: JOB_UID } } as unknown as Job; // as the API server returns it
-  const { status } = conclude(
-    passAfter(facts, decide(facts), { started: { kind: 'Created', job: created }, replaced: [] }),
-  );
+  const { status } = conclude(facts, decide(facts), { started: { kind: 'Created', job: created }, replaced: [] });
   const { apiVersion, kind, metadata } = cronJob;
   const { name, namespace, uid, resourceVersion } = metadata;
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion }, status };
