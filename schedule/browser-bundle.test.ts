@@ -58,14 +58,22 @@ describe.each(Object.entries(BUNDLERS))('%s', (name, bundle) => {
 
   test('gives the same results as the package, for every text of the oracle', async () => {
     const bundled: { parseSchedule: typeof parseSchedule } = await import(pathToFileURL(file).href);
-    for (const { text } of goldenAcceptance())
-      expect(summarize(bundled.parseSchedule, text)).toEqual(summarize(parseSchedule, text));
+    const different = [...getExpected()].filter(([text, json]) => summarize(bundled.parseSchedule, text) !== json);
+    expect(different).toEqual([]);
   });
 });
 
-function summarize(parse: typeof parseSchedule, text: string): unknown {
+let expectedByText: ReadonlyMap<string, string> | undefined;
+
+/** The results of the package, which both bundles need. */
+function getExpected(): ReadonlyMap<string, string> {
+  expectedByText ??= new Map([...goldenAcceptance()].map(({ text }) => [text, summarize(parseSchedule, text)]));
+  return expectedByText;
+}
+
+function summarize(parse: typeof parseSchedule, text: string): string {
   const parsed = parse(text, { timeZone: 'Europe/Berlin' });
-  if (parsed.kind === 'invalid') return parsed;
+  if (parsed.kind === 'invalid') return JSON.stringify(parsed);
   const { schedule } = parsed;
-  return [schedule.fields, schedule.describe(), schedule.take(2, new Date('2026-01-01T00:00:00Z'))];
+  return JSON.stringify([schedule.fields, schedule.describe(), schedule.take(2, new Date('2026-01-01T00:00:00Z'))]);
 }
