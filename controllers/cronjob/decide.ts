@@ -8,7 +8,7 @@ import type { SkipReason } from '../../api/v1/reasons.ts';
 import type { Facts } from './facts.ts';
 import { type DueRunNow, findLastSuccess, type Run, toRun } from './job.ts';
 import { buildManualJob, buildSlotJob } from './new-job.ts';
-import { catchUpLimit } from './slots.ts';
+import { catchUpLimit, deadlineMs } from './slots.ts';
 
 /** What a pass decides about starting a run. slot-outcome.ts computes the effect of each decision on the due slots. */
 export type Decision =
@@ -77,11 +77,11 @@ function decideBlocked({ due: { slot }, concurrency }: Facts): Decision | undefi
   return slot && concurrency.kind === 'Wait' ? { kind: 'Blocked', slot } : undefined;
 }
 
-/** A run that the API server refuses must not block the runs after it for ever. */
+/** A run without a deadline that the API server refuses must not block the runs after it for ever. */
 export const MAX_REFUSED_MS = 3_600_000;
 
 function decideAbandoned({ cronJob, status: { failedStart }, due: { slot }, now }: Facts): Decision | undefined {
-  const since = parseTime(failedStart?.since);
+  const since = deadlineMs(cronJob.spec) === undefined ? parseTime(failedStart?.since) : undefined;
   if (slot === undefined || since === undefined || failedStart?.jobName !== toSlotJobName(cronJob, slot))
     return undefined;
   const isAbandoned = catchUpLimit(cronJob.spec) !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
