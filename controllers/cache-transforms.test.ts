@@ -109,6 +109,11 @@ describe('a Job', () => {
     expect(kept.status).toEqual({ ...status, ready: 1, failed: 3 });
   });
 
+  test('that has finished keeps how many of its Pods still terminate', () => {
+    const { status, ...job } = buildJob(SLOT, { state: 'Complete' });
+    expect(trimJob({ ...job, status: { ...status, terminating: 2 } }).status).toMatchObject({ terminating: 2 });
+  });
+
   test('that is active keeps whether it may still wait for its first container, and what would end it', () => {
     const job = buildJob(SLOT);
     const holding = { type: 'Suspended', status: 'True', lastTransitionTime: SLOT };

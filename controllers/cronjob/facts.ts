@@ -12,6 +12,7 @@ import { type HistoryInput, isOutdated, isResultNew, isRunStored, parseRecentRun
 import {
   assessRunNow,
   controllerReference,
+  hasActivePods,
   isBeingDeleted,
   isControlledBy,
   parseGeneration,
@@ -126,11 +127,6 @@ function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): C
     !isBeingDeleted(run.job) && isControlledBy(cronJob, run.job) && (isRecorded(run) || isAlreadyDue(run, now));
   const replaced = active.filter(isReplaceable);
   return { kind: 'Replace', jobs: replaced.map(({ job }) => job), areRecorded: replaced.every(isRecorded) };
-}
-
-/** The Pods of a finished Job may still terminate. */
-function hasActivePods({ job, state }: Run): boolean {
-  return state === 'Active' || (job.status?.terminating ?? 0) > 0;
 }
 
 /** Whether the CronJob was suspended at the previous pass, and `suspendUntil` was not the cause. */

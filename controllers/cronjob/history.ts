@@ -1,6 +1,7 @@
 /** Computes `status.recentRuns`, which lists the newest runs and their results, and the finished Jobs to delete. */
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
+import { maxConcurrentRuns } from '../../api/v1/concurrency.ts';
 import {
   DEFAULT_RECENT_RUNS_LIMIT,
   DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT,
@@ -9,7 +10,7 @@ import {
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { toManualJobName } from '../../api/v1/job-names.ts';
 import { parseRecentRun, type RecentRun, type RunResult } from '../../api/v1/recent-lines.ts';
-import { assessRunNow, isBeingDeleted, isControlledBy, type Run } from './job.ts';
+import { assessRunNow, hasActivePods, isBeingDeleted, isControlledBy, type Run } from './job.ts';
 
 export interface HistoryInput {
   readonly cronJob: CronJob;
@@ -199,11 +200,13 @@ export function jobsToPrune(
   const controlled = runs.filter(({ job }) => isControlledBy(cronJob, job));
   const bySchedule = controlled.filter(({ requestedBy }) => requestedBy === undefined);
   const requested = controlled.filter(({ requestedBy, state }) => requestedBy !== undefined && state !== 'Active');
+  // Without its Job, the next run would start beside the Pods.
+  const hasConcurrencyLimit = maxConcurrentRuns(spec) !== undefined;
   const excess = [
     ...beyondLimit(bySchedule, 'Succeeded', spec.successfulJobsHistoryLimit),
     ...beyondLimit(bySchedule, 'Failed', spec.failedJobsHistoryLimit),
     ...excessJobs(requested, spec.requestedRunsHistoryLimit ?? DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT),
-  ].filter((run) => isRunStored(run, cronJob, runs));
+  ].filter((run) => isRunStored(run, cronJob, runs) && !(hasConcurrencyLimit && hasActivePods(run)));
   return filterRecorded(excess, cronJob, recordedStatus).map((run) => run.job);
 }
 

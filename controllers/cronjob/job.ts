@@ -47,6 +47,11 @@ export function controllingCronJobUid({ metadata }: Pick<Job, 'metadata'>): stri
   return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
 }
 
+/** The Pods of a finished Job may still terminate. */
+export function hasActivePods({ job, state }: Run): boolean {
+  return state === 'Active' || (job.status?.terminating ?? 0) > 0;
+}
+
 export function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): boolean {
   return metadata.deletionTimestamp !== undefined;
 }

@@ -168,6 +168,20 @@ describe('concurrencyPolicy Queue', () => {
     expect(settle(world, at('02:10:30'))).toEqual([jobNameAt('02:00:00')]);
   });
 
+  test('deletes no finished Job while its Pods terminate, so that the next run does not start beside them', () => {
+    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue', successfulJobsHistoryLimit: 0 });
+    world.pass(at('01:00:00'));
+    world.finish(at('02:10:00'));
+    setTerminating(world, 1);
+    const { deleted, decision } = world.pass(at('02:10:00'));
+    expect([deleted, decision]).toEqual([[], 'Blocked']);
+    setTerminating(world, 0);
+    expect(world.pass(at('02:10:30'))).toMatchObject({
+      created: [jobNameAt('02:00:00')],
+      deleted: [jobNameAt('01:00:00')],
+    });
+  });
+
   test('skips the oldest waiting slot above queueLimit', () => {
     const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue', queueLimit: 2 });
     world.pass(at('01:00:00'));
@@ -207,6 +221,16 @@ describe('concurrencyPolicy Queue', () => {
     expect(world.pass(at('02:00:00'), { started })).toMatchObject({ decision: 'Skip', requeue: 'normal' });
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} FailedCreate`]);
     expect(settle(world, at('02:00:01'))).toEqual([jobNameAt('02:00:00')]);
+  });
+
+  test('a refused slot with a deadline gives way at its deadline: not before, though that is hours later', () => {
+    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue', startingDeadlineSeconds: 6 * 3600 });
+    const failure = { kind: 'Refused', jobName: jobNameAt('01:00:00'), message: 'exceeded quota' } as const;
+    const started = { kind: 'Failed', failure } as const;
+    world.pass(at('01:00:00'), { started });
+    expect(world.pass(at('06:59:59'), { started }).decision).toBe('Run');
+    expect(settle(world, at('07:00:01'))).toEqual([jobNameAt('02:00:00')]);
+    expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} FailedCreate`]);
   });
 
   test('the hour of a refused slot goes on while another fault hides it and the API server is in trouble', () => {
