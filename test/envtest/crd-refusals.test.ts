@@ -8,6 +8,10 @@ const withContainer = (container: unknown) => ({
   jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } } },
 });
 
+const DAY = '2026-12-24T00:00:00Z';
+const NEXT_DAY = '2026-12-25T00:00:00Z';
+const ONE_FORM = /spec\.exclude\[0\]: Invalid value: .*give exactly one of: startTime and endTime, dates, schedule/;
+
 /** One case for each kind of rule in the schema; test/repository/cronjob-crd.test.ts has the bounds of all fields. */
 const refusedCases: readonly (readonly [what: string, spec: Readonly<Record<string, unknown>>, want: RegExp])[] = [
   [
@@ -21,6 +25,18 @@ const refusedCases: readonly (readonly [what: string, spec: Readonly<Record<stri
   ['a minimal length', { schedule: '' }, /spec\.schedule: Invalid value: ""/],
   ['a maximal length', { schedule: '*'.repeat(1025) }, /spec\.schedule: Too long/],
   ['a required field', { schedule: undefined }, /spec\.schedule: Required value/],
+  ['an empty window', { startTime: DAY, endTime: DAY }, /spec: Invalid value: .*endTime must be after startTime/],
+  ['a window that ends first', { startTime: NEXT_DAY, endTime: DAY }, /spec: .*endTime must be after startTime/],
+  [
+    'an exclusion that ends first',
+    { exclude: [{ startTime: NEXT_DAY, endTime: DAY }] },
+    /spec\.exclude\[0\]: Invalid value: .*endTime must be after startTime/,
+  ],
+  ['an exclusion of nothing', { exclude: [{ reason: 'holidays' }] }, ONE_FORM],
+  ['an exclusion without an end', { exclude: [{ startTime: DAY }] }, ONE_FORM],
+  ['an exclusion in two forms', { exclude: [{ dates: ['2026-12-24'], schedule: '* 2 * * *' }] }, ONE_FORM],
+  ['an exclusion of a date and half a span', { exclude: [{ dates: ['2026-12-24'], endTime: DAY }] }, ONE_FORM],
+  ['a limit for Queue and maxConcurrentRuns', { queueLimit: 0 }, /spec\.queueLimit: Invalid value: 0: /],
   ['a time', { suspendUntil: 'tomorrow' }, /spec\.suspendUntil: Invalid value: "tomorrow".*date-time/],
   ['a container without a name', withContainer({ image: 'i' }), /containers\[0\]\.name: Required value/],
   ['a misspelt field', withContainer({ name: 'c', comand: ['x'] }), /unknown field "spec\..*containers\[0\]\.comand"/],

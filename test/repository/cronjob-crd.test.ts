@@ -34,6 +34,13 @@ test('has the limits of api/v1', () => {
     expect(at(`spec.${limit}`)).toMatchObject({ type: 'integer', format: 'int32', minimum: 0 });
   }
   expect(at('spec.startingDeadlineSeconds')).toMatchObject({ type: 'integer', format: 'int64', minimum: 0 });
+  for (const limit of ['catchUpLimit', 'queueLimit', 'maxConcurrentRuns']) {
+    expect(at(`spec.${limit}`)).toMatchObject({ type: 'integer', format: 'int32', minimum: 1, maximum: 1000 });
+  }
+  expect(at('spec.jitterSeconds')).toMatchObject({ type: 'integer', minimum: 0, maximum: 86_400 });
+  expect(at('spec.schedules')).toMatchObject({ maxItems: 10 });
+  expect(at('spec.exclude')).toMatchObject({ maxItems: 50 });
+  expect(at('spec.exclude.[].dates')).toMatchObject({ minItems: 1, maxItems: 366 });
 });
 
 test.each([
