@@ -93,6 +93,11 @@ const warned: readonly (readonly [name: string, spec: Partial<CronJobSpec>, want
     { schedule: '0 0 1 2 *', endTime: '2026-01-20T00:00:00Z' },
     ['spec.endTime: no time of the schedule is before 2026-01-20T00:00:00Z; give a later time, or remove it'],
   ],
+  [
+    'exclusions of all times of more than a year',
+    { schedule: '0 0 * * *', exclude: [{ startTime: '2025-12-01T00:00:00Z', endTime: '2027-02-01T00:00:00Z' }] },
+    ['spec.exclude: covers every time of the schedule until 2027-02-01T00:00:00Z; change an exclusion'],
+  ],
   ['exclusions of every time', { exclude: [{ schedule: '* * * * *' }] }, [ALL_EXCLUDED]],
   ['a time that a change of the clock skips once and doubles once', IN_BERLIN, [SKIPPED, DOUBLED]],
   ['both day fields and a change of the clock', { ...IN_BERLIN, schedule: '30 2 1-31 3 0' }, [EITHER_DAY, SKIPPED]],
@@ -159,8 +164,7 @@ describe('warns of', () => {
   });
 
   test.each(warned)('%s, also while suspended, unless that is how it is switched off', (_, spec, want) => {
-    const switchedOff = [NEVER_FIRES, HAS_ENDED, ALL_EXCLUDED];
-    const others = want.filter((warning) => !switchedOff.includes(warning) && !warning.startsWith('spec.endTime'));
+    const others = want.filter((warning) => warning !== NEVER_FIRES && !/^spec\.(endTime|exclude):/.test(warning));
     expect(warningsOf(cronJob({ ...spec, suspend: true }))).toEqual(others);
   });
 

@@ -1,6 +1,6 @@
 /** Warns about settings that are valid but probably mistakes. */
 import { type CronFields, type DstNote, describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
-import { parseTime } from '../time.ts';
+import { formatTime, parseTime } from '../time.ts';
 import type { CronJob } from './cronjob-types.ts';
 import { isBeingDeleted } from './cronjob-validation.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
@@ -72,7 +72,15 @@ function warnAboutNeverFiring(spec: unknown, { now }: WarningContext): readonly 
     schedules,
     spec: { endTime },
   } = parsedSpec;
-  if (timetable.schedule.next(now) !== undefined) return [];
+  const next = timetable.schedule.next(now);
+  if (next !== undefined) {
+    const nextWithoutExclusions = timetable.exclusions?.fullTimetable.next(now);
+    const isExcludedForLong =
+      nextWithoutExclusions !== undefined && next.getTime() - nextWithoutExclusions.getTime() > YEAR_MS;
+    return isExcludedForLong
+      ? [`exclude: covers every time of the schedule until ${formatTime(next)}; change an exclusion`]
+      : [];
+  }
   const end = parseTime(endTime);
   if (end !== undefined && end <= now) return [`endTime: ${endTime} has passed, so no run starts; ${END_FIX}`];
   if (schedules.every(({ schedule }) => schedule.next(now) === undefined)) return [NEVER_FIRES_WARNING];
@@ -92,6 +100,7 @@ function warnAboutJitter(spec: unknown, { now }: WarningContext): readonly strin
   ];
 }
 
+const YEAR_MS = 366 * 86_400_000;
 const END_FIX = 'give a later time, or remove it';
 const ALL_EXCLUDED_WARNING = 'exclude: covers every time of the schedule, so no run starts; remove an exclusion';
 
