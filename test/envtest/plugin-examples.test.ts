@@ -81,7 +81,9 @@ async function runJobs(scene: Scene, kubelet: LogKubelet): Promise<void> {
   }
 }
 
-const examples = COMMANDS.flatMap((command) => command.examples.map((example) => ({ ...example, command, example })));
+const examples = COMMANDS.flatMap((command) =>
+  command.examples.map((example) => ({ line: `${command.name}: ${example.args}`, command, example })),
+);
 
 test.concurrent.each(examples)('$line', async ({ command, example }) => {
   await using scene = await Scene.open();

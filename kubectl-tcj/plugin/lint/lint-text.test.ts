@@ -226,6 +226,14 @@ test('treats null as absent, with a note where server-side apply needs the webho
   expect(formatProblems(withSpec('schedule: null')).filter((line) => line.includes('null'))).toEqual([]);
 });
 
+test('has a note for a CronJob of version v2, and no error', () => {
+  const text = 'apiVersion: batch.tutorial.kubebuilder.io/v2\nkind: CronJob\nspec: {schedule: {}}\n';
+  expect(lint(text)).toMatchObject({ otherObjectCount: 1, cronJobs: [] });
+  expect(formatProblems(text, ['error', 'warning', 'note'])).toEqual([
+    expect.stringMatching(/^1:13 note apiVersion: lint reads only v1; .* --dry-run=server$/),
+  ]);
+});
+
 test('counts objects of other kinds, and notes a batch/v1 CronJob', () => {
   const text = 'kind: ConfigMap\n---\n# nothing\n---\napiVersion: batch/v1\nkind: CronJob\n---\n- a\n';
   expect(lint(text)).toMatchObject({ otherObjectCount: 3, cronJobs: [] });

@@ -38,6 +38,10 @@ export function lintText(source: NamedText, now: Date): LintResult {
 const BATCH_CRON_JOB_NOTE =
   'this is a batch/v1 CronJob, which Kubernetes itself runs; to see it converted, use kubectl tcj import --dry-run';
 
+/** Only clusters with config/overlays/v2 serve this version. */
+const V2_API_VERSION = `${GROUP}/v2`;
+const V2_NOTE = 'lint reads only v1; to check this CronJob, use kubectl apply --dry-run=server';
+
 const MISSING_API_VERSION_MESSAGE = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
 
 /** Matches messages about document limits. A fault with such a message gets no hint to quote the value. */
@@ -45,14 +49,15 @@ const LIMIT_MESSAGE_PATTERN = /^(?:the document|aliases) /;
 
 const INVALID_UTF_8_MESSAGE = 'this is not valid UTF-8; kubectl replaces it with \ufffd';
 
-type ManifestKind = 'CronJob' | 'UnknownKind' | 'WithoutApiVersion' | 'BatchCronJob' | 'Other';
+type ManifestKind = 'CronJob' | 'CronJobV2' | 'UnknownKind' | 'WithoutApiVersion' | 'BatchCronJob' | 'Other';
 
 function classifyManifest(value: unknown): ManifestKind {
   const [apiVersion, kind] = [valueAt(value, 'apiVersion'), valueAt(value, 'kind')];
   const [group] = typeof apiVersion === 'string' ? apiVersion.split('/') : [];
   // kubectl also accepts kinds in lower case.
   const isKind = (name: string) => kind === name || kind === name.toLowerCase();
-  if (group === GROUP) return isKind(KIND) ? 'CronJob' : isKind(RUN_KIND) ? 'Other' : 'UnknownKind';
+  if (group === GROUP && isKind(KIND)) return apiVersion === V2_API_VERSION ? 'CronJobV2' : 'CronJob';
+  if (group === GROUP) return isKind(RUN_KIND) ? 'Other' : 'UnknownKind';
   if (apiVersion === undefined && kind === KIND) return 'WithoutApiVersion';
   return group === 'batch' && kind === 'CronJob' ? 'BatchCronJob' : 'Other';
 }
@@ -110,6 +115,10 @@ class TextLinter {
         if (this.#source.isFromFolder !== true)
           this.#addFieldProblem('error', manifest, 'apiVersion', MISSING_API_VERSION_MESSAGE);
         else this.otherObjectCount++;
+        break;
+      case 'CronJobV2':
+        this.#addFieldProblem('note', manifest, 'apiVersion', V2_NOTE);
+        this.otherObjectCount++;
         break;
       case 'BatchCronJob':
         this.#addFieldProblem('note', manifest, 'apiVersion', BATCH_CRON_JOB_NOTE);
