@@ -124,7 +124,7 @@ export class SimulatedHandOver {
     if (this.#isOver) return;
     this.#options.clock.schedule(SECOND_MS, () => {
       if (this.#isOver) return;
-      const hasJustWoken = this.#options.first.machine.steadyMs < SECOND_MS;
+      const hasJustWoken = this.#options.first.machine.steadyMs < 2 * SECOND_MS;
       if (this.#isFirstAtWork() && !hasJustWoken) this.#options.onBroken('a manager that has lost its lease exits');
       else this.#watchFirst();
     });
