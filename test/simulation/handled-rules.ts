@@ -113,9 +113,8 @@ function isSkipped({ base, status, now }: ObservedStatusWrite, { schedule, after
 
 const MAX_REFUSED_MS = 3_600_000;
 
-/** It has no deadline, the API server has refused it for an hour, and other slots wait for it. */
+/** The API server has refused it for an hour, and other slots wait for it. */
 function isAbandoned({ base, now }: ObservedStatusWrite, { after }: HandledMove): boolean {
-  if (typeof base.spec.startingDeadlineSeconds === 'number') return false;
   const { failedStart } = base.status ?? {};
   const since = parseInstant(failedStart?.since);
   const isRefused = failedStart?.jobName === `${base.metadata.name}-${after.getTime() / 1000}`;
