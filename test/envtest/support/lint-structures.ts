@@ -127,5 +127,5 @@ export const STRUCTURES: Readonly<Record<string, string>> = {
   'a mount without a name': formatManifest({ container: 'volumeMounts: [{mountPath: /x}]' }),
   'a name with capitals': GOOD.replace(NAME, `${NAME}.A`),
   'a name that is too long': GOOD.replace(NAME, `${NAME}-${'a'.repeat(53)}`),
-  'another version': GOOD.replace('io/v1', 'io/v2'),
+  'another version': GOOD.replace('io/v1', 'io/v3'),
 };
