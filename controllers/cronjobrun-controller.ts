@@ -42,7 +42,14 @@ import {
   type RunFacts,
 } from './cronjobrun/facts.ts';
 import { CronJobRunMetrics } from './cronjobrun-metrics.ts';
-import { indexCronJobRuns, toRunsOfCronJob, toRunsOfJob, UNFINISHED_RUNS_INDEX } from './cronjobrun-watches.ts';
+import {
+  indexCronJobRuns,
+  stopsWaiting,
+  toNextRunsOfCronJob,
+  toRunsOfCronJob,
+  toRunsOfJob,
+  UNFINISHED_RUNS_INDEX,
+} from './cronjobrun-watches.ts';
 import { JobWriter } from './job-writer.ts';
 import type { RequestedStarts } from './requested-starts.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
@@ -273,7 +280,8 @@ export type SharedParts = Pick<CronJobRunReconcilerOptions, 'observer' | 'reques
 export function setupCronJobRunsWithManager(manager: Manager, shared: SharedParts): void {
   const { cache, client, apiReader, clock } = manager;
   indexCronJobRuns(cache);
-  const toUnfinishedRuns = toRunsOfCronJob(cache.informerFor(cronJobRuns).store);
+  const { store } = cache.informerFor(cronJobRuns);
+  const toNextRuns = toNextRunsOfCronJob(store);
   const reconciler = new CronJobRunReconciler({
     client,
     apiReader,
@@ -285,10 +293,12 @@ export function setupCronJobRunsWithManager(manager: Manager, shared: SharedPart
   manager
     .controller('cronjobrun')
     .for(cronJobRuns, { predicates: [specOrMetadataChanged], verbs: ['delete'] })
-    .watches(cronJobs, ({ metadata }) => toUnfinishedRuns(metadata))
+    .watches(cronJobRuns, (run) => toNextRuns(toCronJobKey(run)), { predicates: [stopsWaiting] })
+    .watches(cronJobs, ({ metadata }) => toRunsOfCronJob(store)(metadata), { predicates: [specOrMetadataChanged] })
+    .watches(cronJobs, ({ metadata }) => toNextRuns(metadata)) // its status says what may start
     .watches(jobs, (job) => {
       reconciler.recordJob(job);
-      return toRunsOfJob(job, toUnfinishedRuns);
+      return toRunsOfJob(job, toNextRuns);
     })
     .withOptions({ maxConcurrentReconciles: MAX_CONCURRENT_RECONCILES, rateLimits: RATE_LIMITS })
     .complete(reconciler);

@@ -1,8 +1,9 @@
 /** Maps the objects that the controller of CronJobRuns watches to the CronJobRuns that they affect. */
-import type { Manager, Request } from 'controller-runtime';
+import type { Manager, Predicate, Request } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
+import { compareTurns, isWaiting } from './cronjobrun/decide.ts';
 import { isFinishedRun } from './cronjobrun/facts.ts';
 import { cronJobRuns } from './resources.ts';
 
@@ -28,11 +29,34 @@ export function toRunsOfCronJob(store: CronJobRunLookup): ToRuns {
       .map(({ metadata: { name } }) => ({ namespace, name }));
 }
 
-/** Maps a Job to the CronJobRun that has started it, and to all CronJobRuns that may wait for it. */
-export function toRunsOfJob({ metadata }: Job, toUnfinishedRuns: ToRuns): readonly Request<CronJobRun>[] {
+/**
+ * Returns a function that maps a CronJob to its CronJobRuns that may start a run now. Of hundreds that wait, only the next one may:
+ * when it stops waiting, {@link stopsWaiting} lets the one after it try.
+ */
+export function toNextRunsOfCronJob(store: CronJobRunLookup): ToRuns {
+  return ({ namespace, name: cronJobName }) => {
+    const unfinished = store
+      .byIndex(UNFINISHED_RUNS_INDEX, cronJobName)
+      .filter(({ metadata }) => metadata.namespace === namespace);
+    const [next] = unfinished.filter(isWaiting).sort(compareTurns);
+    return unfinished
+      .filter((run) => run === next || !isWaiting(run))
+      .map(({ metadata: { name } }) => ({ namespace, name }));
+  };
+}
+
+/** Accepts the events of a CronJobRun that waited and no longer waits. */
+export const stopsWaiting: Predicate<CronJobRun> = {
+  onAdd: () => false,
+  onUpdate: (oldRun, run) => isWaiting(oldRun) && !isWaiting(run),
+  onDelete: isWaiting,
+};
+
+/** Maps a Job to the CronJobRun that has started it, and to the CronJobRuns that may start a run now. */
+export function toRunsOfJob({ metadata }: Job, toNextRuns: ToRuns): readonly Request<CronJobRun>[] {
   const { namespace, annotations, ownerReferences = [] } = metadata;
   const requestedBy = annotations?.[REQUESTED_BY_ANNOTATION];
   const owner = ownerReferences.find(({ controller }) => controller === true);
-  const waitingRuns = owner === undefined ? [] : toUnfinishedRuns({ namespace, name: owner.name });
-  return requestedBy === undefined ? waitingRuns : [{ namespace, name: requestedBy }, ...waitingRuns];
+  const nextRuns = owner === undefined ? [] : toNextRuns({ namespace, name: owner.name });
+  return requestedBy === undefined ? nextRuns : [{ namespace, name: requestedBy }, ...nextRuns];
 }

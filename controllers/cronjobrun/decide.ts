@@ -39,20 +39,30 @@ export function askCronJob(facts: Facts, run: CronJobRun, unfinished: readonly C
   return canReplace ? { kind: 'Start', replaces: concurrency.jobs } : { kind: 'Wait' };
 }
 
-/** Whether `other` waits and starts its next run before `run`: it has started fewer runs, or as many and is older. */
+/** Whether `other` waits and starts its next run before `run`. */
 function startsBefore(other: CronJobRun, run: CronJobRun): boolean {
-  const { metadata, spec, status } = other;
-  const isWaiting = getCondition(status?.conditions, 'Complete')?.reason === 'Waiting';
-  if (!isWaiting || spec.suspend || metadata.deletionTimestamp !== undefined) return false;
-  const difference = countStarted(other) - countStarted(run);
-  return difference === 0 ? isOlder(metadata, run.metadata) : difference < 0;
+  return isWaiting(other) && compareTurns(other, run) < 0;
+}
+
+/** Whether the next run of the CronJobRun waits until the CronJob lets it start. */
+export function isWaiting({ metadata, spec, status }: CronJobRun): boolean {
+  const isLastWaiting = getCondition(status?.conditions, 'Complete')?.reason === 'Waiting';
+  return isLastWaiting && !spec.suspend && metadata.deletionTimestamp === undefined;
+}
+
+/** Sorts CronJobRuns by their turns: the one that has started fewer runs comes first, then the older one. */
+export function compareTurns(left: CronJobRun, right: CronJobRun): number {
+  return countStarted(left) - countStarted(right) || compareAges(left.metadata, right.metadata);
 }
 
 function countStarted({ status: { active = 0, succeeded = 0, failed = 0, skipped = 0 } = {} }: CronJobRun): number {
   return active + succeeded + failed + skipped;
 }
 
-function isOlder(left: CronJobRun['metadata'], right: CronJobRun['metadata']): boolean {
-  if (left.creationTimestamp !== right.creationTimestamp) return left.creationTimestamp < right.creationTimestamp;
-  return left.uid < right.uid;
+function compareAges(left: CronJobRun['metadata'], right: CronJobRun['metadata']): number {
+  const [leftKey, rightKey] = [left, right].map(({ creationTimestamp, uid }) => `${creationTimestamp} ${uid}`) as [
+    string,
+    string,
+  ];
+  return leftKey < rightKey ? -1 : Number(leftKey > rightKey);
 }

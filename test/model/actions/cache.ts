@@ -4,7 +4,7 @@ import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../../../api/v1/cronjobrun-types.ts';
 import { toCronJob, toCronJobOfRun } from '../../../controllers/cronjob-controller.ts';
-import { toRunsOfCronJob, toRunsOfJob } from '../../../controllers/cronjobrun-watches.ts';
+import { toNextRunsOfCronJob, toRunsOfCronJob, toRunsOfJob } from '../../../controllers/cronjobrun-watches.ts';
 import { isBehind, requestStore } from '../client.ts';
 import { recordJob } from '../pass.ts';
 import { REQUEST_NAME } from '../request-state.ts';
@@ -52,7 +52,7 @@ function cronJobStep(state: ModelState, { isDeleted, object }: PendingWatchEvent
         writtenCronJob: isCaughtUp ? undefined : writtenCronJob,
         isQueued: isQueued || isRelevant,
       },
-      toRunsOfCronJob(requestStore(state.request))(object.metadata),
+      toNextRunsOfCronJob(requestStore(state.request))(object.metadata),
     ),
   };
 }
@@ -101,7 +101,7 @@ function requestFieldsAfter(state: ModelState, job: Job, isDeleted: boolean): Pi
   const { uid } = job.metadata;
   const isQueued =
     request.isQueued ||
-    toRunsOfJob(job, toRunsOfCronJob(requestStore(request))).some(({ name }) => name === REQUEST_NAME);
+    toRunsOfJob(job, toNextRunsOfCronJob(requestStore(request))).some(({ name }) => name === REQUEST_NAME);
   const deletedJobs = isDeleted ? request.deletedJobs.filter((deleted) => deleted !== uid) : request.deletedJobs;
   return { request: { ...request, isQueued, deletedJobs }, memory: recordJob(state, job) };
 }
