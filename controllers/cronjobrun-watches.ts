@@ -30,8 +30,8 @@ export function toRunsOfCronJob(store: CronJobRunLookup): ToRuns {
 }
 
 /**
- * Returns a function that maps a CronJob to its CronJobRuns that may start a run now. Of hundreds that wait, only the next one may:
- * when it stops waiting, {@link stopsWaiting} lets the one after it try.
+ * Returns a function that maps a CronJob to its CronJobRuns that may start a run now. If several wait, only the first one may
+ * start. When it no longer waits, {@link stopsWaiting} wakes the next one.
  */
 export function toNextRunsOfCronJob(store: CronJobRunLookup): ToRuns {
   return ({ namespace, name: cronJobName }) => {

@@ -11,14 +11,16 @@ export interface BackfillProgress {
   readonly createdAt: Date;
   /** The last slot that was started or skipped. Default: none. */
   readonly lastSlot?: Date | undefined;
+  /** Number of slots that were started or skipped, which count towards the limit. Default 0. */
+  readonly handledCount?: number;
 }
 
 /** The maximum number of slots, including excluded slots, that a search in a timetable with exclusions visits. */
 const MAX_VISITED_SLOTS = 10_000;
 
 /**
- * Returns the slots that were neither started nor skipped, in the order of the backfill. Returns `undefined` if there are more slots
- * than the limit of the backfill.
+ * Returns the slots that were neither started nor skipped, in the order of the backfill. Returns `undefined` if the backfill has more
+ * slots than its limit.
  */
 export function findBackfillSlots(
   timetable: ValidTimetable,
@@ -26,7 +28,7 @@ export function findBackfillSlots(
   progress: BackfillProgress,
 ): readonly Date[] | undefined {
   const { after, until } = getRemainingPeriod(backfill, progress);
-  const slots = listSlots(timetable, after, until, backfill.limit);
+  const slots = listSlots(timetable, after, until, backfill.limit - (progress.handledCount ?? 0));
   return backfill.order === 'NewestFirst' ? slots?.toReversed() : slots;
 }
 

@@ -132,6 +132,14 @@ describe('nothing starts, with a reason in Accepted', () => {
     expect(runEvents({}, status)).toMatchObject([{ type: 'Warning', reason }]);
   });
 
+  test('an edit of the schedule does not raise the number of runs above the limit', () => {
+    const run = cronJobRun(backfill(at('06:00:00'), at('09:00:00'), { limit: 4 }), {
+      status: accepted({ succeeded: 2, lastScheduledTime: at('07:00:00') }),
+    });
+    expect(assessWorld({ run, cronJob: cronJob({ schedule: '*/30 * * * *' }) }).refusal?.reason).toBe('TooManySlots');
+    expect(assessWorld({ run, cronJob: cronJob({ schedule: '30 * * * *' }) }).remaining).toHaveLength(2);
+  });
+
   test('a refusal is over when its cause is', () => {
     const run = cronJobRun({ manual: {}, overrides: { containers: [{ name: 'hello', args: ['--full'] }] } });
     expect(nextStart(assessWorld({ run, cronJob: cronJob({ runOverrides: 'Args' }) }))).toBeDefined();

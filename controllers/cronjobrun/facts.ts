@@ -92,18 +92,17 @@ function assessRequest(observed: RunObserved, now: Date): RunFacts {
   const refusal = specRefusal ?? findRefusal(run, cronJob, now);
   if (refusal !== undefined || cronJob === undefined) return { ...facts, refusal, remaining: [] };
   const { backfill } = run.spec;
-  if (backfill !== undefined) return { ...facts, ...assessBackfill(backfill, { run, cronJob, now }) };
-  const slot = requestedSlot(run);
-  const isStarted = counts.active + counts.succeeded + counts.failed + counts.skipped > 0;
-  return { ...facts, refusal, remaining: isStarted ? [] : [toStart(run, slot)] };
+  const handledCount = counts.active + counts.succeeded + counts.failed + counts.skipped;
+  if (backfill !== undefined) return { ...facts, ...assessBackfill(backfill, { run, cronJob, now, handledCount }) };
+  return { ...facts, refusal, remaining: handledCount > 0 ? [] : [toStart(run, requestedSlot(run))] };
 }
 
 function assessBackfill(
   backfill: Backfill,
-  { run, cronJob, now }: { readonly run: CronJobRun; readonly cronJob: CronJob; readonly now: Date },
+  { run, cronJob, now, handledCount }: Pick<RunFacts, 'run' | 'now'> & { cronJob: CronJob; handledCount: number },
 ): Pick<RunFacts, 'refusal' | 'remaining'> {
   const lastSlot = parseTime(run.status?.lastScheduledTime);
-  const found = remainingSlots(backfill, { cronJob, now, createdAt: creationTime(run, now), lastSlot });
+  const found = remainingSlots(backfill, { cronJob, now, createdAt: creationTime(run, now), lastSlot, handledCount });
   switch (found.kind) {
     case 'InvalidSchedule':
       return { refusal: refuse('InvalidSchedule', `the CronJob is invalid: ${found.message}`), remaining: [] };

@@ -2,8 +2,9 @@
 import { core } from 'controller-runtime/kubernetes';
 import { describe, expect, test } from 'vitest';
 import { Scene } from '../support/scene.ts';
+import { allowJobs, forbidJobs } from './support/job-quota.ts';
 
-const { namespaces, resourceQuotas: quotas } = core.v1;
+const { namespaces } = core.v1;
 const idle = { Available: 'True AllJobsCompleted', Progressing: 'False NoJobsActive', Degraded: 'False AsExpected' };
 const busy = { Available: 'True JobsActive', Progressing: 'True JobsActive', Degraded: 'False AsExpected' };
 
@@ -13,14 +14,6 @@ async function createObserved(scene: Scene, spec: Parameters<Scene['createCronJo
   const created = await scene.createCronJob(spec);
   await scene.waitUntilObserved();
   return created;
-}
-
-async function forbidJobs({ client, namespace }: Scene): Promise<void> {
-  const hard = { 'count/jobs.batch': '0' };
-  const { metadata } = await client.create(quotas, { metadata: { name: 'no-jobs', namespace }, spec: { hard } });
-  // Does the work of the quota controller: a quota without a status does not limit anything.
-  const body = { status: { hard, used: hard } };
-  await client.patch(quotas, metadata, { kind: 'merge', body }, { subresource: 'status' });
 }
 
 describe('the controller on a real API server', () => {
@@ -100,7 +93,7 @@ describe('the controller on a real API server', () => {
       expect.objectContaining({ type: 'Degraded', message: expect.stringContaining('exceeded quota') }),
     );
     expect(status).not.toHaveProperty('lastScheduleTime');
-    await scene.client.delete(quotas, { namespace: scene.namespace, name: 'no-jobs' });
+    await allowJobs(scene);
     await scene.waitForJob(slot);
     await scene.eventually(async () => expect((await scene.conditions())['Degraded']).toBe('False AsExpected'));
     expect((await scene.listEventReasons()).filter((reason) => reason === 'FailedCreate')).toHaveLength(1);

@@ -5,6 +5,7 @@ import { REQUESTED_BY_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/g
 import { toRequestedJobName } from '../../api/v1/job-names.ts';
 import { cronJobRuns, jobs } from '../../controllers/resources.ts';
 import { Scene } from '../support/scene.ts';
+import { allowJobs, forbidJobs } from './support/job-quota.ts';
 import {
   backfillDays,
   createRun,
@@ -51,6 +52,19 @@ describe('a manual run', () => {
     await createRun(scene, { manual: {}, overrides });
     const [job] = await scene.waitForJobs(1);
     expect(job?.spec).toMatchObject({ activeDeadlineSeconds: 60, template: { spec: { containers: [changes] } } });
+  });
+
+  test('starts when a full quota has room again', async () => {
+    await using scene = await Scene.open();
+    await forbidJobs(scene);
+    await scene.startManager();
+    await scene.createCronJob({ schedule: DAILY });
+    await createRun(scene, { manual: {} });
+    const { status } = await waitForState(scene, 'FailedCreate');
+    expect(status?.failedStart?.message).toContain('exceeded quota: no-jobs');
+    await allowJobs(scene);
+    await scene.waitForJobs(1);
+    expect((await finishJobsUntil(scene, 'Succeeded')).status).not.toHaveProperty('failedStart');
   });
 
   test('starts when the CronJob is created', async () => {

@@ -23,10 +23,11 @@ import { cronJob } from '../support/cron-jobs.ts';
 import { createNamespace } from '../support/namespace.ts';
 import './support/provided.ts';
 import { createWebhooks } from '../support/create-webhooks.ts';
+import { forbidJobs } from './support/job-quota.ts';
 import { REALISTIC_JOB_TEMPLATE } from './support/realistic-job-template.ts';
 import { WebhookScene } from './support/webhook-scene.ts';
 
-const { namespaces, resourceQuotas: quotas } = core.v1;
+const { namespaces } = core.v1;
 const clock = new SystemClock();
 const CONTAINER = { name: 'c', image: 'i' };
 const POD = 'spec.jobTemplate.spec.template.spec';
@@ -103,15 +104,6 @@ describe('accepts a CronJob with a warning', () => {
     errors: [],
     warnings: [expect.stringMatching(`^could not check spec\\.jobTemplate: .*${reason}.*; it is checked when`)],
   });
-  const createFullQuota = async (namespace: string) => {
-    const hard = { 'count/jobs.batch': '0' };
-    const { client } = cluster;
-    const { metadata } = await client.create(quotas, { metadata: { name: 'none', namespace }, spec: { hard } });
-    // Does the work of the controller manager, which does not run here.
-    const body = { status: { hard, used: hard } };
-    await client.patch(quotas, metadata, { kind: 'merge', body }, { subresource: 'status' });
-  };
-
   const refuseByPolicy = async (namespace: string) => {
     const { validatingAdmissionPolicies: policies, validatingAdmissionPolicyBindings: bindings } =
       admissionregistration.v1;
@@ -146,7 +138,11 @@ describe('accepts a CronJob with a warning', () => {
       given: (name) => cluster.client.delete(namespaces, { name }),
       reason: 'being terminated',
     },
-    { name: 'when a ResourceQuota is full', given: createFullQuota, reason: 'exceeded quota: none' },
+    {
+      name: 'when a ResourceQuota is full',
+      given: (namespace) => forbidJobs({ client: cluster.client, namespace }),
+      reason: 'exceeded quota: no-jobs',
+    },
     {
       name: 'when a policy of the cluster refuses the Job with 422, as for an invalid field',
       given: refuseByPolicy,
