@@ -24,7 +24,7 @@ const MIN_WAITING_MS = 60_000;
 const limitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_next_schedule_timestamp_seconds',
-    help: 'Scheduled time of the next run. No series while suspended or without a next run.',
+    help: 'Scheduled time of the next run. No series while the CronJob is suspended or has no next run.',
     read: ({ status }) => unixSeconds(status?.nextScheduleTime),
   },
   {
@@ -63,7 +63,7 @@ const unlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<
   },
   {
     name: 'cronjob_paused',
-    help: 'Whether no runs start after spec.pauseAfterFailures failures: 1 if so, else 0. No series without that field.',
+    help: 'Whether the CronJob is paused after spec.pauseAfterFailures failures: 1 if so, else 0. No series without that field.',
     read: ({ spec, status }) => (status?.paused ? 1 : spec.pauseAfterFailures ? 0 : undefined),
   },
   {
@@ -131,7 +131,7 @@ export class CronJobGauges implements Runnable {
         },
         {
           name: 'cronjob_metrics_omitted',
-          help: 'CronJobs beyond --metrics-max-cronjobs, which lack most of their series.',
+          help: 'Number of CronJobs above --metrics-max-cronjobs. They lack most of their series.',
           read: () => Math.max(0, cronJobs.size - max),
         },
       ],

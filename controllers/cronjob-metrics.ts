@@ -25,13 +25,13 @@ export class CronJobMetrics {
     this.#skew = registry.histogram({
       name: 'cronjob_controller_job_creation_skew_duration_seconds',
       help:
-        'From the scheduled time of a run until the creation of its Job, by the clock of the manager, with milliseconds. ' +
+        'Time from the scheduled time of a run to the creation of its Job, by the clock of the manager, exact to the millisecond. ' +
         'Kubernetes measures whole seconds, by the clock of the API server.',
       buckets: SKEW_SECONDS,
     });
     this.#runDuration = registry.histogram({
       name: 'cronjob_controller_run_duration_seconds',
-      help: 'From the start of a Job until it finished.',
+      help: 'Time from the start of a Job to its end.',
       labelNames: ['result'],
       labelValues: { result: FINISHED_RESULTS },
       buckets: RUN_SECONDS,

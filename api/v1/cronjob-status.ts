@@ -56,7 +56,7 @@ export const failedStartSchema = z
     message: z.string().optional().describe('Error message of the API server.'),
     since: time()
       .optional()
-      .describe('When the start first failed. For a CronJob, set only if missed runs are caught up.'),
+      .describe('When the start first failed. For a CronJob, set only with catchUpPolicy All or concurrencyPolicy Queue.'),
   })
   .meta(ATOMIC_MAP)
   .describe('The reason that a run could not be started. It remains until a run starts.');
@@ -105,12 +105,13 @@ export const cronJobStatusSchema = z
       'The most recent runs, newest first, including runs whose Jobs are deleted. ' +
         'Each line has the scheduled time (only for the trigger Schedule; otherwise the creation time of the Job), ' +
         'the result (Running, Succeeded, Failed, Replaced, Unknown), the Job name, and the trigger ' +
-        '(Schedule, Manual, Backfill, External). by= is the CronJobRun that requested the run, late= is the time from the scheduled time to the creation of the Job, queued= from the creation to the start, ' +
-        'and took= from the start to the end. A failed run also has a reason and a message.',
+        '(Schedule, Manual, Backfill, External). by= is the CronJobRun that requested the run. ' +
+        'late= is the time from the scheduled time to the creation of the Job, queued= the time from the creation to the start, ' +
+        'and took= the time from the start to the end. A failed run also has a reason and a message.',
     ),
     recentSkips: recentLinesSchema().describe(
       'The most recent scheduled times without a run, newest first. Each line has the scheduled time and the reason. ' +
-        'For consecutive times with the same reason, last= is the last time and count= is their number. ' +
+        'For consecutive times with the same reason, last= is the last time and count= is the number of times. ' +
         '100+ means more than a hundred. note= is the reason of the exclusion.',
     ),
     consecutiveFailures: int32()
@@ -123,7 +124,7 @@ export const cronJobStatusSchema = z
     lastResume: z
       .string()
       .optional()
-      .describe('Last handled value of the annotation resume, or the SHA-256 of a long value.'),
+      .describe('Last handled value of the annotation resume, or the SHA-256 hash of a long value.'),
     successExpectedSince: time()
       .optional()
       .describe('Time from which spec.expectSuccessWithinSeconds counts. A later successful run restarts the count.'),
@@ -132,16 +133,16 @@ export const cronJobStatusSchema = z
     effectiveSchedule: effectiveScheduleSchema.optional(),
     handledThrough: time()
       .optional()
-      .describe('Scheduled times up to and including this time are run, missed or skipped.'),
+      .describe('Scheduled times up to and including this time have a run, or were missed or skipped.'),
     lastManualRun: z
       .string()
       .optional()
-      .describe('Last handled value of the annotation run-now, or the SHA-256 of a long value.'),
+      .describe('Last handled value of the annotation run-now, or the SHA-256 hash of a long value.'),
     reported: z
       .array(z.string())
       .meta({ 'x-kubernetes-list-type': 'atomic' })
       .optional()
-      .describe('Keys of problems that events have reported. With them, the controller reports each problem once.'),
+      .describe('Keys of problems that events have reported. The controller uses the keys to report each problem once.'),
     observedGeneration: int64().min(0).optional().describe('The metadata.generation that this status describes.'),
     conditions: conditions('Available, Progressing, Degraded or Overdue.').describe(
       'The conditions Available, Progressing and Degraded. With spec.expectSuccessWithinSeconds, also the condition Overdue.',

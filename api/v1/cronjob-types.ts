@@ -153,15 +153,14 @@ export const cronJobSpecFields = z
         .max(MAX_JITTER_SECONDS)
         .optional()
         .describe(
-          'Maximum number of seconds by which each run starts after its scheduled time. ' +
-            'Each CronJob has its own delay, which is the same for all its runs, ' +
-            'so that many CronJobs with one schedule do not start at once. 0 when not set.',
+          'Maximum delay of the runs, in seconds. All runs of a CronJob have the same delay. ' +
+            'CronJobs with one schedule have different delays, so that they do not start at once. 0 when not set.',
         ),
       startingDeadlineSeconds: int64()
         .min(0)
         .optional()
         .describe(
-          'Number of seconds after its scheduled time within which a run may start. ' +
+          'Number of seconds after the scheduled time within which a run may start. ' +
             'A run that cannot start within this time is skipped. No limit when not set. With 0, no runs start.',
         ),
       concurrencyPolicy: z
@@ -177,21 +176,21 @@ export const cronJobSpecFields = z
         .optional()
         .describe(
           'Maximum number of active runs, including manual runs, with the concurrency policies Allow and Queue. ' +
-            'More runs wait; with Allow, only the newest. When not set, 1 with Queue, and no limit with Allow.',
+            'Further runs wait; with Allow, only the newest one waits. When not set, Queue allows 1 run, and Allow has no limit.',
         ),
       queueLimit: policyLimit()
         .optional()
         .describe(
           'Maximum number of due runs that wait with the concurrency policy Queue. ' +
-            `If more runs are due, the oldest is skipped. ${DEFAULT_CATCH_UP_LIMIT} when not set.`,
+            `If more runs are due, the oldest runs are skipped. ${DEFAULT_CATCH_UP_LIMIT} when not set.`,
         ),
       catchUpPolicy: z
         .enum(CATCH_UP_POLICIES)
         .optional()
         .describe(
-          'The missed runs that start late, for example after an outage of the controller. ' +
-            'Latest, the default, starts only the newest missed run. ' +
-            'All starts every missed run within startingDeadlineSeconds, the oldest first. ' +
+          'Choice of the missed runs that start late, for example after an outage of the controller. ' +
+            'With Latest, the default, only the newest missed run starts. ' +
+            'With All, every missed run within startingDeadlineSeconds starts, the oldest first. ' +
             'Runs that were missed during a suspension or a pause do not start late. ' +
             'With the concurrency policy Queue, the policy is always All.',
         ),
@@ -204,7 +203,7 @@ export const cronJobSpecFields = z
       suspend: z.boolean().default(DEFAULT_SUSPEND).describe('While true, no new runs start. Active runs continue.'),
       suspendUntil: timeSchema().describe(
         'The CronJob is suspended until this time. Runs with a scheduled time before this time do not start. ' +
-          'With suspend: true, the CronJob remains suspended after this time.',
+          'If suspend is true, the CronJob remains suspended after this time.',
       ),
       jobTemplate: kubernetesSchema<JobTemplateSpec>(JOB_TEMPLATE_SPEC, jobTemplateRules).describe(
         'The Job that each run creates.',
@@ -212,17 +211,17 @@ export const cronJobSpecFields = z
       successfulJobsHistoryLimit: int32()
         .min(0)
         .default(DEFAULT_SUCCESSFUL_JOBS_HISTORY_LIMIT)
-        .describe('Number of successful finished Jobs to keep. With 0, all are deleted.'),
+        .describe('Number of successful Jobs to keep after they finish. 0 keeps no Jobs.'),
       failedJobsHistoryLimit: int32()
         .min(0)
         .default(DEFAULT_FAILED_JOBS_HISTORY_LIMIT)
-        .describe('Number of failed finished Jobs to keep. With 0, all are deleted.'),
+        .describe('Number of failed Jobs to keep after they finish. 0 keeps no Jobs.'),
       requestedRunsHistoryLimit: int32()
         .min(0)
         .optional()
         .describe(
           'Number of finished Jobs of CronJobRuns to keep, in addition to the other history limits. ' +
-            `${DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT} when not set. With 0, all are deleted.`,
+            `${DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT} when not set. 0 keeps no Jobs.`,
         ),
       recentRunsLimit: int32()
         .min(0)
@@ -245,7 +244,7 @@ export const cronJobSpecFields = z
         .optional()
         .describe(
           'Maximum number of seconds between two successful runs. ' +
-            'If no run succeeds in this time, the condition Overdue becomes True. Manual runs are included. No limit when not set.',
+            'If no run succeeds in this time, the condition Overdue becomes True. Manual runs count too. No limit when not set.',
         ),
       pauseAfterFailures: int32()
         .min(1)
@@ -260,7 +259,7 @@ export const cronJobSpecFields = z
         .optional()
         .describe(
           'Changes that a CronJobRun may make to its runs. None, the default, allows no change. Args allows other arguments ' +
-            'and another activeDeadlineSeconds, and ArgsAndEnv also environment variables.',
+            'and another activeDeadlineSeconds. ArgsAndEnv also allows environment variables.',
         ),
       runContext: z
         .enum(RUN_CONTEXTS)
@@ -288,7 +287,7 @@ export const CronJob = defineKind({
   name: {
     maxLength: MAX_NAME_LENGTH,
     message:
-      `must be no more than ${MAX_NAME_LENGTH} characters, because the names of its Jobs are 11 longer; ` +
+      `must be no more than ${MAX_NAME_LENGTH} characters, because the names of its Jobs are 11 characters longer; ` +
       'choose a shorter name',
   },
   spec: cronJobSpecSchema,

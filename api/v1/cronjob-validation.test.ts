@@ -166,7 +166,7 @@ describe('refuses', () => {
   test('a name that leaves no room for those of its Jobs', () => {
     const name = 'n'.repeat(MAX_NAME_LENGTH + 1);
     const want =
-      `"${name}": must be no more than 52 characters, because the names of its Jobs are 11 longer; ` +
+      `"${name}": must be no more than 52 characters, because the names of its Jobs are 11 characters longer; ` +
       'choose a shorter name';
     expect(validateCronJob(cronJob({}, undefined, { name }))).toEqual([error(INVALID, 'metadata.name', want)]);
   });

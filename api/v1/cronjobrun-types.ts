@@ -109,7 +109,7 @@ const overridesSchema = z
       .describe('Maximum number of seconds for which each run may be active. Replaces the value in the jobTemplate.'),
   })
   .optional()
-  .describe('Changes of the Jobs of these runs. spec.runOverrides of the CronJob must allow each change.');
+  .describe('Changes to the Jobs of the runs. spec.runOverrides of the CronJob must allow each change.');
 
 const runSpecFields = z.object({
   cronJobName: z
@@ -134,7 +134,7 @@ const runSpecFields = z.object({
   ttlSecondsAfterFinished: int32()
     .min(0)
     .optional()
-    .describe('Number of seconds after which the finished CronJobRun is deleted. Not deleted when not set.'),
+    .describe('Number of seconds after which the finished CronJobRun is deleted. When not set, it is not deleted.'),
   suspend: z.boolean().optional().describe('While true, no more runs start. Active runs continue.'),
 });
 
@@ -182,7 +182,7 @@ const count = (description: string) => int32().min(0).optional().describe(descri
 
 export const cronJobRunStatusSchema = z
   .object({
-    conditions: conditions('Accepted, Complete or Failed.'),
+    conditions: conditions('The conditions Accepted, Complete and Failed.'),
     cronJobUID: z.string().optional().describe('UID of the CronJob when the CronJobRun was accepted.'),
     startTime: time().optional().describe('When the CronJobRun was accepted.'),
     completionTime: time().optional().describe('When the CronJobRun completed or failed.'),

@@ -5,13 +5,13 @@ export const EVENT_REASONS = {
     type: 'Normal',
     meaning: 'A Job was deleted because of a history limit or because a new run replaced it.',
   },
-  SawCompletedJob: { type: 'Normal', meaning: 'An active run finished. The message has the condition of its Job.' },
+  SawCompletedJob: { type: 'Normal', meaning: 'An active run finished. The message contains the condition of its Job.' },
   MissingJob: { type: 'Normal', meaning: 'Another client deleted the Job of an active run.' },
   JobAlreadyActive: {
     type: 'Normal',
     meaning: 'A due run waits until an active run finishes (concurrencyPolicy Forbid or Queue, or maxConcurrentRuns).',
   },
-  FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created. The message has the cause.' },
+  FailedCreate: { type: 'Warning', meaning: 'The Job of a run could not be created. The message contains the cause.' },
   FailedDelete: {
     type: 'Warning',
     meaning: 'The controller could not delete a Job that exceeds a history limit, or that a new run replaces.',
@@ -28,7 +28,7 @@ export const EVENT_REASONS = {
   UnparseableSchedule: { type: 'Warning', meaning: 'spec.schedule cannot be parsed.' },
   UnknownTimeZone: { type: 'Warning', meaning: 'spec.timeZone is not a known time zone.' },
   MissSchedule: { type: 'Warning', meaning: 'A run was missed because its starting deadline passed.' },
-  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed, and no missed run starts.' },
+  TooManyMissedTimes: { type: 'Warning', meaning: 'More than 100 runs were missed, and none of them starts.' },
   NeverFires: { type: 'Warning', meaning: 'No run can start with this schedule or starting deadline.' },
   ClockSkew: { type: 'Warning', meaning: 'A time in the status is ahead of the clock.' },
   Paused: {
@@ -43,7 +43,7 @@ export const EVENT_REASONS = {
 export type EventReason = keyof typeof EVENT_REASONS;
 
 const INVALID_SCHEDULE_REASONS = {
-  UnparseableSchedule: 'spec.schedule cannot be parsed. The message has the fix.',
+  UnparseableSchedule: 'spec.schedule cannot be parsed. The message contains the fix.',
   UnknownTimeZone: 'spec.timeZone is not a known time zone.',
 } as const;
 
@@ -68,11 +68,11 @@ export const CONDITION_REASONS = {
     ...INVALID_SCHEDULE_REASONS,
     NeverFires:
       'The schedule matches no time within five years, exclude covers each time, no time is before endTime, or the ' +
-      'starting deadline is 0. Not set with spec.suspend.',
+      'starting deadline is 0. Not set while spec.suspend is true.',
     ClockSkew: 'A time in the status is ahead of the clock. No run starts before this time.',
     FailedCreate: 'The Job of a run could not be created. The reason remains until a Job is created.',
     TooManyMissedTimes:
-      'More than 100 runs were missed, and no missed run starts. The reason remains until a run starts.',
+      'More than 100 runs were missed, and none of them starts. The reason remains until a run starts.',
     LastRunFailed: 'A run failed. The reason remains until a run succeeds.',
     AsExpected: 'The CronJob has no problem.',
   },

@@ -42,7 +42,7 @@ export const schedulesSchema = z
   .optional()
   .describe(
     'Additional schedules, with the same format and time zone as schedule. Runs start at the times of all schedules. If several ' +
-      'schedules have the same time, one run starts.',
+      'schedules have the same time, only one run starts.',
   );
 
 function hasOneForm({ startTime, endTime, dates, schedule }: z.output<typeof exclusionFields>): boolean {
@@ -124,4 +124,4 @@ export const daylightSavingSchema = z
       ),
   })
   .optional()
-  .describe('Effect of clock changes on the schedule. Schedules for every hour and @every ignore this field.');
+  .describe('Effect of clock changes on the schedule. Schedules that run in every hour, and @every schedules, ignore it.');

@@ -30,7 +30,7 @@ export function renderApiReference(): string {
     `## Spec\n\n${escapeProse(spec.description ?? '')}`,
     renderFieldSections('spec', spec, createSpecNotes()),
     renderRules(schema.openAPIV3Schema),
-    `## Status\n\n${escapeProse(status.description ?? '')} A time is RFC 3339, for example ${formatCode('2026-01-01T12:00:00Z')}.`,
+    `## Status\n\n${escapeProse(status.description ?? '')} Times are in RFC 3339, for example ${formatCode('2026-01-01T12:00:00Z')}.`,
     renderFieldSections('status', omitReferenceFields(status), STATUS_NOTES),
     renderConditions(),
     renderEvents(),
@@ -164,7 +164,7 @@ function renderEvents(): string {
     escapeProse(meaning),
   ]);
   const text =
-    '`kubectl describe` shows the events of a CronJob. The controller sends the first event of a reason, and every warning, at once. Later events of the same reason only increase the count of the first event. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
+    '`kubectl describe` shows the events of a CronJob. The controller sends the first event of a reason, and every warning, at once. Later events with the same reason only increase the count of the first event. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
   return ['## Events', wrapParagraph(text), formatTable([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
 }
 

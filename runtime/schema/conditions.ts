@@ -27,7 +27,7 @@ export function condition(typeDescription = 'Type of the condition, as one Camel
         .max(1024)
         .regex(CONDITION_REASON)
         .describe('Reason for the status, as one CamelCase word.'),
-      message: z.string().max(32768).describe('Message for users that explains the reason. May be empty.'),
+      message: z.string().max(32768).describe('Explanation of the reason for users. May be empty.'),
     })
     .meta({ 'x-kubernetes-map-type': 'atomic' });
 }

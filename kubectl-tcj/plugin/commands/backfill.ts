@@ -16,7 +16,7 @@ import { createRunContext, TIMEOUT_FLAG, WAIT_FLAG } from '../runs/run-context.t
 import { DRY_RUN_FLAG } from '../target-cron-jobs.ts';
 
 const FROM_FLAG = { name: 'from', value: 'time', description: 'First scheduled time, such as 2026-10-01 or 02:00.' };
-const TO_FLAG = { name: 'to', value: 'time', description: 'End of the range, which excludes this time.' };
+const TO_FLAG = { name: 'to', value: 'time', description: 'End of the range. The range excludes this time.' };
 const REVERSE_FLAG = { name: 'reverse', description: 'Start with the newest scheduled time.' };
 const MAX_CONCURRENT_FLAG = {
   name: 'max-concurrent',
@@ -27,7 +27,7 @@ const MAX_CONCURRENT_FLAG = {
 const LIMIT_FLAG = {
   name: 'limit',
   value: 'n',
-  description: 'Start nothing if there are more runs',
+  description: 'Maximum number of runs. If there are more, none starts',
   default: String(DEFAULT_BACKFILL_LIMIT),
 };
 const WAIT_FOR_ALL_FLAG = { ...WAIT_FLAG, description: 'Wait until all runs end.' };

@@ -20,7 +20,7 @@ export const historyCommand: Command = {
   flags: [createOutputFlag(OBJECT_FORMATS), ...CLUSTER_FLAGS],
   examples: [{ task: 'Show the past runs of nightly-backup', args: 'history nightly-backup' }],
   epilogue:
-    'If a CronJobRun requested a run, DETAILS shows its creator, as the webhook recorded it. For proof, use the audit log of the API server.',
+    'If a CronJobRun requested a run, DETAILS shows the creator of the CronJobRun, as the webhook recorded it. For proof, use the audit log of the API server.',
   run: runWithSession(async (invocation) => {
     const format = parseOutputFormat(invocation.flagValues, OBJECT_FORMATS);
     const cronJob = await getCronJob(invocation);

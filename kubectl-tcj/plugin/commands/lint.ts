@@ -44,7 +44,7 @@ export const lintCommand: Command = {
     [2, 'unreadable file'],
   ],
   shouldExitOnInterrupt: true,
-  epilogue: 'Needs no cluster. kubectl apply --dry-run=server also checks Jobs and policies.',
+  epilogue: 'The command needs no cluster. kubectl apply --dry-run=server also checks Jobs and policies.',
   run: async ({ arguments: names, flagValues, terminal, now }) => {
     const format = parseOutputFormat(flagValues, OUTPUT_FORMATS);
     const lintResult = await lintFiles(names, { readStdin: terminal.readStdin, now });

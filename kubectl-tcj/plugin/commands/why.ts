@@ -21,7 +21,7 @@ const AT_FLAG = {
   name: 'at',
   value: 'time',
   description:
-    'Explain this time instead: 02:00 (the most recent one, in the zone of the schedule) or 2026-11-23T02:00:00Z.',
+    'Scheduled time to explain: 02:00 (the last 02:00 in the zone of the schedule) or 2026-11-23T02:00:00Z.',
 };
 
 export const whyCommand: Command = {
