@@ -56,7 +56,9 @@ export const failedStartSchema = z
     message: z.string().optional().describe('Error message of the API server.'),
     since: time()
       .optional()
-      .describe('When the start first failed. For a CronJob, set only with catchUpPolicy All or concurrencyPolicy Queue.'),
+      .describe(
+        'When the start first failed. For a CronJob, set only with catchUpPolicy All or concurrencyPolicy Queue.',
+      ),
   })
   .meta(ATOMIC_MAP)
   .describe('The reason that a run could not be started. It remains until a run starts.');
@@ -142,7 +144,9 @@ export const cronJobStatusSchema = z
       .array(z.string())
       .meta({ 'x-kubernetes-list-type': 'atomic' })
       .optional()
-      .describe('Keys of problems that events have reported. The controller uses the keys to report each problem once.'),
+      .describe(
+        'Keys of problems that events have reported. The controller uses the keys to report each problem once.',
+      ),
     observedGeneration: int64().min(0).optional().describe('The metadata.generation that this status describes.'),
     conditions: conditions('Available, Progressing, Degraded or Overdue.').describe(
       'The conditions Available, Progressing and Degraded. With spec.expectSuccessWithinSeconds, also the condition Overdue.',

@@ -5,7 +5,10 @@ export const EVENT_REASONS = {
     type: 'Normal',
     meaning: 'A Job was deleted because of a history limit or because a new run replaced it.',
   },
-  SawCompletedJob: { type: 'Normal', meaning: 'An active run finished. The message contains the condition of its Job.' },
+  SawCompletedJob: {
+    type: 'Normal',
+    meaning: 'An active run finished. The message contains the condition of its Job.',
+  },
   MissingJob: { type: 'Normal', meaning: 'Another client deleted the Job of an active run.' },
   JobAlreadyActive: {
     type: 'Normal',

@@ -124,4 +124,6 @@ export const daylightSavingSchema = z
       ),
   })
   .optional()
-  .describe('Effect of clock changes on the schedule. Schedules that run in every hour, and @every schedules, ignore it.');
+  .describe(
+    'Effect of clock changes on the schedule. Schedules that run in every hour, and @every schedules, ignore it.',
+  );

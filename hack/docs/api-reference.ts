@@ -16,8 +16,6 @@ const SCHEDULE_NOTE = '[Schedules](schedules.md) describes the syntax, time zone
 const OBJECT_REFERENCE = 'https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-reference/';
 const STATUS_NOTES: FieldNotes = {
   'status.active': [`Each element is an [ObjectReference](${OBJECT_REFERENCE}).`],
-  'status.conditions': ['The section [conditions](#conditions) lists the reasons.'],
-  'status.lastManualRun': ['The section [annotations](#annotations) describes `run-now`.'],
 };
 
 export function renderApiReference(): string {

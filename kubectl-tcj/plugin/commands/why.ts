@@ -20,8 +20,7 @@ import { toOneLine, wrapText } from '../terminal/wrap-text.ts';
 const AT_FLAG = {
   name: 'at',
   value: 'time',
-  description:
-    'Scheduled time to explain: 02:00 (the last 02:00 in the zone of the schedule) or 2026-11-23T02:00:00Z.',
+  description: 'Scheduled time to explain: 02:00 (the last 02:00 in the zone of the schedule) or 2026-11-23T02:00:00Z.',
 };
 
 export const whyCommand: Command = {
