@@ -11,13 +11,22 @@ import { isRecord } from '../v1/raw-object.ts';
  */
 export const SCHEDULE_ANNOTATION = `${GROUP}/v2-schedule`;
 
-const PARTS = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
+export const PARTS = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
 
 /** In characters. Five parts of this length and four spaces have the maximum length of a schedule in v1. */
 export const MAX_PART_LENGTH = 204;
 
+/** The rules of the schedule that its types do not express. */
+export const PART_MESSAGE = 'must be one part of a cron schedule without spaces, such as 0 or */15';
+export const ALTERNATIVES_MESSAGE = 'give either expression, or minute, hour, dayOfMonth, month and dayOfWeek';
+
+/** Whether the text can be a part of a schedule: the five parts of v2 are the five parts of the text in v1. */
+export function isPart(text: string): boolean {
+  return /^\S+$/.test(text) && text.length <= MAX_PART_LENGTH;
+}
+
 /** Either the parts, where an absent part matches every value, or the whole schedule as text. */
-type Schedule = { readonly [Field in (typeof PARTS)[number] | 'expression']?: string | undefined };
+export type Schedule = { readonly [Field in (typeof PARTS)[number] | 'expression']?: string | undefined };
 type Metadata = Pick<ObjectMeta, 'labels' | 'annotations'>;
 
 interface Version<Spec> {
@@ -48,8 +57,8 @@ export function fromHub({ metadata, spec }: Version<CronJobSpec>): Version<SpecV
   };
 }
 
-/** Returns the text of v1. */
-function toText(schedule: Schedule): string {
+/** Returns the schedule of v1. Throws a TypeError for a schedule of a wrong type. */
+export function toText(schedule: Schedule): string {
   const texts = isRecord(schedule) ? [schedule.expression, ...PARTS.map((part) => schedule[part])] : [null];
   if (!texts.every((text) => text === undefined || typeof text === 'string'))
     throw new TypeError('the schedule, or a part of it, has a wrong type');
@@ -60,7 +69,6 @@ function toText(schedule: Schedule): string {
 /** Returns the usual schedule of v2 for any text of v1. */
 function toSchedule(text: string): Schedule {
   const parts = text.split(' ');
-  const isPart = (part: string) => /^\S+$/.test(part) && part.length <= MAX_PART_LENGTH;
   if (parts.length !== PARTS.length || !parts.every(isPart)) return { expression: text };
   return Object.fromEntries(PARTS.map((name, index) => [name, parts[index]]).filter(([, part]) => part !== '*'));
 }

@@ -7,14 +7,13 @@ import { z } from 'zod';
 import { MAX_SCHEDULE_LENGTH } from '../v1/cronjob-defaults.ts';
 import { cronJobSpecFields, CronJob as Hub } from '../v1/cronjob-types.ts';
 import { WINDOW_RULE } from '../v1/timetable-fields.ts';
-import { fromHub, MAX_PART_LENGTH, toHub } from './conversion.ts';
+import { ALTERNATIVES_MESSAGE, fromHub, isPart, MAX_PART_LENGTH, PART_MESSAGE, toHub } from './conversion.ts';
 
-/** A part of a schedule, without spaces, so that the five parts of v2 are the five parts of the text in v1. */
 const cronPart = (part: string, values: string) =>
   apiRule(z.string().max(MAX_PART_LENGTH), {
     rule: "self.matches(r'^\\S+$')",
-    message: 'must be one part of a cron schedule without spaces, such as 0 or */15',
-    isValid: (text) => /^\S+$/.test(text),
+    message: PART_MESSAGE,
+    isValid: isPart,
   })
     .optional()
     .describe(`${part} of the schedule in cron format: ${values}. When not set: *, which matches every value.`);
@@ -39,7 +38,7 @@ const structuredSchedule = apiRule(
   }),
   {
     rule: '!has(self.expression) || ![has(self.minute), has(self.hour), has(self.dayOfMonth), has(self.month), has(self.dayOfWeek)].exists(isSet, isSet)',
-    message: 'give either expression, or minute, hour, dayOfMonth, month and dayOfWeek',
+    message: ALTERNATIVES_MESSAGE,
     isValid: ({ expression, ...parts }) =>
       expression === undefined || Object.values(parts).every((part) => part === undefined),
   },

@@ -226,12 +226,39 @@ test('treats null as absent, with a note where server-side apply needs the webho
   expect(formatProblems(withSpec('schedule: null')).filter((line) => line.includes('null'))).toEqual([]);
 });
 
-test('has a note for a CronJob of version v2, and no error', () => {
-  const text = 'apiVersion: batch.tutorial.kubebuilder.io/v2\nkind: CronJob\nspec: {schedule: {}}\n';
-  expect(lint(text)).toMatchObject({ otherObjectCount: 1, cronJobs: [] });
-  expect(formatProblems(text, ['error', 'warning', 'note'])).toEqual([
-    expect.stringMatching(/^1:13 note apiVersion: lint reads only v1; .* --dry-run=server$/),
-  ]);
+describe('a CronJob of version v2', () => {
+  const withSchedule = (schedule: string) =>
+    withSpec('schedule: "@daily"').replace('/v1', '/v2').replace('"@daily"', schedule);
+
+  test('is checked like v1, with the schedule that it has in v1', () => {
+    const { problems, cronJobs } = lint(withSchedule('{minute: "61", hour: "2"}'));
+    expect(problems).toContainEqual(expect.objectContaining({ level: 'error', field: 'spec.schedule' }));
+    expect(cronJobs).toHaveLength(1);
+    expect(formatProblems(withSchedule('{minute: "0", hour: null, dayOfWeek: "1-5"}'))).toEqual([]);
+    expect(lint(withSchedule('{hour: "2"}')).cronJobs).toMatchObject([
+      { manifest: { value: { spec: { schedule: '* 2 * * *' } } } },
+    ]);
+    expect(lint(withSchedule('{expression: "@hourly"}')).cronJobs).toMatchObject([
+      { manifest: { value: { apiVersion: 'batch.tutorial.kubebuilder.io/v1', spec: { schedule: '@hourly' } } } },
+    ]);
+  });
+
+  test.each([
+    ['"0 2 * * *"', 'spec.schedule: .* must be of type object'],
+    ['{minute: 0}', 'spec.schedule.minute: '],
+    ['{minutes: "0"}', 'spec.schedule.minutes: unknown field'],
+    ['{minute: "0 2"}', 'spec.schedule.minute: Invalid value: "0 2": must be one part of a cron schedule'],
+    ['{expression: "@hourly", minute: "0"}', 'spec.schedule: Invalid value: .* give either expression, or minute'],
+    ['{expression: ""}', 'spec.schedule.expression: '],
+  ])('with the schedule %s has the error of the API server', (schedule, message) => {
+    expect(formatProblems(withSchedule(schedule), ['error', 'warning', 'note'])).toEqual([
+      expect.stringMatching(message),
+    ]);
+  });
+
+  test('needs a schedule, as in v1', () => {
+    expect(formatProblems(withSchedule('null'))).toEqual([expect.stringContaining('spec.schedule: Required value')]);
+  });
 });
 
 test('counts objects of other kinds, and notes a batch/v1 CronJob', () => {

@@ -1,11 +1,13 @@
 /** Checks the CronJobs in a text. */
 import { DEFAULT_TIMINGS } from 'controller-runtime/internal';
+import type { FieldError } from 'controller-runtime/kubernetes';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { getCronJobWarnings } from '../../../api/v1/cronjob-warnings.ts';
 import { RUN_KIND } from '../../../api/v1/cronjobrun-types.ts';
 import { API_VERSION, GROUP, KIND } from '../../../api/v1/groupversion.ts';
 import { valueAt } from '../../../api/v1/raw-object.ts';
 import { findCronJobFaults, findCronJobNullNotes, omitServerFields } from './cron-job-faults.ts';
+import { readAsV1 } from './cron-job-v2.ts';
 import { explainSchedule } from './explain-schedule.ts';
 import { findFieldOffset } from './field-offset.ts';
 import { listKustomizePatches } from './kustomize-patches.ts';
@@ -40,7 +42,6 @@ const BATCH_CRON_JOB_NOTE =
 
 /** Only clusters with config/overlays/v2 serve this version. */
 const V2_API_VERSION = `${GROUP}/v2`;
-const V2_NOTE = 'lint reads only v1; to check this CronJob, use kubectl apply --dry-run=server';
 
 const MISSING_API_VERSION_MESSAGE = `Required value: use ${API_VERSION}, or batch/v1 for a Kubernetes CronJob`;
 
@@ -116,10 +117,11 @@ class TextLinter {
           this.#addFieldProblem('error', manifest, 'apiVersion', MISSING_API_VERSION_MESSAGE);
         else this.otherObjectCount++;
         break;
-      case 'CronJobV2':
-        this.#addFieldProblem('note', manifest, 'apiVersion', V2_NOTE);
-        this.otherObjectCount++;
+      case 'CronJobV2': {
+        const { value, faults } = readAsV1(manifest.value);
+        this.#checkCronJob({ ...manifest, value }, faults);
         break;
+      }
       case 'BatchCronJob':
         this.#addFieldProblem('note', manifest, 'apiVersion', BATCH_CRON_JOB_NOTE);
         this.otherObjectCount++;
@@ -130,9 +132,12 @@ class TextLinter {
     }
   }
 
-  #checkCronJob(manifest: ManifestObject): void {
+  #checkCronJob(manifest: ManifestObject, scheduleFaults: readonly FieldError[] = []): void {
     const { value } = manifest;
-    const faults = findCronJobFaults(value);
+    const otherFaults = findCronJobFaults(value).filter(
+      ({ field }) => scheduleFaults.length === 0 || field !== 'spec.schedule',
+    );
+    const faults = [...scheduleFaults, ...otherFaults];
     if (this.#source.isFromFolder === true && faults.some(({ field }) => this.#isTemplated(manifest, field))) {
       this.templateCount++;
       return;
