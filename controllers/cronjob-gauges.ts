@@ -131,7 +131,7 @@ export class CronJobGauges implements Runnable {
         },
         {
           name: 'cronjob_metrics_omitted',
-          help: 'Number of CronJobs above --metrics-max-cronjobs. They lack most of their series.',
+          help: 'Number of CronJobs above --metrics-max-cronjobs. These CronJobs lack most of their series.',
           read: () => Math.max(0, cronJobs.size - max),
         },
       ],

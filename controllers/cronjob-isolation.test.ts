@@ -26,7 +26,7 @@ function mostInAnHour(calls: readonly ClientCall[]): number {
 }
 
 describe('housekeeping does not take the schedule with it', () => {
-  test('better: when deletes are denied, each of 120 slots starts, with ten deletes an hour', async () => {
+  test('better: when deletes are denied, each of 120 slots runs, with ten deletes an hour', async () => {
     await using cluster = new MemoryCluster();
     cluster.fault = failing('delete', forbidden);
     cluster.create('hello', { successfulJobsHistoryLimit: 0 });
@@ -108,7 +108,7 @@ describe('housekeeping does not take the schedule with it', () => {
 });
 
 test.each([10, 20, 40])(
-  'better: the first slot after an outage of %i minutes starts in time, although earlier passes threw errors',
+  'better: the first slot after an outage of %i minutes runs in time, although earlier passes threw errors',
   async (outageMinutes) => {
     await using cluster = new MemoryCluster();
     cluster.create('hello', { schedule: '*/5 * * * *' });

@@ -61,7 +61,7 @@ export const failedStartSchema = z
       ),
   })
   .meta(ATOMIC_MAP)
-  .describe('The reason that a run could not be started. It remains until a run starts.');
+  .describe('The reason that a run could not be started. The reason remains until a run starts.');
 
 const objectReferenceSchema = z
   .object({

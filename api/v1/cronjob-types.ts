@@ -154,7 +154,7 @@ export const cronJobSpecFields = z
         .optional()
         .describe(
           'Maximum delay of the runs, in seconds. All runs of a CronJob have the same delay. ' +
-            'CronJobs with one schedule have different delays, so that they do not start at once. 0 when not set.',
+            'CronJobs with the same schedule have different delays, so that their runs do not start together. 0 when not set.',
         ),
       startingDeadlineSeconds: int64()
         .min(0)

@@ -134,7 +134,9 @@ const runSpecFields = z.object({
   ttlSecondsAfterFinished: int32()
     .min(0)
     .optional()
-    .describe('Number of seconds after which the finished CronJobRun is deleted. When not set, it is not deleted.'),
+    .describe(
+      'Number of seconds after which the finished CronJobRun is deleted. When not set, the CronJobRun is not deleted.',
+    ),
   suspend: z.boolean().optional().describe('While true, no more runs start. Active runs continue.'),
 });
 

@@ -125,5 +125,5 @@ export const daylightSavingSchema = z
   })
   .optional()
   .describe(
-    'Effect of clock changes on the schedule. Schedules that run in every hour, and @every schedules, ignore it.',
+    'Effect of clock changes on the schedule. Schedules that run in every hour, and @every schedules, ignore this field.',
   );

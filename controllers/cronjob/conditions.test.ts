@@ -130,7 +130,7 @@ describe('better: a condition recovers when its cause is gone', () => {
     expect(degradedOf(world.pass(at('00:10:10')).status)?.message).toContain('status.lastSuccessfulTime');
   });
 
-  test('nothing starts before a status time that is ahead of the clock', () => {
+  test('no run starts before a status time that is ahead of the clock', () => {
     const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastScheduleTime: at('12:00:00') }));
     expect(world.pass(at('03:00:00'))).toMatchObject({ created: [], status: { nextScheduleTime: at('13:00:00') } });
     expect(world.pass(at('13:00:00')).created).toHaveLength(1);

@@ -89,7 +89,7 @@ const cases: readonly (readonly [name: string, now: string, given: Given, want: 
   ['gives up on a schedule that it cannot read', '01:00:00', { spec: { schedule: '61 * * * *' } }, NOTHING_DUE],
   ['starts the newest slot when exactly 100 were missed', '01:40:00', { spec: MINUTELY }, run('01:40:00')],
   ['starts nothing of the backlog when 101 were missed', '01:41:00', { spec: MINUTELY }, TOO_MANY_MISSED],
-  ['Allow starts beside active runs', '02:00:00', under('Allow'), run('02:00:00')],
+  ['Allow starts a run beside active runs', '02:00:00', under('Allow'), run('02:00:00')],
   [
     'Forbid waits for a run that is being deleted',
     '02:00:00',
@@ -115,7 +115,7 @@ describe('decide', () => {
     expect(summaryOf(cronJob(spec, status, metadata), jobs, at(now))).toEqual(want);
   });
 
-  test('the Job carries the template, the slot and its owner', () => {
+  test('the Job contains the template, the slot and its owner', () => {
     const given = cronJob({
       timeZone: 'Europe/Berlin',
       jobTemplate: {

@@ -13,7 +13,7 @@ function paused(): CoreWorld {
 const failures = (world: CoreWorld) => world.cronJob.status?.consecutiveFailures;
 
 describe('a CronJob whose runs failed too often in a row', () => {
-  test('better: a paused CronJob starts no slot, and one event reports the pause', () => {
+  test('better: a paused CronJob runs no slot, and one event reports the pause', () => {
     const world = createWorld(2);
     expect(run(world, '01').status).not.toHaveProperty('paused');
     const pass = run(world, '02');
@@ -46,7 +46,7 @@ describe('a CronJob whose runs failed too often in a row', () => {
     ['a change of the spec', (world: CoreWorld) => world.edit({ failedJobsHistoryLimit: 7 })],
     ['the removal of pauseAfterFailures', (world: CoreWorld) => world.edit({ pauseAfterFailures: undefined })],
     ['a new value of the resume annotation', (world: CoreWorld) => world.annotate({ [RESUME_ANNOTATION]: '1' })],
-  ])('a paused CronJob is resumed by %s, and starts no missed slot', (_, resume) => {
+  ])('a paused CronJob is resumed by %s, and runs no missed slot', (_, resume) => {
     const world = paused();
     world.pass(at('05:00:00'));
     resume(world);

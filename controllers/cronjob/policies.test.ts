@@ -32,7 +32,7 @@ describe('catchUpPolicy', () => {
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} Superseded last=${at('02:00:00')} count=2`]);
   });
 
-  test('All skips the oldest slots above catchUpLimit', () => {
+  test('catchUpPolicy All skips the oldest slots above catchUpLimit', () => {
     const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All', catchUpLimit: 2 });
     expect(settle(world, at('05:00:01'))).toEqual(['04:00:00', '05:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([
@@ -103,7 +103,7 @@ describe('catchUpPolicy', () => {
 });
 
 describe('concurrencyPolicy Skip', () => {
-  test('a slot that is due while a run is active never starts', () => {
+  test('a slot that is due while a run is active never runs', () => {
     const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Skip' });
     expect(settle(world, at('01:00:00'))).toEqual([jobNameAt('01:00:00')]);
     expect(world.pass(at('02:00:00'))).toMatchObject({

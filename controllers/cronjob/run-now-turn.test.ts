@@ -53,7 +53,7 @@ describe('a run by hand that the API server refuses', () => {
     expect(world.pass(at('00:10:02'))).toMatchObject({ created: [manualJobName('first')], retry: false });
   });
 
-  test('a refused manual run lets a due slot start first, and is retried after it', () => {
+  test('a refused manual run lets a due slot run first, and is retried afterwards', () => {
     const world = withRunNow('first');
     world.pass(at('00:59:00'), { started: refused(manualJobName('first')) });
     expect(world.pass(at('01:00:00'))).toMatchObject({ decision: 'Run', retry: true });

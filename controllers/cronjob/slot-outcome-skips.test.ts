@@ -124,7 +124,7 @@ describe('each slot is a run or a skip, once', () => {
     expect(skipsOf(world)).toEqual([missed]);
   });
 
-  test('better: after a crash, the Job proves that the slot is a run', () => {
+  test('better: after a crash, the Job proves that the slot ran', () => {
     const world = CoreWorld.afterFirstPass({ startingDeadlineSeconds: 3600 });
     world.pass(at('03:00:00'), { crashes: true });
     world.pass(at('03:00:01'));

@@ -93,7 +93,7 @@ const cases: readonly (readonly [name: string, since: string, given: Given])[] =
     { spec: { timeZone: 'UTC' }, was: IN_TOKYO, edits: [editOf('timeZone', THREE)] },
   ],
   [
-    'better: a CronJob that takes over starts at the suspension of the other CronJob',
+    'better: a CronJob that takes over runs the slots after the suspension of the other CronJob',
     BEFORE_MIDNIGHT,
     { takesOverFrom: BEFORE_MIDNIGHT },
   ],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createQueue, startWorker } from '../test-support/queue-harness.ts';
 
 describe('addAfter', () => {
-  test('better: replaces the wake-up that was set before (kubernetes issue 130838)', async () => {
+  test('better: a new wake-up replaces the earlier wake-up (kubernetes issue 130838)', async () => {
     const { clock, queue } = createQueue();
     const given = startWorker(queue);
     queue.addAfter('a', 1000);

@@ -86,7 +86,7 @@ async function loseAndRestore(spec: Partial<CronJob['spec']> = {}) {
 }
 
 describe('a CronJob that is created again with its status', () => {
-  test('starts the newest slot since the backup once', async () => {
+  test('runs the newest slot since the backup once', async () => {
     const { scene, slot, newest } = await loseAndRestore();
     await using _ = scene;
     const first = await scene.startManager();
@@ -141,7 +141,7 @@ async function restoreSnapshot() {
 }
 
 describe('a snapshot of etcd that is restored', () => {
-  test('the manager starts the newest slot since the snapshot once', async () => {
+  test('the manager runs the newest slot since the snapshot once', async () => {
     const { scene, before, newest } = await restoreSnapshot();
     await using _ = scene;
     const first = await scene.startManager();

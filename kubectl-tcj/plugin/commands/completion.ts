@@ -15,8 +15,8 @@ export const completionCommand: Command = {
   ],
   epilogue:
     'kubectl 1.26 and newer completes "kubectl tcj" if you set up completion of kubectl (see kubectl completion --help) and the executable ' +
-    'kubectl_complete-tcj is in PATH. "completion kubectl" prints this executable. Its first lines explain the installation. The npm package ' +
-    'includes it. The code for bash, zsh and fish completes the command kubectl-tcj.',
+    'kubectl_complete-tcj is in PATH. "completion kubectl" prints this executable. The first lines of the executable explain the installation. The npm ' +
+    'package includes the executable. The code for bash, zsh and fish completes the command kubectl-tcj.',
   run: async ({ argument, terminal }) => {
     const shell = oneOf(SHELLS)(argument);
     if (shell.kind === 'invalid') throw new UsageError(`unknown shell "${argument}": ${shell.message}`);
