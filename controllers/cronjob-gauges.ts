@@ -125,7 +125,7 @@ export class CronJobGauges implements Runnable {
         {
           name: 'cronjob_earliest_next_schedule_timestamp_seconds',
           help:
-            'The earliest scheduled time of the next runs of all CronJobs. It is in the past while the controller is late. No ' +
+            'The earliest scheduled time of the next runs of all CronJobs. The time is in the past while the controller is late. No ' +
             'series without a next run.',
           read: () => unixSeconds(earliestNextSchedule(cronJobs.list())),
         },

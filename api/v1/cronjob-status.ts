@@ -149,7 +149,7 @@ export const cronJobStatusSchema = z
       ),
     observedGeneration: int64().min(0).optional().describe('The metadata.generation that this status describes.'),
     conditions: conditions('Available, Progressing, Degraded or Overdue.').describe(
-      'The conditions Available, Progressing and Degraded. With spec.expectSuccessWithinSeconds, also the condition Overdue.',
+      'The conditions Available, Progressing and Degraded, and with spec.expectSuccessWithinSeconds also Overdue.',
     ),
   })
   .describe('The state that the controller observed last.');

@@ -53,7 +53,7 @@ const backfillFields = z.object({
     .min(1)
     .max(MAX_LISTED_JOBS)
     .default(1)
-    .describe('Maximum number of active runs of this CronJobRun. The CronJob may allow fewer.'),
+    .describe('Maximum number of active runs of this CronJobRun. The CronJob may allow fewer active runs.'),
   limit: int32()
     .min(1)
     .max(MAX_BACKFILL_LIMIT)

@@ -127,7 +127,7 @@ function renderRules(root: StructuralSchema): string {
     const target = path === '' ? 'the object' : formatCode(path);
     const field = `${path}${fieldPath}`.replace(/^\./, '');
     return wrapParagraph(
-      `- ${field === '' ? target : formatCode(field)} ${escapeProse(message)}. Rule on ${target}: ${formatCode(rule)}`,
+      `- ${field === '' ? target : formatCode(field)}: ${escapeProse(message)}. Rule on ${target}: ${formatCode(rule)}`,
       '  ',
     );
   });

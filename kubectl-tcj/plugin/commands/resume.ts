@@ -10,7 +10,7 @@ const SKIP_MISSED_FLAG = { name: 'skip-missed', description: 'Do not start the m
 export const resumeCommand: Command = {
   name: 'resume',
   description:
-    'Resume suspended or paused CronJobs. The newest run missed during the suspension starts at once, if its deadline allows.',
+    'Resume suspended or paused CronJobs. The newest run that was missed during the suspension starts at once, if its deadline allows.',
   argument: { name: 'name', description: 'Name of the CronJob (or use -l).', isOptional: true, values: 'cronJobs' },
   flags: [SKIP_MISSED_FLAG, DRY_RUN_FLAG, RESULT_OUTPUT_FLAG, ...SELECTION_FLAGS],
   examples: [
