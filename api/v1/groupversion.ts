@@ -45,7 +45,7 @@ export const REVERTING_IMPORT_ANNOTATION = `${GROUP}/reverting-import`;
 export const GENERATION_ANNOTATION = `${GROUP}/generation`;
 /** Annotation of a Job. The value is the name of the CronJobRun that requested the run. */
 export const REQUESTED_BY_ANNOTATION = `${GROUP}/requested-by`;
-/** Annotation of a CronJobRun. The webhook sets it to the name of the user who created the CronJobRun. */
+/** Annotation of a CronJobRun. The webhook writes the name of the user who created the CronJobRun. */
 export const CREATED_BY_ANNOTATION = `${GROUP}/created-by`;
 /** Annotation of a Job that exceeded its start timeout. The value contains the timeout and the reason that its Pods did not start. */
 export const START_TIMEOUT_ANNOTATION = `${GROUP}/start-timeout`;
