@@ -1,3 +1,4 @@
+import { DEFAULT_CATCH_UP_LIMIT } from './cronjob-defaults.ts';
 import type { CronJobSpec } from './cronjob-types.ts';
 
 type ConcurrencySpec = Pick<CronJobSpec, 'concurrencyPolicy' | 'maxConcurrentRuns'>;
@@ -18,6 +19,16 @@ export function maxConcurrentRuns({
     case 'Replace':
       return undefined;
   }
+}
+
+type CatchUpSpec = Pick<CronJobSpec, 'concurrencyPolicy' | 'catchUpPolicy' | 'queueLimit' | 'catchUpLimit'>;
+
+/**
+ * Returns the maximum number of unmet slots that start, the oldest first. Returns `undefined` if only the newest unmet slot starts.
+ */
+export function catchUpLimit({ concurrencyPolicy, catchUpPolicy, queueLimit, catchUpLimit: limit }: CatchUpSpec) {
+  if (concurrencyPolicy === 'Queue') return queueLimit ?? DEFAULT_CATCH_UP_LIMIT;
+  return catchUpPolicy === 'All' ? (limit ?? DEFAULT_CATCH_UP_LIMIT) : undefined;
 }
 
 /** Whether a run may wait until an active run ends. */

@@ -4,8 +4,9 @@ import { delayedStart, stableDelayMs, type Timetable } from 'kubernetes-cron-sch
 import { isAfter, latest, parseTime, toWholeSeconds } from '../time.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { isSuspendedAt } from './suspension.ts';
-import { parseTimetable, pickScheduleFields, type ValidTimetable } from './timetable.ts';
+import { getScheduleStart, parseTimetable, pickScheduleFields, type ValidTimetable } from './timetable.ts';
 import { findMissedSlot, findUnmetSlots } from './unmet-slots.ts';
+import { listDroppedWaitingSlots } from './waiting-slots.ts';
 
 /** The part of a CronJob that determines its starts. */
 export type ScheduledCronJob = Pick<CronJob, 'metadata' | 'spec' | 'status'>;
@@ -25,6 +26,7 @@ export interface MovedStart {
 
 /** The effect of an edit. Each list is in ascending order. */
 export interface StartChanges {
+  /** A run that waits for active runs has the start `now`. */
   readonly dropped: readonly Start[];
   readonly moved: readonly MovedStart[];
   readonly added: readonly Start[];
@@ -69,17 +71,16 @@ export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, p
     const oldTime = oldStarts.get(slotMs)?.time;
     return oldTime === undefined || oldTime.getTime() === time.getTime() ? [] : [{ slot, oldTime, newTime: time }];
   });
+  const droppedSlots = listDroppedWaitingSlots(cronJob, newSpec, period);
   return {
-    dropped: [...oldStarts].flatMap(([slotMs, start]) => (newStarts.has(slotMs) ? [] : [start])),
+    dropped: [
+      ...droppedSlots.filter((slot) => !oldStarts.has(slot.getTime())).map((slot) => ({ slot, time: period.now })),
+      ...[...oldStarts].flatMap(([slotMs, start]) => (newStarts.has(slotMs) ? [] : [start])),
+    ],
     moved,
     added: [...newStarts].flatMap(([slotMs, start]) => (oldStarts.has(slotMs) ? [] : [start])),
     until,
   };
-}
-
-/** Returns the time at which the schedule took effect, from which `@every` counts. */
-export function getScheduleStart({ metadata, status }: Pick<CronJob, 'metadata' | 'status'>): Date | undefined {
-  return parseTime(status?.effectiveSchedule?.since) ?? parseTime(metadata.creationTimestamp);
 }
 
 /** The values that determine the starts. */

@@ -3,7 +3,7 @@ import { isAfter } from '../time.ts';
 import type { CronJob } from './cronjob-types.ts';
 import { isChanged, isRecord, valueAt, withoutNulls } from './raw-object.ts';
 import { formatInZone } from './schedule.ts';
-import { compareStarts, type MovedStart, type StartChanges } from './start-changes.ts';
+import { compareStarts, type MovedStart, type Start, type StartChanges } from './start-changes.ts';
 import { parseCronJob } from './stored-cronjob.ts';
 import { repairSpec, SUSPEND_PATH, TIMETABLE_PATHS, type WarningContext } from './warning-rule.ts';
 
@@ -14,6 +14,10 @@ const START_PATHS = [
   ['suspendUntil'],
   ['jitterSeconds'],
   ['startingDeadlineSeconds'],
+  ['concurrencyPolicy'],
+  ['queueLimit'],
+  ['catchUpPolicy'],
+  ['catchUpLimit'],
 ];
 
 const COMPARED_HOURS = 24;
@@ -23,7 +27,10 @@ const COMPARED_HOURS = 24;
  */
 const MAX_COMPARED_SLOTS = 300;
 
-/** Returns at most one warning, and only for an update that changes a field in {@link START_PATHS}. Never throws. */
+/**
+ * Returns at most two warnings, and only for an update that changes a field in {@link START_PATHS}: about the runs that wait, and about
+ * the next runs. Never throws.
+ */
 export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningContext): readonly string[] {
   if (oldCronJob === undefined || !areStartFieldsChanged(cronJob, oldCronJob)) return [];
   const spec = valueAt(cronJob, 'spec');
@@ -32,8 +39,26 @@ export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningCo
   const newSpec = repairSpec(spec);
   const until = new Date(now.getTime() + COMPARED_HOURS * 3_600_000);
   const changes = compareStarts(stored, newSpec, { now, until, limit: MAX_COMPARED_SLOTS });
-  const phrases = describeChanges(changes, { now, oldZone: stored.spec.timeZone, newZone: newSpec.timeZone });
-  return phrases.length === 0 ? [] : [joinPhrases(phrases, isAfter(until, changes.until))];
+  const isWaiting = ({ time }: Start) => !isAfter(time, now);
+  const waiting = changes.dropped.filter(isWaiting);
+  const dropped = changes.dropped.filter((start) => !isWaiting(start));
+  const options = { now, oldZone: stored.spec.timeZone, newZone: newSpec.timeZone };
+  const phrases = describeChanges({ ...changes, dropped }, options);
+  return [
+    ...describeWaitingRuns(waiting, stored.spec.timeZone),
+    ...(phrases.length === 0 ? [] : [joinPhrases(phrases, isAfter(until, changes.until))]),
+  ];
+}
+
+function describeWaitingRuns(starts: readonly Start[], timeZone: string | undefined): readonly string[] {
+  const [first] = starts;
+  if (first === undefined) return [];
+  const time = formatInZone(first.slot, timeZone);
+  return [
+    starts.length === 1
+      ? `this edit drops the waiting run of ${time}`
+      : `this edit drops ${starts.length} waiting runs, the first of ${time}`,
+  ];
 }
 
 /** Returns whether an update changes a field of the spec that determines the starts. */

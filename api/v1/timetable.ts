@@ -11,7 +11,7 @@ import {
 } from 'kubernetes-cron-schedule';
 import { parseTime } from '../time.ts';
 import { DEFAULT_TIME_ZONE } from './cronjob-defaults.ts';
-import type { CronJobSpec } from './cronjob-types.ts';
+import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { type InvalidSchedule, parseSchedule } from './schedule.ts';
 import { daylightSavingSchema } from './timetable-fields.ts';
 
@@ -111,6 +111,11 @@ function parseExclusion(
   const [start, end] = [parseTime(startTime), parseTime(endTime)];
   if (start === undefined || end === undefined) return 'give startTime and endTime, dates, or a schedule';
   return end > start ? excludeSpan(start, end) : 'endTime must be after startTime';
+}
+
+/** Returns the time at which the schedule took effect, from which `@every` counts. */
+export function getScheduleStart({ metadata, status }: Pick<CronJob, 'metadata' | 'status'>): Date | undefined {
+  return parseTime(status?.effectiveSchedule?.since) ?? parseTime(metadata.creationTimestamp);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Decides whether a pass starts a run. The order of the guards is the specification. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
+import { catchUpLimit } from '../../api/v1/concurrency.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { FailedStart } from '../../api/v1/cronjob-types.ts';
 import { toSlotJobName } from '../../api/v1/job-names.ts';
@@ -8,7 +9,7 @@ import type { SkipReason } from '../../api/v1/reasons.ts';
 import type { Facts } from './facts.ts';
 import { type DueRunNow, findLastSuccess, type Run, toRun } from './job.ts';
 import { buildManualJob, buildSlotJob } from './new-job.ts';
-import { catchUpLimit, deadlineMs } from './slots.ts';
+import { deadlineMs } from './slots.ts';
 
 /** What a pass decides about starting a run. slot-outcome.ts computes the effect of each decision on the due slots. */
 export type Decision =

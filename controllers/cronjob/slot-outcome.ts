@@ -5,7 +5,7 @@
  */
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
-import { type WaitReason, waitReason } from '../../api/v1/concurrency.ts';
+import { catchUpLimit, type WaitReason, waitReason } from '../../api/v1/concurrency.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseSlotJobName, toSlotJobName } from '../../api/v1/job-names.ts';
@@ -25,7 +25,7 @@ import { type ActionResults, type Decision, runsAfterStart, type StartResult } f
 import type { Facts } from './facts.ts';
 import { getRecentLimit } from './history.ts';
 import type { Run } from './job.ts';
-import { catchUpLimit, deadlineMs, droppedReason, hasLaterSlot, suspendedThrough } from './slots.ts';
+import { deadlineMs, droppedReason, hasLaterSlot, suspendedThrough } from './slots.ts';
 
 export interface SlotOutcome {
   /** The newest slot that the pass handles without a run. */

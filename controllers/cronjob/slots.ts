@@ -2,12 +2,8 @@
 import { isSameJson } from 'controller-runtime/schema';
 import { delayedStart, lastStartedTime, stableDelayMs, type Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
-import {
-  DEFAULT_CATCH_UP_LIMIT,
-  DEFAULT_TIME_ZONE,
-  MAX_MISSED_SLOTS,
-  MAX_SPAN_SECONDS,
-} from '../../api/v1/cronjob-defaults.ts';
+import { catchUpLimit } from '../../api/v1/concurrency.ts';
+import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS, MAX_SPAN_SECONDS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
@@ -106,14 +102,6 @@ export interface DueSlots {
 const NONE: UnmetSlots = { count: 0 };
 /** For a CronJob that starts no slots as long as it stays as it is. */
 export const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
-
-/**
- * Returns the maximum number of unmet slots that start, the oldest first. Returns `undefined` if only the newest unmet slot starts.
- */
-export function catchUpLimit({ concurrencyPolicy, catchUpPolicy, queueLimit, catchUpLimit: limit }: CronJobSpec) {
-  if (concurrencyPolicy === 'Queue') return queueLimit ?? DEFAULT_CATCH_UP_LIMIT;
-  return catchUpPolicy === 'All' ? (limit ?? DEFAULT_CATCH_UP_LIMIT) : undefined;
-}
 
 /** Whether a slot after `through` is unmet. */
 export function hasLaterSlot({ unmet: { newest } }: DueSlots, through: Date | undefined): boolean {

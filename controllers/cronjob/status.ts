@@ -2,6 +2,7 @@
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import { toStoredValue } from '../../api/v1/annotation-values.ts';
+import { catchUpLimit } from '../../api/v1/concurrency.ts';
 import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
 import { formatRecentRun, formatRecentSkip } from '../../api/v1/recent-lines.ts';
 import { getResumeValue } from '../../api/v1/suspension.ts';
@@ -12,7 +13,6 @@ import { assessPause, type Facts, findLastScheduled } from './facts.ts';
 import { newestFirst, recentRunsAfter } from './history.ts';
 import { findLastSuccess, type Run } from './job.ts';
 import { computeNewSkips, type NewSkip, type Pass, recentSkipsAfter } from './slot-outcome.ts';
-import { catchUpLimit } from './slots.ts';
 
 interface PassStatus {
   readonly status: CronJobStatus;

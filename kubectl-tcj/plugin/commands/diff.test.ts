@@ -55,6 +55,21 @@ test('prints the starts that an edit drops and adds, in the time zone of the Cro
   });
 });
 
+test('prints the waiting runs that an edit drops', async () => {
+  const queue = { schedule: '0 * * * *', concurrencyPolicy: 'Queue' } as const;
+  const effectiveSchedule = { schedule: queue.schedule, timeZone: 'UTC', since: at('00:00:00') };
+  store(queue, 'hello', { effectiveSchedule, lastScheduleTime: at('09:00:00') });
+  expect(await diff(manifest({ ...queue, queueLimit: 1 }), '--days', '1')).toEqual({
+    code: 1,
+    out:
+      'default/hello: starts 2 dropped until Fri 2026-01-02 12:10 UTC\n' +
+      'CHANGE    OLD START                             NEW START\n' +
+      'dropped   waiting run of Thu 2026-01-01 10:00   <none>\n' +
+      'dropped   waiting run of Thu 2026-01-01 11:00   <none>\n',
+    err: '',
+  });
+});
+
 test('prints both starts of a run that moves', async () => {
   store(DAILY);
   const { code, out } = await diff(manifest({ ...DAILY, jitterSeconds: 3599 }), '--days', '1');

@@ -61,12 +61,18 @@ interface ChangeRow {
   readonly newTime?: Date;
   /** The slot of a run that starts now because it was missed. */
   readonly missedSlot?: Date;
+  /** The slot of a run that waits for active runs. */
+  readonly waitingSlot?: Date;
 }
 
 function formatEdited(diff: EditedCronJobDiff, { now, until, width }: DiffFormat): string {
   const { dropped, moved, added, timeZone, isPartial } = diff;
   const rows: readonly ChangeRow[] = [
-    ...dropped.starts.map(({ time }) => ({ change: 'dropped', oldTime: time })),
+    ...dropped.starts.map(({ slot, time }) => ({
+      change: 'dropped',
+      oldTime: time,
+      ...(time <= now && { waitingSlot: slot }),
+    })),
     ...moved.starts.map(({ oldTime, newTime }) => ({ change: 'moved', oldTime, newTime })),
     ...added.starts.map(({ slot, time }) => ({
       change: 'added',
@@ -99,7 +105,11 @@ function formatRows(rows: readonly ChangeRow[], timeZone: string, width: number 
   const formatCellTime = (time: Date | undefined) => time && formatClockTime(time, timeZone);
   const columns: readonly RowColumn[] = [
     { header: 'CHANGE', formatCell: ({ change }) => change },
-    { header: 'OLD START', formatCell: ({ oldTime }) => formatCellTime(oldTime) },
+    {
+      header: 'OLD START',
+      formatCell: ({ oldTime, waitingSlot }) =>
+        waitingSlot ? `waiting run of ${formatCellTime(waitingSlot)}` : formatCellTime(oldTime),
+    },
     {
       header: 'NEW START',
       formatCell: ({ newTime, missedSlot }) =>

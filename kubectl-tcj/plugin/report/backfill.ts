@@ -3,8 +3,7 @@ import { formatTime } from '../../../api/time.ts';
 import { type Backfill, findBackfillSlots } from '../../../api/v1/backfill-slots.ts';
 import { DEFAULT_BACKFILL_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import { getScheduleStart } from '../../../api/v1/start-changes.ts';
-import { parseTimetable } from '../../../api/v1/timetable.ts';
+import { getScheduleStart, parseTimetable } from '../../../api/v1/timetable.ts';
 import type { NewRunSpec } from './retry.ts';
 import { formatLocalTime } from './sentences.ts';
 

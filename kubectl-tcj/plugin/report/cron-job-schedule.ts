@@ -3,8 +3,7 @@ import { parseTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
-import { getScheduleStart } from '../../../api/v1/start-changes.ts';
-import { parseTimetable } from '../../../api/v1/timetable.ts';
+import { getScheduleStart, parseTimetable } from '../../../api/v1/timetable.ts';
 
 /** Returns the IANA name of the time zone. */
 export function getTimeZone({ spec }: Pick<CronJob, 'spec'>): string {

@@ -2,7 +2,7 @@
 import { isAfter, latest, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { getScheduleStart } from '../../../api/v1/start-changes.ts';
+import { getScheduleStart } from '../../../api/v1/timetable.ts';
 import { parseCronJobSchedule } from './cron-job-schedule.ts';
 import type { CronJobExplanation, ExplainInput } from './explanation.ts';
 import { describeNextRun, formatLocalTime, formatRelativeTime, joinSentences } from './sentences.ts';

@@ -1,0 +1,90 @@
+/** Lists the scheduled times that wait under concurrencyPolicy Queue, or that catchUpPolicy All catches up. */
+import { isSameJson } from 'controller-runtime/schema';
+import { delayedStart, stableDelayMs } from 'kubernetes-cron-schedule';
+import { isAfter, latest, parseTime } from '../time.ts';
+import { catchUpLimit } from './concurrency.ts';
+import { MAX_SPAN_SECONDS } from './cronjob-defaults.ts';
+import type { CronJob, CronJobSpec } from './cronjob-types.ts';
+import { isSuspendedAt } from './suspension.ts';
+import { getScheduleStart, parseTimetable, pickScheduleFields, type ValidTimetable } from './timetable.ts';
+import { findUnmetSlots, toSecondBefore } from './unmet-slots.ts';
+
+type WaitingCronJob = Pick<CronJob, 'metadata' | 'spec' | 'status'>;
+
+interface WaitingOptions {
+  readonly now: Date;
+  /** The maximum number of waiting slots. */
+  readonly limit: number | undefined;
+}
+
+/** Returns the scheduled times that have come and still wait for their runs, the oldest first. Empty if only the newest one starts. */
+export function listWaitingSlots(cronJob: WaitingCronJob, now: Date): readonly Date[] {
+  return listUnmetSlots(cronJob, { now, limit: catchUpLimit(cronJob.spec) });
+}
+
+/** Returns the waiting slots that no longer start if `newSpec` replaces the spec, the oldest first. */
+export function listDroppedWaitingSlots(
+  cronJob: WaitingCronJob,
+  newSpec: CronJobSpec,
+  { now, limit }: { readonly now: Date; readonly limit: number },
+): readonly Date[] {
+  // A search skips excluded slots one by one, so an admission request must not search a long period.
+  const waiting = isPeriodShort(cronJob, now, limit) ? listWaitingSlots(cronJob, now) : [];
+  if (waiting.length === 0) return [];
+  const isScheduleEdited = !isSameJson(pickScheduleFields(newSpec), pickScheduleFields(cronJob.spec));
+  const newestOnly = newSpec.concurrencyPolicy === 'Skip' ? 0 : 1;
+  const newLimit = catchUpLimit(newSpec) ?? newestOnly;
+  const kept = isScheduleEdited ? [] : listUnmetSlots({ ...cronJob, spec: newSpec }, { now, limit: newLimit });
+  const keptTimes = new Set(kept.map((slot) => slot.getTime()));
+  return waiting.filter((slot) => !keptTimes.has(slot.getTime()));
+}
+
+function isPeriodShort(cronJob: WaitingCronJob, now: Date, limit: number): boolean {
+  const timetable = parseTimetable(cronJob.spec, getAnchor(cronJob));
+  if (timetable.kind === 'invalid' || timetable.exclusions === undefined) return true;
+  return findUnmetSlots(timetable.exclusions.fullTimetable, getFloor(cronJob, now), now, limit + 1).count <= limit;
+}
+
+function listUnmetSlots(cronJob: WaitingCronJob, { now, limit = 0 }: WaitingOptions): readonly Date[] {
+  const { metadata, spec, status } = cronJob;
+  const timetable = parseTimetable(spec, getAnchor(cronJob));
+  if (isSuspendedAt(spec, now) || status?.paused !== undefined || timetable.kind === 'invalid') return [];
+  const floor = getFloor(cronJob, now);
+  const slots: Date[] = [];
+  let slot = findStarted(timetable, metadata.uid, { spec, now });
+  while (slot !== undefined && isAfter(slot, floor) && slots.length < limit) {
+    slots.push(slot);
+    slot = timetable.schedule.previous(toSecondBefore(slot));
+  }
+  return slots.toReversed();
+}
+
+/** Returns the newest slot whose delay (`spec.jitterSeconds`) has ended. */
+function findStarted(
+  { schedule }: ValidTimetable,
+  uid: string | undefined,
+  { spec, now }: { readonly spec: CronJobSpec; readonly now: Date },
+): Date | undefined {
+  const slot = schedule.previous(now);
+  if (slot === undefined || !uid || spec.jitterSeconds === undefined) return slot;
+  const start = delayedStart(schedule, slot, stableDelayMs(uid, spec.jitterSeconds));
+  return isAfter(start, now) ? schedule.previous(toSecondBefore(slot)) : slot;
+}
+
+function getAnchor(cronJob: WaitingCronJob): Date {
+  return getScheduleStart(cronJob) ?? new Date(0);
+}
+
+/** Returns the time up to which slots are handled or have missed their deadline. */
+function getFloor(cronJob: WaitingCronJob, now: Date): Date {
+  const { spec, status } = cronJob;
+  const { startingDeadlineSeconds: deadlineSeconds = MAX_SPAN_SECONDS } = spec;
+  const suspensionEnd = parseTime(spec.suspendUntil);
+  return latest(
+    getAnchor(cronJob),
+    parseTime(status?.lastScheduleTime),
+    parseTime(status?.handledThrough),
+    suspensionEnd && new Date(suspensionEnd.getTime() - 1),
+    deadlineSeconds < MAX_SPAN_SECONDS ? new Date(now.getTime() - deadlineSeconds * 1000) : undefined,
+  );
+}
