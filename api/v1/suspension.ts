@@ -1,5 +1,8 @@
+import { getCondition } from 'controller-runtime/kubernetes';
+import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, parseTime } from '../time.ts';
 import { toStoredValue } from './annotation-values.ts';
+import { catchUpLimit } from './concurrency.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from './cronjob-types.ts';
 import { RESUME_ANNOTATION } from './groupversion.ts';
 
@@ -19,4 +22,20 @@ export function getResumeValue({ metadata }: Pick<CronJob, 'metadata'>): string 
 export function hasNewResume(cronJob: Pick<CronJob, 'metadata'>, status: CronJobStatus = {}): boolean {
   const value = getResumeValue(cronJob);
   return value !== undefined && value !== status.lastResume && status.observedGeneration !== undefined;
+}
+
+/**
+ * Returns whether the runs that waited before the last suspension still start after it. They do if no slot was in the suspension:
+ * the status has one time up to which all slots are handled, so skipping a slot also skips the slots before it.
+ */
+export function keepsWaitingRuns(
+  { spec, status = {} }: Pick<CronJob, 'spec' | 'status'>,
+  schedule: Pick<Timetable, 'previous'>,
+  now: Date,
+): boolean {
+  if (catchUpLimit(spec) === undefined) return false;
+  const suspendedSince = parseTime(getCondition(status.conditions, 'Available')?.lastTransitionTime);
+  if (suspendedSince === undefined) return false;
+  const newestSlot = schedule.previous(now, suspendedSince);
+  return newestSlot === undefined || !isAfter(newestSlot, suspendedSince);
 }

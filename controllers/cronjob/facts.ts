@@ -7,7 +7,7 @@ import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSlotJobName } from '../../api/v1/job-names.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
-import { hasNewResume, isSuspendedAt } from '../../api/v1/suspension.ts';
+import { hasNewResume, isSuspendedAt, keepsWaitingRuns } from '../../api/v1/suspension.ts';
 import { type HistoryInput, isOutdated, isResultNew, isRunStored, parseRecentRuns } from './history.ts';
 import {
   assessRunNow,
@@ -62,7 +62,7 @@ export interface Facts {
   readonly next: Date | undefined;
   readonly runNow: RunNow;
   readonly isSuspended: boolean;
-  /** Whether a user has set `suspend` to false since the previous pass. Earlier slots are skipped on purpose. */
+  /** Whether a user has set `suspend` to false since the previous pass, and earlier slots are skipped on purpose. */
   readonly isResuming: boolean;
   readonly pause: Pause;
   readonly concurrency: Concurrency;
@@ -95,7 +95,8 @@ export function assess(observed: Observed, now: Date): Facts {
   const floor = latest(effectiveSchedule.since, parseTime(status.handledThrough), lastScheduled, pause.resumedAt);
   const startsNoSlot = pause.paused !== undefined || isBeingDeleted(cronJob);
   const isSuspended = isSuspendedAt(spec, now);
-  const isResuming = hasLiftedSuspend(cronJob) && !isSuspended;
+  const keepsQueue = () => parsed.kind === 'ok' && keepsWaitingRuns(cronJob, parsed.schedule, now);
+  const isResuming = hasLiftedSuspend(cronJob) && !isSuspended && !keepsQueue();
   return {
     now,
     cronJob,

@@ -7,6 +7,7 @@ import { at, cronJob } from '../../../test/support/cron-jobs.ts';
 import { findSlotOnResume } from './cron-job-changes.ts';
 
 const EVERY_TEN_MINUTES: Partial<CronJobSpec> = { schedule: '*/10 * * * *' };
+const CAUGHT_UP: Partial<CronJobSpec> = { ...EVERY_TEN_MINUTES, catchUpPolicy: 'All' };
 
 /** A CronJob suspended from 01:05 on, and resumed at the time. */
 function resumed(
@@ -32,6 +33,8 @@ describe('the run that starts after a suspension', () => {
     ['its deadline allows it', '05:03:00', { ...EVERY_TEN_MINUTES, startingDeadlineSeconds: 200 }, true],
     ['its deadline has passed', '05:03:00', { ...EVERY_TEN_MINUTES, startingDeadlineSeconds: 170 }, false],
     ['a deadline of 0', '05:10:00', { ...EVERY_TEN_MINUTES, startingDeadlineSeconds: 0 }, false],
+    ['none was missed, and runs wait', '01:09:59', CAUGHT_UP, true],
+    ['one was missed, and runs wait', '01:10:00', CAUGHT_UP, true],
     ['a hundred were missed', '02:40:00', { schedule: '* * * * *' }, true],
     ['more than a hundred were missed', '04:00:00', { schedule: '* * * * *' }, false],
     ['every so often from its own beginning', '05:03:00', { schedule: '@every 7m' }, true],

@@ -3,8 +3,9 @@ import { formatTime, latest, parseTime } from '../../../api/time.ts';
 import { formatWaitRule, maxConcurrentRuns } from '../../../api/v1/concurrency.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { isSuspendedAt } from '../../../api/v1/suspension.ts';
+import { isSuspendedAt, keepsWaitingRuns } from '../../../api/v1/suspension.ts';
 import { findMissedSlot } from '../../../api/v1/unmet-slots.ts';
+import { listWaitingSlots } from '../../../api/v1/waiting-slots.ts';
 import { parseCronJobSchedule } from './cron-job-schedule.ts';
 import { formatLocalTime, formatRelativeTime } from './sentences.ts';
 
@@ -112,8 +113,8 @@ export function createResumeChange(cronJob: CronJob, shouldSkipMissedRuns: boole
 }
 
 /**
- * Returns the scheduled time of the run that starts when a suspension ends, which is the newest missed run. Returns `undefined` if
- * the deadline of the run has passed or if more than 100 runs were missed.
+ * Returns the scheduled time of the run that starts when a suspension ends: the first waiting run, or the newest missed run. Returns
+ * `undefined` if the deadline of the run has passed or if more than 100 runs were missed.
  */
 export function findSlotOnResume(cronJob: CronJob, now: Date): Date | undefined {
   const { status = {}, spec, metadata } = cronJob;
@@ -121,6 +122,10 @@ export function findSlotOnResume(cronJob: CronJob, now: Date): Date | undefined 
   const floor = latest(parseTime(metadata.creationTimestamp), ...handledTimes);
   const schedule = parseCronJobSchedule(cronJob);
   if (floor === undefined || schedule === undefined) return undefined;
+  if (keepsWaitingRuns(cronJob, schedule, now)) {
+    const { suspendUntil: _, ...fields } = spec;
+    return listWaitingSlots({ ...cronJob, spec: { ...fields, suspend: false } }, now)[0];
+  }
   return findMissedSlot(schedule, floor, { now, deadlineSeconds: spec.startingDeadlineSeconds });
 }
 

@@ -1,0 +1,71 @@
+/** The slots that wait under Queue: what a suspension, terminating Pods, a refused manual run and a full queue do to them. */
+import { expect, test } from 'vitest';
+import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { CoreWorld, manualJobName } from '../../test/support/core-world.ts';
+import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
+
+/** The run of 01:00 is active, and the slots of the other times wait. */
+function withQueue(spec: Partial<CoreWorld['cronJob']['spec']>, ...times: readonly string[]): CoreWorld {
+  const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue', ...spec });
+  for (const time of ['01:00:00', ...times]) world.pass(at(time));
+  return world;
+}
+
+/** Ends the active run, and runs a pass. Returns the names of the created Jobs. */
+function finish(world: CoreWorld, time: string, type?: 'Failed'): readonly string[] {
+  world.finish(at(time), type);
+  return world.pass(at(time)).created;
+}
+
+function setTerminating(world: CoreWorld, count: number): void {
+  world.jobs = world.jobs.map((job) => ({ ...job, status: { ...job.status, terminating: count } }));
+}
+
+test('a suspension without a scheduled time keeps the waiting runs', () => {
+  const world = withQueue({}, '02:00:00', '03:00:00');
+  world.edit({ suspend: true });
+  world.pass(at('03:10:00'));
+  expect(finish(world, '03:20:00')).toEqual([]);
+  world.edit({ suspend: false });
+  expect(world.pass(at('03:30:00')).created).toEqual([jobNameAt('02:00:00')]);
+  expect(finish(world, '03:40:00')).toEqual([jobNameAt('03:00:00')]);
+  expect(world.cronJob.status?.recentSkips).toBeUndefined();
+});
+
+test('a suspension with scheduled times ends the wait of earlier runs, and only the newest run starts', () => {
+  const world = withQueue({}, '02:00:00');
+  world.edit({ suspend: true });
+  world.pass(at('02:10:00'));
+  finish(world, '02:20:00');
+  world.edit({ suspend: false });
+  expect(world.pass(at('04:30:00')).created).toEqual([jobNameAt('04:00:00')]);
+  expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} Suspended last=${at('03:00:00')} count=2`]);
+});
+
+test('without the start of the suspension in the status, only the newest run starts', () => {
+  const world = withQueue({}, '02:00:00', '03:00:00');
+  world.edit({ suspend: true });
+  world.pass(at('03:10:00'));
+  finish(world, '03:20:00');
+  const conditions = world.cronJob.status?.conditions?.map((each) => ({ ...each, lastTransitionTime: '' }));
+  world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status, conditions } };
+  world.edit({ suspend: false });
+  expect(world.pass(at('03:30:00')).created).toEqual([jobNameAt('03:00:00')]);
+});
+
+test('a suspension with an invalid schedule starts nothing', () => {
+  const world = withQueue({}, '02:00:00');
+  world.edit({ suspend: true });
+  world.pass(at('02:10:00'));
+  world.edit({ suspend: false, schedule: 'never' });
+  expect(finish(world, '02:30:00')).toEqual([]);
+});
+
+test('a pause ends the wait of earlier runs', () => {
+  const world = withQueue({ pauseAfterFailures: 1 }, '02:00:00', '03:00:00');
+  finish(world, '03:10:00', 'Failed');
+  world.annotate({ [RESUME_ANNOTATION]: '1' });
+  expect(world.pass(at('03:20:00')).created).toEqual([]);
+  expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} Paused last=${at('03:00:00')} count=2`]);
+  expect(world.pass(at('04:00:00')).created).toEqual([jobNameAt('04:00:00')]);
+});
