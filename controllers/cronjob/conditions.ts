@@ -8,7 +8,7 @@ import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CONDITION_REASONS, type ConditionType } from '../../api/v1/reasons.ts';
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
-import { failedStartMessage, waitingJobs } from './decide.ts';
+import { describeTerminatingPods, failedStartMessage, waitingJobs } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Pass } from './slot-outcome.ts';
 import { deadlineMs, passedSuspendUntil } from './slots.ts';
@@ -100,13 +100,20 @@ function overdueCondition({ facts, status }: ConditionInput): ConditionFields<'O
 }
 
 function progressingCondition({ facts, decision, status }: ConditionInput): ConditionFields<'Progressing'> {
-  if (!hasActive(status)) return { status: 'False', reason: 'NoJobsActive', message: 'no run is active' };
+  const isActive = hasActive(status);
   const waiting = waitingJobs(facts, decision);
+  const podsPhrase = waiting.length === 0 ? undefined : describeTerminatingPods(facts);
+  const activePhrases = [isActive ? activeJobsMessage(status) : undefined, podsPhrase].filter((each) => each);
+  const message = activePhrases.length === 0 ? 'no run is active' : activePhrases.join(', and ');
   const waitPhrase =
     waiting.length === 0
       ? ''
       : `; ${waiting.join(', then ')} will start after that (${formatWaitRule(facts.cronJob.spec)})`;
-  return { status: 'True', reason: 'JobsActive', message: `${activeJobsMessage(status)}${waitPhrase}` };
+  return {
+    status: isActive ? 'True' : 'False',
+    reason: isActive ? 'JobsActive' : 'NoJobsActive',
+    message: `${message}${waitPhrase}`,
+  };
 }
 
 function hasActive({ activeCount = 0 }: CronJobStatus): boolean {

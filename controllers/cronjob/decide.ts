@@ -7,7 +7,7 @@ import type { FailedStart } from '../../api/v1/cronjob-types.ts';
 import { toSlotJobName } from '../../api/v1/job-names.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
 import type { Facts } from './facts.ts';
-import { type DueRunNow, findLastSuccess, type Run, toRun } from './job.ts';
+import { type DueRunNow, findLastSuccess, hasActivePods, type Run, toRun } from './job.ts';
 import { buildManualJob, buildSlotJob } from './new-job.ts';
 import { deadlineMs } from './slots.ts';
 
@@ -123,6 +123,16 @@ export function waitingJobs({ cronJob, runNow, concurrency }: Facts, decision: D
     ...(runNow.kind === 'Due' && concurrency.kind === 'Wait' ? [runNow.jobName] : []),
     ...(decision.kind === 'Blocked' ? [toSlotJobName(cronJob, decision.slot)] : []),
   ];
+}
+
+const MAX_NAMED_JOBS = 3;
+
+/** Returns a phrase about the finished Jobs whose Pods still count as active, or `undefined` if there is none. */
+export function describeTerminatingPods({ runs }: Facts): string | undefined {
+  const names = runs.filter((run) => run.state !== 'Active' && hasActivePods(run)).map(({ job }) => job.metadata.name);
+  if (names.length === 0) return undefined;
+  const others = names.length > MAX_NAMED_JOBS ? ` and ${names.length - MAX_NAMED_JOBS} other Jobs` : '';
+  return `the Pods of ${names.slice(0, MAX_NAMED_JOBS).join(', ')}${others} are terminating`;
 }
 
 /** The responses to the calls of a decision. */

@@ -21,6 +21,7 @@ import { pausedMessage } from './conditions.ts';
 import {
   type ActionResults,
   deleteFailureMessage,
+  describeTerminatingPods,
   failedStartMessage,
   type Pruned,
   type StartResult,
@@ -136,10 +137,15 @@ function lastingProblems({ facts, decision, results }: Pass, status: CronJobStat
       key: toWaitingKey(jobName),
       event: createEvent(
         'JobAlreadyActive',
-        `Not starting job ${jobName} because prior execution is running and ${describeWaitRule(facts.cronJob)}`,
+        `Not starting job ${jobName} because ${describeBlocker(facts)} and ${describeWaitRule(facts.cronJob)}`,
       ),
     })),
   ];
+}
+
+function describeBlocker(facts: Facts): string {
+  const isRunning = facts.runs.some(({ state }) => state === 'Active');
+  return (isRunning ? undefined : describeTerminatingPods(facts)) ?? 'prior execution is running';
 }
 
 /** With Forbid, the message of Kubernetes. */

@@ -69,3 +69,41 @@ test('a pause ends the wait of earlier runs', () => {
   expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} Paused last=${at('03:00:00')} count=2`]);
   expect(world.pass(at('04:00:00')).created).toEqual([jobNameAt('04:00:00')]);
 });
+
+test('the status names the Job whose Pods the next run waits for', () => {
+  const world = withQueue({}, '02:00:00');
+  setTerminating(world, 1);
+  expect(finish(world, '02:10:00')).toEqual([]);
+  expect(world.cronJob.status).toMatchObject({
+    activeCount: 0,
+    reported: [`JobAlreadyActive/${jobNameAt('02:00:00')}`],
+  });
+  expect(world.condition('Progressing')).toMatchObject({
+    status: 'False',
+    message: `the Pods of ${jobNameAt('01:00:00')} are terminating; ${jobNameAt('02:00:00')} will start after that (concurrencyPolicy Queue)`,
+  });
+  setTerminating(world, 0);
+  expect(world.pass(at('02:10:30')).created).toEqual([jobNameAt('02:00:00')]);
+});
+
+test('an event says that a run waits for Pods', () => {
+  const world = withQueue({});
+  setTerminating(world, 1);
+  finish(world, '01:10:00');
+  expect(world.condition('Progressing')).toMatchObject({ message: 'no run is active' });
+  expect(world.pass(at('02:00:00')).events.map(({ message }) => message)).toEqual([
+    `Not starting job ${jobNameAt('02:00:00')} because the Pods of ${jobNameAt('01:00:00')} are terminating and concurrency policy is Queue`,
+  ]);
+});
+
+test('the status names at most three Jobs with terminating Pods, and the active runs', () => {
+  const world = withQueue({ maxConcurrentRuns: 5 }, '02:00:00', '03:00:00', '04:00:00', '05:00:00');
+  const names = ['01:00:00', '02:00:00', '03:00:00', '04:00:00'].map(jobNameAt);
+  for (const job of world.jobs.slice(0, names.length)) world.finish(at('05:10:00'), 'Complete', job);
+  setTerminating(world, 1);
+  world.pass(at('06:00:00'));
+  expect(world.condition('Progressing')?.message).toBe(
+    `1 Job is active, and the Pods of ${names.slice(0, 3).join(', ')} and 1 other Jobs are terminating; ` +
+      `${jobNameAt('06:00:00')} will start after that (maxConcurrentRuns 5)`,
+  );
+});

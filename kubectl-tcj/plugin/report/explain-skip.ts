@@ -28,11 +28,12 @@ const SKIP_EXPLANATIONS: Readonly<Record<SkipReason, SkipExplanation>> = {
       'if its runs hang, set startTimeoutSeconds or activeDeadlineSeconds to end them; otherwise, make the runs shorter than their interval, or set concurrencyPolicy to Replace or Allow',
   },
   ConcurrencyPolicySkip: {
-    cause: 'an earlier run was still active (concurrencyPolicy Skip)',
+    cause: 'an earlier run was still active, or its Pods were terminating (concurrencyPolicy Skip)',
     advice: 'if every run matters, make the runs shorter than their interval, or set concurrencyPolicy to Queue',
   },
   MaxConcurrentRuns: {
-    cause: 'the maximum number of runs was active (maxConcurrentRuns, or concurrencyPolicy Queue)',
+    cause:
+      'the maximum number of runs was active, or had terminating Pods (maxConcurrentRuns, or concurrencyPolicy Queue)',
     advice: 'make the runs shorter, or raise maxConcurrentRuns',
   },
   QueueFull: {

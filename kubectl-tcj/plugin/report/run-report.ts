@@ -5,7 +5,7 @@ import { canRunWait, formatWaitRule } from '../../../api/v1/concurrency.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RunResult } from '../../../api/v1/recent-lines.ts';
 import { describeRun, getRunName } from './sentences.ts';
-import { listRuns } from './timeline.ts';
+import { findPodWaitMessage, listRuns } from './timeline.ts';
 
 export interface RunReport {
   readonly jobName: string;
@@ -68,7 +68,10 @@ export function describeManualRunWait(cronJob: CronJob, jobName: string): string
 export const NOT_HANDLED_REASON = 'no manager has handled the request yet; it starts as soon as one does';
 
 /** Describes the active run that makes a new run wait. Returns `undefined` if no run has to wait. */
-export function describeConcurrencyWait({ spec, status = {} }: CronJob): string | undefined {
+export function describeConcurrencyWait(cronJob: CronJob): string | undefined {
+  const { spec, status = {} } = cronJob;
+  const podWaitMessage = findPodWaitMessage(cronJob);
+  if (podWaitMessage !== undefined) return `it waits: ${podWaitMessage}`;
   if (!canRunWait(spec) || (status.activeCount ?? 0) === 0) return undefined;
   const names = (status.active ?? []).map(({ name }) => name).join(', ');
   return `it waits for the active run to end (${formatWaitRule(spec)}): ${names}`;

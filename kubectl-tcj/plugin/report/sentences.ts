@@ -10,7 +10,7 @@ import { formatDuration, formatZonedTime } from '../terminal/format-time.ts';
 import { getTimeZone, parseCronJobSchedule } from './cron-job-schedule.ts';
 import { explainSkip } from './explain-skip.ts';
 import { getResumeTime, isResumePending } from './suspension-state.ts';
-import { listWaitingRuns } from './timeline.ts';
+import { findPodWaitMessage, listWaitingRuns } from './timeline.ts';
 
 /** A CronJob with the time zone that the user chose for the display. */
 export interface CronJobInZone extends CronJob {
@@ -121,6 +121,8 @@ export function describeSkippedRuns(cronJob: CronJob, now: Date, suspensionEnd: 
 
 /** Describes the runs that wait for the active run. Returns an empty string if no run waits. */
 export function describeWaitingRuns(cronJob: CronJob): string {
+  const podWaitMessage = findPodWaitMessage(cronJob);
+  if (podWaitMessage !== undefined) return `${capitalize(podWaitMessage)}.`;
   const slots = listWaitingRuns(cronJob).map((jobName) => parseSlotJobName(cronJob, jobName));
   // Manual runs start first.
   const sortedSlots = [...slots.filter((slot) => slot === undefined), ...slots.filter((slot) => slot !== undefined)];

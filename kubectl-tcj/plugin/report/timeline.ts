@@ -1,7 +1,8 @@
 /** Reads the past runs and the skipped times of a CronJob from its status. */
 
+import { getCondition } from 'controller-runtime/kubernetes';
 import { isAfter, latest } from '../../../api/time.ts';
-import { canRunWait } from '../../../api/v1/concurrency.ts';
+import { canRunWait, maxConcurrentRuns } from '../../../api/v1/concurrency.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, parseRecentSkip, type RecentRun, type RecentSkip } from '../../../api/v1/recent-lines.ts';
@@ -58,7 +59,18 @@ export function listRuns(cronJob: TimelineSource): readonly RecentRun[] {
   return buildTimeline(cronJob).entries.flatMap((entry) => (entry.kind === 'Run' ? [entry.run] : []));
 }
 
-/** Returns the names of the Jobs that wait for the end of an active run. */
+/** Returns the names of the Jobs that wait for the end of an active run, or for its Pods. */
 export function listWaitingRuns({ spec, status = {} }: TimelineSource): readonly string[] {
-  return canRunWait(spec) && (status.activeCount ?? 0) > 0 ? getWaitingJobNames(status) : [];
+  const mayWait = canRunWait(spec) && ((status.activeCount ?? 0) > 0 || maxConcurrentRuns(spec) !== undefined);
+  return mayWait ? getWaitingJobNames(status) : [];
+}
+
+/**
+ * Returns the message of the condition Progressing if runs wait only for the Pods of finished Jobs. The status names these Jobs
+ * nowhere else.
+ */
+export function findPodWaitMessage(cronJob: TimelineSource): string | undefined {
+  const { activeCount = 0, conditions } = cronJob.status ?? {};
+  const waitsForPods = activeCount === 0 && listWaitingRuns(cronJob).length > 0;
+  return waitsForPods ? getCondition(conditions, 'Progressing')?.message : undefined;
 }

@@ -10,6 +10,7 @@ import { computeState } from './cron-job-state.ts';
 import { explainSkip } from './explain-skip.ts';
 import type { PodReport, StartDelay } from './explanation.ts';
 import { formatRemedy } from './remedy.ts';
+import { describeManualRunWait } from './run-report.ts';
 import { explainCronJob } from './why.ts';
 import { explainTime } from './why-at.ts';
 
@@ -247,6 +248,21 @@ describe('an active run', () => {
       expect(toDo).toBeUndefined();
     },
   );
+
+  test('makes other runs wait until its Pods are gone', () => {
+    const world = worldAfterPasses({ concurrencyPolicy: 'Queue' }, '01:00', '02:00');
+    world.finish(at('02:05:00'));
+    world.jobs = world.jobs.map((job) => ({ ...job, status: { ...job.status, terminating: 1 } }));
+    world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
+    passAt(world, '02:05');
+    const message =
+      /Pods of hello-1767229200 are terminating; hello-m\w+, then hello-1767232800 will start after that \(concurrencyPolicy Queue\)/;
+    expect(explain(world, '02:10').sentence).toMatch(
+      new RegExp(`^The run of .* 01:00 UTC succeeded after \\S+\\. The ${message.source}\\. The next run`),
+    );
+    expect(computeState(world.cronJob, time('02:10'))).toBe('Waiting');
+    expect(describeManualRunWait(world.cronJob, 'hello-m1')).toMatch(new RegExp(`^it waits: the ${message.source}$`));
+  });
 
   test('makes other runs wait, including a manual run', () => {
     const world = worldAfterPasses({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00');
