@@ -4,6 +4,7 @@ import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
 import { toStoredValue } from '../../api/v1/annotation-values.ts';
 import { catchUpLimit } from '../../api/v1/concurrency.ts';
 import type { CronJobStatus, FailedStart, LastRun, ObjectReference } from '../../api/v1/cronjob-types.ts';
+import { toSlotJobName } from '../../api/v1/job-names.ts';
 import { formatRecentRun, formatRecentSkip } from '../../api/v1/recent-lines.ts';
 import { getResumeValue } from '../../api/v1/suspension.ts';
 import { conditionsAfter, hasStartedSince, successExpectedSince } from './conditions.ts';
@@ -88,14 +89,20 @@ function activeReferences(existingRuns: readonly Run[]): readonly ObjectReferenc
 }
 
 /** The failed start of an earlier pass stays until a run starts. */
-function failedStartAfter({ facts, results }: Pass, fields: CronJobStatus): FailedStart | undefined {
+function failedStartAfter({ facts, decision, results }: Pass, fields: CronJobStatus): FailedStart | undefined {
   const { cronJob, status, now } = facts;
   const { failedStart: before } = status;
   const failedStart = toFailedStart(results.started);
   if (failedStart === undefined) return hasStartedSince(status, fields) ? undefined : before;
   if (catchUpLimit(cronJob.spec) === undefined) return failedStart;
+  // A refused manual run must not restart the hour after which a refused slot gives way to the slots after it.
+  if (decision.kind === 'RunNow' && before?.since !== undefined && isSlotDue(before, facts)) return before;
   const since = before?.jobName === failedStart.jobName ? before.since : undefined;
   return { ...failedStart, since: since ?? formatTime(now) };
+}
+
+function isSlotDue({ jobName }: FailedStart, { cronJob, due: { slot } }: Facts): boolean {
+  return slot !== undefined && jobName === toSlotJobName(cronJob, slot);
 }
 
 /** Only a Job of this CronJob proves that the slot ran. */

@@ -107,3 +107,26 @@ test('the status names at most three Jobs with terminating Pods, and the active 
       `${jobNameAt('06:00:00')} will start after that (maxConcurrentRuns 5)`,
   );
 });
+
+test('a refused manual run does not restart the hour of a refused slot', () => {
+  const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
+  const refuse = (jobName: string) =>
+    ({ started: { kind: 'Failed', failure: { kind: 'Refused', jobName, message: 'exceeded quota' } } }) as const;
+  world.pass(at('01:00:00'), refuse(jobNameAt('01:00:00')));
+  world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
+  const manual = world.pass(at('01:30:00'), refuse(manualJobName('first')));
+  expect(manual).toMatchObject({ decision: 'RunNow', reasons: ['FailedCreate'] });
+  expect(world.cronJob.status?.failedStart).toMatchObject({ jobName: jobNameAt('01:00:00'), since: at('01:00:00') });
+  world.pass(at('01:31:00'), refuse(jobNameAt('01:00:00')));
+  expect(world.pass(at('02:00:00'))).toMatchObject({ decision: 'Skip' });
+});
+
+test('a refused manual run replaces the failed start of a slot that is no longer due', () => {
+  const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue', startingDeadlineSeconds: 600 });
+  const refuse = (jobName: string) =>
+    ({ started: { kind: 'Failed', failure: { kind: 'Refused', jobName, message: 'exceeded quota' } } }) as const;
+  world.pass(at('01:00:00'), refuse(jobNameAt('01:00:00')));
+  world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
+  world.pass(at('01:30:00'), refuse(manualJobName('first')));
+  expect(world.cronJob.status?.failedStart).toMatchObject({ jobName: manualJobName('first'), since: at('01:30:00') });
+});
