@@ -11,6 +11,7 @@ import {
   type FinishedRun,
   missedSlotEvents,
   type Notifications,
+  queueFullEvents,
   transitionEvents,
 } from './events.ts';
 import { computeNextStart, type Facts } from './facts.ts';
@@ -61,7 +62,11 @@ export function conclude(facts: Facts, decision: Decision, results: ActionResult
     mustRecord,
     events: [...actionEvents(results), ...(isProven ? missedEvents : [])],
     notifications: {
-      events: [...transitionEvents(pass, status), ...(isProven ? [] : missedEvents)],
+      events: [
+        ...transitionEvents(pass, status),
+        ...(isProven ? [] : missedEvents),
+        ...queueFullEvents(skips, facts.cronJob),
+      ],
       skips,
       finished: finishedRuns(pass),
     },

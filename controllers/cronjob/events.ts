@@ -6,7 +6,7 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
 import { formatWaitRule } from '../../api/v1/concurrency.ts';
-import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
+import { DEFAULT_CATCH_UP_LIMIT, MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { toSlotJobName } from '../../api/v1/job-names.ts';
 import { EVENT_REASONS, type EventReason } from '../../api/v1/reasons.ts';
@@ -211,6 +211,18 @@ function unexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJob
     .map(({ job }) =>
       createEvent('UnexpectedJob', `Saw a job that the controller did not create or forgot: ${job.metadata.name}`),
     );
+}
+
+/** @param skips The skips that the status records, oldest first. */
+export function queueFullEvents(skips: readonly NewSkip[], { spec }: CronJob): readonly CronJobEvent[] {
+  const limit = spec.queueLimit ?? DEFAULT_CATCH_UP_LIMIT;
+  return skips
+    .filter(({ reason }) => reason === 'QueueFull')
+    .map(({ count, firstTime, lastTime }) => {
+      const [first, last] = [formatTime(firstTime), formatTime(lastTime)];
+      const runs = count === 1 ? `the waiting run of ${first}` : `the waiting runs of ${first} to ${last}`;
+      return createEvent('QueueFull', `Skipped ${runs} because more than ${limit} runs waited (queueLimit)`);
+    });
 }
 
 /** The event is sent after a Job or the stored status proves that the slots are handled. */

@@ -130,3 +130,16 @@ test('a refused manual run replaces the failed start of a slot that is no longer
   world.pass(at('01:30:00'), refuse(manualJobName('first')));
   expect(world.cronJob.status?.failedStart).toMatchObject({ jobName: manualJobName('first'), since: at('01:30:00') });
 });
+
+test('an event reports the waiting runs that a full queue skips', () => {
+  const world = withQueue({ queueLimit: 1 }, '02:00:00');
+  const messages = (time: string) =>
+    world.pass(at(time)).events.flatMap(({ reason, message }) => (reason === 'QueueFull' ? [message] : []));
+  expect(messages('03:00:00')).toEqual([
+    `Skipped the waiting run of ${at('02:00:00')} because more than 1 runs waited (queueLimit)`,
+  ]);
+  expect(messages('03:00:01')).toEqual([]);
+  expect(messages('06:00:00')).toEqual([
+    `Skipped the waiting runs of ${at('03:00:00')} to ${at('05:00:00')} because more than 1 runs waited (queueLimit)`,
+  ]);
+});
