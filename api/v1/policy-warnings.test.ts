@@ -23,6 +23,7 @@ test.each<[spec: Partial<CronJob['spec']>, want: readonly string[]]>([
     ['spec.catchUpLimit: has an effect only with'],
   ],
   [{ catchUpPolicy: 'Latest', concurrencyPolicy: 'Queue' }, ['spec.catchUpPolicy: Latest has no effect with']],
+  [{ catchUpPolicy: 'All', concurrencyPolicy: 'Skip' }, ['spec.catchUpPolicy: with Skip the first late run starts']],
   [{ catchUpPolicy: 'All', concurrencyPolicy: 'Replace' }, ['spec.catchUpPolicy: with Replace each late run ends']],
 ])('%j', (spec, want) => {
   expect(warningsFor({ ...withDeadline, ...spec })).toEqual(want.map((text) => expect.stringContaining(text)));

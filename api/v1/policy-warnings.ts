@@ -102,6 +102,12 @@ const UNUSED_FIELDS: readonly {
     warning:
       'catchUpPolicy: with Replace each late run ends the late run before it; set Queue, or remove catchUpPolicy',
   },
+  {
+    path: CATCH_UP_POLICY_PATH,
+    isUnused: ({ concurrency, catchUp }) => concurrency === 'Skip' && catchUp === 'All',
+    warning:
+      'catchUpPolicy: with Skip the first late run starts, and the others are skipped while it is active; set Queue, or remove catchUpPolicy',
+  },
 ];
 
 function warnAboutUnusedFields(spec: unknown): readonly string[] {
