@@ -34,12 +34,12 @@ const limitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotG
   },
   {
     name: 'cronjob_last_success_timestamp_seconds',
-    help: 'When the last successful run finished. No series before the first success.',
+    help: 'Time at which the last successful run finished. No series before the first success.',
     read: ({ status }) => unixSeconds(status?.lastSuccessfulTime),
   },
   {
     name: 'cronjob_last_failure_timestamp_seconds',
-    help: 'When the last failed run failed. No series before the first failure.',
+    help: 'Time at which the last failed run failed. No series before the first failure.',
     read: ({ status }) => unixSeconds(status?.lastFailureTime),
   },
   {

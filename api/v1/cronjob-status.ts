@@ -16,8 +16,8 @@ const lastRunSchema = z
   .object({
     jobName: z.string().describe('Name of the Job.'),
     scheduledTime: time().optional().describe('Scheduled time of the run. Set only for a run of the schedule.'),
-    startTime: time().optional().describe('When the Job started.'),
-    completionTime: time().optional().describe('When the Job finished.'),
+    startTime: time().optional().describe('Start of the Job.'),
+    completionTime: time().optional().describe('End of the Job.'),
     result: z.enum(RUN_RESULTS).describe('State of the run.'),
     reason: z.string().optional().describe('Reason for the result, in CamelCase.'),
   })
@@ -57,7 +57,7 @@ export const failedStartSchema = z
     since: time()
       .optional()
       .describe(
-        'When the start first failed. For a CronJob, set only with catchUpPolicy All or concurrencyPolicy Queue.',
+        'Time of the first failure. For a CronJob, set only with catchUpPolicy All or concurrencyPolicy Queue.',
       ),
   })
   .meta(ATOMIC_MAP)

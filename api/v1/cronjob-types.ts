@@ -167,10 +167,10 @@ export const cronJobSpecFields = z
         .enum(CONCURRENCY_POLICIES)
         .default(DEFAULT_CONCURRENCY_POLICY)
         .describe(
-          'Action if a run is due while an earlier run is active. Allow starts the new run. ' +
-            'Forbid waits until the active run finishes, and only the newest due run waits. ' +
-            'Replace deletes the active run and starts the new run. Skip never starts the new run. ' +
-            'Queue starts every run in the order of the scheduled times, one at a time.',
+          'Action if a run is due while an earlier run is active. With Allow, the new run starts. ' +
+            'With Forbid, the newest due run waits until the active run finishes. ' +
+            'With Replace, the new run replaces the active run. With Skip, the new run never starts. ' +
+            'With Queue, every run starts in the order of the scheduled times, one at a time.',
         ),
       maxConcurrentRuns: policyLimit()
         .optional()

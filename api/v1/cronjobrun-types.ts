@@ -173,8 +173,8 @@ const requestedJobSchema = z
     result: z
       .enum(['Running', 'Succeeded', 'Failed', 'Unknown'])
       .describe('State of the run. Unknown if the Job was deleted before its result was read; it counts as failed.'),
-    startTime: time().optional().describe('When the Job started.'),
-    completionTime: time().optional().describe('When the Job finished.'),
+    startTime: time().optional().describe('Start of the Job.'),
+    completionTime: time().optional().describe('End of the Job.'),
     reason: z.string().optional().describe('Reason for the result, in CamelCase.'),
     message: z.string().optional().describe('The start of the message of the Job that failed.'),
   })
@@ -186,8 +186,8 @@ export const cronJobRunStatusSchema = z
   .object({
     conditions: conditions('The conditions Accepted, Complete and Failed.'),
     cronJobUID: z.string().optional().describe('UID of the CronJob when the CronJobRun was accepted.'),
-    startTime: time().optional().describe('When the CronJobRun was accepted.'),
-    completionTime: time().optional().describe('When the CronJobRun completed or failed.'),
+    startTime: time().optional().describe('Time at which the CronJobRun was accepted.'),
+    completionTime: time().optional().describe('Time at which the CronJobRun completed or failed.'),
     lastScheduledTime: time()
       .optional()
       .describe(
