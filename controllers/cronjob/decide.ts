@@ -62,9 +62,11 @@ function decideManualRun(facts: Facts): Decision | undefined {
   };
 }
 
-function decideTooManyMissed({ cronJob, due, now, isResuming }: Facts): Decision | undefined {
+function decideTooManyMissed({ cronJob, due, parsed, now, isResuming }: Facts): Decision | undefined {
   if (due.unmet.count <= MAX_MISSED_SLOTS || catchUpLimit(cronJob.spec) !== undefined) return undefined;
-  return { kind: 'Skip', through: now, reason: isResuming ? 'Suspended' : 'TooManyMissedTimes' };
+  // A slot that waits for its delay is not missed.
+  const through = parsed.startedThrough(now);
+  return { kind: 'Skip', through, reason: isResuming ? 'Suspended' : 'TooManyMissedTimes' };
 }
 
 function decideSkipped({ cronJob, due: { unmet }, concurrency }: Facts): Decision | undefined {

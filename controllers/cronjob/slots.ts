@@ -169,7 +169,9 @@ export function dueSlots(parsed: DelayedTimetable, floor: Date, { spec, now, isR
   const lastSuspendedTime = suspendedThrough(spec, now);
   const until = parsed.startedThrough(now);
   const newestTooLate = deadline === undefined ? undefined : parsed.startedThrough(new Date(now.getTime() - deadline));
-  const excludedSlot = findNewestExcluded(parsed, floor, until);
+  // A slot that is void or handled does not hold back the excluded slots that come during its delay.
+  const isNoneWaiting = isAfter(latest(floor, lastSuspendedTime), until);
+  const excludedSlot = findNewestExcluded(parsed, floor, isNoneWaiting ? now : until);
   const excludedField = excludedSlot === undefined ? {} : { excluded: excludedSlot };
   const span = { newestTooLate, until, limit: (isResuming ? undefined : catchUpLimit(spec)) ?? 1 };
   if (lastSuspendedTime === undefined || !isAfter(lastSuspendedTime, floor))

@@ -286,6 +286,14 @@ describe('jitterSeconds', () => {
     expect(world.pass(at('00:02:59')).created).toEqual([jobNameAt('00:02:00')]);
   });
 
+  test('a slot that waits for its delay is not missed when more than 100 earlier slots are', () => {
+    const world = CoreWorld.afterFirstPass({ schedule: '* * * * *', jitterSeconds: 86_400 });
+    const pass = world.pass(at('03:00:30'));
+    expect(pass.created).toEqual([]);
+    expect(pass.status.handledThrough).toBe(at('02:59:59'));
+    expect(world.pass(at('03:00:59')).created).toEqual([jobNameAt('03:00:00')]);
+  });
+
   test('an excluded time that comes during the delay does not drop the slot', () => {
     const world = CoreWorld.afterFirstPass({
       schedules: ['1 * * * *'],
@@ -294,6 +302,15 @@ describe('jitterSeconds', () => {
     });
     world.pass(at('01:01:00'));
     expect(world.pass(at('01:59:59')).created).toEqual([jobNameAt('01:00:00')]);
+  });
+
+  test('an excluded time is handled at its time during the delay of a slot from before the creation', () => {
+    const world = CoreWorld.afterFirstPass({
+      schedules: ['1 * * * *'],
+      exclude: [{ schedule: '1 * * * *' }],
+      jitterSeconds: 86_400,
+    });
+    expect(world.pass(at('00:01:00')).status.handledThrough).toBe(at('00:01:00'));
   });
 });
 
