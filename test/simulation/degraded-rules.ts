@@ -2,7 +2,7 @@
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { getDeadlineMs, hasEnded, isSameInstant, latest, nextAfter, parseInstant, voidThrough } from './facts.ts';
 import { isTooManyMissed, type ObservedStatusWrite } from './handled-rules.ts';
-import type { TimetableSlots } from './timetable.ts';
+import type { DelayedSlots } from './jitter.ts';
 
 /** Status and reason, as one word each; more than one where only the server knows its response. */
 export function listAllowedDegraded(write: ObservedStatusWrite): readonly string[] {
@@ -24,7 +24,7 @@ export function listAllowedDegraded(write: ObservedStatusWrite): readonly string
 }
 
 /** The last slot before the end has passed, so the schedule has fired. */
-function isPastLastSlot({ base, ledger, now }: ObservedStatusWrite, schedule: TimetableSlots | undefined): boolean {
+function isPastLastSlot({ base, ledger, now }: ObservedStatusWrite, schedule: DelayedSlots | undefined): boolean {
   if (base.spec.endTime === undefined || getDeadlineMs(base) === 0) return false;
   return schedule?.next(now) === undefined && latest(schedule?.previous(now)) > ledger.getExpectedSince(base, now);
 }

@@ -13,6 +13,7 @@ import {
   getSlot,
   isActive,
   isBeingDeleted,
+  isBlocking,
   isRequested,
   manualJobName,
   parseInstant,
@@ -76,6 +77,7 @@ export function checkRemoval({ job, pass, view, ledger, requestOfJob }: DeletedJ
   );
   return findBrokenRules({
     'a requested Job is deleted only when its CronJobRun has its result': isCounted(job, requestOfJob),
+    'no Job is deleted whose Pods make the next run wait': !isBlocking(jobInPass, view),
     'the history keeps the newest Jobs up to its limit': rank < finishedAlike.length - limit,
     'a Job is deleted only when the status has its run as handled': isRequested(job) || isHandled(jobInPass, stored),
     'a Job is deleted only when its run is listed with its result': statuses.some((status) =>

@@ -20,6 +20,8 @@ export const EFFECTS = [
   'slot while deletes hang',
   'slot while status writes fail',
   'slot while another namespace hangs',
+  'slot while Pods terminate',
+  'start delayed by jitter',
   'patch denied',
   'start ended',
   'patch of a Job that has changed',

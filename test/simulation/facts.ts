@@ -86,6 +86,17 @@ export function isActive(job: Job): boolean {
   return getEnding(job).kind === 'Active';
 }
 
+/**
+ * Whether the run counts as active for the policy. With Skip, Queue and maxConcurrentRuns, a finished run does as long as its Pods
+ * terminate.
+ */
+export function isBlocking(job: Job, { spec }: Pick<CronJob, 'spec'>): boolean {
+  if (isActive(job)) return true;
+  const { concurrencyPolicy: policy, maxConcurrentRuns } = spec;
+  const countsPods = policy === 'Skip' || policy === 'Queue' || (policy === 'Allow' && maxConcurrentRuns !== undefined);
+  return countsPods && (job.status?.terminating ?? 0) > 0;
+}
+
 export function isBeingDeleted({
   metadata,
 }: {

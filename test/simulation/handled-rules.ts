@@ -5,6 +5,8 @@ import {
   getCatchUpLimit,
   getDeadlineMs,
   getRunLimit,
+  isActive,
+  isBlocking,
   isSameInstant,
   latest,
   MAX_MISSED,
@@ -13,9 +15,9 @@ import {
   truncateToSeconds,
   voidThrough,
 } from './facts.ts';
+import type { DelayedSlots } from './jitter.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
-import type { TimetableSlots } from './timetable.ts';
 
 /** A status that replaces another. */
 export interface ObservedStatusWrite {
@@ -32,10 +34,7 @@ export interface ObservedStatusWrite {
 }
 
 /** The broken rules, when `checkHandledThrough` has changed. */
-export function checkHandledThrough(
-  write: ObservedStatusWrite,
-  schedule: TimetableSlots | undefined,
-): readonly string[] {
+export function checkHandledThrough(write: ObservedStatusWrite, schedule: DelayedSlots | undefined): readonly string[] {
   const { base, status, ledger, now } = write;
   const before = parseInstant(base.status?.handledThrough);
   const after = parseInstant(status.handledThrough);
@@ -57,7 +56,7 @@ export function checkHandledThrough(
 }
 
 interface HandledMove {
-  readonly schedule: TimetableSlots;
+  readonly schedule: DelayedSlots;
   /** Slots up to this time were settled in any case. */
   readonly floor: Date;
   readonly after: Date;
@@ -66,49 +65,61 @@ interface HandledMove {
 /** More than 100 slots were missed, so the manager catches up no slot. */
 export function isTooManyMissed({ base, now }: ObservedStatusWrite, { schedule, floor, after }: HandledMove): boolean {
   const deadlineMs = getDeadlineMs(base);
-  const inTime = deadlineMs === undefined ? floor : latest(floor, new Date(now.getTime() - deadlineMs));
-  const isNow = isSameInstant(after, truncateToSeconds(now));
+  const dueTime = deadlineMs === undefined ? floor : schedule.startedThrough(new Date(now.getTime() - deadlineMs));
+  const through = schedule.startedThrough(now);
+  const isNow = isSameInstant(after, truncateToSeconds(through));
   return (
     getCatchUpLimit(base) === undefined &&
     isNow &&
-    schedule.between(inTime, now, { limit: MAX_MISSED + 1 }).length > MAX_MISSED
+    schedule.between(latest(floor, dueTime), through, { limit: MAX_MISSED + 1 }).length > MAX_MISSED
   );
 }
 
 /** It is the newest slot whose deadline has passed. */
 function isExpired({ base, now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
   const deadlineMs = getDeadlineMs(base);
-  return deadlineMs !== undefined && isSameInstant(schedule.previous(new Date(now.getTime() - deadlineMs)), after);
+  if (deadlineMs === undefined) return false;
+  const lateTime = schedule.startedThrough(new Date(now.getTime() - deadlineMs));
+  return isSameInstant(schedule.previous(lateTime), after);
 }
 
 /** It is the slot before the newest one, which waits: for active runs under Forbid, or for the retry of a failed start. */
-function isPassedOver({ base, status, pass, now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
+function isPassedOver(write: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
+  const { base, pass, now } = write;
   if (getCatchUpLimit(base) !== undefined && !showsSuspension(base.status)) return false;
-  const waiting = schedule.previous(now);
+  const waiting = schedule.previous(schedule.startedThrough(now));
   const before = waiting && schedule.previous(new Date(waiting.getTime() - 1000));
-  const isBlocked = (status.activeCount ?? 0) >= getRunLimit(base);
   const hasFailed = pass.created === undefined && (pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff);
-  return isSameInstant(before, after) && (isBlocked || hasFailed);
+  return isSameInstant(before, after) && (isBlocked(write) || hasFailed);
+}
+
+/** Whether so many runs were active that none started. */
+function isBlocked({ base, status, pass }: ObservedStatusWrite): boolean {
+  const terminating = [...pass.jobs.values()].filter((job) => !isActive(job) && isBlocking(job, base));
+  return (status.activeCount ?? 0) + terminating.length >= getRunLimit(base);
 }
 
 /** It is the newest slot, and the name of its Job belongs to another owner. */
 function isJobNameTaken({ base, now, isForeignName }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
   const name = `${base.metadata.name}-${after.getTime() / 1000}`;
   const isOldest = getCatchUpLimit(base) !== undefined && isSameInstant(schedule.previous(after), after);
-  return (isOldest || isSameInstant(schedule.previous(now), after)) && isForeignName(name);
+  return (isOldest || isSameInstant(schedule.previous(schedule.startedThrough(now)), after)) && isForeignName(name);
 }
 
 /** As many slots are newer as may start late. */
 function isDropped({ base, now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
   const limit = getCatchUpLimit(base);
-  return limit !== undefined && schedule.between(after, now, { limit: limit + 1 }).length === limit;
+  return (
+    limit !== undefined && schedule.between(after, schedule.startedThrough(now), { limit: limit + 1 }).length === limit
+  );
 }
 
 /** It is the newest slot, and a run is active under Skip. */
-function isSkipped({ base, status, now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
-  const isBlocked = base.spec.concurrencyPolicy === 'Skip' && (status.activeCount ?? 0) > 0;
-  const isNewest = isSameInstant(schedule.previous(now), after) || isSameInstant(schedule.all.previous(now), after);
-  return isBlocked && isNewest;
+function isSkipped(write: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
+  const { base, now } = write;
+  const through = schedule.startedThrough(now);
+  const isNewest = [schedule, schedule.all].some((slots) => isSameInstant(slots.previous(through), after));
+  return base.spec.concurrencyPolicy === 'Skip' && isNewest && isBlocked(write);
 }
 
 const MAX_REFUSED_MS = 3_600_000;
@@ -123,5 +134,5 @@ function isAbandoned({ base, now }: ObservedStatusWrite, { after }: HandledMove)
 
 /** It is the newest slot, and excluded. */
 function isExcluded({ now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
-  return isSameInstant(schedule.all.previous(now), after) && schedule.isExcluded(after);
+  return isSameInstant(schedule.all.previous(schedule.startedThrough(now)), after) && schedule.isExcluded(after);
 }

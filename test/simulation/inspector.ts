@@ -2,7 +2,9 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
+import { latest } from './facts.ts';
 import { DELETE_PATIENCE_MS, InspectionQueue, PATIENCE_MS, REST_MS } from './inspection-queue.ts';
+import type { DelayedSlots } from './jitter.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import type { Operations } from './operations.ts';
 import { checkAtRest, checkRepeatedPass } from './rest-rules.ts';
@@ -63,8 +65,7 @@ export class Inspector {
       this.#queue.schedule(key, PATIENCE_MS); // then the process must have detected the jump of the clock
       return;
     }
-    const slot = ledger.getSlots(cronJob, now)?.all.previous(now);
-    if (slot !== undefined && slot.getTime() > now.getTime() - REST_MS) {
+    if (isRunDue(ledger.getSlots(cronJob, now), now)) {
       this.#queue.schedule(key); // its pass is about to come
       return;
     }
@@ -127,4 +128,12 @@ export class Inspector {
     else if (busyMs > 2 * PATIENCE_MS)
       this.#checker.reportBrokenRules(key, ['without faults every CronJob comes to rest']);
   }
+}
+
+/** Whether a slot or the start of its run has just come. */
+function isRunDue(slots: DelayedSlots | undefined, now: Date): boolean {
+  const restedSince = new Date(now.getTime() - REST_MS);
+  const slot = slots?.all.previous(now);
+  const newest = slots?.previous(slots.startedThrough(now));
+  return latest(slot, newest && slots?.startOf(newest)) > restedSince;
 }

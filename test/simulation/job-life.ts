@@ -28,19 +28,27 @@ const DEFAULT_BEHAVIOR: JobBehavior = {
 };
 /** Share of Jobs with an init container, which may run for longer than a start may take. */
 const INIT_CONTAINER_SHARE = 0.2;
+/** Share of finished Jobs whose Pods terminate. */
+const TERMINATING_SHARE = 0.25;
 const JOB_CONTROLLER: Actor = { kind: 'JobController' };
 const GARBAGE_COLLECTOR: Actor = { kind: 'GarbageCollector' };
+
+export interface JobLifeOptions {
+  /** By key of the CronJob. */
+  readonly behaviors: ReadonlyMap<string, JobBehavior>;
+  /** Draws how long the Pods of finished Jobs terminate. Default: they do not terminate. */
+  readonly terminations: Random | undefined;
+}
 
 export class JobLife {
   readonly #setting: Setting;
   readonly #random: Random;
-  /** By key of the CronJob. */
-  readonly #behaviors: ReadonlyMap<string, JobBehavior>;
+  readonly #options: JobLifeOptions;
 
-  constructor(setting: Setting, random: Random, behaviors: ReadonlyMap<string, JobBehavior>) {
+  constructor(setting: Setting, random: Random, options: JobLifeOptions) {
     this.#setting = setting;
     this.#random = random;
-    this.#behaviors = behaviors;
+    this.#options = options;
   }
 
   start(): void {
@@ -78,7 +86,7 @@ export class JobLife {
     const { uid, namespace } = job.metadata;
     const owner = getControllerReference(job)?.name ?? '';
     const { shortestMs, longestMs, startupRangeMs, failureProbability } =
-      this.#behaviors.get(`${namespace}/${owner}`) ?? DEFAULT_BEHAVIOR;
+      this.#options.behaviors.get(`${namespace}/${owner}`) ?? DEFAULT_BEHAVIOR;
     const startMs = this.#random.spread(50, 5000);
     const runMs = this.#random.spread(shortestMs, longestMs);
     const type = this.#random.chance(failureProbability) ? 'Failed' : 'Complete';
@@ -148,9 +156,11 @@ export class JobLife {
     const owner = getControllerReference(finished)?.name;
     const nullTimes = this.#setting.faults.nullTimes.get(`${finished.metadata.namespace}/${owner}`) ?? [];
     if (nullTimes.length > 0) this.#setting.faults.count('null times');
+    const terminating = this.#terminatePods(uid);
     this.#setting.world.changeJob(uid, (job) => {
       const startTime = job.status?.startTime ?? time;
-      return { ...job, status: createFinishedStatus({ startTime, time, type, reason }, nullTimes) };
+      const status = createFinishedStatus({ startTime, time, type, reason }, nullTimes);
+      return { ...job, status: { ...status, ...(terminating > 0 && { terminating }) } };
     });
     const ttlSeconds = this.#setting.world.jobs.getByUid(uid)?.spec.ttlSecondsAfterFinished;
     if (ttlSeconds !== undefined) {
@@ -158,6 +168,17 @@ export class JobLife {
         this.#delete(uid, JOB_CONTROLLER),
       );
     }
+  }
+
+  /** Returns the number of Pods that have not ended. Pods may end slowly, or stay on a lost node. */
+  #terminatePods(uid: string): number {
+    const { terminations: random } = this.#options;
+    if (random?.chance(TERMINATING_SHARE) !== true) return 0;
+    const durationMs = random.spread(SECOND_MS, random.pick([MINUTE_MS, HOUR_MS, 3 * DAY_MS]));
+    this.#setting.clock.schedule(durationMs, () =>
+      this.#setting.world.changeJob(uid, (job) => ({ ...job, status: { ...job.status, terminating: 0 } })),
+    );
+    return random.int(1, 3);
   }
 
   #resumeOrDelete(job: Job): void {

@@ -17,9 +17,10 @@ import {
   truncateToSeconds,
   wasScheduleFieldRemoved,
 } from './facts.ts';
+import { type DelayedSlots, withJitter } from './jitter.ts';
 import { RunBook, type RunRecord } from './run-book.ts';
 import { SpecHistory } from './spec-history.ts';
-import { readTimetable, type TimetableSlots } from './timetable.ts';
+import { readTimetable } from './timetable.ts';
 
 /** An edit of the fields that define the schedule. */
 interface ScheduleEdit {
@@ -181,9 +182,9 @@ export class Ledger {
   }
 
   /** The schedule of that version of the object; `undefined` when it is not valid. */
-  getSlots(view: CronJob, now: Date): TimetableSlots | undefined {
+  getSlots(view: CronJob, now: Date): DelayedSlots | undefined {
     const parsed = readTimetable(view.spec, this.getExpectedSince(view, now));
-    return parsed.kind === 'ok' ? parsed.slots : undefined;
+    return parsed.kind === 'ok' ? withJitter(parsed.slots, view) : undefined;
   }
 
   /** Why that version of the object does not start scheduled runs, as a reason of a condition. */

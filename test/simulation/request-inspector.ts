@@ -10,6 +10,7 @@ import {
   getRunLimit,
   isActive,
   isBeingDeleted,
+  isBlocking,
   isRequested,
   latest,
   parseInstant,
@@ -121,7 +122,10 @@ export class RequestInspector {
     const endedBefore = this.#setting.clock.now().getTime() - PATIENCE_MS;
     const finished = this.#setting.world.jobs
       .listByOwner(cronJob.metadata.uid)
-      .filter((job) => isRequested(job) && !isBeingDeleted(job) && hasEndedBefore(job, endedBefore));
+      .filter(
+        (job) =>
+          isRequested(job) && !isBeingDeleted(job) && !isBlocking(job, cronJob) && hasEndedBefore(job, endedBefore),
+      );
     return finished.length > (cronJob.spec.requestedRunsHistoryLimit ?? DEFAULT_HISTORY_LIMIT);
   }
 
@@ -180,7 +184,7 @@ export class RequestInspector {
 
   #mayStart(cronJob: CronJob, { concurrencyPolicy }: CronJobRun['spec']): boolean {
     if (concurrencyPolicy === 'Ignore') return true;
-    const active = this.#setting.world.jobs.listByOwner(cronJob.metadata.uid).filter(isActive);
+    const active = this.#setting.world.jobs.listByOwner(cronJob.metadata.uid).filter((job) => isBlocking(job, cronJob));
     if (active.length >= getRunLimit(cronJob)) return false;
     if (cronJob.spec.concurrencyPolicy !== 'Replace' || active.length === 0) return true;
     return this.#checker.getLedger(cronJob)?.wasPruned === false && !active.some(isRequested);

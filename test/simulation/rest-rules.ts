@@ -12,6 +12,7 @@ import {
   hasEnded,
   isActive,
   isBeingDeleted,
+  isBlocking,
   isRequested,
   isSameInstant,
   isSuspendedAt,
@@ -21,10 +22,10 @@ import {
   storedFloor,
   voidThrough,
 } from './facts.ts';
+import type { DelayedSlots } from './jitter.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import { computeOverdueTime, findCondition } from './suspension-rules.ts';
-import type { TimetableSlots } from './timetable.ts';
 
 /** The real state of the cluster for one CronJob. */
 export interface RestState {
@@ -117,7 +118,8 @@ function checkFeatures({ cronJob, ledger, overdueStarts, now }: RestState): read
 function checkHistory(rest: RestState): readonly string[] {
   const { spec } = rest.cronJob;
   const isUnlimited = !rest.isHistoryDue || rest.ledger.pruned.size > 0;
-  const isKept = (job: Job) => !isBeingDeleted(job) && !isRequested(job) && !isAhead(job, rest.now);
+  const isKept = (job: Job) =>
+    !isBeingDeleted(job) && !isRequested(job) && !isAhead(job, rest.now) && !isBlocking(job, rest.cronJob);
   const countFinished = (kind: 'Succeeded' | 'Failed') =>
     rest.jobs.filter((job) => isKept(job) && getEnding(job).kind === kind).length;
   return findBrokenRules({
@@ -172,22 +174,24 @@ function checkLostManualRun(rest: RestState): readonly string[] {
   const { metadata, status } = rest.cronJob;
   const value = metadata.annotations?.[RUN_NOW_ANNOTATION];
   const isHandled = value === undefined || value === status?.lastManualRun;
-  const mayWait = rest.jobs.filter(isActive).length >= getRunLimit(rest.cronJob);
+  const mayWait = rest.jobs.filter((job) => isBlocking(job, rest.cronJob)).length >= getRunLimit(rest.cronJob);
   return findBrokenRules({ 'a requested manual run starts': isHandled || mayWait });
 }
 
-function checkLostSlots(rest: RestState, schedule: TimetableSlots): readonly string[] {
+function checkLostSlots(rest: RestState, schedule: DelayedSlots): readonly string[] {
   if (isPruned(rest, 'handledThrough', 'nextScheduleTime', 'effectiveSchedule')) return [];
   const { cronJob, jobs, ledger, now } = rest;
   if (ledger.isPauseUnknown(cronJob)) return [];
   const { spec, status } = cronJob;
   const deadlineMs = getDeadlineMs(cronJob) ?? Number.POSITIVE_INFINITY;
   const since = ledger.getExpectedSince(cronJob, now);
-  const slot = schedule.previous(now) ?? since;
+  const through = schedule.startedThrough(now);
+  const slot = schedule.previous(through) ?? since;
   const handledThrough = latest(since, ledger.newestSlot, storedFloor(cronJob), voidThrough(cronJob, now));
-  const newest = schedule.all.previous(now) ?? since;
-  const isLate = slot.getTime() <= now.getTime() - deadlineMs;
-  const mayWait = spec.concurrencyPolicy !== 'Skip' && jobs.filter(isActive).length >= getRunLimit(cronJob);
+  const newest = schedule.all.previous(through) ?? since;
+  const isLate = schedule.startOf(slot).getTime() <= now.getTime() - deadlineMs;
+  const blocking = jobs.filter((job) => isBlocking(job, cronJob));
+  const mayWait = spec.concurrencyPolicy !== 'Skip' && blocking.length >= getRunLimit(cronJob);
   return findBrokenRules({
     [`the newest due slot starts (${slot.toISOString()})`]: slot <= handledThrough || isLate || mayWait,
     [`the newest slot is handled when it is excluded (${newest.toISOString()})`]:
@@ -195,14 +199,16 @@ function checkLostSlots(rest: RestState, schedule: TimetableSlots): readonly str
     'a slot past its deadline is handled':
       findLateSlot(schedule, deadlineMs, now) <= latest(since, storedFloor(cronJob), voidThrough(cronJob, now)),
     'nextScheduleTime is the next slot': isSameInstant(
-      schedule.next(nextAfter(cronJob, now)),
+      schedule.next(nextAfter(cronJob, through)),
       parseInstant(status?.nextScheduleTime),
     ),
   });
 }
 
 /** The newest slot whose deadline has passed; the beginning of time when there is no such slot. */
-function findLateSlot(schedule: TimetableSlots, deadlineMs: number, now: Date): Date {
+function findLateSlot(schedule: DelayedSlots, deadlineMs: number, now: Date): Date {
   const hasNoDeadline = deadlineMs === Number.POSITIVE_INFINITY;
-  return latest(hasNoDeadline ? undefined : schedule.previous(new Date(now.getTime() - deadlineMs - MARGIN_MS)));
+  if (hasNoDeadline) return latest();
+  const lateTime = schedule.startedThrough(new Date(now.getTime() - deadlineMs - MARGIN_MS));
+  return latest(schedule.previous(lateTime));
 }

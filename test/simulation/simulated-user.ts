@@ -28,7 +28,7 @@ import {
   randomTemplate,
   type SpecEdit,
 } from './specs.ts';
-import { randomTimetable, randomTimetableEdit } from './timetable-specs.ts';
+import { randomJitter, randomTimetable, randomTimetableEdit } from './timetable-specs.ts';
 
 /** The CronJob of one user, and how its Jobs behave. */
 export interface UserCronJob {
@@ -37,10 +37,14 @@ export interface UserCronJob {
   readonly behaviors: Map<string, JobBehavior>;
   /** Draws the fields that decide which slots exist, for some of the users. */
   readonly timetables: Random;
+  /** Draws the delays of the runs, for some of the users. Default: no delays. */
+  readonly delays: Random | undefined;
 }
 
 /** Share of the users who set more fields of the schedule than the schedule and its time zone. */
 const TIMETABLE_SHARE = 0.5;
+/** Share of the users who delay the runs, in a year with delays. */
+const JITTER_SHARE = 0.5;
 
 const TOOLS = ['kubectl-edit', 'helm', 'argocd'];
 /** The longest time between two changes of a CronJob: without it, the CronJob would rest for most of the year. */
@@ -54,28 +58,32 @@ export class SimulatedUser {
   readonly #id: UserCronJob['id'];
   readonly #key: string;
   readonly #timetables: Random | undefined;
+  readonly #delays: Random | undefined;
   #runNowCount = 0;
   #resumeCount = 0;
   #jobCount = 0;
 
-  constructor(setting: Setting, random: Random, { id, behaviors, timetables }: UserCronJob) {
+  constructor(setting: Setting, random: Random, { id, behaviors, timetables, delays }: UserCronJob) {
     this.#setting = setting;
     this.#random = random;
     this.#behaviors = behaviors;
     this.#id = id;
     this.#key = formatKey(id);
     this.#timetables = timetables.chance(TIMETABLE_SHARE) ? timetables : undefined;
+    this.#delays = delays?.chance(JITTER_SHARE) ? delays : undefined;
   }
 
   start(): void {
     this.#setting.clock.schedule(this.#random.spread(SECOND_MS, DAY_MS), () => {
       this.#create();
       this.#scheduleNextAction();
-      if (this.#timetables) this.#scheduleTimetableEdit(this.#timetables);
+      if (this.#timetables) this.#scheduleEdits(this.#timetables, randomTimetableEdit);
+      if (this.#delays) this.#scheduleEdits(this.#delays, randomJitter);
     });
   }
 
-  #scheduleTimetableEdit(random: Random): void {
+  /** Edits from a separate generator. */
+  #scheduleEdits(random: Random, drawEdit: typeof randomJitter): void {
     const { world, clock, faults } = this.#setting;
     const spec = world.cronJobs.get(this.#key)?.spec;
     const slots = random.chance(0.15) ? random.spread(0.001, 0.1) : random.spread(0.5, 60);
@@ -84,10 +92,10 @@ export class SimulatedUser {
       if (faults.userActionStops.get(this.#key) === undefined) {
         world.editCronJob(this.#key, random.pick(TOOLS), ({ spec, metadata }) => ({
           metadata,
-          spec: applyEdit(spec, randomTimetableEdit(random, spec, clock.now())),
+          spec: applyEdit(spec, drawEdit(random, spec, clock.now())),
         }));
       }
-      this.#scheduleTimetableEdit(random);
+      this.#scheduleEdits(random, drawEdit);
     });
   }
 
@@ -111,7 +119,8 @@ export class SimulatedUser {
   #create(): void {
     const now = this.#setting.clock.now();
     const base = randomSpec(this.#random, now);
-    const spec = this.#timetables ? applyEdit(base, randomTimetable(this.#timetables, base, now)) : base;
+    const planned = this.#timetables ? applyEdit(base, randomTimetable(this.#timetables, base, now)) : base;
+    const spec = this.#delays ? applyEdit(planned, randomJitter(this.#delays, planned, now)) : planned;
     this.#drawBehavior();
     this.#setting.world.createCronJob(this.#id, spec, {
       ...(this.#random.chance(0.2) ? this.#createRunNow() : {}),

@@ -14,8 +14,8 @@ import {
   voidThrough,
 } from './facts.ts';
 import type { ObservedStatusWrite } from './handled-rules.ts';
+import type { DelayedSlots } from './jitter.ts';
 import { findCondition } from './suspension-rules.ts';
-import type { TimetableSlots } from './timetable.ts';
 
 /** When there are more slots than this, the rules look only at the first and the last one. */
 const MAX_CHECKED_SLOTS = 400;
@@ -30,7 +30,7 @@ interface AddedSkips {
   readonly isWhole: boolean;
 }
 
-export function checkRecentSkips(write: ObservedStatusWrite, schedule: TimetableSlots | undefined): readonly string[] {
+export function checkRecentSkips(write: ObservedStatusWrite, schedule: DelayedSlots | undefined): readonly string[] {
   const { base, status, reportEffect } = write;
   const limit = getListLimit(base);
   const lines = status.recentSkips ?? [];
@@ -103,7 +103,7 @@ interface AddedSpan {
 
 function checkAccounting(
   write: ObservedStatusWrite,
-  schedule: TimetableSlots,
+  schedule: DelayedSlots,
   { from, until, added, isFull }: AddedSpan,
 ): readonly string[] {
   const { pass, ledger } = write;
@@ -160,7 +160,7 @@ function checkAccounting(
         ),
     }),
     ...(isLong ? [] : checkCounts(write, { schedule, slots }, added)),
-    ...added.skips.flatMap((skip) => checkReason(skip, write)),
+    ...added.skips.flatMap((skip) => checkReason(skip, write, schedule)),
   ];
 }
 
@@ -184,7 +184,7 @@ function isInEntry(slot: Date, { firstTime, lastTime }: RecentSkip): boolean {
 }
 
 /** Excluded slots have entries with that reason, and no other slot has. */
-function isOfKind(slot: Date, reason: string | undefined, schedule: TimetableSlots): boolean {
+function isOfKind(slot: Date, reason: string | undefined, schedule: DelayedSlots): boolean {
   return schedule.isExcluded(slot) === (reason === 'Excluded');
 }
 
@@ -205,7 +205,7 @@ function hasRunBetween({ ledger, pass }: ObservedStatusWrite, after: Date, befor
 
 function checkCounts(
   { ledger }: ObservedStatusWrite,
-  { schedule, slots }: { readonly schedule: TimetableSlots; readonly slots: readonly Date[] },
+  { schedule, slots }: { readonly schedule: DelayedSlots; readonly slots: readonly Date[] },
   { skips, extendedSkip }: AddedSkips,
 ): readonly string[] {
   return skips.flatMap((skip, index) => {
@@ -232,7 +232,11 @@ const RETRIED_REASONS = [
 ];
 
 /** Checks the reason as far as possible without the manager's state. */
-function checkReason({ reason: skipReason, lastTime }: RecentSkip, write: ObservedStatusWrite): readonly string[] {
+function checkReason(
+  { reason: skipReason, lastTime }: RecentSkip,
+  write: ObservedStatusWrite,
+  schedule: DelayedSlots,
+): readonly string[] {
   const { base, status, ledger, now } = write;
   const wasSuspended = findCondition(base.status, 'Available')?.reason === 'Suspended';
   const isVoid = lastTime <= voidThrough(base, now);
@@ -246,7 +250,7 @@ function checkReason({ reason: skipReason, lastTime }: RecentSkip, write: Observ
       case 'Paused':
         return isResumed;
       case 'DeadlineExceeded':
-        return deadlineMs !== undefined && lastTime.getTime() <= now.getTime() - deadlineMs;
+        return deadlineMs !== undefined && schedule.startOf(lastTime).getTime() <= now.getTime() - deadlineMs;
       case 'Superseded':
         return ledger.newestSlot > lastTime || latest(storedFloor({ status } as typeof base)) > lastTime;
       case 'TooManyMissedTimes':

@@ -8,6 +8,7 @@ import {
   getRunLimit,
   isActive,
   isBeingDeleted,
+  isBlocking,
   isSameInstant,
   isSuspendedAt,
   latest,
@@ -55,14 +56,15 @@ export class SlotInspector {
     });
   }
 
-  /** Schedules an inspection when the next slot is due, and when the one after that is due. */
+  /** Schedules an inspection when the next run is due, and when the one after that is due. */
   #watchSlots(cronJob: CronJob): void {
     const key = formatKey(cronJob);
     this.#slotWatches.get(key)?.();
     const now = this.#setting.clock.now();
-    const next = this.#checker.getLedger(cronJob)?.getSlots(cronJob, now)?.next(now);
-    if (next === undefined) return;
-    const cancel = this.#setting.clock.schedule(next.getTime() - now.getTime(), () => {
+    const slots = this.#checker.getLedger(cronJob)?.getSlots(cronJob, now);
+    const next = slots?.next(slots.startedThrough(now));
+    if (slots === undefined || next === undefined) return;
+    const cancel = this.#setting.clock.schedule(slots.startOf(next).getTime() - now.getTime(), () => {
       const current = this.#setting.world.cronJobs.get(key);
       if (current?.metadata.uid !== cronJob.metadata.uid) return;
       this.#expectStart(current, next);
@@ -80,14 +82,15 @@ export class SlotInspector {
     const key = formatKey(cronJob);
     const { uid, generation } = cronJob.metadata;
     const ledger = this.#checker.getLedger(cronJob);
-    const isUnblocked = !isSuspendedAt(cronJob.spec, slot) && !this.#isPaused(cronJob);
+    const now = this.#setting.clock.now();
+    const isUnblocked = !isSuspendedAt(cronJob.spec, now) && !this.#isPaused(cronJob);
     const isReady = this.#operations.process?.isCaughtUp === true && this.#isClockCorrect() && isUnblocked;
     const withinMs = this.#hasHangingDelete(key) ? SLOW_DELETE_PROMPT_MS : PROMPT_MS;
     // A status has a future slot as handled only if a clock was ahead. This includes a pending status.
     const pending = this.#pendingStatus(cronJob);
     const views = pending ? [cronJob, { ...cronJob, status: pending }] : [cronJob];
     if (!ledger || !isReady || this.#isBlocked(cronJob)) return;
-    if (!views.every((each) => mustStart(each, slot, { ledger, withinMs }))) return;
+    if (!views.every((each) => mustStart(each, slot, { ledger, now, withinMs }))) return;
     this.#setting.clock.schedule(withinMs, () => {
       const current = this.#setting.world.cronJobs.get(key);
       const isSame = current?.metadata.uid === uid && current.metadata.generation === generation;
@@ -144,8 +147,12 @@ export class SlotInspector {
     return isBeingDeleted(cronJob) || this.#hasActive(cronJob) || this.#isReplaceDenied(cronJob);
   }
 
-  #hasActive({ metadata, spec }: CronJob): boolean {
-    return this.#setting.world.jobs.listByOwner(metadata.uid).filter(isActive).length >= getRunLimit({ spec });
+  #hasActive(cronJob: CronJob): boolean {
+    const jobs = this.#setting.world.jobs.listByOwner(cronJob.metadata.uid);
+    const limit = getRunLimit(cronJob);
+    const isFull = jobs.filter((job) => isBlocking(job, cronJob)).length >= limit;
+    if (isFull && jobs.filter(isActive).length < limit) this.#setting.faults.count('slot while Pods terminate');
+    return isFull;
   }
 
   /** The manager does not retry denied deletes for a while. A hanging delete may take the whole timeout of a request. */
@@ -168,22 +175,23 @@ export class SlotInspector {
 function mustStart(
   cronJob: CronJob,
   slot: Date,
-  { ledger, withinMs }: { readonly ledger: Ledger; readonly withinMs: number },
+  { ledger, now, withinMs }: { readonly ledger: Ledger; readonly now: Date; readonly withinMs: number },
 ): boolean {
   const deadlineMs = getDeadlineMs(cronJob) ?? Number.POSITIVE_INFINITY;
   if (deadlineMs < withinMs) return false;
   return ledger.listViews(cronJob).every((view) => {
-    const since = ledger.getExpectedSince(view, slot);
-    const schedule = ledger.getSlots(view, slot);
+    const since = ledger.getExpectedSince(view, now);
+    const schedule = ledger.getSlots(view, now);
     if (schedule === undefined || slot <= since || !isSameInstant(schedule.previous(slot), slot)) return false;
-    const inTime = deadlineMs === Number.POSITIVE_INFINITY ? since : new Date(slot.getTime() - deadlineMs);
+    const hasNoDeadline = deadlineMs === Number.POSITIVE_INFINITY;
+    const inTime = hasNoDeadline ? since : schedule.startedThrough(new Date(now.getTime() - deadlineMs));
     const floor = latest(
       since,
       inTime,
       storedFloor(view),
       ledger.newestSlot,
       ledger.pausedUntil,
-      voidThrough(view, slot),
+      voidThrough(view, now),
     );
     if (slot <= floor) return false;
     return schedule.between(floor, slot, { limit: MAX_MISSED + 1 }).length <= MAX_MISSED; // more missed slots: none starts

@@ -15,8 +15,8 @@ import {
   getScheduleKey,
   getSlot,
   getStoredScheduleKey,
-  isActive,
   isBeingDeleted,
+  isBlocking,
   isSameInstant,
   isSuspendedAt,
   latest,
@@ -27,11 +27,12 @@ import {
   truncateToSeconds,
   voidThrough,
 } from './facts.ts';
+import type { DelayedSlots } from './jitter.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedPass } from './observed-pass.ts';
 import { checkStartWhilePaused } from './pause-rules.ts';
 import type { RunRecord } from './run-book.ts';
-import { readTimetable, type TimetableSlots } from './timetable.ts';
+import { readTimetable } from './timetable.ts';
 
 /** A created Job. */
 export interface StartedJob {
@@ -73,7 +74,7 @@ export function checkOwnership({ job, view }: StartedJob): readonly string[] {
 export function checkConcurrency({ siblings, pass, view, now }: StartedJob): readonly string[] {
   const { concurrencyPolicy } = view.spec;
   const limit = getRunLimit(view);
-  const rivals = siblings.filter((sibling) => isActive(sibling) && pass.knewJob(sibling.metadata.uid));
+  const rivals = siblings.filter((sibling) => isBlocking(sibling, view) && pass.knewJob(sibling.metadata.uid));
   return findBrokenRules({
     [`no run starts beside ${limit} active ones`]: rivals.length < limit,
     'Replace starts no run beside an active one that is not being deleted':
@@ -92,7 +93,9 @@ function checkSlotRun(start: StartedJob): readonly string[] {
   const schedule = ledger.getSlots(view, now);
   if (schedule === undefined) return ['no run starts with an invalid schedule'];
   const deadlineMs = getDeadlineMs(view);
+  const startTime = schedule.startOf(slot);
   if (!isMainSlot(start, slot)) start.reportEffect('slot of an additional schedule');
+  if (startTime > slot) start.reportEffect('start delayed by jitter');
   return findBrokenRules({
     'a Job is named after its slot': job.metadata.name === `${view.metadata.name}-${slot.getTime() / 1000}`,
     'a Job has its slot in the time zone of the CronJob':
@@ -101,19 +104,19 @@ function checkSlotRun(start: StartedJob): readonly string[] {
     'no slot from before suspendUntil starts': slot > voidThrough(view, now),
     'no excluded slot starts': !schedule.isExcluded(slot),
     'the slot belongs to the current schedule': schedule.previous(slot)?.getTime() === slot.getTime(),
-    'no slot starts before its time': slot <= now,
+    'no slot starts before its time': startTime <= now,
     ...latestOrOldestRules(start, { slot, schedule }),
-    'no slot starts after its deadline': deadlineMs === undefined || slot.getTime() > now.getTime() - deadlineMs,
+    'no slot starts after its deadline': deadlineMs === undefined || startTime.getTime() > now.getTime() - deadlineMs,
     ...onlyOnceRules(start, slot),
   });
 }
 
 function latestOrOldestRules(
   start: StartedJob,
-  { slot, schedule }: { readonly slot: Date; readonly schedule: TimetableSlots },
+  { slot, schedule }: { readonly slot: Date; readonly schedule: DelayedSlots },
 ): Readonly<Record<string, boolean>> {
   const { view, now, pass } = start;
-  const isNewest = (schedule.next(slot) ?? new Date(8e15)) > now;
+  const isNewest = (schedule.next(slot) ?? new Date(8e15)) > schedule.startedThrough(now);
   const limit = getCatchUpLimit(view);
   if (limit === undefined) {
     return {
@@ -168,7 +171,7 @@ function isDroppedFromStatus({ job: { metadata }, slot, isGone }: RunRecord, { s
 }
 
 /** The newest unmet slots, the oldest first, at most `limit`. */
-function listUnmet({ view, ledger, pass, now }: StartedJob, schedule: TimetableSlots, limit: number): readonly Date[] {
+function listUnmet({ view, ledger, pass, now }: StartedJob, schedule: DelayedSlots, limit: number): readonly Date[] {
   const { status } = view;
   const deadlineMs = getDeadlineMs(view);
   const slotsInPass = [...pass.jobs.values()]
@@ -179,7 +182,7 @@ function listUnmet({ view, ledger, pass, now }: StartedJob, schedule: TimetableS
     .filter((run) => pass.hasReadJob(run.job.metadata.uid))
     .map((run) => run.slot);
   const stored = [parseInstant(status?.lastScheduleTime), parseInstant(status?.handledThrough), ...rememberedSlots];
-  const inTime = deadlineMs === undefined ? undefined : new Date(now.getTime() - deadlineMs);
+  const inTime = deadlineMs === undefined ? undefined : schedule.startedThrough(new Date(now.getTime() - deadlineMs));
   const floor = latest(
     ledger.getExpectedSince(view, now),
     inTime,
@@ -189,7 +192,7 @@ function listUnmet({ view, ledger, pass, now }: StartedJob, schedule: TimetableS
     ...slotsInPass,
   );
   const slots: Date[] = [];
-  let slot = schedule.previous(now);
+  let slot = schedule.previous(schedule.startedThrough(now));
   while (slot !== undefined && slot > floor && slots.length < limit) {
     slots.unshift(slot);
     slot = schedule.previous(new Date(slot.getTime() - 1000));

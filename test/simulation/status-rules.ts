@@ -16,11 +16,11 @@ import {
   parseInstant,
 } from './facts.ts';
 import { checkHandledThrough, type ObservedStatusWrite } from './handled-rules.ts';
+import type { DelayedSlots } from './jitter.ts';
 import { checkPause } from './pause-rules.ts';
 import { checkRecentRuns } from './run-rules.ts';
 import { checkRecentSkips } from './skip-rules.ts';
 import { checkSuspensionAndSuccess } from './suspension-rules.ts';
-import type { TimetableSlots } from './timetable.ts';
 
 const TIMES = ['lastScheduleTime', 'lastSuccessfulTime', 'lastFailureTime', 'handledThrough', 'since'] as const;
 
@@ -30,11 +30,14 @@ export function checkStatus(write: ObservedStatusWrite): readonly string[] {
   const schedule = ledger.getSlots(base, now);
   const isStopped =
     base.spec.suspend || isBeingDeleted(base) || getDeadlineMs(base) === 0 || status.paused !== undefined;
-  const next = isStopped ? undefined : schedule?.next(nextAfter({ spec: base.spec, status }, now));
+  const through = schedule?.startedThrough(now) ?? now;
+  const next = isStopped ? undefined : schedule?.next(nextAfter({ spec: base.spec, status }, through));
+  const start = base.spec.jitterSeconds === undefined ? undefined : next && schedule?.startOf(next);
   return [
     ...findBrokenRules({
       'observedGeneration is that of the spec': status.observedGeneration === base.metadata.generation,
       'nextScheduleTime is the next slot': isSameInstant(next, parseInstant(status.nextScheduleTime)),
+      'nextStartTime is the start of the next slot': isSameInstant(start, parseInstant(status.nextStartTime)),
     }),
     ...checkTimesNeverDecrease(write),
     ...checkRecordedTimes(write),
@@ -47,7 +50,7 @@ export function checkStatus(write: ObservedStatusWrite): readonly string[] {
 }
 
 /** Rules for recent runs, recent skips, pauses, suspensions and expected successes. */
-function checkFeatureStatus(write: ObservedStatusWrite, schedule: TimetableSlots | undefined): readonly string[] {
+function checkFeatureStatus(write: ObservedStatusWrite, schedule: DelayedSlots | undefined): readonly string[] {
   return [
     ...checkRecentRuns(write),
     ...checkRecentSkips(write, schedule),

@@ -1,6 +1,6 @@
 /** Random values of the fields that decide which slots exist, besides the schedule, and which of them start. */
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import type { Random } from './random.ts';
 import { apiTime } from './simulated-cluster.ts';
 import { estimatePeriodMs, listSlotsAfter, type SpecEdit } from './specs.ts';
@@ -54,6 +54,14 @@ const FIELDS: readonly ((random: Random, spec: CronJobSpec, now: Date) => SpecEd
   randomCatchUp,
   randomConcurrency,
 ];
+
+const MAX_JITTER_SECONDS = 86_400;
+
+/** From a second to more than the time between two slots; sometimes none. */
+export function randomJitter(random: Random, spec: CronJobSpec, now: Date): SpecEdit {
+  const longest = Math.min(MAX_JITTER_SECONDS, (3 * estimatePeriodMs(spec, now)) / SECOND_MS);
+  return { jitterSeconds: random.chance(0.2) ? random.pick([undefined, 0]) : Math.ceil(random.spread(1, longest)) };
+}
 
 function randomCatchUp(random: Random): SpecEdit {
   return { catchUpPolicy: random.pick(['All', 'All', 'Latest']), catchUpLimit: random.pick([undefined, 1, 3, 1000]) };

@@ -28,6 +28,10 @@ const DAYS = 365;
 const REQUEST_SHARE = 0.5;
 /** Chosen so that the years that find the planted faults have no CronJobRuns. */
 const REQUEST_SALT = 0x1cb;
+/** Share of the years in which users delay runs, and the Pods of finished Jobs terminate. */
+const DELAY_SHARE = 0.5;
+/** Chosen so that the years that find the planted faults have no delays, except for faults of delays. */
+const DELAY_SALT = 0xdb;
 /** Years with rare clock faults, and some usual ones. */
 const YEARS = [2011, 2019, 2024, 2026, 2028];
 
@@ -53,7 +57,8 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
   const network = new SimulatedNetwork(random.fork(), () => clock.monotonicMs(), faultKinds);
   const faults = new SimulatedFaults(clock, journal);
   const setting: Setting = { world, requests: new RequestStorage(clock), clock, network, faults, journal, faultKinds };
-  const jobLife = new JobLife(setting, random.fork(), behaviors);
+  const delays = createDelays(seed);
+  const jobLife = new JobLife(setting, random.fork(), { behaviors, terminations: delays?.fork() });
   const checker: RuleChecker = new RuleChecker(setting, (pass) =>
     (pass.requestKey === undefined ? inspector : requestInspector).scheduleInspection(pass),
   );
@@ -87,6 +92,7 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
       id,
       behaviors,
       timetables: timetables.fork(),
+      delays: delays?.fork(),
     });
     const faultRandom = random.fork();
     const requestUser = requestUsers(id);
@@ -116,6 +122,12 @@ function createRequestUsers(setting: Setting, seed: number): (id: RequestUser['i
   const random = new Random(seed ^ REQUEST_SALT);
   const hasRequests = random.chance(REQUEST_SHARE);
   return (id) => (hasRequests ? new RequestUser(setting, random.fork(), id) : undefined);
+}
+
+/** A separate generator, so that the other draws of a seed are those of a year without delays. */
+function createDelays(seed: number): Random | undefined {
+  const random = new Random(seed ^ DELAY_SALT);
+  return random.chance(DELAY_SHARE) ? random : undefined;
 }
 
 function computeEnd(start: Date, until: Date | undefined): Date {
