@@ -124,9 +124,10 @@ function isSkipped(write: ObservedStatusWrite, { schedule, after }: HandledMove)
 
 const MAX_REFUSED_MS = 3_600_000;
 
-/** The API server has refused it for an hour, and other slots wait for it. */
+/** It has no deadline, the API server has refused it for an hour, and other slots wait for it. */
 function isAbandoned({ base, now }: ObservedStatusWrite, { after }: HandledMove): boolean {
   const { failedStart } = base.status ?? {};
+  if (getDeadlineMs(base) !== undefined) return false;
   const since = parseInstant(failedStart?.since);
   const isRefused = failedStart?.jobName === `${base.metadata.name}-${after.getTime() / 1000}`;
   return isRefused && since !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
