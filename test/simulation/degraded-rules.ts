@@ -1,7 +1,7 @@
 /** Rules for the condition Degraded. */
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
-import { getDeadlineMs, hasEnded, isSameInstant, latest, nextAfter, parseInstant, voidThrough } from './facts.ts';
-import { isTooManyMissed, type ObservedStatusWrite } from './handled-rules.ts';
+import { getDeadlineMs, hasEnded, isSameInstant, latest, nextAfter, parseInstant } from './facts.ts';
+import { hasGivenUpMissed, type ObservedStatusWrite } from './handled-rules.ts';
 import type { DelayedSlots } from './jitter.ts';
 
 /** Status and reason, as one word each; more than one where only the server knows its response. */
@@ -73,13 +73,7 @@ function hasGivenUp(write: ObservedStatusWrite): boolean {
   const isResuming = wasSuspended && !isOver;
   if (schedule === undefined || after === undefined || isSameInstant(before, after) || isResuming) return false;
   if (base.status?.paused && !status.paused) return false;
-  const floor = latest(
-    before,
-    parseInstant(status.lastScheduleTime),
-    ledger.getExpectedSince(base, now),
-    voidThrough(base, now),
-  );
-  return isTooManyMissed(write, { schedule, floor, after });
+  return hasGivenUpMissed(write, schedule);
 }
 
 function getLastRunState({ status }: ObservedStatusWrite): string {

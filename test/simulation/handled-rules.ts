@@ -35,23 +35,20 @@ export interface ObservedStatusWrite {
 
 /** The broken rules, when `checkHandledThrough` has changed. */
 export function checkHandledThrough(write: ObservedStatusWrite, schedule: DelayedSlots | undefined): readonly string[] {
-  const { base, status, ledger, now } = write;
+  const { base, status, now } = write;
   const before = parseInstant(base.status?.handledThrough);
   const after = parseInstant(status.handledThrough);
   if (after === undefined || isSameInstant(before, after)) return [];
   const isResuming = base.status?.paused !== undefined && status.paused === undefined;
   if (isResuming && after <= now) return [];
   if (schedule === undefined) return ['handledThrough stays while the schedule is invalid'];
-  const until = schedule.previous(voidThrough(base, now));
-  const floor = latest(ledger.getExpectedSince(base, now), before, parseInstant(status.lastScheduleTime), until);
-  const isHarmless = after <= floor;
+  const move = { schedule, floor: getFloor(write), after };
+  const isHarmless = after <= move.floor;
   const reasons = [
     ...[isHarmless, isTooManyMissed, isExpired, isPassedOver, isJobNameTaken, isExcluded],
     ...[isDropped, isSkipped, isAbandoned],
   ];
-  const isJustified = reasons.some((reason) =>
-    typeof reason === 'boolean' ? reason : reason(write, { schedule, floor, after }),
-  );
+  const isJustified = reasons.some((reason) => (typeof reason === 'boolean' ? reason : reason(write, move)));
   return isJustified ? [] : ['handledThrough moves only past handled slots'];
 }
 
@@ -62,8 +59,21 @@ interface HandledMove {
   readonly after: Date;
 }
 
+/** Slots up to this time were settled before the pass, or have run. */
+function getFloor({ base, status, ledger, now }: ObservedStatusWrite): Date {
+  const before = parseInstant(base.status?.handledThrough);
+  const hasRun = parseInstant(status.lastScheduleTime);
+  return latest(ledger.getExpectedSince(base, now), before, hasRun, voidThrough(base, now));
+}
+
+/** Whether the manager has given up more than 100 missed slots. */
+export function hasGivenUpMissed(write: ObservedStatusWrite, schedule: DelayedSlots): boolean {
+  const after = parseInstant(write.status.handledThrough);
+  return after !== undefined && isTooManyMissed(write, { schedule, floor: getFloor(write), after });
+}
+
 /** More than 100 slots were missed, so the manager catches up no slot. */
-export function isTooManyMissed({ base, now }: ObservedStatusWrite, { schedule, floor, after }: HandledMove): boolean {
+function isTooManyMissed({ base, now }: ObservedStatusWrite, { schedule, floor, after }: HandledMove): boolean {
   const deadlineMs = getDeadlineMs(base);
   const dueTime = deadlineMs === undefined ? floor : schedule.startedThrough(new Date(now.getTime() - deadlineMs));
   const through = schedule.startedThrough(now);
@@ -85,16 +95,19 @@ function isExpired({ base, now }: ObservedStatusWrite, { schedule, after }: Hand
 
 /** It is the slot before the newest one, which waits: for active runs under Forbid, or for the retry of a failed start. */
 function isPassedOver(write: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
-  const { base, pass, now } = write;
+  const { base, now } = write;
   if (getCatchUpLimit(base) !== undefined && !showsSuspension(base.status)) return false;
   const waiting = schedule.previous(schedule.startedThrough(now));
   const before = waiting && schedule.previous(new Date(waiting.getTime() - 1000));
-  const hasFailed = pass.created === undefined && (pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff);
-  return isSameInstant(before, after) && (isBlocked(write) || hasFailed);
+  return isSameInstant(before, after) && (isBlocked(write) || hasFailedToStart(write));
+}
+
+export function hasFailedToStart({ pass }: ObservedStatusWrite): boolean {
+  return pass.created === undefined && (pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff);
 }
 
 /** Whether so many runs were active that none started. */
-function isBlocked({ base, status, pass }: ObservedStatusWrite): boolean {
+export function isBlocked({ base, status, pass }: ObservedStatusWrite): boolean {
   const terminating = [...pass.jobs.values()].filter((job) => !isActive(job) && isBlocking(job, base));
   return (status.activeCount ?? 0) + terminating.length >= getRunLimit(base);
 }
@@ -124,13 +137,17 @@ function isSkipped(write: ObservedStatusWrite, { schedule, after }: HandledMove)
 
 const MAX_REFUSED_MS = 3_600_000;
 
+function isAbandoned(write: ObservedStatusWrite, { after }: HandledMove): boolean {
+  return isAbandonedSlot(write, after);
+}
+
 /** It has no deadline, the API server has refused it for an hour, and other slots wait for it. */
-function isAbandoned({ base, now }: ObservedStatusWrite, { after }: HandledMove): boolean {
+export function isAbandonedSlot({ base, now }: ObservedStatusWrite, slot: Date): boolean {
   const { failedStart } = base.status ?? {};
-  if (getDeadlineMs(base) !== undefined) return false;
   const since = parseInstant(failedStart?.since);
-  const isRefused = failedStart?.jobName === `${base.metadata.name}-${after.getTime() / 1000}`;
-  return isRefused && since !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
+  const isRefused = failedStart?.jobName === `${base.metadata.name}-${slot.getTime() / 1000}`;
+  if (!isRefused || getDeadlineMs(base) !== undefined || getCatchUpLimit(base) === undefined) return false;
+  return since !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
 }
 
 /** It is the newest slot, and excluded. */

@@ -4,17 +4,10 @@ import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
 import { hasReportedZeroDeadline } from '../../api/v1/reported.ts';
 import type { Slots } from './calendar.ts';
 import type { Effect } from './effects.ts';
-import {
-  findBrokenRules,
-  getDeadlineMs,
-  getListLimit,
-  latest,
-  parseInstant,
-  storedFloor,
-  voidThrough,
-} from './facts.ts';
+import { findBrokenRules, getDeadlineMs, getListLimit, latest, parseInstant, storedFloor } from './facts.ts';
 import type { ObservedStatusWrite } from './handled-rules.ts';
 import type { DelayedSlots } from './jitter.ts';
+import { checkReason } from './skip-reason-rules.ts';
 import { findCondition } from './suspension-rules.ts';
 
 /** When there are more slots than this, the rules look only at the first and the last one. */
@@ -219,50 +212,5 @@ function checkCounts(
     return findBrokenRules({
       [`an entry has the right count (${certain} to ${within.length}, not ${count})`]: isRight,
     });
-  });
-}
-
-const RETRIED_REASONS = [
-  'ConcurrencyPolicyForbid',
-  'ConcurrencyPolicySkip',
-  'MaxConcurrentRuns',
-  'QueueFull',
-  'FailedCreate',
-  'JobNameTaken',
-];
-
-/** Checks the reason as far as possible without the manager's state. */
-function checkReason(
-  { reason: skipReason, lastTime }: RecentSkip,
-  write: ObservedStatusWrite,
-  schedule: DelayedSlots,
-): readonly string[] {
-  const { base, status, ledger, now } = write;
-  const wasSuspended = findCondition(base.status, 'Available')?.reason === 'Suspended';
-  const isVoid = lastTime <= voidThrough(base, now);
-  const isResumed = base.status?.paused !== undefined && status.paused === undefined;
-  const deadlineMs = getDeadlineMs(base);
-  const isRight = () => {
-    if (RETRIED_REASONS.includes(skipReason)) return true;
-    switch (skipReason) {
-      case 'Suspended':
-        return isVoid || wasSuspended;
-      case 'Paused':
-        return isResumed;
-      case 'DeadlineExceeded':
-        return deadlineMs !== undefined && schedule.startOf(lastTime).getTime() <= now.getTime() - deadlineMs;
-      case 'Superseded':
-        return ledger.newestSlot > lastTime || latest(storedFloor({ status } as typeof base)) > lastTime;
-      case 'TooManyMissedTimes':
-      case 'Excluded':
-        return true;
-      default:
-        return false;
-    }
-  };
-  return findBrokenRules({
-    [`a slot is skipped for the right reason (${skipReason} ${lastTime.toISOString()})`]: isRight(),
-    [`a slot of a suspension is skipped as Suspended (${skipReason})`]:
-      !isVoid || ['Suspended', 'Paused', 'Excluded'].includes(skipReason),
   });
 }
