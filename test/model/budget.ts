@@ -11,6 +11,7 @@ export const BUDGET_EVENTS = {
   handOvers: 'a manager loses its lease during a call, which arrives later, and another one takes over',
   starts: 'a container of a Job starts',
   finishes: 'a Job finishes',
+  terminations: 'the Pods of a finished Job terminate for some time',
   deletions: 'a user or the TTL controller deletes a Job',
   suspends: 'a user suspends or resumes the CronJob',
   removals: 'a user deletes the CronJob, and may create it again',

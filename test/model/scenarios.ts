@@ -59,6 +59,28 @@ export const SCENARIOS: Readonly<Record<string, ModelScenario>> = {
     spec: { exclude: [{ schedule: '2,3 * * * *' }] },
     budget: { ...EMPTY_BUDGET, steps: 4, faults: 1, crashes: 1, finishes: 2, suspends: 1, handOvers: 1 },
   },
+  jitter: {
+    spec: { jitterSeconds: 30, startingDeadlineSeconds: 50 },
+    stepMs: 30_000,
+    budget: { ...EMPTY_BUDGET, steps: 5, faults: 1, crashes: 1, handOvers: 1, finishes: 1, suspends: 1 },
+  },
+  window: {
+    spec: {
+      schedule: '*/2 * * * *',
+      schedules: ['1-59/2 * * * *'],
+      startTime: '2026-01-01T00:02:00Z',
+      endTime: '2026-01-01T00:04:00Z',
+    },
+    budget: { ...EMPTY_BUDGET, steps: 5, faults: 1, crashes: 1, finishes: 1, suspends: 1 },
+  },
+  limit: {
+    spec: { maxConcurrentRuns: 2 },
+    budget: { ...EMPTY_BUDGET, steps: 4, faults: 1, crashes: 1, finishes: 2, terminations: 1, deletions: 1 },
+  },
+  termination: {
+    spec: { successfulJobsHistoryLimit: 0 },
+    budget: { ...EMPTY_BUDGET, steps: 3, faults: 1, handOvers: 1, finishes: 2, terminations: 2, deletions: 1 },
+  },
   request: {
     spec: {},
     request: { manual: {} },

@@ -1,8 +1,10 @@
 /** The content of one state of the model: the API server, the cache, the process, and the real history. All of it is immutable. */
 import type { Job } from '../../api/kubernetes.ts';
-import { formatTime } from '../../api/time.ts';
+import { formatTime, parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { API_VERSION, KIND, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { getRunLimit, isBlocking } from '../simulation/facts.ts';
+import { computeDelaySeconds } from '../simulation/jitter.ts';
 import type { Budget, ModelScenario } from './budget.ts';
 import type { ProcessMemory } from './process-memory.ts';
 import { initialRequest, type RequestState } from './request-state.ts';
@@ -68,6 +70,7 @@ export type FinishedResult = 'Succeeded' | 'Failed';
 
 const CREATED_MS = Date.parse('2026-01-01T00:00:00Z');
 export const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
 /** Time between a slot and its wake-up. */
 const SLACK_MS = 2;
 
@@ -182,8 +185,8 @@ export function isFinished({ status }: Job): boolean {
 
 /** Whether a due slot waits, because a run is active. */
 export function isBlocked(jobs: readonly Job[], { metadata, spec }: CronJob): boolean {
-  const canWait = spec.concurrencyPolicy === 'Forbid' || spec.concurrencyPolicy === 'Queue';
-  return canWait && jobs.some((job) => !isFinished(job) && getOwnerUid(job) === metadata.uid);
+  const blocking = jobs.filter((job) => isBlocking(job, { spec }) && getOwnerUid(job) === metadata.uid);
+  return spec.concurrencyPolicy !== 'Skip' && blocking.length >= getRunLimit({ spec });
 }
 
 /** Whether every missed slot starts late, and not only the newest one. */
@@ -194,6 +197,17 @@ function catchesUp({ spec }: CronJob): boolean {
 /** Whether the slot is excluded. The exclusions of the model have only lists of minutes. */
 export function isExcluded({ spec: { exclude = [] } }: CronJob, slot: Date): boolean {
   return exclude.some(({ schedule = '' }) => schedule.split(' ', 1)[0]?.split(',').includes(`${slot.getUTCMinutes()}`));
+}
+
+/** Whether the minute is a slot: the schedules of the model have every minute between `startTime` and `endTime`. */
+export function isInWindow({ spec: { startTime, endTime } }: CronJob, slot: Date): boolean {
+  return slot >= (parseTime(startTime) ?? slot) && (endTime === undefined || slot < new Date(endTime));
+}
+
+/** When the run of a slot starts. The next slot is a minute later. */
+export function startMs({ metadata, spec }: CronJob, slot: Date): number {
+  const delayMs = computeDelaySeconds(metadata.uid, spec.jitterSeconds ?? 0) * SECOND_MS;
+  return slot.getTime() + Math.min(delayMs, MINUTE_MS - SECOND_MS);
 }
 
 /** The next time: just after the next step, as just after each slot. */
@@ -212,7 +226,7 @@ export function newestClockMs(state: ModelState): number {
 }
 
 /**
- * How long a slot may wait for its run before it is given up: until its deadline, or until the next slot if only the newest missed slot
+ * How long a due slot may wait for its run before it is given up: until its deadline, or until the next slot if only the newest missed slot
  * starts late.
  */
 export function patienceMs(cronJob: CronJob): number {

@@ -21,6 +21,7 @@ export function jobSteps(state: ModelState): readonly ModelStep[] {
     ...state.jobs.flatMap((job) => [
       ...startSteps(state, job),
       ...finishSteps(state, job),
+      ...terminationSteps(state, job),
       ...timeoutSteps(state, job),
       ...deletionSteps(state, job),
       ...garbageCollectionSteps(state, job),
@@ -32,10 +33,24 @@ export function jobSteps(state: ModelState): readonly ModelStep[] {
 
 function finishSteps(state: ModelState, job: Job): readonly ModelStep[] {
   if (state.remaining.finishes === 0 || isFinished(job) || getOwnerUid(job) === undefined) return [];
-  return (['Succeeded', 'Failed'] as const).map((result) => ({
-    description: `${job.metadata.name} has ${result.toLowerCase()}`,
-    state: finishJob(spend(state, 'finishes'), job, result),
-  }));
+  return (['Succeeded', 'Failed'] as const).flatMap((result) => {
+    const description = `${job.metadata.name} has ${result.toLowerCase()}`;
+    const spent = spend(state, 'finishes');
+    const finished = { description, state: finishJob(spent, job, result) };
+    if (state.remaining.terminations === 0) return [finished];
+    const terminating = finishJob(
+      spend(spent, 'terminations'),
+      { ...job, status: { ...job.status, terminating: 1 } },
+      result,
+    );
+    return [finished, { description: `${description}, and its Pods terminate`, state: terminating }];
+  });
+}
+
+function terminationSteps(state: ModelState, job: Job): readonly ModelStep[] {
+  if ((job.status?.terminating ?? 0) === 0) return [];
+  const status = { ...job.status, terminating: 0 };
+  return [{ description: `the Pods of ${job.metadata.name} are gone`, state: changeJob(state, job, { status }) }];
 }
 
 function deletionSteps(state: ModelState, job: Job): readonly ModelStep[] {

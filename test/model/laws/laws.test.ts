@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NewJob } from '../../../api/kubernetes.ts';
-import type { CronJobStatus } from '../../../api/v1/cronjob-types.ts';
+import type { CronJobSpec, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import type { CronJobRun, CronJobRunStatus } from '../../../api/v1/cronjobrun-types.ts';
 import { editSpec, executeWrite, finishJob, storeRequest } from '../api-server.ts';
 import { EMPTY_BUDGET } from '../budget.ts';
@@ -22,7 +22,7 @@ function newJob(name: string): NewJob {
   } as never;
 }
 
-const empty = initialState({ spec: {}, budget: EMPTY_BUDGET });
+const empty = { ...initialState({ spec: {}, budget: EMPTY_BUDGET }), nowMs: Date.parse('2026-01-01T00:02:00Z') };
 const afterFirstRun = executeWrite(empty, { kind: 'create', job: newJob(FIRST) }).state;
 
 function withStatus(state: ModelState, status: CronJobStatus): ModelState {
@@ -34,6 +34,18 @@ test('finds a slot that runs twice', () => {
   const secondCreate = { kind: 'create', job: newJob(FIRST) } as const;
   expect(checkWrite(afterFirstRun, secondCreate)).toEqual([`${FIRST} runs a second time`]);
   expect(checkWrite({ ...afterFirstRun, untraceableRuns: [`u/${FIRST}`] }, secondCreate)).toEqual([]);
+});
+
+test('finds a run that starts before its delay is over, or outside of its window', () => {
+  const second = { kind: 'create', job: newJob(SECOND) } as const;
+  const withSpec = (spec: Partial<CronJobSpec>) => {
+    const edited = editSpec(empty, spec);
+    return { ...edited, cachedCronJob: edited.cronJob };
+  };
+  expect(checkWrite(withSpec({ jitterSeconds: 30 }), second)).toEqual([`${SECOND} starts before its time`]);
+  expect(checkWrite(withSpec({ endTime: '2026-01-01T00:02:00Z' }), second)).toEqual([
+    `${SECOND} starts outside of startTime and endTime`,
+  ]);
 });
 
 test('finds a run that starts beside another one under Forbid', () => {

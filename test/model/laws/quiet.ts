@@ -10,10 +10,12 @@ import {
   getJobName,
   isBlocked,
   isExcluded,
+  isInWindow,
   isRequestedRun,
   MINUTE_MS,
   type ModelState,
   patienceMs,
+  startMs,
 } from '../state.ts';
 import { checkMissingPause } from './pause.ts';
 import { parseResults } from './results.ts';
@@ -52,8 +54,9 @@ function checkSlots(state: ModelState, cronJob: CronJob): readonly string[] {
   const isExplained = (slot: Date) =>
     createCounts[`${metadata.uid}/${toSlotJobName(cronJob, slot)}`] !== undefined ||
     isSkipped(status, slot) ||
-    (waits && (slot.getTime() > nowMs - patienceMs(cronJob) || isExcluded(cronJob, slot)));
-  const missing = slotsBetween(since, nowMs).filter((slot) => !isExplained(slot));
+    (waits && (startMs(cronJob, slot) > nowMs - patienceMs(cronJob) || isExcluded(cronJob, slot)));
+  const isDue = (slot: Date) => isInWindow(cronJob, slot) && startMs(cronJob, slot) <= nowMs;
+  const missing = slotsBetween(since, nowMs).filter((slot) => isDue(slot) && !isExplained(slot));
   return missing.map((slot) => `${formatTime(slot)} has no run and no recorded reason`);
 }
 

@@ -3,6 +3,7 @@ import type { Job } from '../../../api/kubernetes.ts';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJobRun, RequestedJob } from '../../../api/v1/cronjobrun-types.ts';
 import { parseRequestedSlot } from '../../../api/v1/job-names.ts';
+import { isBlocking } from '../../simulation/facts.ts';
 import { findJob } from '../api-server.ts';
 import { hasRequestFinished } from '../request-state.ts';
 import {
@@ -104,8 +105,8 @@ export function checkQuietRequest(state: ModelState): readonly string[] {
 
 /** Whether runs that a run would replace, or start beside, are active. */
 function isReplacing({ cronJob, jobs }: ModelState): boolean {
-  const policy = cronJob?.spec.concurrencyPolicy;
-  return (policy === 'Replace' || policy === 'Skip') && jobs.some((job) => !isFinished(job));
+  if (cronJob?.spec.concurrencyPolicy === 'Skip') return jobs.some((job) => isBlocking(job, cronJob));
+  return cronJob?.spec.concurrencyPolicy === 'Replace' && jobs.some((job) => !isFinished(job));
 }
 
 /** Each run that has started is listed, and each result. */

@@ -2,7 +2,7 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentSkip, type RecentSkip } from '../../../api/v1/recent-lines.ts';
-import { belongsTo, getJobName, getSlot, type ModelState, newestClockMs, patienceMs } from '../state.ts';
+import { belongsTo, getJobName, getSlot, type ModelState, newestClockMs, patienceMs, startMs } from '../state.ts';
 import { checkFailureCount } from './pause.ts';
 import { parseResults } from './results.ts';
 import { checkHandledValue } from './run-now.ts';
@@ -72,7 +72,7 @@ function checkSkips(state: ModelState, cronJob: CronJob, status: CronJobStatus):
   );
   const skipped = ownRuns.filter((runId) => isSkipped(status, getSlot(runId)));
   const early = parseSkips(status).filter(({ lastTime, reason }) => {
-    const untilMs = lastTime.getTime() + patienceMs(cronJob);
+    const untilMs = startMs(cronJob, lastTime) + patienceMs(cronJob);
     return WAITING_REASONS.includes(reason) && untilMs > newestClockMs(state);
   });
   return [
@@ -84,7 +84,13 @@ function checkSkips(state: ModelState, cronJob: CronJob, status: CronJobStatus):
 }
 
 /** Reasons for which a slot waits, until its deadline passes or the next slot comes. */
-const WAITING_REASONS = ['ConcurrencyPolicyForbid', 'FailedCreate', 'Superseded', 'DeadlineExceeded'];
+const WAITING_REASONS = [
+  'ConcurrencyPolicyForbid',
+  'MaxConcurrentRuns',
+  'FailedCreate',
+  'Superseded',
+  'DeadlineExceeded',
+];
 
 function parseSkips({ recentSkips = [] }: CronJobStatus): readonly RecentSkip[] {
   return recentSkips.map(parseRecentSkip).filter((skip) => skip !== undefined);

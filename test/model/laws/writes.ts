@@ -1,5 +1,6 @@
 /** Laws of each write when it arrives at the API server. Each law returns its violations, as sentences. */
 import type { Job } from '../../../api/kubernetes.ts';
+import { getRunLimit, isBlocking } from '../../simulation/facts.ts';
 import { findJob } from '../api-server.ts';
 import {
   belongsTo,
@@ -10,9 +11,10 @@ import {
   getRunId,
   getSlot,
   isExcluded,
-  isFinished,
+  isInWindow,
   isRequestedRun,
   type ModelState,
+  startMs,
 } from '../state.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { checkPausedStart } from './pause.ts';
@@ -39,9 +41,10 @@ export function checkWrite(state: ModelState, request: WriteRequest): readonly s
 function checkCreate(state: ModelState, job: Job): readonly string[] {
   return [
     ...checkSecondRun(state, getRunId(job)),
-    ...checkLonelyRun(state, job),
+    ...checkActiveRuns(state, job),
     ...checkOrder(state, job),
     ...checkExclusion(state, job),
+    ...checkStartTime(state, job),
     ...checkStoppedCronJob(state, job),
     ...checkDeadline(state, job),
     ...checkUnrequestedRun(state, job),
@@ -60,18 +63,17 @@ function checkSecondRun({ cronJob, createCounts, untraceableRuns }: ModelState, 
   return [`${getJobName(runId)} runs a second time`];
 }
 
-/** The concurrency policies under which at most one run is active. */
-const LONELY_POLICIES: readonly unknown[] = ['Forbid', 'Skip', 'Queue'];
-
-/** Under these policies, no run starts beside another one, unless an earlier manager has just started that one. */
-function checkLonelyRun({ cronJob, jobs, strayRuns, cachedJobs }: ModelState, job: Job): readonly string[] {
-  if (!LONELY_POLICIES.includes(cronJob?.spec.concurrencyPolicy)) return [];
+/** No run starts beside as many runs as may be active, except for runs that an earlier manager has just started. */
+function checkActiveRuns({ cronJob, jobs, strayRuns, cachedJobs }: ModelState, job: Job): readonly string[] {
+  if (cronJob === undefined) return [];
   const isCached = (each: Job) => cachedJobs.some(({ metadata }) => metadata.uid === each.metadata.uid);
   const isUncachedStray = (each: Job) => strayRuns.includes(getRunId(each)) && !isCached(each);
   const others = jobs.filter(
-    (each) => !isFinished(each) && getOwnerUid(each) === getOwnerUid(job) && !isUncachedStray(each),
+    (each) => isBlocking(each, cronJob) && getOwnerUid(each) === getOwnerUid(job) && !isUncachedStray(each),
   );
-  return others.map(({ metadata }) => `${job.metadata.name} starts beside ${metadata.name}`);
+  return others.length < getRunLimit(cronJob)
+    ? []
+    : others.map(({ metadata }) => `${job.metadata.name} starts beside ${metadata.name}`);
 }
 
 /** Slots start in the order of time, unless an earlier manager starts one of them. */
@@ -88,6 +90,17 @@ function checkExclusion({ cachedCronJob }: ModelState, job: Job): readonly strin
   const slot = getSlot(getRunId(job));
   const isFaulty = slot !== undefined && cachedCronJob !== undefined && isExcluded(cachedCronJob, slot);
   return isFaulty ? [`${job.metadata.name} starts at an excluded time`] : [];
+}
+
+/** No slot starts before its delay is over, or outside of its window. */
+function checkStartTime(state: ModelState, job: Job): readonly string[] {
+  const { cachedCronJob } = state;
+  const slot = getSlot(getRunId(job));
+  if (slot === undefined || cachedCronJob === undefined) return [];
+  return [
+    ...(startMs(cachedCronJob, slot) > clockMs(state) ? [`${job.metadata.name} starts before its time`] : []),
+    ...(isInWindow(cachedCronJob, slot) ? [] : [`${job.metadata.name} starts outside of startTime and endTime`]),
+  ];
 }
 
 /**
@@ -108,7 +121,7 @@ function checkDeadline(state: ModelState, job: Job): readonly string[] {
   const { cachedCronJob } = state;
   const slot = getSlot(getRunId(job));
   if (slot === undefined || cachedCronJob === undefined) return [];
-  const isLate = slot.getTime() <= clockMs(state) - deadlineMs(cachedCronJob.spec);
+  const isLate = startMs(cachedCronJob, slot) <= clockMs(state) - deadlineMs(cachedCronJob.spec);
   return isLate ? [`${job.metadata.name} starts after its deadline`] : [];
 }
 
