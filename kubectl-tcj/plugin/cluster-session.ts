@@ -16,7 +16,7 @@ export interface SessionOptions {
   readonly hasTerminal?: boolean | undefined;
 }
 
-/** A client of one cluster with the namespace and the names of the kubeconfig context. */
+/** A client of one cluster, with the namespace and the name of the context in the kubeconfig. */
 export interface ClusterSession {
   readonly client: LiveClient;
   /** The transport of the client, for requests that the client does not support. */
@@ -60,8 +60,9 @@ export function createClient(transport: Transport): LiveClient {
 }
 
 /**
- * Returns a function that first returns the initial kubeconfig. Later calls, after the API server rejected the credentials, reload
- * the kubeconfig, because the user may have signed in again. A reloaded kubeconfig with a different server is ignored.
+ * Returns a function whose first call returns the initial kubeconfig. Each later call follows a rejection of the credentials by the
+ * API server, and reloads the kubeconfig, because the user may have signed in again. A reloaded kubeconfig with a different server
+ * is ignored.
  */
 function createConfigReader(initialConfig: KubeConfig, reload: () => KubeConfig): () => KubeConfig {
   let hasReturnedInitial = false;

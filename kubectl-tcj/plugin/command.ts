@@ -111,5 +111,5 @@ export class CommandError extends Error {
 /** The exit code that shells use after Ctrl-C. */
 export const INTERRUPTED_EXIT_CODE = 130;
 
-/** An invalid command line exits with `USAGE_EXIT_CODE` of controller-runtime. */
+/** The exit code of a failed command. For an invalid command line, the exit code is `USAGE_EXIT_CODE` of controller-runtime. */
 export const FAILED_EXIT_CODE = 1;

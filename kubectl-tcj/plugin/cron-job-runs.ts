@@ -11,10 +11,10 @@ import { type ClusterInvocation, CommandError } from './command.ts';
 import { isTemporary, RESPONSE_TIMEOUT_MS } from './reconnecting-cluster-session.ts';
 import type { NewRunSpec } from './report/retry.ts';
 
-/** The resource of CronJobRuns, whose parser omits invalid values. */
+/** The client resource for the kind CronJobRun. Its parser omits invalid values. */
 export const cronJobRuns: Resource<CronJobRun> = { ...CronJobRun, parse: parseCronJobRun };
 
-/** The CustomResourceDefinition of CronJobRuns does not exist. */
+/** The error for a cluster without the CustomResourceDefinition of CronJobRuns. */
 export class RunsNotInstalledError extends CommandError {
   constructor() {
     super(
@@ -25,7 +25,7 @@ export class RunsNotInstalledError extends CommandError {
 
 type ClusterAccess = Pick<ClusterInvocation, 'session' | 'signal'>;
 
-/** Returns false if the API server does not answer the question, as without the role system:basic-user. */
+/** Returns false if the API server refuses the access review, for example because the user lacks the role system:basic-user. */
 export async function mayCreateCronJobRuns(namespace: string, { session, signal }: ClusterAccess): Promise<boolean> {
   const request = { namespace, verb: 'create', group: GROUP, resource: RUN_PLURAL };
   return await isAllowed(session.client, request, signal).catch((error: unknown) => {
@@ -61,13 +61,16 @@ export interface NewCronJobRun {
 }
 
 export interface CreateContext extends ClusterAccess, Pick<ClusterInvocation, 'clock'> {
-  /** The time on the monotonic clock after which a request without a response is not repeated. Default: it is never repeated. */
+  /**
+   * The time on the monotonic clock until which a request without a response is repeated. By default, such a request is not
+   * repeated.
+   */
   readonly deadlineMs?: number;
 }
 
 /**
- * Creates a CronJobRun. After an error without a response, creates it again if it does not exist. Rejects with a CommandError if the
- * user may not create CronJobRuns, or if they are not installed.
+ * Creates a CronJobRun. If the request gets no response, repeats it, unless the CronJobRun exists. Rejects with a CommandError if
+ * the user may not create CronJobRuns, or if their CustomResourceDefinition is not installed.
  */
 export async function createCronJobRun(
   { metadata: { name: cronJobName, namespace } }: CronJob,
@@ -75,7 +78,7 @@ export async function createCronJobRun(
   context: CreateContext,
 ): Promise<CronJobRun> {
   const { session, signal, clock, deadlineMs = Number.NEGATIVE_INFINITY } = context;
-  // With a name of its own, a repeated request creates no second CronJobRun.
+  // The name is chosen here, so that a repeated request creates no second CronJobRun.
   const metadata = { namespace, name: `${cronJobName}-${purpose}-${randomUUID().slice(0, RANDOM_LENGTH)}` };
   const options = { dryRun, signal, timeoutMs: RESPONSE_TIMEOUT_MS };
   for (;;) {

@@ -41,7 +41,7 @@ const TLS_FAILURE_MESSAGES: Readonly<Record<TlsFailure, string>> = {
     'the certificate of the API server is valid for another name; correct server or set tls-server-name in the kubeconfig',
   expired:
     'the certificate of the API server has expired or is not valid yet; renew it, or correct the clock of this machine',
-  'no TLS': 'the server in the kubeconfig does not use TLS as an API server does; correct server there',
+  'no TLS': 'the server in the kubeconfig does not use TLS, so it is not an API server; correct server there',
 };
 
 /** Returns whether the error has a type that indicates a bug of this program, or a malformed response or file. */

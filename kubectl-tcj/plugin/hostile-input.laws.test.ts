@@ -15,7 +15,7 @@ import { createTemporaryFolder, createTemporaryFolderForFile } from '../../test/
 import { connect } from './cluster-session.ts';
 import { COMMANDS } from './commands.ts';
 import { complete, isCompletionRequest } from './completion/complete.ts';
-import { COMPLETE_REQUEST } from './completion/completion-requests.ts';
+import { COMPLETION_REQUEST } from './completion/completion-requests.ts';
 import { runCommand } from './run-command.ts';
 import { formatYaml } from './terminal/documents.ts';
 
@@ -42,10 +42,10 @@ const LINES = [
   ...['import hello --revert', 'import --all --revert --dry-run', 'import hello --keep-source --even-if-managed'],
   ...[`diff -f ${MANIFEST}`, `diff -f ${MANIFEST} -o json --days 31`],
   ...[
-    `${COMPLETE_REQUEST} why `,
-    `${COMPLETE_REQUEST} logs hello --run `,
-    `${COMPLETE_REQUEST} import `,
-    `${COMPLETE_REQUEST} list -n `,
+    `${COMPLETION_REQUEST} why `,
+    `${COMPLETION_REQUEST} logs hello --run `,
+    `${COMPLETION_REQUEST} import `,
+    `${COMPLETION_REQUEST} list -n `,
   ],
 ];
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 120);

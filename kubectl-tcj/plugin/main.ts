@@ -32,8 +32,8 @@ function shouldExitOnInterrupt([name]: readonly string[]): boolean {
 
 async function main(): Promise<number> {
   if (isCompletionRequest(args)) {
-    // The process exits immediately, because the shell would wait for an open request. An exec plugin must not read from the
-    // terminal in which the user types a command line.
+    // The process exits immediately, because otherwise the shell would wait for an open request. An exec plugin must not read from
+    // the terminal in which the user types a command line.
     const connectWithoutTerminal = (options: SessionOptions) => connect({ ...options, hasTerminal: false }, version);
     const output = await complete(args, { ...environment, connect: connectWithoutTerminal });
     await printAndExit({ exitCode: 0, stdout: output });

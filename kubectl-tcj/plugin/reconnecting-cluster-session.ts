@@ -24,7 +24,7 @@ export interface ReconnectOptions {
 
 /** The maximum time for a response. */
 export const RESPONSE_TIMEOUT_MS = 30_000;
-/** The minimum timeout of a request, with which the last request of a session can still read the final state. */
+/** The minimum timeout of a request, so that the last request of a session can still read the final state. */
 const LAST_RESPONSE_TIMEOUT_MS = 5_000;
 const MIN_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 5_000;

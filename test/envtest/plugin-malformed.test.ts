@@ -6,7 +6,10 @@ import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { connect } from '../../kubectl-tcj/plugin/cluster-session.ts';
 import { complete } from '../../kubectl-tcj/plugin/completion/complete.ts';
-import { COMPLETE_QUOTING_REQUEST, COMPLETE_REQUEST } from '../../kubectl-tcj/plugin/completion/completion-requests.ts';
+import {
+  COMPLETION_REQUEST,
+  QUOTED_COMPLETION_REQUEST,
+} from '../../kubectl-tcj/plugin/completion/completion-requests.ts';
 import type { PageCronJob } from '../../kubectl-tcj/plugin/ui-server/page-messages.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { Scene } from '../support/scene.ts';
@@ -103,7 +106,7 @@ test('never completes or prints a name that a shell would run', async () => {
   await storeObjects(scene, {
     attacked: { spec: SPEC, status: { recentRuns: runs, conditions, lastRun, active, activeCount: 2 } },
   });
-  for (const verb of [COMPLETE_REQUEST, COMPLETE_QUOTING_REQUEST]) {
+  for (const verb of [COMPLETION_REQUEST, QUOTED_COMPLETION_REQUEST]) {
     const words = ['logs', 'attacked', '-n', scene.namespace, '--kubeconfig', inject('kubeconfig'), '--run', ''];
     const { clock } = scene;
     const offered = await complete([verb, ...words], { clock, connect: (options) => connect(options, 'test') });

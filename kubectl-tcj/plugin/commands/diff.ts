@@ -59,7 +59,7 @@ export const diffCommand: Command = {
       return await runWithSession(compareFiles)(invocation);
     } catch (error) {
       if (error instanceof UsageError) throw error;
-      // As in kubectl diff, 1 means a difference.
+      // As in kubectl diff, the exit code 1 means a difference.
       invocation.terminal.err(`${PROGRAM} diff: ${formatErrorOrThrow(error, invocation.signal)}\n`);
       return USAGE_EXIT_CODE;
     }
@@ -117,12 +117,14 @@ async function compareManifest(
   return diffStarts(manifest, stored, period);
 }
 
-/** A missing CustomResourceDefinition, like a missing CronJob, gives a get request the status 404, so only a list shows the cause. */
+/**
+ * Sends a list request, because a get request returns 404 both for a missing CronJob and for a missing CustomResourceDefinition.
+ */
 async function checkCronJobsInstalled({ session: { client, namespace }, signal }: ClusterInvocation): Promise<void> {
   try {
     await client.list(cronJobs, { namespace, limit: 1, signal });
   } catch (error) {
     if (isNotFound(error)) throw new CommandError(NOT_INSTALLED_MESSAGE);
-    formatErrorOrThrow(error, signal); // the user may not have the right to list CronJobs
+    formatErrorOrThrow(error, signal); // the user may lack the permission to list CronJobs
   }
 }

@@ -110,7 +110,7 @@ async function findObjects<T extends NamespacedObject>(
   if (invocation.argument !== '') return [await getObject(resource, kind, invocation)];
   const { flagValues, session } = invocation;
   const found = await session.client.list<NamespacedObject>(resource, toListOptions(invocation));
-  if (found.length > 0) return found as readonly T[]; // the resource has this type
+  if (found.length > 0) return found as readonly T[]; // the parser of the resource returns this type
   const namespaceClause = hasAllNamespacesFlag(flagValues) ? '' : ` in namespace ${session.namespace}`;
   throw new CommandError(`no ${kind}s found${namespaceClause}`);
 }
@@ -127,7 +127,7 @@ async function revertImports(invocation: ClusterInvocation, context: ImportConte
     if (unfinishedSources.length > 0 && error instanceof CommandError) return [];
     throw error;
   });
-  // A CronJob that the user names is not filtered, so that the revert reports a CronJob that was not imported.
+  // A CronJob that the user selects by name is not filtered, so that the revert reports it if it was not imported.
   const importedCronJobs = hasName ? foundCronJobs : foundCronJobs.filter((each) => getSourceUid(each) !== undefined);
   if (isDryRun) await printRevertPlan(importedCronJobs, context);
   else await revertAll(importedCronJobs, context);

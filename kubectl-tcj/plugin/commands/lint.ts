@@ -62,7 +62,7 @@ export const lintCommand: Command = {
 
 interface LintReport {
   readonly lintResult: LintedFiles;
-  /** Absent without the flag. */
+  /** Set only if the command line has the flag for the suggestion. */
   readonly suggestion: { readonly jitter: JitterSuggestion | undefined } | undefined;
   readonly isQuiet: boolean;
 }

@@ -180,7 +180,7 @@ describe('backfill --wait', () => {
     const { name } = (await waitForRequest(command)).metadata;
     expect(await command.exitCode()).toBe(1);
     expect(command.terminal.texts.err).toBe(
-      `CronJobRun ${name} starts no run now: no manager has handled the request yet; it starts as soon as one does\n` +
+      `CronJobRun ${name} starts no run now: no manager has handled the request yet; the run starts as soon as a manager does\n` +
         `kubectl tcj backfill: timed out: CronJobRun ${name} continues; to see its state later, use: kubectl get cronjobruns.batch.tutorial.kubebuilder.io ${name} -n default\n`,
     );
   });

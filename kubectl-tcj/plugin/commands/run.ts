@@ -31,7 +31,9 @@ export const runCommand: Command = {
   }),
 };
 
-/** Uses a CronJobRun if the cluster and the user's permissions allow it, because anybody who may create one need not edit the CronJob. */
+/**
+ * Creates a CronJobRun if the cluster and the user's permissions allow it. The user then needs no permission to edit the CronJob.
+ */
 async function requestRun(cronJob: CronJob, context: RunContext): Promise<RequestedRun> {
   const request = createRunRequest(cronJob, context.now);
   if (request.kind === 'unobserved') throw new CommandError(request.message);

@@ -16,7 +16,7 @@ const UNTIL_FLAG = {
   value: 'time',
   description: 'Suspend until this time, in the zone of the schedule.',
 };
-const MAX_FOR_HOURS = 8784;
+const MAX_SUSPENSION_HOURS = 8784;
 
 export const suspendCommand: Command = {
   name: 'suspend',
@@ -56,7 +56,7 @@ function createUntilParser({ flagValues, now }: Invocation): (cronJob: CronJob) 
   if (flagValues.has(FOR_FLAG.name) && flagValues.has(UNTIL_FLAG.name)) {
     throw new UsageError('--for and --until are mutually exclusive');
   }
-  const durationMs = parseFlag(flagValues, FOR_FLAG, createDurationParser(MAX_FOR_HOURS));
+  const durationMs = parseFlag(flagValues, FOR_FLAG, createDurationParser(MAX_SUSPENSION_HOURS));
   // The API supports only whole seconds. The time is rounded up, so that the suspension does not end too early.
   if (durationMs !== undefined) return () => new Date(Math.ceil((now.getTime() + durationMs) / 1000) * 1000);
   return (cronJob) => {

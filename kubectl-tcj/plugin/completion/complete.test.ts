@@ -8,7 +8,7 @@ import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts
 import { connect } from '../cluster-session.ts';
 import { COMMANDS } from '../commands.ts';
 import { complete } from './complete.ts';
-import { COMPLETE_QUOTING_REQUEST, COMPLETE_REQUEST } from './completion-requests.ts';
+import { COMPLETION_REQUEST, QUOTED_COMPLETION_REQUEST } from './completion-requests.ts';
 
 const clock = () => new FakeClock(new Date(0));
 
@@ -18,14 +18,14 @@ const answered = (...words: readonly string[]) =>
 
 /** The candidates without their descriptions, followed by the directive. */
 async function candidates(...words: readonly string[]): Promise<readonly string[]> {
-  const text = await answered(COMPLETE_REQUEST, ...words);
+  const text = await answered(COMPLETION_REQUEST, ...words);
   const lines = text.trimEnd().split('\n');
   return lines.map((line) => line.split('\t')[0] ?? '');
 }
 
 test('completes commands with their descriptions', async () => {
   expect(await candidates('')).toEqual([...COMMANDS.map(({ name }) => name), ':4']);
-  expect(await answered(COMPLETE_REQUEST, 'his')).toMatch(/^history\tShow the past runs .*\.\n:4\n$/);
+  expect(await answered(COMPLETION_REQUEST, 'his')).toMatch(/^history\tShow the past runs .*\.\n:4\n$/);
 });
 
 describe.each(COMMANDS)('$name', ({ name, flags }) => {
@@ -91,12 +91,12 @@ test('completes a context with special characters only for scripts that quote it
   writeFileSync(file, JSON.stringify({ contexts }));
   const offered = async (verb: string) =>
     (await answered(verb, 'list', '--kubeconfig', file, '--context', '')).trimEnd().split('\n');
-  expect(await offered(COMPLETE_REQUEST)).toEqual(['plain', ':4']);
-  expect(await offered(COMPLETE_QUOTING_REQUEST)).toEqual([...[...odd, 'plain'].toSorted(), ':4']);
+  expect(await offered(COMPLETION_REQUEST)).toEqual(['plain', ':4']);
+  expect(await offered(QUOTED_COMPLETION_REQUEST)).toEqual([...[...odd, 'plain'].toSorted(), ':4']);
 });
 
 test('completes nothing without a kubeconfig', async () => {
-  const text = await complete([COMPLETE_REQUEST, 'why', '--kubeconfig', '/nowhere', ''], {
+  const text = await complete([COMPLETION_REQUEST, 'why', '--kubeconfig', '/nowhere', ''], {
     clock: clock(),
     connect: (options) => connect(options, 'test'),
   });
@@ -123,7 +123,7 @@ test('waits two seconds for a cluster', async () => {
   };
   writeFileSync(file, JSON.stringify(config));
   const time = clock();
-  const text = complete([COMPLETE_REQUEST, 'why', '--kubeconfig', file, ''], {
+  const text = complete([COMPLETION_REQUEST, 'why', '--kubeconfig', file, ''], {
     clock: time,
     connect: (options) => connect(options, 'test'),
   });

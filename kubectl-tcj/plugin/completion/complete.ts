@@ -9,7 +9,7 @@ import type { Invocation } from '../command.ts';
 import { isPlainWord } from '../command-line.ts';
 import { COMMANDS } from '../commands.ts';
 import { escapeUnprintable } from '../terminal/escape-unprintable.ts';
-import { COMPLETE_QUOTING_REQUEST, COMPLETE_REQUEST } from './completion-requests.ts';
+import { COMPLETION_REQUEST, QUOTED_COMPLETION_REQUEST } from './completion-requests.ts';
 import { type Candidate, type CursorPosition, findCursorPosition } from './cursor-position.ts';
 import { listNames, type NameKind } from './list-names.ts';
 
@@ -26,7 +26,7 @@ const NO_FILES_DIRECTIVE = ':4\n';
 type CompletionEnvironment = Pick<Invocation, 'connect'> & { readonly clock: Clock };
 
 export function isCompletionRequest([subcommand]: readonly string[]): boolean {
-  return subcommand === COMPLETE_REQUEST || subcommand === COMPLETE_QUOTING_REQUEST;
+  return subcommand === COMPLETION_REQUEST || subcommand === QUOTED_COMPLETION_REQUEST;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function complete(
 ): Promise<string> {
   const { candidates, directive } = await findCandidates(words, environment);
   const isAccepted =
-    subcommand === COMPLETE_QUOTING_REQUEST ? (text: string) => escapeUnprintable(text) === text : isPlainWord;
+    subcommand === QUOTED_COMPLETION_REQUEST ? (text: string) => escapeUnprintable(text) === text : isPlainWord;
   return `${candidates
     .filter(([text]) => isAccepted(text))
     .map(formatCandidate)

@@ -1,9 +1,9 @@
 /** The hidden subcommands with which a shell requests completion. */
 
 /**
- * The subcommand of kubectl and cobra. The scripts of cobra may insert a candidate without quotes, so a shell could execute a
- * command inside the candidate.
+ * The subcommand that kubectl and the scripts of cobra call. These scripts may insert a candidate without quotes, so a shell could
+ * execute a command inside the candidate.
  */
-export const COMPLETE_REQUEST = '__complete';
+export const COMPLETION_REQUEST = '__complete';
 /** The subcommand for the plugin's own scripts, which quote candidates. */
-export const COMPLETE_QUOTING_REQUEST = '__complete_quoting';
+export const QUOTED_COMPLETION_REQUEST = '__complete_quoting';

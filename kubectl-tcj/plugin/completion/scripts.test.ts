@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { COMPLETE_QUOTING_REQUEST } from './completion-requests.ts';
+import { QUOTED_COMPLETION_REQUEST } from './completion-requests.ts';
 import { SCRIPTS } from './scripts.ts';
 
 /** A folder with the program that a shell calls for completion: `kubectl-tcj`, which prints `answer` and records its arguments. */
@@ -40,28 +40,31 @@ async function complete(answer: string, ...words: readonly string[]) {
 
 test('bash sends the words up to the cursor, and offers candidates without descriptions', async () => {
   expect(await complete('list\tLists CronJobs.\nlint\n:4\n', 'li')).toEqual({
-    asked: [COMPLETE_QUOTING_REQUEST, 'li'],
+    asked: [QUOTED_COMPLETION_REQUEST, 'li'],
     offered: 'list lint',
   });
-  expect(await complete(':4\n', 'why', '')).toEqual({ asked: [COMPLETE_QUOTING_REQUEST, 'why', ''], offered: '' });
+  expect(await complete(':4\n', 'why', '')).toEqual({ asked: [QUOTED_COMPLETION_REQUEST, 'why', ''], offered: '' });
 });
 
 test('bash splits words at = and :, the plugin does not', async () => {
   expect(await complete('json\n:4\n', 'list', '--output', '=', 'j')).toEqual({
-    asked: [COMPLETE_QUOTING_REQUEST, 'list', '--output=j'],
+    asked: [QUOTED_COMPLETION_REQUEST, 'list', '--output=j'],
     offered: 'json',
   });
   expect(await complete('json\n:4\n', 'list', '--output', '=')).toMatchObject({
-    asked: [COMPLETE_QUOTING_REQUEST, 'list', '--output='],
+    asked: [QUOTED_COMPLETION_REQUEST, 'list', '--output='],
   });
   const { asked, offered } = await complete('arn:aws:x\n:4\n', 'list', '--context', '=', 'arn', ':', 'aws', ':');
-  expect({ asked, offered }).toEqual({ asked: [COMPLETE_QUOTING_REQUEST, 'list', '--context=arn:aws:'], offered: 'x' });
+  expect({ asked, offered }).toEqual({
+    asked: [QUOTED_COMPLETION_REQUEST, 'list', '--context=arn:aws:'],
+    offered: 'x',
+  });
 });
 
 test('bash unquotes the typed words, and quotes candidates', async () => {
   const { asked, offered } = await complete('my ctx;touch x\n:4\n', 'list', '--context', 'my\\ c');
   expect({ asked, offered }).toEqual({
-    asked: [COMPLETE_QUOTING_REQUEST, 'list', '--context', 'my c'],
+    asked: [QUOTED_COMPLETION_REQUEST, 'list', '--context', 'my c'],
     offered: 'my\\ ctx\\;touch\\ x',
   });
 });

@@ -3,7 +3,7 @@
  * quote them. The completion script of kubectl can insert candidates without quotes, so it receives only candidates that need no
  * quotes.
  */
-import { COMPLETE_QUOTING_REQUEST, COMPLETE_REQUEST } from './completion-requests.ts';
+import { COMPLETION_REQUEST, QUOTED_COMPLETION_REQUEST } from './completion-requests.ts';
 
 /** The bash script works without the package bash-completion. */
 const BASH = `# bash completion of kubectl-tcj. In ~/.bashrc: source <(kubectl-tcj completion bash)
@@ -24,7 +24,7 @@ __kubectl_tcj_complete() {
     if [[ $word == *[=:] ]]; then isGlued=yes; else isGlued=; fi
   done
   local output candidate current=\${words[\${#words[@]} - 1]}
-  output=$(kubectl-tcj ${COMPLETE_QUOTING_REQUEST} "\${words[@]}" 2>/dev/null) || return 0
+  output=$(kubectl-tcj ${QUOTED_COMPLETION_REQUEST} "\${words[@]}" 2>/dev/null) || return 0
   COMPREPLY=()
   while IFS= read -r candidate; do
     [[ $candidate == :* ]] || COMPREPLY+=("\${candidate%%$'\\t'*}")
@@ -51,7 +51,7 @@ const ZSH = `#compdef kubectl-tcj
 _kubectl_tcj() {
   local output directive candidate text
   local -a lines candidates
-  output=$(kubectl-tcj ${COMPLETE_QUOTING_REQUEST} "\${(@Q)words[2,CURRENT]}" 2>/dev/null) || return
+  output=$(kubectl-tcj ${QUOTED_COMPLETION_REQUEST} "\${(@Q)words[2,CURRENT]}" 2>/dev/null) || return
   lines=("\${(@f)output}")
   directive=\${lines[-1]#:}
   for candidate in "\${(@)lines[1,-2]}"; do
@@ -86,7 +86,7 @@ const FISH = `# fish completion of kubectl-tcj. In ~/.config/fish/config.fish: k
 function __kubectl_tcj_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
-    set -l output (kubectl-tcj ${COMPLETE_QUOTING_REQUEST} $words[2..-1] "$current" 2>/dev/null)
+    set -l output (kubectl-tcj ${QUOTED_COMPLETION_REQUEST} $words[2..-1] "$current" 2>/dev/null)
     or return
     set -l directive (string replace -r '^:' '' -- $output[-1])
     set -l prefix (string match -r -- '^-[^=]*=' "$current")
@@ -106,7 +106,7 @@ const KUBECTL = `#!/bin/sh
 # kubectl 1.26 and newer runs this to complete "kubectl tcj", where kubectl itself is completed (kubectl completion --help).
 # Put it as kubectl_complete-tcj into a folder of PATH:
 #   kubectl tcj completion kubectl >~/.local/bin/kubectl_complete-tcj && chmod +x ~/.local/bin/kubectl_complete-tcj
-exec kubectl-tcj ${COMPLETE_REQUEST} "$@"
+exec kubectl-tcj ${COMPLETION_REQUEST} "$@"
 `;
 
 export const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH, kubectl: KUBECTL } as const;

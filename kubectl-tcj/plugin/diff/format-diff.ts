@@ -59,7 +59,7 @@ interface ChangeRow {
   readonly change: string;
   readonly oldTime?: Date;
   readonly newTime?: Date;
-  /** The slot of a run that starts now because it was missed. */
+  /** The slot of a missed run that starts now. */
   readonly missedSlot?: Date;
   /** The slot of a run that waits for active runs. */
   readonly waitingSlot?: Date;

@@ -38,7 +38,10 @@ export interface EditedCronJobDiff extends DiffTarget {
   readonly isPaused: boolean;
 }
 
-/** The number of starts, and only the first {@link MAX_LISTED_STARTS} of them, because thousands of CronJobs may have thousands each. */
+/**
+ * The number of starts, and a list of the first {@link MAX_LISTED_STARTS} starts. The list is limited, because thousands of
+ * CronJobs may each have thousands of starts.
+ */
 export interface StartSample<T> {
   readonly count: number;
   readonly starts: readonly T[];
@@ -53,7 +56,7 @@ export interface ComparedPeriod {
 
 const MAX_LISTED_STARTS = 100;
 const MAX_FIRST_STARTS = 3;
-/** The slots of a schedule for every minute in 34 days. */
+/** Enough slots for a schedule that fires every minute for 34 days. */
 const MAX_COMPARED_SLOTS = 50_000;
 /** Later than any scheduled time. */
 const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');

@@ -118,7 +118,7 @@ function listTimeNotes({ schedule, timeZone }: SourceCronJob['spec']): readonly 
       ? 'spec.timeZone is not set: this operator uses UTC; batch/v1 uses the time zone of kube-controller-manager, which is usually UTC.'
       : undefined,
     isInterval
-      ? 'spec.schedule: @every counts from the import, no longer from the last run; a restart of the controller does not shift it.'
+      ? 'spec.schedule: @every counts from the import instead of from the last run; a restart of the controller does not shift the runs.'
       : undefined,
   ].filter((note) => note !== undefined);
 }

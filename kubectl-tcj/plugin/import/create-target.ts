@@ -23,7 +23,10 @@ import {
 } from './source-cron-job.ts';
 import { restoreSource } from './suspend-source.ts';
 
-/** The new CronJob starts no run with an older scheduled time. The operator rejects a take-over time of more than ten minutes ago. */
+/**
+ * The maximum age of a scheduled time whose run the new CronJob starts. The operator rejects a take-over time of more than ten
+ * minutes ago.
+ */
 const MAX_SCHEDULED_TIME_AGE_MS = 9.5 * 60_000;
 
 /**

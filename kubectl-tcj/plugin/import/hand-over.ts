@@ -21,7 +21,7 @@ export async function handOverAll(
   const importedPlans: ImportPlan[] = [];
   let pendingPlans = plans;
   if (plans.length === 0) return [];
-  // Each check lists all Jobs of the namespaces, so the first check waits until a source can be idle.
+  // Each check lists all Jobs of the namespaces, so the first check is delayed until a source can be idle.
   await sleep(clock, Math.min(...plans.map(computeRemainingIdleMs)), signal);
   while (pendingPlans.length > 0) {
     const observations = await observeSources(pendingPlans, context);
@@ -85,7 +85,7 @@ async function tryHandOver(observation: SourceObservation, context: ImportContex
   try {
     return await handOver(observation, context);
   } catch (error) {
-    if (!isTemporary(error) || isSuspendedTooLong(observation)) throw error;
+    if (!isTemporary(error) || hasBeenSuspendedTooLong(observation)) throw error;
     return { plan: observation.plan };
   }
 }
@@ -97,14 +97,14 @@ async function handOver(observation: SourceObservation, context: ImportContext):
   if (idleState.kind === 'Resumed')
     throw new CommandError('another client resumed the batch/v1 CronJob, so it continues as before');
   if (idleState.kind === 'Idle') return { plan, target: await createTarget(plan, source, allJobs, context) };
-  if (!isSuspendedTooLong(observation)) return { plan };
+  if (!hasBeenSuspendedTooLong(observation)) return { plan };
   await restoreSource(source, context);
   throw new CommandError(describeTimeout(idleState));
 }
 
 const IDLE_STATE: IdleState = { kind: 'Idle' };
 
-function isSuspendedTooLong({ source, plan }: SourceObservation): boolean {
+function hasBeenSuspendedTooLong({ source, plan }: SourceObservation): boolean {
   return source === undefined || computeSuspendedMs(source, plan) >= MAX_SUSPENDED_MS;
 }
 

@@ -16,7 +16,7 @@ export interface ImportContext {
 export class ImportReport {
   readonly #terminal: Terminal;
   #exitCode = 0;
-  /** The CronJobs in progress, in the order of their names. Only the first CronJob prints its reports immediately. */
+  /** The CronJobs in progress, sorted by name. Only the reports of the first CronJob are printed immediately. */
   #pendingReports: PendingReport[] = [];
 
   constructor(terminal: Terminal) {

@@ -107,7 +107,7 @@ export class ServerClock {
 
   /**
    * @param serverTime A timestamp from a response that has just arrived. The clock of the API server cannot show an earlier time,
-   * because it created the timestamp.
+   * because the API server created the timestamp.
    */
   constructor(clock: Clock, serverTime: string) {
     this.#clock = clock;

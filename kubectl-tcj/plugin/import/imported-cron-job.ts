@@ -10,7 +10,7 @@ import type { ImportContext } from './import-context.ts';
 import { filterOwnedJobs, isActiveJob, jobs } from './source-cron-job.ts';
 
 const POLL_INTERVAL_MS = 500;
-/** The maximum time until a manager reconciles a change, which takes several seconds if its work queue is long. */
+/** The maximum time to wait until a manager reconciles a change. A manager with a long work queue needs several seconds. */
 const MANAGER_TIMEOUT_MS = 20_000;
 const RUNS_TIMEOUT_MS = 10 * 60_000;
 

@@ -26,7 +26,7 @@ export async function findLastScheduleTime(
   );
 }
 
-/** @param ownJobs The Jobs of the imported CronJob, whose status may not include the newest Job yet. */
+/** @param ownJobs The Jobs of the imported CronJob. Its status may not list the newest Job yet. */
 export function computeLastScheduleTime(
   { metadata, status = {} }: CronJob,
   source: SourceCronJob,

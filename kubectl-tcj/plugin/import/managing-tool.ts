@@ -41,7 +41,7 @@ const ARGO_CD_FIELD_MANAGER = 'argocd-controller';
 const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 
 /**
- * Lists the tracking marks of the object. A copy of the object must not have tracking marks, because the tool would delete the
+ * Lists the tracking marks of the object. A copy of the object must not have tracking marks, because the tool would then delete the
  * copy.
  */
 export function listTrackingMarks({ metadata }: ManagedObject): readonly TrackingMark[] {

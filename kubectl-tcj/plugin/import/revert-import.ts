@@ -83,7 +83,8 @@ async function revert(cronJob: CronJob, context: ImportContext): Promise<void> {
 }
 
 /**
- * Rejects with a CommandError if the user may not patch the status of batch/v1 CronJobs, because Kubernetes would repeat some runs.
+ * Rejects with a CommandError if the user may not patch the status of batch/v1 CronJobs. Without the patch, Kubernetes would repeat
+ * some runs.
  */
 async function checkStatusPermission(namespace: string, { client, signal }: ImportContext): Promise<void> {
   const request = { namespace, verb: 'patch', group: 'batch', resource: 'cronjobs', subresource: 'status' };
@@ -117,7 +118,8 @@ async function resumeSource(cronJob: CronJob, source: SourceCronJob, context: Im
       'a run is active, and the concurrency policy allows no other. The CronJob continues here; try again when it is idle',
     );
   }
-  // The status is patched before the resume, because Kubernetes immediately starts a missed run after `status.lastScheduleTime`.
+  // The status is patched before the resume, because Kubernetes immediately starts the newest run that was missed since
+  // `status.lastScheduleTime`.
   const lastScheduleTime = await findLastScheduleTime(cronJob, source, context);
   if (lastScheduleTime !== undefined) {
     const body = { status: { lastScheduleTime } };

@@ -47,7 +47,7 @@ async function suspendUnchangedSource(
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
-    // The conflict may be a status update by the batch/v1 controller, after which the patch can be sent again.
+    // If a status update by the batch/v1 controller caused the conflict, the patch can be sent again.
     const found = await client.get(sources, source.metadata, { signal });
     if (found?.metadata.uid !== source.metadata.uid)
       throw new CommandError('the batch/v1 CronJob was deleted during the import');
@@ -62,7 +62,7 @@ async function suspendUnchangedSource(
 
 /**
  * Resumes the source, so that the batch/v1 controller starts the newest missed run. Rejects with a CommandError if the new CronJob
- * exists, because both CronJobs would start runs.
+ * exists, because then both CronJobs would start runs.
  */
 export async function restoreSource(source: SourceCronJob, { client }: ImportContext): Promise<void> {
   if ((await client.get(cronJobs, source.metadata)) !== undefined) {

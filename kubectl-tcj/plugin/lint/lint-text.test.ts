@@ -219,7 +219,9 @@ test('treats null as absent, with a note where server-side apply needs the webho
   );
   expect(shownFields).toEqual([
     'note spec.schedule: At 00:00 every day (UTC)',
-    expect.stringMatching(/^note.spec.volumes: null counts as absent, but server-side apply .* with the webhooks on/),
+    expect.stringMatching(
+      /^note.spec.volumes: null counts as absent, but server-side apply .* if the webhooks are enabled/,
+    ),
     expect.stringMatching(/^note.spec.containers\[0\].volumeMounts: null counts as absent/),
     expect.stringMatching(/^note.spec.containers\[0\].ports\[0\].protocol: null is not a valid list key/),
   ]);

@@ -1,4 +1,4 @@
-/** Reads all YAML or JSON documents of a text like kubectl. */
+/** Reads all YAML or JSON documents of a text in the same way as kubectl. */
 import {
   getKeyName,
   isMergeKey,

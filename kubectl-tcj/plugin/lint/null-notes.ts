@@ -9,7 +9,7 @@ export interface NullNote {
 }
 
 const NULL_FIELD_NOTE =
-  'null counts as absent, but server-side apply (Helm 4, Flux, Argo CD) accepts it only with the webhooks on; remove the field';
+  'null counts as absent, but server-side apply (Helm 4, Flux, Argo CD) accepts it only if the webhooks are enabled; remove the field';
 const NULL_KEY_NOTE =
   'null is not a valid list key: server-side apply accepts it once and refuses it the next time; set a value';
 

@@ -1,6 +1,6 @@
 /**
- * Splits a text into documents like `kubectl -f`. The text contains consecutive JSON values, or YAML documents with `---` lines
- * between them.
+ * Splits a text into documents in the same way as `kubectl apply -f`. The text contains consecutive JSON values, or YAML documents
+ * with `---` lines between them.
  */
 import { composeYaml, YamlError, type YamlNode } from 'controller-runtime/yaml';
 import { parseJsonAt, skipJsonSpace } from './json-node.ts';

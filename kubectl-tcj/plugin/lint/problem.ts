@@ -25,7 +25,7 @@ export interface LintedCronJob {
   readonly name?: string | undefined;
   readonly schedule?: string | undefined;
   readonly timeZone: string;
-  /** The description of a valid schedule. */
+  /** The schedule in words. Set only if the schedule is valid. */
   readonly words?: string | undefined;
   /** Clock changes within the next year that affect the schedule. */
   readonly clockChanges: readonly { readonly at: string; readonly words: string }[];

@@ -18,8 +18,8 @@ export interface JitterSuggestion {
   /** At least two CronJobs. */
   readonly cronJobs: readonly (Pick<LintedCronJob, 'file' | 'line' | 'namespace' | 'name'> & JitterField)[];
   /**
-   * The expected number of these runs in one minute. The UID of a CronJob determines its delay, and the CronJob of a manifest may
-   * not exist yet.
+   * The expected number of runs of these CronJobs in one minute, with the jitter. The UID of a CronJob determines its delay, and
+   * the CronJob of a manifest may not exist yet.
    */
   readonly expectedPerMinute: number;
 }

@@ -32,7 +32,7 @@ export function listContainerLogs({ metadata, spec, status = {} }: Pod): readonl
   return [...initContainers, ...containers].map(({ name }) => {
     const containerStatus = statuses.find((each) => each.name === name);
     const restarts = containerStatus?.restartCount ?? 0;
-    // A container that waits for its next start has the log of the previous one.
+    // A container that waits for its next start still has the log of its previous start.
     const { running, terminated } = containerStatus?.state ?? {};
     const hasStarted = (running ?? terminated ?? containerStatus?.lastState?.terminated) !== undefined;
     const waitingReason = hasStarted

@@ -1,4 +1,4 @@
-/** Tracks the read position in a log, so that a new stream can continue after a broken stream. */
+/** Tracks the read position in a log, so that a new stream can continue where a broken stream ended. */
 
 /** Bytes of one line without the line break. */
 export interface LineFragment {

@@ -1,4 +1,4 @@
-/** Reads the log of one container and continues after a broken stream. */
+/** Reads the log of one container. If the stream breaks, continues with a new stream. */
 import { type Cancel, type Clock, findApiError, streamPodLogs } from 'controller-runtime';
 import { formatError } from '../error-message.ts';
 import { isTemporary, lacksCredentials } from '../reconnecting-cluster-session.ts';

@@ -11,7 +11,7 @@ const MAX_FINAL_ATTEMPTS = 10;
 
 /**
  * Rejects if the Pods cannot be listed. Reports the errors of a single log as notes. If `isRunFinished` is set, the function reads
- * a log again after its stream breaks, so the session must reconnect.
+ * a log again after its stream breaks, so the session must be able to reconnect.
  */
 export async function readRunLogs(options: RunLogsOptions, access: LogAccess, target: LogTarget): Promise<LogSummary> {
   const { clock, signal } = access;

@@ -1,4 +1,4 @@
-/** Builds the CronJobRun that starts the runs of a span of time. */
+/** Builds the CronJobRun that starts the past runs of a time range. */
 import { formatTime } from '../../../api/time.ts';
 import { type Backfill, findBackfillSlots } from '../../../api/v1/backfill-slots.ts';
 import { DEFAULT_BACKFILL_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
@@ -7,7 +7,7 @@ import { getScheduleStart, parseTimetable } from '../../../api/v1/timetable.ts';
 import type { NewRunSpec } from './retry.ts';
 import { formatLocalTime } from './sentences.ts';
 
-/** The time to fill in, and how. */
+/** The time range and the settings of a backfill. */
 export interface BackfillOptions extends Pick<Backfill, 'order' | 'maxConcurrentRuns' | 'limit'> {
   readonly start: Date;
   readonly end: Date;
@@ -32,7 +32,7 @@ export type BackfillRequest =
     }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** @param now The time up to which slots are filled in, because the CronJobRun is created then. */
+/** @param now The creation time of the CronJobRun. The backfill includes no later slots. */
 export function createBackfillRequest(cronJob: CronJob, options: BackfillOptions, now: Date): BackfillRequest {
   const { start, end, excessAdvice, ...settings } = options;
   const span = `between ${formatLocalTime(cronJob, start)} and ${formatLocalTime(cronJob, end)}`;

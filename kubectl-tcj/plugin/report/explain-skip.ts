@@ -19,7 +19,7 @@ const SKIP_EXPLANATIONS: Readonly<Record<SkipReason, SkipExplanation>> = {
     advice: 'check whether the manager was running then',
   },
   TooManyMissedTimes: {
-    cause: 'more scheduled times were missed than may start late (100, or catchUpLimit)',
+    cause: 'more runs were missed than may start late (100, or catchUpLimit)',
     advice: 'set startingDeadlineSeconds, so that old scheduled times do not count, or raise catchUpLimit',
   },
   ConcurrencyPolicyForbid: {

@@ -1,7 +1,7 @@
 /** Types for explanations of the state of a CronJob. */
 import type { Remedy } from './remedy.ts';
 
-/** An explanation with its remedy, which is empty if the CronJob works or if no action helps. */
+/** An explanation and a remedy. The remedy is empty if the CronJob works or if no action helps. */
 export interface CronJobExplanation extends Remedy {
   /** One or a few sentences. */
   readonly sentence: string;

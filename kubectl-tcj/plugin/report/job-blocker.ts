@@ -56,7 +56,7 @@ export function formatFinalizers(finalizers: readonly string[]): string {
   return `the ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(' and ')}`;
 }
 
-/** The advice never suggests removing a finalizer manually, because the cleanup of the finalizer would be skipped. */
+/** The advice never suggests removing a finalizer manually, because its controller would then skip the cleanup. */
 export function adviseOnFinalizers(
   finalizers: readonly string[],
   kind: string,
@@ -148,7 +148,7 @@ function findZeroParallelism({ metadata, spec }: Job): JobBlocker | undefined {
   if (spec.parallelism !== 0) return undefined;
   return {
     description: 'has no Pods, because spec.parallelism of its Job is 0',
-    remedy: createPatchRemedy('increase it here and in spec.jobTemplate', metadata, { parallelism: 1 }),
+    remedy: createPatchRemedy('increase it in this Job and in spec.jobTemplate', metadata, { parallelism: 1 }),
   };
 }
 

@@ -18,7 +18,7 @@ export interface Variable {
 
 type Overrides = NonNullable<CronJobRunSpec['overrides']>;
 
-/** The overrides, which are absent without any change, or the reason that the CronJob does not allow them. */
+/** The overrides, or the reason that the CronJob does not allow them. The overrides are absent if the user changes nothing. */
 export type OverrideRequest =
   | { readonly kind: 'ok'; readonly overrides?: Overrides }
   | { readonly kind: 'invalid'; readonly message: string };

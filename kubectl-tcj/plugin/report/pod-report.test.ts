@@ -308,7 +308,7 @@ describe('the Job of a run', () => {
       ],
       [`${DELETED}.`]: ['wait until it is deleted', deleted()],
       'It has no Pods, because spec.parallelism of its Job is 0.': [
-        `increase it here and in spec.jobTemplate: ${patched('"parallelism":1')}`,
+        `increase it in this Job and in spec.jobTemplate: ${patched('"parallelism":1')}`,
         job({ parallelism: 0 }),
       ],
       'It has failed and waits until its Pods end.': [PODS, job({}, {}, [condition('FailureTarget', 'too many')])],

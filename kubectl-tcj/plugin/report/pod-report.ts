@@ -28,9 +28,7 @@ export function needsJobEvents({ result, reason }: RunSummary, pods: readonly Po
   return pods.length === 0 && (result === 'Running' || reason === START_TIMEOUT_REASON);
 }
 
-/**
- * Returns the newest Pod whose status does not show what the Pod waits for, because the report then needs the events of the Pod.
- */
+/** Returns the newest Pod whose status does not show what the Pod waits for. The report then needs the events of this Pod. */
 export function findPodNeedingEvents(pods: readonly Pod[]): Pod | undefined {
   return pods.findLast(needsPodEvents);
 }

@@ -19,7 +19,7 @@ export type RetryRequest =
       readonly jobName: string;
       /** The scheduled time to repeat. Absent for a manual run. */
       readonly slot?: Date;
-      /** The name of the CronJobRun that asked for the run to repeat. */
+      /** The name of the CronJobRun that requested the original run. */
       readonly requestedBy?: string | undefined;
       /** The predicate of a sentence about the CronJob. */
       readonly predicate: string;

@@ -65,7 +65,7 @@ export function describeManualRunWait(cronJob: CronJob, jobName: string): string
   return describeConcurrencyWait(cronJob) ?? NOT_HANDLED_REASON;
 }
 
-export const NOT_HANDLED_REASON = 'no manager has handled the request yet; it starts as soon as one does';
+export const NOT_HANDLED_REASON = 'no manager has handled the request yet; the run starts as soon as a manager does';
 
 /** Describes the active run that makes a new run wait. Returns `undefined` if no run has to wait. */
 export function describeConcurrencyWait(cronJob: CronJob): string | undefined {

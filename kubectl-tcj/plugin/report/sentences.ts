@@ -62,7 +62,7 @@ const UNSCHEDULED_RUNS: Readonly<Record<RunTrigger, string>> = {
   External: 'The run that another client started',
 };
 
-/** Returns the scheduled time that a CronJobRun asked for. */
+/** Returns the scheduled time whose run a CronJobRun requested. */
 export function getRequestedSlot({ trigger, jobName }: RecentRun): Date | undefined {
   return trigger === 'Backfill' ? parseRequestedSlot(jobName) : undefined;
 }

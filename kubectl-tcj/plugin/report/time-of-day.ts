@@ -64,7 +64,7 @@ export function parseLocalTime(text: string, zone: string): Date | undefined {
   const localMs = Date.parse(`${text}Z`);
   if (Number.isNaN(localMs)) return undefined;
   const toLocalMs = (ms: number) => Date.parse(`${toLocalTime(new Date(ms), zone)}Z`);
-  // A clock change is at most one day away, so one of these two UTC offsets applies.
+  // At most one clock change happens in these two days, so the UTC offset before or after it applies.
   const candidates = [localMs - DAY_MS, localMs + DAY_MS].map((ms) => localMs - (toLocalMs(ms) - ms));
   const matches = candidates.filter((ms) => toLocalMs(ms) === localMs);
   const ms = matches.length > 0 ? Math.min(...matches) : Math.max(...candidates);

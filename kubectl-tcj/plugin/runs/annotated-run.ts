@@ -40,7 +40,7 @@ async function sendRequest(
       await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, options);
       return;
     } catch (error) {
-      // An error response is not retried, because it may report a webhook that does not respond.
+      // After an error response, the request is not repeated, because the response may report a webhook that does not respond.
       const isFinalError = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
       if (isFinalError || clock.monotonicMs() >= deadlineMs) throw error;
     }

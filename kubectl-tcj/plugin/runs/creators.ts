@@ -1,4 +1,4 @@
-/** Finds the users who created the CronJobRuns of the runs of a CronJob. */
+/** Finds the users who requested runs of a CronJob with CronJobRuns. */
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { CREATED_BY_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { toRequestedJobName } from '../../../api/v1/job-names.ts';
@@ -8,10 +8,10 @@ import { formatErrorOrThrow } from '../error-message.ts';
 import { getRequestedSlot } from '../report/sentences.ts';
 import { listRuns } from '../report/timeline.ts';
 
-/** The users, as the webhook recorded them, by the name of the Job. */
+/** The users by the name of the Job, as the webhook recorded them. */
 export type Creators = ReadonlyMap<string, string>;
 
-/** A user who may not list CronJobRuns sees no creators. */
+/** Returns an empty map if the user may not list CronJobRuns. */
 export async function findCreators(
   cronJob: CronJob,
   { session, signal }: Pick<ClusterInvocation, 'session' | 'signal'>,
@@ -28,7 +28,7 @@ export async function findCreators(
     requestedRuns.flatMap((run) => {
       const request = requests.get(run.requestedBy ?? '');
       const creator = request?.metadata.annotations?.[CREATED_BY_ANNOTATION];
-      // Another CronJobRun may have had the same name.
+      // An earlier CronJobRun with the same name may have started the run.
       const isOwn = request !== undefined && toRequestedJobName(request, getRequestedSlot(run)) === run.jobName;
       return isOwn && creator !== undefined ? [[run.jobName, creator] as const] : [];
     }),

@@ -10,7 +10,7 @@ import { describeCronJobRun } from '../report/cron-job-run-state.ts';
 import { formatTcjCommand } from '../report/remedy.ts';
 import { pollUntilDeadline, type RunContext, START_TIMEOUT_MS } from './run-context.ts';
 
-/** Prints each change of the counts, and why no run starts. @returns the exit code. */
+/** Prints each change of the counts, and the reason if no run starts. @returns the exit code. */
 export async function followBackfill(created: CronJobRun, cronJob: CronJob, context: RunContext): Promise<number> {
   const { flagValues, terminal, signal } = context;
   const { name } = created.metadata;
@@ -43,7 +43,7 @@ async function waitForEnd(created: CronJobRun, cronJob: CronJob, context: RunCon
     const state = describeCronJobRun(run, await reloadCronJob(cronJob, context));
     if (state.kind === 'Ended') return state;
     const { message, isBlocked } = state;
-    // A run that waits for a moment needs no message.
+    // A short wait of a run needs no message.
     if (message === lastMessage || (isBlocked && clock.monotonicMs() < firstWaitReportMs)) return undefined;
     if (isBlocked) terminal.err(`CronJobRun ${run.metadata.name} starts no run now: ${message}\n`);
     else terminal.out(`${message}\n`);

@@ -11,7 +11,7 @@ import type { RequestedRun } from './requested-run.ts';
 import { LOGS_FLAG, pollUntilDeadline, type RunContext, START_TIMEOUT_MS, shouldWaitForEnd } from './run-context.ts';
 
 /**
- * Waits until the run starts, and with the flags of the context until it ends.
+ * Waits until the run starts, or until it ends if the user has set a flag such as --wait.
  * @param formatResult Returns the objects to print after a start.
  * @returns the exit code.
  */

@@ -9,7 +9,7 @@ export const WAIT_FLAG = { name: 'wait', description: 'Wait until the run ends.'
 export const LOGS_FLAG = { name: 'logs', description: 'Stream the logs and wait until the run ends.' };
 export const TIMEOUT_FLAG = createTimeoutFlag('Time to wait before giving up, such as 10m.');
 
-/** The maximum time until a manager starts the run, which takes several seconds if its work queue is long. */
+/** The maximum time to wait until a manager starts the run. A manager with a long work queue needs several seconds. */
 export const START_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 500;
 

@@ -9,12 +9,12 @@ import { describeCronJobRun, findRequestedRunReport, hasBlockedStart } from '../
 import type { RequestedRun, RunProgress } from './requested-run.ts';
 import type { RunContext } from './run-context.ts';
 
-/** The progress, and the CronJobRun to print. */
+/** A requested run, and the CronJobRun to print. */
 export interface SingleRun extends RequestedRun {
   readonly request: CronJobRun;
 }
 
-/** The CronJobRun of one run is deleted a day after its end. */
+/** The CronJobRun of a single run is deleted a day after the run ends. */
 export const SINGLE_RUN_TTL_SECONDS = 86_400;
 
 /** @param slot The scheduled time to run. Default: a manual run. */

@@ -45,7 +45,7 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-/** The statuses of the API server that the server forwards to the page. The server replaces other statuses. */
+/** The status codes of the API server that the server forwards to the page. The server replaces other codes. */
 const FORWARDED_STATUSES = new Set([400, 404, 409, 422, 429]);
 
 function createApiHttpError(code: number, text: string): HttpError {

@@ -24,7 +24,7 @@ export interface ServerInfo {
   readonly context: string;
   /** The namespace that the page shows. Default: all namespaces. */
   readonly namespace?: string;
-  /** The reason that the page shows a single namespace, if the user did not request it. */
+  /** The reason that the page shows a single namespace although the user selected none. */
   readonly narrowedBecause?: string;
 }
 
@@ -69,7 +69,7 @@ export interface Rights {
  * the time zone for the response. Default: the zone of the schedule. An unknown zone means UTC.
  */
 export interface ActionBodies {
-  /** Changes the first container of the run. `args` replaces all of its arguments. */
+  /** Changes the first container of the run. `args` replaces all arguments of the container. */
   readonly run: { readonly args?: readonly string[]; readonly env?: readonly Variable[] };
   /** The time `until` is in RFC 3339. `null` suspends the CronJob until a user resumes it. */
   readonly suspend: { readonly until: string | null };
@@ -94,7 +94,7 @@ export interface RunPods {
 }
 
 /**
- * The response to `GET /api/cronjobs/NAMESPACE/NAME/creators`: the users who created the CronJobRuns of the runs, by the name of the
+ * The response to `GET /api/cronjobs/NAMESPACE/NAME/creators`: the users who requested runs with CronJobRuns, by the name of the
  * Job. Empty if the user may not list CronJobRuns.
  */
 export type RunCreators = Readonly<Record<string, string>>;

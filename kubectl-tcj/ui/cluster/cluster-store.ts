@@ -22,7 +22,7 @@ export function createClusterStore(now: Date): ClusterStore {
 
 export function applyChanges({ changed, deleted }: CronJobChanges, { cronJobs }: ClusterStore): void {
   const newCronJobs = new Map(cronJobs.value);
-  for (const cronJob of changed) newCronJobs.set(cronJob.metadata.uid, cronJob as StoredCronJob); // no report reads the template
+  for (const cronJob of changed) newCronJobs.set(cronJob.metadata.uid, cronJob as StoredCronJob); // no report reads the Job template
   for (const uid of deleted) newCronJobs.delete(uid);
   cronJobs.value = newCronJobs;
 }

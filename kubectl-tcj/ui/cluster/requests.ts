@@ -73,7 +73,7 @@ export function followLogs(key: string, jobName: string, onEvent: (event: LogEve
     onEvent(event);
   });
   eventSource.addEventListener('error', () => {
-    // The page does not reconnect, because every line would appear twice.
+    // The page does not reconnect, because every line would then appear twice.
     eventSource.close();
     onEvent({ kind: 'note', text: 'Cannot read the logs: the connection was lost.' });
     onEvent({ kind: 'end' });

@@ -86,7 +86,7 @@ export function EntryTable({ cronJob, canReadLogs, canCreateRuns }: EntryTablePr
   );
 }
 
-/** The users who created the CronJobRuns of the runs, by the name of the Job. Empty until the server has read them. */
+/** The users who requested runs with CronJobRuns, by the name of the Job. Empty until the server has read them. */
 function useCreators(cronJob: CronJob, entries: readonly TimelineEntry[]): RunCreators {
   const jobNames = entries.flatMap((entry) =>
     entry.kind === 'Run' && entry.run.requestedBy ? [entry.run.jobName] : [],
@@ -113,7 +113,7 @@ function getRowAttributes(isSelected: boolean) {
 
 interface RunRowProps extends EntryTableProps, RowProps {
   readonly run: RecentRun;
-  /** The user who created the CronJobRun of the run. Absent if unknown. */
+  /** The user who requested the run with a CronJobRun. Absent if unknown. */
   readonly creator?: string | undefined;
 }
 

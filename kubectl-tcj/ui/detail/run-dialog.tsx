@@ -24,7 +24,7 @@ export function RunDialog(props: DialogProps) {
       ) : (
         <>
           <p>This {request.predicate}. The schedule does not change.</p>
-          {/* A CronJobRun replaces no other request. */}
+          {/* The note is about an earlier annotation. A CronJobRun replaces no other request. */}
           {request.note !== undefined && !rights.createRuns && <p>Note: {request.note}.</p>}
           {cronJob.spec.suspend === true && <p>It runs even though it is suspended.</p>}
           {rights.createRuns && runOverrides !== 'None' && (

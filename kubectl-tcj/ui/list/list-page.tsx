@@ -10,7 +10,8 @@ import { FilterBar } from './filter-bar.tsx';
 import { RowList } from './row-list.tsx';
 
 /**
- * If the window is narrower than this number of pixels, each row has two lines. kubectl-tcj/ui/style/list.css repeats the number.
+ * If the window is narrower than this number of pixels, each row has two lines. kubectl-tcj/ui/style/list.css contains the same
+ * number.
  */
 const NARROW_WIDTH = 720;
 const ROW_HEIGHT = 38;

@@ -68,7 +68,7 @@ export function getKey({ metadata }: CronJob): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-/** A changed CronJob is a new object, so cached values are never stale. */
+/** The texts by CronJob. A changed CronJob is a new object, so cached values are never stale. */
 const searchTexts = new WeakMap<CronJob, string>();
 
 function getSearchText(cronJob: CronJob): string {

@@ -84,7 +84,7 @@ export class StartCounter {
     const { minutes, counts } = pattern;
     for (let index = 0; index < minutes.length; index++) {
       const minute = minutes[index] ?? 0;
-      // A run starts before the next slot.
+      // A delayed run starts before the next slot.
       const latestMinute = delayMinutes === 0 ? minute : (minutes[index + 1] ?? Number.POSITIVE_INFINITY) - 1;
       if (minute >= firstMinute) visit(Math.min(minute + delayMinutes, latestMinute), counts[index] ?? 0);
     }

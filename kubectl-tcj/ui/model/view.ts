@@ -11,11 +11,11 @@ export type ZoneChoice = 'local' | 'utc';
 export interface View {
   /** Words to search in the namespace, the name and the schedule. The search ignores case. */
   readonly searchText: string;
-  /** Empty: all namespaces. */
+  /** An empty string means all namespaces. */
   readonly namespace: string;
   /** A label selector in the syntax of `kubectl get -l`. */
   readonly labelSelector: string;
-  /** Empty: all states. */
+  /** An empty list means all states. */
   readonly states: readonly CronJobState[];
   /** Whether to show only CronJobs with a run, a skip or an upcoming time in the time range. */
   readonly shouldHideEmpty: boolean;
@@ -73,7 +73,7 @@ export function parseView(query: string): View {
   };
 }
 
-/** Empty for an invalid time. */
+/** Returns an empty string for an invalid time. */
 function normalizeTime(text: string): string {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString();

@@ -61,7 +61,7 @@ function getClickedTime(target: EventTarget | null): string {
   return (target instanceof Element && target.closest<SVGElement>('[data-at]')?.dataset['at']) || '';
 }
 
-/** TimelineMarks the range for which the status has no data. */
+/** Marks the range for which the status has no data. */
 function UnknownRange({
   marks: { unknownRange },
   scale,

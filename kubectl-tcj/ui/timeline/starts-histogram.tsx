@@ -15,7 +15,7 @@ const TOP_MARGIN = 4;
 const COLUMN_WIDTH = 6;
 /** The width of the text in {@link MaxStartsLabel}. */
 const MAX_LABEL_WIDTH = 90;
-/** The time for which the page evaluates schedules before each pause, in which the browser can handle input. */
+/** The time for which the page evaluates schedules before it pauses, so that the browser can handle input. */
 const EVALUATION_SLICE_MS = 8;
 const EVALUATION_PAUSE_MS = 4;
 
