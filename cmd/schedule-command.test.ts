@@ -47,7 +47,7 @@ The schedule never runs, because no time matches within five years.
 
   test('the anchor of @every', () => {
     expect(runForText('@every 90m', '-n1', '--from=2026-01-01T00:00:30.500+01:00')).toBe(`@every 90m  (UTC)
-Every 1 hour 30 minutes, counted from when the schedule is set.
+Every 1 hour 30 minutes, counted from the time at which the schedule is set.
 
 UTC
 Thu 2026-01-01T00:30:30Z

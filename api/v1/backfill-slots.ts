@@ -32,7 +32,7 @@ export function findBackfillSlots(
   return backfill.order === 'NewestFirst' ? slots?.toReversed() : slots;
 }
 
-/** The period ends when the CronJobRun was created, because the schedule itself starts the runs of later slots. */
+/** The period ends at the creation of the CronJobRun at the latest, because the schedule itself starts the runs of later slots. */
 function getRemainingPeriod(backfill: Backfill, { createdAt, lastSlot }: BackfillProgress) {
   const start = parseTime(backfill.startTime) ?? new Date(0);
   const end = parseTime(backfill.endTime) ?? start;

@@ -18,12 +18,15 @@ export const DEFAULT_TIME_ZONE = 'UTC';
 export const MAX_SCHEDULE_LENGTH = 1024;
 /** In characters. Twice the length of the longest IANA name, America/Argentina/ComodRivadavia. */
 export const MAX_TIME_ZONE_LENGTH = 64;
-/** The name of a Job is 11 characters longer than the name of its CronJob, and is a label value, which has at most 63 characters. */
+/**
+ * The name of a Job is 11 characters longer than the name of its CronJob. The Pods have the name of the Job as a label value, which
+ * has at most 63 characters.
+ */
 export const MAX_NAME_LENGTH = 52;
 /** The maximum length of `spec.schedules`, in addition to `spec.schedule`. */
 export const MAX_EXTRA_SCHEDULES = 10;
 export const MAX_EXCLUSIONS = 50;
-/** A day. */
+/** One day. */
 export const MAX_JITTER_SECONDS = 86_400;
 /** The number of days in a leap year. */
 export const MAX_EXCLUDED_DATES = 366;
@@ -35,7 +38,7 @@ export const CATCH_UP_POLICIES = ['Latest', 'All'] as const;
 export const DEFAULT_CATCH_UP_LIMIT = 100;
 /** The maximum of `catchUpLimit`, `queueLimit` and `maxConcurrentRuns`. */
 export const MAX_POLICY_LIMIT = 1000;
-/** 300 years. A longer span counts as absent, because its end would exceed the range of a Date. */
+/** 300 years. A longer span is treated as absent, because its end would exceed the range of a Date. */
 export const MAX_SPAN_SECONDS = 300 * 366 * 86_400;
 /** If the number of unmet slots exceeds this maximum, the controller starts no run. */
 export const MAX_MISSED_SLOTS = 100;

@@ -52,12 +52,12 @@ const TIME_TYPE_ERROR = { error: `must be of type date-time; ${TIME_FIX}` };
 const MAX_TIME_LENGTH = '2026-01-02T15:04:05.123456789+00:00'.length;
 
 /** Returns the error for a missing value or a value of the wrong type. */
-const toTypeError = (type: string, fix: string) => ({
+const createTypeError = (type: string, fix: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? fix : `must be of type ${type}; ${fix}`),
 });
 
 /** Returns the error for a string that is too long. With `abort`, zod reports no other error for the string. */
-const toLengthError = (max: number, fix: string) => ({
+const createLengthError = (max: number, fix: string) => ({
   abort: true,
   error: `may not be more than ${max} characters; ${fix}`,
 });
@@ -69,12 +69,15 @@ function findScheduleError(text: string, options?: ScheduleOptions): string | un
   return parsed.kind === 'ok' ? undefined : parsed.message.replace(/^[\w.]+: "(?:[^"\\]|\\.)*": /, '');
 }
 
-/** Checks the time zone with a valid schedule, so that an invalid schedule does not hide an invalid time zone. */
+/**
+ * Checks the time zone together with a valid schedule, so that the invalid schedule of a CronJob does not hide its invalid time
+ * zone.
+ */
 function findTimeZoneError(timeZone: string): string | undefined {
   return findScheduleError('* * * * *', { timeZone });
 }
 
-/** Returns arguments for zod's `refine`, which then accepts a string if `findError` returns `undefined`. */
+/** Returns arguments for zod's `refine`. With these arguments, zod accepts a string if `findError` returns `undefined`. */
 const refineWith = (findError: (text: string) => string | undefined) =>
   [
     (text: string) => findError(text) === undefined,
@@ -82,7 +85,8 @@ const refineWith = (findError: (text: string) => string | undefined) =>
   ] as const;
 
 /**
- * Rejects a selector in a Job template, as batch/v1 does. With the same selector, each Job would count the Pods of the other Jobs.
+ * Rejects a selector in a Job template, as batch/v1 does. If all Jobs had the same selector, each Job would count the Pods of the
+ * other Jobs.
  */
 const selectorRules = {
   selector: apiRule(z.unknown(), {
@@ -100,13 +104,13 @@ const selectorRules = {
 };
 
 /**
- * Checks the template for faults that a dry run does not find, and for faults whose message from the CRD does not contain the
- * fix. The webhook finds all other faults with a dry run.
+ * Checks the template for two kinds of faults: faults that a dry run does not find, and faults whose error from the API server does
+ * not contain the fix. The webhook finds all other faults with a dry run.
  */
 const jobTemplateRules = z
   .looseObject(
     { spec: z.looseObject(selectorRules).optional() },
-    toTypeError('object', 'give the Job that each run creates'),
+    createTypeError('object', 'give the Job that each run creates'),
   )
   .superRefine((template, context) => {
     for (const { path, reason, value, message } of findTemplateFaults(template)) {
@@ -117,7 +121,7 @@ const jobTemplateRules = z
 /** An optional time with limited length, because messages of conditions contain the time. */
 const timeSchema = () =>
   time(TIME_TYPE_ERROR)
-    .max(MAX_TIME_LENGTH, toLengthError(MAX_TIME_LENGTH, TIME_FIX))
+    .max(MAX_TIME_LENGTH, createLengthError(MAX_TIME_LENGTH, TIME_FIX))
     .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the UTC year can be negative
     .optional();
 
@@ -128,18 +132,18 @@ export const cronJobSpecFields = z
   .object(
     {
       schedule: z
-        .string(toTypeError('string', SCHEDULE_FIX))
+        .string(createTypeError('string', SCHEDULE_FIX))
         .min(1, { abort: true, error: findScheduleError('') })
-        .max(MAX_SCHEDULE_LENGTH, toLengthError(MAX_SCHEDULE_LENGTH, SCHEDULE_FIX))
+        .max(MAX_SCHEDULE_LENGTH, createLengthError(MAX_SCHEDULE_LENGTH, SCHEDULE_FIX))
         .refine(...refineWith(findScheduleError))
         .describe(
           'Schedule in cron format: minute, hour, day of month, month, day of week; or @hourly, @daily, @weekly, @monthly, ' +
             '@yearly, or "@every <duration>". See https://en.wikipedia.org/wiki/Cron.',
         ),
       timeZone: z
-        .string(toTypeError('string', TIME_ZONE_FIX))
+        .string(createTypeError('string', TIME_ZONE_FIX))
         .min(1, { abort: true, error: findTimeZoneError('') })
-        .max(MAX_TIME_ZONE_LENGTH, toLengthError(MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX))
+        .max(MAX_TIME_ZONE_LENGTH, createLengthError(MAX_TIME_ZONE_LENGTH, TIME_ZONE_FIX))
         .refine(...refineWith(findTimeZoneError))
         .optional()
         .describe('IANA name of the time zone of the schedule, for example Europe/Berlin. UTC when not set.'),
@@ -269,7 +273,7 @@ export const cronJobSpecFields = z
             'CRONJOB_SCHEDULED_TIME and CRONJOB_LAST_SUCCESSFUL_TIME. None, the default, sets no variables.',
         ),
     },
-    toTypeError('object', 'give a schedule and a jobTemplate'),
+    createTypeError('object', 'give a schedule and a jobTemplate'),
   )
   .describe('The schedule and the Job that each run creates.');
 

@@ -36,9 +36,9 @@ const STARTS_NOTHING =
   'spec.startingDeadlineSeconds: 0 starts nothing; remove it, or give the seconds that a run may be late';
 const shortDeadline = (seconds: number) =>
   `spec.startingDeadlineSeconds: ${seconds} is less than the 15 s for which there may be no leader, ` +
-  'and runs due then are lost; give 15 or more';
+  'and runs that are due in this time are lost; give 15 or more';
 const shortLife = (seconds: number) =>
-  `spec.jobTemplate.spec.ttlSecondsAfterFinished: ${seconds} may delete a Job before its result is seen, ` +
+  `spec.jobTemplate.spec.ttlSecondsAfterFinished: ${seconds} may delete a Job before the controller reads its result, ` +
   'at the latest when the leader changes; give 60 or more, or use the history limits';
 const IN_BERLIN = { schedule: '30 2 * * *', timeZone: 'Europe/Berlin' };
 const SKIPPED =
@@ -46,7 +46,7 @@ const SKIPPED =
   'choose another time if that run matters';
 const DOUBLED =
   'spec.schedule: in Europe/Berlin 2026-10-25 02:30 runs twice: the clock goes back from 03:00 to 02:00; ' +
-  'choose another time if once must be enough';
+  'choose another time if it must run only once';
 const lateTimeout = (timeout: number, deadline: number) =>
   `spec.startTimeoutSeconds: ${timeout} never applies, because spec.jobTemplate.spec.activeDeadlineSeconds ends the Job ` +
   `after ${deadline}; give less than that, or remove it`;
@@ -56,10 +56,10 @@ const tooShort = (given: number, after: string, until: string, seconds: number) 
 const AT_FOUR = { schedule: '0 4 * * *', timeZone: 'Europe/Berlin', expectSuccessWithinSeconds: 88_000 };
 const TOO_SHORT_AT_FOUR = tooShort(88_000, '2026-10-24T02:00:00Z', '2026-10-25T03:00:00Z', 90_000);
 const NO_JOB_LEFT =
-  'spec.pauseAfterFailures: with a failedJobsHistoryLimit of 0 no failed Job is left to tell why runs failed; give 1 or more';
+  'spec.pauseAfterFailures: with a failedJobsHistoryLimit of 0 no failed Job is left that shows why runs failed; give 1 or more';
 const NOTHING_LEFT =
   'spec.pauseAfterFailures: with a failedJobsHistoryLimit of 0 neither a failed Job nor an entry in status.recentRuns is ' +
-  'left to tell why runs failed; give 1 or more';
+  'left that shows why runs failed; give 1 or more';
 const HAS_PASSED =
   'spec.suspendUntil: 2026-01-01T00:00:00Z has passed, and suspends nothing; remove it, or give a later time';
 const STAYS_SUSPENDED =
@@ -310,8 +310,8 @@ describe('a takeover', () => {
   const OBSERVED = { effectiveSchedule: { schedule: '0 * * * *', timeZone: 'UTC', since: CREATED } };
   const TOO_OLD =
     `metadata.annotations[${ANNOTATION}]: 2025-12-31T23:49:59Z is more than 10 minutes before the creation of this ` +
-    'CronJob and is ignored: earlier runs are not caught up; remove it';
-  const SEEN_BEFORE = `metadata.annotations[${ANNOTATION}]: is ignored, because it counts only when the CronJob is created; remove it`;
+    'CronJob and is ignored, so no earlier run starts; remove it';
+  const SEEN_BEFORE = `metadata.annotations[${ANNOTATION}]: is ignored, because it has an effect only when the CronJob is created; remove it`;
 
   test('from long ago is ignored, with a warning on create and when an update sets it', () => {
     const object = takingOver('2025-12-31T23:49:59Z');

@@ -88,7 +88,7 @@ function warnAboutNeverFiring(spec: unknown, { now }: WarningContext): readonly 
   return [`endTime: no time of the schedule is before ${endTime}; ${END_FIX}`];
 }
 
-/** Warns if the jitter exceeds the shortest time between two scheduled times, because it then has no effect beyond that time. */
+/** Warns if the jitter exceeds the shortest time between two scheduled times, because a larger jitter has no effect. */
 function warnAboutJitter(spec: unknown, { now }: WarningContext): readonly string[] {
   const seconds = valueAt(spec, ...JITTER_PATH);
   if (typeof seconds !== 'number') return [];
@@ -130,7 +130,7 @@ function warnAboutClockChanges(schedule: Schedule, timeZone: string, now: Date):
 
 const CLOCK_CHANGE_FIXES: readonly (readonly [DstNote['kind'], fix: string])[] = [
   ['skipped', 'choose another time if that run matters'],
-  ['doubled', 'choose another time if once must be enough'],
+  ['doubled', 'choose another time if it must run only once'],
 ];
 
 function warnAboutStartingDeadline(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
@@ -138,7 +138,7 @@ function warnAboutStartingDeadline(spec: unknown, { failoverSeconds }: WarningCo
   if (typeof seconds !== 'number' || seconds < 0) return [];
   if (seconds === 0) return [ZERO_DEADLINE_WARNING];
   if (seconds >= failoverSeconds) return [];
-  const fault = `${seconds} is less than the ${failoverSeconds} s for which there may be no leader, and runs due then are lost`;
+  const fault = `${seconds} is less than the ${failoverSeconds} s for which there may be no leader, and runs that are due in this time are lost`;
   return [`startingDeadlineSeconds: ${fault}; give ${failoverSeconds} or more`];
 }
 
@@ -149,7 +149,7 @@ const ZERO_DEADLINE_WARNING =
 function warnAboutTimeToLive(spec: unknown, { failoverSeconds }: WarningContext): readonly string[] {
   const seconds = valueAt(spec, ...TIME_TO_LIVE_PATH);
   if (typeof seconds !== 'number' || seconds < 0 || seconds >= failoverSeconds) return [];
-  const fault = `${seconds} may delete a Job before its result is seen, at the latest when the leader changes`;
+  const fault = `${seconds} may delete a Job before the controller reads its result, for example while the leader changes`;
   return [`jobTemplate.spec.ttlSecondsAfterFinished: ${fault}; give 60 or more, or use the history limits`];
 }
 
@@ -166,4 +166,4 @@ function warnAboutTakeOver(cronJob: CronJob, { now, oldCronJob }: WarningContext
   return [`metadata.annotations[${TAKES_OVER_FROM_ANNOTATION}]: ${fault}`];
 }
 
-const TOO_LATE_FAULT = 'is ignored, because it counts only when the CronJob is created; remove it';
+const TOO_LATE_FAULT = 'is ignored, because it has an effect only when the CronJob is created; remove it';

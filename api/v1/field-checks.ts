@@ -1,6 +1,6 @@
 /**
- * Compiles a zod schema to functions that check stored values. The functions are faster than zod and run for every object that the
- * controller reads. The error messages contain the invalid value.
+ * Compiles a zod schema to functions that check stored values. The controller calls these functions for every object that it reads,
+ * because they are faster than zod. The error messages contain the invalid value.
  */
 import { z } from 'zod';
 import { parseTime } from '../time.ts';
@@ -78,7 +78,7 @@ function compileCheck(schema: z.core.$ZodType, strictness: Strictness): Check {
     case 'array':
       return createListCheck(toListCheck(innerSchema, def.element, strictness));
     case 'object':
-      // The API server checks fields without a schema here, such as those of the Job template.
+      // Fields without a zod schema, such as the fields of the Job template, are checked only by the API server.
       return def.catchall === undefined ? createObjectCheck(compileFieldChecks(def.shape, strictness)) : checkObject;
     default:
       return () => undefined;

@@ -8,7 +8,7 @@ const SCHEDULE_FIELDS = { 'f:spec': { 'f:schedule': {} } } as const;
 const SPEC_FIELDS = { 'f:spec': {} } as const;
 const RUN_NOW_FIELDS = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
 
-/** The fields of the spec whose edit makes earlier scheduled times void. */
+/** The fields of the schedule. After an edit of one of them, no run starts for an earlier scheduled time. */
 const SCHEDULE_NAMES = ['schedule', 'timeZone', 'schedules', 'startTime', 'endTime', 'daylightSaving'] as const;
 
 /** Returns the latest time in the `managedFields` entries that own one of {@link SCHEDULE_NAMES}. */
@@ -19,8 +19,8 @@ export function findLastScheduleEdit({ metadata }: CronJob): Date | undefined {
 /**
  * Returns true if a client set the run-now annotation after the CronJob was created.
  *
- * If an entry of `managedFields` also owns fields of the spec, the time of the entry may be that of a later change of the spec.
- * Only the time of an entry without fields of the spec is therefore reliable.
+ * If an entry of `managedFields` also owns fields of the spec, its time may be the time of a later change of the spec. Only the
+ * time of an entry without fields of the spec is reliable.
  */
 export function wasRunNowSetAfterCreation({ metadata }: CronJob): boolean {
   const creationTime = parseTime(metadata.creationTimestamp);

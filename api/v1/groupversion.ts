@@ -8,7 +8,10 @@ export const SINGULAR = 'cronjob';
 /** The short name differs from `cj`, the short name of batch/v1 CronJobs. */
 export const SHORT_NAME = 'tcj';
 
-/** The name of the CronJob webhooks without its prefix. The prefix of the mutating webhook is `m`, and of the validating webhook `v`. */
+/**
+ * The name of the CronJob webhooks without its prefix. The prefix is `m` for the mutating webhook and `v` for the validating
+ * webhook.
+ */
 export const WEBHOOK_NAME = 'cronjob-v1.kb.io';
 
 /** The name of the CronJobRun webhooks, without its prefix. */

@@ -10,7 +10,7 @@ export function toSlotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Dat
   return `${metadata.name}-${slot.getTime() / 1000}`;
 }
 
-/** Returns the slot of a Job of the schedule, or `undefined` for any other Job name. */
+/** Returns the slot in the name of a Job that the schedule has started, or `undefined` for any other Job name. */
 export function parseSlotJobName({ metadata }: Pick<CronJob, 'metadata'>, jobName: string): Date | undefined {
   const prefix = `${metadata.name}-`;
   const seconds = jobName.startsWith(prefix) ? jobName.slice(prefix.length) : '';
@@ -23,7 +23,7 @@ export function toCronJobName(jobName: string): string {
 }
 
 const HASH_LENGTH = 9;
-/** A label value of the Pods is the name of the Job. */
+/** The maximum length of a label value, because the name of a Job is a label value of its Pods. */
 const MAX_JOB_NAME_LENGTH = 63;
 
 /** Returns the Job name of a manual run. Each value of the run-now annotation has one Job name and starts only one run. */
@@ -49,7 +49,7 @@ export function toRequestedJobName(run: Pick<CronJobRun, 'metadata' | 'spec'>, s
 
 const SLOT_HASH_LENGTH = 5;
 
-/** Returns the slot of a Job that a CronJobRun has started, or `undefined` for any other Job name. */
+/** Returns the slot in the name of a Job that a CronJobRun has started, or `undefined` for any other Job name. */
 export function parseRequestedSlot(jobName: string): Date | undefined {
   const seconds = /-b(-?\d{1,12})-[0-9a-f]{5}$/.exec(jobName)?.[1];
   return seconds === undefined ? undefined : new Date(Number(seconds) * 1000);

@@ -26,7 +26,7 @@ export const MONITORING_WARNING_RULES: readonly WarningRule[] = [
     dependsOn: [PAUSE_AFTER_FAILURES_PATH, FAILED_JOBS_LIMIT_PATH, RECENT_RUNS_LIMIT_PATH],
     getWarnings: warnAboutPauseAfterFailures,
   },
-  // A change of `suspend` alone causes no warning, because the user got the warning when suspendUntil was set.
+  // A change of `suspend` alone causes no warning, because the user already got this warning for the change of suspendUntil.
   { dependsOn: [SUSPEND_UNTIL_PATH], getWarnings: warnAboutSuspendUntil },
 ];
 
@@ -74,7 +74,7 @@ function warnAboutPauseAfterFailures(spec: unknown): readonly string[] {
   const isListed = valueAt(spec, ...RECENT_RUNS_LIMIT_PATH) !== 0;
   const missingPhrase = isListed ? 'no failed Job is' : 'neither a failed Job nor an entry in status.recentRuns is';
   return [
-    `pauseAfterFailures: with a failedJobsHistoryLimit of 0 ${missingPhrase} left to tell why runs failed; give 1 or more`,
+    `pauseAfterFailures: with a failedJobsHistoryLimit of 0 ${missingPhrase} left that shows why runs failed; give 1 or more`,
   ];
 }
 

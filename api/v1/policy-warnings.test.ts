@@ -30,11 +30,11 @@ test.each<[spec: Partial<CronJob['spec']>, want: readonly string[]]>([
 });
 
 test.each([
-  ['Queue', 'blocks all later ones for ever'],
-  ['Skip', 'skips all later ones for ever'],
+  ['Queue', 'blocks all later runs for ever'],
+  ['Skip', 'skips all later runs for ever'],
 ] as const)('a run that hangs under %s', (concurrencyPolicy, effect) => {
   expect(warningsFor({ concurrencyPolicy })).toEqual([
-    `spec.concurrencyPolicy: with ${concurrencyPolicy} a run that hangs ${effect}; set spec.jobTemplate.spec.activeDeadlineSeconds to the longest that a run may take`,
+    `spec.concurrencyPolicy: with ${concurrencyPolicy} a run that hangs ${effect}; set spec.jobTemplate.spec.activeDeadlineSeconds to the maximum duration of a run`,
   ]);
 });
 

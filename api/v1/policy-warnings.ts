@@ -47,9 +47,9 @@ export const POLICY_WARNING_RULES: readonly WarningRule[] = [
 
 /** The effect of a hanging run on later runs. A starting deadline or a deadline of the Jobs limits this effect. */
 const HANG_EFFECTS: Readonly<Record<string, string>> = {
-  Forbid: 'blocks all later ones for ever',
-  Queue: 'blocks all later ones for ever',
-  Skip: 'skips all later ones for ever',
+  Forbid: 'blocks all later runs for ever',
+  Queue: 'blocks all later runs for ever',
+  Skip: 'skips all later runs for ever',
 };
 
 function warnAboutHangingRun(spec: unknown): readonly string[] {
@@ -61,7 +61,7 @@ function warnAboutHangingRun(spec: unknown): readonly string[] {
   return [`concurrencyPolicy: with ${policy} a run that ${hangPhrase} ${effect}; ${HANGING_RUN_FIX}`];
 }
 
-const HANGING_RUN_FIX = 'set spec.jobTemplate.spec.activeDeadlineSeconds to the longest that a run may take';
+const HANGING_RUN_FIX = 'set spec.jobTemplate.spec.activeDeadlineSeconds to the maximum duration of a run';
 
 interface Policies {
   readonly concurrency: unknown;
@@ -126,7 +126,7 @@ const MIN_FINISHED_RUNS = 3;
 /** Later than any scheduled time. */
 const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');
 
-/** Warns if the finished runs took longer than the time between two scheduled times, because the queue then only grows. */
+/** Warns if the finished runs took longer than the time between two scheduled times. The queue then only grows. */
 function warnAboutGrowingQueue(spec: unknown, { now, oldCronJob }: WarningContext): readonly string[] {
   if (valueAt(spec, ...CONCURRENCY_POLICY_PATH) !== 'Queue') return [];
   const durations = readDurations(valueAt(oldCronJob, 'status', 'recentRuns'));

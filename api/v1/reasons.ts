@@ -80,7 +80,7 @@ export const CONDITION_REASONS = {
     LastRunFailed: 'A run failed. The reason remains until a run succeeds.',
     AsExpected: 'The CronJob has no problem.',
   },
-  /** Set only with spec.expectSuccessWithinSeconds. */
+  /** The reasons of a condition that exists only with spec.expectSuccessWithinSeconds. */
   Overdue: {
     Suspended: 'A suspended CronJob cannot be overdue.',
     NoRecentSuccess: 'No run has succeeded within spec.expectSuccessWithinSeconds.',

@@ -17,8 +17,8 @@ interface FaultCause {
   readonly hasZeroDeadline: boolean;
 }
 
-/** Returns the fault in the condition Degraded and its message, or `undefined` without a fault. */
-export function findReportableFault(
+/** Returns the fault and the message of the condition Degraded, or `undefined` without a fault. */
+export function findReportedFault(
   status: CronJobStatus,
 ): { readonly fault: Fault; readonly message: string } | undefined {
   const degradedCondition = getCondition(status.conditions, 'Degraded');

@@ -27,7 +27,7 @@ export function findOverrideFault(
   return undefined;
 }
 
-/** Returns the names of the containers, which may be values of any type if the cluster has a different CRD for this kind. */
+/** Returns the names of the containers. A name may be a value of any type if the cluster has a different CRD for this kind. */
 export function listContainerNames(jobTemplate: CronJobSpec['jobTemplate']): readonly unknown[] {
   const containers = valueAt(jobTemplate, 'spec', 'template', 'spec', 'containers');
   return Array.isArray(containers) ? containers.map((each) => valueAt(each, 'name')) : [];
@@ -65,7 +65,7 @@ function withOverride(container: Container, override: ContainerOverride | undefi
 
 type Variables = NonNullable<Container['env']>;
 
-/** Keeps the place of a changed variable, because later variables may refer to it: `$(NAME)`. */
+/** Keeps the position of a changed variable, because later variables may refer to it with `$(NAME)`. */
 function mergeEnv(template: Variables, changes: Variables): Variables {
   const changesByName = new Map(changes.map((each) => [each.name, each]));
   const names = new Set(template.map(({ name }) => name));

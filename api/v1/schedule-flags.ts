@@ -15,7 +15,7 @@ export function getQuotesHint(args: readonly string[]): string {
   const text = (flagIndex === -1 ? args : args.slice(0, flagIndex)).join(' ');
   return parseSchedule(text).kind === 'ok'
     ? `put the schedule in quotes: ${JSON.stringify(text)}`
-    : 'put the schedule in quotes: without them the shell writes the names of files in place of *';
+    : 'put the schedule in quotes: without quotes, the shell replaces * with the names of files';
 }
 /** Maximum number of times to print. */
 export const MAX_PRINTED_TIMES = 1000;

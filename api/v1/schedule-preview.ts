@@ -35,7 +35,7 @@ function buildPreview(request: PreviewRequest, schedule: Schedule): SchedulePrev
   const { from, count } = request;
   const slots = schedule.take(count, from);
   const notes = slots.length === 0 ? [] : schedule.dstNotes(from, { months: DST_MONTHS });
-  const suffix = schedule.kind === 'every' ? ', counted from when the schedule is set' : '';
+  const suffix = schedule.kind === 'every' ? ', counted from the time at which the schedule is set' : '';
   return { request, description: schedule.describe() + suffix, slots, notes };
 }
 

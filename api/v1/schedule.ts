@@ -80,7 +80,7 @@ export function findClockChanges(timeZone: string, after: Date, until: Date): re
 /** The last formatted instant of each time zone. CronJobs that are due at the same time format the same instant. */
 const lastFormats = new Map<string, { readonly instantMs: number; readonly text: string }>();
 
-/** QuickLRU stores up to twice its `maxSize`, so up to 10,000 schedules. If each schedule takes 4 KiB, the cache takes 40 MB. */
+/** QuickLRU stores up to twice its `maxSize`, here 10,000 schedules. If each schedule takes 4 KiB, the cache takes 40 MB. */
 const MAX_CACHED_SCHEDULES = 5000;
 
 /**

@@ -14,7 +14,7 @@ export type ScheduledCronJob = Pick<CronJob, 'metadata' | 'spec' | 'status'>;
 export interface Start {
   /** The scheduled time. */
   readonly slot: Date;
-  /** The slot with its jitter. If the slot has passed, the start is not earlier than the edit. */
+  /** The slot plus its jitter. If the slot has passed, the start is not earlier than the edit. */
   readonly time: Date;
 }
 
@@ -55,7 +55,7 @@ export function listStarts(cronJob: ScheduledCronJob, period: StartPeriod): Star
 }
 
 /**
- * Returns the starts that are dropped, moved or added if `newSpec` replaces the spec of the CronJob. A start moves if the slot
+ * Returns the starts that are dropped, moved or added if `newSpec` replaces the spec of the CronJob. A start is moved if its slot
  * stays and its delay changes. The result is empty for a paused CronJob, because an edit does not end a pause.
  */
 export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, period: StartPeriod): StartChanges {
@@ -86,18 +86,19 @@ export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, p
 /** The values that determine the starts. */
 interface StartFactors {
   readonly spec: CronJobSpec;
-  /** Empty if unknown. */
+  /** An empty string if the UID is unknown. */
   readonly uid: string;
   readonly anchor: Date;
-  /** No slot up to this time starts. */
+  /** No run starts for a slot at or before this time. */
   readonly floor: Date;
   readonly isPaused: boolean;
   readonly passedSlots: PassedSlots;
 }
 
 /**
- * Whether the newest slot between the floor and the time of the edit starts. `Wait`: the run starts if its delay has not ended.
- * `Start`: the run starts now or after its delay, because it could not start before the edit. `Handled`: the run has started.
+ * Whether the run of the newest slot between the floor and the time of the edit starts. `Wait`: the run starts if its delay has not
+ * ended. `Start`: the run starts now or after its delay, because it could not start before the edit. `Handled`: the run has
+ * started.
  */
 type PassedSlots = 'Wait' | 'Start' | 'Handled';
 
@@ -121,7 +122,7 @@ interface Edit {
   readonly isWaiting: boolean;
 }
 
-/** An edit of the schedule makes earlier slots void, and `@every` counts from the edit. */
+/** After an edit of the schedule, no run starts for an earlier slot, and `@every` counts from the edit. */
 function getEditedFactors(stored: StartFactors, spec: CronJobSpec, { now, isWaiting }: Edit): StartFactors {
   if (!isSameJson(pickScheduleFields(spec), pickScheduleFields(stored.spec))) {
     const editTime = toWholeSeconds(now);
@@ -153,7 +154,7 @@ function computeStarts(factors: StartFactors, { now, until, limit }: StartPeriod
   };
 }
 
-/** Returns the time up to which `suspendUntil` makes slots void. A slot at `suspendUntil` may start. */
+/** Returns the time up to which slots have no runs because of `suspendUntil`. The run of a slot at `suspendUntil` may start. */
 function getLastSuspendedTime({ suspendUntil }: CronJobSpec): Date | undefined {
   const resumeTime = parseTime(suspendUntil);
   return resumeTime && new Date(resumeTime.getTime() - 1);
@@ -165,7 +166,7 @@ function addDelay({ uid, spec }: StartFactors, timetable: Pick<Timetable, 'next'
   return delayMs === 0 ? slot : delayedStart(timetable, slot, delayMs);
 }
 
-/** Returns the start of a slot that has passed, if the slot waits for the end of its delay or has missed its start. */
+/** Returns the start of the run of a slot that has passed, if the run waits for the end of its delay or was missed. */
 function findPassedStart(
   factors: StartFactors,
   { schedule, exclusions }: ValidTimetable,

@@ -22,8 +22,8 @@ const START_PATHS = [
 
 const COMPARED_HOURS = 24;
 /**
- * Limits the time of the comparison, because the update waits for it. For a schedule for every minute, the limit is five hours of
- * slots.
+ * Limits the duration of the comparison, because the update waits for the warning. A schedule that fires every minute has this
+ * number of slots in five hours.
  */
 const MAX_COMPARED_SLOTS = 300;
 

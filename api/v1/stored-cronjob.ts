@@ -1,5 +1,5 @@
 /**
- * Parses stored CronJobs. If the cluster has a different CRD for this kind, such as that of the kubebuilder tutorial, a stored
+ * Parses stored CronJobs. If the cluster has a different CRD for this kind, such as the CRD of the kubebuilder tutorial, a stored
  * CronJob may have invalid values or lack defaults.
  */
 import { defaultCronJob } from './cronjob-defaulting.ts';
@@ -74,7 +74,7 @@ class InvalidValues {
 
 type Metadata = CronJob['metadata'];
 
-/** Invalid metadata occurs only with the API servers of tests, because a real API server validates metadata. */
+/** Only an API server of a test returns invalid metadata, because a real API server validates metadata. */
 function repairMetadata(stored: Metadata, invalidValues: InvalidValues): Metadata {
   if (isRecord(stored)) {
     const fields = repairFields<object>(stored, METADATA_CHECKS, { path: 'metadata', invalidValues });
@@ -146,7 +146,10 @@ function findLineFault(line: string): string | undefined {
     : findNameFault(parseRecentRun(line)?.jobName);
 }
 
-/** The checks of the status are as strict as the API server, which rejects the whole status because of one invalid field. */
+/**
+ * The checks of the status are as strict as the checks of the API server, because one invalid field makes it reject the whole
+ * status.
+ */
 const STATUS_CHECKS: readonly FieldCheck[] = compileFieldChecks(cronJobStatusSchema.shape, 'All').map((field) => {
   const nameCheck = NAME_CHECKS[field.name as keyof CronJobStatus];
   if (nameCheck === undefined) return field;

@@ -34,8 +34,8 @@ describe('the time of a takeover', () => {
     ],
     [
       at('04:49:59'),
-      '2026-01-01T04:49:59Z is more than 10 minutes before the creation of this CronJob and is ignored: earlier runs are ' +
-        'not caught up; remove it',
+      '2026-01-01T04:49:59Z is more than 10 minutes before the creation of this CronJob and is ignored, so no earlier ' +
+        'run starts; remove it',
     ],
   ])('is ignored when it is %j', (value, fault) => {
     expect(takeOverFrom(value)).toEqual({ kind: 'ignored', fault });

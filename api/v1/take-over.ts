@@ -2,13 +2,16 @@ import { formatTime, isAfter, parseTime, toWholeSeconds } from '../time.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
 import { valueAt } from './raw-object.ts';
 
-/** An import creates the new CronJob within this time after the suspension of the batch/v1 CronJob. An older time is invalid. */
+/**
+ * The maximum age of a take-over time. An import creates the new CronJob within this time after the suspension of the batch/v1
+ * CronJob.
+ */
 const MAX_TAKE_OVER_MINUTES = 10;
 
 /** The result of {@link parseTakeOver}. */
 export type TakeOver =
   | { readonly kind: 'none' }
-  /** Slots after `from` run in the new CronJob. `from` is at most ten minutes before the creation, in whole seconds. */
+  /** The new CronJob starts the runs of slots after `from`. `from` is at most ten minutes before the creation, in whole seconds. */
   | { readonly kind: 'takenOver'; readonly from: Date }
   /** `fault` is the reason that the annotation has no effect, with the fix. */
   | { readonly kind: 'ignored'; readonly fault: string };
@@ -30,5 +33,5 @@ const INVALID_TIME_FAULT =
   'is not a time and is ignored; give the time at which the other CronJob was suspended, such as 2026-01-02T15:04:05Z';
 const AFTER_CREATION_FAULT = 'after the creation of this CronJob and is ignored; remove it, and check the clocks';
 const TOO_OLD_FAULT =
-  `more than ${MAX_TAKE_OVER_MINUTES} minutes before the creation of this CronJob and is ignored: earlier runs are not ` +
-  'caught up; remove it';
+  `more than ${MAX_TAKE_OVER_MINUTES} minutes before the creation of this CronJob and is ignored, so no earlier ` +
+  'run starts; remove it';

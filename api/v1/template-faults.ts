@@ -127,7 +127,7 @@ function findDuplicates({ path, value: elements }: FieldAtPath, list: CheckedLis
   });
 }
 
-/** Returns the key of an element, such as `8080/TCP`, or `undefined` for an element that is invalid in the schema. */
+/** Returns the key of an element, such as `8080/TCP`, or `undefined` for an element that the schema does not allow. */
 function getElementKey(element: unknown, { keys, defaults = {} }: CheckedList): string | undefined {
   if (!isRecord(element)) return undefined;
   const keyValues = keys.map((name) => element[name] ?? defaults[name]);

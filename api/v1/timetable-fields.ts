@@ -22,7 +22,7 @@ function cronExpression(findError: (text: string) => string | undefined) {
     .refine((text) => findError(text) === undefined, { error: ({ input }) => findError(String(input)) });
 }
 
-/** Removes the field and the value from the error of the parser, because the caller adds the field and the value. */
+/** Removes the field and the value from the error of the parser, because the caller adds them. */
 function formatParserError(parsed: ParsedSchedule): string | undefined {
   return parsed.kind === 'ok' ? undefined : parsed.message.replace(/^[\w.]+: "(?:[^"\\]|\\.)*": /, '');
 }

@@ -40,8 +40,8 @@ interface Exclusions {
 type SpecExclusion = NonNullable<CronJobSpec['exclude']>[number];
 
 /**
- * Caches the newest timetable of each spec, because a spec may have thousands of excluded dates, which take 30 ms to parse. The
- * informer returns the same object until the CronJob changes.
+ * Caches the newest timetable of each spec, because parsing a spec with thousands of excluded dates takes 30 ms. The informer
+ * returns the same object until the CronJob changes.
  */
 const timetables = new WeakMap<TimetableFields, { readonly anchorMs: number; readonly timetable: ParsedTimetable }>();
 
@@ -94,7 +94,7 @@ function combineFields(spec: TimetableFields, anchor: Date): ParsedTimetable {
   };
 }
 
-/** Returns the exclusion, or its fault if a different version of the CRD has accepted the exclusion. */
+/** Returns the exclusion, or its fault if the exclusion is invalid because a different version of the CRD has accepted it. */
 function parseExclusion(
   { startTime, endTime, dates, schedule }: SpecExclusion,
   timeZone = DEFAULT_TIME_ZONE,
@@ -120,8 +120,8 @@ export function getScheduleStart({ metadata, status }: Pick<CronJob, 'metadata' 
 
 /**
  * Returns the fields that `status.effectiveSchedule` records. `exclude` is not recorded, because an exclusion only skips slots.
- * Omits invalid values, which another version of the CRD may have accepted: an invalid value has no effect, and the API server would
- * reject the status.
+ * Omits invalid values, which another version of the CRD may have accepted. They have no effect, and the API server would reject a
+ * status that contains them.
  */
 export function pickScheduleFields(spec: TimetableFields) {
   const { schedule, timeZone = DEFAULT_TIME_ZONE, schedules, startTime, endTime, daylightSaving } = spec;

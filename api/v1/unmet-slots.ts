@@ -37,8 +37,8 @@ interface MissedOptions {
 }
 
 /**
- * Returns the missed slot that starts when a suspension ends, which is the newest one after `floor`. Returns
- * `undefined` if the deadline of this slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
+ * Returns the newest slot after `floor`, whose missed run starts when a suspension ends. Returns `undefined` if the deadline of
+ * this slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
  */
 export function findMissedSlot(
   schedule: Pick<Timetable, 'previous'>,
@@ -56,7 +56,7 @@ function omitUpToFloor(slot: Date | undefined, floor: Date): Date | undefined {
   return slot !== undefined && isAfter(slot, floor) ? slot : undefined;
 }
 
-/** Slots are whole seconds, so no slot is between the returned time and `slot`. */
+/** Returns the time one second before `slot`. Slots are whole seconds, so no slot is between the two times. */
 export function toSecondBefore(slot: Date): Date {
   return new Date(slot.getTime() - 1000);
 }

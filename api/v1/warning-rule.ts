@@ -49,7 +49,10 @@ export interface SpecSchedules {
   readonly spec: TimetableFields;
 }
 
-/** Caches the result of {@link repairSpec}, because several rules use the same spec, which may have thousands of excluded dates. */
+/**
+ * Caches the result of {@link repairSpec}, because several rules use the same spec, and a spec may have thousands of excluded
+ * dates.
+ */
 const repairedSpecs = new WeakMap<object, CronJobSpec>();
 
 /** Returns a copy of the spec without the Job template, null fields and invalid values. */

@@ -1,4 +1,6 @@
-/** The conversions of a CronJob between v1 and v2, which differ in the schedule. They lose nothing: conversion.test.ts. */
+/**
+ * Converts a CronJob between v1 and v2, which differ in the schedule. conversion.test.ts shows that the conversions lose nothing.
+ */
 import type { ObjectMeta } from 'controller-runtime/kubernetes';
 import { isSameJson } from 'controller-runtime/schema';
 import type { CronJobSpec } from '../v1/cronjob-types.ts';
@@ -6,8 +8,8 @@ import { GROUP } from '../v1/groupversion.ts';
 import { isRecord } from '../v1/raw-object.ts';
 
 /**
- * Annotation of a CronJob in v1. The value is the schedule in v2, in JSON, if v2 has another usual form for the same text: for
- * example, `minute: "*"` is usually an absent minute. The annotation has no effect after a change of the schedule in v1.
+ * Annotation of a CronJob in v1. The value is the schedule in v2, in JSON, if the user has not written the usual form of v2. For
+ * example, the usual form of `minute: "*"` is an absent minute. The annotation has no effect after a change of the schedule in v1.
  */
 export const SCHEDULE_ANNOTATION = `${GROUP}/v2-schedule`;
 
@@ -36,7 +38,7 @@ interface Version<Spec> {
 
 type SpecV2 = Omit<CronJobSpec, 'schedule'> & { readonly schedule: Schedule };
 
-/** Throws a TypeError for a schedule of a wrong type. The user then sees the faults of the object. */
+/** Throws a TypeError for a schedule of a wrong type. */
 export function toHub({ metadata, spec }: Version<SpecV2>): Version<CronJobSpec> {
   const { schedule, ...rest } = spec;
   // Server-side apply converts incomplete objects.
@@ -46,7 +48,7 @@ export function toHub({ metadata, spec }: Version<SpecV2>): Version<CronJobSpec>
   return { metadata: withScheduleAnnotation(metadata, written), spec: { ...rest, schedule: text } };
 }
 
-/** Never throws, because clients could not list a namespace with an object that has no v2. */
+/** Never throws, because clients could not list the CronJobs of a namespace if one of them could not be converted. */
 export function fromHub({ metadata, spec }: Version<CronJobSpec>): Version<SpecV2> {
   const { schedule: text, ...rest } = spec;
   if (typeof text !== 'string') return { metadata, spec: spec as unknown as SpecV2 };
@@ -66,14 +68,14 @@ export function toText(schedule: Schedule): string {
   return expression ?? parts.map((part) => part ?? '*').join(' ');
 }
 
-/** Returns the usual schedule of v2 for any text of v1. */
+/** Returns the schedule of v2 in its usual form. Accepts any schedule of v1. */
 function toSchedule(text: string): Schedule {
   const parts = text.split(' ');
   if (parts.length !== PARTS.length || !parts.every(isPart)) return { expression: text };
   return Object.fromEntries(PARTS.map((name, index) => [name, parts[index]]).filter(([, part]) => part !== '*'));
 }
 
-/** Returns the schedule in the annotation if its text is still the schedule of v1. */
+/** Returns the schedule in the annotation if it still has the same text as the schedule of v1. */
 function parseWritten(annotation: string | undefined, text: string): Schedule | undefined {
   try {
     const schedule = JSON.parse(annotation ?? 'null') as Schedule; // toText checks the type

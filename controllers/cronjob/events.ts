@@ -12,7 +12,7 @@ import { toSlotJobName } from '../../api/v1/job-names.ts';
 import { EVENT_REASONS, type EventReason } from '../../api/v1/reasons.ts';
 import {
   filterFailedStartKeys,
-  findReportableFault,
+  findReportedFault,
   toFailedStartKey,
   toFaultKey,
   toWaitingKey,
@@ -154,13 +154,13 @@ function describeWaitRule({ spec }: CronJob): string {
 }
 
 function degradedProblems({ cronJob, effectiveSchedule }: Facts, status: CronJobStatus): readonly LastingProblem[] {
-  const reportableFault = findReportableFault(status);
-  if (reportableFault === undefined) return [];
-  const key = toFaultKey(reportableFault.fault, {
+  const reportedFault = findReportedFault(status);
+  if (reportedFault === undefined) return [];
+  const key = toFaultKey(reportedFault.fault, {
     ...effectiveSchedule,
     hasZeroDeadline: deadlineMs(cronJob.spec) === 0,
   });
-  return [{ key, event: createEvent(reportableFault.fault, reportableFault.message) }];
+  return [{ key, event: createEvent(reportedFault.fault, reportedFault.message) }];
 }
 
 function startProblems(started: StartResult): readonly LastingProblem[] {

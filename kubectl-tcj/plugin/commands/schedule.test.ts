@@ -40,7 +40,7 @@ test.each([
   [['@every', '3h', '-n', '2'], '; put the schedule in quotes: "@every 3h"\n'],
   [
     ['30', '2', 'a.txt', 'b', 'c', 'd'],
-    '; put the schedule in quotes: without them the shell writes the names of files',
+    '; put the schedule in quotes: without quotes, the shell replaces * with the names of files',
   ],
 ])('rejects invalid values with exit code 2: %j', async (args, stderr) => {
   expect(await schedule(...args)).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(stderr) });
