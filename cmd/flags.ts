@@ -73,7 +73,7 @@ export function withLeaseOfSelector(flags: Flags): Flags {
   return { ...flags, leaderElectionId: `${DEFAULT_LEASE_NAME}-${hash('sha256', selector).slice(0, 9)}` };
 }
 
-/** The API server presents a client certificate to admission webhooks, but has no setting for conversions. */
+/** The API server can present a client certificate to admission webhooks, but not to conversion webhooks. */
 function validateConversion({ convertsV2, webhookClientCaFile }: Flags): string | undefined {
   if (!convertsV2 || webhookClientCaFile === undefined) return undefined;
   return `--${FLAGS.convertsV2.name} does not work with --${FLAGS.webhookClientCaFile.name}, because the API server has no client certificate for conversions; remove one of the flags`;

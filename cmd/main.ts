@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The entry point of the manager. */
 import 'controller-runtime/no-inspector'; // must be first, so that SIGUSR1 never opens a debugger
-import 'controller-runtime/small-memory'; // must be early, because it does not free memory that other modules have allocated
+import 'controller-runtime/small-memory'; // must be early, because it does not affect memory that other modules have already allocated
 import './schedule-entry.ts'; // `manager schedule` exits in this import, before the modules below are loaded
 
 import { createManager, parseProcessFlags, stopSignal, toManagerOptions } from 'controller-runtime';

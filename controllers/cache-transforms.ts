@@ -73,7 +73,7 @@ function trimSpec(spec: Partial<Job['spec']> = {}): Job['spec'] {
     ...pick(spec, ['managedBy', 'activeDeadlineSeconds']),
     ...(spec.suspend && { suspend: true }),
   };
-  return Object.keys(fieldsToKeep).length === 0 ? EMPTY_SPEC : (fieldsToKeep as Job['spec']); // no pass reads a template there
+  return Object.keys(fieldsToKeep).length === 0 ? EMPTY_SPEC : (fieldsToKeep as Job['spec']); // no pass reads the Job template in this spec
 }
 
 const POD_COUNTS = ['ready', 'succeeded', 'failed'] as const;
@@ -110,7 +110,7 @@ function trimMetadata({ metadata }: Job): Partial<Job['metadata']> {
   const owners = ownerReferences
     .filter(({ controller }) => controller === true)
     .map((owner) => ({
-      // All Jobs share the constants.
+      // All trimmed Jobs share the constants, to save memory.
       apiVersion: owner.apiVersion === API_VERSION ? API_VERSION : owner.apiVersion,
       kind: owner.kind === KIND ? KIND : owner.kind,
       name: owner.name,

@@ -51,7 +51,10 @@ export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
 /** A refused create is retried at least once a minute, because no event reports that a quota has room again. */
 export const RATE_LIMITS = { maxDelayMs: 60_000 };
 
-/** Rules for the requests beyond the watched kinds, whose rules follow from the set-up functions: hack/manager-rules.ts. */
+/**
+ * RBAC rules for requests to kinds that the controller does not watch. hack/manager-rules.ts derives the other rules from the
+ * set-up functions.
+ */
 export const REQUEST_RULES: readonly ResourceRule[] = [
   // The admission plugin OwnerReferencesPermissionEnforcement requires this rule for `blockOwnerDeletion`.
   { group: GROUP, resources: ['cronjobs/finalizers'], verbs: ['update'] },
@@ -70,7 +73,7 @@ interface CronJobReconcilerOptions {
     CronJobMetrics,
     'recordCreatedJob' | 'recordSkippedSlots' | 'recordFinishedRun' | 'recordStartTimeout'
   >;
-  /** Shared with the controller of CronJobRuns. Default: this controller alone starts Jobs. */
+  /** Shared with the controller of CronJobRuns. By default, only this controller starts Jobs. */
   readonly requestedStarts?: RequestedStarts;
   /** Pending statuses by the key of the CronJob. Default: empty. */
   readonly pendingStatuses?: Map<string, PendingStatus>;
@@ -104,7 +107,8 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const { client, apiReader, cache, clock } = this.#options;
     const context = { client, apiReader, cache, ...reconcileContext };
     try {
-      // After a failed write, the client reads from the API server. With the priority, no status write that hangs delays the read.
+      // After a failed write, the client reads from the API server. With the priority, a status write that hangs does not delay the
+      // read.
       const cachedCronJob = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
       if (cachedCronJob === undefined) return this.#forget(formatKey(request));
       return await this.#requestedStarts.inTurn(formatKey(request), () =>
@@ -211,7 +215,7 @@ export function setupWithManager(manager: Manager, options: SetupOptions = {}) {
   const { watchLabelSelector: labelSelector } = options;
   manager.cache.configure(cronJobs, { transform: trimCronJob, ...(labelSelector && { labelSelector }) });
   manager.cache.configure(jobs, { transform: trimJob });
-  // After an upgrade without the new CRD or the new roles, CronJobs must still run.
+  // After an upgrade without the new CRD or the new roles, CronJobs must still start runs.
   manager.cache.configure(cronJobRuns, { transform: trimCronJobRun, optional: true });
   indexJobsByOwner(manager.cache);
   const { client, apiReader, cache, clock } = manager;

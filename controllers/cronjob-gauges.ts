@@ -77,14 +77,14 @@ const unlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<
 
 export interface CronJobGaugesOptions {
   readonly registry: Pick<MetricsRegistry, 'snapshotGauges'>;
-  /** By `namespace/name`, such as the store of an informer. */
+  /** The CronJobs by `namespace/name`, such as the store of an informer. */
   readonly cronJobs: {
     keys(): Iterable<string>;
     get(key: string): CronJob | undefined;
     list(): readonly CronJob[];
     readonly size: number;
   };
-  /** By `namespace/name`. */
+  /** The Jobs by `namespace/name`. */
   readonly jobs: { get(key: string): Job | undefined };
   readonly clock: Pick<Clock, 'now'>;
   /** Maximum number of CronJobs with series; 0 turns the series off. Default: {@link DEFAULT_METRICS_MAX_CRON_JOBS}. */

@@ -39,7 +39,7 @@ export function setupWebhooksWithManager(webhooks: WebhookRegistrar, options: Cr
   const dryRuns = { ...options, limiter: createDryRunLimiter() };
   webhooks.for(cronJobs, {
     name: WEBHOOK_NAME,
-    // Without a manager no CronJob runs, so a request that fails loses nothing.
+    // Without a manager, no run starts, so nothing is lost if requests fail.
     failurePolicy: 'Fail',
     // The dry run stores no Job.
     sideEffects: 'None',

@@ -1,7 +1,8 @@
 /**
- * The controller of CronJobRuns starts the runs that users ask for, and counts their results.
+ * The controller of CronJobRuns starts the runs that users request, and counts their results.
  *
- * This file sends the API requests. The rules are pure functions in cronjobrun/. The rules of the CronJob decide whether a run must wait.
+ * This file sends the API requests. The rules are pure functions in cronjobrun/. The rules of the CronJob decide whether a run must
+ * wait.
  */
 import {
   type CachedReader,
@@ -57,7 +58,7 @@ import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 const MAX_CONCURRENT_RECONCILES = 16;
 const STATUS_TIMEOUT_MS = 15_000;
 const MAX_FINISHED_JOBS = 1000;
-/** The CronJob belongs to a manager with another label selector, or the cache does not have it yet. */
+/** The wait for a CronJob that is not in the cache, for example because it belongs to a manager with another label selector. */
 const OUT_OF_SCOPE_MS = 60_000;
 
 interface CronJobRunReconcilerOptions {
@@ -84,7 +85,7 @@ interface CronJobRunReconcilerOptions {
 export interface UnstoredStatus {
   readonly uid: string;
   readonly status: CronJobRunStatus;
-  /** The status before. Events and metrics report the difference, once the status is stored. */
+  /** The last status that was known to be stored. When `status` is stored, events and metrics report the difference. */
   readonly base: CronJobRunStatus;
 }
 
@@ -106,7 +107,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     this.#finishedJobs = options.finishedJobs ?? new Map();
   }
 
-  /** Remembers the result of a Job until the status has it. Call this method for each event of a Job. */
+  /** Remembers the result of a Job until the status contains the result. Call this method for each event of a Job. */
   recordJob(job: Job): void {
     const isRequested = job.metadata.annotations?.[REQUESTED_BY_ANNOTATION] !== undefined;
     if (!isRequested || toRun(job).state === 'Active') return;
@@ -135,7 +136,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const isUnstored = unstored?.uid === stored.metadata.uid;
     const run = isUnstored ? { ...stored, status: unstored.status } : stored;
     const facts = assessRun({ run, cronJob, jobs: await this.#readRunningJobs(run, context) }, clock.now());
-    // One write of the status for each run, so that a crash forgets at most one run whose Job may be deleted soon.
+    // The status is written after each run, so that a crash forgets at most one run whose Job may be deleted soon.
     const attempt = await this.#tryStart(facts, { ...context, canStart: !isUnstored });
     const outcome = concludeRun(facts, attempt);
     if (attempt.kind === 'Tried' && attempt.result.kind === 'Created')
@@ -251,7 +252,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
       recorder.event(run, type, reason, message);
   }
 
-  /** Deletes the CronJobRun when its time has come. */
+  /** Deletes the CronJobRun when its TTL has expired. */
   async #finish(run: CronJobRun, { log, signal }: ReconcileContext): Promise<Result> {
     const { client, clock } = this.#options;
     const { namespace, name, uid, deletionTimestamp } = run.metadata;

@@ -18,7 +18,7 @@ import { errorMessage } from './job-writer.ts';
 const MAX_DURATION_MS = 5_000;
 /** The wait before the next pass, which sends the remaining requests. */
 const NEXT_CALLS_MS = 1_000;
-/** Minimum wait after a failure that a user must fix, such as a missing right. */
+/** Minimum wait after a failure that a user must fix, such as a missing permission. */
 const LASTING_DELAY_MS = 300_000;
 
 export interface HousekeepingOptions {

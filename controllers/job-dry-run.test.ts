@@ -138,7 +138,7 @@ test('warns of a name that real Jobs would be refused for, and refuses nothing f
   expect(await dryRun()).toEqual({
     errors: [],
     warnings: [
-      'metadata.name: its Jobs would be refused for their names: Invalid value: "x": no DNS label; choose a shorter or plainer name',
+      'metadata.name: the API server would refuse the names of its Jobs: Invalid value: "x": no DNS label; choose a shorter or plainer name',
     ],
   });
   expect(log.records).toEqual([]);

@@ -31,7 +31,7 @@ export interface DryRunContext extends Pick<AdmissionContext, 'namespace' | 'isC
 /** At most 16 dry runs are in flight, 4 per namespace, and 16 wait. Further templates are not checked. */
 export const createDryRunLimiter = () => new RequestLimiter(21, 16);
 
-/** The API server waits 10 s for the webhook. */
+/** The dry run must be short, because the API server waits only 10 s for the webhook. */
 const DRY_RUN_TIMEOUT_MS = 3000;
 /** A response may be much larger than the template, because it lists each error. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
@@ -75,8 +75,8 @@ function wasAccepted(error: unknown): boolean {
 }
 
 /**
- * The messages of quotas, policies and other webhooks are sent to the manager and may be confidential. Only a verified caller
- * gets these messages. Other users can send the dry run with their own rights.
+ * The messages of quotas, policies and other webhooks are sent to the manager and may be confidential. Only a verified caller gets
+ * these messages. Other users can send the dry run with their own permissions.
  */
 function formatUncheckedWarning(error: unknown, { isCallerVerified }: DryRunContext): string {
   const problem = 'could not check spec.jobTemplate';
@@ -129,8 +129,8 @@ function interpretError(error: unknown, cronJob: CronJob): ValidationResult | un
 }
 
 /**
- * Only the message distinguishes the errors of the API server from those of webhooks. test/envtest/webhook-validation.test.ts checks
- * the prefixes against a real API server.
+ * Only the message shows whether an error comes from the API server or from a webhook. test/envtest/webhook-validation.test.ts
+ * checks the prefixes against a real API server.
  */
 const UNREADABLE_PREFIX = 'Job in version "v1" cannot be handled as a Job: ';
 const WEBHOOK_PREFIX = 'admission webhook ';
@@ -160,7 +160,7 @@ function toTemplateError(
 /** The API server also refuses the names of real Jobs, because the name of the dry run has the same form and length. */
 function formatNameWarning(message: string): string {
   return formatSentence(
-    'metadata.name: its Jobs would be refused for their names',
+    'metadata.name: the API server would refuse the names of its Jobs',
     message,
     'choose a shorter or plainer name',
   );

@@ -40,7 +40,7 @@ export async function pruneJobs(
   return { deleted, ...(failure && { failure }) };
 }
 
-/** Whether no CronJobRun needs the Job any more. The event of its next status starts another pass. */
+/** Whether no CronJobRun needs the Job any more. The next change of the status of a CronJobRun starts another pass. */
 async function isCounted(job: Job, { cache }: PruningContext): Promise<boolean> {
   const { namespace, annotations } = job.metadata;
   const name = annotations?.[REQUESTED_BY_ANNOTATION];

@@ -32,7 +32,7 @@ export interface JobsRead {
 }
 
 /**
- * Reads the Jobs of a CronJob from the cache. Reads a Job that should exist and is not in the cache from the API server.
+ * Reads the Jobs of a CronJob from the cache. If a Job should exist but is not in the cache, reads it from the API server.
  * @param uncertain Names of the Jobs whose create request got no response.
  * @throws If such a Job cannot be read, because a pass must know whether the Job exists.
  */

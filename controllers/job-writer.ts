@@ -18,7 +18,7 @@ import type { ActionResults, Decision, Failure, StartResult } from './cronjob/de
 import { controllingCronJobUid } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
-/** A Job to create, and the Jobs to delete before. */
+/** A Job to create, and the Jobs to delete first. */
 type NewStart = Pick<Extract<Decision, { kind: 'Run' }>, 'job' | 'replaces'>;
 
 export interface PassContext extends Pick<ReconcileContext, 'log' | 'signal'> {
@@ -40,7 +40,7 @@ export interface FailedCreate {
 export class JobWriter {
   /** The deletes for Replace that the API server has refused. */
   readonly #refusedDeletes: BackOff<Failure>;
-  /** The last two failed creates of each CronJob, because a manual run and a slot may fail in turn. */
+  /** The last two failed creates of each CronJob, because a manual run and a run of the schedule may fail in turn. */
   readonly #failedCreates: Map<string, readonly FailedCreate[]>;
   /** Keys of the CronJobs whose last start has failed. */
   readonly #failingKeys = new Set<string>();

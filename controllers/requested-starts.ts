@@ -45,8 +45,8 @@ export class RequestedStarts {
   }
 
   /**
-   * Returns the Jobs that CronJobRuns have started and that are not in `found`. Reads only these Jobs, because the client reads a Job
-   * that it failed to change from the API server, and a pass whose read fails forgets the results in `found`.
+   * Returns the Jobs that CronJobRuns have started and that are not in `found`. Reads only these Jobs, because a read may fail:
+   * after a failed change of a Job, the client reads the Job from the API server. The pass would then lose the results in `found`.
    * @param found Jobs of the CronJob in the cache.
    */
   async recentJobs(

@@ -3,7 +3,7 @@ import { batch, core, type Resource } from 'controller-runtime/kubernetes';
 import { CronJob } from '../api/v1/cronjob-types.ts';
 import { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 
-// The validator checks the schema itself, so that one response also has the errors of the dry run.
+// The validator checks the schema itself, so that one response has the errors of the schema and of the dry run.
 const { schema: _, ...withoutSchema } = CronJob;
 
 export const cronJobs: Resource<CronJob> = withoutSchema;

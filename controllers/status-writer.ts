@@ -31,7 +31,7 @@ export class StatusWriter {
   readonly #client: Writer;
   readonly #clock: Clock;
   readonly #writeBackOff: BackOff;
-  /** By the key of the CronJob. */
+  /** The pending statuses by the key of the CronJob. */
   readonly #pending: Map<string, PendingStatus>;
   /** The time at which the API server last stored an altered status, on the monotonic clock, by the key of the CronJob. */
   readonly #alteredAtMs = new Map<string, number>();

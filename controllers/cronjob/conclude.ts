@@ -23,7 +23,7 @@ import { deadlineMs, hasLaterSlot, NOTHING_DUE } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
 
-/** When the next pass comes: fields of the result of `reconcile`. */
+/** When the next pass comes. These fields are part of the result of `reconcile`. */
 export interface Requeue {
   /** Wait before the next pass, in milliseconds. If it is `undefined`, the next pass waits for an event. */
   readonly requeueAfterMs?: number;
@@ -38,11 +38,14 @@ export interface Requeue {
 /** The outcome of a pass: what the shell stores, sends and schedules. */
 export interface Outcome extends Requeue {
   readonly status: CronJobStatus;
-  /** Whether the next pass may store the status. False after a failed start, which a pass retries before it stores a status. */
+  /**
+   * Whether this pass may leave the status write to the next pass. False after a failed start, because the next pass first retries
+   * the start.
+   */
   readonly canWait: boolean;
   /** Whether a run waits until the status is stored. */
   readonly mustRecord: boolean;
-  /** Events about the calls of this pass. These events are sent even if the status is not stored. */
+  /** Events about the API calls of this pass, which are sent even if the status is not stored. */
   readonly events: readonly CronJobEvent[];
   /** Notifications to send after the status is stored. */
   readonly notifications: Notifications;
@@ -95,7 +98,9 @@ export interface Pruning {
   readonly canWait: boolean;
 }
 
-/** A pass may postpone the deletion of at most this many Jobs. A busy controller could postpone more Jobs again and again. */
+/**
+ * The maximum number of Jobs whose deletion a pass may postpone. A busy controller could otherwise postpone deletions without end.
+ */
 const MAX_PRUNED_LATER = 5;
 
 /**
@@ -139,7 +144,10 @@ export function requeueAfterPass(
   };
 }
 
-/** If a back-off has ended, an immediate pass handles it. Never returns 0, because 0 would cancel the wake-up for the next slot. */
+/**
+ * If a back-off has ended, an immediate pass repeats the failed call. Never returns 0, because 0 would cancel the wake-up for the
+ * next slot.
+ */
 function effectiveWaitMs(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
   if (backOffMs === 0 && requeue !== undefined) return undefined;
   return backOffMs === undefined ? undefined : Math.max(backOffMs, 1);
@@ -180,7 +188,7 @@ function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Dat
   return firstTime;
 }
 
-/** The condition Available changes at this time. */
+/** Returns the time at which the condition Available changes because of `endTime`. */
 function windowEnd({ cronJob: { spec }, now }: Facts): Date | undefined {
   const end = parseTime(spec.endTime);
   return end !== undefined && isAfter(end, now) ? end : undefined;
@@ -221,20 +229,20 @@ function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
   return isShown && end ? new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_MS)) : undefined;
 }
 
-/** Returns why a pass comes before the wake-up. */
+/** Returns whether and how a pass comes before the wake-up. */
 function earlierPass({ facts, decision, results: { started } }: Pass): Omit<Requeue, 'requeueAfterMs'> {
   if (isTerminalFailure(started)) return { retry: false };
   if (started.kind === 'Failed') {
     const { retryAfterMs } = started.failure;
     return { retry: true, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
-  // After a manual run, a slot may be due.
+  // After the start of a manual run, a slot may still be due.
   const isNextPassReady =
     decision.kind === 'RunNow' || decision.kind === 'RecordFirst' || leavesSlotDue(facts, decision);
   return isNextPassReady ? { retry: false, requeue: 'normal' } : { retry: hasDeferredManualRun(facts, decision) };
 }
 
-/** Whether another slot may start immediately after the slots that the pass has handled. */
+/** Whether another run may be due after the slots that the pass has handled. */
 function leavesSlotDue({ due }: Facts, decision: Decision): boolean {
   switch (decision.kind) {
     case 'Run':
@@ -247,7 +255,8 @@ function leavesSlotDue({ due }: Facts, decision: Decision): boolean {
 }
 
 /**
- * Whether the pass preferred a slot to a due manual run. The event of a finished Job starts the manual runs that wait under Forbid.
+ * Whether the pass preferred a slot to a due manual run. A manual run that waits because of Forbid starts after the event of a
+ * finished Job.
  */
 function hasDeferredManualRun(facts: Facts, decision: Decision): boolean {
   const { runNow } = facts;

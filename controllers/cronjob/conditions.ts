@@ -86,7 +86,7 @@ function overdueCondition({ facts, status }: ConditionInput): ConditionFields<'O
   }
   const overdueTime = overdueAt(facts, status);
   if (overdueTime === undefined || isAfter(overdueTime, facts.now)) {
-    return { status: 'False', reason: 'AsExpected', message: 'a success is not overdue' };
+    return { status: 'False', reason: 'AsExpected', message: 'no success is overdue' };
   }
   const successPhrase =
     status.lastSuccessfulTime === undefined
@@ -162,7 +162,7 @@ function neverFires({ facts }: ConditionInput): Degraded | undefined {
   }
   if (next !== undefined || parsed.kind === 'invalid' || parsed.schedule.next(now) !== undefined) return undefined;
   if (spec.endTime !== undefined && hasFired(parsed.schedule, facts)) return undefined;
-  // The schedule has had the same slots before the end since it took effect, so the message stays the same.
+  // The search begins when the schedule took effect, so its result and the message stay the same.
   if (parsed.exclusions?.fullTimetable.next(facts.effectiveSchedule.since))
     return degradedWith('NeverFires', 'spec.exclude: covers every time of the schedule');
   if (spec.endTime !== undefined)
@@ -184,24 +184,24 @@ const TOLERATED_SKEW_MS = 60_000;
 
 function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
   const { metadata } = facts.cronJob;
-  const futureField = findFutureTime(status, facts.now);
+  const futureField = findFutureField(status, facts.now);
   if (futureField === undefined) return undefined;
   const fix = `kubectl edit ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --subresource=status`;
   return degradedWith(
     'ClockSkew',
-    `status.${futureField.field}: ${formatTime(futureField.time)} is ahead of the clock; no run starts up to the times that the status ` +
+    `status.${futureField.field}: ${formatTime(futureField.time)} is ahead of the clock; no run starts for times that the status ` +
       `records as handled. If the clock is right, fix the status: ${fix}`,
   );
 }
 
 /** Returns when the clock will reach the time that {@link clockSkew} reports. */
 export function skewEnd(status: CronJobStatus, now: Date): Date | undefined {
-  const futureField = findFutureTime(status, now);
+  const futureField = findFutureField(status, now);
   return futureField && new Date(futureField.time.getTime() - TOLERATED_SKEW_MS);
 }
 
 /** Returns the first field of the status whose time is ahead of the clock. */
-function findFutureTime(status: CronJobStatus, now: Date) {
+function findFutureField(status: CronJobStatus, now: Date) {
   const { lastScheduleTime, handledThrough, effectiveSchedule, lastSuccessfulTime, lastFailureTime } = status;
   const fields = [
     { field: 'lastScheduleTime', time: parseTime(lastScheduleTime) },
@@ -257,7 +257,7 @@ export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined
   const { spec } = facts.cronJob;
   const isSuccessExpected = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
   const until = isSuccessExpected ? passedSuspendUntil(spec, facts.now) : undefined;
-  // An earlier pass may have failed to store that no success was expected until then.
+  // No success was expected until this time, but an earlier pass may have failed to store that.
   return until !== undefined && latest(since, lastSuccess, until) === until ? until : since;
 }
 
@@ -284,7 +284,7 @@ function endOfSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' 
 }
 
 /**
- * Returns when a success becomes overdue, or `undefined` if no success is expected. Times ahead of the clock count as now.
+ * Returns when a success becomes overdue, or `undefined` if no success is expected. A time ahead of the clock is treated as now.
  * @param status The status that the pass will store.
  */
 export function overdueAt({ cronJob: { spec }, now, isSuspended }: Facts, status: CronJobStatus): Date | undefined {

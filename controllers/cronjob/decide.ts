@@ -40,7 +40,7 @@ const GUARDS: readonly Guard[] = [
   decideScheduledRun,
 ];
 
-/** Returns the decision of the first guard that makes one. */
+/** Returns the decision of the first guard that returns a decision. */
 export function decide(facts: Facts): Decision {
   for (const guard of GUARDS) {
     const decision = guard(facts);
@@ -80,7 +80,7 @@ function decideBlocked({ due: { slot }, concurrency }: Facts): Decision | undefi
   return slot && concurrency.kind === 'Wait' ? { kind: 'Blocked', slot } : undefined;
 }
 
-/** A run without a deadline that the API server refuses must not block the runs after it for ever. */
+/** The time after which a refused run without a deadline is skipped. Otherwise it would block all later runs for ever. */
 export const MAX_REFUSED_MS = 3_600_000;
 
 function decideAbandoned({ cronJob, status: { failedStart }, due: { slot }, now }: Facts): Decision | undefined {
@@ -104,8 +104,8 @@ function decideScheduledRun(facts: Facts): Decision | undefined {
 }
 
 /**
- * Whether a due slot starts before a manual run. A manual run that cannot be created must not delay the schedule. Also, after a
- * user sets `suspend` to false, only the first pass can detect that earlier slots were skipped on purpose.
+ * Whether the run of a due slot starts before a manual run. A manual run that cannot start must not delay the schedule. Also, after
+ * a user sets `suspend` to false, only the first pass can detect that earlier slots were skipped on purpose.
  */
 function mustYieldToSlot({ hasFailed }: DueRunNow, { due, isResuming }: Facts): boolean {
   return due.unmet.newest !== undefined && (isResuming || hasFailed);
@@ -158,8 +158,8 @@ export type StartResult =
 
 export interface Failure {
   /**
-   * Refused: a user must fix the cause. Transient: a retry may succeed; no event reports it. NamespaceTerminating: a retry cannot
-   * succeed. DeleteFailed: an active run that Replace deletes could not be deleted.
+   * Refused: a user must fix the cause. Transient: a retry may succeed, so the controller sends no event. NamespaceTerminating: a
+   * retry cannot succeed. DeleteFailed: the policy Replace could not delete an active run.
    */
   readonly kind: 'Refused' | 'Transient' | 'NamespaceTerminating' | 'DeleteFailed';
   readonly jobName: string;
@@ -197,7 +197,7 @@ export function createdSlot(decision: Decision, started: StartResult): Date | un
 const MAX_MESSAGE_LENGTH = 1000;
 
 /**
- * Calls `toWellFormed`, because the API server would replace half a surrogate pair, so that the stored status would differ from the
+ * Calls `toWellFormed`, because the API server would replace half of a surrogate pair. The stored status would then differ from the
  * sent status.
  */
 function truncate(message: string): string {
@@ -227,7 +227,7 @@ export function failedStartMessage({ jobName, reason, message = '' }: FailedStar
     case 'DeleteFailed':
       return deleteFailureMessage({ jobName, message });
     case 'JobNameTaken':
-      return `Error creating job ${jobName}: a Job of that name exists and belongs to something else; delete it`;
+      return `Error creating job ${jobName}: a Job of that name exists and has another owner; delete it`;
   }
 }
 

@@ -96,7 +96,7 @@ export function transitionEvents(pass: Pass, status: CronJobStatus): readonly Cr
 function pauseEvents({ cronJob, status: before }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
   if (status.paused && !before.paused) return [createEvent('Paused', pausedMessage(cronJob, status))];
   return before.paused && !status.paused
-    ? [createEvent('Resumed', 'Resumed; earlier scheduled times are not caught up')]
+    ? [createEvent('Resumed', 'Resumed; runs that were missed before do not start')]
     : [];
 }
 
@@ -123,7 +123,7 @@ function newProblemEvents(pass: Pass, status: CronJobStatus): readonly CronJobEv
     .map(({ event }) => event);
 }
 
-/** A problem that lasts for several passes. Its event is sent once, when its key is new. */
+/** A problem that lasts for several passes. The controller sends one event about it, when its key is new. */
 interface LastingProblem {
   readonly key: string;
   readonly event: CronJobEvent;
@@ -148,7 +148,7 @@ function describeBlocker(facts: Facts): string {
   return (isRunning ? undefined : describeTerminatingPods(facts)) ?? 'prior execution is running';
 }
 
-/** With Forbid, the message of Kubernetes. */
+/** With Forbid, returns the words of Kubernetes. */
 function describeWaitRule({ spec }: CronJob): string {
   return formatWaitRule(spec).replace('concurrencyPolicy', 'concurrency policy is').replace('Runs', 'Runs is');
 }

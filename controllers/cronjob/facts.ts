@@ -37,11 +37,11 @@ export interface Observed {
   readonly cronJob: CronJob;
   /** The status that the API server stores. Default: the status of the CronJob. */
   readonly stored?: CronJobStatus;
-  /** In any order. */
+  /** The Jobs, in any order. */
   readonly jobs: readonly Job[];
   /** Names of the Jobs that this process could not create. Default: empty. */
   readonly failedJobs?: readonly string[];
-  /** Whether the status that must record runs before Replace deletes them could not be stored. Default: false. */
+  /** Whether the controller has failed to store the status that must record runs before Replace deletes them. Default: false. */
   readonly hasTriedToRecord?: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Facts {
   readonly effectiveSchedule: EffectiveSchedule;
   readonly parsed: DelayedTimetable;
   readonly due: DueSlots;
-  /** The next slot; `undefined` if no slot will start while the CronJob stays as it is. */
+  /** The next slot; `undefined` if no run will start until the CronJob changes. */
   readonly next: Date | undefined;
   readonly runNow: RunNow;
   readonly isSuspended: boolean;
@@ -151,12 +151,12 @@ export function findLastScheduled(
   return latest(parseTime(lastScheduleTime), ...slots.filter((slot) => slot !== undefined && !isAfter(slot, now)));
 }
 
-/** A run whose slot is ahead of the clock must keep its Job: no status records the run, so the slot would run again. */
+/** A run whose slot is ahead of the clock must keep its Job: no status records the run, so the run would start again. */
 function isAlreadyDue({ slot }: Run, now: Date): boolean {
   return slot === undefined || !isAfter(slot, now);
 }
 
-/** Computes the start of the next slot without the Jobs. Used when a pass has failed before it read them. */
+/** Computes when the run of the next slot starts. Needs no Jobs, because the caller has failed before it read them. */
 export function computeNextStart(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = computeEffectiveSchedule(cronJob, now);
   const parsed = parseDelayedTimetable(cronJob, since);
@@ -188,7 +188,7 @@ export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined
   const run = parseRecentRuns(status).find(({ jobName }) => jobName === name);
   const slot = run?.scheduledTime ?? parseSlotJobName(cronJob, name);
   const startTime = status.lastRun?.jobName === name ? status.lastRun.startTime : undefined;
-  // The time of the slot keeps the order of runs.
+  // With the time of the slot, the run keeps its position among the runs.
   const createdAt = run?.createdTime ?? parseTime(startTime) ?? slot;
   return {
     apiVersion: 'batch/v1',
@@ -230,11 +230,11 @@ export function jobNamesToLookUp(
 }
 
 export interface Pause {
-  /** Consecutive failed runs of slots. Absent without `pauseAfterFailures`. */
+  /** The number of consecutive failed runs of the schedule. Absent without `pauseAfterFailures`. */
   readonly failures?: number;
   /** `status.paused` after the pass. Absent if the CronJob is not paused. */
   readonly paused?: NonNullable<CronJobStatus['paused']>;
-  /** The end of the pause, in the pass that ends it. Earlier slots never run. */
+  /** The end of the pause. Set only in the pass that ends the pause. No run starts for an earlier slot. */
   readonly resumedAt?: Date;
 }
 
@@ -268,7 +268,10 @@ function hasManualSuccess(results: readonly Run[]): boolean {
   return results.some(({ trigger, state }) => trigger === 'Manual' && state === 'Succeeded');
 }
 
-/** Only failures of slots under the current spec count. A success resets the count, unless it is for an earlier slot. */
+/**
+ * Counts a failed run only if the schedule has started it and its Job was created from the current spec. A success resets the
+ * count, unless it is for an earlier slot.
+ */
 function countFailure(count: number, run: Run, { cronJob: { metadata } }: HistoryInput): number {
   if (run.trigger === 'Backfill') return count;
   if (run.state === 'Succeeded') return 0;

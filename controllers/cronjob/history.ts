@@ -183,8 +183,8 @@ function oldestListedTime({ cronJob, recentRuns }: HistoryInput): Date {
 const BEFORE_EVERY_RUN = new Date(-1);
 
 /**
- * Returns the finished Jobs beyond the history limits, oldest first. A Job proves that its slot ran, so it may be deleted only if
- * the stored status proves that too. Otherwise the slot would run again after a crash.
+ * Returns the finished Jobs beyond the history limits, oldest first. A Job proves that the run of its slot was started, so the Job
+ * may be deleted only if the stored status proves that too. Otherwise the run would start again after a crash.
  *
  * @param cronJob The CronJob with its stored status.
  * @param recordedStatus The status that records the results. Default: the stored status. A caller passes the sent status, because a
@@ -200,7 +200,7 @@ export function jobsToPrune(
   const controlled = runs.filter(({ job }) => isControlledBy(cronJob, job));
   const bySchedule = controlled.filter(({ requestedBy }) => requestedBy === undefined);
   const requested = controlled.filter(({ requestedBy, state }) => requestedBy !== undefined && state !== 'Active');
-  // Without its Job, the next run would start beside the Pods.
+  // If a Job were deleted while its Pods terminate, the next run would start beside these Pods.
   const hasConcurrencyLimit = maxConcurrentRuns(spec) !== undefined;
   const excess = [
     ...beyondLimit(bySchedule, 'Succeeded', spec.successfulJobsHistoryLimit),

@@ -24,7 +24,7 @@ export interface Run {
   /** Present only with the trigger Schedule. */
   readonly slot?: Date;
   readonly trigger: RunTrigger;
-  /** The name of the CronJobRun that asked for the run. */
+  /** The name of the CronJobRun that requested the run. */
   readonly requestedBy?: string;
   readonly state: 'Active' | 'Succeeded' | 'Failed';
   /** 1970 if the Job has no creation time. */
@@ -32,7 +32,7 @@ export interface Run {
   readonly startedAt: Date | undefined;
   /** Absent while the run is active, and if the conditions of the Job have no time. */
   readonly finishedAt?: Date;
-  /** One CamelCase word. */
+  /** The reason of a failure, one CamelCase word. */
   readonly failureReason?: string;
   /** The message of the Failed condition. After a start timeout, the message contains the reason that the Pods did not start. */
   readonly message?: string;

@@ -89,7 +89,7 @@ export function buildDryRunJobSpec(
 ): NewJob['spec'] {
   const time = new Date(0);
   const run: NewRun = { ...names, trigger: 'Schedule', slot: time, lastSuccess: time };
-  // UTC, because the zone may not exist.
+  // The zone is UTC, because the zone of the CronJob may not exist.
   return buildJobSpec(spec, run, buildSlotAnnotations(time, undefined));
 }
 

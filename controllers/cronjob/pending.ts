@@ -96,8 +96,8 @@ export function withPending(cronJob: CronJob, pending: PendingStatus | undefined
 }
 
 /**
- * If both sides have changed a field, the stored value counts, but no time moves back, the lists of recent runs are merged, and the
- * conditions of this controller come from the pending status.
+ * If both sides have changed a field, the result has the stored value, with three exceptions. No time moves back, the lists of
+ * recent runs are merged, and the conditions of this controller come from the pending status.
  */
 function mergeStatus(stored: CronJobStatus, { status, stored: base, kind }: PendingStatus): CronJobStatus {
   const result: Record<string, unknown> = { ...stored };

@@ -1,7 +1,7 @@
 /**
- * Computes what a pass does with each due slot, and `status.recentSkips`, the slots that did not run. A slot is a
- * new skip if it has no run and the new status is the first to record it as handled. Each skip is therefore recorded exactly
- * once, even after a crash.
+ * Computes what a pass does with each due slot, and `status.recentSkips`, which lists slots without a run. A slot is a new skip if
+ * it has no run and the new status is the first to record it as handled. Each skip is therefore recorded exactly once, even after a
+ * crash.
  */
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, latest, parseTime } from '../../api/time.ts';
@@ -30,7 +30,7 @@ import { deadlineMs, droppedReason, hasLaterSlot, suspendedThrough } from './slo
 export interface SlotOutcome {
   /** The newest slot that the pass handles without a run. */
   readonly handledThrough?: Date | undefined;
-  /** The reason that the unmet slots up to `handledThrough` did not start. */
+  /** The reason that no run started for the unmet slots up to `handledThrough`. */
   readonly reason: SkipReason;
   /** The slot whose Job name is taken: a Job with this name has a different owner. */
   readonly takenSlot?: Date;
@@ -40,7 +40,7 @@ export interface SlotOutcome {
   readonly missed?: Date | 'TooMany' | undefined;
 }
 
-/** A pass after its calls. */
+/** A pass after its API calls. */
 export interface Pass {
   readonly facts: Facts;
   readonly decision: Decision;
@@ -109,7 +109,7 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
   }
 }
 
-/** Returns the reason that the slot waited, if an event has reported that the slot waits. */
+/** Returns the reason that the slot waited, if an event has reported that it waits. */
 function findReportedWait(
   slot: Date,
   { cronJob, status: { reported = [] } }: Pick<Facts, 'cronJob' | 'status'>,
@@ -173,7 +173,7 @@ interface SlotRun {
 export function computeNewSkips(pass: Pass, status: HandledTimes): readonly NewSkip[] {
   const { parsed, status: before, effectiveSchedule } = pass.facts;
   if (status.lastScheduleTime === before.lastScheduleTime && status.handledThrough === before.handledThrough) return [];
-  // With a deadline of 0, no slot could start.
+  // With a deadline of 0, no run could start.
   if (parsed.kind === 'invalid' || hasReportedZeroDeadline(before.reported)) return [];
   const from = latest(effectiveSchedule.since, ...parseHandledTimes(before));
   const until = latest(from, ...parseHandledTimes(status));
@@ -205,7 +205,7 @@ function findSlotsWithoutRun(
 ): readonly NewSkip[] {
   const firstSlot = (exclusions?.fullTimetable ?? schedule).next(from);
   if (firstSlot === undefined || isAfter(firstSlot, until)) return [];
-  // The usual case: the only slot has run.
+  // In the usual case, the only slot has a run.
   if (!isAfter(until, firstSlot) && pass.runs.some(({ slot }) => slot?.getTime() === firstSlot.getTime())) return [];
   const runs = findSlotRuns(pass, { from, until });
   const spans = runs.map(
@@ -273,7 +273,7 @@ type Reasons = readonly (readonly [end: Date | undefined, reason: SkipReason])[]
 
 function listReasons({ run }: Span, { facts, slots }: Pass): Reasons {
   const { pause, isResuming, now, cronJob, parsed } = facts;
-  // An earlier pass may have started the run after the suspension and crashed, so the suspension always counts.
+  // An earlier pass may have started the run after the suspension and crashed, so the suspension is always one of the reasons.
   const lastSuspendedTime = suspendedThrough(cronJob.spec, now);
   const stopReasons: Reasons = [
     ...(pause.resumedAt ? [[pause.resumedAt, 'Paused'] as const] : []),

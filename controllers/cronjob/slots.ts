@@ -22,13 +22,13 @@ type StoredSchedule = NonNullable<CronJobStatus['effectiveSchedule']>;
 
 /** The schedule of a CronJob and when it took effect, as `status.effectiveSchedule` records it. */
 export type EffectiveSchedule = Omit<StoredSchedule, 'since'> & {
-  /** Whole seconds. Slots at or before this time never run. */
+  /** Whole seconds. No run starts for a slot at or before this time. */
   readonly since: Date;
 };
 
 /**
- * An edit of the schedule makes earlier slots void, so the edit never starts a run. The edit takes effect at the time that the
- * API server recorded for the edit, because a slot between the edit and the pass is due.
+ * After an edit of the schedule, no run starts for an earlier slot, so an edit never starts a run. The edit takes effect at the
+ * time that the API server recorded for the edit, because a slot between the edit and the pass is due.
  */
 export function computeEffectiveSchedule(cronJob: CronJob, now: Date): EffectiveSchedule {
   const { metadata, spec, status } = cronJob;
@@ -39,8 +39,8 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
     return { ...current, since: storedSince };
   }
 
-  const takenOver = stored === undefined ? takenOverFrom(cronJob) : undefined;
-  if (takenOver !== undefined) return { ...current, since: takenOver };
+  const takeOverTime = stored === undefined ? getTakeOverTime(cronJob) : undefined;
+  if (takeOverTime !== undefined) return { ...current, since: takeOverTime };
 
   const earliest = storedSince ?? parseTime(metadata.creationTimestamp) ?? toWholeSeconds(now);
   const editTime = isFieldRemoved(spec, stored) ? now : findLastScheduleEdit(cronJob);
@@ -60,9 +60,9 @@ function hasSameFields(current: Omit<StoredSchedule, 'since'>, stored: StoredSch
 
 /**
  * Returns the time from which a CronJob takes over the slots of the CronJob that it replaces. That time is before the creation of
- * the new CronJob. If a user has edited the schedule since the creation, the edit counts instead.
+ * the new CronJob. Returns `undefined` if a user has edited the schedule since the creation, because only the edit matters then.
  */
-function takenOverFrom(cronJob: CronJob): Date | undefined {
+function getTakeOverTime(cronJob: CronJob): Date | undefined {
   const creationTime = parseTime(cronJob.metadata.creationTimestamp);
   const takeOver = creationTime === undefined ? undefined : parseTakeOver(cronJob.metadata, creationTime);
   if (creationTime === undefined || takeOver?.kind !== 'takenOver') return undefined;
@@ -85,9 +85,9 @@ export function deadlineMs({ startingDeadlineSeconds: seconds }: CronJobSpec): n
 
 /** The slots after the floor. */
 export interface DueSlots {
-  /** The unmet slot that starts next. Absent if no slot is unmet. */
+  /** The unmet slot whose run starts next. Absent if no slot is unmet. */
   readonly slot?: Date;
-  /** The newest unmet slot before `slot`. The slots up to this slot never start. */
+  /** The newest unmet slot before `slot`. No run starts for the slots up to this slot. */
   readonly dropped?: Date;
   /** Slots whose deadline has not passed. */
   readonly unmet: UnmetSlots;
@@ -100,7 +100,7 @@ export interface DueSlots {
 }
 
 const NONE: UnmetSlots = { count: 0 };
-/** For a CronJob that starts no slots as long as it stays as it is. */
+/** The due slots of a CronJob that starts no run until it changes. */
 export const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
 
 /** Whether a slot after `through` is unmet. */
@@ -108,7 +108,7 @@ export function hasLaterSlot({ unmet: { newest } }: DueSlots, through: Date | un
   return newest !== undefined && (through === undefined || isAfter(newest, through));
 }
 
-/** Returns the reason of a slot that does not start because later slots are due. */
+/** Returns the reason of a slot for which no run starts because later slots are due. */
 export function droppedReason(spec: CronJobSpec): SkipReason {
   if (spec.concurrencyPolicy === 'Queue') return 'QueueFull';
   return catchUpLimit(spec) === undefined ? 'Superseded' : 'TooManyMissedTimes';
@@ -120,13 +120,13 @@ export function passedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Da
   return until === undefined || isAfter(until, now) ? undefined : until;
 }
 
-/** Returns the time up to which slots are void because of a `suspendUntil` that has passed. */
+/** Returns the time up to which slots have no runs because of a `suspendUntil` that has passed. */
 export function suspendedThrough(spec: CronJobSpec, now: Date): Date | undefined {
   const until = passedSuspendUntil(spec, now);
   return until && justBefore(until);
 }
 
-/** A slot at `until` may start. */
+/** The run of a slot at `until` may start. */
 function justBefore(until: Date): Date {
   return new Date(until.getTime() - 1);
 }
@@ -135,7 +135,7 @@ function justBefore(until: Date): Date {
 export type DelayedTimetable = ParsedTimetable & {
   /** Returns when the run of a slot starts. */
   startOf(slot: Date): Date;
-  /** Returns the time up to which each slot has come, including its delay. */
+  /** Returns the time up to which all slots are due at `time`, including their delay. */
   startedThrough(time: Date): Date;
 };
 
@@ -157,7 +157,7 @@ const same = (time: Date) => time;
 interface DueOptions {
   readonly spec: CronJobSpec;
   readonly now: Date;
-  /** Whether the slots are due because a user has set `suspend` to false. Only the newest of them starts. */
+  /** Whether the slots are due because a user has set `suspend` to false. Only the run of the newest slot starts. */
   readonly isResuming: boolean;
 }
 
@@ -192,7 +192,7 @@ function findNewestExcluded({ exclusions }: ValidTimetable, floor: Date, now: Da
 interface DueSpan {
   readonly newestTooLate: Date | undefined;
   readonly until: Date;
-  /** The maximum number of slots that start. */
+  /** The maximum number of missed runs that start. */
   readonly limit: number;
 }
 
@@ -224,7 +224,7 @@ function findSlotsBetween(schedule: Timetable, after: Date, until: Date): UnmetS
   return findUnmetSlots(schedule, after, until, MAX_MISSED_SLOTS + 1);
 }
 
-/** Returns the first slot after a time, or `undefined` if no slot will start while the CronJob stays as it is. */
+/** Returns the first slot after a time, or `undefined` if no run will start until the CronJob changes. */
 export function nextSlot(cronJob: CronJob, parsed: ParsedTimetable, after: Date): Date | undefined {
   const { spec } = cronJob;
   if (isBeingDeleted(cronJob) || spec.suspend || deadlineMs(spec) === 0 || parsed.kind === 'invalid') return undefined;

@@ -69,8 +69,8 @@ function toPendingStart(job: Job, seconds: number): PendingStart | undefined {
 }
 
 /**
- * Kubernetes' Job controller. A Job whose `managedBy` names a different controller is not checked, because that controller may set
- * the times and counts of the status differently.
+ * The name of Kubernetes' Job controller. A Job whose `managedBy` names a different controller is not checked, because that
+ * controller may set the times and counts of the status differently.
  */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 /** While one of these conditions is True, the Job starts no container. */

@@ -105,7 +105,7 @@ function isSlotDue({ jobName }: FailedStart, { cronJob, due: { slot } }: Facts):
   return slot !== undefined && jobName === toSlotJobName(cronJob, slot);
 }
 
-/** Only a Job of this CronJob proves that the slot ran. */
+/** Only a Job of this CronJob proves that the run of the slot was started. */
 function startedSlot(decision: Decision, started: StartResult): Date | undefined {
   const isOwnJob = started.kind === 'Created' || started.kind === 'Adopted';
   return isOwnJob && decision.kind === 'Run' ? decision.slot : undefined;
@@ -146,7 +146,8 @@ function findNewest(runs: readonly Run[]): Run | undefined {
 function isNewer(recorded: LastRun | undefined, newest: Run, runs: readonly Run[]): boolean {
   if (recorded === undefined || runs.some(({ job }) => job.metadata.name === recorded.jobName)) return false;
   const slot = parseTime(recorded.scheduledTime);
-  // Slots start in order. Times of Jobs come from the clock of the API server, so they are not compared with slots.
+  // Runs start in the order of their slots. Times of Jobs come from the clock of the API server, so they are not compared with
+  // slots.
   if (slot !== undefined && newest.slot !== undefined) return isAfter(slot, newest.slot);
   const startedAt = parseTime(recorded.startTime) ?? slot;
   return startedAt === undefined || isAfter(startedAt, newest.createdAt);

@@ -129,7 +129,7 @@ function statusAfter(facts: RunFacts, progress: Progress, attempt: StartAttempt)
   };
 }
 
-/** The fields of a CronJobRun that was accepted now or before. */
+/** The fields of a CronJobRun that this pass or an earlier pass has accepted. */
 function acceptedFields(facts: RunFacts, progress: Progress): CronJobRunStatus {
   const { run, status: before, now, refusal, cronJob } = facts;
   if (!isAccepted(run) && (refusal !== undefined || cronJob === undefined)) return {};

@@ -17,8 +17,8 @@ export function nextStart({ run, refusal, active, remaining }: RunFacts): Reques
 export type Permission = { readonly kind: 'Start'; readonly replaces: readonly Job[] } | { readonly kind: 'Wait' };
 
 /**
- * Applies the concurrency policy of the CronJob. A due run of the schedule starts first. With the policy Replace, a run replaces only
- * runs of the schedule, because two CronJobRuns would end all runs of each other.
+ * Applies the concurrency policy of the CronJob. A due run of the schedule starts first. With the policy Replace, a run replaces
+ * only runs of the schedule, because otherwise two CronJobRuns would end each other's runs.
  * @param facts The facts of the CronJob.
  * @param unfinished The CronJobRuns of the CronJob that have not finished.
  */
@@ -50,7 +50,7 @@ export function isWaiting({ metadata, spec, status }: CronJobRun): boolean {
   return isLastWaiting && !spec.suspend && metadata.deletionTimestamp === undefined;
 }
 
-/** Sorts CronJobRuns by their turns: the one that has started fewer runs comes first, then the older one. */
+/** Sorts CronJobRuns by their turns. A CronJobRun that has started fewer runs comes first, and an older CronJobRun precedes a newer one. */
 export function compareTurns(left: CronJobRun, right: CronJobRun): number {
   return countStarted(left) - countStarted(right) || compareAges(left.metadata, right.metadata);
 }

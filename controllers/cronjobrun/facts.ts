@@ -107,12 +107,12 @@ function assessBackfill(
     case 'InvalidSchedule':
       return { refusal: refuse('InvalidSchedule', `the CronJob is invalid: ${found.message}`), remaining: [] };
     case 'TooManySlots': {
-      const message = `the time contains more than ${backfill.limit} scheduled times, or very many excluded times`;
-      return { refusal: refuse('TooManySlots', `${message}; give a shorter time or a higher limit`), remaining: [] };
+      const message = `the range contains more than ${backfill.limit} scheduled times, or very many excluded times`;
+      return { refusal: refuse('TooManySlots', `${message}; give a shorter range or a higher limit`), remaining: [] };
     }
     case 'Slots': {
       const isEmpty = found.slots.length === 0 && !isAccepted(run);
-      const message = 'the CronJob has no scheduled times in this time before the creation of the CronJobRun';
+      const message = 'the CronJob has no scheduled times in this range before the creation of the CronJobRun';
       return {
         refusal: isEmpty ? refuse('NoSlots', message) : undefined,
         remaining: found.slots.map((slot) => toStart(run, slot)),
@@ -196,7 +196,7 @@ function isRestored({ metadata: { labels, annotations } }: Pick<CronJobRun, 'met
   return labels?.[RESTORE_LABEL] !== undefined || annotations?.[RESTORE_LABEL] !== undefined;
 }
 
-/** Whether the CronJobRun has created the Job, or would create it under this name. */
+/** Whether the CronJobRun has created the Job, or would create a Job of this name. */
 export function isJobOf(run: Pick<CronJobRun, 'metadata' | 'spec'>, { metadata: { name, annotations } }: Job): boolean {
   if (annotations?.[REQUESTED_BY_ANNOTATION] !== run.metadata.name) return false;
   return name === toRequestedJobName(run, parseRequestedSlot(name));

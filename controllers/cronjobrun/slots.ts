@@ -7,13 +7,13 @@ import { parseTimetable } from '../../api/v1/timetable.ts';
 import { computeEffectiveSchedule } from '../cronjob/slots.ts';
 
 export type BackfillSlots =
-  /** In the order of the backfill. */
+  /** The slots, in the order of the backfill. */
   | { readonly kind: 'Slots'; readonly slots: readonly Date[] }
   | { readonly kind: 'InvalidSchedule'; readonly message: string }
   /** The period contains more slots than the limit of the backfill. */
   | { readonly kind: 'TooManySlots' };
 
-/** The CronJob, and what its slots depend on. */
+/** The CronJob, and the values on which its slots depend. */
 interface BackfillInput extends BackfillProgress {
   readonly cronJob: CronJob;
   readonly now: Date;

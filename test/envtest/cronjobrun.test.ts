@@ -204,7 +204,7 @@ describe('without webhooks, the controller refuses', () => {
       spec: backfillDays(11, { limit: 10 }),
       reason: 'TooManySlots',
       message: expect.stringMatching(
-        /^the time contains more than 10 scheduled times.+; give a shorter time or a higher/,
+        /^the range contains more than 10 scheduled times.+; give a shorter range or a higher/,
       ),
     },
     {
