@@ -22,7 +22,7 @@ const MAX_NANOSECONDS = 2n ** 63n - 1n;
 
 const TERM_PATTERN = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)(?=[\d.]|$)/;
 
-/** Parses a duration such as `1h30m`, `1.5h` or `90s` like Go's `time.ParseDuration`. Never throws. */
+/** Parses a duration such as `1h30m`, `1.5h` or `90s` in the same way as Go's `time.ParseDuration`. Never throws. */
 export function parseGoDuration(text: string): ParsedDuration {
   if (typeof text !== 'string') return toInvalidResult(`a duration must be a string, not ${describeValue(text)}`);
   const magnitude = text.replace(/^[+-]/, '');

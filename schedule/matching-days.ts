@@ -13,7 +13,7 @@ export class MatchingDays {
   readonly #daysOfMonth: DayMask;
   /** The days of a month with a matching weekday. The index is the weekday of the first day of the month. */
   readonly #daysByFirstWeekday: readonly DayMask[];
-  /** Whether a day matches if only one of the day fields matches. If one day field is a star, both must match. */
+  /** Whether a day matches if only one of the day fields matches. If one day field is a star, both fields must match. */
   readonly #isOneFieldEnough: boolean;
 
   constructor(fields: Omit<CronFields, 'minutes' | 'hours'>) {

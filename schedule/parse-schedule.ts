@@ -41,12 +41,12 @@ export interface ScheduleOptions {
 export const MAX_EXPRESSION_LENGTH = 1024;
 
 /**
- * Parses an expression like Kubernetes. An expression has five fields, is a macro such as `@daily`, or is
- * `@every <duration>`.
+ * Parses an expression in the same way as Kubernetes. An expression has five fields, is a macro such as `@daily`, or is `@every
+ * <duration>`.
  *
- * For an invalid expression or time zone, of any type, the kind of the result is `invalid`. The time to parse is
- * proportional to the length of the expression. Store the returned schedule, because the function does not cache it.
- * Throws a RangeError if `anchor` is an invalid Date, and a TypeError if `anchor` is not a Date.
+ * If the expression or the time zone is invalid or has a wrong type, the kind of the result is `invalid`. The time to parse is
+ * proportional to the length of the expression. Store the returned schedule, because the function does not cache it. Throws a
+ * RangeError if `anchor` is an invalid Date, and a TypeError if `anchor` is not a Date.
  */
 export function parseSchedule(expression: string, options: ScheduleOptions = {}): ParsedSchedule {
   if (typeof expression !== 'string')

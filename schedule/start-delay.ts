@@ -6,10 +6,10 @@ import type { Timetable } from './timetable.ts';
 const SECOND_MS = 1000;
 
 /**
- * Returns the delay of a key in milliseconds, a multiple of 1000 from 0 to `maxSeconds`. The same key always has the same
- * delay, and the delays of many keys have an even distribution (32-bit FNV-1a hash).
+ * Returns the delay of a key in milliseconds, a multiple of 1000 from 0 to `maxSeconds`. The same key always has the same delay,
+ * and the delays of many keys have an even distribution (32-bit FNV-1a hash).
  * @param key A unique string, such as a UID. Throws a TypeError for other types.
- * @param maxSeconds Rounded down to whole seconds. A negative number counts as 0.
+ * @param maxSeconds Rounded down to whole seconds. A negative number is treated as 0.
  */
 export function stableDelayMs(key: string, maxSeconds: number): number {
   if (typeof key !== 'string') throw new TypeError(`the key must be a string, not ${describeValue(key)}`);
@@ -37,7 +37,7 @@ export function delayedStart(timetable: Pick<Timetable, 'next'>, slot: Date, del
  */
 export function lastStartedTime(timetable: Timetable, now: Date, delayMs: number): Date {
   if (delayMs <= 0) return now;
-  // Only the last slot can be waiting, because each run starts before the next slot.
+  // Only the run of the last slot can be waiting, because each run starts before the next slot.
   const lastSlot = timetable.previous(now, new Date(now.getTime() - delayMs - SECOND_MS));
   if (lastSlot === undefined || delayedStart(timetable, lastSlot, delayMs) <= now) return now;
   return new Date(lastSlot.getTime() - SECOND_MS);

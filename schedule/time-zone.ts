@@ -65,7 +65,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
-/** The length of the period whose offsets are read and cached together. */
+/** The length of a window. The offsets in a window are read and cached together. */
 const WINDOW_MS = 128 * DAY_MS;
 /** Since 1900, no time zone has kept an offset for less than six days. */
 const STEP_MS = 4 * DAY_MS;

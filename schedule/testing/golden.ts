@@ -19,13 +19,13 @@ export interface FiringRow {
   readonly text: string;
   readonly timeZone: string;
   readonly start: number;
-  /** Fewer than {@link FIRINGS} if it never fires again. */
+  /** Fewer than {@link FIRINGS} if the expression never fires again. */
   readonly firings: readonly number[];
 }
 
 /**
- * A row in which robfig/cron violates the rule that an instant fires if and only if its local time matches. `firings`
- * follow the rule.
+ * A row in which robfig/cron violates the rule that an expression fires at an instant if and only if the local time of the instant
+ * matches. `firings` follow the rule.
  */
 export interface FaultRow extends FiringRow {
   readonly robfig: readonly number[];
