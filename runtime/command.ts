@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `controller-runtime` generates the manifests of an operator, fetches the schemas of built-in Kubernetes
- * types, and writes the types of other people's kinds.
+ * The command `controller-runtime` generates the manifests of an operator, fetches the schemas of built-in Kubernetes types, and
+ * writes the types of kinds that other operators define.
  */
 import { USAGE_EXIT_CODE } from './flags/exit-code.ts';
 

@@ -10,17 +10,16 @@ import { OwnWrites } from './own-writes.ts';
 export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion'> {}
 
 /**
- * A client for reconcilers. If a kind has an informer, this client reads the objects of the kind from the cache, and
- * otherwise from the API server. This client writes to the API server.
+ * A client for reconcilers. If a kind has an informer, this client reads the objects of the kind from the cache, and otherwise from
+ * the API server. This client writes to the API server.
  *
- * A reconciler always reads its own writes, although the watch may deliver the changes later. Until the cache contains
- * a write, {@link get} and {@link list} return the object that this client wrote, or omit the object that this client
- * deleted. The client stores at most 10,000 such objects of a kind.
+ * A reconciler always reads its own writes, although the watch may deliver the changes later. Until the cache contains a write,
+ * {@link get} and {@link list} return the object that this client wrote, or omit the object that this client deleted. The client
+ * stores at most 10,000 such objects of a kind.
  *
- * {@link get} sends a request to the API server if the last write of the object failed, because the API server may have
- * stored the write, and after a write of a subresource or {@link deleteAllOf}. {@link get} also sends a request for
- * each of the last 10,000 written objects of a kind that the cache does not contain. {@link list} sends no request. The
- * transform of the cache applies to every object of a cached kind.
+ * After a failed write, a write of a subresource or {@link deleteAllOf}, {@link get} reads the object from the API server, because
+ * the stored object is unknown. {@link get} also sends a request for each of the last 10,000 written objects of a kind that the
+ * cache does not contain. {@link list} sends no request. The transform of the cache applies to every object of a cached kind.
  */
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;
@@ -49,7 +48,7 @@ export class CachedClient implements CachedReader, Writer {
   }
 
   readonly list: CachedReader['list'] = (resource, options) => {
-    if (!this.#cache.has(resource)) return this.#liveClient.list(resource, options as ListOptions<never> & ReadOptions); // throws for an index
+    if (!this.#cache.has(resource)) return this.#liveClient.list(resource, options as ListOptions<never> & ReadOptions); // throws if the options contain an index
     const ownWrites = this.#findOwnWrites(resource);
     const listing = this.#cache.list(resource, options);
     if (ownWrites === undefined || ownWrites.isEmpty) return listing;

@@ -7,8 +7,8 @@ export interface CachedKindConfiguration<T> extends CacheScope {
   /** Default: the transform removes `managedFields`. */
   readonly transform?: Transform<T>;
   /**
-   * Whether the cache may lack the kind: it is empty, and counts as synced, while the API server does not serve the kind or the
-   * manager may not read it. Default false.
+   * Whether the kind may be unavailable. While the API server does not serve the kind, or the manager may not read it, the cache is
+   * empty and has synced. Default false.
    */
   readonly optional?: boolean;
 }

@@ -25,7 +25,7 @@ interface InformerConfiguration<T> {
   readonly scope?: CacheScope;
   /** Default: the transform removes `managedFields`. */
   readonly transform?: Transform<T> | undefined;
-  /** Whether the informer counts as synced if the first list fails with 403 or 404. Default false. */
+  /** Whether the informer has synced even if the first list fails with 403 or 404. Default false. */
   readonly optional?: boolean | undefined;
 }
 
@@ -186,7 +186,7 @@ export class Informer<T extends KubernetesObject> {
   readonly #removeNamespace: NamespaceListener['onRemove'] = (namespace, reason) => {
     for (const object of this.#store.list()) {
       if (object.metadata.namespace !== namespace) continue;
-      // All objects of a deleted namespace are deleted. The watch of their kind may not have delivered that yet.
+      // All objects of a deleted namespace are deleted. The watch of their kind may not have delivered the deletions yet.
       this.#remove(formatKey(object), reason === 'deleted' ? 'onDelete' : 'onForget');
     }
     this.#recordSync(namespace);

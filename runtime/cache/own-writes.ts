@@ -20,7 +20,7 @@ export class OwnWrites<T extends KubernetesObject> {
   readonly #informer: FollowedInformer<T>;
   /** Written objects that the cache does not contain yet, with the indexes of the cache. */
   readonly #pendingObjects = new Store<T>();
-  /** Keys of objects whose present state is unknown, because a write failed or its response did not contain it. */
+  /** Keys of objects whose present state is unknown, because a write failed or its response did not contain the object. */
   readonly #uncertainKeys = new TrackedIds();
   /** UIDs of deleted objects that the cache still contains, and that reads hide. */
   readonly #deletedUids = new TrackedIds();
@@ -31,7 +31,7 @@ export class OwnWrites<T extends KubernetesObject> {
     informer.addEventHandler(this.#createHandler());
   }
 
-  /** Whether {@link merge} would return the objects of the cache. */
+  /** Whether {@link merge} would return the objects of the cache unchanged. */
   get isEmpty(): boolean {
     return this.#pendingObjects.size === 0 && this.#deletedUids.cachedCount === 0;
   }
@@ -115,7 +115,7 @@ export class OwnWrites<T extends KubernetesObject> {
     if (isUncertain) this.#uncertainKeys.add(key, cachedObject !== undefined);
   }
 
-  /** Compares an object that the API server returned with the cache. Returns the object as the cache stores it. */
+  /** Compares the cache with an object that the API server returned. Returns the object as the cache stores it. */
   resolveUncertainty(objectKey: ObjectKey, liveObject: T | undefined): T | undefined {
     const key = formatKey(objectKey);
     const cachedObject = this.#informer.store.get(key);

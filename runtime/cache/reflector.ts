@@ -142,7 +142,7 @@ export class Reflector<T extends KubernetesObject> {
     await sleep(this.#options.clock, retryAfterMs, signal);
   }
 
-  /** A response without objects also shows that the API server answers. */
+  /** A response without objects also shows that the API server is reachable. */
   async #handleMissingKind(): Promise<void> {
     this.#recordActivity();
     if (this.#hasListed) return;

@@ -13,8 +13,8 @@ export interface NamespaceSelector {
 type CachedNamespace = PartialObjectMetadata<Namespace>;
 
 /**
- * The namespaces that a label selector matches. The watch has no selector, because it must tell a namespace that was
- * deleted from a namespace that lost its label.
+ * The namespaces that a label selector matches. The watch has no selector, because it must distinguish a deleted namespace from a
+ * namespace that lost its label.
  */
 export class SelectedNamespaces implements NamespaceSource {
   readonly informer: Informer<CachedNamespace>;

@@ -20,7 +20,7 @@ export interface WatchRetriesOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Returns the jitter, in [0, 1). */
   readonly random: () => number;
-  /** Whether the kind may be missing or forbidden, which is then no error. */
+  /** Whether a missing or forbidden kind is expected, so that it is not an error. */
   readonly optional: boolean;
 }
 
@@ -31,9 +31,9 @@ interface WatchFailure {
 }
 
 /**
- * Computes how long a reflector waits after a failure: longer after each failure, until a watch receives an event. Logs
- * each wait with its cause, at debug level if the cause is the same as before. A missing kind and a missing right are
- * errors, because a retry alone does not fix them.
+ * Computes how long a reflector waits after a failure: longer after each failure, until a watch receives an event. Logs each wait
+ * with its cause, at debug level if the cause is the same as before. A missing kind and a missing permission are errors, because a
+ * retry alone does not fix them.
  */
 export class WatchRetries {
   readonly #options: WatchRetriesOptions;

@@ -56,7 +56,7 @@ function parseEvent<T extends KubernetesObject>(line: Buffer): RawEvent<T> {
   const problem = validateWatchEvent(event);
   if (problem !== undefined)
     throw new InvalidResponseError(`the watch sent JSON that is not a valid watch event: ${problem}`);
-  return event as RawEvent<T>; // only the fields that this module reads are checked; the API server checks the others
+  return event as RawEvent<T>; // this check includes only the fields that this module reads; the API server checks the other fields
 }
 
 function validateWatchEvent(event: unknown): string | undefined {

@@ -105,7 +105,7 @@ describe('when the API server rejects', () => {
       {
         message: FAILURE,
         error: { message: 'get Secret system/certificate' },
-        fields: { fix: "grant the right to the manager's ServiceAccount" },
+        fields: { fix: "grant the permission to the manager's ServiceAccount" },
       },
     ]);
     expect(scene.count('webhook certificates recovered')).toBe(1);

@@ -57,7 +57,7 @@ export class WebhookCertificates implements KeyPairSource {
   readonly #certificatesReady = Promise.withResolvers<void>();
   /** The certificates that the Secret contained at the last check. The server uses only stored certificates. */
   #certificates: CertificateSet | undefined;
-  /** The certificates that all webhook configurations trust, and when this replica first observed that they do. */
+  /** The certificates that all webhook configurations trust, and the time at which this replica first observed this trust. */
   #trustedCertificates: { readonly id: string; readonly sinceMs: number } | undefined;
   #isTrusted = false;
   #lastFailureMessage: string | undefined;

@@ -18,7 +18,7 @@ import type { RequestPriority } from './request-limiter.ts';
 
 /** Options of {@link Reader.list} that every reader supports. */
 export interface ListOptions<T extends KubernetesObject = KubernetesObject> {
-  /** Namespace of the objects. Default: all namespaces. Not for cluster-scoped kinds. */
+  /** Namespace of the objects. Default: all namespaces. Not allowed for cluster-scoped kinds. */
   readonly namespace?: NamespaceOf<T>;
   /** Label selector as a text, such as `app=web,tier in (front,back),!legacy`, or as an object. */
   readonly labelSelector?: LabelSelector;
@@ -114,7 +114,7 @@ export interface WriteOptions extends ReadOptions {
 export interface DeleteOptions extends WriteOptions {
   /** Whether and when the API server deletes the dependents of the object. The default depends on the kind. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  /** Time that the object has to stop, such as the containers of a Pod. The default depends on the kind. */
+  /** Time in which the object may stop, for example the containers of a Pod. The default depends on the kind. */
   readonly gracePeriodSeconds?: number;
   /** The API server rejects the deletion with 409 if the UID or the resource version of the object differs. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
@@ -225,8 +225,8 @@ export interface Writer extends SubresourceClient {
   /** Deletes an object. Rejects with 404 if the object does not exist: see `ignoreNotFound`. */
   delete<T extends KubernetesObject>(resource: Resource<T>, key: KeyFor<T>, options?: DeleteOptions): Promise<void>;
   /**
-   * Deletes all objects of a kind, of one namespace if the kind is namespaced, that the selectors match. Requires the
-   * verb `deletecollection`.
+   * Deletes all objects of a kind that the selectors match. If the kind is namespaced, deletes only objects in one namespace.
+   * Requires the verb `deletecollection`.
    */
   deleteAllOf<T extends KubernetesObject>(
     resource: Resource<T>,

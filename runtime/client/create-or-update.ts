@@ -23,12 +23,12 @@ export interface CreateOrUpdateResult<T extends KubernetesObject> {
 }
 
 /**
- * Reads an object, and creates or updates it if `mutate` returns a different state. Does not change the status. Throws
- * the errors of the client, including a conflict if another client has changed the object. Use {@link Writer.apply}
- * instead if you set all fields of the object, because it does not read the object.
- * @param mutate Receives the current object, or `undefined` if it does not exist. Returns the desired state. Each field
- *   of the desired state replaces the whole current field. For example, `spec: { ...current?.spec, replicas: 2 }` keeps
- *   the defaults that the API server has set.
+ * Reads an object, and creates or updates it if `mutate` returns a different state. Does not change the status. Throws the errors
+ * of the client, including a conflict if another client has changed the object. If you set all fields of the object, use {@link
+ * Writer.apply} instead, which does not read the object.
+ * @param mutate Receives the current object, or `undefined` if it does not exist. Returns the desired state. Each field of the
+ * desired state replaces the whole current field. For example, `spec: { ...current?.spec, replicas: 2 }` keeps the defaults that
+ * the API server has set.
  */
 export async function createOrUpdate<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   client: Pick<Client, 'get' | 'create' | 'update'>,

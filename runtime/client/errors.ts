@@ -16,7 +16,7 @@ export interface ApiStatus {
   readonly reason?: string;
   /** Message for users. */
   readonly message?: string;
-  /** What the error is about, and its causes. */
+  /** The object of the failed request, and the causes of the error. */
   readonly details?: {
     readonly causes?: readonly StatusCause[];
     readonly retryAfterSeconds?: number;
@@ -32,7 +32,7 @@ export class ApiError extends Error {
   readonly reason: string;
   /** The causes of the error, such as one for each invalid field. Empty if the API server names none. */
   readonly causes: readonly StatusCause[];
-  /** Wait before a retry that the API server asks for, in milliseconds. */
+  /** Wait before a retry, in milliseconds, as requested by the API server. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: number, status: ApiStatus, retryAfterMs?: number) {

@@ -101,7 +101,7 @@ function validateObject(
   if (typeof kind !== 'string') return 'kind must be a string';
   const isResourcePath = RESOURCE_PATH.test(path);
   if (items !== undefined || (isResourcePath && kind.endsWith('List'))) return validateList(object);
-  // The response to a POST may be a review without a name. The response to an action may be a Status.
+  // The response to a POST may be an access review, which has no name. The response to an action may be a Status.
   const hasName = method === 'GET' || (method !== 'POST' && kind !== 'Status');
   if (isResourcePath && hasName) return validateNamedObject(object);
   return metadata === undefined ? undefined : validateMetadata(object);

@@ -54,7 +54,7 @@ const PROXY_FIXES: Readonly<Record<TlsFailure | 'none', (source: string) => stri
 export function toProxyError(proxy: HttpProxy, server: URL, error: unknown): unknown {
   if (error instanceof ProxyError) return error;
   if (server.protocol === 'http:') {
-    // For a request without a tunnel, undici reports the response 407 of the proxy by this code.
+    // For a request without a tunnel, undici reports the response 407 of the proxy with this code.
     const isProxyAuthError = error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG';
     return isProxyAuthError ? createResponseError(proxy, `a request for ${server.host}`, 407) : error;
   }

@@ -8,7 +8,7 @@ export function suggestFix(error: unknown): string {
   const code = findApiError(error)?.code;
   if (code === undefined) return TLS_FIXES[getTlsFailure(error) ?? 'none'];
   if (code === 401) return 'use credentials that the API server accepts: the ones in the kubeconfig may have expired';
-  if (code === 403) return "grant the right to the manager's ServiceAccount";
+  if (code === 403) return "grant the permission to the manager's ServiceAccount";
   if (code === 429 || code >= 500) return 'if this persists, check the API server';
   return 'fix the problem that the error describes';
 }

@@ -12,7 +12,7 @@ import type { Credentials } from './server-credentials.ts';
 
 /** A request to the API server. */
 export interface ApiRequest extends LimitedRequest {
-  /** Method of HTTP. */
+  /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path of the request, relative to the address of the API server. See {@link resourcePath}. */
   readonly path: string;
@@ -73,13 +73,13 @@ export interface CredentialsSource {
 export interface HttpTransportOptions {
   /** Address of the API server and credentials, such as {@link KubeConfigCredentials}. */
   readonly credentials: CredentialsSource;
-  /** Clock of timeouts. */
+  /** Clock for timeouts. */
   readonly clock: Clock;
   /** Maximum number of requests in flight and of connections, except watches. Default 64. */
   readonly maxInFlight?: number;
   /** Name of the client in the logs and metrics of the API server, such as `website-operator/1.2.0`. */
   readonly userAgent: string;
-  /** Counts the responses. Default: nothing counts them. */
+  /** Counts the responses. By default, they are not counted. */
   readonly metrics?: RequestMetrics;
 }
 

@@ -5,9 +5,9 @@ import { setControllerReference } from '../kubernetes/owners.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
 /**
- * Applies an object with `owner` as its controller. Takes over fields from other field managers. The default namespace
- * is the namespace of `owner`. Throws a TypeError if `owner` cannot own an object in the namespace, because the garbage
- * collector would delete the object.
+ * Applies an object with `owner` as its controller. Takes over fields from other field managers. The default namespace is the
+ * namespace of `owner`. Throws a TypeError if `owner` cannot own an object in the namespace, because the garbage collector would
+ * then delete the object.
  */
 export async function applyOwned<T extends KubernetesObject>(
   client: Pick<Writer, 'apply'>,

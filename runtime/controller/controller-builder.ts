@@ -49,10 +49,7 @@ export interface WatchOptions<T> extends InformerScope, SourceOptions<T> {
   readonly verbs?: readonly PolicyVerb[];
 }
 
-/**
- * {@link WatchOptions} for a watch of metadata only. For a watch of metadata, predicates and mappers receive objects
- * without spec.
- */
+/** {@link WatchOptions} for a watch of metadata only. Its predicates and mappers receive objects without spec and status. */
 export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<PartialObjectMetadata<T>> & {
   readonly metadataOnly: true;
 };
@@ -80,7 +77,7 @@ export interface ControllerHost {
   readonly syncPeriodMs: number;
   /** Name of the cluster, unless it is the cluster of the manager. */
   readonly cluster?: string;
-  /** Options of controllers that do not set them. */
+  /** Default options of the controllers. */
   readonly controllerDefaults: BuilderOptions;
   recorderFor(component: string): EventRecorder;
   addController(controller: { start(signal: AbortSignal): Promise<void> }): void;
@@ -112,10 +109,7 @@ export class NamedController {
   }
 }
 
-/**
- * Builds a controller of objects `T`. Call {@link reconcile} or {@link complete} last, which adds the controller to the
- * manager.
- */
+/** Builds a controller of objects `T`. The last call, {@link reconcile} or {@link complete}, adds the controller to the manager. */
 export class ControllerBuilder<T extends KubernetesObject> {
   readonly #manager: ControllerHost;
   readonly #name: string;
@@ -200,9 +194,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /**
-   * Sets the function that reports the error of a failed pass, for example in the status of the object. The controller
-   * calls the function after each pass that throws or returns `error`, also in a finalizer, but not after a conflict.
-   * The retry and its back-off do not change, and the events of status writes in a failed pass do not start a pass.
+   * Sets the function that reports the error of a failed pass, for example in the status of the object. The controller calls the
+   * function after each pass that throws or returns `error`. Errors of finalizers are included, and conflicts are not. The retry
+   * and its back-off do not change, and the events of status writes in a failed pass do not start a pass.
    */
   onError(handleError: ErrorHandler<T>): this {
     if (this.#errorHandler !== undefined) throw new Error(`controller ${this.#name}: onError is set already`);

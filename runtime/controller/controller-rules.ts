@@ -1,4 +1,4 @@
-/** RBAC rules that the declarations of a controller need. */
+/** RBAC rules that follow from the declarations of a controller. */
 import type { PolicyVerb, ResourceRule } from '../kubernetes/policy-rule.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
@@ -12,10 +12,7 @@ export function createWatchRule(resource: Resource, verbs: readonly PolicyVerb[]
   return { group, resources: [plural], verbs: ['get', 'list', 'watch', ...verbs] };
 }
 
-/**
- * Returns the rule for the status of a reconciled kind: a kind of `defineKind` with a status, or a custom resource
- * whose schema is unknown.
- */
+/** Returns the rule for the status of a reconciled kind. A kind without a rule is a built-in kind, or its schema has no status. */
 export function createStatusRules(resource: Resource): readonly ResourceRule[] {
   const { schema } = resource as { readonly schema?: { readonly status?: unknown } }; // a kind of defineKind has a schema
   const hasStatus = resource.isCustomResource === true && (schema === undefined || schema.status !== undefined);

@@ -42,7 +42,7 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly cluster?: string | undefined;
   /** Returns whether the object is no longer watched. Its passes are skipped. Default: false. */
   readonly isDeselected?: (request: Request<T>) => boolean;
-  /** Aborts passes in progress. After the signal of {@link Controller.start}, the controller waits for its passes. */
+  /** Aborts passes in progress. The signal of {@link Controller.start} only stops new passes. */
   readonly abortSignal: AbortSignal;
 }
 

@@ -108,8 +108,8 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
   }
 
   /**
-   * The cache of metadata does not contain own writes. Before a finalizer runs, the API server must therefore confirm
-   * that the object still has it.
+   * The cache of metadata may lack the newest writes of this process. Before a finalizer runs, the API server must therefore
+   * confirm that the object still has the finalizer.
    */
   async #read(request: Request<T>, signal: AbortSignal): Promise<T | undefined> {
     const { client, apiReader, resource, readMetadata } = this.#options;

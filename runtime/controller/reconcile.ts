@@ -50,14 +50,13 @@ export interface ReconcileContext {
   /** Aborts when the manager stops and cannot wait longer for this pass. */
   readonly signal: AbortSignal;
   /**
-   * Lowers the priority of this pass before work without urgency, such as a write of a status. Returns false if objects
-   * wait for their pass. If the result is false, the pass should return `requeue: 'low'` and leave the work to the next
-   * pass.
+   * Lowers the priority of this pass before work without urgency, such as a write of a status. Returns false if other objects wait
+   * for a pass. If the result is false, the pass should return `requeue: 'low'` and leave the work to the next pass.
    */
   readonly tryContinueAtLowPriority: () => boolean;
   /**
-   * Returns whether objects wait for their pass, at any priority. If the result is true, a pass of low priority can
-   * postpone work without urgency, such as the deletion of old history, with `requeue: 'low'`.
+   * Returns whether other objects wait for a pass, at any priority. If the result is true, a pass of low priority can postpone work
+   * without urgency, such as the deletion of old history, with `requeue: 'low'`.
    */
   readonly hasWaitingObjects: () => boolean;
 }

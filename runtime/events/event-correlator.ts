@@ -22,8 +22,8 @@ const MAX_MESSAGES_PER_REASON = 10;
 /** Interval between updates of a Normal Event. */
 const UPDATE_INTERVAL_S = 300;
 /**
- * An occurrence after this time without a request is sent immediately, so that an event is not delayed if it occurs
- * every five minutes.
+ * If no request was sent for this time, the next occurrence is sent immediately. An event that occurs every five minutes is
+ * therefore not delayed.
  */
 const MIN_IMMEDIATE_SEND_INTERVAL_S = 240;
 /** The fractional parts of multiples of the golden ratio are distributed evenly over 0 to 1. */

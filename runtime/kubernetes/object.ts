@@ -54,7 +54,7 @@ export interface ObjectMeta {
   readonly creationTimestamp: string;
   /** Deletion time in RFC 3339, present while the object is being deleted. */
   readonly deletionTimestamp?: string;
-  /** Time that the object has to stop after its delete request, in seconds. */
+  /** Time in which the object may stop after its delete request, in seconds. */
   readonly deletionGracePeriodSeconds?: number;
   /** Labels, by which selectors select objects. */
   readonly labels?: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ export const QUANTITY_PATTERN =
 const QUANTITY = /^(?<sign>[+-]?)(?<whole>\d*)\.?(?<fraction>\d*)(?<suffix>\D.*)?$/;
 
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** The suffix for 10 to the power of 3 times the index, minus 9. */
+/** The suffixes for powers of ten. The exponent of a suffix is three times its index, minus 9. */
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 /** Go rounds quantities up to a whole number of nanos. */
 const NANOS_PER_ONE = 10n ** 9n;

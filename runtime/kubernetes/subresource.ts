@@ -45,7 +45,7 @@ export interface ScaleUpdate {
 export interface EvictionRequest {
   /** How to delete the Pod. */
   readonly deleteOptions?: {
-    /** Time that the containers have to stop. Default: the time in the Pod. */
+    /** Time in which the containers may stop. Default: the time in the Pod. */
     readonly gracePeriodSeconds?: number;
     /** The API server rejects the eviction with 409 if the Pod differs. */
     readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };

@@ -148,7 +148,7 @@ export class LeaderElector {
       throw new LeadershipLostError('the lease was not renewed in time, so this process must not write');
   }
 
-  /** Returns the time at which the successful write was sent, or `undefined` if `signal` aborts first. */
+  /** Acquires the lease. Returns the time at which the successful write was sent, or `undefined` if `signal` aborts first. */
   async #acquire(signal: AbortSignal): Promise<number | undefined> {
     const { random = Math.random } = this.#options;
     this.#log.info('waiting for leadership', { identity: this.#identity });

@@ -19,7 +19,7 @@ export const DEFAULT_SHUTDOWN_DELAY_MS = 5_000;
 /** Environment variable that disables webhooks if its value is `false`. */
 export const ENABLE_WEBHOOKS_VARIABLE = 'ENABLE_WEBHOOKS';
 const DISABLED_BY_ENVIRONMENT_REASON = `the environment variable ${ENABLE_WEBHOOKS_VARIABLE} is false`;
-const DISABLED_BY_DEFAULT_REASON = 'to turn them on, set the option `webhooks` of the manager';
+const DISABLED_BY_DEFAULT_REASON = 'to enable webhooks, set the option `webhooks` of the manager';
 const MISSING_NAMESPACE_MESSAGE =
   'webhook certificates outside a cluster need a namespace: set --webhook-namespace, or the option `namespace`';
 
@@ -33,9 +33,7 @@ interface WebhookDependencies {
   readonly transport: Transport;
 }
 
-/**
- * Adds a webhook server to the manager if the options enable webhooks. Returns a registrar even if webhooks are off.
- */
+/** Adds a webhook server to the manager if the options enable webhooks. Returns a registrar even if webhooks are disabled. */
 export function addWebhooks(
   dependencies: WebhookDependencies,
   { name, webhooks }: Pick<ManagerOptions, 'name' | 'webhooks'>,
@@ -92,8 +90,8 @@ function addServerWithFiles(manager: WebhookHost, options: WebhookOptions, folde
 }
 
 /**
- * Adds a webhook server that starts after the manager has a certificate. The other parts of the manager start without
- * the certificate, because the manager may not have the rights to store it yet.
+ * Adds a webhook server that starts after the manager has a certificate. The other parts of the manager start without the
+ * certificate, because the manager may not have the permissions to store it yet.
  */
 function addServerWithOwnCertificates(
   manager: WebhookHost,

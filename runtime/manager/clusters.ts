@@ -16,9 +16,9 @@ import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
 /** The clusters of a manager. A {@link ClusterProvider} changes them. */
 export interface ClusterSet {
-  /** Connects to a cluster and starts its controllers. Throws an error if a cluster has the name already. */
+  /** Connects to a cluster and starts its controllers. Throws an error if a cluster already has this name. */
   add(name: string, credentials: CredentialsSource): void;
-  /** Aborts the passes of a cluster, and closes its connections. Does nothing if no cluster has the name. */
+  /** Aborts the passes of a cluster, and closes its connections. Does nothing if no cluster has this name. */
   remove(name: string): void;
 }
 
@@ -61,9 +61,9 @@ export class Cluster implements ControllerHost {
   readonly apiReader: LiveReader;
   /** Interval at which every object is reconciled without an event, in milliseconds. */
   readonly syncPeriodMs: number;
-  /** Options of controllers that do not set them. */
+  /** Default options of the controllers. */
   readonly controllerDefaults: BuilderOptions;
-  /** Aborts when passes in progress must stop, also because the cluster was removed. */
+  /** Aborts when passes in progress must stop, for example because the cluster was removed. */
   readonly abortSignal: AbortSignal;
   readonly #controllers = new RunnableGroup();
   readonly #recorders: EventRecorder[] = [];

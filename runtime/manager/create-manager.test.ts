@@ -91,7 +91,7 @@ test('accepts webhooks without serving them by default, and logs this once', asy
   expect(log).toEqual([
     expect.objectContaining({
       msg: 'webhooks are off',
-      reason: 'to turn them on, set the option `webhooks` of the manager',
+      reason: 'to enable webhooks, set the option `webhooks` of the manager',
     }),
   ]);
 });

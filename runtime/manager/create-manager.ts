@@ -14,8 +14,8 @@ import type { ManagerOptions } from './manager-options.ts';
 import { readPodNamespace } from './pod-namespace.ts';
 
 /**
- * Maximum number of concurrent requests for the lease. The manager sends one request at a time, but an aborted request
- * may still be open. With the maximum 8, the request limiter allows two requests per namespace.
+ * Maximum number of concurrent requests for the lease. The manager sends one request at a time, but an aborted request may still be
+ * open. With this maximum, the request limiter allows two requests per namespace.
  */
 const MAX_LEASE_REQUESTS_IN_FLIGHT = 8;
 const MISSING_NAMESPACE_MESSAGE =

@@ -34,11 +34,11 @@ export interface ManagerOptions {
   readonly webhooks?: WebhookOptions | WebhooksOff;
   /** Interval at which every object is reconciled without an event, in milliseconds. Default 10 minutes. */
   readonly syncPeriodMs?: number;
-  /** Options of controllers that do not set them with `withOptions`. */
+  /** Default options of the controllers. `withOptions` of a controller takes precedence. */
   readonly controllers?: BuilderOptions;
   /**
-   * Time after which a start fails if the caches have not synced, in milliseconds, for example because a
-   * CustomResourceDefinition is missing. Default: the manager waits, and is not ready.
+   * Time after which a start fails if the caches have not synced, in milliseconds. For example, a CustomResourceDefinition may be
+   * missing. Default: the manager waits, and is not ready.
    */
   readonly cacheSyncTimeoutMs?: number | undefined;
   /** Time for which a stopping manager waits for passes before it aborts them, in milliseconds. Default 30 s. */
@@ -56,7 +56,7 @@ export interface ManagerOptions {
 
 /** Options of the log of a manager. */
 export interface LogOptions {
-  /** Least important level that is written. Default `info`. */
+  /** Lowest level that is written. Default `info`. */
   readonly level?: LogLevel;
   /** `json` for one JSON object per line, `human` for text. Default `json`. */
   readonly format?: LogFormat;

@@ -19,8 +19,9 @@ export type ManagerRuleOptions = Pick<
 /** The RBAC rules that a manager itself needs. */
 export interface ManagerRules {
   /**
-   * Rules for a ClusterRole. The rules allow the manager to create Events. Depending on the options, the rules also
-   * allow to watch namespaces, changes of the `caBundle` in webhook configurations and CRDs, and access reviews for clients of the metrics server.
+   * Rules for a ClusterRole. The rules allow the manager to create Events. Depending on the options, the rules also allow it to
+   * watch namespaces, to change the `caBundle` of webhook configurations and CRDs, and to create access reviews for clients of the
+   * metrics server.
    */
   readonly clusterRules: readonly ResourceRule[];
   /**

@@ -89,7 +89,7 @@ export class Manager {
   readonly apiReader: LiveReader;
   /** Interval at which every object is reconciled without an event, in milliseconds. */
   readonly syncPeriodMs: number;
-  /** Options of controllers that do not set them. */
+  /** Default options of the controllers. */
   readonly controllerDefaults: BuilderOptions;
   /** Checks of `/healthz`. Add your own with `manager.healthz.add(name, check)`. */
   readonly healthz = new HealthChecks();
@@ -165,9 +165,8 @@ export class Manager {
   /**
    * Returns a builder for a controller that runs while this process is the leader:
    *
-   *     manager.controller('website').for(Website).owns(apps.v1.deployments).reconcile(async (site, { apply }) => { …
-   * });
-   * @param name Name of the controller in logs and metrics. Throws an error if a controller has the name already.
+   *     manager.controller('website').for(Website).owns(apps.v1.deployments).reconcile(async (site, { apply }) => { … });
+   * @param name Name of the controller in logs and metrics. Throws an error if a controller already has this name.
    */
   controller(name: string): NamedController {
     if (this.#controllerNames.has(name))

@@ -10,11 +10,11 @@ import { BackOff } from '../workqueue/back-off.ts';
 import type { Manager } from './manager.ts';
 import type { Runnable } from './runnable-group.ts';
 
-/** A manager, or its parts that a storage migration needs. `apiReader` must read from the API server. */
+/** A manager, or the parts of a manager that a storage migration needs. `apiReader` must read from the API server. */
 export type StorageMigrationHost = Pick<Manager, 'apiReader' | 'client' | 'log'>;
 
 const { customResourceDefinitions } = apiextensions.v1;
-const RETRY_LIMITS = { baseDelayMs: 1_000, maxDelayMs: 300_000 };
+const BACK_OFF_DELAYS = { baseDelayMs: 1_000, maxDelayMs: 300_000 };
 
 /**
  * Rewrites all objects of the kind in the storage version of its CRD, and then removes the other versions from
@@ -47,12 +47,12 @@ export async function migrateStorage(
 
 /**
  * Returns a runnable that runs {@link migrateStorage} for each kind, and retries failed migrations:
- * `manager.addController(storageMigration(manager, [Website]))`. Adds the rights of the migration to the generated role.
+ * `manager.addController(storageMigration(manager, [Website]))`. Adds the permissions of the migration to the generated role.
  */
 export function storageMigration(manager: Manager, kinds: readonly Kind[]): Runnable {
   const { clock, log } = manager;
   manager.addRules(createRules(kinds));
-  const backOff = new BackOff(clock, RETRY_LIMITS);
+  const backOff = new BackOff(clock, BACK_OFF_DELAYS);
   const migrate = async (kind: Kind, signal: AbortSignal) => {
     while (!signal.aborted) {
       try {

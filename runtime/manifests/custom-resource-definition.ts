@@ -60,7 +60,7 @@ interface CrdVersion {
   readonly storage: boolean;
   /** Whether the API server sends a warning with each response. */
   readonly deprecated?: true;
-  /** Text of the warning. Default: the API server names the version. */
+  /** Text of the warning. Default: a text of the API server that contains the version. */
   readonly deprecationWarning?: string;
   readonly additionalPrinterColumns: readonly PrinterColumn[];
   readonly subresources?: { readonly status: Readonly<Record<never, never>> };

@@ -115,7 +115,7 @@ export interface ManagerRoles {
   readonly namespaceRules: readonly PolicyRule[];
 }
 
-/** Returns the roles in the manifests. The names are complete, without kustomize. Throws a TypeError without `manager`. */
+/** Returns the roles in the manifests. The names include the prefix that kustomize adds. Throws a TypeError without `manager`. */
 export function getManagerRoles(manifests: OperatorManifests): ManagerRoles {
   const { manager, setUp } = manifests;
   if (manager === undefined) throw new TypeError('the manifests have no `manager`, and therefore no roles');

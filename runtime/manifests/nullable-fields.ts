@@ -1,6 +1,5 @@
 /**
- * Marks fields of a CRD as nullable. Server-side apply treats null in a nullable field as an absent field, like in
- * built-in kinds.
+ * Marks fields of a CRD as nullable. Server-side apply treats null in a nullable field as an absent field, as in a built-in kind.
  */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 

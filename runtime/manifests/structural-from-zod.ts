@@ -8,7 +8,7 @@ import { rejectUnrepresentable } from './reject-unrepresentable.ts';
 /** Structural schemas of Kubernetes types, by their OpenAPI names. */
 export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;
 
-/** Key of the name of a union's discriminator. */
+/** Key whose value is the name of a union's discriminator. */
 const DISCRIMINATOR_KEY = 'x-discriminator';
 
 /** JSON Schema as zod generates it: {@link StructuralSchema} and keys that the conversion removes. */
@@ -39,7 +39,7 @@ export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: Kubernet
       const variants = getVariants(zodSchema);
       if (variants === undefined) return;
       const rules = [jsonSchema[VALIDATIONS_META_KEY] ?? [], listVariantRules(variants)].flat();
-      // With fields of several owners, server-side apply would keep the fields of another variant.
+      // If each field had its own owner, server-side apply would keep the fields of another variant.
       Object.assign(jsonSchema, { 'x-kubernetes-map-type': 'atomic', ...jsonSchema });
       Object.assign(jsonSchema, { [DISCRIMINATOR_KEY]: variants.discriminator });
       if (rules.length > 0) jsonSchema[VALIDATIONS_META_KEY] = rules;

@@ -18,7 +18,7 @@ interface DefinedVersion {
   readonly schema?: { readonly openAPIV3Schema?: CrdSchema };
 }
 
-/** A schema of any CustomResourceDefinition, which may use more features than the ones that this package writes. */
+/** A schema of any CustomResourceDefinition, which may use features that this package does not write. */
 type CrdSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items'> & {
   readonly properties?: Readonly<Record<string, CrdSchema>>;
   readonly additionalProperties?: CrdSchema | boolean;

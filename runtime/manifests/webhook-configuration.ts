@@ -111,8 +111,8 @@ function buildWebhook(declaration: WebhookDeclaration, service: WebhookService):
 }
 
 /**
- * Returns a selector that protects the cluster from a webhook that does not respond: without the Pods of kube-system and
- * of the webhook server itself, the cluster could not recover.
+ * Returns a selector that excludes kube-system and the namespace of the webhook server. If a webhook that does not respond blocked
+ * their Pods, the cluster could not recover.
  */
 function getDefaultNamespaceSelector(
   { resource, failurePolicy }: WebhookDeclaration,

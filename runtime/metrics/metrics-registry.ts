@@ -37,7 +37,7 @@ export interface HistogramDefinition extends MetricDefinition {
 
 /** A metric that only increases, with one series for each combination of label values. */
 export interface Counter {
-  /** Adds `amount`, default 1. Adding 0 creates a series with the value 0. */
+  /** Adds `amount` to a series. Default 1. To create a series with the value 0, add 0. */
   add(labels: MetricLabels, amount?: number): void;
 }
 

@@ -11,7 +11,7 @@ const RESULT_TTL_MS = 60_000;
 /** Size of each cache of results. QuickLRU may store up to twice this number. */
 const MAX_CACHED_RESULTS = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
-/** Limits reviews of unknown tokens, because any client could overload the API server with such reviews. */
+/** Limits reviews of unknown tokens, because otherwise any client could overload the API server with such reviews. */
 const MAX_REVIEWS_IN_FLIGHT = 4;
 const MAX_REVIEWS_PER_SECOND = 5;
 

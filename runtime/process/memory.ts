@@ -1,22 +1,21 @@
 /**
- * Sets flags with which V8 uses less memory, and an operator is hardly slower. Import this module in the
- * first line of a main file, because the flags do not affect earlier allocations:
+ * Sets flags with which V8 uses less memory. They make an operator only slightly slower. Import this module in the first line of a
+ * main file, because the flags do not affect earlier allocations:
  *
  *     import 'controller-runtime/small-memory';
  *
- * docs/adr/0027-memory-of-the-process.md has the measurements, and lists the settings that only the start command can
- * set.
+ * docs/adr/0027-memory-of-the-process.md has the measurements, and lists the settings that only the start command can set.
  */
 import { setFlagsFromString } from 'node:v8';
 
 const V8_FLAGS = [
   // Keeps the initial size of the young generation, which V8 would otherwise increase during a busy minute.
   '--semi-space-growth-factor=1',
-  // Runs a full garbage collection after the heap has doubled. By default, V8 waits until the heap has up to four times
-  // the size, most of it garbage. In a quiet minute, no allocation would start the collection.
+  // Runs a full garbage collection after the heap has doubled. By default, V8 waits until the heap has up to four times the size,
+  // and most of it is garbage. In a quiet minute, too few allocations happen to start a collection.
   '--heap-growing-percent=100',
-  // Increases the number of calls before V8 optimizes a function (defaults 400 and 3,000). For most functions, the
-  // compilation takes more memory and time than the optimized code saves.
+  // Increases the number of calls before V8 optimizes a function (defaults 400 and 3,000). For most functions, the compilation
+  // costs more memory and time than the optimized code saves.
   '--invocation-count-for-maglev=2000',
   '--invocation-count-for-turbofan=30000',
 ];

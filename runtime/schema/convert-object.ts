@@ -17,14 +17,14 @@ interface ConversionStep {
 }
 
 /**
- * Calls `transform`, and completes its result: sets `apiVersion` and `kind`, and copies the metadata except for changed
- * labels and annotations.
+ * Calls `transform`, and completes its result: sets `apiVersion` and `kind`, and copies the metadata except for changed labels and
+ * annotations.
  *
- * An object without a spec is converted without `transform` if the versions share the status. For a status update without a
- * spec, the API server converts such an object to find out which fields the update changes.
+ * An object without a spec is converted without `transform` if the versions share the status. For a status update without a spec,
+ * the API server converts such an object to find out which fields the update changes.
  *
- * Adds no defaults: for server-side apply, the API server converts an object from which it has removed the fields that
- * the user does not apply any more. With a default in place of a removed field, the API server would keep the field.
+ * Adds no defaults. During server-side apply, the API server first removes the fields that the user no longer applies, and then
+ * converts the object. If a conversion added a default for a removed field, the API server would keep the field.
  */
 export function convertStep(object: KubernetesObject, step: ConversionStep): KubernetesObject {
   const { target, sharesStatus } = step;
@@ -75,8 +75,8 @@ function callTransform(object: KubernetesObject, step: ConversionStep): object {
 }
 
 /**
- * A TypeError in a conversion usually comes from a field that the object lacks. For example, server-side apply converts
- * an object before it validates the object. The faults tell the user which field it is.
+ * A TypeError in a conversion usually comes from a field that the object lacks, because server-side apply converts an object before
+ * it validates the object. The faults tell the user which field is missing.
  */
 function explainFailure(
   error: unknown,

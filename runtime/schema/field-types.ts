@@ -3,10 +3,7 @@ import { z } from 'zod';
 import { typeErrorMessage } from './issue-messages.ts';
 import type { ValidationRule } from './structural-schema.ts';
 
-/**
- * Error message for values that are not integers. If the value is a string, zod's default message asks for a number
- * instead of an integer.
- */
+/** Error message for values that are not integers. For a string, zod's default message asks for a number instead of an integer. */
 const INTEGER_ERROR = {
   error: ({ code, input }: { readonly code?: string; readonly input?: unknown }) =>
     code === 'invalid_type' && input !== undefined ? typeErrorMessage('integer', input) : undefined,

@@ -1,9 +1,8 @@
 /**
  * Finds the faults of a value according to its zod schema.
  *
- * A single call of zod would report all faults, and a list may have a million faults. Therefore `findFaults` traverses
- * the value and its schema together. The search stops after {@link MAX_FAULTS} faults, and skips fields that an update
- * does not change.
+ * A single call of zod would report all faults, and a list may have a million of them. Therefore `findFaults` traverses the value
+ * and its schema together. The search stops after {@link MAX_FAULTS} faults, and skips fields that an update does not change.
  */
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';

@@ -18,7 +18,8 @@ export interface VersionDefinition<
   /** Schema of the desired state in this version. */
   readonly spec: Spec;
   /**
-   * Schema of the observed state in this version. Default: the schema of the hub; the library then copies the status.
+   * Schema of the observed state in this version. By default, the version has the schema of the hub, and the library copies the
+   * status.
    */
   readonly status?: Status;
   /** Columns of `kubectl get` after the name, in order. Default: the age. */

@@ -7,8 +7,8 @@ import type { PrinterColumn, ValidationRule } from './structural-schema.ts';
 /** How the API server offers a version. */
 export interface VersionSettings {
   /**
-   * Whether the version is deprecated. kubectl then prints a warning at each request: the text, or with `true` the
-   * default text of the API server. Default: not deprecated.
+   * Whether the version is deprecated. For a deprecated version, kubectl prints a warning at each request. The warning is this
+   * text, or the default text of the API server for `true`. Default: not deprecated.
    */
   readonly deprecated?: string | true;
 }
@@ -62,6 +62,6 @@ export interface KindVersion<
   readonly storage: boolean;
   /** Returns the object in the hub version. Throws an error with the name of the object if the conversion fails. */
   toHub(object: T): Hub;
-  /** Returns an object of the hub in this version. Throws an error with the name of the object if it fails. */
+  /** Returns an object of the hub in this version. Throws an error with the name of the object if the conversion fails. */
   fromHub(object: Hub): T;
 }

@@ -1,5 +1,5 @@
 /**
- * Checks conversions with fast-check, which finds the smallest object that is lost. fast-check is not an optional peer
+ * Checks conversions with fast-check, which finds the smallest object that a conversion changes. fast-check is not an optional peer
  * dependency, and no declaration of the package mentions its types, for the reasons in control-plane.ts.
  */
 import type { Arbitrary } from 'fast-check';
@@ -47,7 +47,7 @@ export async function checkConversions(kind: Kind, options: ConversionCheckOptio
   }
 }
 
-/** source → target → source returns the same object. */
+/** The law that the conversion source → target → source returns the same object. */
 interface Law {
   readonly kind: Kind;
   readonly source: Kind;

@@ -31,6 +31,6 @@ export interface ConnectOptions {
   readonly userAgent?: string;
   /** Clock for timeouts. Default: the system clock, because requests take real time. */
   readonly clock?: Clock;
-  /** User that the requests impersonate, from {@link TestCluster.createUser}. Default: a user with all rights. */
+  /** User that the requests impersonate, from {@link TestCluster.createUser}. Default: a user with all permissions. */
   readonly user?: string | undefined;
 }

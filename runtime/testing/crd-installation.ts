@@ -41,8 +41,8 @@ export function readCrds(path: string): readonly CrdManifest[] {
 }
 
 /**
- * Creates or updates CRDs, and waits until the API server serves all versions. The list of a version whose conversion
- * fails is not an error, because a test may install the webhook later.
+ * Creates or updates CRDs, and waits until the API server serves all versions. If the conversion of a version fails, the failed
+ * list is not an error, because a test may install the webhook later.
  */
 export async function installCrds(client: LiveClient, crds: readonly CrdManifest[]): Promise<void> {
   for (const crd of crds) await client.apply(definitions, crd, { force: true });

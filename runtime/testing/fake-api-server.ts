@@ -114,7 +114,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return transport;
   }
 
-  /** Creates a user with only these roles. Other users have all rights. */
+  /** Creates a user with only these roles. Other users have all permissions. */
   async createUser(roles: UserRoles): Promise<string> {
     return this.#authorizer.addUser(roles);
   }

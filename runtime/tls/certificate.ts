@@ -139,8 +139,8 @@ function encodeDistinguishedName(commonName: string): Buffer {
 }
 
 /**
- * Returns an identifier of the key. Clients use the identifier to distinguish authorities of the same name. Method 4 of
- * RFC 7093.
+ * Returns an identifier of the key. Clients use the identifier to distinguish authorities of the same name. The computation is
+ * method 4 of RFC 7093.
  */
 function computeKeyIdentifier(publicKey: KeyObject): Buffer {
   return createHash('sha256').update(exportPublicKey(publicKey)).digest().subarray(0, 20);

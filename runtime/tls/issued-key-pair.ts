@@ -26,8 +26,8 @@ export async function createIssuedKeyPair(
 ): Promise<IssuedKeyPair> {
   const [authority, key] = await Promise.all([createSigningKey(), createSigningKey()]);
   const commonName = hosts[0] ?? 'localhost';
-  // The name of the issuer must differ from the name of the subject: clients treat a certificate with the same names as
-  // self-signed. A suffix would be lost, because long names are truncated.
+  // The name of the issuer must differ from the name of the subject: clients treat a certificate whose issuer and subject are equal
+  // as self-signed. A suffix would be lost, because long names are truncated.
   const issuer = { ...authority, commonName: `authority of ${commonName}` };
   const validity = {
     notBefore: new Date(now.getTime() - BACKDATING_LIFETIME_SHARE * validForMs),

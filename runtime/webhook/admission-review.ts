@@ -24,8 +24,8 @@ export interface AdmissionRequest {
 }
 
 /**
- * An operation that webhooks can validate. A CONNECT, and a DELETE of a whole collection, are `OTHER` and always
- * allowed. For a DELETE of a collection, the API server also sends a review of each object.
+ * An operation that webhooks can validate. The value `OTHER` stands for a CONNECT and for a DELETE of a whole collection, which are
+ * always allowed. For a DELETE of a collection, the API server also sends a review of each object.
  */
 export type ReviewedOperation =
   | { readonly kind: 'CREATE'; readonly object: ReviewedObject }
@@ -49,7 +49,7 @@ export type DecodedReview =
 export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly warnings?: readonly string[];
-  /** Changes of the object. Ignored if `allowed` is false. */
+  /** Changes of the object. The API server ignores the patch if `allowed` is false. */
   readonly patch?: readonly PatchOperation[];
   readonly status?: Status;
 }

@@ -68,7 +68,7 @@ export interface AdmissionContext {
   readonly isDryRun: boolean;
   /** Time when the webhook received the review. */
   readonly now: Date;
-  /** Aborts if the API server no longer waits for the response. */
+  /** Aborts when the API server no longer waits for the response. */
   readonly signal: AbortSignal;
   /** Logger with the operation and the name of the object as fields. */
   readonly log: Logger;

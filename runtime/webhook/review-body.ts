@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The API server accepts requests of up to 3 MiB. The review of an update contains two objects, the old and the new
- * one, so this limit allows two objects and 1 MiB for other fields.
+ * The API server accepts requests of up to 3 MiB. The review of an update contains the old and the new object, so this limit allows
+ * two objects and 1 MiB for other fields.
  */
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
 /** Maximum nesting. The API server accepts 10,000 levels of nesting, which would overflow the stack. */
@@ -44,10 +44,7 @@ export async function receiveBody(
   return { kind: 'received', text: body.toString('utf8') };
 }
 
-/**
- * Reads the whole body even if it exceeds the limit, because a client reads the response only after it has sent the
- * body.
- */
+/** Reads the whole body even if its size exceeds the limit, because a client reads the response only after it has sent the body. */
 function readBody(request: IncomingMessage): Promise<Buffer | RejectedBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

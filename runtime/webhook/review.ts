@@ -125,7 +125,7 @@ function checkSchema(
 }
 
 function formatNoDefaultsWarning({ field, message }: FieldError): string {
-  return `${field}: ${message}; no defaults are filled in until this is fixed`;
+  return `${field}: ${message}; the webhook adds no defaults until you correct this field`;
 }
 
 function catchInvalidErrors(resource: Resource, review: ReviewFunction): ReviewFunction {

@@ -22,9 +22,9 @@ export interface WebhookLabelSelector {
 /** Selects the objects for which the API server calls a webhook. */
 export interface WebhookSelectors {
   /**
-   * Selects namespaces by their labels. Default: all namespaces; for built-in kinds with `failurePolicy: Fail`, all
-   * except for `kube-system` and the namespace of the webhook server, so that the webhook cannot block its own start. An
-   * empty selector selects all namespaces.
+   * Selects namespaces by their labels. Default: all namespaces. For built-in kinds with `failurePolicy: Fail`, the default
+   * excludes `kube-system` and the namespace of the webhook server, so that the webhook cannot block its own start. An empty
+   * selector selects all namespaces.
    */
   readonly namespaceSelector?: WebhookLabelSelector;
   /** Selects objects by their labels, which users may change. Default: all objects. */
@@ -76,8 +76,8 @@ export const NOT_BEING_DELETED: MatchCondition = {
 };
 
 /**
- * Skips objects that are being deleted, for webhooks with the operation DELETE. For a DELETE, `object` is null, and an
- * error in a condition has the same effect as a failed webhook.
+ * Skips objects that are being deleted, for webhooks with the operation DELETE. The condition uses `oldObject` for a DELETE,
+ * because `object` is then null, and an error in a condition has the same effect as a failed webhook.
  */
 const NOT_ALREADY_BEING_DELETED: MatchCondition = {
   name: NOT_BEING_DELETED.name,

@@ -180,7 +180,7 @@ export class WebhookServer implements WebhookRegistrar {
 
   #getDeadline(request: IncomingMessage, response: ServerResponse): ReviewDeadline {
     const timeoutMs = parseReviewTimeoutMs(request);
-    return { deadlineMs: this.#clock.monotonicMs() + timeoutMs, timeoutMs, signal: abortOnClose(response) };
+    return { deadlineMs: this.#clock.monotonicMs() + timeoutMs, timeoutMs, signal: createCloseSignal(response) };
   }
 
   async #decodeAndReview(webhook: RegisteredWebhook, body: string, deadline: ReviewDeadline): Promise<WebhookResponse> {
@@ -229,7 +229,7 @@ export class WebhookServer implements WebhookRegistrar {
     }
   }
 
-  /** Responds with HTTP status 200 even if a conversion fails, because only then the API server shows the message. */
+  /** Responds with HTTP status 200 even if a conversion fails, because otherwise the API server does not show the message. */
   #convert(body: string): WebhookResponse {
     const decoded = decodeConversion(body);
     if (decoded.kind === 'malformed') return createFailureResponse(400, 'BadRequest', decoded.message);
@@ -286,7 +286,7 @@ function parseReviewTimeoutMs(request: IncomingMessage): number {
   return Math.min(apiServerTimeoutMs, MAX_TIMEOUT_MS) * REVIEW_TIMEOUT_FRACTION;
 }
 
-function abortOnClose(response: ServerResponse): AbortSignal {
+function createCloseSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) controller.abort(new Error('the API server closed the connection'));

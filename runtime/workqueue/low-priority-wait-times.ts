@@ -1,8 +1,8 @@
 import type { Clock } from '../clock/clock.ts';
 
 /**
- * Maximum time for which keys of priority `normal` delay a key of priority `low`. Without this limit, an overloaded
- * process would never process keys of priority `low`.
+ * Maximum time for which keys of priority `normal` delay a key of priority `low`. Without a maximum, an overloaded process would
+ * never process keys of priority `low`.
  */
 const MAX_WAIT_MS = 10_000;
 

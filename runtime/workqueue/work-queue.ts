@@ -29,7 +29,7 @@ interface QueueItem {
 /**
  * A queue of keys for reconcilers.
  * - Fair: namespaces take turns. Within a namespace, the first added key comes first.
- * - Stingy: a key that is added several times is returned once, with its highest priority.
+ * - Stingy: a key that is added several times before a worker takes it is returned once, with its highest priority.
  * - Serial: a key has at most one worker.
  * - Reentrant: a key that is added while it is in progress is returned again afterwards.
  *
@@ -268,7 +268,7 @@ export class WorkQueue {
   }
 
   #takeLowPriorityKey(): string | undefined {
-    // Saves a check of each namespace, because there may be thousands.
+    // This check makes a check of each namespace unnecessary, because there may be thousands of namespaces.
     if (this.#lowPrioritySeats.isFull) return undefined;
     return this.#queues.low.takeNext(
       (namespace) => this.#lowPrioritySeats.canTakeSeat(namespace) && this.#seats.canTakeSeat(namespace),

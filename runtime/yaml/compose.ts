@@ -65,8 +65,8 @@ export const MAX_NODES = 1_000_000;
 export const CORE_TAG_PREFIX = 'tag:yaml.org,2002:';
 
 /**
- * Parses the first document in a range of a text. Returns `undefined` if the range contains no document. The text after
- * the document is ignored, like in kubectl. Throws a {@link YamlError}.
+ * Parses the first document in a range of a text. Returns `undefined` if the range contains no document. The text after the
+ * document is ignored, as in kubectl. Throws a {@link YamlError}.
  */
 export function composeYaml(text: string, range: Range): YamlNode | undefined {
   const index = text.slice(range.start, range.end).search(FORBIDDEN_CHARACTERS);

@@ -35,7 +35,7 @@ export function readPlainScalar(cursor: Cursor, { indent, isInFlow }: PlainScala
   return { text, end, isBeforeBreak: whiteSpace.hasBreaks };
 }
 
-/** A single regular expression instead of the loop would overflow the stack for a million colons. */
+/** Uses a loop, because a single regular expression would overflow the stack for a million colons. */
 function readWord(cursor: Cursor, pattern: RegExp): string {
   const start = cursor.offset;
   cursor.take(pattern);

@@ -141,7 +141,7 @@ class JsonConverter {
     return getKeyName(key);
   }
 
-  /** Merges mappings. A merge overwrites earlier keys of the mapping, like in go-yaml. */
+  /** Merges mappings. A merge overwrites earlier keys of the mapping, as in go-yaml. */
   #mergeMappings(value: YamlNode, entries: Map<PropertyKey, unknown>): void {
     for (const each of getMergedMappings(value).toReversed()) {
       this.#countNode(each);

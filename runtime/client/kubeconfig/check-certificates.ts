@@ -39,7 +39,7 @@ export function checkKeyPair(
     } catch (error) {
       throw createKubeConfigError(
         source,
-        `${problem} (${getErrorCode(error)}); correct it in the kubeconfig, or what the exec plugin prints`,
+        `${problem} (${getErrorCode(error)}); correct it in the kubeconfig or in the output of the exec plugin`,
       );
     }
   }

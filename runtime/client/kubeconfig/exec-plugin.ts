@@ -56,7 +56,7 @@ export class ExecCredentialProvider {
     const { interactiveMode } = this.#plugin;
     if (interactiveMode === 'Always' && !hasTerminal) {
       throw this.#createError(
-        'needs a terminal (interactiveMode Always), but standard input is not one; use another plugin or another user',
+        'needs a terminal (interactiveMode Always), but standard input is not a terminal; use another plugin or another user',
       );
     }
     const isInteractive = interactiveMode !== 'Never' && hasTerminal;

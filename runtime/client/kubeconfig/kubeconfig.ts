@@ -85,7 +85,7 @@ export const LOCAL_SERVER = 'http://localhost:8080';
 export interface ContextSelection {
   /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
-  /** URL of the API server for a cluster without `server`, ignored if it is {@link LOCAL_SERVER}. */
+  /** URL of the API server for a cluster without `server`. The URL {@link LOCAL_SERVER} is ignored. */
   readonly defaultServer?: string | undefined;
   /** Returns the configuration to use if the files set no server, or only the default server. */
   readonly fallback?: (() => KubeConfig) | undefined;
@@ -223,7 +223,7 @@ function parseImpersonation(location: string, content: Mapping): Impersonation |
     return { user, uid, groups, extra: Object.fromEntries(extra.map(([name, texts]) => [name, toStrings(texts)])) };
   }
   if (uid === undefined && groups.length === 0 && extra.length === 0) return undefined;
-  throw createKubeConfigError(location, 'as-uid, as-groups and as-user-extra need as; set it to a user');
+  throw createKubeConfigError(location, 'as-uid, as-groups and as-user-extra require as; set as to a user');
 }
 
 function parseExecPlugin(file: string, location: string, exec: Mapping): ExecPlugin {

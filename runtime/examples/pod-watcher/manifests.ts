@@ -1,4 +1,4 @@
-/** The rights of the watcher: `controller-runtime generate manifests.ts` derives them from the controller. */
+/** The permissions of the watcher: `controller-runtime generate manifests.ts` derives them from the controller. */
 import type { OperatorManifests } from 'controller-runtime/manifests';
 import { addController, NAME } from './watcher.ts';
 

@@ -16,7 +16,7 @@ import { NAME, registerWebhooks, Website } from './website.ts';
 /** The cache contains only objects with this label. */
 const MANAGED = { 'app.kubernetes.io/managed-by': NAME };
 
-/** Adds everything that the manager runs. The generator of the manifests derives the rights of the operator. */
+/** Adds everything that the manager runs. The generator of the manifests derives the permissions of the operator. */
 export function setUp(manager: Manager): void {
   registerWebhooks(manager.webhooks);
   manager

@@ -9,9 +9,9 @@ const ARGS = ['--leader-elect'];
 
 export const manifests: OperatorManifests = {
   kinds: [Website],
-  /** The rights for lease, certificates and events derive from these options. */
+  /** The permissions for the lease, the certificates and the events follow from these options. */
   manager: { name: NAME, ...toManagerOptions(parseFlagValues(FLAGS, ARGS)) },
   deployment: { image: 'website-operator:0.1.0', args: ARGS },
-  /** The rights for the kinds derive from the controller, and the webhook configurations from its webhooks. */
+  /** The permissions for the kinds follow from the controller, and the webhook configurations from its webhooks. */
   setUp,
 };

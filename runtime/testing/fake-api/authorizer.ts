@@ -14,7 +14,7 @@ interface Attributes {
   readonly name: string | undefined;
 }
 
-/** Enforces the roles of users. A user without roles has all rights. */
+/** Enforces the roles of users. A user without roles has all permissions. */
 export class Authorizer {
   readonly #rolesByUser = new Map<string, UserRoles>();
 

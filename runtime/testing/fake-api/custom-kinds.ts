@@ -33,7 +33,7 @@ export class CustomKind {
   readonly kind: string;
   readonly apiVersion: string;
   readonly isNamespaced: boolean;
-  readonly hasStatus: boolean;
+  readonly hasStatusSubresource: boolean;
   readonly hasScale: boolean;
   readonly #schema: StructuralSchema;
   readonly #rules: RuleFunctions;
@@ -43,7 +43,7 @@ export class CustomKind {
     this.kind = names.kind;
     this.apiVersion = formatApiVersion({ group, version: version.name });
     this.isNamespaced = scope === 'Namespaced';
-    this.hasStatus = version.subresources?.status !== undefined;
+    this.hasStatusSubresource = version.subresources?.status !== undefined;
     this.hasScale = version.subresources?.scale !== undefined;
     const schema = version.schema?.openAPIV3Schema ?? {};
     const properties = { ...schema.properties, apiVersion: {}, kind: {}, metadata: OBJECT_META };
@@ -83,7 +83,7 @@ export class CustomKind {
   }
 }
 
-/** With such an error, the API server does not evaluate the rules of the kind. */
+/** The reasons of errors after which the API server does not evaluate the rules of the kind. */
 const BLOCKING_REASONS: ReadonlySet<string> = new Set([
   ...['FieldValueNotSupported', 'FieldValueRequired'],
   ...['FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'],

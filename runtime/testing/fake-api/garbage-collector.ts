@@ -1,5 +1,5 @@
 /**
- * Deletes objects like a cluster with its garbage collector and its namespace controller. Both run as part of the
+ * Deletes objects in the same way as the garbage collector and the namespace controller of a cluster. Here, both act during the
  * request, so that a test need not wait for them.
  */
 import type { DeleteOptions } from '../../client/client.ts';
@@ -56,7 +56,7 @@ export function collectGarbage(store: ObjectStore, { metadata: deleted }: Stored
   if (deleted.namespace !== undefined) completeNamespace(store, deleted.namespace);
 }
 
-/** The deletion of an object can also delete the next objects of the list. */
+/** An entry may no longer exist, because the deletion of an earlier entry can also delete it. */
 function deleteAll(store: ObjectStore, entries: readonly StoredEntry[], options: DeletionOptions): void {
   for (const entry of entries) {
     if (store.findByUid(entry.object.metadata.uid) !== undefined) deleteObject(store, entry, options);

@@ -60,7 +60,7 @@ function create(
   state.kinds.set(collection, String(input['kind']));
   const { status, ...rest } = input;
   const { deletionTimestamp: _, ...metadata } = { ...input.metadata, ...(namespace !== undefined && { namespace }) };
-  const created = { ...rest, ...(status !== undefined && !hasStatus(state, call) && { status }), metadata };
+  const created = { ...rest, ...(status !== undefined && !hasStatusSubresource(state, call) && { status }), metadata };
   return store.create(collection, getKey(call, input.metadata.name), prepareObject(state, call, created), dryRun);
 }
 
@@ -115,8 +115,8 @@ function isScale({ customKinds }: ServerState, { collection, subresource }: ApiC
 }
 
 /** Returns whether the status is a subresource. */
-function hasStatus({ customKinds }: ServerState, { collection }: ApiCall): boolean {
-  return customKinds.get(collection)?.hasStatus ?? true;
+function hasStatusSubresource({ customKinds }: ServerState, { collection }: ApiCall): boolean {
+  return customKinds.get(collection)?.hasStatusSubresource ?? true;
 }
 
 function getKey({ namespace, name }: ApiCall, bodyName?: string): string {
@@ -124,8 +124,8 @@ function getKey({ namespace, name }: ApiCall, bodyName?: string): string {
 }
 
 function parseScope(state: ServerState, call: ApiCall): UpdateScope {
-  if (call.subresource === undefined) return hasStatus(state, call) ? 'main' : 'all';
-  if (call.subresource === 'status' && hasStatus(state, call)) return 'status';
+  if (call.subresource === undefined) return hasStatusSubresource(state, call) ? 'main' : 'all';
+  if (call.subresource === 'status' && hasStatusSubresource(state, call)) return 'status';
   throw new StatusError(404, 'the server could not find the requested resource');
 }
 

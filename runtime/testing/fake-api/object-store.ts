@@ -20,7 +20,7 @@ export interface Preconditions {
   readonly resourceVersion?: string | undefined;
 }
 
-/** Where the store has an object. */
+/** The position of an object in the store. */
 export interface StoredEntry {
   readonly collection: CollectionPath;
   readonly key: string;
@@ -48,7 +48,7 @@ export interface Page {
   readonly remaining?: number;
 }
 
-/** First resource version. The next versions reach 100 soon, which detects code that compares versions as strings. */
+/** First resource version. Later versions soon reach 100, so that tests find code that compares versions as strings. */
 const FIRST_VERSION = 97;
 const CREATION_TIMESTAMP = '2026-01-01T00:00:00Z';
 
@@ -93,7 +93,7 @@ export class ObjectStore {
     return object;
   }
 
-  /** Returns the object with this UID, or `undefined` if it is gone. */
+  /** Returns the object with this UID, or `undefined` if it does not exist. */
   findByUid(uid: string): StoredEntry | undefined {
     const entry = this.#entriesByUid.get(uid);
     const object = entry && this.find(entry.collection, entry.key);

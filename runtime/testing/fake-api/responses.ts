@@ -38,7 +38,7 @@ export async function applyFault(fault: AnswerFault, response: ServerResponse, c
       if (!response.destroyed) await once(response, 'close');
       return true;
     case 'delay':
-      await sleep(clock, fault.delayMs, abortOnClose(response));
+      await sleep(clock, fault.delayMs, createCloseSignal(response));
       return response.destroyed;
     case 'hold':
       await fault.until;
@@ -48,7 +48,7 @@ export async function applyFault(fault: AnswerFault, response: ServerResponse, c
   }
 }
 
-function abortOnClose(response: ServerResponse): AbortSignal {
+function createCloseSignal(response: ServerResponse): AbortSignal {
   const end = new AbortController();
   response.once('close', () => end.abort());
   return end.signal;

@@ -76,7 +76,7 @@ function validateOwner(owner: OwnerReference): readonly FieldError[] {
   return missing.map((field) => invalid(`metadata.ownerReferences.${field}`, owner[field], 'must not be empty'));
 }
 
-/** Returns whether the text is a key of a label: a name of at most 63 characters, with a domain before it or without. */
+/** Returns whether the text is a key of a label: a name of at most 63 characters, which may follow a domain and a slash. */
 function isQualifiedName(key: string): boolean {
   const [name = '', prefix, ...rest] = key.split('/').reverse();
   if (rest.length > 0 || name === '' || name.length > 63 || !LABEL_VALUE.test(name)) return false;

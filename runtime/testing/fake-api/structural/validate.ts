@@ -137,7 +137,7 @@ function validateFields(
   return errors;
 }
 
-/** Constraints that `defineKind` does not write, but the CRDs of others. */
+/** Constraints that `defineKind` does not write, but that the CRDs of other operators may have. */
 interface ForeignConstraints {
   readonly oneOf?: readonly StructuralSchema[];
   readonly not?: StructuralSchema;
