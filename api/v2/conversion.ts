@@ -44,18 +44,18 @@ export function toHub({ metadata, spec }: Version<SpecV2>): Version<CronJobSpec>
   // Server-side apply converts incomplete objects.
   if (schedule === undefined) return { metadata, spec: rest as CronJobSpec };
   const text = toText(schedule);
-  const written = isSameJson(toSchedule(text), schedule) ? undefined : JSON.stringify(schedule);
-  return { metadata: withScheduleAnnotation(metadata, written), spec: { ...rest, schedule: text } };
+  const writtenSchedule = isSameJson(toSchedule(text), schedule) ? undefined : JSON.stringify(schedule);
+  return { metadata: withScheduleAnnotation(metadata, writtenSchedule), spec: { ...rest, schedule: text } };
 }
 
 /** Never throws, because clients could not list the CronJobs of a namespace if one of them could not be converted. */
 export function fromHub({ metadata, spec }: Version<CronJobSpec>): Version<SpecV2> {
   const { schedule: text, ...rest } = spec;
   if (typeof text !== 'string') return { metadata, spec: spec as unknown as SpecV2 };
-  const written = parseWritten(metadata.annotations?.[SCHEDULE_ANNOTATION], text);
+  const writtenSchedule = parseScheduleAnnotation(metadata.annotations?.[SCHEDULE_ANNOTATION], text);
   return {
     metadata: withScheduleAnnotation(metadata, undefined),
-    spec: { ...rest, schedule: written ?? toSchedule(text) },
+    spec: { ...rest, schedule: writtenSchedule ?? toSchedule(text) },
   };
 }
 
@@ -76,7 +76,7 @@ function toSchedule(text: string): Schedule {
 }
 
 /** Returns the schedule in the annotation if it still has the same text as the schedule of v1. */
-function parseWritten(annotation: string | undefined, text: string): Schedule | undefined {
+function parseScheduleAnnotation(annotation: string | undefined, text: string): Schedule | undefined {
   try {
     const schedule = JSON.parse(annotation ?? 'null') as Schedule; // toText checks the type
     return toText(schedule) === text ? schedule : undefined;

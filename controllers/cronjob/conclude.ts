@@ -101,7 +101,7 @@ export interface Pruning {
 /**
  * The maximum number of Jobs whose deletion a pass may postpone. A busy controller could otherwise postpone deletions without end.
  */
-const MAX_PRUNED_LATER = 5;
+const MAX_POSTPONED_DELETES = 5;
 
 /**
  * Returns the Jobs to delete. A Job is deleted only if the stored status records its run.
@@ -116,7 +116,7 @@ export function pruningAfter({ cronJob, runs }: Facts, status: CronJobStatus, wr
       return { jobs: jobsToPrune({ ...cronJob, status: write.status }, runs), canWait: false };
     case 'Stored': {
       const jobs = jobsToPrune({ ...cronJob, status: write.status }, runs, status);
-      return { jobs, canWait: write.isNew && jobs.length > 0 && jobs.length <= MAX_PRUNED_LATER };
+      return { jobs, canWait: write.isNew && jobs.length > 0 && jobs.length <= MAX_POSTPONED_DELETES };
     }
   }
 }

@@ -143,7 +143,7 @@ export type DelayedTimetable = ParsedTimetable & {
 export function parseDelayedTimetable({ metadata, spec }: CronJob, since: Date): DelayedTimetable {
   const parsed = parseTimetable(spec, since);
   const delayMs = spec.jitterSeconds === undefined ? 0 : stableDelayMs(metadata.uid, spec.jitterSeconds);
-  if (delayMs === 0 || parsed.kind === 'invalid') return { ...parsed, startOf: same, startedThrough: same };
+  if (delayMs === 0 || parsed.kind === 'invalid') return { ...parsed, startOf: identity, startedThrough: identity };
   const { schedule } = parsed;
   return {
     ...parsed,
@@ -152,7 +152,7 @@ export function parseDelayedTimetable({ metadata, spec }: CronJob, since: Date):
   };
 }
 
-const same = (time: Date) => time;
+const identity = (time: Date) => time;
 
 interface DueOptions {
   readonly spec: CronJobSpec;
