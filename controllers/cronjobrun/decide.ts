@@ -50,7 +50,7 @@ export function isWaiting({ metadata, spec, status }: CronJobRun): boolean {
   return isLastWaiting && !spec.suspend && metadata.deletionTimestamp === undefined;
 }
 
-/** Sorts CronJobRuns by their turns. A CronJobRun that has started fewer runs comes first, and an older CronJobRun precedes a newer one. */
+/** Sorts CronJobRuns by their turns: first the CronJobRun that has started fewer runs, and then the older CronJobRun. */
 export function compareTurns(left: CronJobRun, right: CronJobRun): number {
   return countStarted(left) - countStarted(right) || compareAges(left.metadata, right.metadata);
 }
