@@ -122,7 +122,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     if (run === undefined) this.#unstored.delete(formatKey(request));
     if (run === undefined || isFinishedRun(run)) this.#jobWriter.forget(formatKey(request));
     if (run === undefined) return {};
-    if (isFinishedRun(run)) this.#recordStored(run); // a write without a response was stored
+    if (isFinishedRun(run)) this.#recordStored(run); // the API server has stored an earlier write without a response
     return isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context);
   }
 

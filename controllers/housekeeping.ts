@@ -14,7 +14,7 @@ import type { Job } from '../api/kubernetes.ts';
 import type { StartCheckResult } from './cronjob/start-timeout.ts';
 import { errorMessage } from './job-writer.ts';
 
-/** After this time, a pass sends no further request, because the next slot waits until the pass ends. */
+/** After this time, a pass sends no further request, because the run of the next slot waits until the pass ends. */
 const MAX_DURATION_MS = 5_000;
 /** The wait before the next pass, which sends the remaining requests. */
 const NEXT_CALLS_MS = 1_000;

@@ -8,7 +8,7 @@ import type { Housekeeping, HousekeepingOptions } from './housekeeping.ts';
 import { deleteJob, type PassContext } from './job-writer.ts';
 import { cronJobRuns } from './resources.ts';
 
-/** Limits a delete that hangs, because the next slot waits until the pass ends. */
+/** Limits a delete that hangs, because the run of the next slot waits until the pass ends. */
 const DELETE_TIMEOUT_MS = 5_000;
 
 export const PRUNING: HousekeepingOptions = {

@@ -16,7 +16,7 @@ import { Housekeeping } from './housekeeping.ts';
 import type { PassContext } from './job-writer.ts';
 import { jobs, pods } from './resources.ts';
 
-/** Limits a request that hangs, because the next slot waits until the pass ends. */
+/** Limits a request that hangs, because the run of the next slot waits until the pass ends. */
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Maximum number of Pods to read for a Job. */
 const MAX_PODS = 500;

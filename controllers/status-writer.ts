@@ -22,7 +22,7 @@ import {
 } from './cronjob/pending.ts';
 import { cronJobs } from './resources.ts';
 
-/** Limits a write that hangs in an admission webhook, because the next slot waits until the pass ends. */
+/** Limits a write that hangs in an admission webhook, because the run of the next slot waits until the pass ends. */
 const STATUS_TIMEOUT_MS = 15_000;
 /** Interval of attempts to store an altered status, because an administrator may have upgraded the CRD. */
 const SEND_AGAIN_AFTER_MS = 3_600_000;

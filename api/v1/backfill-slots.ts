@@ -9,9 +9,9 @@ export type Backfill = NonNullable<CronJobRunSpec['backfill']>;
 export interface BackfillProgress {
   /** The creation time of the CronJobRun. */
   readonly createdAt: Date;
-  /** The last slot that was started or skipped. Default: none. */
+  /** The last slot whose run was started or skipped. Default: none. */
   readonly lastSlot?: Date | undefined;
-  /** Number of slots that were started or skipped, which count towards the limit. Default 0. */
+  /** Number of slots whose runs were started or skipped. These slots count towards the limit. Default 0. */
   readonly handledCount?: number;
 }
 
@@ -19,8 +19,8 @@ export interface BackfillProgress {
 const MAX_VISITED_SLOTS = 10_000;
 
 /**
- * Returns the slots that were neither started nor skipped, in the order of the backfill. Returns `undefined` if the backfill has more
- * slots than its limit.
+ * Returns the slots whose runs were neither started nor skipped, in the order of the backfill. Returns `undefined` if the backfill
+ * has more slots than its limit.
  */
 export function findBackfillSlots(
   timetable: ValidTimetable,

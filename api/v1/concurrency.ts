@@ -42,7 +42,7 @@ export function formatWaitRule({ concurrencyPolicy, maxConcurrentRuns: limit }: 
   return hasLimit ? `maxConcurrentRuns ${limit}` : `concurrencyPolicy ${concurrencyPolicy}`;
 }
 
-/** The reason that a slot waits for active runs. */
+/** The reason that the run of a slot waits for active runs. */
 export type WaitReason = 'ConcurrencyPolicyForbid' | 'MaxConcurrentRuns';
 
 export function waitReason({ concurrencyPolicy }: ConcurrencySpec): WaitReason {

@@ -4,7 +4,7 @@ import type { CronJobRun } from './cronjobrun-types.ts';
 
 /**
  * Returns the name of the Job that runs `slot`. Because each slot has one Job name, a second request to create the Job fails with
- * `AlreadyExists`. A slot therefore runs at most once, even after a crash.
+ * `AlreadyExists`. The run of a slot therefore starts at most once, even after a crash.
  */
 export function toSlotJobName({ metadata }: Pick<CronJob, 'metadata'>, slot: Date): string {
   return `${metadata.name}-${slot.getTime() / 1000}`;

@@ -37,8 +37,8 @@ interface MissedOptions {
 }
 
 /**
- * Returns the newest slot after `floor`, whose missed run starts when a suspension ends. Returns `undefined` if the deadline of
- * this slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
+ * Returns the newest slot after `floor`. Its missed run starts when a suspension ends. Returns `undefined` if the deadline of this
+ * slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
  */
 export function findMissedSlot(
   schedule: Pick<Timetable, 'previous'>,

@@ -15,11 +15,11 @@ import { deadlineMs } from './slots.ts';
 export type Decision =
   /** The pass starts a manual run. Another pass follows immediately, and handles a slot that is due. */
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
-  /** The slots up to `through` never start. */
+  /** No run starts for the slots up to `through`. */
   | { readonly kind: 'Skip'; readonly through: Date; readonly reason: SkipReason }
   /** No slot is due. No slot of a CronJob is due while it is suspended, paused, being deleted or has an invalid schedule. */
   | { readonly kind: 'NothingDue' }
-  /** A slot is due and waits until active runs finish. */
+  /** The run of a slot is due and waits until active runs finish. */
   | { readonly kind: 'Blocked'; readonly slot: Date }
   /**
    * A run is due and replaces an active run that the stored status does not record. The pass only stores the status. If it deleted

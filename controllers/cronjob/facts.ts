@@ -138,8 +138,8 @@ function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
 }
 
 /**
- * Returns the newest slot that ran, according to the status and the Jobs. A slot that is ahead of the clock does not count: a
- * manager with a fast clock has started its run.
+ * Returns the newest slot whose run has started, according to the status and the Jobs. Ignores a slot that is ahead of the clock,
+ * because a manager with a fast clock has started its run.
  */
 export function findLastScheduled(
   { status: { lastScheduleTime, lastRun }, recentRuns }: Pick<HistoryInput, 'status' | 'recentRuns'>,

@@ -18,7 +18,9 @@ export interface PendingStatus {
   /** The newest statuses whose writes failed. The API server may have stored any of them. */
   readonly sent?: readonly CronJobStatus[];
   readonly notifications: Notifications;
-  /** A write that must record runs before Replace deletes them has failed. The next pass deletes the runs anyway. */
+  /**
+   * Set if the status write that must record runs before Replace deletes them has failed. The next pass deletes the runs anyway.
+   */
   readonly hasTriedToRecord?: true;
 }
 

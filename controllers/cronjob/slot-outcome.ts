@@ -109,7 +109,7 @@ function slotOutcome(facts: Facts, decision: Decision, started: StartResult): Sl
   }
 }
 
-/** Returns the reason that the slot waited, if an event has reported that it waits. */
+/** Returns the reason that the run of the slot waited, if an event has reported the wait. */
 function findReportedWait(
   slot: Date,
   { cronJob, status: { reported = [] } }: Pick<Facts, 'cronJob' | 'status'>,
@@ -249,7 +249,7 @@ function findSkips(span: Span, schedule: Timetable, pass: Pass): readonly NewSki
   });
 }
 
-/** If an event has reported why the first slot waits, the skip of that slot has the reported reason. */
+/** If an event has reported why the run of the first slot waits, the skip of that slot has the reported reason. */
 function findSkipsWithReason(
   reason: SkipReason,
   schedule: Timetable,

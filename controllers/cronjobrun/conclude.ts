@@ -48,7 +48,7 @@ export function concludeRun(facts: RunFacts, attempt: StartAttempt): RunOutcome 
   const isHandled = attempt.kind === 'Tried' && progress.handled === attempt.start;
   return {
     status,
-    // The next pass reads the Job of an earlier pass, which may have ended.
+    // The next pass reads the Job of an earlier pass, because the Job may have ended.
     continues: isHandled && (progress.remaining.length > 0 || attempt.result.kind === 'AlreadyStarted'),
     mustRetry: attempt.kind === 'Tried' && !isHandled && !isTerminalFailure(attempt.result),
     ...nextWakeUp({ ...run, status }, attempt, now),

@@ -1,4 +1,4 @@
-/** Computes the slots that a CronJobRun has not started yet. */
+/** Computes the slots whose runs a CronJobRun has not started yet. */
 import { parseTime, toWholeSeconds } from '../../api/time.ts';
 import { type Backfill, type BackfillProgress, findBackfillSlots } from '../../api/v1/backfill-slots.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
@@ -19,7 +19,10 @@ interface BackfillInput extends BackfillProgress {
   readonly now: Date;
 }
 
-/** Returns the slots of a backfill that were neither started nor skipped. An edit of the schedule changes the slots that remain. */
+/**
+ * Returns the slots of a backfill whose runs were neither started nor skipped. An edit of the schedule changes the slots that
+ * remain.
+ */
 export function remainingSlots(backfill: Backfill, { cronJob, now, ...progress }: BackfillInput): BackfillSlots {
   const parsed = parseTimetable(cronJob.spec, computeEffectiveSchedule(cronJob, now).since);
   if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule', message: parsed.message };

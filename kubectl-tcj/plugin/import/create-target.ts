@@ -50,7 +50,7 @@ export async function createTarget(
   return target;
 }
 
-/** Returns the last scheduled time that the source handled, after which the new CronJob starts the runs. */
+/** Returns the last scheduled time that the source handled. The new CronJob starts the runs of later times. */
 function chooseTakeOverTime({ serverClock }: ImportPlan, source: SourceCronJob, allJobs: readonly Job[]): Date {
   const suspensionTime = findSuspensionTime(source) ?? serverClock.now();
   const takeOverTime = computeTakeOverTime(source, filterOwnedJobs(source, allJobs), suspensionTime);

@@ -27,7 +27,7 @@ export class ImportReport {
     return this.#exitCode;
   }
 
-  /** @param description The end of a sentence that begins with the name, such as `resumed in batch/v1`. */
+  /** @param description The end of a sentence that begins with the name of the CronJob, such as `resumed in batch/v1`. */
   reportChange(name: string, description: string): void {
     this.#print(name, () => this.#terminal.out(`${name} ${description}\n`));
   }

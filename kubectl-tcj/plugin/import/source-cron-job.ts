@@ -65,7 +65,7 @@ function findScheduledTime(source: SourceCronJob, { metadata }: Job): Date | und
 const MAX_START_DELAY_MS = 5 * 60_000;
 
 /**
- * Returns the last time that the idle source handled, after which the new CronJob starts the runs.
+ * Returns the last scheduled time that the idle source handled. The new CronJob starts the runs of later times.
  * @param suspensionTime The time at which the API server stored the suspension.
  */
 export function computeTakeOverTime(source: SourceCronJob, ownJobs: readonly Job[], suspensionTime: Date): Date {
