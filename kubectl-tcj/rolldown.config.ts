@@ -6,7 +6,7 @@ import { supplyChain } from '../hack/supply-chain/rolldown-plugin.ts';
 import { asciiOnly, lazyBuiltins, smallCronParser, smallUndici } from '../hack/supply-chain/small-bundle.ts';
 import manifest from './package.json' with { type: 'json' };
 
-/** The minimum Node version of the npm package, which undici requires. */
+/** The minimum version of Node for the npm package, because undici requires this version. */
 export const MIN_NODE_VERSION = manifest.engines.node.replace('>=', '');
 
 /** The first statement of the bundle, which exits with a message if the version of Node is too old. */

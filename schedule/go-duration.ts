@@ -17,7 +17,7 @@ const NANOSECONDS_PER_UNIT: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-/** Go stores a duration in a signed 64-bit integer, which limits it to about 292 years. */
+/** Go stores a duration in a signed 64-bit integer, so the maximum is about 292 years. */
 const MAX_NANOSECONDS = 2n ** 63n - 1n;
 
 const TERM_PATTERN = /^(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)(?=[\d.]|$)/;

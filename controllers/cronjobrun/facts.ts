@@ -172,7 +172,7 @@ function findSlotRefusal(run: CronJobRun, { spec }: CronJob, now: Date): Refusal
       'ScheduledTimeInFuture',
       'the scheduled time is later than the creation of the CronJobRun; use manual to start a run now',
     );
-  // The Job states the slot in the time zone of the CronJob, which may be unknown.
+  // The Job states the slot in the time zone of the CronJob, and the time zone may be unknown.
   const parsed = parseTimetable(spec, now);
   return parsed.kind === 'invalid' ? refuse('InvalidSchedule', parsed.message) : undefined;
 }

@@ -28,7 +28,7 @@ export function createDurationParser(maxHours: number): ValueParser<number> {
   return durationMs(`1s to ${maxHours}h`, (ms) => ms >= 1000 && ms <= maxHours * HOUR_MS);
 }
 
-/** Returns a parser for RFC 3339 times and for local times such as `02:00`, which `parseTime` parses. */
+/** Returns a parser for RFC 3339 times and for local times such as `02:00`. `parseTime` parses the local times. */
 export function createTimeParser(zone: string, now: Date, parseTime: typeof parseNextTime): ValueParser<Date> {
   return (text) => {
     const value = parseTime(text, zone, now);

@@ -22,7 +22,7 @@ export interface CacheOptions {
 
 /** A {@link CacheScope} that also selects whole objects or only their metadata. */
 export interface InformerScope extends CacheScope {
-  /** Requests and caches only the metadata of objects, which needs much less memory and traffic. Default false. */
+  /** Requests and caches only the metadata of objects, to save memory and traffic. Default false. */
   readonly metadataOnly?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Stores one large field of an object as JSON text, which reduces the memory of a kind's cache to a third. */
+/** Stores one large field of an object as JSON text, to reduce the memory of a kind's cache to a third. */
 
 /** Replaces a large field of objects by a getter that parses its JSON text. */
 export interface CompactForm<T> {

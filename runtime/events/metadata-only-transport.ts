@@ -1,7 +1,7 @@
 import { ACCEPT_METADATA } from '../cache/partial-object.ts';
 import type { Transport } from '../client/transport.ts';
 
-/** Creates a transport that requests only the metadata of written objects, which saves memory and time. */
+/** Creates a transport that requests only the metadata of written objects, to save memory and time. */
 export function createMetadataOnlyTransport(transport: Transport): Transport {
   return {
     request: (request) => transport.request({ ...request, accept: ACCEPT_METADATA }),

@@ -67,7 +67,7 @@ export function durationMs(
   };
 }
 
-/** The lifetime of a certificate is at least 5 minutes, which gives all replicas time to load a renewed certificate. */
+/** The lifetime of a certificate is at least 5 minutes, so that all replicas have time to load a renewed certificate. */
 export const certificateDurationMs = durationMs(
   '5m to 87600h',
   (ms) => ms >= MIN_CERTIFICATE_DURATION_MS && ms <= MAX_CERTIFICATE_DURATION_MS,

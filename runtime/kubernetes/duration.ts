@@ -16,7 +16,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Go stores a duration as a 64-bit integer of nanoseconds, which is about 292 years. */
+/** Go stores a duration as a 64-bit integer of nanoseconds, so the maximum is about 292 years. */
 const MAX_MS = 2 ** 63 / 1e6;
 
 /**

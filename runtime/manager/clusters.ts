@@ -45,7 +45,7 @@ interface ClusterOptions extends ClusterHost {
 
 /** A cluster that a provider has added, with its own cache and clients. */
 export class Cluster implements ControllerHost {
-  /** Name of the cluster, which is also in the log and in the names of metrics: `website@eu`. */
+  /** Name of the cluster. The log and the names of metrics contain it: `website@eu`. */
   readonly cluster: string;
   /** Clock of the manager. */
   readonly clock: Clock;

@@ -46,8 +46,7 @@ export interface ManagerOptions {
   /** Maximum number of concurrent requests to the API server, without watches and lease requests. Default 64. */
   readonly maxInFlightRequests?: number;
   /**
-   * Options of the log, which is written to stderr, or your own {@link Logger}. Default: level `info` and format
-   * `json`.
+   * Options of the log, or your own {@link Logger}. The manager writes the log to stderr. Default: level `info` and format `json`.
    */
   readonly log?: LogOptions | Logger;
   /** Clock of controllers, the cache and the lease. Default: the system clock. Tests can use a FakeClock. */

@@ -165,8 +165,8 @@ function buildRootSchema(
 }
 
 /**
- * Returns a rule that checks the name of new objects only, which have no `oldSelf`. The API server evaluates the rule
- * on every write, so a rule that also checked existing objects would block the removal of their finalizers.
+ * Returns a rule that checks only the names of new objects. A new object has no `oldSelf`. The API server evaluates the rule on
+ * every write, so a rule that also checked existing objects would block the removal of their finalizers.
  */
 function buildNameRule({ maxLength, message }: NameRule): ValidationRule {
   return {

@@ -7,7 +7,7 @@ import type { ChartOptions } from './operator-manifests.ts';
 export interface ChartContent {
   /** Name of the chart and of the manager. */
   readonly name: string;
-  /** Namespace in the objects, which the namespace of the release replaces. */
+  /** Namespace in the objects. The chart replaces it with the namespace of the release. */
   readonly namespace: string;
   readonly chart: ChartOptions;
   readonly deployment: object;

@@ -26,7 +26,7 @@ type ZodJsonSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties
 /**
  * Converts a zod schema to the structural schema of the input, where fields with a default are optional.
  *
- * A schema with {@link KUBERNETES_SCHEMA_META_KEY} contains the name of a schema in `kubernetesSchemas`, which replaces
+ * A schema with {@link KUBERNETES_SCHEMA_META_KEY} contains the name of a schema in `kubernetesSchemas`. The named schema replaces
  * it. The description and the rules of the replaced schema are added to the result.
  */
 export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: KubernetesSchemas = {}): StructuralSchema {

@@ -132,7 +132,9 @@ describe('a defaulter of a kind with a schema', () => {
     const old = withSpec({ color: 5 });
     expect(await mutate(shout, update(withSpec({ color: 5, size: 1 }), old), { schema })).toEqual({
       allowed: true,
-      warnings: ['spec.color: Invalid value: 5: must be text; the webhook adds no defaults until you correct this field'],
+      warnings: [
+        'spec.color: Invalid value: 5: must be text; the webhook adds no defaults until you correct this field',
+      ],
       patch: [],
     });
   });

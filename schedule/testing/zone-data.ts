@@ -1,6 +1,6 @@
 /**
- * Finds differences between the time zone data of Go and Node, whose releases may differ, so that tests ignore these
- * differences.
+ * Finds differences between the time zone data of Go and Node, so that tests can ignore them. Go and Node may contain different
+ * releases of the data.
  */
 import { goldenOffsets, type OffsetChange } from './golden.ts';
 

@@ -48,8 +48,8 @@ const ZONE_PREFIX = /^\s*(?:CRON_)?TZ=(\S+)\s+/;
 
 /**
  * Converts the source into a CronJob that runs the same Jobs at the same times.
- * @param suspend The value of `spec.suspend` in the new CronJob, which can differ from the source, because the import suspends the
- * source.
+ * @param suspend The value of `spec.suspend` in the new CronJob. The source can have a different value, because the import suspends
+ * the source.
  */
 export function convertFromBatch(source: SourceCronJob, suspend: boolean): Conversion<ConvertedCronJob> {
   const { spec } = source;
@@ -130,7 +130,8 @@ function listOmittedFields(spec: object, fields: readonly string[], reason: stri
 }
 
 /**
- * Copies the name, labels and annotations, except tracking marks and annotations of this operator, which identify a single object.
+ * Copies the name, labels and annotations. Omits tracking marks and annotations of this operator, because they identify a single
+ * object.
  */
 function copyMetadata(object: ManagedObject & { readonly metadata: ManifestMetadata }): ManifestMetadata {
   const trackingKeys = [...listTrackingMarks(object).map(({ key }) => key), LAST_APPLIED_ANNOTATION];

@@ -52,7 +52,9 @@ export function isActiveJob({ status }: Job): boolean {
   return !(status?.conditions ?? []).some((each) => finishedTypes.includes(each.type) && each.status === 'True');
 }
 
-/** Returns the scheduled time from the annotation of the Job, or from its name, which ends with the minutes since 1970. */
+/**
+ * Returns the scheduled time from the annotation of the Job, or from its name. The name ends with the number of minutes since 1970.
+ */
 function findScheduledTime(source: SourceCronJob, { metadata }: Job): Date | undefined {
   const annotatedTime = parseTime(metadata.annotations?.[SCHEDULED_TIMESTAMP_ANNOTATION]);
   if (annotatedTime !== undefined) return annotatedTime;

@@ -15,7 +15,7 @@ export interface UnreadableInput {
 
 const STDIN = '-';
 
-/** The maximum size of a file, which can contain many objects. The API server limits each object to 3 MiB. */
+/** The maximum size of a file. A file can contain many objects. The API server limits each object to 3 MiB. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Yields the inputs in the order of the arguments. The files of a folder are sorted by name. */

@@ -39,7 +39,7 @@ function addMs(time: Date | undefined, ms: number): Date | undefined {
 
 interface DailyTime {
   readonly schedule: Schedule;
-  /** The seconds of the time, which a cron schedule cannot contain. */
+  /** The seconds of the time. A cron schedule cannot contain seconds. */
   readonly offsetMs: number;
 }
 

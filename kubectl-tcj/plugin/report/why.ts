@@ -43,7 +43,9 @@ export function explainCronJob(cronJob: StoredCronJob, now: Date, podReport?: Po
   };
 }
 
-/** The reasons of the condition Available for an invalid schedule, which the explanation mentions before a suspension. */
+/**
+ * The reasons of the condition Available for an invalid schedule. The explanation mentions an invalid schedule before a suspension.
+ */
 const UNREADABLE_SCHEDULE_REASONS: readonly (string | undefined)[] = ['UnparseableSchedule', 'UnknownTimeZone'];
 
 function explainValidFields(cronJob: CronJob, input: ExplainInput): CronJobExplanation {

@@ -1,4 +1,4 @@
-/** Requests a manual run with the annotation run-now of the CronJob, which also works without the kind CronJobRun. */
+/** Requests a manual run with the annotation run-now of the CronJob. The request also works without the kind CronJobRun. */
 import { findApiError, sleep } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';

@@ -10,7 +10,7 @@ import { Link } from '../parts/link.tsx';
 import { RowTimeline } from '../timeline/row-timeline.tsx';
 import type { TimeScale } from '../timeline/time-scale.ts';
 
-/** The number of additional rows above and below the visible rows, which prevent gaps while the user scrolls. */
+/** The number of additional rows above and below the visible rows, so that no gaps appear while the user scrolls. */
 const OVERSCAN_ROWS = 8;
 
 interface RowListProps {

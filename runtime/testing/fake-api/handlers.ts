@@ -134,7 +134,7 @@ function list(
   state: ServerState,
   { collection, namespace, apiVersion, query }: ApiCall,
 ): JsonObject {
-  // Like a real API server, a list with resourceVersion 0 ignores the limit, because it comes from the watch cache.
+  // As on a real API server, a list with resourceVersion 0 ignores the limit, because the response comes from the watch cache.
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const page = store.page(collection, namespace, limit, query.get('continue') ?? undefined);
   const items = page.items.filter(parseSelection(query));
