@@ -1,5 +1,5 @@
 /**
- * Trims CronJobs and Jobs to the fields that passes read: docs/adr/0027-memory-of-the-process.md. Otherwise the objects of one
+ * Trims CronJobs and Jobs to the fields that passes read: docs/adr/0027-memory-of-the-process.md. Untrimmed objects of one
  * namespace could use up the memory that all namespaces share.
  */
 import { compactForm } from 'controller-runtime/internal';

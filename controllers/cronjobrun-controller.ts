@@ -209,7 +209,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     return { kind: 'Tried', start, result };
   }
 
-  /** @returns Whether the status is stored. Otherwise the next pass starts from this status. */
+  /** @returns Whether the status is stored. If false, the next pass starts from this status. */
   async #writeStatus(
     stored: CronJobRun,
     status: CronJobRunStatus,

@@ -30,8 +30,8 @@ export function toRunsOfCronJob(store: CronJobRunLookup): ToRuns {
 }
 
 /**
- * Returns a function that maps a CronJob to its CronJobRuns that may start a run now. If several wait, only the first one may
- * start. When it no longer waits, {@link stopsWaiting} wakes the next one.
+ * Returns a function that maps a CronJob to its CronJobRuns that may start a run now. If several CronJobRuns wait, only the first
+ * may start. When the first no longer waits, {@link stopsWaiting} wakes the next.
  */
 export function toNextRunsOfCronJob(store: CronJobRunLookup): ToRuns {
   return ({ namespace, name: cronJobName }) => {

@@ -17,8 +17,8 @@ export class RequestedStarts {
   }
 
   /**
-   * Runs `action` while no other action of the same CronJob runs. Otherwise two passes could both find that a run may start, and the
-   * runs would overlap in spite of the concurrency policy.
+   * Runs `action` while no other action of the same CronJob runs. Without this order, two passes could both find that a run may
+   * start, and the runs would overlap in spite of the concurrency policy.
    * @param key Key of the CronJob.
    */
   async inTurn<T>(key: string, action: () => Promise<T>): Promise<T> {

@@ -11,7 +11,7 @@ export interface BackfillProgress {
   readonly createdAt: Date;
   /** The last slot whose run was started or skipped. Default: none. */
   readonly lastSlot?: Date | undefined;
-  /** Number of slots whose runs were started or skipped. These slots count towards the limit. Default 0. */
+  /** Number of slots that count towards the limit because their runs were started or skipped. Default 0. */
   readonly handledCount?: number;
 }
 

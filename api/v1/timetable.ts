@@ -120,8 +120,8 @@ export function getScheduleStart({ metadata, status }: Pick<CronJob, 'metadata' 
 
 /**
  * Returns the fields that `status.effectiveSchedule` records. `exclude` is not recorded, because an exclusion only skips slots.
- * Omits invalid values, which another version of the CRD may have accepted. They have no effect, and the API server would reject a
- * status that contains them.
+ * Omits invalid values, which another version of the CRD may have accepted. An invalid value has no effect, and the API server
+ * would reject a status that contains it.
  */
 export function pickScheduleFields(spec: TimetableFields) {
   const { schedule, timeZone = DEFAULT_TIME_ZONE, schedules, startTime, endTime, daylightSaving } = spec;

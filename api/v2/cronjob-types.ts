@@ -18,7 +18,10 @@ const cronPart = (part: string, values: string) =>
     .optional()
     .describe(`${part} of the schedule in cron format: ${values}. When not set: *, which matches every value.`);
 
-/** The schedule is an atomic map. Otherwise, server-side apply would keep the parts of the old schedule beside a new expression. */
+/**
+ * The schedule is an atomic map, because otherwise server-side apply would keep the parts of the old schedule beside a new
+ * expression.
+ */
 const structuredSchedule = apiRule(
   z.object({
     minute: cronPart('Minute', '0 to 59'),

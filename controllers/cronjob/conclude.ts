@@ -23,7 +23,7 @@ import { deadlineMs, hasLaterSlot, NOTHING_DUE } from './slots.ts';
 import { nextStartCheck } from './start-timeout.ts';
 import { statusAfter } from './status.ts';
 
-/** When the next pass comes. These fields are part of the result of `reconcile`. */
+/** When the next pass comes, as fields of the result of `reconcile`. */
 export interface Requeue {
   /** Wait before the next pass, in milliseconds. If it is `undefined`, the next pass waits for an event. */
   readonly requeueAfterMs?: number;

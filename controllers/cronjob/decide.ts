@@ -80,7 +80,9 @@ function decideBlocked({ due: { slot }, concurrency }: Facts): Decision | undefi
   return slot && concurrency.kind === 'Wait' ? { kind: 'Blocked', slot } : undefined;
 }
 
-/** The time after which a refused run without a deadline is skipped. Otherwise it would block all later runs for ever. */
+/**
+ * The time after which a refused run without a deadline is skipped, because otherwise the run would block all later runs for ever.
+ */
 export const MAX_REFUSED_MS = 3_600_000;
 
 function decideAbandoned({ cronJob, status: { failedStart }, due: { slot }, now }: Facts): Decision | undefined {

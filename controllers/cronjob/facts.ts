@@ -166,7 +166,7 @@ export function computeNextStart(cronJob: CronJob, now: Date): Date | undefined 
 
 /**
  * Returns the Jobs of the CronJob, each once. A Job that has lost its owner reference is included while the status lists it as
- * active. Otherwise Forbid would start a second run beside it.
+ * active. Without such a Job, Forbid would start a second run beside the active run.
  */
 export function selectJobs(cronJob: CronJob, candidates: readonly (Job | undefined)[]): readonly Job[] {
   const { active = [] } = cronJob.status ?? {};

@@ -138,7 +138,7 @@ export function findLastSuccess(status: CronJobStatus, runs: readonly Run[]): Da
 /** The state of the request in the run-now annotation. */
 export type RunNow =
   | { readonly kind: 'None' }
-  /** The value is new and needs no run. The status must record it. */
+  /** The value is new and needs no run. The status must record the value. */
   | { readonly kind: 'Handled'; readonly value: string }
   | DueRunNow;
 

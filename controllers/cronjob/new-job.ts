@@ -82,7 +82,7 @@ function buildJob(
   };
 }
 
-/** Builds the spec of a Job for a dry run. It has the same fields and lengths as the specs of real Jobs. */
+/** Builds the spec of a Job for a dry run. The spec has the same fields and lengths as the specs of real Jobs. */
 export function buildDryRunJobSpec(
   spec: CronJob['spec'],
   names: Pick<NewRun, 'cronJobName' | 'jobName'>,

@@ -219,7 +219,7 @@ function findSlotsWithoutRun(
   );
 }
 
-/** Returns the runs of slots in the span, oldest first. Some of their Jobs may be deleted. */
+/** Returns the runs of slots in the span, oldest first. Some of the Jobs may be deleted. */
 function findSlotRuns({ facts, runs: existing }: Pass, { from, until }: Span): readonly SlotRun[] {
   const { cronJob, status, recentRuns } = facts;
   const runs = [

@@ -118,7 +118,7 @@ function handledRunNow({ runNow }: Facts, decision: Decision, started: StartResu
   return decision.kind === 'RunNow' && isHandled ? toStoredValue(decision.value) : undefined;
 }
 
-/** Returns the run that was started last. If its Job was deleted, the stored result stays. */
+/** Returns the run that was started last. If the Job of this run was deleted, the stored result stays. */
 function lastRunAfter(
   { status: { lastRun: before } }: Facts,
   runs: readonly Run[],

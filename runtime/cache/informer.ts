@@ -186,7 +186,7 @@ export class Informer<T extends KubernetesObject> {
   readonly #removeNamespace: NamespaceListener['onRemove'] = (namespace, reason) => {
     for (const object of this.#store.list()) {
       if (object.metadata.namespace !== namespace) continue;
-      // All objects of a deleted namespace are deleted. The watch of their kind may not have delivered the deletions yet.
+      // All objects of a deleted namespace are deleted. The watch of the kind may not have delivered the deletions yet.
       this.#remove(formatKey(object), reason === 'deleted' ? 'onDelete' : 'onForget');
     }
     this.#recordSync(namespace);

@@ -149,8 +149,8 @@ export interface StatusUpdate<T extends KubernetesObject> {
   /** The whole new status. Fields that it lacks are removed. */
   readonly status: T extends { readonly status?: infer S } ? Exclude<S, undefined> : never;
   /**
-   * The spec of the object, which the update does not change. Set it, with the whole metadata, for a kind with several
-   * versions, because the API server converts the object to find out which fields the update changes. Default: absent.
+   * The spec of the object, which the update does not change. Set the spec and the whole metadata for a kind with several versions,
+   * because the API server converts the object to find out which fields the update changes. Default: absent.
    */
   readonly spec?: SpecOf<T>;
 }

@@ -43,7 +43,7 @@ export interface ApiRequest extends LimitedRequest {
   readonly maxResponseBytes?: number | undefined;
 }
 
-/** Sends requests to the API server. {@link HttpTransport} implements it, and tests can replace it. */
+/** Sends requests to the API server. {@link HttpTransport} implements this interface, and tests can replace it. */
 export interface Transport {
   /**
    * Returns the JSON of the response without nulls. Throws an {@link ApiError} if the status code is not 2xx, an

@@ -5,7 +5,7 @@ export type Cancel = () => void;
 export interface Clock {
   /** Returns the time of the wall clock, which may jump. */
   now(): Date;
-  /** Returns the time of the monotonic clock in milliseconds. Use it only for differences. */
+  /** Returns the time of the monotonic clock in milliseconds. Use this time only for differences. */
   monotonicMs(): number;
   /**
    * Calls `callback` once after at least `delayMs`. The delay may be longer than the maximum of Node's timers. With a

@@ -19,7 +19,7 @@ export interface ObjectContext<T extends KubernetesObject> extends ReconcileCont
   readonly apiReader: LiveReader;
   /** The time of this pass. All decisions of a pass should use this time instead of the clock. */
   readonly now: Date;
-  /** Clock of the manager. Use it instead of `Date.now()`, so that tests can use a `FakeClock`. */
+  /** Clock of the manager. Use this clock instead of `Date.now()`, so that tests can use a `FakeClock`. */
   readonly clock: Clock;
   /** Records an Event about the object. Does not wait for the API server, and never throws. */
   readonly event: (type: EventType, reason: string, message: string) => void;

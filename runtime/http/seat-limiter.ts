@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/**
- * Memory that a seat represents. This memory is sufficient for a connection with a request and a response of the usual
- * size.
- */
+/** Memory that a seat represents, which is sufficient for a connection with a request and a response of the usual size. */
 const SEAT_BYTES = 64 * 1024;
 /** Share of the seats that large requests cannot take. */
 const RESERVED_SEAT_SHARE = 0.25;

@@ -64,7 +64,7 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[];
   /** Finalizers. The API server removes a deleted object when this list is empty. */
   readonly finalizers?: readonly string[];
-  /** Managed fields for server-side apply. Caches remove them by default. */
+  /** Managed fields for server-side apply. Caches remove the managed fields by default. */
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 

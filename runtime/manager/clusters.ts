@@ -14,7 +14,7 @@ import type { Logger } from '../log/logger.ts';
 import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
-/** The clusters of a manager. A {@link ClusterProvider} changes them. */
+/** The clusters of a manager. A {@link ClusterProvider} adds and removes clusters. */
 export interface ClusterSet {
   /** Connects to a cluster and starts its controllers. Throws an error if a cluster already has this name. */
   add(name: string, credentials: CredentialsSource): void;

@@ -9,8 +9,8 @@ import type { Logger, LogLevel } from '../log/logger.ts';
 /** Options of {@link createManager}. Only `name` is required. */
 export interface ManagerOptions {
   /**
-   * Name of the operator, an RFC 1123 label such as `website-operator`. The manager uses it as the field manager of
-   * writes, as the user agent of requests, and as the name prefix of the lease and the certificates.
+   * Name of the operator, an RFC 1123 label such as `website-operator`. The manager uses the name as the field manager of writes,
+   * as the user agent of requests, and as the name prefix of the lease and the certificates.
    */
   readonly name: string;
   /** Version of the operator in the user agent and the log. Default: no version. */

@@ -195,11 +195,11 @@ export class Manager {
   }
 
   /**
-   * Calls {@link start} and then closes all connections and the log. Use it in the main file. Instead of rejecting,
-   * logs a failure and sets the exit code of the process to 1.
+   * Calls {@link start} and then closes all connections and the log. Use `run` in the main file. Instead of rejecting, logs a
+   * failure and sets the exit code of the process to 1.
    *
-   * The manager logs and counts an unhandled rejection of a promise in a pass or a review, and continues. After any
-   * other unhandled rejection, the manager stops, and the exit code is 1.
+   * The manager logs and counts an unhandled rejection of a promise in a pass or a review, and continues. After any other unhandled
+   * rejection, the manager stops, and the exit code is 1.
    */
   async run(signal: AbortSignal): Promise<void> {
     const failureController = new AbortController();

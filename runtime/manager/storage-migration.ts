@@ -18,11 +18,11 @@ const BACK_OFF_DELAYS = { baseDelayMs: 1_000, maxDelayMs: 300_000 };
 
 /**
  * Rewrites all objects of the kind in the storage version of its CRD, and then removes the other versions from
- * `status.storedVersions`. The next release can then remove a version that is not served any more. Does nothing if the
- * storage version is the only stored version. You can stop the migration at any time and run it again.
+ * `status.storedVersions`. The next release can then remove a version that is not served any more. Does nothing if the storage
+ * version is the only stored version. You can stop the migration at any time and run it again.
  *
- * Resolves to the number of rewritten objects. Rejects if an object cannot be rewritten, after it has rewritten all
- * other objects. Call it after all API servers know the storage version.
+ * Resolves to the number of rewritten objects. Rejects if an object cannot be rewritten, after it has rewritten all other objects.
+ * Call the function after all API servers know the storage version.
  */
 export async function migrateStorage(
   host: StorageMigrationHost,

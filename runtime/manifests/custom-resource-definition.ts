@@ -37,7 +37,7 @@ export type ConversionServer =
   | { readonly service: WebhookService }
   | {
       readonly url: string;
-      /** CA certificates in PEM, with which the API server verifies the server. Default: the manager sets them. */
+      /** CA certificates in PEM, with which the API server verifies the server. Default: the manager sets the certificates. */
       readonly caBundle?: string;
     };
 

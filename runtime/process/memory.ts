@@ -1,6 +1,6 @@
 /**
- * Sets flags with which V8 uses less memory. They make an operator only slightly slower. Import this module in the first line of a
- * main file, because the flags do not affect earlier allocations:
+ * Sets flags with which V8 uses less memory, and which make an operator only slightly slower. Import this module in the first line
+ * of a main file, because the flags do not affect earlier allocations:
  *
  *     import 'controller-runtime/small-memory';
  *

@@ -52,7 +52,7 @@ export type ReadonlyDeep<T> = T extends readonly (infer U)[]
     ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
     : T;
 
-/** A version of a kind other than the hub. It is a kind for clients, with conversions to and from the hub. */
+/** A version of a kind other than the hub. For clients, such a version is a kind, with conversions to and from the hub. */
 export interface KindVersion<
   T extends KubernetesObject = KubernetesObject,
   Input = unknown,

@@ -68,7 +68,7 @@ export class TransportHarness implements AsyncDisposable {
 
   static async startTls(options: Partial<HttpTransportOptions> = {}): Promise<TransportHarness> {
     const certificate = selfSignedCertificate('fake API server');
-    // Real API servers choose HTTP/2 when a client offers it. This server also announces it, but does not support it.
+    // Real API servers choose HTTP/2 when a client offers it. The test server also announces HTTP/2, but does not support it.
     const tls = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] };
     const scene = new TransportHarness(await FakeApiServer.start({ tls }), options);
     scene.credentials.useTls({ ca: certificate.cert });

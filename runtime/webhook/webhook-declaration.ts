@@ -85,9 +85,8 @@ const NOT_ALREADY_BEING_DELETED: MatchCondition = {
 };
 
 /**
- * Users that delete the content of a terminating namespace. The namespace controller uses its service account in most
- * clusters. If kube-controller-manager runs without `--use-service-account-credentials`, the user is
- * `system:kube-controller-manager`.
+ * Users that delete the content of a terminating namespace. In most clusters, the namespace controller has its own service account.
+ * If kube-controller-manager runs without `--use-service-account-credentials`, the user is `system:kube-controller-manager`.
  */
 const NAMESPACE_DELETERS: readonly string[] = [
   'system:serviceaccount:kube-system:namespace-controller',

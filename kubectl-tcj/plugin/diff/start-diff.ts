@@ -19,7 +19,7 @@ interface DiffTarget extends ObjectRef {
 
 export interface NewCronJobDiff extends DiffTarget {
   readonly kind: 'Created';
-  /** The first starts. They do not include the jitter, because it depends on the UID, which a new CronJob does not have yet. */
+  /** The times of the first starts without jitter. The jitter depends on the UID, which a new CronJob does not have yet. */
   readonly firstStarts: readonly Start[];
   /** The value of `spec.jitterSeconds`. */
   readonly jitterSeconds: number;

@@ -13,8 +13,8 @@ import {
 } from './source-cron-job.ts';
 
 /**
- * The maximum time for which an import suspends a source. Then the import resumes the source, because the new CronJob starts a
- * missed run only within ten minutes.
+ * The maximum time for which an import suspends a source. After this time, the import resumes the source, because the new CronJob
+ * starts a missed run only within ten minutes.
  */
 export const MAX_SUSPENDED_MS = 9 * 60_000;
 

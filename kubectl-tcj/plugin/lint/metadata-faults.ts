@@ -23,7 +23,7 @@ export function checkMetadata(object: unknown): readonly FieldError[] {
 const STRING_SCHEMA: StructuralSchema = { type: 'string' };
 const INT64_SCHEMA: StructuralSchema = { type: 'integer', format: 'int64' };
 const TIME_SCHEMA: StructuralSchema = { type: 'string', format: 'date-time' };
-/** This schema accepts every value of a label or an annotation, because {@link checkMap} checks the values. */
+/** A schema that accepts every value of a label or an annotation, because {@link checkMap} checks the values. */
 const MAP_SCHEMA: StructuralSchema = { type: 'object', additionalProperties: {} };
 
 /** The schema of ObjectMeta, which a CRD does not contain. */

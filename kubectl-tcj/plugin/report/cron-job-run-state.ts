@@ -1,4 +1,4 @@
-/** Describes the progress of a CronJobRun. All data comes from its status. */
+/** Describes the progress of a CronJobRun. All data comes from the status of the CronJobRun. */
 import { getCondition, isConditionTrue } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';

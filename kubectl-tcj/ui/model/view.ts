@@ -144,8 +144,8 @@ export function shiftRange(rangeChoice: RangeChoice, fraction: number, nowMs: nu
 }
 
 /**
- * Returns the view for a link that the user shares. The view has a fixed time range. It also contains the kubeconfig context, so
- * that the page can warn a user who opens the link with a different cluster.
+ * Returns the view for a link that the user shares. The view has a fixed time range. The shared view also contains the kubeconfig
+ * context, so that the page can warn a user who opens the link with a different cluster.
  */
 export function toSharedView(view: View, nowMs: number, context: string): View {
   const { fromMs, untilMs } = computeRange(view.rangeChoice, nowMs);

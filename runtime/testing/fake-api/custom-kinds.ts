@@ -17,8 +17,8 @@ import { validate } from './structural/validate.ts';
 /** Options for the custom kinds that a server knows. */
 export interface CustomKindOptions {
   /**
-   * Kinds from `defineKind`. The server validates their objects, sets defaults and removes unknown fields. Default: the
-   * server stores the objects of all kinds as the client sends them.
+   * Kinds from `defineKind`. The server validates the objects of these kinds, sets defaults and removes unknown fields. Default:
+   * the server stores the objects of all kinds as the client sends them.
    */
   readonly kinds?: readonly Kind[];
   /** Schemas for kinds that use `kubernetesSchema()`, from `readKubernetesSchemas`. */

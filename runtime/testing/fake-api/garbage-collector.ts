@@ -1,6 +1,6 @@
 /**
- * Deletes objects in the same way as the garbage collector and the namespace controller of a cluster. Here, both act during the
- * request, so that a test need not wait for them.
+ * Deletes objects in the same way as the garbage collector and the namespace controller of a cluster. In the fake API server, both
+ * act during the request, so that a test need not wait for them.
  */
 import type { DeleteOptions } from '../../client/client.ts';
 import type { ObjectStore, RemovalOptions, StoredEntry } from './object-store.ts';

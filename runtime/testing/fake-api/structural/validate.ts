@@ -77,7 +77,7 @@ function validateString(schema: StructuralSchema, value: string, path: string): 
   return errors;
 }
 
-/** Formats of strings that the API server checks. It ignores other formats. */
+/** Formats of strings that the API server checks. The API server ignores other formats. */
 const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
   'date-time': (value) =>
     /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:?\d\d)$/.test(value) && isDate(value),
