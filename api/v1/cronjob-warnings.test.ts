@@ -23,10 +23,10 @@ const withDeadline = (activeDeadlineSeconds: number) => withJob({ activeDeadline
 
 const NEVER = { schedule: '0 0 31 2 *' };
 const NEVER_FIRES =
-  'spec.schedule: never fires: no such day comes within five years; change day of month or month, or set suspend to stop it';
+  'spec.schedule: never fires: no date within five years matches; change day of month or month, or set suspend to stop it';
 const EITHER_DAY =
-  'spec.schedule: day of month and day of week are both given, and a day that matches one of them is enough; ' +
-  'make one of them * unless that is meant';
+  'spec.schedule: day of month and day of week are both given, so a run starts on each day that matches one of them; ' +
+  'make one of them * unless you want this';
 const FORBID = { concurrencyPolicy: 'Forbid' } as const;
 const HANGING_RUN =
   'spec.concurrencyPolicy: with Forbid a run that hangs blocks all later ones for ever; ' +
@@ -61,7 +61,7 @@ const NOTHING_LEFT =
   'spec.pauseAfterFailures: with a failedJobsHistoryLimit of 0 neither a failed Job nor an entry in status.recentRuns is ' +
   'left that shows why runs failed; give 1 or more';
 const HAS_PASSED =
-  'spec.suspendUntil: 2026-01-01T00:00:00Z has passed, and suspends nothing; remove it, or give a later time';
+  'spec.suspendUntil: 2026-01-01T00:00:00Z has passed, so it suspends nothing; remove it, or give a later time';
 const STAYS_SUSPENDED =
   'spec.suspendUntil: has no effect, because suspend is true and does not end at that time; set suspend to false';
 

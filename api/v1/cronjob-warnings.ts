@@ -105,7 +105,7 @@ const END_FIX = 'give a later time, or remove it';
 const ALL_EXCLUDED_WARNING = 'exclude: covers every time of the schedule, so no run starts; remove an exclusion';
 
 const NEVER_FIRES_WARNING =
-  'schedule: never fires: no such day comes within five years; change day of month or month, or set suspend to stop it';
+  'schedule: never fires: no date within five years matches; change day of month or month, or set suspend to stop it';
 
 /** @param fields Absent for `@every`. */
 function warnAboutTwoDayFields(fields: CronFields | undefined): readonly string[] {
@@ -113,8 +113,8 @@ function warnAboutTwoDayFields(fields: CronFields | undefined): readonly string[
 }
 
 const TWO_DAY_FIELDS_WARNING =
-  'schedule: day of month and day of week are both given, and a day that matches one of them is enough; ' +
-  'make one of them * unless that is meant';
+  'schedule: day of month and day of week are both given, so a run starts on each day that matches one of them; ' +
+  'make one of them * unless you want this';
 
 /** The number of months to search for clock changes. Within a year, daylight saving time starts and ends. */
 const DST_MONTHS = 12;

@@ -86,5 +86,5 @@ function warnAboutSuspendUntil(spec: unknown, { now }: WarningContext): readonly
   return valueAt(spec, ...SUSPEND_PATH) === true ? [`suspendUntil: ${SUSPENDED_FAULT}`] : [];
 }
 
-const PAST_TIME_FAULT = 'has passed, and suspends nothing; remove it, or give a later time';
+const PAST_TIME_FAULT = 'has passed, so it suspends nothing; remove it, or give a later time';
 const SUSPENDED_FAULT = 'has no effect, because suspend is true and does not end at that time; set suspend to false';

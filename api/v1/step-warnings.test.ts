@@ -8,18 +8,18 @@ const warningsOf = (schedule: string) => getCronJobWarnings(cronJob({ schedule }
 
 describe('a step that is longer than its range gets a warning', () => {
   test.each([
-    ['*/90 * * * *', 'minute "*/90"', 'hourly, at minute 0 of every hour', 'write 0 if that is meant, or "@every 90m"'],
+    ['*/90 * * * *', 'minute "*/90"', 'hourly, at minute 0 of every hour', 'write 0 if you want that, or "@every 90m"'],
     ['?/60 * * * *', 'minute "?/60"', 'hourly, at minute 0 of every hour', '"@every 60m"'],
     ['0/75 * * * *', 'minute "0/75"', 'hourly, at minute 0 of every hour', '"@every 75m"'],
     ['0-59/61 * * * *', 'minute "0-59/61"', 'hourly, at minute 0 of every hour', '"@every 61m"'],
-    ['10-20/15 * * * *', 'minute "10-20/15"', 'hourly, at minute 10 of every hour', 'write 10 if that is meant'],
-    ['50/30 * * * *', 'minute "50/30"', 'hourly, at minute 50 of every hour', 'write 50 if that is meant'],
+    ['10-20/15 * * * *', 'minute "10-20/15"', 'hourly, at minute 10 of every hour', 'write 10 if you want that'],
+    ['50/30 * * * *', 'minute "50/30"', 'hourly, at minute 50 of every hour', 'write 50 if you want that'],
     ['0 */36 * * *', 'hour "*/36"', 'daily, at 00:00 every day', '"@every 36h"'],
     ['30 */24 * * *', 'hour "*/24"', 'daily, at 00:30 every day', '"@every 24h"'],
     ['0 0 */40 * *', 'day of month "*/40"', 'at 00:00 on day 1 of the month', '"@every 960h"'],
-    ['0 0 1 */13 *', 'month "*/13"', 'at 00:00 on day 1 of the month, in January', 'write 1 if that is meant'],
-    ['0 0 * * */8', 'day of week "*/8"', 'at 00:00 on Sunday', 'write 0 if that is meant'],
-    ['0 0 * * mon-fri/5', 'day of week "mon-fri/5"', 'at 00:00 on Monday', 'write 1 if that is meant'],
+    ['0 0 1 */13 *', 'month "*/13"', 'at 00:00 on day 1 of the month, in January', 'write 1 if you want that'],
+    ['0 0 * * */8', 'day of week "*/8"', 'at 00:00 on Sunday', 'write 0 if you want that'],
+    ['0 0 * * mon-fri/5', 'day of week "mon-fri/5"', 'at 00:00 on Monday', 'write 1 if you want that'],
   ])('%s', (schedule, item, runs, fix) => {
     const [warning = '', ...others] = warningsOf(schedule);
     expect(others).toEqual([]);
@@ -29,7 +29,7 @@ describe('a step that is longer than its range gets a warning', () => {
 
   test('beside others that are reached, and where @every would lose what other fields say', () => {
     expect(warningsOf('5,*/90 8-17 * * *')).toEqual([
-      'spec.schedule: minute "*/90" never reaches its step: runs at minutes 0 and 5 of hours 8 to 17, every day; write 0 if that is meant',
+      'spec.schedule: minute "*/90" never reaches its step: runs at minutes 0 and 5 of hours 8 to 17, every day; write 0 if you want that',
     ]);
     expect(warningsOf('0 */36 * * 1-5').join()).not.toContain('@every');
   });

@@ -10,7 +10,7 @@ export function warnAboutUnreachedSteps(schedule: Schedule): readonly string[] {
     const { field, item, value } = unreachedStep;
     const interval = fields && toInterval(unreachedStep, fields);
     const fix = interval === undefined ? '' : `, or "@every ${interval}" as the whole schedule for that interval`;
-    return `schedule: ${field} ${quote(item)} never reaches its step: ${describeRuns(schedule)}; write ${value} if that is meant${fix}`;
+    return `schedule: ${field} ${quote(item)} never reaches its step: ${describeRuns(schedule)}; write ${value} if you want that${fix}`;
   });
 }
 
