@@ -29,8 +29,8 @@ const EITHER_DAY =
   'make one of them * unless you want this';
 const FORBID = { concurrencyPolicy: 'Forbid' } as const;
 const HANGING_RUN =
-  'spec.concurrencyPolicy: with Forbid a run that hangs blocks all later ones for ever; ' +
-  'set spec.jobTemplate.spec.activeDeadlineSeconds to the longest that a run may take';
+  'spec.concurrencyPolicy: with Forbid a run that hangs blocks all later runs for ever; ' +
+  'set spec.jobTemplate.spec.activeDeadlineSeconds to the maximum duration of a run';
 const HANGING_AFTER_START = HANGING_RUN.replace('hangs', 'hangs after its start');
 const STARTS_NOTHING =
   'spec.startingDeadlineSeconds: 0 starts nothing; remove it, or give the seconds that a run may be late';
@@ -39,7 +39,7 @@ const shortDeadline = (seconds: number) =>
   'and runs that are due in this time are lost; give 15 or more';
 const shortLife = (seconds: number) =>
   `spec.jobTemplate.spec.ttlSecondsAfterFinished: ${seconds} may delete a Job before the controller reads its result, ` +
-  'at the latest when the leader changes; give 60 or more, or use the history limits';
+  'for example while the leader changes; give 60 or more, or use the history limits';
 const IN_BERLIN = { schedule: '30 2 * * *', timeZone: 'Europe/Berlin' };
 const SKIPPED =
   'spec.schedule: in Europe/Berlin 2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00; ' +

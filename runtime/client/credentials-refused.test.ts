@@ -58,7 +58,7 @@ describe('the error for an unusable kubeconfig names the file, the problem and t
       kubeconfig(token, {}, { users: [{ name: 'u' }, { name: 'u' }] }),
       /users\[1\] has the same name as another/,
     ],
-    ['has half an impersonation', kubeconfig({ 'as-uid': SECRET }), /need as; set it/],
+    ['has half an impersonation', kubeconfig({ 'as-uid': SECRET }), /require as; set as/],
     [
       'says not whether a plugin asks',
       kubeconfig(execUser(SECRET, { interactiveMode: undefined })),

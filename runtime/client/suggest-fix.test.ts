@@ -8,7 +8,7 @@ test.each([
   ['an unknown issuer', new Error('get', { cause: failed('DEPTH_ZERO_SELF_SIGNED_CERT') }), 'certificate-authority'],
   ['a proxy', new ProxyError('no tunnel', 'correct proxy-url'), 'correct proxy-url'],
   ['401', new ApiError(401, { message: 'Unauthorized' }), 'credentials'],
-  ['403', new Error('list', { cause: new ApiError(403, { message: 'no' }) }), 'grant the right'],
+  ['403', new Error('list', { cause: new ApiError(403, { message: 'no' }) }), 'grant the permission'],
   ['500', new ApiError(500, { message: 'storage is (re)initializing' }), 'check the API server'],
   ['422', new ApiError(422, { message: 'invalid' }), 'the error describes'],
 ])('suggests a fix for %s', (_, error, fix) => {
