@@ -24,7 +24,8 @@ export function maxConcurrentRuns({
 type CatchUpSpec = Pick<CronJobSpec, 'concurrencyPolicy' | 'catchUpPolicy' | 'queueLimit' | 'catchUpLimit'>;
 
 /**
- * Returns the maximum number of unmet slots that start, the oldest first. Returns `undefined` if only the newest unmet slot starts.
+ * Returns the maximum number of missed runs that start late, the oldest first. Returns `undefined` if only the newest missed run
+ * starts.
  */
 export function catchUpLimit({ concurrencyPolicy, catchUpPolicy, queueLimit, catchUpLimit: limit }: CatchUpSpec) {
   if (concurrencyPolicy === 'Queue') return queueLimit ?? DEFAULT_CATCH_UP_LIMIT;
