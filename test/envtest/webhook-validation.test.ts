@@ -91,7 +91,7 @@ test('warns exactly when the names of the Jobs would be refused', async () => {
   expect(await validate(indexed, metadata)).toEqual({
     errors: [],
     warnings: [
-      expect.stringMatching(/^metadata\.name: its Jobs would be refused .+; choose a shorter or plainer name$/),
+      expect.stringMatching(/^metadata\.name: the API server would refuse .+; choose a shorter or plainer name$/),
     ],
   });
   expect(await validate(indexed, { ...metadata, name: 'n'.repeat(49) })).toEqual({ errors: [], warnings: [] });
