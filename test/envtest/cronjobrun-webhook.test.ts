@@ -127,13 +127,13 @@ describe('refuses', () => {
       what: 'a backfill beyond its limit',
       cronJobName: 'hello',
       spec: backfillDays(101),
-      message: 'spec.backfill: the time contains more than 100 scheduled times',
+      message: 'spec.backfill: the range contains more than 100 scheduled times',
     },
     {
       what: 'a backfill without a slot',
       cronJobName: 'hello',
       spec: { backfill: { startTime: '2026-01-01T01:00:00Z', endTime: '2026-01-01T02:00:00Z' } },
-      message: 'spec.backfill: the CronJob has no scheduled times in this time',
+      message: 'spec.backfill: the CronJob has no scheduled times in this range',
     },
     {
       what: 'a scheduled time in the future',
