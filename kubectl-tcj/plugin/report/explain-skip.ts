@@ -57,6 +57,12 @@ const SKIP_EXPLANATIONS: Readonly<Record<SkipReason, SkipExplanation>> = {
 };
 
 export function explainSkip({ reason, note }: RecentSkip): SkipExplanation {
-  if (reason === 'Excluded' && note) return { cause: `${SKIP_EXPLANATIONS.Excluded.cause}: ${note}` };
+  if (reason === 'Excluded') return { cause: describeExclusion(note) };
   return Object.hasOwn(SKIP_EXPLANATIONS, reason) ? SKIP_EXPLANATIONS[reason as SkipReason] : { cause: `of ${reason}` };
+}
+
+/** @param note The reason of the entry in `spec.exclude`. */
+export function describeExclusion(note: string | undefined): string {
+  const { cause } = SKIP_EXPLANATIONS.Excluded;
+  return note ? `${cause}: ${note}` : cause;
 }

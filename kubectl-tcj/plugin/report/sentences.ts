@@ -6,6 +6,7 @@ import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRequestedSlot, parseSlotJobName } from '../../../api/v1/job-names.ts';
 import type { RecentRun, RecentSkip, RunTrigger } from '../../../api/v1/recent-lines.ts';
+import { listWaitingSlots } from '../../../api/v1/waiting-slots.ts';
 import { formatDuration, formatZonedTime } from '../terminal/format-time.ts';
 import { getTimeZone, parseCronJobSchedule } from './cron-job-schedule.ts';
 import { explainSkip } from './explain-skip.ts';
@@ -87,9 +88,16 @@ function formatSkipCount({ count }: RecentSkip): string {
 }
 
 export function describeNextRun(cronJob: CronJob, now: Date): string {
+  const { spec, status } = cronJob;
+  const end = parseTime(spec.endTime);
+  if (end !== undefined && !isAfter(end, now))
+    return `No further run starts: spec.endTime was ${formatRelativeTime(cronJob, end, now)}.`;
   // The status has no next time while it still shows a suspension or a pause.
   const nextAfterResume = isResumePending(cronJob, now) ? parseCronJobSchedule(cronJob)?.next(now) : undefined;
-  const nextRunTime = parseTime(cronJob.status?.nextScheduleTime) ?? nextAfterResume;
+  const nextRunTime = parseTime(status?.nextScheduleTime) ?? nextAfterResume;
+  const startTime = parseTime(status?.nextStartTime);
+  if (nextRunTime && startTime && !isAfter(nextRunTime, now) && isAfter(startTime, now))
+    return `The run of ${formatLocalTime(cronJob, nextRunTime)} starts ${formatRelativeTime(cronJob, startTime, now)}, after its delay (spec.jitterSeconds).`;
   return nextRunTime === undefined
     ? 'No further run is scheduled.'
     : `The next run is due ${formatRelativeTime(cronJob, nextRunTime, now)}.`;
@@ -120,9 +128,12 @@ export function describeSkippedRuns(cronJob: CronJob, now: Date, suspensionEnd: 
 }
 
 /** Describes the runs that wait for the active run. Returns an empty string if no run waits. */
-export function describeWaitingRuns(cronJob: CronJob): string {
+export function describeWaitingRuns(cronJob: CronJob, now: Date): string {
+  const laterCount = listWaitingSlots(cronJob, now).length - 1;
+  const laterSentence = laterCount === 1 ? 'Another run waits' : `${laterCount} more runs wait`;
+  const laterRuns = laterCount > 0 ? `${laterSentence} after it.` : '';
   const podWaitMessage = findPodWaitMessage(cronJob);
-  if (podWaitMessage !== undefined) return `${capitalize(podWaitMessage)}.`;
+  if (podWaitMessage !== undefined) return joinSentences(`${capitalize(podWaitMessage)}.`, laterRuns);
   const slots = listWaitingRuns(cronJob).map((jobName) => parseSlotJobName(cronJob, jobName));
   // Manual runs start first.
   const sortedSlots = [...slots.filter((slot) => slot === undefined), ...slots.filter((slot) => slot !== undefined)];
@@ -131,7 +142,10 @@ export function describeWaitingRuns(cronJob: CronJob): string {
   );
   if (runs.length === 0) return '';
   const verb = runs.length === 1 ? 'waits' : 'wait';
-  return `${capitalize(runs.join(', then '))} ${verb} for the active run to end (${formatWaitRule(cronJob.spec)}).`;
+  return joinSentences(
+    `${capitalize(runs.join(', then '))} ${verb} for the active run to end (${formatWaitRule(cronJob.spec)}).`,
+    laterRuns,
+  );
 }
 
 export const CHECK_MANAGER_ADVICE = 'check that the manager runs and watches this namespace';

@@ -2,8 +2,10 @@
 import { isAfter, latest, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { getScheduleStart } from '../../../api/v1/timetable.ts';
+import { getScheduleStart, parseTimetable } from '../../../api/v1/timetable.ts';
+import { listWaitingSlots } from '../../../api/v1/waiting-slots.ts';
 import { parseCronJobSchedule } from './cron-job-schedule.ts';
+import { describeExclusion } from './explain-skip.ts';
 import type { CronJobExplanation, ExplainInput } from './explanation.ts';
 import { describeNextRun, formatLocalTime, formatRelativeTime, joinSentences } from './sentences.ts';
 import { isPaused } from './suspension-state.ts';
@@ -13,6 +15,9 @@ import { explainCronJob, explainEntry } from './why.ts';
 /** @param time Any time. If `time` is not a scheduled time, the function explains the last scheduled time before `time`. */
 export function explainTime(cronJob: CronJob, time: Date, input: ExplainInput): CronJobExplanation {
   const timeline = buildTimeline(cronJob);
+  const excluded = findExcludedSlot(cronJob, time);
+  if (excluded !== undefined && findEntry(timeline, excluded.slot)?.kind !== 'Run')
+    return explainExcludedSlot(cronJob, time, { ...excluded, now: input.now });
   const slot = parseCronJobSchedule(cronJob)?.previous(time);
   const exactEntry = findEntry(timeline, time);
   const entry = slot && findEntry(timeline, slot);
@@ -24,6 +29,38 @@ export function explainTime(cronJob: CronJob, time: Date, input: ExplainInput): 
   return {
     ...explanation,
     sentence: joinSentences(describeUnscheduledTime(cronJob, time, slot), explanation.sentence),
+  };
+}
+
+interface ExcludedSlot {
+  readonly slot: Date;
+  /** The reason of the entry in `spec.exclude`. */
+  readonly note?: string | undefined;
+}
+
+/** Returns the last scheduled time that is not later than `time`, if `spec.exclude` covers it and the schedule was in effect. */
+function findExcludedSlot(cronJob: CronJob, time: Date): ExcludedSlot | undefined {
+  const scheduleStart = getScheduleStart(cronJob) ?? new Date(0);
+  const parsed = parseTimetable(cronJob.spec, scheduleStart);
+  const exclusions = parsed.kind === 'ok' ? parsed.exclusions : undefined;
+  const slot = exclusions?.fullTimetable.previous(time);
+  if (slot === undefined || !isAfter(slot, scheduleStart)) return undefined;
+  const exclusion = exclusions?.find(slot);
+  return exclusion && { slot, note: exclusion.reason };
+}
+
+function explainExcludedSlot(
+  cronJob: CronJob,
+  time: Date,
+  { slot, note, now }: ExcludedSlot & { readonly now: Date },
+): CronJobExplanation {
+  const cause = describeExclusion(note);
+  const verb = isAfter(slot, now) ? 'will not run' : 'did not run';
+  return {
+    sentence: joinSentences(
+      describeUnscheduledTime(cronJob, time, slot),
+      `${formatRelativeTime(cronJob, slot, now)} ${verb}, because ${cause}.`,
+    ),
   };
 }
 
@@ -70,7 +107,16 @@ function describeUnscheduledTime(cronJob: CronJob, time: Date, previousSlot: Dat
     nextSlot && `the next time is ${formatLocalTime(cronJob, nextSlot)}`,
   ].filter((text) => text !== undefined);
   if (neighborTimes.length === 0) return '';
-  return `${formatLocalTime(cronJob, time)} is not in its schedule (${cronJob.spec.schedule}): ${neighborTimes.join(' and ')}.`;
+  return `${formatLocalTime(cronJob, time)} ${describeUnscheduledReason(cronJob, time)}: ${neighborTimes.join(' and ')}.`;
+}
+
+function describeUnscheduledReason(cronJob: CronJob, time: Date): string {
+  const { schedule, startTime, endTime } = cronJob.spec;
+  const [start, end] = [parseTime(startTime), parseTime(endTime)];
+  if (start !== undefined && isAfter(start, time))
+    return `is before spec.startTime (${formatLocalTime(cronJob, start)})`;
+  if (end !== undefined && !isAfter(end, time)) return `is not before spec.endTime (${formatLocalTime(cronJob, end)})`;
+  return `is not in its schedule (${schedule})`;
 }
 
 function explainUnlistedTime(
@@ -93,9 +139,12 @@ function explainUnlistedTime(
     const sentence = `${formatRelativeTime(cronJob, slot, now)} did not run, because the CronJob was paused. ${explanation.sentence}`;
     return { ...explanation, sentence };
   }
+  const waitingSlots = listWaitingSlots(cronJob, now);
+  const position = waitingSlots.findIndex((each) => each.getTime() === slot.getTime()) + 1;
+  const queueClause = position > 1 ? `: it is number ${position} of ${waitingSlots.length} waiting runs` : '';
   return {
     ...explanation,
-    sentence: `${formatRelativeTime(cronJob, slot, now)} has not run yet. ${explanation.sentence}`,
+    sentence: `${formatRelativeTime(cronJob, slot, now)} has not run yet${queueClause}. ${explanation.sentence}`,
   };
 }
 

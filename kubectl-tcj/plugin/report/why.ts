@@ -114,7 +114,7 @@ function explainSuspension(cronJob: CronJob, input: ExplainInput): CronJobExplan
         ? `A run could not start: ${toSentence(degradedCondition.message)}`
         : '',
       sentence === NO_RUN_YET_SENTENCE ? '' : sentence,
-      describeWaitingRuns(cronJob),
+      describeWaitingRuns(cronJob, now),
     ),
     ...(run && { run }),
     ...(hasNoScheduledTimes && !isReverting && { change: 'correct the schedule, then resume the CronJob' }),
@@ -182,7 +182,7 @@ function explainRuns(cronJob: CronJob, input: ExplainInput, firstSentence: strin
     firstSentence,
     describeResume(cronJob, newestEntry?.time, now),
     lastRunsExplanation.sentence,
-    describeWaitingRuns(cronJob),
+    describeWaitingRuns(cronJob, now),
     replacedRuns && `The next run replaced each of ${replacedRuns} before it finished (concurrencyPolicy Replace).`,
     describeNextRun(cronJob, now),
   );

@@ -1,0 +1,90 @@
+/** The explanations of CronJobs with a jitter, an end, exclusions and a queue. The core writes the statuses. */
+import { expect, test } from 'vitest';
+import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
+import { at } from '../../../test/support/cron-jobs.ts';
+import { time, worldAfterPasses } from '../../../test/support/passes-at.ts';
+import { explainCronJob } from './why.ts';
+import { explainTime } from './why-at.ts';
+
+const DELAYED = worldAfterPasses({ jitterSeconds: 3599 }, '01:00').cronJob;
+const DELAYED_START = new Date(DELAYED.status?.nextStartTime ?? '');
+
+test('a run that waits out its delay has a start, and is late only after it', () => {
+  expect(DELAYED.status?.nextScheduleTime).toBe(at('01:00:00'));
+  const delay =
+    /The run of Thu 2026-01-01 01:00 UTC starts Thu 2026-01-01 01:\d\d:\d\d UTC \(in \S+\), after its delay \(spec\.jitterSeconds\)\.$/;
+  expect(explainCronJob(DELAYED, time('01:00:30')).sentence).toMatch(delay);
+  const { sentence } = explainTime(DELAYED, time('01:00'), { now: time('01:00:30') });
+  expect(sentence).toMatch(/^Thu 2026-01-01 01:00 UTC \(30s ago\) has not run yet\. /);
+  expect(sentence).toMatch(delay);
+  const late = new Date(DELAYED_START.getTime() + 120_000);
+  expect(explainCronJob(DELAYED, late).sentence).toMatch(/^The run of Thu 2026-01-01 01:00 UTC \(/);
+});
+
+test('after the end, no further run starts', () => {
+  const ended = worldAfterPasses(
+    { endTime: at('02:30:00') },
+    '01:00',
+    '01:05 Complete',
+    '02:00',
+    '02:05 Complete',
+    '02:30',
+  );
+  expect(explainCronJob(ended.cronJob, time('05:00')).sentence).toBe(
+    'Nothing is wrong. The run of Thu 2026-01-01 02:00 UTC succeeded after 5m. ' +
+      'No further run starts: spec.endTime was Thu 2026-01-01 02:30 UTC (150m ago).',
+  );
+  expect(explainTime(ended.cronJob, time('03:00'), { now: time('05:00') }).sentence).toBe(
+    'Thu 2026-01-01 03:00 UTC is not before spec.endTime (Thu 2026-01-01 02:30 UTC): the previous time is ' +
+      'Thu 2026-01-01 02:00 UTC. The run of Thu 2026-01-01 02:00 UTC succeeded after 5m.',
+  );
+});
+
+test('before the start, no run starts', () => {
+  const early = worldAfterPasses({ startTime: at('02:30:00') }, '01:00');
+  expect(explainTime(early.cronJob, time('01:00'), { now: time('01:10') }).sentence).toMatch(
+    /^Thu 2026-01-01 01:00 UTC is before spec\.startTime \(Thu 2026-01-01 02:30 UTC\): the next time is Thu 2026-01-01 03:00 UTC\. /,
+  );
+});
+
+const EXCLUDE: CronJobSpec['exclude'] = [{ reason: 'stocktaking', schedule: '* 2 * * *' }, { schedule: '* 4 * * *' }];
+
+test.each([
+  [
+    '02:00',
+    '02:10',
+    'Thu 2026-01-01 02:00 UTC (10m ago) did not run, because its time is excluded (spec.exclude): stocktaking.',
+  ],
+  ['04:00', '02:10', 'Thu 2026-01-01 04:00 UTC (in 110m) will not run, because its time is excluded (spec.exclude).'],
+  [
+    '02:30',
+    '05:00',
+    'Thu 2026-01-01 02:30 UTC is not in its schedule (0 * * * *): the previous time is Thu 2026-01-01 02:00 UTC and the next time is ' +
+      'Thu 2026-01-01 03:00 UTC. Thu 2026-01-01 02:00 UTC (3h ago) did not run, because its time is excluded (spec.exclude): stocktaking.',
+  ],
+  ['01:00', '02:10', 'The run of Thu 2026-01-01 01:00 UTC succeeded after 5m.'],
+])('an excluded time has the reason of its exclusion: %s', (asked, now, sentence) => {
+  const world = worldAfterPasses({ exclude: EXCLUDE }, '01:00', '01:05 Complete', '02:00');
+  expect(explainTime(world.cronJob, time(asked), { now: time(now) }).sentence).toBe(sentence);
+});
+
+test('a time that ran before its exclusion has its run', () => {
+  const world = worldAfterPasses({}, '01:00', '02:00', '02:05 Complete');
+  world.edit({ exclude: EXCLUDE });
+  expect(explainTime(world.cronJob, time('02:00'), { now: time('03:00') }).sentence).toMatch(
+    /^The run of .* succeeded/,
+  );
+});
+
+test('a run in a queue has its position', () => {
+  const queue = worldAfterPasses({ concurrencyPolicy: 'Queue' }, '01:00', '02:00', '03:00', '04:00').cronJob;
+  const now = time('04:10');
+  const waits = 'The run of Thu 2026-01-01 02:00 UTC waits for the active run to end (concurrencyPolicy Queue).';
+  expect(explainCronJob(queue, now).sentence).toContain(` ${waits} 2 more runs wait after it. `);
+  expect(explainTime(queue, time('04:00'), { now }).sentence).toMatch(
+    /^Thu 2026-01-01 04:00 UTC \(10m ago\) has not run yet: it is number 3 of 3 waiting runs\. /,
+  );
+  expect(explainTime(queue, time('02:00'), { now }).sentence).toMatch(
+    /^\S+ \S+ 02:00 UTC \(130m ago\) has not run yet\. /,
+  );
+});
