@@ -26,7 +26,7 @@ export function hasNewResume(cronJob: Pick<CronJob, 'metadata'>, status: CronJob
 
 /**
  * Returns whether the runs that waited before the last suspension still start after it. They do if no slot was in the suspension:
- * the status has one time up to which all slots are handled, so skipping a slot also skips the slots before it.
+ * docs/adr/0044-waiting-runs.md.
  */
 export function keepsWaitingRuns(
   { spec, status = {} }: Pick<CronJob, 'spec' | 'status'>,
