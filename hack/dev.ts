@@ -146,7 +146,7 @@ function formatUsage(): string {
     .dev/kubectl apply -f config/samples/batch_v1_cronjobrun.yaml    start five runs of an earlier time
     .dev/kubectl get tcjr                         show how many of them have succeeded
     .dev/kubectl create rolebinding jane --user=jane --clusterrole=cronjob-operator-cronjob-runner-role
-                                                  let jane start runs and edit nothing; try it with .dev/kubectl --as=jane
+                                                  let jane start runs and edit nothing; try .dev/kubectl tcj run cronjob-sample --as=jane
     .dev/kubectl tcj ui                           open the timeline of all CronJobs in your browser
     .dev/kubectl apply -f config/samples/time-zone.yaml    create another CronJob; the API server rejects an invalid field by its name
 

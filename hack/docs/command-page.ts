@@ -45,8 +45,9 @@ function formatUsage({ name, argument, flags }: Command): string {
 }
 
 function renderFlags({ argument, flags }: Command): readonly string[] {
-  const ownFlags = flags.filter(({ name }) => !KUBECTL_FLAGS.includes(name));
-  const kubectlFlags = flags.filter(({ name }) => KUBECTL_FLAGS.includes(name));
+  const shownFlags = flags.filter(({ isHidden }) => !isHidden);
+  const ownFlags = shownFlags.filter(({ name }) => !KUBECTL_FLAGS.includes(name));
+  const kubectlFlags = shownFlags.filter(({ name }) => KUBECTL_FLAGS.includes(name));
   const argumentRow = argument ? [[formatCode(argument.name), escapeProse(argument.description)]] : [];
   const flagRows = ownFlags.map(({ name, short, value, description, default: fallback = '' }) => {
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`;

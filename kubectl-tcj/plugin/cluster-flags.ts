@@ -32,14 +32,24 @@ export const KUBECONFIG_FLAG: CommandFlag = {
   values: 'files',
 };
 
-export const CLUSTER_FLAGS = [NAMESPACE_FLAG, CONTEXT_FLAG, KUBECONFIG_FLAG] as const;
-export const SELECTION_FLAGS = [
-  NAMESPACE_FLAG,
-  ALL_NAMESPACES_FLAG,
-  SELECTOR_FLAG,
-  CONTEXT_FLAG,
-  KUBECONFIG_FLAG,
-] as const;
+/** As in kubectl, the help of a command omits the flags for impersonation. */
+export const AS_FLAG: CommandFlag = {
+  name: 'as',
+  value: 'user',
+  description: 'User to impersonate.',
+  isHidden: true,
+};
+export const AS_GROUP_FLAG: CommandFlag = {
+  name: 'as-group',
+  value: 'group',
+  isRepeated: true,
+  description: 'Group to impersonate (repeatable).',
+  isHidden: true,
+};
+
+const CONNECTION_FLAGS = [CONTEXT_FLAG, KUBECONFIG_FLAG, AS_FLAG, AS_GROUP_FLAG] as const;
+export const CLUSTER_FLAGS = [NAMESPACE_FLAG, ...CONNECTION_FLAGS] as const;
+export const SELECTION_FLAGS = [NAMESPACE_FLAG, ALL_NAMESPACES_FLAG, SELECTOR_FLAG, ...CONNECTION_FLAGS] as const;
 
 export function hasAllNamespacesFlag(flagValues: ReadonlyMap<string, string>): boolean {
   return flagValues.get(ALL_NAMESPACES_FLAG.name) === 'true';

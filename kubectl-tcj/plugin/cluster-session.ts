@@ -12,6 +12,10 @@ import { loadKubectlConfig } from 'controller-runtime/internal';
 export interface SessionOptions {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
+  /** The user to impersonate. Default: the user that the kubeconfig impersonates. */
+  readonly as?: string | undefined;
+  /** The groups to impersonate, with `as`. Default: the groups of the kubeconfig. */
+  readonly asGroups?: readonly string[] | undefined;
   /** Whether an exec plugin may prompt the user at the terminal. Default: true when the process has a terminal. */
   readonly hasTerminal?: boolean | undefined;
 }
@@ -33,11 +37,13 @@ export interface ClusterSession {
 const FIELD_MANAGER = 'kubectl-tcj';
 
 /** Loads the kubeconfig as kubectl does. Throws a ConfigurationError if the kubeconfig is invalid. */
-export function connect({ kubeconfig, context, hasTerminal }: SessionOptions, version: string): ClusterSession {
+export function connect(sessionOptions: SessionOptions, version: string): ClusterSession {
+  const { kubeconfig, context, hasTerminal } = sessionOptions;
   const clock = new SystemClock();
-  const config = loadKubectlConfig(kubeconfig, context);
+  const loadConfig = (name?: string) => impersonate(loadKubectlConfig(kubeconfig, name), sessionOptions);
+  const config = loadConfig(context);
   const { namespace = 'default', context: contextName = '', cluster } = config;
-  const load = createConfigReader(config, () => loadKubectlConfig(kubeconfig, config.context));
+  const load = createConfigReader(config, () => loadConfig(config.context));
   // As in kubectl, an exec plugin has no timeout, because the user may have to sign in with a browser.
   const options = { execTimeoutMs: Number.POSITIVE_INFINITY, hasTerminal };
   const credentials = new KubeConfigCredentials(load, clock, options);
@@ -53,6 +59,13 @@ export function connect({ kubeconfig, context, hasTerminal }: SessionOptions, ve
       await transport.close();
     },
   };
+}
+
+function impersonate(config: KubeConfig, { as: user, asGroups }: SessionOptions): KubeConfig {
+  if (user === undefined) return config;
+  const { impersonate: before } = config.user;
+  const groups = asGroups ?? before?.groups ?? [];
+  return { ...config, user: { ...config.user, impersonate: { extra: {}, ...before, user, groups } } };
 }
 
 export function createClient(transport: Transport): LiveClient {

@@ -34,14 +34,18 @@ test('escapes a backslash outside of quotes, for fish', () => {
   expect(formatCommandLine(["a\\'b"])).toBe("'a'\\\\\\''b'");
 });
 
-test('adds the flags of the same cluster', () => {
+test('adds the flags of the same cluster and user', () => {
   const flagValues = new Map([
     ['context', 'my cluster'],
     ['kubeconfig', "/home/me/it's mine"],
     ['namespace', 'data'],
+    ['as', 'jane'],
+    ['as-group', 'dev,ops'],
   ]);
-  expect(addClusterFlags('kubectl describe pod a', flagValues)).toBe(
-    "kubectl describe pod a --context 'my cluster' --kubeconfig '/home/me/it'\\''s mine'",
+  const flagLists = new Map([['as-group', ['dev', 'ops']]]);
+  expect(addClusterFlags('kubectl describe pod a', { flagValues, flagLists })).toBe(
+    "kubectl describe pod a --context 'my cluster' --kubeconfig '/home/me/it'\\''s mine' --as jane --as-group dev --as-group ops",
   );
-  expect(addClusterFlags('kubectl describe pod a', new Map())).toBe('kubectl describe pod a');
+  const none = { flagValues: new Map(), flagLists: new Map() };
+  expect(addClusterFlags('kubectl describe pod a', none)).toBe('kubectl describe pod a');
 });

@@ -1,16 +1,21 @@
 /** Formats command lines that users copy into a shell. */
-import { CONTEXT_FLAG, KUBECONFIG_FLAG } from './cluster-flags.ts';
+import { AS_FLAG, AS_GROUP_FLAG, CONTEXT_FLAG, KUBECONFIG_FLAG } from './cluster-flags.ts';
+import type { Invocation } from './command.ts';
 
 /** Joins the words of a command, and quotes each word that a shell would interpret. */
 export function formatCommandLine(words: readonly string[]): string {
   return words.map(quoteWord).join(' ');
 }
 
-/** Adds the values of --context and --kubeconfig, so that the command line uses the cluster of this command. */
-export function addClusterFlags(commandLine: string, flagValues: ReadonlyMap<string, string>): string {
-  const flags = [CONTEXT_FLAG, KUBECONFIG_FLAG].flatMap(({ name }) => {
+/** Adds the flags of the cluster and of impersonation, so that the command line has the cluster and the user of this command. */
+export function addClusterFlags(
+  commandLine: string,
+  { flagValues, flagLists }: Pick<Invocation, 'flagValues' | 'flagLists'>,
+): string {
+  const flags = [CONTEXT_FLAG, KUBECONFIG_FLAG, AS_FLAG, AS_GROUP_FLAG].flatMap(({ name }) => {
     const value = flagValues.get(name);
-    return value === undefined ? [] : [`--${name}`, value];
+    const values = flagLists.get(name) ?? (value === undefined ? [] : [value]);
+    return values.flatMap((each) => [`--${name}`, each]);
   });
   return flags.length === 0 ? commandLine : `${commandLine} ${formatCommandLine(flags)}`;
 }

@@ -9,9 +9,17 @@ import {
 } from 'controller-runtime';
 import { CronJob } from '../../api/v1/cronjob-types.ts';
 import { parseCronJob, type StoredCronJob } from '../../api/v1/stored-cronjob.ts';
-import { CONTEXT_FLAG, hasAllNamespacesFlag, KUBECONFIG_FLAG, NAMESPACE_FLAG, SELECTOR_FLAG } from './cluster-flags.ts';
+import {
+  AS_FLAG,
+  AS_GROUP_FLAG,
+  CONTEXT_FLAG,
+  hasAllNamespacesFlag,
+  KUBECONFIG_FLAG,
+  NAMESPACE_FLAG,
+  SELECTOR_FLAG,
+} from './cluster-flags.ts';
 import type { ClusterSession } from './cluster-session.ts';
-import { type ClusterInvocation, type Command, CommandError, type Invocation } from './command.ts';
+import { type ClusterInvocation, type Command, CommandError, type Invocation, UsageError } from './command.ts';
 import { formatCommandLine } from './command-line.ts';
 import { NOT_INSTALLED_MESSAGE, suggestAlternative } from './not-found.ts';
 
@@ -27,12 +35,20 @@ export function runWithSession(run: (invocation: ClusterInvocation) => Promise<n
 
 /** Connects to the cluster that the flags select, and closes the connection when `work` has finished. */
 export async function withSession<T>(
-  { flagValues, connect }: Pick<Invocation, 'flagValues' | 'connect'>,
+  {
+    flagValues,
+    flagLists = new Map(),
+    connect,
+  }: Pick<Invocation, 'flagValues' | 'connect'> & Partial<Pick<Invocation, 'flagLists'>>,
   work: (session: ClusterSession) => Promise<T>,
 ): Promise<T> {
+  const asGroups = flagLists.get(AS_GROUP_FLAG.name);
+  if (asGroups !== undefined && !flagValues.get(AS_FLAG.name)) throw new UsageError('--as-group requires --as');
   const session = connect({
     kubeconfig: flagValues.get(KUBECONFIG_FLAG.name),
     context: flagValues.get(CONTEXT_FLAG.name),
+    as: flagValues.get(AS_FLAG.name),
+    asGroups,
   });
   try {
     return await work({ ...session, namespace: flagValues.get(NAMESPACE_FLAG.name) ?? session.namespace });

@@ -35,6 +35,12 @@ describe('a flag without a value', () => {
     expect(parseCommandLine(line, ['x', '--all=no'])).toMatchObject({ kind: 'invalid' });
   });
 
+  test('that is hidden works, but the help omits it', () => {
+    const hidden = { ...line, flags: line.flags.map((flag) => ({ ...flag, isHidden: true })) };
+    expect(parseCommandLine(hidden, ['x', '--all'])).toMatchObject({ flags: new Map([['all', 'true']]) });
+    expect(parseCommandLine(hidden, ['--help'])).toMatchObject({ text: expect.not.stringContaining('--all') });
+  });
+
   test('has no value in the help', () => {
     const read = parseCommandLine(line, ['--help']);
     expect(read.kind === 'show' && read.text).toMatch(/^ {2}-a, --all +Everything\.$/m);

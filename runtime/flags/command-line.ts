@@ -47,6 +47,8 @@ export interface FlagDefinition {
   readonly default: string;
   /** Heading under which the help lists the flag. */
   readonly group?: string;
+  /** Whether the help omits the flag. Default false. */
+  readonly isHidden?: boolean;
 }
 
 export type ParsedCommandLine =
@@ -127,6 +129,7 @@ function createOption({
   description,
   default: fallback,
   group,
+  isHidden,
 }: FlagDefinition): Option {
   const flagNames = short === undefined ? `--${name}` : `-${short}, --${name}`;
   const help = fallback === '' ? description : `${description.replace(/\.$/, '')} (default: ${fallback}).`;
@@ -138,6 +141,7 @@ function createOption({
   const toText = (argument: string) => (short === undefined ? argument : argument.replace(/^=/, ''));
   if (isRepeated) option.argParser<readonly string[]>((argument, previous = []) => [...previous, toText(argument)]);
   else if (short !== undefined && value !== undefined) option.argParser<string>(toText);
+  option.hideHelp(isHidden ?? false);
   return group === undefined ? option : option.helpGroup(`${group}:`);
 }
 

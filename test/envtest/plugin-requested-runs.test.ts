@@ -196,8 +196,7 @@ test('the ClusterRole cronjob-runner-role allows run, retry and backfill, but no
   await grant(client, viewer, namespace, [READ_CRON_JOBS]);
   // With Forbid, the runs wait for each other, and the commands for their starts.
   const waiting = { namespace, clock: scene.clock, willTimeOut: true };
-  const as = (user: string, line: string) =>
-    tcj(waiting, line, '--kubeconfig', writeKubeconfigAs(user, inject('kubeconfig')));
+  const as = (user: string, line: string) => tcj(waiting, line, '--as', user);
   const lines = ['retry backup', 'backfill backup --from 2026-01-01T00:00 --to 2026-01-01T00:01'];
   for (const line of lines) {
     expect(await as(viewer, line)).toMatchObject({

@@ -1,10 +1,9 @@
 /** kubectl tcj as a user on call runs it: a real API server, a running manager, and the output that the user sees. */
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AdmissionGate, CRON_JOB_UPDATES } from '../support/admission-gate.ts';
 import { Scene } from '../support/scene.ts';
 import { createSource } from './support/batch-source.ts';
 import { grant, READ_CRON_JOBS } from './support/grant.ts';
-import { writeKubeconfigAs } from './support/kubeconfig-as.ts';
 import { getOnlyJob, tcj } from './support/tcj.ts';
 
 test('why explains a backup that did not run, and suspend suspends it', async () => {
@@ -61,9 +60,8 @@ test('list reports that only batch/v1 CronJobs exist, if the user may list them'
   expect((await tcj(scene, 'list -l team=data')).err).toMatch(hint);
   expect((await tcj(scene, 'list -l team=other')).err).not.toMatch(hint);
   await grant(scene.client, 'newcomer', namespace, [READ_CRON_JOBS]);
-  const unprivileged = writeKubeconfigAs('newcomer', inject('kubeconfig'));
   await scene.eventually(async () =>
-    expect(await tcj(scene, 'list', '--kubeconfig', unprivileged)).toEqual({
+    expect(await tcj(scene, 'list --as newcomer')).toEqual({
       code: 0,
       out: '',
       err: `No CronJobs found in namespace ${namespace}. Use -A to search all namespaces.\n`,
@@ -225,4 +223,13 @@ test('reports each impossible request in a sentence, with an exit code', async (
     expect(result.err).toMatch(err);
   }
   expect((await tcj(scene, 'help why')).out).toMatch(/^Usage: kubectl tcj why /);
+});
+
+test('--as and --as-group impersonate as in kubectl', async () => {
+  await using scene = await Scene.open();
+  await scene.createCronJob({ suspend: true }, 'ours');
+  const list = async (flags: string) => await tcj(scene, `list -o name ${flags}`);
+  expect((await list('--as jane')).err).toContain('User "jane" cannot list');
+  expect(await list('--as jane --as-group dev --as-group system:masters')).toMatchObject({ code: 0 });
+  expect(await list('--as-group dev')).toMatchObject({ code: 2, err: expect.stringContaining('requires --as') });
 });

@@ -46,7 +46,7 @@ export const whyCommand: Command = {
     const { sentence, change, command } = explain(run && (await inspectPods(run, namespace, invocation)));
     const remedy: Remedy = {
       ...(change !== undefined && { change }),
-      ...(command && { command: { ...command, commandLine: addClusterFlags(command.commandLine, flagValues) } }),
+      ...(command && { command: { ...command, commandLine: addClusterFlags(command.commandLine, invocation) } }),
     };
     if (format === 'text') {
       terminal.out(`${wrapText(toOneLine(sentence), terminal.width)}\n${formatNextStep(remedy, terminal.width)}`);

@@ -12,7 +12,7 @@ import { pollUntilDeadline, type RunContext, START_TIMEOUT_MS } from './run-cont
 
 /** Prints each change of the counts, and the reason if no run starts. @returns the exit code. */
 export async function followBackfill(created: CronJobRun, cronJob: CronJob, context: RunContext): Promise<number> {
-  const { flagValues, terminal, signal } = context;
+  const { terminal, signal } = context;
   const { name } = created.metadata;
   try {
     const end = await waitForEnd(created, cronJob, context);
@@ -23,7 +23,7 @@ export async function followBackfill(created: CronJobRun, cronJob: CronJob, cont
     const { hasFailed, message } = end;
     terminal.out(`CronJobRun ${name} ${hasFailed ? 'failed' : 'completed'}: ${message}\n`);
     if (!hasFailed) return 0;
-    terminal.err(`to see its runs, use: ${addClusterFlags(formatTcjCommand('history', cronJob), flagValues)}\n`);
+    terminal.err(`to see its runs, use: ${addClusterFlags(formatTcjCommand('history', cronJob), context)}\n`);
     return FAILED_EXIT_CODE;
   } catch (error) {
     if (signal.aborted)
@@ -52,7 +52,7 @@ async function waitForEnd(created: CronJobRun, cronJob: CronJob, context: RunCon
   }, context);
 }
 
-function formatKubectlCommand(verb: 'get' | 'delete', { metadata }: CronJobRun, { flagValues }: RunContext): string {
+function formatKubectlCommand(verb: 'get' | 'delete', { metadata }: CronJobRun, context: RunContext): string {
   const words = ['kubectl', verb, `${RUN_PLURAL}.${GROUP}`, metadata.name, '-n', metadata.namespace];
-  return addClusterFlags(formatCommandLine(words), flagValues);
+  return addClusterFlags(formatCommandLine(words), context);
 }

@@ -78,14 +78,14 @@ async function waitForEnd(run: RequestedRun, context: RunContext): Promise<numbe
     throw new CommandError(`the result of Job ${jobName} is unknown: the status lists only newer runs`);
   }, context);
   if (report === undefined) {
-    const historyCommandLine = addClusterFlags(formatTcjCommand('history', cronJob), flagValues);
+    const historyCommandLine = addClusterFlags(formatTcjCommand('history', cronJob), context);
     throw new CommandError(
       `timed out: Job ${jobName} is still running; to see its result later, use: ${historyCommandLine}`,
     );
   }
   terminal.out(`${report.sentence}\n`);
   if (report.result === 'Succeeded') return 0;
-  const logsCommandLine = addClusterFlags(formatTcjCommand('logs', cronJob, '--run', jobName), flagValues);
+  const logsCommandLine = addClusterFlags(formatTcjCommand('logs', cronJob, '--run', jobName), context);
   terminal.err(`to see its logs, use: ${logsCommandLine}\n`);
   return FAILED_EXIT_CODE;
 }
