@@ -45,11 +45,11 @@ import {
 import { CronJobRunMetrics } from './cronjobrun-metrics.ts';
 import {
   indexCronJobRuns,
-  stopsWaiting,
   toNextRunsOfCronJob,
   toRunsOfCronJob,
   toRunsOfJob,
   UNFINISHED_RUNS_INDEX,
+  waitEnded,
 } from './cronjobrun-watches.ts';
 import { JobWriter } from './job-writer.ts';
 import type { RequestedStarts } from './requested-starts.ts';
@@ -294,7 +294,7 @@ export function setupCronJobRunsWithManager(manager: Manager, shared: SharedPart
   manager
     .controller('cronjobrun')
     .for(cronJobRuns, { predicates: [specOrMetadataChanged], verbs: ['delete'] })
-    .watches(cronJobRuns, (run) => toNextRuns(toCronJobKey(run)), { predicates: [stopsWaiting] })
+    .watches(cronJobRuns, (run) => toNextRuns(toCronJobKey(run)), { predicates: [waitEnded] })
     .watches(cronJobs, ({ metadata }) => toRunsOfCronJob(store)(metadata), { predicates: [specOrMetadataChanged] })
     .watches(cronJobs, ({ metadata }) => toNextRuns(metadata)) // its status says what may start
     .watches(jobs, (job) => {

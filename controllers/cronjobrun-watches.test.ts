@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
 import { CRON_JOB, CronJobRunWorld, NAMESPACE } from '../test/support/cron-job-run-world.ts';
 import { cronJobRun, MORNING, requestedJob } from '../test/support/cron-job-runs.ts';
-import { stopsWaiting, toNextRunsOfCronJob, toRunsOfCronJob, toRunsOfJob } from './cronjobrun-watches.ts';
+import { toNextRunsOfCronJob, toRunsOfCronJob, toRunsOfJob, waitEnded } from './cronjobrun-watches.ts';
 
 const built = (name: string, reason?: string, { age = 0, suspend = false, namespace = NAMESPACE } = {}) =>
   cronJobRun(
@@ -39,10 +39,10 @@ test('a Job also wakes the CronJobRun that started it', () => {
 test('a CronJobRun that no longer waits wakes the next one', () => {
   const [waiting, suspended] = [built('a', 'Waiting'), built('a', 'Waiting', { suspend: true })];
   for (const changed of [suspended, built('a', 'Running'), built('a', 'OverridesNotAllowed')])
-    expect(stopsWaiting.onUpdate?.(waiting, changed)).toBe(true);
-  expect(stopsWaiting.onUpdate?.(suspended, waiting)).toBe(false);
-  expect(stopsWaiting.onUpdate?.(waiting, waiting)).toBe(false);
-  expect([stopsWaiting.onAdd?.(waiting), stopsWaiting.onDelete?.(waiting)]).toEqual([false, true]);
+    expect(waitEnded.onUpdate?.(waiting, changed)).toBe(true);
+  expect(waitEnded.onUpdate?.(suspended, waiting)).toBe(false);
+  expect(waitEnded.onUpdate?.(waiting, waiting)).toBe(false);
+  expect([waitEnded.onAdd?.(waiting), waitEnded.onDelete?.(waiting)]).toEqual([false, true]);
 });
 
 test('Forbid: of many CronJobRuns that wait, a Job that ends wakes a few', async () => {

@@ -31,7 +31,7 @@ export function toRunsOfCronJob(store: CronJobRunLookup): ToRuns {
 
 /**
  * Returns a function that maps a CronJob to its CronJobRuns that may start a run now. If several CronJobRuns wait, only the first
- * may start. When the first no longer waits, {@link stopsWaiting} wakes the next.
+ * may start. When the first no longer waits, {@link waitEnded} wakes the next.
  */
 export function toNextRunsOfCronJob(store: CronJobRunLookup): ToRuns {
   return ({ namespace, name: cronJobName }) => {
@@ -46,7 +46,7 @@ export function toNextRunsOfCronJob(store: CronJobRunLookup): ToRuns {
 }
 
 /** Accepts the events of a CronJobRun that waited and no longer waits. */
-export const stopsWaiting: Predicate<CronJobRun> = {
+export const waitEnded: Predicate<CronJobRun> = {
   onAdd: () => false,
   onUpdate: (oldRun, run) => isWaiting(oldRun) && !isWaiting(run),
   onDelete: isWaiting,
