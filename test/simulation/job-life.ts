@@ -174,6 +174,7 @@ export class JobLife {
   #terminatePods(uid: string): number {
     const { terminations: random } = this.#options;
     if (random?.chance(TERMINATING_SHARE) !== true) return 0;
+    this.#setting.faults.count('Pods terminate after the end of a Job');
     const durationMs = random.spread(SECOND_MS, random.pick([MINUTE_MS, HOUR_MS, 3 * DAY_MS]));
     this.#setting.clock.schedule(durationMs, () =>
       this.#setting.world.changeJob(uid, (job) => ({ ...job, status: { ...job.status, terminating: 0 } })),

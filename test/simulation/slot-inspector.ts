@@ -149,10 +149,7 @@ export class SlotInspector {
 
   #hasActive(cronJob: CronJob): boolean {
     const jobs = this.#setting.world.jobs.listByOwner(cronJob.metadata.uid);
-    const limit = getRunLimit(cronJob);
-    const isFull = jobs.filter((job) => isBlocking(job, cronJob)).length >= limit;
-    if (isFull && jobs.filter(isActive).length < limit) this.#setting.faults.count('slot while Pods terminate');
-    return isFull;
+    return jobs.filter((job) => isBlocking(job, cronJob)).length >= getRunLimit(cronJob);
   }
 
   /** The manager does not retry denied deletes for a while. A hanging delete may take the whole timeout of a request. */
