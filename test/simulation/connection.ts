@@ -123,7 +123,7 @@ export class SimulatedConnection implements Client {
     this.#caller.excess.noteStatusWrite(pass);
     const execute = () => {
       const isThere = this.#world.cronJobs.get(formatKey(metadata)) !== undefined;
-      if (isThere && this.#options.faults.hasWriteConflict(pass.key)) this.#world.touchCronJob(pass.key);
+      if (isThere && this.#options.faults.hasWriteConflict(pass)) this.#world.touchCronJob(pass.key);
       if (isThere) this.#refuse('updateStatus', pass);
       else this.#options.faults.count('status write of a CronJob that is gone');
       // JSON does not have undefined, and the API server stores the JSON.
@@ -146,7 +146,7 @@ export class SimulatedConnection implements Client {
     const execute = () => {
       const key = formatKey(update.metadata);
       const isThere = requests.objects.get(key) !== undefined;
-      if (isThere && faults.hasWriteConflict(pass.key)) {
+      if (isThere && faults.hasWriteConflict(pass)) {
         requests.touch(key);
         faults.count('status conflict of a request');
       }

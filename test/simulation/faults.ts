@@ -6,6 +6,7 @@ import type { Effect } from './effects.ts';
 import { parseNamespace } from './facts.ts';
 import type { Journal } from './journal.ts';
 import { TimeoutError } from './network.ts';
+import type { ObservedPass } from './observed-pass.ts';
 
 export type CallVerb =
   | 'get'
@@ -213,12 +214,12 @@ export class SimulatedFaults {
     }
   }
 
-  /** Whether another client writes the CronJob just before the manager does. */
-  hasWriteConflict(key: string): boolean {
+  /** Whether another client writes the object of the pass just before the manager does. The next write of the object succeeds. */
+  hasWriteConflict({ key, objectKey }: Pick<ObservedPass, 'key' | 'objectKey'>): boolean {
     const every = this.competingWriters.get(key);
     if (every === undefined) return false;
-    const count = (this.#statusWrites.get(key) ?? 0) + 1;
-    this.#statusWrites.set(key, count);
+    const count = (this.#statusWrites.get(objectKey) ?? 0) + 1;
+    this.#statusWrites.set(objectKey, count);
     if (count % every > 0) return false;
     this.count('status conflict');
     return true;

@@ -42,7 +42,7 @@ function computeTimetable(spec: CronJobSpec, anchor: Date): TimetableResult {
   const all = isOne && parsed[0] ? parsed[0] : combine(parsed, spec);
   const exclusions = exclude.map((each) => createExclusion(each, zone));
   const isExcluded = (slot: Date) => exclusions.some((covers) => covers(slot));
-  const remaining = exclude.length === 0 ? all : new RemainingSlots(all, isExcluded);
+  const remaining = exclude.length === 0 ? all : new RemainingSlots(all, spec.startTime, isExcluded);
   const slots: TimetableSlots = {
     next: (after) => remaining.next(after),
     previous: (notAfter) => remaining.previous(notAfter),
@@ -116,19 +116,21 @@ const NO_ANSWER: Answer = { fromMs: 1, untilMs: 0, slot: undefined };
 /** The slots that are not excluded. Keeps its last answers, because it may look at many slots for one of them. */
 class RemainingSlots implements Slots {
   readonly #all: Slots;
+  readonly #startMs: number;
   readonly #isExcluded: (slot: Date) => boolean;
   #next: Answer = NO_ANSWER;
   #previous: Answer = NO_ANSWER;
 
-  constructor(all: Slots, isExcluded: (slot: Date) => boolean) {
+  constructor(all: Slots, startTime: string | undefined, isExcluded: (slot: Date) => boolean) {
     this.#all = all;
+    this.#startMs = startTime === undefined ? Number.NEGATIVE_INFINITY : Date.parse(startTime);
     this.#isExcluded = isExcluded;
   }
 
   next(after: Date): Date | undefined {
     const fromMs = after.getTime();
     if (isFor(this.#next, fromMs)) return this.#next.slot;
-    const limit = new Date(fromMs + HORIZON_MS);
+    const limit = new Date(Math.max(fromMs, this.#startMs) + HORIZON_MS);
     let step = 0;
     let slot = this.#all.next(after);
     for (; slot !== undefined && this.#isExcluded(slot); step++) {
