@@ -48,10 +48,10 @@ test('prints the help without a command, with the exit code for wrong usage', as
 });
 
 describe.each(COMMANDS)('$name', ({ name, flags, examples }) => {
-  test('--help has all flags and examples, and fits a screen', async () => {
+  test('--help has all flags that are not hidden and all examples, and fits a screen', async () => {
     const { code, out } = await runHelp(name, '--help');
     expect(code).toBe(0);
-    for (const flag of flags) expect(out).toContain(`--${flag.name}`);
+    for (const { name: flag, isHidden = false } of flags) expect(out.includes(`--${flag} `), flag).toBe(!isHidden);
     expect(examples).not.toEqual([]);
     for (const { pipedFrom = '', args } of examples) expect(out).toContain(`  ${pipedFrom}kubectl tcj ${args}\n`);
     fitsScreen(out);
