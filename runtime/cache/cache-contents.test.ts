@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CacheHarness, WIDGETS } from '../test-support/cache-harness.ts';
+import { CacheHarness, WIDGETS_PATH } from '../test-support/cache-harness.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';
 import type { FakeWatch } from '../testing/recording-transport.ts';
 import type { Cache } from './cache.ts';
@@ -133,7 +133,7 @@ describe('metadata only', () => {
     expect(cache.has(widgets)).toBe(false);
     await start();
     const [{ request }] = transport.watches as [FakeWatch];
-    expect(request).toMatchObject({ path: WIDGETS, accept: expect.stringContaining('as=PartialObjectMetadata;') });
+    expect(request).toMatchObject({ path: WIDGETS_PATH, accept: expect.stringContaining('as=PartialObjectMetadata;') });
     expect(request.query).toMatchObject({ labelSelector: 'app' });
     // An object as the API server sends it, and as a server without metadata support sends it.
     const type = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
-import { CacheHarness, RACKS, WIDGETS } from '../test-support/cache-harness.ts';
+import { CacheHarness, RACKS_PATH, WIDGETS_PATH } from '../test-support/cache-harness.ts';
 import { racks, widget, widgets } from '../test-support/objects.ts';
-import { MAX_HEALTHY_SILENCE_MS } from './cache.ts';
-import { MAX_SILENCE_MS } from './reflector.ts';
+import { MAX_HEALTHY_WATCH_SILENCE_MS } from './cache.ts';
+import { MAX_WATCH_SILENCE_MS } from './reflector.ts';
 
 describe('informers', () => {
   test('exist once per kind', () => {
@@ -23,7 +23,7 @@ describe('informers', () => {
     await start();
     cache.informerFor(racks);
     await settled();
-    expect(transport.watches.map(({ request }) => request.path)).toEqual([WIDGETS, RACKS]);
+    expect(transport.watches.map(({ request }) => request.path)).toEqual([WIDGETS_PATH, RACKS_PATH]);
   });
 
   test('stop with the cache, also if created later', async () => {
@@ -101,10 +101,10 @@ describe('waitForSync', () => {
     void cache.waitForSync(new AbortController().signal).then((result) => {
       hasSynced = result;
     });
-    transport.watch(WIDGETS).sendInitial([]);
+    transport.watch(WIDGETS_PATH).sendInitial([]);
     await settled();
     expect([hasSynced, cache.hasSynced]).toEqual([undefined, false]);
-    transport.watch(RACKS).sendInitial([]);
+    transport.watch(RACKS_PATH).sendInitial([]);
     await settled();
     expect([hasSynced, cache.hasSynced]).toEqual([true, true]);
   });
@@ -130,16 +130,16 @@ describe('health check', () => {
 
   test('passes while the reflector replaces a silent watch in time', async () => {
     const { clock, cache } = await CacheHarness.with();
-    await clock.advance(MAX_HEALTHY_SILENCE_MS * 3);
+    await clock.advance(MAX_HEALTHY_WATCH_SILENCE_MS * 3);
     expect(cache.check()).toBeUndefined();
   });
 
   test('fails when the server has sent nothing for too long', async () => {
     const { clock, cache, transport } = await CacheHarness.with();
     transport.stream = () => Promise.reject(new Error('no route to host'));
-    await clock.advance(MAX_SILENCE_MS);
+    await clock.advance(MAX_WATCH_SILENCE_MS);
     expect(cache.check()).toBeUndefined();
-    await clock.advance(MAX_HEALTHY_SILENCE_MS - MAX_SILENCE_MS + 1000);
+    await clock.advance(MAX_HEALTHY_WATCH_SILENCE_MS - MAX_WATCH_SILENCE_MS + 1000);
     expect(cache.check()).toBe('watch of widgets has been silent for 181 s');
   });
 });
@@ -157,11 +157,11 @@ describe('an optional kind', () => {
 
   test.each([404, 403])('is empty and healthy while its requests fail with %i', async (code) => {
     const { scene, serve } = await startWithout(code);
-    await scene.clock.advance(MAX_HEALTHY_SILENCE_MS * 2);
+    await scene.clock.advance(MAX_HEALTHY_WATCH_SILENCE_MS * 2);
     expect([scene.cache.hasSynced, scene.cache.check()]).toEqual([true, undefined]);
     expect(await scene.cache.list(widgets)).toEqual([]);
     serve();
-    await scene.clock.advance(MAX_HEALTHY_SILENCE_MS);
+    await scene.clock.advance(MAX_HEALTHY_WATCH_SILENCE_MS);
     scene.transport.watch().sendInitial([widget({ name: 'a' })]);
     await scene.settled();
     expect(await scene.cache.list(widgets)).toHaveLength(1);
@@ -169,7 +169,7 @@ describe('an optional kind', () => {
 
   test('is not synced while its requests fail for another reason', async () => {
     const { scene } = await startWithout(500);
-    await scene.clock.advance(MAX_HEALTHY_SILENCE_MS);
+    await scene.clock.advance(MAX_HEALTHY_WATCH_SILENCE_MS);
     expect([scene.cache.hasSynced, scene.cache.check()]).toEqual([false, 'informer of widgets has not synced']);
   });
 });

@@ -8,7 +8,7 @@ import type { CacheScope } from './cache-scope.ts';
 import { CachedKind, type CachedKindConfiguration } from './cached-kind.ts';
 import type { Informer } from './informer.ts';
 import type { PartialObjectMetadata } from './partial-object.ts';
-import { MAX_SILENCE_MS } from './reflector.ts';
+import { MAX_WATCH_SILENCE_MS } from './reflector.ts';
 import { type NamespaceSelector, SelectedNamespaces } from './selected-namespaces.ts';
 import { type IndexFunction, selectObjects } from './store.ts';
 
@@ -28,9 +28,9 @@ export interface InformerScope extends CacheScope {
 
 /**
  * The health check fails if a watch receives no data for this long. The reflector replaces a watch without data after
- * {@link MAX_SILENCE_MS} and then has 30 s to open a new one.
+ * {@link MAX_WATCH_SILENCE_MS} and then has 30 s to open a new one.
  */
-export const MAX_HEALTHY_SILENCE_MS = MAX_SILENCE_MS + 30_000;
+export const MAX_HEALTHY_WATCH_SILENCE_MS = MAX_WATCH_SILENCE_MS + 30_000;
 
 /**
  * Caches objects in one informer per kind, or two if callers also request metadata only. All callers that read a kind
@@ -45,7 +45,9 @@ export class Cache implements CachedReader {
   constructor(options: CacheOptions) {
     this.#options = options;
     const { namespaces } = options;
-    this.#selectedNamespaces = isSelector(namespaces) ? new SelectedNamespaces(namespaces, options) : undefined;
+    this.#selectedNamespaces = isNamespaceSelector(namespaces)
+      ? new SelectedNamespaces(namespaces, options)
+      : undefined;
   }
 
   /**
@@ -148,7 +150,7 @@ export class Cache implements CachedReader {
     for (const { informer } of [...namespaceInformers, ...this.#kindsWithInformer()]) {
       const { resource, hasSynced, silenceMs } = informer;
       if (!hasSynced) return `informer of ${resource.plural} has not synced`;
-      if (silenceMs > MAX_HEALTHY_SILENCE_MS) {
+      if (silenceMs > MAX_HEALTHY_WATCH_SILENCE_MS) {
         return `watch of ${resource.plural} has been silent for ${Math.round(silenceMs / 1000)} s`;
       }
     }
@@ -162,7 +164,7 @@ export class Cache implements CachedReader {
     const { namespaces, ...options } = this.#options;
     const kind = new CachedKind({
       ...options,
-      ...(!isSelector(namespaces) && { namespaces }),
+      ...(!isNamespaceSelector(namespaces) && { namespaces }),
       selectedNamespaces: this.#selectedNamespaces,
       resource,
       metadataOnly,
@@ -191,6 +193,6 @@ type AnyCachedKind = Pick<CachedKind<KubernetesObject>, 'hasInformer' | 'run'> &
   readonly informer: Pick<Informer<KubernetesObject>, 'resource' | 'hasSynced' | 'synced' | 'silenceMs'>;
 };
 
-function isSelector(namespaces: CacheOptions['namespaces']): namespaces is NamespaceSelector {
+function isNamespaceSelector(namespaces: CacheOptions['namespaces']): namespaces is NamespaceSelector {
   return namespaces !== undefined && 'labelSelector' in namespaces;
 }

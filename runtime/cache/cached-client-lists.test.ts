@@ -1,7 +1,7 @@
 /** Lists contain the writes of this process that the cache does not contain yet. */
 import { expect, test } from 'vitest';
 import type { CachedListOptions } from '../client/client.ts';
-import { CacheHarness, WIDGETS } from '../test-support/cache-harness.ts';
+import { CacheHarness, WIDGETS_PATH } from '../test-support/cache-harness.ts';
 import { type Widget, widget, widgets } from '../test-support/objects.ts';
 
 /** Returns the names, versions and colors that a list returns, sorted. */
@@ -95,7 +95,7 @@ test('a list forgets writes before the informer reads all objects, because a res
   const scene = await written();
   scene.transport.watch().expire();
   await scene.clock.advance(60_000);
-  scene.transport.watch(WIDGETS).sendInitial([widget({ name: 'b' })], '1');
+  scene.transport.watch(WIDGETS_PATH).sendInitial([widget({ name: 'b' })], '1');
   await scene.settled();
   expect(await list(scene)).toEqual(['b@1 red']);
 });

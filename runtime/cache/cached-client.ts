@@ -7,7 +7,7 @@ import type { Cache } from './cache.ts';
 import { OwnWrites } from './own-writes.ts';
 
 /** The client that sends requests to the API server. */
-export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion'> {}
+export interface ApiServerClient extends Client, Pick<LiveClient, 'requestDeletion'> {}
 
 /**
  * A client for reconcilers. If a kind has an informer, this client reads the objects of the kind from the cache, and otherwise from
@@ -23,11 +23,11 @@ export interface BackingClient extends Client, Pick<LiveClient, 'requestDeletion
  */
 export class CachedClient implements CachedReader, Writer {
   readonly #cache: Cache;
-  readonly #liveClient: BackingClient;
+  readonly #liveClient: ApiServerClient;
   /** The writes that the cache may not contain yet, by kind. */
   readonly #ownWritesByKind = new Map<string, OwnWrites<KubernetesObject>>();
 
-  constructor(cache: Cache, liveClient: BackingClient) {
+  constructor(cache: Cache, liveClient: ApiServerClient) {
     this.#cache = cache;
     this.#liveClient = liveClient;
   }
@@ -74,7 +74,7 @@ export class CachedClient implements CachedReader, Writer {
     const response = this.#liveClient.requestDeletion(resource, key, options);
     if (!this.#cache.has(resource) || options?.dryRun) return void (await response);
     const ownWrites = this.#getOwnWrites(resource);
-    const deletion = await trackOutcome(ownWrites, key, response);
+    const deletion = await awaitWriteResponse(ownWrites, key, response);
     if (deletion.kind === 'Pending') ownWrites.recordWrittenObject(deletion.object);
     else ownWrites.recordDeletion(key, deletion.uid);
   };
@@ -128,7 +128,7 @@ export class CachedClient implements CachedReader, Writer {
     const ownWrites = this.#getOwnWrites(resource);
     // The object has no name before the API server generates one.
     const key = name === undefined ? undefined : { name, ...(namespace !== undefined && { namespace }) };
-    const writtenObject = await trackOutcome(ownWrites, key, response);
+    const writtenObject = await awaitWriteResponse(ownWrites, key, response);
     const { metadata } = writtenObject;
     if (writtenObject.kind !== resource.kind)
       ownWrites.recordUncertainWrite(metadata); // a subresource, such as a Scale
@@ -154,7 +154,7 @@ export class CachedClient implements CachedReader, Writer {
 }
 
 /** Awaits the response to a write. After a failed write, a get reads the object from the API server. */
-async function trackOutcome<T extends KubernetesObject, A>(
+async function awaitWriteResponse<T extends KubernetesObject, A>(
   ownWrites: OwnWrites<T>,
   key: ObjectKey | undefined,
   response: Promise<A>,

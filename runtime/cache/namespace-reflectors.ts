@@ -23,7 +23,7 @@ type CreateReflector<T extends KubernetesObject> = (
   stopSignal: AbortSignal,
 ) => Reflector<T>;
 
-interface FollowListener extends Pick<NamespaceListener, 'onRemove'> {
+interface NamespaceReflectorsListener extends Pick<NamespaceListener, 'onRemove'> {
   /** Called with the namespaces at the start. */
   readonly onFollow: (namespaces: ReadonlySet<string>) => void;
 }
@@ -65,7 +65,11 @@ export class NamespaceReflectors<T extends KubernetesObject> {
   }
 
   /** Starts and stops the reflectors of changing namespaces until `signal` aborts. */
-  async follow(source: NamespaceSource, signal: AbortSignal, { onFollow, onRemove }: FollowListener): Promise<void> {
+  async follow(
+    source: NamespaceSource,
+    signal: AbortSignal,
+    { onFollow, onRemove }: NamespaceReflectorsListener,
+  ): Promise<void> {
     await Promise.race([source.synced, aborted(signal)]);
     if (signal.aborted) return;
     const unsubscribe = source.subscribe({

@@ -10,14 +10,14 @@ import { UnobservedWrites } from './unobserved-writes.ts';
 /** Maximum number of written objects of a kind that {@link OwnWrites} stores. The oldest are deleted. */
 const MAX_PENDING_OBJECTS = 10_000;
 
-type FollowedInformer<T extends KubernetesObject> = Pick<
+type OwnWritesInformer<T extends KubernetesObject> = Pick<
   Informer<T>,
   'store' | 'applyTransform' | 'isInScope' | 'isAwaited' | 'addEventHandler'
 >;
 
 /** The writes of one kind by this process, until the cache contains them. */
 export class OwnWrites<T extends KubernetesObject> {
-  readonly #informer: FollowedInformer<T>;
+  readonly #informer: OwnWritesInformer<T>;
   /** Written objects that the cache does not contain yet, with the indexes of the cache. */
   readonly #pendingObjects = new Store<T>();
   /** Keys of objects whose present state is unknown, because a write failed or its response did not contain the object. */
@@ -26,7 +26,7 @@ export class OwnWrites<T extends KubernetesObject> {
   readonly #deletedUids = new TrackedIds();
   readonly #unobservedWrites = new UnobservedWrites<T>();
 
-  constructor(informer: FollowedInformer<T>) {
+  constructor(informer: OwnWritesInformer<T>) {
     this.#informer = informer;
     informer.addEventHandler(this.#createHandler());
   }

@@ -8,9 +8,10 @@ export type PartialObjectMetadata<T extends KubernetesObject = KubernetesObject>
 };
 
 /** Value of the header `Accept` for a watch. Servers without PartialObjectMetadata respond with whole objects. */
-export const ACCEPT_METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+export const METADATA_ACCEPT_HEADER = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 /** Value of the header `Accept` for a list. */
-export const ACCEPT_METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+export const METADATA_LIST_ACCEPT_HEADER =
+  'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
 /** Returns the metadata of an object. The API server may send PartialObjectMetadata or the whole object. */
 export function toPartialObjectMetadata<T extends KubernetesObject>(

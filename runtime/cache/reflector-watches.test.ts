@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { job, jobs } from '../test-support/objects.ts';
 import { expectNoDuplicates, jobKey, ReflectorHarness } from '../test-support/reflector-harness.ts';
 import type { FakeApiServer } from '../testing/fake-api-server.ts';
-import { MAX_SILENCE_MS } from './reflector.ts';
+import { MAX_WATCH_SILENCE_MS } from './reflector.ts';
 import { MIN_BACK_OFF_MS } from './watch-retries.ts';
 
 describe('a watch that breaks', () => {
@@ -44,10 +44,10 @@ describe('a watch that breaks', () => {
     server.remove(jobs, jobKey('a'));
     server.put(jobs, job('b', 2));
     server.bookmark();
-    await clock.fake.advance(MAX_SILENCE_MS - 1);
+    await clock.fake.advance(MAX_WATCH_SILENCE_MS - 1);
     await scene.settled();
     expect(server.count()).toBe(1);
-    expect(scene.reflector.silenceMs).toBe(MAX_SILENCE_MS - 1);
+    expect(scene.reflector.silenceMs).toBe(MAX_WATCH_SILENCE_MS - 1);
     await clock.fake.advance(1);
     server.put(jobs, job('c', 2));
     await scene.waitUntilInSync();
@@ -65,7 +65,7 @@ describe('a watch that breaks', () => {
     await scene.until(() => expect(server.pendingFaults).toBe(0), 500);
     server.remove(jobs, jobKey('a'));
     server.put(jobs, job('d'));
-    await clock.fake.advance(MAX_SILENCE_MS);
+    await clock.fake.advance(MAX_WATCH_SILENCE_MS);
     await scene.waitUntilInSync();
     await scene.expectInSync();
     expect(scene.fullReads).toBe(2);
@@ -109,7 +109,7 @@ describe('a watch request that fails', () => {
     );
     const { server, clock } = scene;
     await server.until(() => server.count() === 1);
-    await clock.fake.advance(MAX_SILENCE_MS);
+    await clock.fake.advance(MAX_WATCH_SILENCE_MS);
     server.remove(jobs, jobKey('a'));
     await scene.waitUntilInSync();
     release.resolve();

@@ -3,7 +3,7 @@ import { type Job, job, jobs } from '../test-support/objects.ts';
 import { configMaps, expectNoDuplicates, jobKey, ReflectorHarness } from '../test-support/reflector-harness.ts';
 import { eventually } from '../testing/eventually.ts';
 import type { FakeApiServer } from '../testing/fake-api-server.ts';
-import { MAX_SILENCE_MS } from './reflector.ts';
+import { MAX_WATCH_SILENCE_MS } from './reflector.ts';
 
 describe('without faults', () => {
   test.each([
@@ -78,7 +78,7 @@ describe('initial events', () => {
     const { server, clock } = scene;
     await server.watchOpened();
     await scene.settled();
-    await clock.fake.advance(MAX_SILENCE_MS);
+    await clock.fake.advance(MAX_WATCH_SILENCE_MS);
     server.remove(jobs, jobKey('a'));
     await scene.waitUntilInSync();
     await scene.expectInSync();
@@ -211,7 +211,7 @@ describe('bookmarks', () => {
     await using scene = await ReflectorHarness.synced();
     const { server, clock } = scene;
     for (let i = 0; i < 4; i++) {
-      await clock.fake.advance(MAX_SILENCE_MS - 2000);
+      await clock.fake.advance(MAX_WATCH_SILENCE_MS - 2000);
       await heardBookmark(scene);
     }
     await scene.expectInSync();

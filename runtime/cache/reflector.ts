@@ -15,7 +15,7 @@ import { type Clock, sleep } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatKey, type Resource, resourcePath } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
-import { ACCEPT_METADATA, ACCEPT_METADATA_LIST, toPartialObjectMetadata } from './partial-object.ts';
+import { METADATA_ACCEPT_HEADER, METADATA_LIST_ACCEPT_HEADER, toPartialObjectMetadata } from './partial-object.ts';
 import { WatchRetries } from './watch-retries.ts';
 import { readWatchEvents, type WatchEvent } from './watch-stream.ts';
 import { WatchWatchdog } from './watch-watchdog.ts';
@@ -66,11 +66,11 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 }
 
 /** The reflector replaces a watch that sends no data for this long. API servers send a bookmark about every minute. */
-export const MAX_SILENCE_MS = 150_000;
+export const MAX_WATCH_SILENCE_MS = 150_000;
 /** Minimum timeout of a watch. Jitter increases each timeout by up to 100 %. */
 const MIN_WATCH_TIMEOUT_SECONDS = 300;
 /** A watch that ends within this time without an event is a failure, so that the next watch waits for the back-off. */
-const MIN_HEALTHY_WATCH_MS = 1000;
+const MIN_HEALTHY_WATCH_DURATION_MS = 1000;
 
 export class Reflector<T extends KubernetesObject> {
   readonly #options: ReflectorOptions<T>;
@@ -138,7 +138,7 @@ export class Reflector<T extends KubernetesObject> {
     }
     const retryAfterMs = this.#retries.recordFailure({ error, resourceVersion: this.#resourceVersion });
     if (isExpired(error)) this.#resourceVersion = undefined;
-    if (this.#options.optional && isUnavailableKind(error)) await this.#handleMissingKind();
+    if (this.#options.optional && isMissingKindError(error)) await this.#handleMissingKind();
     await sleep(this.#options.clock, retryAfterMs, signal);
   }
 
@@ -153,19 +153,19 @@ export class Reflector<T extends KubernetesObject> {
   /** Runs one watch. Returns when the server ends the watch normally. */
   async #watch(signal: AbortSignal): Promise<void> {
     const { clock, transport } = this.#options;
-    using watchdog = new WatchWatchdog(clock, MAX_SILENCE_MS, signal);
+    using watchdog = new WatchWatchdog(clock, MAX_WATCH_SILENCE_MS, signal);
     const chunks = await transport.stream({
       method: 'GET',
       path: this.#collectionPath,
       query: this.#createWatchQuery(),
       signal: watchdog.signal,
-      ...(this.#options.metadataOnly && { accept: ACCEPT_METADATA }),
+      ...(this.#options.metadataOnly && { accept: METADATA_ACCEPT_HEADER }),
     });
     if (this.#hasFailed) this.#options.sink.onResume?.();
     this.#hasFailed = false;
     this.#retries.recordWatchOpened();
     const openTimeMs = clock.monotonicMs();
-    const isHealthy = () => clock.monotonicMs() - openTimeMs >= MIN_HEALTHY_WATCH_MS;
+    const isHealthy = () => clock.monotonicMs() - openTimeMs >= MIN_HEALTHY_WATCH_DURATION_MS;
     try {
       const events = await this.#handleWatch(watchdog, this.#trackActivity(chunks, watchdog));
       if (events === 0 && !isHealthy()) throw new Error('the API server closed the watch immediately');
@@ -240,7 +240,7 @@ export class Reflector<T extends KubernetesObject> {
 
   async #listInPages(signal: AbortSignal): Promise<void> {
     const { resource, metadataOnly, transport } = this.#options;
-    const acceptOption = metadataOnly && { accept: ACCEPT_METADATA_LIST };
+    const acceptOption = metadataOnly && { accept: METADATA_LIST_ACCEPT_HEADER };
     const { objects, resourceVersion } = await listPages({
       read: async (pageQuery) => {
         const query = { ...pageQuery, ...this.#selectors };
@@ -286,7 +286,7 @@ export class Reflector<T extends KubernetesObject> {
 }
 
 /** The API server does not serve the kind, or does not allow this client to read it. */
-function isUnavailableKind(error: unknown): boolean {
+function isMissingKindError(error: unknown): boolean {
   const code = findApiError(error)?.code;
   return code === 404 || code === 403;
 }

@@ -41,12 +41,12 @@ export class Store<T extends KubernetesObject> {
     return [...this.#objects.values()];
   }
 
-  /** Returns the objects that have `value` in the index `name`. Throws if the index does not exist. */
-  byIndex(name: string, value: string): T[] {
+  /** Returns the objects that have `indexValue` in the index `name`. Throws if the index does not exist. */
+  byIndex(name: string, indexValue: string): T[] {
     const index = this.#indexes.get(name);
     if (!index) throw new Error(`no field index "${name}"; add it with cache.indexField before the manager starts`);
     const objects: T[] = [];
-    for (const key of index.keysByValue.get(value) ?? []) {
+    for (const key of index.keysByValue.get(indexValue) ?? []) {
       const object = this.#objects.get(key);
       if (object !== undefined) objects.push(object);
     }
@@ -139,8 +139,8 @@ function removeFromIndex<T>(index: FieldIndex<T>, key: string, object: T): void 
   }
 }
 
-function removeKey<T>({ keysByValue }: FieldIndex<T>, value: string, key: string): void {
-  const keys = keysByValue.get(value);
+function removeKey<T>({ keysByValue }: FieldIndex<T>, indexValue: string, key: string): void {
+  const keys = keysByValue.get(indexValue);
   keys?.delete(key);
-  if (keys?.size === 0) keysByValue.delete(value);
+  if (keys?.size === 0) keysByValue.delete(indexValue);
 }

@@ -6,14 +6,14 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
  * Maximum number of stored objects. QuickLRU may store up to twice this number. The watch never delivers some writes,
  * such as writes outside the scope of the cache, so the oldest objects are deleted.
  */
-const MAX_WRITES = 1000;
+const MAX_UNOBSERVED_WRITES = 1000;
 
 /**
  * Written objects after the transform of the cache, by resource version. A resource version is unique within a kind
  * (Kubernetes enhancement 5504).
  */
 export class UnobservedWrites<T extends KubernetesObject> {
-  readonly #objects = new QuickLRU<string, T>({ maxSize: MAX_WRITES });
+  readonly #objects = new QuickLRU<string, T>({ maxSize: MAX_UNOBSERVED_WRITES });
 
   add(object: T): void {
     this.#objects.set(object.metadata.resourceVersion, object);

@@ -102,20 +102,20 @@ export class WatchRetries {
     return retryAfterMs;
   }
 
-  #logFailure(message: string, error: unknown, fields: LogFields, isPersistent: boolean): void {
+  #logFailure(message: string, error: unknown, logFields: LogFields, isPersistent: boolean): void {
     const { clock, optional } = this.#options;
     const reason = String(error);
     const isError = isPersistent && !optional;
     const nowMs = clock.monotonicMs();
     const isRepeated = reason === this.#loggedReason;
     if (isRepeated && !(isError && nowMs - this.#loggedMs >= REPEATED_ERROR_INTERVAL_MS)) {
-      this.#log.debug(message, { reason, ...fields });
+      this.#log.debug(message, { reason, ...logFields });
       return;
     }
     this.#loggedReason = reason;
     this.#loggedMs = nowMs;
-    if (isError) this.#log.error(message, error, fields);
-    else this.#log.info(message, { reason, ...fields });
+    if (isError) this.#log.error(message, error, logFields);
+    else this.#log.info(message, { reason, ...logFields });
   }
 
   #nextWaitMs(maxMs: number): number {

@@ -12,7 +12,9 @@ export type WatchEvent<T extends KubernetesObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   | { readonly type: 'BOOKMARK'; readonly object: Pick<T, 'metadata'> };
 
-type RawEvent<T extends KubernetesObject> = WatchEvent<T> | { readonly type: 'ERROR'; readonly object: ApiStatus };
+type WatchEventOrError<T extends KubernetesObject> =
+  | WatchEvent<T>
+  | { readonly type: 'ERROR'; readonly object: ApiStatus };
 
 const NEWLINE_BYTE = 10;
 
@@ -36,7 +38,7 @@ export async function* readWatchEvents<T extends KubernetesObject>(
   let lastYieldMs = clock.monotonicMs();
   for await (const chunk of chunks) {
     for (const line of lineSplitter.split(chunk)) {
-      const event = readEventOfKnownObject(line, findByVersion) ?? parseEvent<T>(line);
+      const event = readEventOfStoredObject(line, findByVersion) ?? parseWatchEvent<T>(line);
       if (event.type === 'ERROR') throw new ApiError(event.object.code ?? 500, event.object);
       yield event;
       if (clock.monotonicMs() - lastYieldMs < MAX_BLOCKING_MS) continue;
@@ -46,7 +48,7 @@ export async function* readWatchEvents<T extends KubernetesObject>(
   }
 }
 
-function parseEvent<T extends KubernetesObject>(line: Buffer): RawEvent<T> {
+function parseWatchEvent<T extends KubernetesObject>(line: Buffer): WatchEventOrError<T> {
   let event: unknown;
   try {
     event = parseWithoutNulls(line.toString('utf8'));
@@ -56,19 +58,19 @@ function parseEvent<T extends KubernetesObject>(line: Buffer): RawEvent<T> {
   const problem = validateWatchEvent(event);
   if (problem !== undefined)
     throw new InvalidResponseError(`the watch sent JSON that is not a valid watch event: ${problem}`);
-  return event as RawEvent<T>; // this check includes only the fields that this module reads; the API server checks the other fields
+  return event as WatchEventOrError<T>; // this check includes only the fields that this module reads; the API server checks the other fields
 }
 
 function validateWatchEvent(event: unknown): string | undefined {
   const { type, object } = isRecord(event) ? event : {};
   if (!isRecord(object)) return 'object must be an object';
   if (type === 'ERROR') return undefined;
-  if (!EVENT_TYPES.has(type)) return 'type is unknown';
+  if (!WATCH_EVENT_TYPES.has(type)) return 'type is unknown';
   const problem = type === 'BOOKMARK' ? validateMetadata(object) : validateNamedObject(object);
   return problem && `object.${problem}`;
 }
 
-const EVENT_TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
+const WATCH_EVENT_TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 
 const MODIFIED_PREFIX = '{"type":"MODIFIED",';
 const ADDED_PREFIX = '{"type":"ADDED",';
@@ -76,7 +78,7 @@ const RESOURCE_VERSION_PREFIX = '"resourceVersion":"';
 const QUOTE_BYTE = 34;
 
 /** Returns the event of a stored object without parsing the line, because parsing is expensive. */
-function readEventOfKnownObject<T extends KubernetesObject>(
+function readEventOfStoredObject<T extends KubernetesObject>(
   line: Buffer,
   findByVersion: FindByVersion<T>,
 ): WatchEvent<T> | undefined {
@@ -111,9 +113,9 @@ class WatchLineSplitter {
     if (lineStart < chunk.length) this.#incompleteLine.push(chunk.subarray(lineStart));
   }
 
-  #completeLine(endOfLine: Buffer): Buffer {
-    if (this.#incompleteLine.length === 0) return endOfLine;
-    const line = Buffer.concat([...this.#incompleteLine, endOfLine]);
+  #completeLine(lastPart: Buffer): Buffer {
+    if (this.#incompleteLine.length === 0) return lastPart;
+    const line = Buffer.concat([...this.#incompleteLine, lastPart]);
     this.#incompleteLine = [];
     return line;
   }

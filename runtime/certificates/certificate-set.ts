@@ -32,7 +32,7 @@ export type DecodedCertificates =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /** Keys of the `data` of the Secret. The keys `next-tls.crt` and `next-tls.key` are specific to this project. */
-const SECRET_KEYS = {
+const CERTIFICATE_DATA_KEYS = {
   cert: 'tls.crt',
   key: 'tls.key',
   authorities: 'ca.crt',
@@ -45,9 +45,15 @@ export function decodeCertificates(
   data: SecretData,
   { hosts, now }: { readonly hosts: readonly string[]; readonly now: Date },
 ): DecodedCertificates {
-  const serving = { cert: decodeField(data, SECRET_KEYS.cert), key: decodeField(data, SECRET_KEYS.key) };
-  const next = { cert: decodeField(data, SECRET_KEYS.nextCert), key: decodeField(data, SECRET_KEYS.nextKey) };
-  const authorities = (decodeField(data, SECRET_KEYS.authorities).match(PEM_CERTIFICATE) ?? []).map(
+  const serving = {
+    cert: decodeField(data, CERTIFICATE_DATA_KEYS.cert),
+    key: decodeField(data, CERTIFICATE_DATA_KEYS.key),
+  };
+  const next = {
+    cert: decodeField(data, CERTIFICATE_DATA_KEYS.nextCert),
+    key: decodeField(data, CERTIFICATE_DATA_KEYS.nextKey),
+  };
+  const authorities = (decodeField(data, CERTIFICATE_DATA_KEYS.authorities).match(PEM_CERTIFICATE_PATTERN) ?? []).map(
     (pem) => `${pem}\n`,
   );
   const problem = validateKeyPair(serving, authorities, now);
@@ -66,10 +72,10 @@ export function decodeCertificates(
 
 export function encodeCertificates({ serving, next, authorities }: CertificateSet): SecretData {
   const plainData = {
-    [SECRET_KEYS.cert]: serving.cert,
-    [SECRET_KEYS.key]: serving.key,
-    [SECRET_KEYS.authorities]: formatBundle({ authorities }),
-    ...(next && { [SECRET_KEYS.nextCert]: next.cert, [SECRET_KEYS.nextKey]: next.key }),
+    [CERTIFICATE_DATA_KEYS.cert]: serving.cert,
+    [CERTIFICATE_DATA_KEYS.key]: serving.key,
+    [CERTIFICATE_DATA_KEYS.authorities]: formatBundle({ authorities }),
+    ...(next && { [CERTIFICATE_DATA_KEYS.nextCert]: next.cert, [CERTIFICATE_DATA_KEYS.nextKey]: next.key }),
   };
   return Object.fromEntries(
     Object.entries(plainData).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
@@ -78,7 +84,7 @@ export function encodeCertificates({ serving, next, authorities }: CertificateSe
 
 /** Returns `data` without the certificates and their keys. */
 export function omitCertificates(data: SecretData): SecretData {
-  const certificateKeys: readonly string[] = Object.values(SECRET_KEYS);
+  const certificateKeys: readonly string[] = Object.values(CERTIFICATE_DATA_KEYS);
   return Object.fromEntries(Object.entries(data).filter(([key]) => !certificateKeys.includes(key)));
 }
 
@@ -94,12 +100,13 @@ export function formatBundle({ authorities }: Pick<CertificateSet, 'authorities'
 export function validateKeyPair({ cert, key }: KeyPair, authorities: readonly string[], now: Date): string | undefined {
   if (cert === '' || key === '') return 'it has no certificate';
   const certificate = parseCertificate(cert);
-  if (certificate === undefined) return `${SECRET_KEYS.cert} is not a certificate`;
-  if (!matchesKey(certificate, key)) return `${SECRET_KEYS.key} is not the key of ${SECRET_KEYS.cert}`;
-  if (certificate.validToDate <= now) return `${SECRET_KEYS.cert} has expired`;
+  if (certificate === undefined) return `${CERTIFICATE_DATA_KEYS.cert} is not a certificate`;
+  if (!matchesKey(certificate, key))
+    return `${CERTIFICATE_DATA_KEYS.key} is not the key of ${CERTIFICATE_DATA_KEYS.cert}`;
+  if (certificate.validToDate <= now) return `${CERTIFICATE_DATA_KEYS.cert} has expired`;
   return authorities.some((authority) => isIssuedBy(cert, authority))
     ? undefined
-    : `${SECRET_KEYS.authorities} does not contain its issuer`;
+    : `${CERTIFICATE_DATA_KEYS.authorities} does not contain its issuer`;
 }
 
 /** Returns whether `authority` signed `cert`. Returns false if `cert` or `authority` is not a certificate. */
@@ -109,7 +116,7 @@ export function isIssuedBy(cert: string, authority: string): boolean {
   return certificate.verify(issuer.publicKey);
 }
 
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const PEM_CERTIFICATE_PATTERN = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 function decodeField(data: SecretData, key: string): string {
   return Buffer.from(data[key] ?? '', 'base64').toString();

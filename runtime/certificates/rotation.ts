@@ -22,7 +22,7 @@ export const MAX_STEP_WAIT_MS = 10 * 60_000;
  * Maximum wait between two steps, as a share of the certificate's lifetime. The limit prevents a short-lived
  * certificate from expiring during the wait.
  */
-const STEP_WAIT_LIFETIME_SHARE = 1 / 30;
+const MAX_STEP_WAIT_LIFETIME_SHARE = 1 / 30;
 
 export interface RotationInput {
   readonly stored: DecodedCertificates;
@@ -61,7 +61,7 @@ export async function planRotation(input: RotationInput): Promise<RotationPlan> 
         current !== undefined && validateKeyPair(current.serving, current.authorities, now) === undefined;
       // A user who deletes the Secret wants a new certificate. Servers present the current certificate until clients
       // trust the new certificate.
-      if (isUsable) return await prepareNext(current, input, stored.reason);
+      if (isUsable) return await prepareNextCertificate(current, input, stored.reason);
       return await createCertificates(input, { authorities: [], hosts, reason: stored.reason });
     }
     case 'hosts-missing': {
@@ -101,7 +101,7 @@ async function renewCertificates(certificates: CertificateSet, input: RotationIn
   }
   const untilRenewalMs = computeRenewalTime(certificates.serving).getTime() - now.getTime();
   if (untilRenewalMs > 0) return { kind: 'keep', certificates, checkAfterMs: untilRenewalMs };
-  return await prepareNext(certificates, input, 'two thirds of its lifetime have passed');
+  return await prepareNextCertificate(certificates, input, 'two thirds of its lifetime have passed');
 }
 
 async function createCertificates(
@@ -113,7 +113,11 @@ async function createCertificates(
   return { kind: 'store', step: 'create', certificates: { serving, authorities: [...authorities, authority] }, reason };
 }
 
-async function prepareNext(certificates: CertificateSet, input: RotationInput, reason: string): Promise<RotationPlan> {
+async function prepareNextCertificate(
+  certificates: CertificateSet,
+  input: RotationInput,
+  reason: string,
+): Promise<RotationPlan> {
   const { hosts, now, validForMs } = input;
   const { authority, ...next } = await createIssuedKeyPair(hosts, now, validForMs);
   const { serving } = certificates;
@@ -135,11 +139,11 @@ function findIssuers({ serving, authorities }: CertificateSet): readonly string[
  */
 function computeStepWaitMs({ serving, next = serving }: CertificateSet): number {
   const lifetimesMs = [serving, next].map((pair) => getValidity(pair).lifetimeMs);
-  return Math.min(MAX_STEP_WAIT_MS, ...lifetimesMs.map((lifetimeMs) => STEP_WAIT_LIFETIME_SHARE * lifetimeMs));
+  return Math.min(MAX_STEP_WAIT_MS, ...lifetimesMs.map((lifetimeMs) => MAX_STEP_WAIT_LIFETIME_SHARE * lifetimeMs));
 }
 
-function computeRenewalTime(pair: KeyPair): Date {
-  const { startMs, lifetimeMs } = getValidity(pair);
+function computeRenewalTime(keyPair: KeyPair): Date {
+  const { startMs, lifetimeMs } = getValidity(keyPair);
   return new Date(startMs + RENEWAL_LIFETIME_SHARE * lifetimeMs);
 }
 

@@ -3,7 +3,7 @@ import { core } from '../kubernetes/core.ts';
 import {
   countCertificates,
   decode,
-  FAILURE,
+  FAILURE_MESSAGE,
   MUTATING,
   SECRET,
   VALIDATING,
@@ -103,7 +103,7 @@ describe('when the API server rejects', () => {
     await scene.until(() => expect(certificates.check()).toBeUndefined());
     expect(scene.log.errors).toMatchObject([
       {
-        message: FAILURE,
+        message: FAILURE_MESSAGE,
         error: { message: 'get Secret system/certificate' },
         fields: { fix: "grant the permission to the manager's ServiceAccount" },
       },

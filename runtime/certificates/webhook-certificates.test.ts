@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { core } from '../kubernetes/core.ts';
 import {
   CONFIGURATIONS,
-  FAILURE,
+  FAILURE_MESSAGE,
   MUTATING,
   SECRET,
   SERVICE,
@@ -95,7 +95,7 @@ describe('a configuration', () => {
     await scene.until(() => scene.expectTrust());
     scene.server.fail({ verb: 'get' }, { kind: 'error', code: 500 }, Number.POSITIVE_INFINITY);
     scene.configure(MUTATING);
-    await scene.until(() => expect(scene.count(FAILURE)).toBe(1));
+    await scene.until(() => expect(scene.count(FAILURE_MESSAGE)).toBe(1));
     const failures = () => scene.server.count({ verb: 'get' });
     const before = failures();
     await scene.until(() => expect(failures()).toBeGreaterThan(before + 24), 10_000); // each check reads three objects

@@ -13,7 +13,7 @@ import { core } from '../kubernetes/core.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatKey, type ObjectKey, type Resource } from '../kubernetes/resource.ts';
 import type { Logger } from '../log/logger.ts';
-import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
+import { DEFAULT_CERTIFICATE_LIFETIME_MS } from '../tls/issued-key-pair.ts';
 import type { KeyPair, KeyPairSource } from '../tls/key-pair.ts';
 import { getConfigurationResource, type WebhookEndpoint, type WebhookObjectRef } from './ca-bundle.ts';
 import { CertificateSecret, type StoredCertificates } from './certificate-secret.ts';
@@ -33,7 +33,7 @@ export interface WebhookCertificatesOptions {
   readonly service: WebhookEndpoint;
   /** Webhook configurations, and CRDs with a conversion. */
   readonly configurations: readonly WebhookObjectRef[];
-  /** Lifetime of new certificates, in milliseconds. Default {@link DEFAULT_VALID_FOR_MS}. */
+  /** Lifetime of new certificates, in milliseconds. Default {@link DEFAULT_CERTIFICATE_LIFETIME_MS}. */
   readonly validForMs?: number;
 }
 
@@ -41,9 +41,9 @@ export interface WebhookCertificatesOptions {
  * Minimum interval between two checks. The interval limits the load if another client reverts each change of the
  * manager.
  */
-const MIN_INTERVAL_MS = 1000;
+const MIN_CHECK_INTERVAL_MS = 1000;
 /** Maximum interval between two checks. A periodic check finds changes that a watch has missed. */
-const MAX_INTERVAL_MS = 10 * 60_000;
+const MAX_CHECK_INTERVAL_MS = 10 * 60_000;
 const MIN_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
 
@@ -53,7 +53,7 @@ export class WebhookCertificates implements KeyPairSource {
   readonly #hosts: readonly string[];
   readonly #secret: CertificateSecret;
   readonly #configurations: WebhookConfigurations;
-  readonly #listeners = new Set<(pair: KeyPair) => void>();
+  readonly #listeners = new Set<(keyPair: KeyPair) => void>();
   readonly #certificatesReady = Promise.withResolvers<void>();
   /** The certificates that the Secret contained at the last check. The server uses only stored certificates. */
   #certificates: CertificateSet | undefined;
@@ -92,7 +92,7 @@ export class WebhookCertificates implements KeyPairSource {
     return this.#certificates.serving;
   }
 
-  async watch(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void> {
+  async watch(signal: AbortSignal, onChange: (keyPair: KeyPair) => void): Promise<void> {
     this.#listeners.add(onChange);
     // The certificate may have changed since the call of `load`.
     if (this.#certificates !== undefined) onChange(this.#certificates.serving);
@@ -131,8 +131,8 @@ export class WebhookCertificates implements KeyPairSource {
     while (!signal.aborted) {
       this.#waitAbortController = new AbortController(); // a change during the check causes another check
       const waitMs = await this.#checkOnce(signal);
-      await sleep(clock, MIN_INTERVAL_MS, signal);
-      await sleep(clock, waitMs - MIN_INTERVAL_MS, this.#waitAbortController.signal);
+      await sleep(clock, MIN_CHECK_INTERVAL_MS, signal);
+      await sleep(clock, waitMs - MIN_CHECK_INTERVAL_MS, this.#waitAbortController.signal);
     }
   }
 
@@ -143,7 +143,7 @@ export class WebhookCertificates implements KeyPairSource {
       if (this.#lastFailureMessage !== undefined) this.#log.info('webhook certificates recovered');
       this.#lastFailureMessage = undefined;
       this.#backOffMs = 0;
-      return Math.min(waitMs, MAX_INTERVAL_MS);
+      return Math.min(waitMs, MAX_CHECK_INTERVAL_MS);
     } catch (error) {
       if (signal.aborted) return 0;
       if (isConflict(error) || isAlreadyExists(error)) {
@@ -167,7 +167,7 @@ export class WebhookCertificates implements KeyPairSource {
   }
 
   async #reconcile(signal: AbortSignal): Promise<number> {
-    const { clock, validForMs = DEFAULT_VALID_FOR_MS } = this.#options;
+    const { clock, validForMs = DEFAULT_CERTIFICATE_LIFETIME_MS } = this.#options;
     const configurations = await this.#configurations.read(signal); // before the Secret: see updateCaBundles
     const now = clock.now();
     const stored = await this.#secret.read({ hosts: this.#hosts, now }, signal);
@@ -193,11 +193,11 @@ export class WebhookCertificates implements KeyPairSource {
 
   async #store(
     rotation: RotationPlan & { readonly kind: 'store' },
-    stored: StoredCertificates,
+    storedCertificates: StoredCertificates,
     signal: AbortSignal,
   ): Promise<void> {
     const { certificates, step, reason } = rotation;
-    await this.#secret.store(certificates, stored, signal);
+    await this.#secret.store(certificates, storedCertificates, signal);
     this.#log.info('stored webhook certificates', { step, reason });
   }
 

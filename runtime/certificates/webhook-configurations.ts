@@ -53,9 +53,9 @@ export class WebhookConfigurations {
    * Returns whether `bundle` is the `caBundle` of every webhook of this manager. Ignores missing configurations,
    * because a missing configuration calls no webhook.
    */
-  isTrustedByAll(results: readonly ConfigurationReadResult[], bundle: string): boolean {
+  isTrustedByAll(readResults: readonly ConfigurationReadResult[], bundle: string): boolean {
     const { service } = this.#options;
-    return results.every(
+    return readResults.every(
       (result) =>
         result.kind === 'missing' ||
         (result.kind === 'found' && checkCaBundle(result.configuration, service, bundle).kind !== 'outdated'),
@@ -65,29 +65,29 @@ export class WebhookConfigurations {
   /**
    * Sets the `caBundle` of every webhook of this manager. Returns whether a configuration has changed. If a
    * configuration cannot be read or changed, processes all other configurations and then rejects.
-   * @param results The result of {@link read}. Call `read` before you read `bundle`: if another replica changes a
+   * @param readResults The result of {@link read}. Call `read` before you read `bundle`: if another replica changes a
    *   configuration between the two reads, the patch fails with a conflict instead of reverting the change.
    */
   async updateCaBundles(
-    results: readonly ConfigurationReadResult[],
+    readResults: readonly ConfigurationReadResult[],
     bundle: string,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const updates = await Promise.allSettled(results.map((result) => this.#updateCaBundle(result, bundle, signal)));
+    const updates = await Promise.allSettled(readResults.map((result) => this.#updateCaBundle(result, bundle, signal)));
     const failedUpdate = updates.find((update) => update.status === 'rejected');
     if (failedUpdate) throw failedUpdate.reason;
     return updates.some((update) => update.status === 'fulfilled' && update.value);
   }
 
-  async #updateCaBundle(result: ConfigurationReadResult, bundle: string, signal: AbortSignal): Promise<boolean> {
+  async #updateCaBundle(readResult: ConfigurationReadResult, bundle: string, signal: AbortSignal): Promise<boolean> {
     const { client, log, service } = this.#options;
-    const { ref } = result;
-    if (result.kind === 'failed') throw result.error;
+    const { ref } = readResult;
+    if (readResult.kind === 'failed') throw readResult.error;
     const caBundleState: CaBundleState | { readonly kind: 'missing' } =
-      result.kind === 'missing' ? result : checkCaBundle(result.configuration, service, bundle);
+      readResult.kind === 'missing' ? readResult : checkCaBundle(readResult.configuration, service, bundle);
     this.#logState(ref, caBundleState.kind);
-    if (caBundleState.kind !== 'outdated' || result.kind !== 'found') return false;
-    const { resourceVersion } = result.configuration.metadata;
+    if (caBundleState.kind !== 'outdated' || readResult.kind !== 'found') return false;
+    const { resourceVersion } = readResult.configuration.metadata;
     const body = { metadata: { resourceVersion }, ...caBundleState.patch };
     try {
       await client.patch(getConfigurationResource(ref), { name: ref.name }, { kind: 'merge', body }, { signal });

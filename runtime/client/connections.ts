@@ -47,7 +47,7 @@ export function openConnections({ server, tls, proxy }: Credentials, maxConnecti
     proxyTls,
     requestTls: serverTls,
     factory: createPool,
-    clientFactory: (origin: URL, options: object) => withConnectErrors(proxy, createPool(origin, options)),
+    clientFactory: (origin: URL, options: object) => withProxyErrors(proxy, createPool(origin, options)),
   };
   return {
     pool: new ProxyAgent({ ...requestOptions, ...proxyOptions }),
@@ -73,7 +73,7 @@ type ConnectFunction = (options: Dispatcher.ConnectOptions) => Promise<Dispatche
  * Adds the proxy's response to the errors of CONNECT requests. The errors of undici contain the response only in their
  * message.
  */
-function withConnectErrors(proxy: HttpProxy, pool: Pool): Pool {
+function withProxyErrors(proxy: HttpProxy, pool: Pool): Pool {
   const sendConnect = pool.connect.bind(pool) as ConnectFunction; // selects the overload without a callback
   const connect: ConnectFunction = async (options) => {
     const response = await sendConnect(options).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { ConfigurationError } from '../configuration-error.ts';
 import {
   catchCredentialsError,
   catchError,
-  credentialsFrom,
+  createCredentials,
   execUser,
   kubeconfig,
   renderError,
@@ -93,7 +93,7 @@ describe('the error for an unusable kubeconfig names the file, the problem and t
   });
 
   test('when a file that it names does not exist', async () => {
-    const { credentials, folder } = credentialsFrom(
+    const { credentials, folder } = createCredentials(
       kubeconfig({ token: SECRET }, { 'certificate-authority': 'ca.crt' }),
     );
     const error = await catchCredentialsError(credentials);

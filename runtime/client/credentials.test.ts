@@ -5,7 +5,8 @@ import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
 import {
   catchCredentialsError,
   catchError,
-  credentialsFrom,
+  createCredentials,
+  EXEC_API_VERSION,
   execCredential,
   execUser,
   kubeconfig,
@@ -14,7 +15,6 @@ import {
   SECRET,
   SERVER,
   useKubeconfig,
-  V1,
   writeKubeconfig,
   writePlugin,
 } from '../test-support/kubeconfigs.ts';
@@ -77,7 +77,7 @@ describe('fields of a kubeconfig', () => {
       },
     ],
   ])('%s become headers', async (_, user, want) => {
-    const { credentials } = credentialsFrom(kubeconfig(user), { folder: folder() });
+    const { credentials } = createCredentials(kubeconfig(user), { folder: folder() });
     expect((await credentials.current()).headers).toEqual(want);
   });
 
@@ -85,7 +85,7 @@ describe('fields of a kubeconfig', () => {
     const files = { 'client-certificate': 'keys/cert', 'client-key': 'keys/key' };
     const cluster = { 'certificate-authority': 'keys/ca', 'tls-server-name': 'kubernetes' };
     const bytes = (text: string) => Buffer.from(text);
-    const fromFiles = credentialsFrom(kubeconfig(files, cluster), { folder: folder() }).credentials;
+    const fromFiles = createCredentials(kubeconfig(files, cluster), { folder: folder() }).credentials;
     expect((await fromFiles.current()).tls).toEqual({
       ca: bytes(inFiles.ca),
       cert: bytes(inFiles.cert),
@@ -135,7 +135,7 @@ describe('fields of a kubeconfig', () => {
 
 describe('a token file', () => {
   test('is read again after ten seconds, once for concurrent requests', async () => {
-    const { credentials, clock, folder } = credentialsFrom(kubeconfig({ tokenFile: 'token' }), {
+    const { credentials, clock, folder } = createCredentials(kubeconfig({ tokenFile: 'token' }), {
       folder: tokenFolder('one'),
     });
     const header = async () => (await credentials.current()).headers['Authorization'];
@@ -169,14 +169,14 @@ describe('an exec plugin', () => {
     const exec = execUser('./plugin', { args: ['hello'], env, provideClusterInfo: true });
     const extensions = [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } }];
     const text = kubeconfig(exec, { 'tls-server-name': 'k', extensions });
-    const { credentials, clock } = credentialsFrom(text, { folder });
+    const { credentials, clock } = createCredentials(text, { folder });
     expect((await credentials.current()).headers).toEqual({ Authorization: 'Bearer of the plugin' });
     await clock.advance(60_000);
     await credentials.current();
     const read = (name: string) => readFileSync(join(folder, name), 'utf8');
     expect(read('calls')).toBe('hello world\n');
     expect(JSON.parse(read('info'))).toEqual({
-      apiVersion: V1,
+      apiVersion: EXEC_API_VERSION,
       kind: 'ExecCredential',
       spec: { interactive: false, cluster: { server: SERVER, 'tls-server-name': 'k', config: { audience: 'a' } } },
     });
@@ -190,7 +190,7 @@ describe('an exec plugin', () => {
     const pair = { clientCertificateData: cert, clientKeyData: key };
     writeFileSync(join(folder, 'answer'), execCredential({ ...pair, expirationTimestamp }));
     const clock = new FakeClock('2030-01-01');
-    const { credentials } = credentialsFrom(kubeconfig(execUser(command)), { folder, clock });
+    const { credentials } = createCredentials(kubeconfig(execUser(command)), { folder, clock });
     expect(await credentials.current()).toMatchObject({ tls: { cert, key } });
     writeFileSync(join(folder, 'answer'), execCredential({ token: 'new' }));
     await clock.advance(10_000);
@@ -202,7 +202,7 @@ describe('an exec plugin', () => {
   test('times out after thirty seconds and runs again', async () => {
     const folder = createTemporaryFolder();
     const command = writePlugin(folder, `test -e ${folder}/answer || exec sleep 600\ncat ${folder}/answer`);
-    const { credentials, clock } = credentialsFrom(kubeconfig(execUser(command)), { folder });
+    const { credentials, clock } = createCredentials(kubeconfig(execUser(command)), { folder });
     const refused = expect(credentials.current()).rejects.toThrow(
       /the exec plugin .* timed out after 30 s; run it by hand/,
     );
@@ -232,7 +232,7 @@ describe('an exec plugin', () => {
 
   test('ends when its credentials are closed', async () => {
     const folder = createTemporaryFolder();
-    const { credentials } = credentialsFrom(kubeconfig(execUser(writePlugin(folder, 'exec sleep 600'))), { folder });
+    const { credentials } = createCredentials(kubeconfig(execUser(writePlugin(folder, 'exec sleep 600'))), { folder });
     const refused = expect(credentials.current()).rejects.toThrow();
     credentials.close();
     await refused;
@@ -241,7 +241,9 @@ describe('an exec plugin', () => {
   test('is not found in the PATH of its own env, as in kubectl', async () => {
     const folder = createTemporaryFolder();
     writePlugin(folder, `echo '${execCredential({ token: 't' })}'`);
-    const { credentials } = credentialsFrom(kubeconfig(execUser('plugin', { env: [{ name: 'PATH', value: folder }] })));
+    const { credentials } = createCredentials(
+      kubeconfig(execUser('plugin', { env: [{ name: 'PATH', value: folder }] })),
+    );
     await expect(credentials.current()).rejects.toThrow('the exec plugin plugin is not installed');
   });
 
@@ -258,7 +260,7 @@ describe('an exec plugin', () => {
   ])('that %s is named in the error, without its input and output', async (_, script, want) => {
     const folder = createTemporaryFolder();
     const exec = execUser(writePlugin(folder, script), { args: [SECRET], env: [{ name: 'A', value: SECRET }] });
-    const { credentials } = credentialsFrom(kubeconfig(exec), { folder });
+    const { credentials } = createCredentials(kubeconfig(exec), { folder });
     const error = await catchCredentialsError(credentials);
     expect(error.message).toMatch(want);
     expect(error.message).toContain(`the exec plugin ${folder}/plugin`);
@@ -267,7 +269,7 @@ describe('an exec plugin', () => {
 
   test('that is not installed shows its installHint', async () => {
     const exec = execUser('no-such-plugin', { installHint: 'brew install it', args: [SECRET] });
-    const { credentials } = credentialsFrom(kubeconfig(exec));
+    const { credentials } = createCredentials(kubeconfig(exec));
     const error = await catchCredentialsError(credentials);
     expect(error.message).toMatch(/the exec plugin no-such-plugin is not installed; brew install it$/);
     expect(renderError(error)).not.toContain(SECRET);

@@ -82,13 +82,13 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /** Returns the result of a call, or `undefined` if the object does not exist. */
-export function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {
-  return ignoreError(isNotFound, call);
+export function ignoreNotFound<T>(request: Promise<T>): Promise<T | undefined> {
+  return ignoreError(isNotFound, request);
 }
 
 /** Returns the result of a call, or `undefined` if an object of this name already exists. */
-export function ignoreAlreadyExists<T>(call: Promise<T>): Promise<T | undefined> {
-  return ignoreError(isAlreadyExists, call);
+export function ignoreAlreadyExists<T>(request: Promise<T>): Promise<T | undefined> {
+  return ignoreError(isAlreadyExists, request);
 }
 
 /**
@@ -131,9 +131,9 @@ export function isRequestRejected(error: unknown): boolean {
   return code !== undefined && code >= 400 && code < 500 && code !== 409 && code !== 429;
 }
 
-async function ignoreError<T>(isExpected: (error: unknown) => boolean, call: Promise<T>): Promise<T | undefined> {
+async function ignoreError<T>(isExpected: (error: unknown) => boolean, request: Promise<T>): Promise<T | undefined> {
   try {
-    return await call;
+    return await request;
   } catch (error) {
     if (isExpected(error)) return undefined;
     throw error;

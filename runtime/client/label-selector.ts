@@ -41,7 +41,8 @@ export class ParsedLabelSelector {
 
   /** Throws a {@link LabelSelectorError} if the selector is invalid. */
   constructor(selector: LabelSelector) {
-    this.#requirements = typeof selector === 'string' ? new Parser(selector).parse() : toRequirements(selector);
+    this.#requirements =
+      typeof selector === 'string' ? new LabelSelectorParser(selector).parse() : toRequirements(selector);
     for (const requirement of this.#requirements) validateRequirement(requirement);
   }
 
@@ -145,7 +146,7 @@ function isInteger(text: string | undefined): text is string {
  * Parses a label selector: requirements that are separated by commas. A key or a value may contain all characters
  * except `= ! ( ) , < >` and spaces.
  */
-class Parser {
+class LabelSelectorParser {
   readonly #text: string;
   readonly #tokens: readonly string[];
   #position = 0;
@@ -169,7 +170,7 @@ class Parser {
     const key = this.#parseWord();
     const next = this.#peek();
     if (next === undefined || next === ',') return { key, operator: 'Exists', values: [] };
-    const operator = OPERATORS.get(next);
+    const operator = OPERATORS_BY_TOKEN.get(next);
     if (operator === undefined) throw this.#createSyntaxError('an operator');
     this.#position++;
     return { key, operator, values: next === 'in' || next === 'notin' ? this.#parseValues() : [this.#parseValue()] };
@@ -186,12 +187,12 @@ class Parser {
 
   /** Returns an empty text if the value is missing, as in `app=`. */
   #parseValue(): string {
-    return isWord(this.#peek()) ? this.#parseWord() : '';
+    return isLabelToken(this.#peek()) ? this.#parseWord() : '';
   }
 
   #parseWord(): string {
     const token = this.#peek();
-    if (!isWord(token)) throw this.#createSyntaxError('a label');
+    if (!isLabelToken(token)) throw this.#createSyntaxError('a label');
     this.#position++;
     return token;
   }
@@ -206,13 +207,13 @@ class Parser {
     return this.#tokens[this.#position];
   }
 
-  #createSyntaxError(expected: string): LabelSelectorError {
+  #createSyntaxError(expectedToken: string): LabelSelectorError {
     const actual = this.#peek() === undefined ? 'the end' : `"${this.#peek()}"`;
-    return new LabelSelectorError(`label selector "${this.#text}": found ${actual}, expected ${expected}`);
+    return new LabelSelectorError(`label selector "${this.#text}": found ${actual}, expected ${expectedToken}`);
   }
 }
 
-const OPERATORS: ReadonlyMap<string, Requirement['operator']> = new Map([
+const OPERATORS_BY_TOKEN: ReadonlyMap<string, Requirement['operator']> = new Map([
   ['=', 'In'],
   ['==', 'In'],
   ['!=', 'NotIn'],
@@ -222,6 +223,6 @@ const OPERATORS: ReadonlyMap<string, Requirement['operator']> = new Map([
   ['<', 'Lt'],
 ]);
 
-function isWord(token: string | undefined): token is string {
+function isLabelToken(token: string | undefined): token is string {
   return token !== undefined && !/^[=!(),<>]/.test(token);
 }

@@ -19,7 +19,7 @@ export function mergeFrom<T extends KubernetesObject>(
   newObject: NoInfer<T>,
   { optimisticLock = false }: MergeFromOptions = {},
 ): Extract<Patch<T>, { kind: 'merge' }> {
-  const changes = diffFields(toJson(oldObject), toJson(newObject));
+  const changes = diffFields(toJsonFields(oldObject), toJsonFields(newObject));
   const { resourceVersion } = oldObject.metadata;
   const changesWithVersion = { ...changes, metadata: { ...Object(changes['metadata']), resourceVersion } };
   // The type of the patch allows null in all fields of T.
@@ -40,6 +40,6 @@ function diffFields(oldFields: JsonFields, newFields: JsonFields): JsonFields {
 }
 
 /** Removes undefined fields. */
-function toJson(value: unknown): JsonFields {
+function toJsonFields(value: unknown): JsonFields {
   return JSON.parse(JSON.stringify(value));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { job } from '../test-support/objects.ts';
-import { catchRejection, get, list, TransportHarness } from '../test-support/transport-harness.ts';
+import { catchRejection, createGetRequest, LIST_REQUEST, TransportHarness } from '../test-support/transport-harness.ts';
 import type { AnswerFault } from '../testing/fake-api/faults.ts';
 import { ApiError, InvalidResponseError } from './errors.ts';
 import { checkResponse, parseResponseObject } from './parse-response.ts';
@@ -40,7 +40,7 @@ const NOT_KUBERNETES: Readonly<Record<string, AnswerFault>> = {
 async function getClientError(
   method: ApiRequest['method'],
   fault: AnswerFault,
-  path = get('a').path,
+  path = createGetRequest('a').path,
 ): Promise<unknown> {
   await using scene = await TransportHarness.start();
   scene.server.fail({}, fault);
@@ -85,7 +85,7 @@ test.each([5, 'x', [], true])('the error names an item that is %j', async (item)
 
 async function refusedList(items: readonly unknown[]): Promise<string> {
   const answer = { kind: 'JobList', metadata: { resourceVersion: '1' }, items };
-  return String(await getClientError('GET', text(JSON.stringify(answer), JSON_TYPE), list.path));
+  return String(await getClientError('GET', text(JSON.stringify(answer), JSON_TYPE), LIST_REQUEST.path));
 }
 
 test.each([
@@ -108,7 +108,7 @@ test.each([
 ])('a watch with the response %s throws an error', async (_, fault) => {
   await using scene = await TransportHarness.start();
   scene.server.fail({}, fault);
-  expect(await catchRejection(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(
+  expect(await catchRejection(scene.transport.stream({ ...LIST_REQUEST, query: { watch: true } }))).toBeInstanceOf(
     InvalidResponseError,
   );
 });
@@ -166,13 +166,13 @@ describe('an error response without a Status', () => {
     await using scene = await TransportHarness.start();
     for (let times = 0; times < 4; times++) scene.server.fail({}, fault);
     for (const error of [
-      await catchRejection(scene.transport.request(get('a'))),
-      await catchRejection(scene.transport.stream({ ...get('a'), query: { watch: true } })),
+      await catchRejection(scene.transport.request(createGetRequest('a'))),
+      await catchRejection(scene.transport.stream({ ...createGetRequest('a'), query: { watch: true } })),
     ]) {
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toMatchObject({ reason: '', causes: [] });
       const { message } = error as ApiError; // it is an ApiError
-      expect(message).toContain(`GET ${scene.server.url.origin}${get('a').path} returned ${want}`);
+      expect(message).toContain(`GET ${scene.server.url.origin}${createGetRequest('a').path} returned ${want}`);
       expect(message).not.toMatch(/\n|<|secret/);
     }
   });
@@ -180,6 +180,8 @@ describe('an error response without a Status', () => {
   test('is not read to its end when it is endless', async () => {
     await using scene = await TransportHarness.start();
     scene.server.fail({}, text('x'.repeat(10_000_000), 'text/plain', 500));
-    expect(await catchRejection(scene.transport.stream({ ...list, query: { watch: true } }))).toBeInstanceOf(ApiError);
+    expect(await catchRejection(scene.transport.stream({ ...LIST_REQUEST, query: { watch: true } }))).toBeInstanceOf(
+      ApiError,
+    );
   });
 });

@@ -15,9 +15,9 @@ export interface RequestSummary {
   readonly accept?: string | undefined;
 }
 
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
-const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
-const ANY_TYPE = '*/*';
+const JSON_MEDIA_TYPE_PATTERN = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const HTML_MEDIA_TYPE_PATTERN = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
+const ANY_MEDIA_TYPE = '*/*';
 const MAX_ERROR_TEXT_LENGTH = 200;
 
 /** Returns whether the status code is 2xx and the content type matches `accept`. */
@@ -28,7 +28,9 @@ export function hasExpectedHeaders(
   const contentType = headers['content-type'] ?? '';
   if (statusCode === 204) return true;
   if (statusCode < 200 || statusCode >= 300) return false;
-  return accept === ANY_TYPE ? !HTML_TYPE.test(contentType) : contentType === '' || JSON_TYPE.test(contentType);
+  return accept === ANY_MEDIA_TYPE
+    ? !HTML_MEDIA_TYPE_PATTERN.test(contentType)
+    : contentType === '' || JSON_MEDIA_TYPE_PATTERN.test(contentType);
 }
 
 /**
@@ -66,7 +68,7 @@ export function parseResponseObject(request: RequestSummary, { statusCode, text 
       cause: error,
     });
   }
-  const isApiPath = API_PATH.test(request.path) && !SCHEMA_PATH.test(request.path);
+  const isApiPath = API_PATH_PATTERN.test(request.path) && !OPENAPI_PATH_PATTERN.test(request.path);
   const problem = !isRecord(value) ? NOT_AN_OBJECT_MESSAGE : isApiPath ? validateObject(request, value) : undefined;
   if (problem !== undefined)
     throw new InvalidResponseError(
@@ -78,19 +80,21 @@ export function parseResponseObject(request: RequestSummary, { statusCode, text 
 const PROXY_ADVICE =
   '; this is not the response of an API server: check for a proxy or a login page, and check server in the kubeconfig';
 /** Paths whose responses are Kubernetes objects. The response of `/version`, for example, has no kind. */
-const API_PATH = /\/apis?(?:\/|$)/;
+const API_PATH_PATTERN = /\/apis?(?:\/|$)/;
 
 /** Path of the OpenAPI schema, which the API server sends as plain text. */
-const SCHEMA_PATH = /\/openapi\/v3(?:\/|$)/;
+const OPENAPI_PATH_PATTERN = /\/openapi\/v3(?:\/|$)/;
 
 function isOpenApiSchema(
   { path }: RequestSummary,
   { statusCode, headers }: Pick<HttpResponse, 'statusCode' | 'headers'>,
 ): boolean {
-  return statusCode === 200 && SCHEMA_PATH.test(path) && headers['content-type']?.startsWith('text/plain') === true;
+  return (
+    statusCode === 200 && OPENAPI_PATH_PATTERN.test(path) && headers['content-type']?.startsWith('text/plain') === true
+  );
 }
 
-const RESOURCE_PATH = /\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/./;
+const RESOURCE_PATH_PATTERN = /\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/./;
 const NOT_AN_OBJECT_MESSAGE = 'it must be an object';
 
 function validateObject(
@@ -99,7 +103,7 @@ function validateObject(
 ): string | undefined {
   const { kind, items, metadata } = object;
   if (typeof kind !== 'string') return 'kind must be a string';
-  const isResourcePath = RESOURCE_PATH.test(path);
+  const isResourcePath = RESOURCE_PATH_PATTERN.test(path);
   if (items !== undefined || (isResourcePath && kind.endsWith('List'))) return validateList(object);
   // The response to a POST may be an access review, which has no name. The response to an action may be a Status.
   const hasName = method === 'GET' || (method !== 'POST' && kind !== 'Status');
@@ -153,7 +157,7 @@ function describeResponse(
   { statusCode, headers, text }: Pick<HttpResponse, 'statusCode' | 'headers' | 'text'>,
 ): string {
   const redirectUrl = headers.location === undefined ? null : URL.parse(headers.location, request.origin);
-  const isHtml = HTML_TYPE.test(headers['content-type'] ?? '') || /^\s*</.test(text);
+  const isHtml = HTML_MEDIA_TYPE_PATTERN.test(headers['content-type'] ?? '') || /^\s*</.test(text);
   const message = toOneLine(text);
   const summary = redirectUrl
     ? ` and redirected to ${redirectUrl.origin}`
@@ -174,5 +178,5 @@ function formatStatusLine({ method, origin, path }: RequestSummary, statusCode: 
 }
 
 function formatMediaType(contentType: string): string {
-  return HTML_TYPE.test(contentType) ? 'HTML' : (contentType.split(';')[0] ?? '').trim();
+  return HTML_MEDIA_TYPE_PATTERN.test(contentType) ? 'HTML' : (contentType.split(';')[0] ?? '').trim();
 }

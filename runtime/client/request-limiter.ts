@@ -29,7 +29,7 @@ const PRIORITY_RULES = {
 /**
  * The first request of a namespace and priority waits for at most this number of more urgent requests of the namespace.
  */
-const MAX_URGENT_BEFORE_FIRST_REQUEST = 16;
+const MAX_URGENT_REQUESTS_AHEAD = 16;
 
 export interface LimitedRequest {
   /** Default `normal`. */
@@ -49,7 +49,7 @@ export interface LimitedRequest {
  * Half of the seats are shared. A namespace takes a shared seat only if it has fewer seats than its share of the free
  * shared seats, because its requests may hang. The seats that are not shared are for the first request of each
  * namespace and priority ({@link PRIORITY_RULES}). A first request waits while more urgent requests of its namespace
- * make progress ({@link MAX_URGENT_BEFORE_FIRST_REQUEST}).
+ * make progress ({@link MAX_URGENT_REQUESTS_AHEAD}).
  */
 export class RequestLimiter {
   readonly #sharedSeats: number;
@@ -124,7 +124,7 @@ export class RequestLimiter {
   #shouldWaitForUrgent(priority: RequestPriority, namespace: string): boolean {
     if (!MORE_URGENT_PRIORITIES[priority].some((each) => this.#queues[each].hasItems(namespace))) return false;
     const completions = this.#urgentCompletions[priority].get(namespace);
-    return completions > 0 && completions < MAX_URGENT_BEFORE_FIRST_REQUEST;
+    return completions > 0 && completions < MAX_URGENT_REQUESTS_AHEAD;
   }
 
   #takeSeat(priority: RequestPriority, namespace: string): void {

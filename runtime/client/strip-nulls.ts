@@ -16,7 +16,7 @@ export function parseWithoutNulls(text: string): unknown {
  * indexes of list items.
  */
 export function stripNulls(value: unknown): unknown {
-  return value === null ? undefined : copyWithoutNulls(value, STRIP_FIELDS_AND_ITEMS);
+  return value === null ? undefined : copyWithoutNulls(value, FIELD_AND_ITEM_FILTER);
 }
 
 /**
@@ -25,14 +25,14 @@ export function stripNulls(value: unknown): unknown {
  */
 export function stripNullFields<T extends object>(value: T): T {
   // A field that may be null is also optional in T.
-  return copyWithoutNulls(value, STRIP_FIELDS) as T;
+  return copyWithoutNulls(value, FIELD_FILTER) as T;
 }
 
 /** Returns whether an object or a list contains a null to remove. */
 type NullFilter = (collection: object) => boolean;
 
-const STRIP_FIELDS_AND_ITEMS: NullFilter = () => true;
-const STRIP_FIELDS: NullFilter = (collection) => !Array.isArray(collection);
+const FIELD_AND_ITEM_FILTER: NullFilter = () => true;
+const FIELD_FILTER: NullFilter = (collection) => !Array.isArray(collection);
 
 /** Uses a loop instead of recursion, because the API server accepts JSON with 10,000 levels of nesting. */
 function copyWithoutNulls(value: unknown, shouldStrip: NullFilter): unknown {

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, test } from 'vitest';
 import { job, jobs } from '../test-support/objects.ts';
-import { catchRejection, get, list, TransportHarness } from '../test-support/transport-harness.ts';
+import { catchRejection, createGetRequest, LIST_REQUEST, TransportHarness } from '../test-support/transport-harness.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { findApiError } from './errors.ts';
 
@@ -13,8 +13,9 @@ describe('connections', () => {
     await using scene = await TransportHarness.startTls({ maxInFlight: 8 });
     const { transport, server } = scene;
     server.put(jobs, job('a'));
-    await Promise.all(Array.from({ length: 100 }, () => transport.request(get('a'))));
-    for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 10 }, () => transport.request(get('a'))));
+    await Promise.all(Array.from({ length: 100 }, () => transport.request(createGetRequest('a'))));
+    for (let i = 0; i < 10; i++)
+      await Promise.all(Array.from({ length: 10 }, () => transport.request(createGetRequest('a'))));
     unsubscribe('undici:client:connected', count);
     expect(server.count()).toBe(200);
     expect(server.connectionsAccepted).toBeLessThanOrEqual(8);
@@ -26,7 +27,11 @@ describe('connections', () => {
     const { transport, server } = scene;
     for (const name of ['a', 'b', 'c']) {
       server.put(jobs, job(name));
-      await transport.request({ ...get(name), method: 'DELETE', body: { propagationPolicy: 'Background' } });
+      await transport.request({
+        ...createGetRequest(name),
+        method: 'DELETE',
+        body: { propagationPolicy: 'Background' },
+      });
     }
     expect(server.count()).toBe(3);
     expect(server.connectionsAccepted).toBe(1);
@@ -34,7 +39,7 @@ describe('connections', () => {
 
   test('use HTTP/1.1, also with a server that prefers HTTP/2', async () => {
     await using scene = await TransportHarness.startTls();
-    expect(await scene.transport.request(list)).toMatchObject({ items: [] });
+    expect(await scene.transport.request(LIST_REQUEST)).toMatchObject({ items: [] });
     const next = await scene.watch();
     scene.server.put(jobs, job('a'));
     expect(await next()).toBe('a');
@@ -43,7 +48,7 @@ describe('connections', () => {
   test('of watches do not count against the limit of requests', async () => {
     await using scene = await TransportHarness.start({ maxInFlight: 1 });
     const watches = await Promise.all([scene.watch(), scene.watch(), scene.watch()]);
-    expect(await scene.transport.request(list)).toMatchObject({ items: [] });
+    expect(await scene.transport.request(LIST_REQUEST)).toMatchObject({ items: [] });
     scene.server.put(jobs, job('a'));
     expect(await Promise.all(watches.map((next) => next()))).toEqual(['a', 'a', 'a']);
   });
@@ -54,9 +59,9 @@ describe('connections', () => {
     const held = Promise.withResolvers<void>();
     server.fail({}, { kind: 'hold', until: held.promise });
     const all = [
-      transport.request(get('first')),
-      transport.request({ ...get('event'), priority: 'background' }),
-      transport.request({ ...get('due'), priority: 'urgent' }),
+      transport.request(createGetRequest('first')),
+      transport.request({ ...createGetRequest('event'), priority: 'background' }),
+      transport.request({ ...createGetRequest('due'), priority: 'urgent' }),
     ].map(catchRejection); // these objects do not exist
     held.resolve();
     await Promise.all(all);
@@ -65,7 +70,7 @@ describe('connections', () => {
 
   test('end at close, including watches', async () => {
     await using scene = await TransportHarness.start();
-    await scene.transport.request(list);
+    await scene.transport.request(LIST_REQUEST);
     const next = catchRejection((await scene.watch())());
     await scene.transport.close();
     expect(await next).toBeInstanceOf(Error);
@@ -99,7 +104,7 @@ describe('streams', () => {
   test('close their connection when the reader stops', async () => {
     await using scene = await TransportHarness.start();
     scene.server.put(jobs, job('a'));
-    for await (const _ of await scene.transport.stream({ ...list, query: { watch: true } })) break;
+    for await (const _ of await scene.transport.stream({ ...LIST_REQUEST, query: { watch: true } })) break;
     await scene.server.until((server) => server.openWatches === 0);
   });
 });
@@ -111,10 +116,10 @@ describe('credentials', () => {
     server.bearerToken = 'new';
     credentials.useToken('old');
     credentials.refreshedToken = 'new';
-    expect(await transport.request(list)).toMatchObject({ items: [] });
+    expect(await transport.request(LIST_REQUEST)).toMatchObject({ items: [] });
     expect([credentials.refreshes, server.count()]).toEqual([1, 2]);
     server.bearerToken = 'newer';
-    expect(await catchRejection(transport.request(list))).toMatchObject({ code: 401, reason: 'Unauthorized' });
+    expect(await catchRejection(transport.request(LIST_REQUEST))).toMatchObject({ code: 401, reason: 'Unauthorized' });
     expect([credentials.refreshes, server.count()]).toEqual([2, 4]);
   });
 
@@ -132,7 +137,7 @@ describe('credentials', () => {
     const { transport, server, credentials } = scene;
     server.bearerToken = 'new';
     credentials.refreshedToken = 'new';
-    const request = (index: number) => ({ ...list, namespace: `team-${index}`, priority: 'urgent' }) as const;
+    const request = (index: number) => ({ ...LIST_REQUEST, namespace: `team-${index}`, priority: 'urgent' }) as const;
     const held = Promise.withResolvers<void>();
     for (let i = 0; i < 16; i++) server.fail({}, { kind: 'hold', until: held.promise });
     const all = Array.from({ length: 16 }, (_, index) => transport.request(request(index)));
@@ -145,9 +150,9 @@ describe('credentials', () => {
   test('change without a new connection when only headers differ', async () => {
     await using scene = await TransportHarness.start({ maxInFlight: 1 });
     const { transport, server, credentials } = scene;
-    await transport.request(list);
+    await transport.request(LIST_REQUEST);
     credentials.useToken('other');
-    await transport.request(list);
+    await transport.request(LIST_REQUEST);
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer other']);
     expect(server.connectionsAccepted).toBe(1);
   });
@@ -157,18 +162,18 @@ describe('credentials', () => {
     const { transport, server, credentials } = scene;
     const { ca } = (await credentials.current()).tls;
     const next = await scene.watch();
-    await transport.request(list);
+    await transport.request(LIST_REQUEST);
     expect(server.connectionsAccepted).toBe(2);
     const { cert, key } = selfSignedCertificate('client');
     credentials.useTls({ ca: ca!, cert, key });
-    await transport.request(list);
+    await transport.request(LIST_REQUEST);
     expect(server.connectionsAccepted).toBe(3);
     await server.until(() => server.openConnections === 2);
     server.put(jobs, job('a'));
     expect(await next(), 'a watch that was open goes on').toBe('a');
     credentials.useTls({ ca: selfSignedCertificate('stranger').cert });
-    expect(findApiError(await catchRejection(transport.request(list)))).toBeUndefined();
+    expect(findApiError(await catchRejection(transport.request(LIST_REQUEST)))).toBeUndefined();
     credentials.useTls({ ca: ca! });
-    expect(await transport.request(list)).toMatchObject({ items: [{ metadata: { name: 'a' } }] });
+    expect(await transport.request(LIST_REQUEST)).toMatchObject({ items: [{ metadata: { name: 'a' } }] });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TunnelProxy, type TunnelProxyOptions } from '../../test/support/tunnel-proxy.ts';
 import { job, jobs } from '../test-support/objects.ts';
-import { catchRejection, list, TransportHarness } from '../test-support/transport-harness.ts';
+import { catchRejection, LIST_REQUEST, TransportHarness } from '../test-support/transport-harness.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { createUnreachableError, ProxyError } from './proxy-error.ts';
 
@@ -31,7 +31,7 @@ describe.each([
   test.each(['https', 'http'] as const)('sends requests and watches to an %s server', async (protocol) => {
     await using proxy = await TunnelProxy.start(options);
     await using scene = await createTransportThroughProxy(proxy, protocol, options);
-    for (let i = 0; i < 3; i++) expect(await scene.transport.request(list)).toMatchObject({ items: [] });
+    for (let i = 0; i < 3; i++) expect(await scene.transport.request(LIST_REQUEST)).toMatchObject({ items: [] });
     const next = await scene.watch();
     scene.server.put(jobs, job('a'));
     expect(await next()).toBe('a');
@@ -48,9 +48,10 @@ describe.each([
     await using scene = await createTransportThroughProxy(proxy, protocol, options);
     const { transport, server } = scene;
     scene.credentials.useProxy(Object.assign(proxy.url, wrong));
-    const refusals = [transport.request(list), transport.stream({ ...list, query: { watch: true } })].map(
-      catchRejection,
-    );
+    const refusals = [
+      transport.request(LIST_REQUEST),
+      transport.stream({ ...LIST_REQUEST, query: { watch: true } }),
+    ].map(catchRejection);
     for (const error of await Promise.all(refusals)) {
       expect(error).toBeInstanceOf(ProxyError);
       expect(error).toMatchObject({
@@ -80,7 +81,7 @@ describe('the error for a proxy without a tunnel names the proxy and a fix', () 
   ])('%s', async (_, answer, want) => {
     await using proxy = await TunnelProxy.start({ ...CREDENTIALS, answer });
     await using scene = await createTransportThroughProxy(proxy, 'https', {});
-    const error = await catchRejection(scene.transport.request(list));
+    const error = await catchRejection(scene.transport.request(LIST_REQUEST));
     expect(error).toBeInstanceOf(ProxyError);
     expect((error as ProxyError).message.replaceAll(proxy.url.host, 'HOST')).toMatch(want);
     expect((error as ProxyError).fix).toMatch(/proxy-url in the kubeconfig|server in the kubeconfig/);
@@ -105,16 +106,16 @@ describe('the error for a proxy without a tunnel names the proxy and a fix', () 
 test('credentials of a proxy may be any bytes', async () => {
   await using proxy = await TunnelProxy.start({ username: 'm\u00fc', password: 'x' });
   await using scene = await createTransportThroughProxy(proxy, 'https', {});
-  expect(await scene.transport.request(list)).toMatchObject({ items: [] });
+  expect(await scene.transport.request(LIST_REQUEST)).toMatchObject({ items: [] });
   proxy.url.password = '%ff';
   scene.credentials.useProxy(proxy.url);
-  expect(await catchRejection(scene.transport.request(list))).toBeInstanceOf(ProxyError);
+  expect(await catchRejection(scene.transport.request(LIST_REQUEST))).toBeInstanceOf(ProxyError);
 });
 
 test('sends no request to an https proxy with an untrusted certificate', async () => {
   await using proxy = await TunnelProxy.start({ certificate });
   await using scene = await createTransportThroughProxy(proxy, 'https', {});
-  expect(await catchRejection(scene.transport.request(list))).toMatchObject({
+  expect(await catchRejection(scene.transport.request(LIST_REQUEST))).toMatchObject({
     message: `cannot use the proxy ${proxy.url.host} (DEPTH_ZERO_SELF_SIGNED_CERT)`,
     fix: "add the proxy's CA to certificate-authority in the kubeconfig",
   });
@@ -133,7 +134,7 @@ describe('an IP address as tls-server-name', () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => void warnings.push(warning);
     process.on('warning', note);
-    const answer = scene.transport.request(list);
+    const answer = scene.transport.request(LIST_REQUEST);
     if (isAccepted) expect(await answer).toMatchObject({ items: [] });
     else expect(await catchRejection(answer)).toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
     process.off('warning', note);

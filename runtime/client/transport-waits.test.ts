@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../kubernetes/resource.ts';
 import { job, jobs } from '../test-support/objects.ts';
-import { catchRejection, get, list, TransportHarness } from '../test-support/transport-harness.ts';
+import { catchRejection, createGetRequest, LIST_REQUEST, TransportHarness } from '../test-support/transport-harness.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 
 describe('a response that times out', () => {
@@ -13,8 +13,8 @@ describe('a response that times out', () => {
     await using scene = await TransportHarness.start({ maxInFlight: 1, clock });
     const { transport, server } = scene;
     server.fail({}, { kind: 'hold', until: never });
-    const late = catchRejection(transport.request({ ...list, timeoutMs: 20_000 }));
-    const next = transport.request(list);
+    const late = catchRejection(transport.request({ ...LIST_REQUEST, timeoutMs: 20_000 }));
+    const next = transport.request(LIST_REQUEST);
     await server.until(() => server.count() === 1);
     await clock.advance(19_999);
     expect(server.openConnections).toBe(1);
@@ -32,8 +32,8 @@ describe('a response that times out', () => {
     const { transport, server } = scene;
     const held = Promise.withResolvers<void>();
     server.fail({}, { kind: 'hold', until: held.promise });
-    const first = transport.request(list);
-    const second = transport.request({ ...list, timeoutMs: 1_000 });
+    const first = transport.request(LIST_REQUEST);
+    const second = transport.request({ ...LIST_REQUEST, timeoutMs: 1_000 });
     await server.until(() => server.count() === 1);
     await clock.advance(60_000);
     held.resolve();
@@ -48,7 +48,7 @@ describe('a response that times out', () => {
     const { transport, server } = scene;
     server.fail({}, { kind: 'hold', until: never });
     const stop = new AbortController();
-    const ended = catchRejection(transport.request({ ...list, timeoutMs: 1_000, signal: stop.signal }));
+    const ended = catchRejection(transport.request({ ...LIST_REQUEST, timeoutMs: 1_000, signal: stop.signal }));
     await server.until(() => server.count() === 1);
     stop.abort(new Error('enough'));
     expect(String(await ended)).toBe('Error: enough');
@@ -60,18 +60,18 @@ test('a request that is aborted while its connection opens is not sent', async (
   await using scene = await TransportHarness.start({ maxInFlight: 1 });
   const { transport, server } = scene;
   const stop = new AbortController();
-  const ended = catchRejection(transport.request({ ...list, signal: stop.signal }));
+  const ended = catchRejection(transport.request({ ...LIST_REQUEST, signal: stop.signal }));
   for (let turn = 0; turn < 10; turn++) await Promise.resolve(); // it is in progress; a connection takes a turn of the event loop
   stop.abort(new Error('enough'));
   expect(String(await ended)).toBe('Error: enough');
-  expect(await transport.request(list)).toMatchObject({ items: [] });
+  expect(await transport.request(LIST_REQUEST)).toMatchObject({ items: [] });
   expect(server.count()).toBe(1);
 });
 
 test('a finished request leaves no listener on its signal', async () => {
   await using scene = await TransportHarness.start();
   const { signal } = new AbortController();
-  await scene.transport.request({ ...list, signal });
+  await scene.transport.request({ ...LIST_REQUEST, signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
@@ -84,12 +84,12 @@ test('a namespace whose requests hang does not delay other namespaces', async ()
     server.fail({ namespace: 'bad' }, { kind: 'hold', until: new Promise(() => {}) });
     const path = resourcePath(jobs, 'bad');
     return catchRejection(
-      transport.request({ ...list, path, namespace: 'bad', priority: 'urgent', signal: enough.signal }),
+      transport.request({ ...LIST_REQUEST, path, namespace: 'bad', priority: 'urgent', signal: enough.signal }),
     );
   });
   await server.until(() => server.count({ namespace: 'bad' }) > 0);
   for (const priority of ['urgent', 'normal', 'background'] as const) {
-    const answer = await transport.request({ ...get('a'), namespace: 'default', priority });
+    const answer = await transport.request({ ...createGetRequest('a'), namespace: 'default', priority });
     expect(answer).toMatchObject({ metadata: { name: 'a' } });
   }
   enough.abort();

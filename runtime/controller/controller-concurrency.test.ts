@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ControllerHarness, Gate } from '../test-support/controller-harness.ts';
+import { ControllerHarness, PassGate } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './map-to-requests.ts';
 
 test('runs one pass at a time by default', async () => {
-  const gate = new Gate();
+  const gate = new PassGate();
   const scene = await ControllerHarness.with(['a', 'b'], gate.pass, { maxConcurrentReconciles: undefined });
   expect(gate.running).toEqual(['a']);
   gate.finish('a');

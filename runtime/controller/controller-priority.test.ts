@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ControllerHarness, Gate } from '../test-support/controller-harness.ts';
+import { ControllerHarness, PassGate } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './map-to-requests.ts';
 import type { ReconcileContext } from './reconcile.ts';
@@ -46,7 +46,7 @@ describe('the priority of an event', () => {
 
 describe('a pass', () => {
   test('that requests a low-priority pass runs after the others, without back-off', async () => {
-    const gate = new Gate();
+    const gate = new PassGate();
     const scene = await ControllerHarness.with(['a', 'b', 'c'], gate.pass, onePass);
     gate.finish('a', { requeue: 'low' });
     for (const name of ['b', 'c', 'a']) {
@@ -70,7 +70,7 @@ describe('a pass', () => {
 
   test('of low priority runs after an event of another object', async () => {
     const contexts = new Map<string, ReconcileContext>();
-    const gate = new Gate();
+    const gate = new PassGate();
     const pass: typeof gate.pass = (request, context) => {
       contexts.set(request.name, context);
       return gate.pass(request, context);
@@ -97,7 +97,7 @@ test('a pass of low priority can tell whether other objects wait', async () => {
 });
 
 test('a resync has low priority', async () => {
-  const gate = new Gate();
+  const gate = new PassGate();
   const scene = new ControllerHarness(onePass);
   scene.pass = gate.pass;
   scene.controller.watch(scene.informer, enqueueRequestForObject);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { sleep } from '../clock/clock.ts';
-import { ControllerHarness, Gate, HOUR_MS, type ReconcileFunction } from '../test-support/controller-harness.ts';
+import { ControllerHarness, HOUR_MS, PassGate, type ReconcileFunction } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './map-to-requests.ts';
 import { type Request, type Result, TerminalError } from './reconcile.ts';
@@ -21,7 +21,7 @@ describe('a pass', () => {
   });
 
   test('is repeated once after changes during the pass', async () => {
-    const gate = new Gate();
+    const gate = new PassGate();
     const scene = await ControllerHarness.with(['a'], gate.pass);
     await scene.edit('a');
     await scene.deliver('DELETED', widget({ name: 'a' }));
@@ -217,7 +217,7 @@ test('metrics get the outcome and duration of every pass', async () => {
 
 describe('stop', () => {
   test('finishes running passes, drops waiting ones, and starts none', async () => {
-    const gate = new Gate();
+    const gate = new PassGate();
     const scene = await ControllerHarness.with(['a', 'b', 'c'], gate.pass, { maxConcurrentReconciles: 2 });
     const hasStopped = await scene.stop();
     gate.finish('a');

@@ -73,7 +73,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
       beforeEnqueue?.(key);
       this.#options.enqueue(key, priority);
     };
-    if (isPromise(oldKeys) || isPromise(newKeys)) void addAfterMapping(oldKeys, newKeys, add);
+    if (isPromise(oldKeys) || isPromise(newKeys)) void addKeysAfterMapping(oldKeys, newKeys, add);
     else addKeys(oldKeys, newKeys, add);
   }
 
@@ -115,23 +115,23 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
   }
 }
 
-async function addAfterMapping(
+async function addKeysAfterMapping(
   oldKeys: Keys | Promise<Keys>,
   newKeys: Keys | Promise<Keys>,
-  add: AddKey,
+  addKey: AddKeyFunction,
 ): Promise<void> {
-  addKeys(await oldKeys, await newKeys, add);
+  addKeys(await oldKeys, await newKeys, addKey);
 }
 
-function addKeys(oldKeys: Keys, newKeys: Keys, add: AddKey): void {
-  for (const key of oldKeys) add(key);
+function addKeys(oldKeys: Keys, newKeys: Keys, addKey: AddKeyFunction): void {
+  for (const key of oldKeys) addKey(key);
   for (const key of newKeys) {
-    if (!oldKeys.includes(key)) add(key);
+    if (!oldKeys.includes(key)) addKey(key);
   }
 }
 
 type Keys = readonly string[];
-type AddKey = (key: string) => void;
+type AddKeyFunction = (key: string) => void;
 
 const NO_KEYS: Keys = [];
 

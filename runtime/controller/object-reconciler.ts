@@ -9,13 +9,13 @@ import { needsRetry, parseResult, TerminalError } from './reconcile.ts';
 
 /** The return type of a reconcile function: a {@link Result}, or nothing after success. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function that returns nothing promises void
-type ReconcileReturn = Promise<Result | void>;
+type ReconcilePromise = Promise<Result | void>;
 
 /**
  * Makes the cluster match the spec of one object. Must be idempotent, because the controller calls the function again
  * after an error and after every change that may matter.
  */
-export type ReconcileObject<T extends KubernetesObject> = (object: T, context: ObjectContext<T>) => ReconcileReturn;
+export type ReconcileObject<T extends KubernetesObject> = (object: T, context: ObjectContext<T>) => ReconcilePromise;
 
 /** Name of a finalizer with its domain, such as `example.com/website`. */
 export type FinalizerName = `${string}.${string}/${string}`;

@@ -56,22 +56,22 @@ function combinePredicates<T>(
  * changes with the spec and after a delete request. Like all predicates for changes, also accepts an update if the
  * object was deleted and created again.
  */
-export const generationChanged = acceptUpdateIf(
+export const generationChanged = createUpdatePredicate(
   (oldMetadata, newMetadata) => oldMetadata.generation !== newMetadata.generation,
 );
 
 /** Accepts an update if the labels changed. */
-export const labelChanged = acceptUpdateIf(
+export const labelChanged = createUpdatePredicate(
   (oldMetadata, newMetadata) => !hasSameEntries(oldMetadata.labels, newMetadata.labels),
 );
 
 /** Accepts an update if the annotations changed. */
-export const annotationChanged = acceptUpdateIf(
+export const annotationChanged = createUpdatePredicate(
   (oldMetadata, newMetadata) => !hasSameEntries(oldMetadata.annotations, newMetadata.annotations),
 );
 
 /** Accepts an update if the resource version changed, which means that any field changed. */
-export const resourceVersionChanged = acceptUpdateIf(
+export const resourceVersionChanged = createUpdatePredicate(
   (oldMetadata, newMetadata) => oldMetadata.resourceVersion !== newMetadata.resourceVersion,
 );
 
@@ -79,7 +79,7 @@ export const resourceVersionChanged = acceptUpdateIf(
  * Accepts an update if the spec, the labels, the annotations or the deletion timestamp changed. Rejects an update of
  * only the status. Requires a kind whose `metadata.generation` changes with the spec, such as a custom resource.
  */
-export const specOrMetadataChanged = acceptUpdateIf(
+export const specOrMetadataChanged = createUpdatePredicate(
   (oldMetadata, newMetadata) =>
     oldMetadata.generation !== newMetadata.generation ||
     oldMetadata.deletionTimestamp !== newMetadata.deletionTimestamp ||
@@ -104,7 +104,7 @@ export function labelSelector(selector: LabelSelector): Predicate<KubernetesObje
 
 type Metadata = KubernetesObject['metadata'];
 
-function acceptUpdateIf(
+function createUpdatePredicate(
   isChanged: (oldMetadata: Metadata, newMetadata: Metadata) => boolean,
 ): Predicate<KubernetesObject> {
   return {
@@ -113,9 +113,9 @@ function acceptUpdateIf(
   };
 }
 
-type StringEntries = Readonly<Record<string, string>>;
+type StringMap = Readonly<Record<string, string>>;
 
-function hasSameEntries(left: StringEntries = {}, right: StringEntries = {}): boolean {
+function hasSameEntries(left: StringMap = {}, right: StringMap = {}): boolean {
   const keys = Object.keys(left);
   return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key]);
 }

@@ -63,14 +63,14 @@ export class StatusWrites {
     return writes.isWriteInFlight;
   }
 
-  /** @param isRetried Whether the object waits for its back-off. */
-  endPass(key: string, isRetried: boolean): void {
+  /** @param willRetry Whether the object waits for its back-off. */
+  endPass(key: string, willRetry: boolean): void {
     const writes = this.#writesByKey.get(key);
     if (writes === undefined) return;
     const { heldPasses } = writes;
     writes.heldPasses = [];
     writes.isPassRunning = false;
-    if (isRetried) return;
+    if (willRetry) return;
     this.#writesByKey.delete(key);
     for (const startPass of heldPasses) startPass();
   }

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { EventType } from './core-event.ts';
-import { COMBINED_HASH, EventSeries, NOT_SENT, ObjectState, type SeriesKey } from './event-series.ts';
+import { COMBINED_HASH, EventSeries, NO_RESPONSE_S, ObjectState, type SeriesKey } from './event-series.ts';
 import { hashMessage, hashWording } from './message-wording.ts';
 
 /** One call of the recorder. */
@@ -64,7 +64,7 @@ export class EventCorrelator {
    * budget of the object.
    */
   computeDelayS(series: EventSeries): number {
-    if (series.type === 'Warning' || series.lastResponseS === NOT_SENT) return this.takeFromBudget(series);
+    if (series.type === 'Warning' || series.lastResponseS === NO_RESPONSE_S) return this.takeFromBudget(series);
     const secondsSinceResponse = this.#nowS - series.lastResponseS;
     if (secondsSinceResponse >= MIN_IMMEDIATE_SEND_INTERVAL_S) return 0;
     return Math.max(
@@ -80,7 +80,7 @@ export class EventCorrelator {
 
   /** Records the response to a request of the series. If the Event was not created, the next occurrence creates it. */
   recordResponse(series: EventSeries): void {
-    series.lastResponseS = series.isStored ? this.#nowS : NOT_SENT;
+    series.lastResponseS = series.isStored ? this.#nowS : NO_RESPONSE_S;
   }
 
   get #nowS(): number {

@@ -73,7 +73,7 @@ export class EventRecorder {
    * @param message Description for users. Longer messages are truncated to 1024 characters.
    */
   event(object: KubernetesObject, type: EventType, reason: string, message: string): void {
-    this.#record(object, { type, reason, message: truncate(message) });
+    this.#record(object, { type, reason, message: truncateMessage(message) });
   }
 
   /**
@@ -81,7 +81,7 @@ export class EventRecorder {
    * Retries may take two minutes.
    */
   record(object: KubernetesObject, type: EventType, reason: string, message: string): Promise<EventOutcome> {
-    const occurrence = { type, reason, message: truncate(message) };
+    const occurrence = { type, reason, message: truncateMessage(message) };
     return new Promise((resolve) => this.#record(object, occurrence, resolve));
   }
 
@@ -141,7 +141,7 @@ export class EventRecorder {
     const { pendingEvent } = series;
     if (pendingEvent === undefined) {
       series.pendingEvent = {
-        involvedObject: createReference(object),
+        involvedObject: createObjectReference(object),
         message: combinedMessage,
         lastOccurrenceUnixS,
         nextSeries: undefined,
@@ -259,13 +259,13 @@ export class EventRecorder {
   }
 }
 
-function createReference({ apiVersion, kind, metadata }: KubernetesObject): CoreEvent['involvedObject'] {
+function createObjectReference({ apiVersion, kind, metadata }: KubernetesObject): CoreEvent['involvedObject'] {
   const { namespace, name, uid, resourceVersion } = metadata;
   return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name, uid, resourceVersion };
 }
 
 /** Truncates a long message. Copies the result, because a slice would keep the whole message in memory. */
-function truncate(message: string): string {
+function truncateMessage(message: string): string {
   if (message.length <= MAX_MESSAGE_LENGTH) return message;
   return Buffer.from(message.slice(0, MAX_MESSAGE_LENGTH)).toString();
 }

@@ -24,10 +24,10 @@ export class EventSeries {
   /** Time of the last occurrence, in seconds on the monotonic clock. */
   lastOccurrenceS = 0;
   /**
-   * Time of the last response of the API server, in seconds on the monotonic clock. {@link NOT_SENT} if the API server
-   * has not created the Event.
+   * Time of the last response of the API server, in seconds on the monotonic clock. {@link NO_RESPONSE_S} if the API
+   * server has not created the Event.
    */
-  lastResponseS = NOT_SENT;
+  lastResponseS = NO_RESPONSE_S;
   /** Whether the last request was a delayed update. */
   isDelayedUpdate = false;
   isStored = false;
@@ -49,7 +49,7 @@ export class EventSeries {
 }
 
 /** Value of {@link EventSeries.lastResponseS} before the API server has created the Event. */
-export const NOT_SENT = -1;
+export const NO_RESPONSE_S = -1;
 /** Value of {@link EventSeries.wordingHash} if the series counts all messages. */
 export const COMBINED_HASH = -1;
 
@@ -96,12 +96,12 @@ export class ObjectState {
     lastSeries.nextSeries = undefined;
   }
 
-  /** Returns the series of an occurrence, if any. Deletes series without occurrences since `minOccurrenceS`. */
-  find({ type, reason, wordingHash }: SeriesKey, minOccurrenceS: number): EventSeries | undefined {
+  /** Returns the series of an occurrence, if any. Deletes series without occurrences since `minLastOccurrenceS`. */
+  find({ type, reason, wordingHash }: SeriesKey, minLastOccurrenceS: number): EventSeries | undefined {
     let combinedSeries: EventSeries | undefined;
     let previousSeries: EventSeries | undefined;
     for (let series = this.#series; series !== undefined; series = series.nextSeries) {
-      if (series.lastOccurrenceS < minOccurrenceS) {
+      if (series.lastOccurrenceS < minLastOccurrenceS) {
         if (previousSeries === undefined) this.#series = series.nextSeries;
         else previousSeries.nextSeries = series.nextSeries;
         continue;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ACCEPT_METADATA } from '../cache/partial-object.ts';
+import { METADATA_ACCEPT_HEADER } from '../cache/partial-object.ts';
 import { LiveClient } from '../client/live-client.ts';
 import { core } from '../kubernetes/core.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
@@ -12,7 +12,7 @@ test('each write requests only the metadata of the stored object', async () => {
   const options = { priority: 'background', timeoutMs: 1000 } as const;
   await client.create(core.v1.events, { metadata: key, involvedObject: {} }, options);
   await client.patch(core.v1.events, key, { kind: 'merge', body: { count: 2 } }, options);
-  const common = { accept: ACCEPT_METADATA, namespace: 'a', ...options };
+  const common = { accept: METADATA_ACCEPT_HEADER, namespace: 'a', ...options };
   expect(transport.requests).toMatchObject([
     { ...common, method: 'POST', body: { metadata: key } },
     { ...common, method: 'PATCH', body: { count: 2 } },

@@ -120,7 +120,7 @@ function parseValues<Table extends FlagTable>(
   const problems = parsedFlags.flatMap(({ flag, text, parsed }) =>
     parsed.kind === 'invalid' ? [`--${flag.name}: "${text}" is not valid: ${parsed.message}`] : [],
   );
-  problems.push(...findConflicts(Object.values(table), inputs));
+  problems.push(...findFlagConflicts(Object.values(table), inputs));
   if (problems.length > 0) return { kind: 'invalid', message: problems.join('\n') };
   const values = parsedFlags.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
   // The parser of each flag returns the type that `FlagValues` has for the flag.
@@ -129,7 +129,7 @@ function parseValues<Table extends FlagTable>(
   return problem === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: problem };
 }
 
-function findConflicts(flags: readonly Flag<unknown>[], inputs: ReadonlyMap<string, string>): readonly string[] {
+function findFlagConflicts(flags: readonly Flag<unknown>[], inputs: ReadonlyMap<string, string>): readonly string[] {
   const isSet = (name: string) => (inputs.get(name) ?? '') !== '';
   return flags.flatMap(({ name, excludes }) =>
     excludes !== undefined && isSet(name) && isSet(excludes.flag)

@@ -5,7 +5,7 @@ import { LOG_LEVELS } from '../log/logger.ts';
 import { ENABLE_WEBHOOKS_VARIABLE } from '../manager/add-webhooks.ts';
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS, DEFAULT_SYNC_PERIOD_MS } from '../manager/manager.ts';
 import { getDefaultWebhookNames } from '../manager/webhook-names.ts';
-import { DEFAULT_VALID_FOR_MS } from '../tls/issued-key-pair.ts';
+import { DEFAULT_CERTIFICATE_LIFETIME_MS } from '../tls/issued-key-pair.ts';
 import {
   bindAddress,
   bool,
@@ -124,7 +124,7 @@ const MANAGER_FLAGS = {
     group: 'Webhooks',
     name: 'webhook-cert-duration',
     value: 'duration',
-    default: `${DEFAULT_VALID_FOR_MS / 3_600_000}h`,
+    default: `${DEFAULT_CERTIFICATE_LIFETIME_MS / 3_600_000}h`,
     description:
       'Lifetime of the certificates in --webhook-cert-secret, which are renewed after two thirds of the lifetime.',
     parse: certificateDurationMs,
@@ -272,11 +272,11 @@ export function managerFlags(options: ManagerFlagDefaults): typeof MANAGER_FLAGS
   const flagEntries = Object.entries<Flag<unknown>>(MANAGER_FLAGS).map(
     ([key, flag]) => [key, { ...flag, default: defaultsByKey[key] ?? flag.default }] as const,
   );
-  for (const [, flag] of flagEntries) checkDefault(flag);
+  for (const [, flag] of flagEntries) validateDefaultValue(flag);
   return Object.fromEntries(flagEntries) as unknown as typeof MANAGER_FLAGS; // only `default` changes, which is always a string
 }
 
-function checkDefault({ name, default: text, parse }: Flag<unknown>): void {
+function validateDefaultValue({ name, default: text, parse }: Flag<unknown>): void {
   const parsed = parse(text);
   if (parsed.kind === 'invalid') throw new TypeError(`default of --${name}: "${text}" is not valid: ${parsed.message}`);
 }

@@ -28,7 +28,7 @@ export function toManagerOptions(flags: ManagerFlags): Omit<ManagerOptions, 'nam
   };
 }
 
-const WEBHOOKS_OFF_REASON =
+const WEBHOOKS_DISABLED_REASON =
   'to turn them on, set --webhook-cert-path to a folder with tls.crt and tls.key, or --webhook-cert-secret to a name';
 
 function toWebhookOptions(flags: ManagerFlags): NonNullable<ManagerOptions['webhooks']> {
@@ -39,7 +39,7 @@ function toWebhookOptions(flags: ManagerFlags): NonNullable<ManagerOptions['webh
     shutdownDelayMs: flags.webhookShutdownDelayMs,
   };
   if (folder !== undefined) return { ...serverOptions, certificates: { folder } };
-  if (secret === undefined) return { off: WEBHOOKS_OFF_REASON };
+  if (secret === undefined) return { off: WEBHOOKS_DISABLED_REASON };
   const certificates = {
     secret,
     namespace: flags.webhookNamespace,

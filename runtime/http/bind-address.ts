@@ -9,16 +9,17 @@ export type BindAddress =
 
 export type ParsedBindAddress = BindAddress | { readonly kind: 'invalid'; readonly message: string };
 
-const FORMAT_HINT = 'use ":8081", "127.0.0.1:8081", "[::1]:8081", or "0" to turn it off';
+const BIND_ADDRESS_FORMAT_HINT = 'use ":8081", "127.0.0.1:8081", "[::1]:8081", or "0" to turn it off';
 
 /** Parses `:8081`, `127.0.0.1:8081`, `localhost:0`, `[::1]:8081` or `0`. */
 export function parseBindAddress(text: string): ParsedBindAddress {
   if (text === '0') return { kind: 'off' };
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d+)$/.exec(text) ?? [];
   if (digits === undefined)
-    return { kind: 'invalid', message: `"${text}" is not an address with a port; ${FORMAT_HINT}` };
+    return { kind: 'invalid', message: `"${text}" is not an address with a port; ${BIND_ADDRESS_FORMAT_HINT}` };
   const port = Number(digits);
-  if (port > 65_535) return { kind: 'invalid', message: `port ${digits} is greater than 65535; ${FORMAT_HINT}` };
+  if (port > 65_535)
+    return { kind: 'invalid', message: `port ${digits} is greater than 65535; ${BIND_ADDRESS_FORMAT_HINT}` };
   const host = bracketed ?? plain ?? '';
   return host === '' ? { kind: 'listen', port } : { kind: 'listen', host, port };
 }

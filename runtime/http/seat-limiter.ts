@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
 /** Memory that a seat represents, which is sufficient for a connection with a request and a response of the usual size. */
-const SEAT_BYTES = 64 * 1024;
+const BYTES_PER_SEAT = 64 * 1024;
 /** Share of the seats that large requests cannot take. */
 const RESERVED_SEAT_SHARE = 0.25;
 
@@ -192,7 +192,7 @@ function getClientKey({ remoteAddress, remotePort }: Socket): string {
 }
 
 function computeSeats(byteCount: number): number {
-  return Math.max(1, Math.ceil(byteCount / SEAT_BYTES));
+  return Math.max(1, Math.ceil(byteCount / BYTES_PER_SEAT));
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -13,13 +13,13 @@ import type {
   V1TokenReview,
 } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource, namespacedResource } from './resource.ts';
-import type { StoredCluster, StoredNamespaced } from './wire.ts';
+import type { StoredClusterObject, StoredNamespacedObject } from './wire.ts';
 
 /** Asks the API server who the caller is. */
 export interface SelfSubjectReview
-  extends StoredCluster<V1SelfSubjectReview, 'authentication.k8s.io/v1', 'SelfSubjectReview'> {}
+  extends StoredClusterObject<V1SelfSubjectReview, 'authentication.k8s.io/v1', 'SelfSubjectReview'> {}
 /** Asks the API server whether a token is valid, and which user it authenticates. */
-export interface TokenReview extends StoredCluster<V1TokenReview, 'authentication.k8s.io/v1', 'TokenReview'> {}
+export interface TokenReview extends StoredClusterObject<V1TokenReview, 'authentication.k8s.io/v1', 'TokenReview'> {}
 
 /** API group authentication.k8s.io/v1: reviews of tokens and users. */
 export const authentication = {
@@ -33,16 +33,20 @@ const AUTHORIZATION_API_VERSION = 'authorization.k8s.io/v1';
 
 /** Asks the API server whether a user may do something in one namespace. */
 export interface LocalSubjectAccessReview
-  extends StoredNamespaced<V1LocalSubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'LocalSubjectAccessReview'> {}
+  extends StoredNamespacedObject<
+    V1LocalSubjectAccessReview,
+    typeof AUTHORIZATION_API_VERSION,
+    'LocalSubjectAccessReview'
+  > {}
 /** Asks the API server whether the caller may do something. */
 export interface SelfSubjectAccessReview
-  extends StoredCluster<V1SelfSubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'SelfSubjectAccessReview'> {}
+  extends StoredClusterObject<V1SelfSubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'SelfSubjectAccessReview'> {}
 /** Asks the API server for the permissions of the caller in a namespace. */
 export interface SelfSubjectRulesReview
-  extends StoredCluster<V1SelfSubjectRulesReview, typeof AUTHORIZATION_API_VERSION, 'SelfSubjectRulesReview'> {}
+  extends StoredClusterObject<V1SelfSubjectRulesReview, typeof AUTHORIZATION_API_VERSION, 'SelfSubjectRulesReview'> {}
 /** Asks the API server whether a user may do something. */
 export interface SubjectAccessReview
-  extends StoredCluster<V1SubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'SubjectAccessReview'> {}
+  extends StoredClusterObject<V1SubjectAccessReview, typeof AUTHORIZATION_API_VERSION, 'SubjectAccessReview'> {}
 
 /** API group authorization.k8s.io/v1: access reviews. */
 export const authorization = {
@@ -65,7 +69,7 @@ export const authorization = {
 
 /** A request to sign an X.509 certificate. */
 export interface CertificateSigningRequest
-  extends StoredCluster<V1CertificateSigningRequest, 'certificates.k8s.io/v1', 'CertificateSigningRequest'> {}
+  extends StoredClusterObject<V1CertificateSigningRequest, 'certificates.k8s.io/v1', 'CertificateSigningRequest'> {}
 
 /** API group certificates.k8s.io/v1: requests for certificates. */
 export const certificates = {
@@ -78,14 +82,16 @@ export const certificates = {
 } as const;
 
 /** Permissions in the whole cluster, or in the namespaces of RoleBindings. */
-export interface ClusterRole extends StoredCluster<V1ClusterRole, 'rbac.authorization.k8s.io/v1', 'ClusterRole'> {}
+export interface ClusterRole
+  extends StoredClusterObject<V1ClusterRole, 'rbac.authorization.k8s.io/v1', 'ClusterRole'> {}
 /** Grants a ClusterRole in the whole cluster. */
 export interface ClusterRoleBinding
-  extends StoredCluster<V1ClusterRoleBinding, 'rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'> {}
+  extends StoredClusterObject<V1ClusterRoleBinding, 'rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'> {}
 /** Permissions in one namespace. */
-export interface Role extends StoredNamespaced<V1Role, 'rbac.authorization.k8s.io/v1', 'Role'> {}
+export interface Role extends StoredNamespacedObject<V1Role, 'rbac.authorization.k8s.io/v1', 'Role'> {}
 /** Grants a Role or a ClusterRole in one namespace. */
-export interface RoleBinding extends StoredNamespaced<V1RoleBinding, 'rbac.authorization.k8s.io/v1', 'RoleBinding'> {}
+export interface RoleBinding
+  extends StoredNamespacedObject<V1RoleBinding, 'rbac.authorization.k8s.io/v1', 'RoleBinding'> {}
 
 /** API group rbac.authorization.k8s.io/v1: roles and role bindings. */
 export const rbac = {

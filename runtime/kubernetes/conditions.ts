@@ -37,15 +37,15 @@ const MAX_ERROR_LENGTH = 1024;
  * error and its causes.
  */
 export function errorCondition({ metadata }: Pick<KubernetesObject, 'metadata'>, error: unknown) {
-  const message = listMessages(error).join(': ').slice(0, MAX_ERROR_LENGTH);
+  const message = listErrorMessages(error).join(': ').slice(0, MAX_ERROR_LENGTH);
   const reason = 'ReconcileFailed';
   return { type: 'Ready', status: 'False', reason, message, observedGeneration: metadata.generation } as const;
 }
 
-function listMessages(error: unknown): readonly string[] {
+function listErrorMessages(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [String(error)];
   const { message, name, cause } = error;
-  return [message || name, ...(cause === undefined ? [] : listMessages(cause))];
+  return [message || name, ...(cause === undefined ? [] : listErrorMessages(cause))];
 }
 
 /**

@@ -1,10 +1,10 @@
 /** API group coordination.k8s.io/v1: leases. */
 import type { V1Lease } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
-import type { StoredNamespaced } from './wire.ts';
+import type { StoredNamespacedObject } from './wire.ts';
 
 /** A lock with an expiry: the leader of an operator, and the heartbeat of a node. */
-export interface Lease extends StoredNamespaced<V1Lease, 'coordination.k8s.io/v1', 'Lease'> {}
+export interface Lease extends StoredNamespacedObject<V1Lease, 'coordination.k8s.io/v1', 'Lease'> {}
 
 /** API group coordination.k8s.io/v1: leases. */
 export const coordination = {

@@ -17,40 +17,40 @@ import type {
   V1ServiceAccount,
 } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource, namespacedResource } from './resource.ts';
-import type { StoredCluster, StoredNamespaced } from './wire.ts';
+import type { StoredClusterObject, StoredNamespacedObject } from './wire.ts';
 
 /** Configuration as text or bytes by key. */
-export interface ConfigMap extends StoredNamespaced<V1ConfigMap, 'v1', 'ConfigMap'> {}
+export interface ConfigMap extends StoredNamespacedObject<V1ConfigMap, 'v1', 'ConfigMap'> {}
 /** The addresses of a Service. EndpointSlices replace Endpoints. */
-export interface Endpoints extends StoredNamespaced<V1Endpoints, 'v1', 'Endpoints'> {}
+export interface Endpoints extends StoredNamespacedObject<V1Endpoints, 'v1', 'Endpoints'> {}
 /** A report about an object, in the older API group. See `events` for the newer API group. */
-export interface Event extends StoredNamespaced<CoreV1Event, 'v1', 'Event'> {}
+export interface Event extends StoredNamespacedObject<CoreV1Event, 'v1', 'Event'> {}
 /** Limits and defaults for the resources of the Pods in a namespace. */
-export interface LimitRange extends StoredNamespaced<V1LimitRange, 'v1', 'LimitRange', 'spec'> {}
+export interface LimitRange extends StoredNamespacedObject<V1LimitRange, 'v1', 'LimitRange', 'spec'> {}
 /** A namespace. */
-export interface Namespace extends StoredCluster<V1Namespace, 'v1', 'Namespace'> {}
+export interface Namespace extends StoredClusterObject<V1Namespace, 'v1', 'Namespace'> {}
 /** A machine of the cluster. */
-export interface Node extends StoredCluster<V1Node, 'v1', 'Node'> {}
+export interface Node extends StoredClusterObject<V1Node, 'v1', 'Node'> {}
 /** A volume of the cluster. */
-export interface PersistentVolume extends StoredCluster<V1PersistentVolume, 'v1', 'PersistentVolume', 'spec'> {}
+export interface PersistentVolume extends StoredClusterObject<V1PersistentVolume, 'v1', 'PersistentVolume', 'spec'> {}
 /** A request for storage, which a PersistentVolume satisfies. */
 export interface PersistentVolumeClaim
-  extends StoredNamespaced<V1PersistentVolumeClaim, 'v1', 'PersistentVolumeClaim', 'spec'> {}
+  extends StoredNamespacedObject<V1PersistentVolumeClaim, 'v1', 'PersistentVolumeClaim', 'spec'> {}
 /** A group of containers on one node. */
-export interface Pod extends StoredNamespaced<V1Pod, 'v1', 'Pod', 'spec'> {}
+export interface Pod extends StoredNamespacedObject<V1Pod, 'v1', 'Pod', 'spec'> {}
 /** A stored template of Pods. */
-export interface PodTemplate extends StoredNamespaced<V1PodTemplate, 'v1', 'PodTemplate'> {}
+export interface PodTemplate extends StoredNamespacedObject<V1PodTemplate, 'v1', 'PodTemplate'> {}
 /** Keeps a number of Pods running. ReplicaSets and Deployments replace ReplicationControllers. */
 export interface ReplicationController
-  extends StoredNamespaced<V1ReplicationController, 'v1', 'ReplicationController', 'spec'> {}
+  extends StoredNamespacedObject<V1ReplicationController, 'v1', 'ReplicationController', 'spec'> {}
 /** Limits for the sum of all resources in a namespace. */
-export interface ResourceQuota extends StoredNamespaced<V1ResourceQuota, 'v1', 'ResourceQuota', 'spec'> {}
+export interface ResourceQuota extends StoredNamespacedObject<V1ResourceQuota, 'v1', 'ResourceQuota', 'spec'> {}
 /** Confidential data by key. The values of `data` are in base64. */
-export interface Secret extends StoredNamespaced<V1Secret, 'v1', 'Secret'> {}
+export interface Secret extends StoredNamespacedObject<V1Secret, 'v1', 'Secret'> {}
 /** A stable address for a set of Pods. */
-export interface Service extends StoredNamespaced<V1Service, 'v1', 'Service', 'spec'> {}
+export interface Service extends StoredNamespacedObject<V1Service, 'v1', 'Service', 'spec'> {}
 /** An identity for the processes in Pods. */
-export interface ServiceAccount extends StoredNamespaced<V1ServiceAccount, 'v1', 'ServiceAccount'> {}
+export interface ServiceAccount extends StoredNamespacedObject<V1ServiceAccount, 'v1', 'ServiceAccount'> {}
 
 /** API group core/v1: Pods, Services, ConfigMaps, Secrets, namespaces, nodes and volumes. */
 export const core = {

@@ -2,8 +2,8 @@
  * A number and its unit, such as `30s`. A duration such as `1h30s` consists of one or more pairs of a number and a
  * unit.
  */
-const NUMBER_WITH_UNIT = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
-const DURATION = new RegExp(`^[+-]?(?:0|(?:${NUMBER_WITH_UNIT.source})+)$`);
+const NUMBER_WITH_UNIT_PATTERN = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const DURATION_PATTERN = new RegExp(`^[+-]?(?:0|(?:${NUMBER_WITH_UNIT_PATTERN.source})+)$`);
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -17,19 +17,19 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
 };
 
 /** Go stores a duration as a 64-bit integer of nanoseconds, so the maximum is about 292 years. */
-const MAX_MS = 2 ** 63 / 1e6;
+const MAX_DURATION_MS = 2 ** 63 / 1e6;
 
 /**
  * Converts a duration in the format of Go's `metav1.Duration`, such as `1h30m`, `500ms`, `1.5s`, `-2m` or `0`, to
  * milliseconds. Returns `undefined` for an invalid duration, such as a number without a unit.
  */
 export function parseDurationMs(text: string): number | undefined {
-  if (!DURATION.test(text)) return undefined;
-  const partsMs = [...text.matchAll(NUMBER_WITH_UNIT)].map(
+  if (!DURATION_PATTERN.test(text)) return undefined;
+  const partsMs = [...text.matchAll(NUMBER_WITH_UNIT_PATTERN)].map(
     ([, count, unit = '']) => Number(count) * (MS_PER_UNIT[unit] ?? Number.NaN),
   );
   const ms = partsMs.reduce((sum, partMs) => sum + partMs, 0);
-  if (ms >= MAX_MS) return undefined;
+  if (ms >= MAX_DURATION_MS) return undefined;
   return text.startsWith('-') ? -ms : ms;
 }
 
@@ -37,7 +37,7 @@ export function parseDurationMs(text: string): number | undefined {
 export function formatDurationMs(ms: number): string {
   const nanoseconds = BigInt(Math.round(Math.abs(ms) * 1e6));
   const sign = ms < 0 && nanoseconds > 0n ? '-' : '';
-  if (nanoseconds < NANOSECONDS_PER_SECOND) return `${sign}${formatFraction(nanoseconds)}`;
+  if (nanoseconds < NANOSECONDS_PER_SECOND) return `${sign}${formatSubsecond(nanoseconds)}`;
   const minutes = nanoseconds / NANOSECONDS_PER_MINUTE;
   const seconds = formatDecimal(nanoseconds % NANOSECONDS_PER_MINUTE, NANOSECONDS_PER_SECOND);
   const hours = minutes >= 60n ? `${minutes / 60n}h` : '';
@@ -48,7 +48,7 @@ const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 const NANOSECONDS_PER_MINUTE = 60n * NANOSECONDS_PER_SECOND;
 
 /** Formats less than a second in the largest unit that does not exceed the value. */
-function formatFraction(nanoseconds: bigint): string {
+function formatSubsecond(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s';
   if (nanoseconds < 1_000n) return `${nanoseconds}ns`;
   if (nanoseconds < 1_000_000n) return `${formatDecimal(nanoseconds, 1_000n)}µs`;

@@ -1,10 +1,10 @@
 /** API group events.k8s.io/v1: events. The older API group for events is core/v1. */
 import type { EventsV1Event } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { namespacedResource } from './resource.ts';
-import type { StoredNamespaced } from './wire.ts';
+import type { StoredNamespacedObject } from './wire.ts';
 
 /** A report about an object, in the newer API group. */
-export interface Event extends StoredNamespaced<EventsV1Event, 'events.k8s.io/v1', 'Event'> {}
+export interface Event extends StoredNamespacedObject<EventsV1Event, 'events.k8s.io/v1', 'Event'> {}
 
 /** API group events.k8s.io/v1: Events. The recorder of the library writes core/v1 Events. */
 export const events = {

@@ -8,16 +8,20 @@ import type {
   V1ValidatingWebhookConfiguration,
 } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource } from './resource.ts';
-import type { StoredCluster } from './wire.ts';
+import type { StoredClusterObject } from './wire.ts';
 
 const ADMISSION_API_VERSION = 'admissionregistration.k8s.io/v1';
 
 /** Webhooks that change objects before the API server stores them. */
 export interface MutatingWebhookConfiguration
-  extends StoredCluster<V1MutatingWebhookConfiguration, typeof ADMISSION_API_VERSION, 'MutatingWebhookConfiguration'> {}
+  extends StoredClusterObject<
+    V1MutatingWebhookConfiguration,
+    typeof ADMISSION_API_VERSION,
+    'MutatingWebhookConfiguration'
+  > {}
 /** Validation rules in CEL that the API server evaluates for each write. */
 export interface ValidatingAdmissionPolicy
-  extends StoredCluster<
+  extends StoredClusterObject<
     V1ValidatingAdmissionPolicy,
     typeof ADMISSION_API_VERSION,
     'ValidatingAdmissionPolicy',
@@ -25,7 +29,7 @@ export interface ValidatingAdmissionPolicy
   > {}
 /** Applies a ValidatingAdmissionPolicy to objects. */
 export interface ValidatingAdmissionPolicyBinding
-  extends StoredCluster<
+  extends StoredClusterObject<
     V1ValidatingAdmissionPolicyBinding,
     typeof ADMISSION_API_VERSION,
     'ValidatingAdmissionPolicyBinding',
@@ -33,7 +37,7 @@ export interface ValidatingAdmissionPolicyBinding
   > {}
 /** Webhooks that accept or reject objects before the API server stores them. */
 export interface ValidatingWebhookConfiguration
-  extends StoredCluster<
+  extends StoredClusterObject<
     V1ValidatingWebhookConfiguration,
     typeof ADMISSION_API_VERSION,
     'ValidatingWebhookConfiguration'
@@ -63,7 +67,7 @@ export const admissionregistration = {
 
 /** The definition of a custom kind. */
 export interface CustomResourceDefinition
-  extends StoredCluster<V1CustomResourceDefinition, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition'> {}
+  extends StoredClusterObject<V1CustomResourceDefinition, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition'> {}
 
 /** API group apiextensions.k8s.io/v1: definitions of custom resources. */
 export const apiextensions = {
@@ -76,7 +80,8 @@ export const apiextensions = {
 } as const;
 
 /** A group version that an aggregated API server serves. */
-export interface APIService extends StoredCluster<V1APIService, 'apiregistration.k8s.io/v1', 'APIService', 'spec'> {}
+export interface APIService
+  extends StoredClusterObject<V1APIService, 'apiregistration.k8s.io/v1', 'APIService', 'spec'> {}
 
 /** API group apiregistration.k8s.io/v1: aggregated API servers. */
 export const apiregistration = {

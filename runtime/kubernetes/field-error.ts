@@ -70,12 +70,12 @@ export function duplicate(field: string, value: unknown): FieldError {
  */
 export function fieldPath(...steps: readonly (string | number)[]): string {
   const path = steps
-    .map((step) => (typeof step === 'string' && FIELD_NAME.test(step) ? `.${step}` : `[${step}]`))
+    .map((step) => (typeof step === 'string' && FIELD_NAME_PATTERN.test(step) ? `.${step}` : `[${step}]`))
     .join('');
   return path.replace(/^\./, '');
 }
 
-const FIELD_NAME = /^[a-z_$][\w$]*$/i;
+const FIELD_NAME_PATTERN = /^[a-z_$][\w$]*$/i;
 
 const MAX_QUOTED_LENGTH = 100;
 

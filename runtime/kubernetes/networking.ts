@@ -6,10 +6,11 @@ import type {
   V1NetworkPolicy,
 } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource, namespacedResource } from './resource.ts';
-import type { StoredCluster, StoredNamespaced } from './wire.ts';
+import type { StoredClusterObject, StoredNamespacedObject } from './wire.ts';
 
 /** Some of the addresses of a Service. */
-export interface EndpointSlice extends StoredNamespaced<V1EndpointSlice, 'discovery.k8s.io/v1', 'EndpointSlice'> {}
+export interface EndpointSlice
+  extends StoredNamespacedObject<V1EndpointSlice, 'discovery.k8s.io/v1', 'EndpointSlice'> {}
 
 /** API group discovery.k8s.io/v1: EndpointSlices of Services. */
 export const discovery = {
@@ -19,12 +20,12 @@ export const discovery = {
 } as const;
 
 /** Rules for HTTP traffic from outside of the cluster to Services. */
-export interface Ingress extends StoredNamespaced<V1Ingress, 'networking.k8s.io/v1', 'Ingress'> {}
+export interface Ingress extends StoredNamespacedObject<V1Ingress, 'networking.k8s.io/v1', 'Ingress'> {}
 /** The controller of an Ingress. */
-export interface IngressClass extends StoredCluster<V1IngressClass, 'networking.k8s.io/v1', 'IngressClass'> {}
+export interface IngressClass extends StoredClusterObject<V1IngressClass, 'networking.k8s.io/v1', 'IngressClass'> {}
 /** The connections that Pods may open and accept. */
 export interface NetworkPolicy
-  extends StoredNamespaced<V1NetworkPolicy, 'networking.k8s.io/v1', 'NetworkPolicy', 'spec'> {}
+  extends StoredNamespacedObject<V1NetworkPolicy, 'networking.k8s.io/v1', 'NetworkPolicy', 'spec'> {}
 
 /** API group networking.k8s.io/v1: Ingresses and network policies. */
 export const networking = {

@@ -100,7 +100,7 @@ export function removeOwnerReference<T extends Ownable>(owner: KubernetesObject,
 }
 
 function withOwner<T extends Ownable>(owner: KubernetesObject, object: T, reference: OwnerReference): T {
-  checkNamespaces(owner, object);
+  checkOwnerNamespace(owner, object);
   const owners = object.metadata.ownerReferences ?? [];
   const index = owners.findIndex((other) => isSameOwner(other, reference));
   const ownerReferences = index < 0 ? [...owners, reference] : owners.with(index, reference);
@@ -108,7 +108,7 @@ function withOwner<T extends Ownable>(owner: KubernetesObject, object: T, refere
 }
 
 /** The garbage collector deletes an object whose owner is in a different namespace. */
-function checkNamespaces(owner: KubernetesObject, object: Ownable): void {
+function checkOwnerNamespace(owner: KubernetesObject, object: Ownable): void {
   const { namespace } = owner.metadata;
   if (namespace === undefined || namespace === object.metadata.namespace) return;
   const [owned, by] = [formatKey(object.metadata), `${owner.kind} ${formatKey(owner)}`];

@@ -1,10 +1,10 @@
 /** How Go prints a quantity: with binary suffixes (`1Gi`), decimal suffixes (`500m`) or an exponent (`1e3`). */
-type Format = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
+type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 
 /** The pattern of a quantity. CRDs use the pattern too. */
 export const QUANTITY_PATTERN =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?[0-9]+))?$';
-const QUANTITY = /^(?<sign>[+-]?)(?<whole>\d*)\.?(?<fraction>\d*)(?<suffix>\D.*)?$/;
+const QUANTITY_PARTS_PATTERN = /^(?<sign>[+-]?)(?<whole>\d*)\.?(?<fraction>\d*)(?<suffix>\D.*)?$/;
 
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 /** The suffixes for powers of ten. The exponent of a suffix is three times its index, minus 9. */
@@ -25,9 +25,9 @@ const MAX_EXPONENT = 100;
  */
 export class Quantity {
   readonly #nanos: bigint;
-  readonly #format: Format;
+  readonly #format: QuantityFormat;
 
-  private constructor(nanos: bigint, format: Format) {
+  private constructor(nanos: bigint, format: QuantityFormat) {
     this.#nanos = nanos;
     this.#format = format;
   }
@@ -51,7 +51,7 @@ export class Quantity {
     if (typeof value === 'number' ? !Number.isFinite(value) : typeof value !== 'string') return undefined;
     const text = String(value);
     if (!new RegExp(QUANTITY_PATTERN).test(text)) return undefined;
-    const { sign = '', whole = '', fraction = '', suffix = '' } = QUANTITY.exec(text)?.groups ?? {};
+    const { sign = '', whole = '', fraction = '', suffix = '' } = QUANTITY_PARTS_PATTERN.exec(text)?.groups ?? {};
     const unit = parseSuffix(suffix);
     if (unit === undefined) return undefined;
     const digits = BigInt(whole + fraction || '0');
@@ -63,13 +63,13 @@ export class Quantity {
   }
 
   /** Returns the sum. The sum has the format of this quantity, or of the other quantity if this quantity is 0. */
-  add(other: Quantity): Quantity {
-    return new Quantity(this.#nanos + other.#nanos, this.#nanos === 0n ? other.#format : this.#format);
+  add(quantity: Quantity): Quantity {
+    return new Quantity(this.#nanos + quantity.#nanos, this.#nanos === 0n ? quantity.#format : this.#format);
   }
 
   /** Returns the difference. The difference has the format of this quantity, or of the other if this quantity is 0. */
-  subtract(other: Quantity): Quantity {
-    return new Quantity(this.#nanos - other.#nanos, this.#nanos === 0n ? other.#format : this.#format);
+  subtract(quantity: Quantity): Quantity {
+    return new Quantity(this.#nanos - quantity.#nanos, this.#nanos === 0n ? quantity.#format : this.#format);
   }
 
   /**
@@ -81,14 +81,14 @@ export class Quantity {
   }
 
   /** Returns -1 if this quantity is less than the other, 0 if both are equal, and 1 if this quantity is greater. */
-  compare(other: Quantity): -1 | 0 | 1 {
-    if (this.#nanos === other.#nanos) return 0;
-    return this.#nanos < other.#nanos ? -1 : 1;
+  compare(quantity: Quantity): -1 | 0 | 1 {
+    if (this.#nanos === quantity.#nanos) return 0;
+    return this.#nanos < quantity.#nanos ? -1 : 1;
   }
 
   /** Returns the value in ones, rounded away from zero to an integer: Go's `Value()`. For `1Ki`, the value is 1024. */
   toBigInt(): bigint {
-    return divideUp(this.#nanos, NANOS_PER_ONE);
+    return divideRoundingUp(this.#nanos, NANOS_PER_ONE);
   }
 
   /** Returns the nearest number. For `500m`, the number is 0.5. */
@@ -113,14 +113,14 @@ export class Quantity {
   }
 }
 
-interface Unit {
-  readonly format: Format;
+interface QuantityUnit {
+  readonly format: QuantityFormat;
   /** The unit is 1024 to this power, times 10 to the power of the exponent. */
   readonly binaryPower: number;
   readonly exponent: number;
 }
 
-function parseSuffix(suffix: string): Unit | undefined {
+function parseSuffix(suffix: string): QuantityUnit | undefined {
   const binaryPower = suffix === '' ? -1 : BINARY_SUFFIXES.indexOf(suffix);
   if (binaryPower > 0) return { format: 'BinarySI', binaryPower, exponent: 0 };
   const decimal = DECIMAL_SUFFIXES.indexOf(suffix);
@@ -132,11 +132,11 @@ function parseSuffix(suffix: string): Unit | undefined {
 
 /** Returns `value` times 10 to the power of the exponent, rounded up. */
 function multiplyByPowerOfTen(value: bigint, exponent: number): bigint {
-  return exponent >= 0 ? value * 10n ** BigInt(exponent) : divideUp(value, 10n ** BigInt(-exponent));
+  return exponent >= 0 ? value * 10n ** BigInt(exponent) : divideRoundingUp(value, 10n ** BigInt(-exponent));
 }
 
 /** Rounds away from zero, like Go, so that a small amount does not become 0. */
-function divideUp(value: bigint, divisor: bigint): bigint {
+function divideRoundingUp(value: bigint, divisor: bigint): bigint {
   const quotient = value / divisor;
   if (quotient * divisor === value) return quotient;
   return value < 0n ? quotient - 1n : quotient + 1n;

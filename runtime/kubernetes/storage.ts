@@ -7,19 +7,20 @@ import type {
   V1VolumeAttachment,
 } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource, namespacedResource } from './resource.ts';
-import type { StoredCluster, StoredNamespaced } from './wire.ts';
+import type { StoredClusterObject, StoredNamespacedObject } from './wire.ts';
 
 /** A storage driver of the cluster. */
-export interface CSIDriver extends StoredCluster<V1CSIDriver, 'storage.k8s.io/v1', 'CSIDriver'> {}
+export interface CSIDriver extends StoredClusterObject<V1CSIDriver, 'storage.k8s.io/v1', 'CSIDriver'> {}
 /** The storage drivers of a node. */
-export interface CSINode extends StoredCluster<V1CSINode, 'storage.k8s.io/v1', 'CSINode'> {}
+export interface CSINode extends StoredClusterObject<V1CSINode, 'storage.k8s.io/v1', 'CSINode'> {}
 /** The free storage of a CSI driver in a part of the cluster, such as a zone. */
 export interface CSIStorageCapacity
-  extends StoredNamespaced<V1CSIStorageCapacity, 'storage.k8s.io/v1', 'CSIStorageCapacity'> {}
+  extends StoredNamespacedObject<V1CSIStorageCapacity, 'storage.k8s.io/v1', 'CSIStorageCapacity'> {}
 /** A class of storage, for which a provisioner creates PersistentVolumes. */
-export interface StorageClass extends StoredCluster<V1StorageClass, 'storage.k8s.io/v1', 'StorageClass'> {}
+export interface StorageClass extends StoredClusterObject<V1StorageClass, 'storage.k8s.io/v1', 'StorageClass'> {}
 /** Attaches a volume to a node. */
-export interface VolumeAttachment extends StoredCluster<V1VolumeAttachment, 'storage.k8s.io/v1', 'VolumeAttachment'> {}
+export interface VolumeAttachment
+  extends StoredClusterObject<V1VolumeAttachment, 'storage.k8s.io/v1', 'VolumeAttachment'> {}
 
 /** API group storage.k8s.io/v1: storage classes, drivers and volume attachments. */
 export const storage = {

@@ -36,7 +36,7 @@ type KebabCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
  * The type of the stored objects of a namespaced kind, derived from a model of client-node. `RequiredField` lists
  * fields that are optional in the model but present in every stored object.
  */
-export type StoredNamespaced<
+export type StoredNamespacedObject<
   Model,
   ApiVersion extends string,
   Kind extends string,
@@ -44,7 +44,7 @@ export type StoredNamespaced<
 > = TypedObject<ApiVersion, Kind, NamespacedObjectMeta> & ModelFields<Wire<Model>, RequiredField>;
 
 /** The type of the stored objects of a cluster-scoped kind, derived from a model of client-node. */
-export type StoredCluster<
+export type StoredClusterObject<
   Model,
   ApiVersion extends string,
   Kind extends string,

@@ -14,18 +14,19 @@ import type {
   V2HorizontalPodAutoscaler,
 } from '@kubernetes/client-node/dist/gen/models/all.js';
 import { clusterResource, namespacedResource } from './resource.ts';
-import type { StoredCluster, StoredNamespaced, Wire } from './wire.ts';
+import type { StoredClusterObject, StoredNamespacedObject, Wire } from './wire.ts';
 
 /** An earlier or the current Pod template of a StatefulSet or a DaemonSet. */
-export interface ControllerRevision extends StoredNamespaced<V1ControllerRevision, 'apps/v1', 'ControllerRevision'> {}
+export interface ControllerRevision
+  extends StoredNamespacedObject<V1ControllerRevision, 'apps/v1', 'ControllerRevision'> {}
 /** Runs a Pod on each node. */
-export interface DaemonSet extends StoredNamespaced<V1DaemonSet, 'apps/v1', 'DaemonSet', 'spec'> {}
+export interface DaemonSet extends StoredNamespacedObject<V1DaemonSet, 'apps/v1', 'DaemonSet', 'spec'> {}
 /** Runs a number of equal Pods and replaces them step by step after a change. */
-export interface Deployment extends StoredNamespaced<V1Deployment, 'apps/v1', 'Deployment', 'spec'> {}
+export interface Deployment extends StoredNamespacedObject<V1Deployment, 'apps/v1', 'Deployment', 'spec'> {}
 /** Keeps a number of equal Pods running. */
-export interface ReplicaSet extends StoredNamespaced<V1ReplicaSet, 'apps/v1', 'ReplicaSet', 'spec'> {}
+export interface ReplicaSet extends StoredNamespacedObject<V1ReplicaSet, 'apps/v1', 'ReplicaSet', 'spec'> {}
 /** Runs Pods with stable names and storage. */
-export interface StatefulSet extends StoredNamespaced<V1StatefulSet, 'apps/v1', 'StatefulSet', 'spec'> {}
+export interface StatefulSet extends StoredNamespacedObject<V1StatefulSet, 'apps/v1', 'StatefulSet', 'spec'> {}
 
 /** API group apps/v1: Deployments, StatefulSets, DaemonSets and ReplicaSets. */
 export const apps = {
@@ -40,7 +41,7 @@ export const apps = {
 
 /** Scales a workload when the load of its Pods changes. */
 export interface HorizontalPodAutoscaler
-  extends StoredNamespaced<V2HorizontalPodAutoscaler, 'autoscaling/v2', 'HorizontalPodAutoscaler', 'spec'> {}
+  extends StoredNamespacedObject<V2HorizontalPodAutoscaler, 'autoscaling/v2', 'HorizontalPodAutoscaler', 'spec'> {}
 
 /** API group autoscaling/v2: horizontal Pod autoscalers. */
 export const autoscaling = {
@@ -50,9 +51,9 @@ export const autoscaling = {
 } as const;
 
 /** Creates Jobs on a schedule. The built-in kind of batch/v1. */
-export interface CronJob extends StoredNamespaced<V1CronJob, 'batch/v1', 'CronJob', 'spec'> {}
+export interface CronJob extends StoredNamespacedObject<V1CronJob, 'batch/v1', 'CronJob', 'spec'> {}
 /** Runs Pods until a number of them succeed. */
-export interface Job extends StoredNamespaced<V1Job, 'batch/v1', 'Job', 'spec'> {}
+export interface Job extends StoredNamespacedObject<V1Job, 'batch/v1', 'Job', 'spec'> {}
 
 /** The template of a CronJob's Jobs. */
 export type JobTemplateSpec = Wire<V1JobTemplateSpec>;
@@ -66,7 +67,7 @@ export const batch = {
 } as const;
 
 /** A container runtime, which Pods select by name. */
-export interface RuntimeClass extends StoredCluster<V1RuntimeClass, 'node.k8s.io/v1', 'RuntimeClass'> {}
+export interface RuntimeClass extends StoredClusterObject<V1RuntimeClass, 'node.k8s.io/v1', 'RuntimeClass'> {}
 
 /** API group node.k8s.io/v1: runtime classes. */
 export const node = {
@@ -77,7 +78,7 @@ export const node = {
 
 /** Limits how many Pods can be evicted at the same time. */
 export interface PodDisruptionBudget
-  extends StoredNamespaced<V1PodDisruptionBudget, 'policy/v1', 'PodDisruptionBudget', 'spec'> {}
+  extends StoredNamespacedObject<V1PodDisruptionBudget, 'policy/v1', 'PodDisruptionBudget', 'spec'> {}
 
 /** API group policy/v1: Pod disruption budgets. */
 export const policy = {
@@ -87,7 +88,7 @@ export const policy = {
 } as const;
 
 /** A named priority, which Pods select. The scheduler starts Pods with a high priority first, and may evict other Pods. */
-export interface PriorityClass extends StoredCluster<V1PriorityClass, 'scheduling.k8s.io/v1', 'PriorityClass'> {}
+export interface PriorityClass extends StoredClusterObject<V1PriorityClass, 'scheduling.k8s.io/v1', 'PriorityClass'> {}
 
 /** API group scheduling.k8s.io/v1: priority classes of Pods. */
 export const scheduling = {

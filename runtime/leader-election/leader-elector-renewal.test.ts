@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/client.ts';
 import type { Lease } from '../kubernetes/coordination.ts';
 import { discardLogger } from '../log/logger.ts';
-import { conflict, key, LeaseServer, startCandidate, startElection } from '../test-support/lease-server.ts';
+import { createConflictError, key, LeaseServer, startCandidate, startElection } from '../test-support/lease-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { LeaderElector, LeadershipLostError } from './leader-elector.ts';
 
@@ -125,7 +125,7 @@ describe('stop', () => {
     const client = server.connect();
     let conflicts = 1;
     const update: Client['update'] = async (resource, object, options) => {
-      if ((object as unknown as Lease).spec?.holderIdentity === '' && conflicts-- > 0) throw conflict();
+      if ((object as unknown as Lease).spec?.holderIdentity === '' && conflicts-- > 0) throw createConflictError();
       return client.update(resource, object, options);
     };
     const elector = createElector({ ...client, update }, clock);

@@ -49,7 +49,7 @@ export class LeadershipLostError extends Error {
 export type LeadershipOutcome = 'stopped' | 'lost';
 
 const JITTER_FACTOR = 1.2;
-const RELEASE_ATTEMPTS = 3;
+const MAX_RELEASE_ATTEMPTS = 3;
 
 export interface LeaderElectorOptions {
   /** A client that reads from the API server, with a transport that only the lease uses. */
@@ -245,7 +245,7 @@ export class LeaderElector {
       try {
         return await this.#lock.release(signal);
       } catch (error) {
-        if (!isConflict(error) || attempt === RELEASE_ATTEMPTS) throw error;
+        if (!isConflict(error) || attempt === MAX_RELEASE_ATTEMPTS) throw error;
       }
     }
   }

@@ -22,7 +22,7 @@ export interface LogEntry {
 }
 
 /** Keys that every line uses. If the caller logs a field with a reserved key, an underscore is appended to the key. */
-const RESERVED_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error']);
+const RESERVED_LOG_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error']);
 
 /**
  * Formats an entry as a JSON object with the keys `level`, `ts`, `logger` (if set), `msg`, the fields, and `error` with
@@ -31,7 +31,7 @@ const RESERVED_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error
 export function formatJsonLine({ level, timestamp, message, fields, error }: LogEntry): string {
   const { logger, ...otherFields } = toPlainFields(fields);
   const renamedFields = Object.entries(otherFields).map(([key, value]) => [
-    RESERVED_KEYS.has(key) ? `${key}_` : key,
+    RESERVED_LOG_KEYS.has(key) ? `${key}_` : key,
     value,
   ]);
   const line = JSON.stringify({
@@ -69,8 +69,8 @@ function toPlainFields(fields: readonly LogFields[]): Readonly<Record<string, Pl
   return Object.assign({}, ...fields.map((object) => toPlainValue(object)));
 }
 
-function toPlainError(thrown: unknown): Readonly<Record<string, PlainValue>> {
-  const plainValue = toPlainValue(thrown);
+function toPlainError(thrownValue: unknown): Readonly<Record<string, PlainValue>> {
+  const plainValue = toPlainValue(thrownValue);
   return isRecord(plainValue) ? plainValue : { message: String(plainValue) };
 }
 
@@ -88,14 +88,14 @@ function formatValue(value: PlainValue): string {
 }
 
 function formatError(error: Readonly<Record<string, PlainValue>>): string[] {
-  const lines = [formatTitle(error), ...formatStackFrames(error)].map((line) => `\n    ${line}`);
+  const lines = [formatErrorTitle(error), ...formatStackFrames(error)].map((line) => `\n    ${line}`);
   for (let cause = error['cause']; cause !== undefined; cause = isRecord(cause) ? cause['cause'] : undefined) {
-    lines.push(`\n    caused by ${isRecord(cause) ? formatTitle(cause) : formatValue(cause)}`);
+    lines.push(`\n    caused by ${isRecord(cause) ? formatErrorTitle(cause) : formatValue(cause)}`);
   }
   return lines;
 }
 
-function formatTitle({ name = 'Error', message = '' }: Readonly<Record<string, PlainValue>>): string {
+function formatErrorTitle({ name = 'Error', message = '' }: Readonly<Record<string, PlainValue>>): string {
   const title = message === '' ? String(name) : `${String(name)}: ${String(message)}`;
   return escapeUnprintable(title);
 }

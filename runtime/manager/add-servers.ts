@@ -6,12 +6,12 @@ import type { Manager } from './manager.ts';
 import type { ManagerOptions, MetricsOptions } from './manager-options.ts';
 
 export const DEFAULT_HEALTH_PROBES = { bindAddress: ':8081' };
-const METRICS_OFF: MetricsOptions = { bindAddress: '0' };
+const DISABLED_METRICS_OPTIONS: MetricsOptions = { bindAddress: '0' };
 
 /** Adds the servers of health probes and metrics. Throws a TypeError for an invalid address. */
 export function addServers(
   manager: Manager,
-  { healthProbes = DEFAULT_HEALTH_PROBES, metrics: metricsOptions = METRICS_OFF }: ManagerOptions,
+  { healthProbes = DEFAULT_HEALTH_PROBES, metrics: metricsOptions = DISABLED_METRICS_OPTIONS }: ManagerOptions,
 ): void {
   const { clock, log, metrics, healthz, readyz } = manager;
   const [probeAddress, metricsAddress] = [

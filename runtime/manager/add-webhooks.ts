@@ -41,13 +41,13 @@ export function addWebhooks(
 ): WebhookRegistrar {
   const { log } = dependencies.manager;
   if (environment[ENABLE_WEBHOOKS_VARIABLE] === 'false')
-    return createUnservedRegistrar(() => log.info('webhooks are off', { reason: DISABLED_BY_ENVIRONMENT_REASON }));
+    return createDisabledRegistrar(() => log.info('webhooks are off', { reason: DISABLED_BY_ENVIRONMENT_REASON }));
   if (webhooks === undefined)
-    return createUnservedRegistrar(() => log.info('webhooks are off', { reason: DISABLED_BY_DEFAULT_REASON }));
-  if ('off' in webhooks) return createUnservedRegistrar(() => log.info('webhooks are off', { reason: webhooks.off }));
+    return createDisabledRegistrar(() => log.info('webhooks are off', { reason: DISABLED_BY_DEFAULT_REASON }));
+  if ('off' in webhooks) return createDisabledRegistrar(() => log.info('webhooks are off', { reason: webhooks.off }));
   const { certificates } = webhooks;
   if (typeof certificates === 'object' && 'folder' in certificates) {
-    return addServerWithFiles(dependencies.manager, webhooks, certificates.folder);
+    return addServerWithCertificateFiles(dependencies.manager, webhooks, certificates.folder);
   }
   // The manager creates its certificates at the start, when all kinds are registered.
   const listKinds = () => server.convertedKinds;
@@ -61,7 +61,7 @@ export function addWebhooks(
  * Creates a registrar that validates registrations but does not serve webhooks.
  * @param onFirstRegistration Called at the first registration.
  */
-function createUnservedRegistrar(onFirstRegistration: () => void): WebhookRegistrar {
+function createDisabledRegistrar(onFirstRegistration: () => void): WebhookRegistrar {
   const registry = new WebhookRegistry();
   const reportFirst = () => {
     if (registry.webhooks.length + registry.convertedKinds.length === 0) onFirstRegistration();
@@ -78,7 +78,7 @@ function createUnservedRegistrar(onFirstRegistration: () => void): WebhookRegist
   };
 }
 
-function addServerWithFiles(manager: WebhookHost, options: WebhookOptions, folder: string): WebhookServer {
+function addServerWithCertificateFiles(manager: WebhookHost, options: WebhookOptions, folder: string): WebhookServer {
   const { clock, log } = manager;
   const keyPair = withLoadError(new KeyPairFiles({ folder, clock, log }), (cause) => {
     const instruction = `put tls.crt and tls.key into ${folder}, or turn webhooks off with ${ENABLE_WEBHOOKS_VARIABLE}=false`;

@@ -32,15 +32,15 @@ export async function migrateStorage(
   const { apiReader, log } = host;
   const crd = await readCrd(host, kind, signal);
   const storageVersion = getStorageVersion(crd);
-  if (!hasOtherVersions(crd, storageVersion)) return 0;
+  if (!hasOldStoredVersions(crd, storageVersion)) return 0;
   const logFields = { crd: crd.metadata.name, storageVersion };
   log.info('storage migration started', { ...logFields, storedVersions: crd.status?.storedVersions });
   // The client calls `parse` for each page before it reads the next page, so only the keys stay in memory.
   const toKey = ({ apiVersion, kind, metadata: { name, namespace } }: KubernetesObject) =>
     ({ apiVersion, kind, metadata: { name, namespace } }) as KubernetesObject;
   const objects = await apiReader.list<KubernetesObject>({ ...kind, parse: toKey }, { signal });
-  await rewriteAll(host, kind, objects, signal);
-  await removeOtherVersions(host, kind, storageVersion, signal);
+  await rewriteObjects(host, kind, objects, signal);
+  await removeOldStoredVersions(host, kind, storageVersion, signal);
   log.info('storage migration finished', { ...logFields, objects: objects.length });
   return objects.length;
 }
@@ -82,7 +82,7 @@ function createRules(kinds: readonly Kind[]): readonly ResourceRule[] {
  * Sends an empty patch for each object. The API server stores the object again if its stored form changes, which is the
  * case if it was stored in another version. The patch contains no fields, so it cannot revert changes of other clients.
  */
-async function rewriteAll(
+async function rewriteObjects(
   { client }: StorageMigrationHost,
   kind: Kind,
   objects: readonly KubernetesObject[],
@@ -106,7 +106,7 @@ async function rewriteAll(
   });
 }
 
-async function removeOtherVersions(
+async function removeOldStoredVersions(
   host: StorageMigrationHost,
   kind: Kind,
   storageVersion: string,
@@ -116,7 +116,7 @@ async function removeOtherVersions(
     const crd = await readCrd(host, kind, signal);
     if (getStorageVersion(crd) !== storageVersion)
       throw new Error(`the storage version of ${crd.metadata.name} changed during the migration`);
-    if (!hasOtherVersions(crd, storageVersion)) return;
+    if (!hasOldStoredVersions(crd, storageVersion)) return;
     const { name, resourceVersion } = crd.metadata;
     // The resource version prevents the removal of a version that became the storage version in the meantime.
     const body = { metadata: { resourceVersion }, status: { storedVersions: [storageVersion] } };
@@ -149,6 +149,6 @@ function getStorageVersion({ spec }: CustomResourceDefinition): string {
   return spec.versions.find(({ storage }) => storage)?.name ?? '';
 }
 
-function hasOtherVersions({ status }: CustomResourceDefinition, storageVersion: string): boolean {
+function hasOldStoredVersions({ status }: CustomResourceDefinition, storageVersion: string): boolean {
   return (status?.storedVersions ?? []).some((version) => version !== storageVersion);
 }

@@ -7,7 +7,7 @@ const intOrString: StructuralSchema = {
 };
 
 /** Schema of a quantity, with the pattern that controller-gen uses. */
-export const QUANTITY: StructuralSchema = {
+export const QUANTITY_SCHEMA: StructuralSchema = {
   ...intOrString,
   pattern:
     '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))' +
@@ -36,7 +36,7 @@ const embeddedObjectMeta: StructuralSchema = {
 };
 
 export const APIMACHINERY_SCHEMAS: Readonly<Record<string, StructuralSchema>> = {
-  'io.k8s.apimachinery.pkg.api.resource.Quantity': QUANTITY,
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': QUANTITY_SCHEMA,
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': intOrString,
   'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta': embeddedObjectMeta,
 };

@@ -15,11 +15,11 @@ export interface SetUpDeclarations {
   readonly webhooks: readonly WebhookDeclaration[];
 }
 
-const REQUEST_MESSAGE = 'setUp sends a request: the generator of manifests calls setUp without a cluster';
+const REQUEST_IN_SET_UP_MESSAGE = 'setUp sends a request: the generator of manifests calls setUp without a cluster';
 
 /** Calls the function with a manager that never starts, and returns what the function declares. */
-export function collectSetUp(setUp: SetUp, name = 'manifests'): SetUpDeclarations {
-  const reject = () => Promise.reject(new Error(REQUEST_MESSAGE));
+export function collectSetUpDeclarations(setUp: SetUp, name = 'manifests'): SetUpDeclarations {
+  const reject = () => Promise.reject(new Error(REQUEST_IN_SET_UP_MESSAGE));
   const registry = new WebhookRegistry();
   const manager = new Manager({
     name,
@@ -38,5 +38,5 @@ export function collectSetUp(setUp: SetUp, name = 'manifests'): SetUpDeclaration
  * the manifests has the same effect.
  */
 export function collectRules(setUp: SetUp): readonly ResourceRule[] {
-  return collectSetUp(setUp).rules;
+  return collectSetUpDeclarations(setUp).rules;
 }

@@ -39,14 +39,14 @@ export async function generate(args: readonly string[]): Promise<number> {
   return isCheck && stalePaths.length > 0 ? 1 : 0;
 }
 
-interface Arguments {
+interface GenerateArguments {
   readonly module: string | undefined;
   readonly folder: string;
   readonly isCheck: boolean;
   readonly webhookUrl: string | undefined;
 }
 
-function tryParseArguments(args: readonly string[]): Arguments | string {
+function tryParseArguments(args: readonly string[]): GenerateArguments | string {
   try {
     return parseArguments(args);
   } catch (error) {
@@ -54,7 +54,7 @@ function tryParseArguments(args: readonly string[]): Arguments | string {
   }
 }
 
-function parseArguments(args: readonly string[]): Arguments {
+function parseArguments(args: readonly string[]): GenerateArguments {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

@@ -19,11 +19,11 @@ export interface ChartContent {
 }
 
 /** Returns the files of the chart, by path. */
-export function chartFiles(content: ChartContent): ReadonlyMap<string, string> {
+export function buildChartFiles(content: ChartContent): ReadonlyMap<string, string> {
   const { name, namespace, chart, crds, objects, podDisruptionBudget } = content;
   const { version, appVersion = version, description = `Installs ${name}.`, folder = `charts/${name}` } = chart;
   const metadata = { apiVersion: 'v2', name, description, type: 'application', version, appVersion };
-  const { template, values } = extractValues(content.deployment);
+  const { template, values } = extractChartValues(content.deployment);
   const files = new Map([
     ['Chart.yaml', manifestYaml([metadata])],
     ['templates/deployment.yaml', toTemplate([template], namespace)],
@@ -75,7 +75,7 @@ const VALUE_PATHS: readonly (readonly [path: readonly (string | number)[], empty
 ];
 
 /** Returns the Deployment with marks in the place of the values, and the values of the chart. */
-function extractValues(deployment: object): { readonly template: object; readonly values: object } {
+function extractChartValues(deployment: object): { readonly template: object; readonly values: object } {
   const document = new Document(deployment);
   const read = (path: readonly (string | number)[]): unknown => {
     const node = document.getIn(path, true);
@@ -96,7 +96,7 @@ function extractValues(deployment: object): { readonly template: object; readonl
   return { template: document.toJS(), values };
 }
 
-const TEMPLATE_TEXTS: Readonly<Record<string, string>> = {
+const TEMPLATES_BY_PLACEHOLDER: Readonly<Record<string, string>> = {
   namespace: '{{ .Release.Namespace }}',
   replicas: '{{ .Values.replicas }}',
   pullPolicy: '{{ .Values.image.pullPolicy }}',
@@ -104,24 +104,24 @@ const TEMPLATE_TEXTS: Readonly<Record<string, string>> = {
 };
 
 function toTemplate(manifests: readonly object[], namespace: string): string {
-  const marked = manifests.map((manifest) => markNamespace(manifest, namespace) as object); // an object stays an object
+  const marked = manifests.map((manifest) => insertNamespacePlaceholder(manifest, namespace) as object); // an object stays an object
   return manifestYaml(marked)
     .replaceAll('{{', '{{ "{{" }}')
     .replace(/^( *)(\w+): "@@value@@"$/gm, (_, indent: string, name: string) => {
       const list = `${indent}  {{- toYaml . | nindent ${indent.length + 2} }}`;
       return `${indent}{{- with .Values.${name} }}\n${indent}${name}:\n${list}\n${indent}{{- end }}`;
     })
-    .replace(/"@@(\w+)@@"/g, (mark, name: string) => TEMPLATE_TEXTS[name] ?? mark);
+    .replace(/"@@(\w+)@@"/g, (mark, name: string) => TEMPLATES_BY_PLACEHOLDER[name] ?? mark);
 }
 
 /** Replaces the namespace in all fields with the name `namespace`. */
-function markNamespace(value: unknown, namespace: string): unknown {
-  if (Array.isArray(value)) return value.map((each) => markNamespace(each, namespace));
+function insertNamespacePlaceholder(value: unknown, namespace: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => insertNamespacePlaceholder(each, namespace));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => {
       const isNamespace = key === 'namespace' && each === namespace;
-      return [key, isNamespace ? '@@namespace@@' : markNamespace(each, namespace)];
+      return [key, isNamespace ? '@@namespace@@' : insertNamespacePlaceholder(each, namespace)];
     }),
   );
 }

@@ -15,8 +15,8 @@ export interface Installation {
 }
 
 /** ID of the unprivileged user in distroless images. The Deployment sets the user, so an image need not set one. */
-const USER_ID = 65_532;
-const DEFAULT_RESOURCES = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
+const CONTAINER_USER_ID = 65_532;
+const DEFAULT_RESOURCE_REQUIREMENTS = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
 
 export function buildServiceAccount({ manager: { name }, namespace }: Installation): object {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
@@ -112,16 +112,16 @@ export function buildKustomization({ namespace }: Installation, paths: Iterable<
 }
 
 function buildPodSpec(manager: InstalledManagerOptions, options: DeploymentOptions): object {
-  const { image, args = [], resources = DEFAULT_RESOURCES, container, pod } = options;
+  const { image, args = [], resources = DEFAULT_RESOURCE_REQUIREMENTS, container, pod } = options;
   const ports = listPorts(manager);
   return {
-    ...(getReplicas(manager, options) > 1 && { topologySpreadConstraints: [spreadOverNodes(manager)] }),
+    ...(getReplicas(manager, options) > 1 && { topologySpreadConstraints: [buildTopologySpreadConstraint(manager)] }),
     serviceAccountName: manager.name,
-    terminationGracePeriodSeconds: getGracePeriodSeconds(manager),
+    terminationGracePeriodSeconds: getTerminationGracePeriodSeconds(manager),
     securityContext: {
       runAsNonRoot: true,
-      runAsUser: USER_ID,
-      runAsGroup: USER_ID,
+      runAsUser: CONTAINER_USER_ID,
+      runAsGroup: CONTAINER_USER_ID,
       seccompProfile: { type: 'RuntimeDefault' },
     },
     containers: [
@@ -147,13 +147,13 @@ function buildPodSpec(manager: InstalledManagerOptions, options: DeploymentOptio
   };
 }
 
-function spreadOverNodes(manager: InstalledManagerOptions): object {
+function buildTopologySpreadConstraint(manager: InstalledManagerOptions): object {
   const labelSelector = { matchLabels: getPodLabels(manager) };
   return { maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway', labelSelector };
 }
 
 /** Returns the longest shutdown time of the manager, rounded up to a multiple of ten seconds. */
-function getGracePeriodSeconds(manager: InstalledManagerOptions): number {
+function getTerminationGracePeriodSeconds(manager: InstalledManagerOptions): number {
   const { gracefulShutdownTimeoutMs = DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } = manager;
   const webhooks = getWebhookOptions(manager);
   const webhookShutdownDelayMs = webhooks ? (webhooks.shutdownDelayMs ?? DEFAULT_SHUTDOWN_DELAY_MS) : 0;
@@ -170,12 +170,12 @@ function listPorts(manager: InstalledManagerOptions): readonly ContainerPort[] {
   const webhooks = getWebhookOptions(manager);
   return [
     ...(webhooks ? [{ name: 'webhooks', containerPort: webhooks.port ?? DEFAULT_WEBHOOK_PORT }] : []),
-    ...toPorts('health', healthProbes.bindAddress),
-    ...(metrics ? toPorts('metrics', metrics.bindAddress) : []),
+    ...listServerPorts('health', healthProbes.bindAddress),
+    ...(metrics ? listServerPorts('metrics', metrics.bindAddress) : []),
   ];
 }
 
-function toPorts(name: string, bindAddress: NonNullable<ManagerOptions['healthProbes']>['bindAddress']) {
+function listServerPorts(name: string, bindAddress: NonNullable<ManagerOptions['healthProbes']>['bindAddress']) {
   const address = resolveBindAddress(bindAddress);
   return address.kind === 'listen' ? [{ name, containerPort: address.port }] : [];
 }

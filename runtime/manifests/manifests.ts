@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { PolicyRule } from '../kubernetes/policy-rule.ts';
 import type { Kind } from '../schema/kind.ts';
-import { collectSetUp, type SetUpDeclarations } from './collect-registrations.ts';
+import { collectSetUpDeclarations, type SetUpDeclarations } from './collect-registrations.ts';
 import { type ConversionServer, customResourceDefinition } from './custom-resource-definition.ts';
-import { chartFiles } from './helm-chart.ts';
+import { buildChartFiles } from './helm-chart.ts';
 import {
   buildDeployment,
   buildKustomization,
@@ -39,13 +39,13 @@ export function manifestFiles(
   { webhookUrl }: ManifestOptions = {},
 ): ReadonlyMap<string, string> {
   const { kinds = [], roles: additionalRoles = [], kubernetesSchemas, deployment, setUp, manager } = manifests;
-  const declared = setUp === undefined ? NO_DECLARATIONS : collectSetUp(setUp, manager?.name);
+  const declared = setUp === undefined ? NO_DECLARATIONS : collectSetUpDeclarations(setUp, manager?.name);
   const { webhooks = declared.webhooks } = manifests;
   const managerRoles = buildManagerRoles(manifests, declared.rules);
   const roles = [...managerRoles, ...additionalRoles];
   const names = resolveWebhookNames(manifests);
   const conversionServer = webhookUrl === undefined ? names : { url: webhookUrl };
-  throwIfUnconverted(manifests);
+  throwIfConversionIsMissing(manifests);
   const crds = new Map(kinds.map((kind) => [crdPath(kind), crdYaml(kind, kubernetesSchemas, conversionServer)]));
   const installation = resolveInstallation(manifests);
   const objects = new Map<string, readonly object[]>();
@@ -68,7 +68,7 @@ export function manifestFiles(
   return new Map([...files, ...listDeploymentFiles({ manifests, installation, deployment, crds, objects })]);
 }
 
-interface DeploymentInput {
+interface DeploymentFilesInput {
   readonly manifests: OperatorManifests;
   readonly installation: Installation;
   readonly deployment: DeploymentOptions;
@@ -78,7 +78,7 @@ interface DeploymentInput {
 }
 
 /** Returns the files that only an operator with a Deployment has. */
-function listDeploymentFiles(input: DeploymentInput): ReadonlyMap<string, string> {
+function listDeploymentFiles(input: DeploymentFilesInput): ReadonlyMap<string, string> {
   const { manifests, installation, deployment: options, crds, objects } = input;
   const deployment = buildDeployment(installation, options);
   const podDisruptionBudget = buildPodDisruptionBudget(installation, options);
@@ -98,7 +98,7 @@ function listDeploymentFiles(input: DeploymentInput): ReadonlyMap<string, string
   const content = { name, namespace, chart, deployment, podDisruptionBudget };
   const toTemplates = new Map([...objects].map(([file, each]) => [TEMPLATE_NAMES[file] ?? basename(file), each]));
   const crdFiles = new Map([...crds].map(([file, yaml]) => [basename(file), yaml]));
-  return new Map([...files, ...chartFiles({ ...content, crds: crdFiles, objects: toTemplates })]);
+  return new Map([...files, ...buildChartFiles({ ...content, crds: crdFiles, objects: toTemplates })]);
 }
 
 /** Names of templates in the chart that differ from the names of the files. */
@@ -120,7 +120,10 @@ export function getManagerRoles(manifests: OperatorManifests): ManagerRoles {
   const { manager, setUp } = manifests;
   if (manager === undefined) throw new TypeError('the manifests have no `manager`, and therefore no roles');
   const installed = { ...manifests, kustomize: false };
-  const roles = buildManagerRoles(installed, setUp === undefined ? [] : collectSetUp(setUp, manager.name).rules);
+  const roles = buildManagerRoles(
+    installed,
+    setUp === undefined ? [] : collectSetUpDeclarations(setUp, manager.name).rules,
+  );
   const getRules = (kind: OperatorRole['kind']) => roles.find((role) => role.kind === kind)?.rules ?? [];
   return {
     name: manager.name,
@@ -131,7 +134,7 @@ export function getManagerRoles(manifests: OperatorManifests): ManagerRoles {
 }
 
 /** Without webhooks, the API server could not read or write the further versions of a kind. */
-function throwIfUnconverted({ kinds = [], manager }: OperatorManifests): void {
+function throwIfConversionIsMissing({ kinds = [], manager }: OperatorManifests): void {
   const kind = kinds.find(({ versions }) => Object.keys(versions).length > 0);
   if (kind === undefined || manager === undefined || (manager.webhooks && !('off' in manager.webhooks))) return;
   throw new TypeError(

@@ -5,7 +5,7 @@ import { KUSTOMIZE_NAMES, type WebhookConfigurationNames } from '../manifests/we
 import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 
 /** Name of the manager's roles in kubebuilder projects. kustomize adds the prefix. */
-const KUSTOMIZE_ROLE = 'manager-role';
+const KUSTOMIZE_ROLE_NAME = 'manager-role';
 
 /**
  * Returns the roles of the manager. Throws a TypeError if there are rules without `manager`.
@@ -22,7 +22,7 @@ export function buildManagerRoles(
       `${option}: set \`manager\` too, because the rules become part of its role; or use \`roles\` instead`,
     );
   }
-  const name = kustomize ? KUSTOMIZE_ROLE : manager.name;
+  const name = kustomize ? KUSTOMIZE_ROLE_NAME : manager.name;
   const { clusterRules, namespaceRules } = managerRules(kustomize ? withKustomizeNames(manager) : manager, kinds);
   const namespaceRoles = namespaceRules.length === 0 ? [] : [{ name, kind: 'Role', rules: namespaceRules } as const];
   return [{ name, rules: mergeRules([...controllerRules, ...rules, ...clusterRules]) }, ...namespaceRoles];

@@ -1,6 +1,6 @@
 /** Converts schemas of the API server's OpenAPI v3 document to structural schemas, which cannot contain `$ref`. */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
-import { APIMACHINERY_SCHEMAS, QUANTITY } from './apimachinery-schemas.ts';
+import { APIMACHINERY_SCHEMAS, QUANTITY_SCHEMA } from './apimachinery-schemas.ts';
 
 /** The fields of an OpenAPI schema that the conversion reads. */
 export type OpenApiSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items' | 'allOf'> & {
@@ -48,16 +48,18 @@ function convertDefinition(name: string, { schemas, ancestors }: ConversionConte
     throw new Error(`schema ${name} is recursive, and a CRD cannot have a recursive schema`);
   const schema = schemas[name];
   if (schema === undefined) throw new Error(`OpenAPI document has no schema called ${name}`);
-  return convertNode(schema, { schemas, ancestors: [...ancestors, name] });
+  return convertSchemaNode(schema, { schemas, ancestors: [...ancestors, name] });
 }
 
-function convertNode(node: OpenApiSchema, context: ConversionContext): StructuralSchema {
-  const name = getReferencedName(node);
+function convertSchemaNode(schemaNode: OpenApiSchema, context: ConversionContext): StructuralSchema {
+  const name = getReferencedName(schemaNode);
   if (name !== undefined) return convertDefinition(name, context);
-  const { properties, additionalProperties, items } = node;
+  const { properties, additionalProperties, items } = schemaNode;
   return {
-    ...Object.fromEntries(COPIED_KEYS.filter((key) => node[key] !== undefined).map((key) => [key, node[key]])),
-    ...(properties && { properties: convertProperties(properties, node.required ?? [], context) }),
+    ...Object.fromEntries(
+      COPIED_KEYS.filter((key) => schemaNode[key] !== undefined).map((key) => [key, schemaNode[key]]),
+    ),
+    ...(properties && { properties: convertProperties(properties, schemaNode.required ?? [], context) }),
     ...(additionalProperties && { additionalProperties: convertElement(additionalProperties, context) }),
     ...(items && { items: convertElement(items, context) }),
   };
@@ -68,15 +70,15 @@ function convertNode(node: OpenApiSchema, context: ConversionContext): Structura
  * this value becomes the default. A schema with required fields gets no default, because the zero value lacks the
  * required fields.
  */
-function convertElement(node: OpenApiSchema, context: ConversionContext): StructuralSchema {
-  const schema = convertNode(node, context);
-  const zeroValue = schema === QUANTITY ? '0' : node.default;
+function convertElement(schemaNode: OpenApiSchema, context: ConversionContext): StructuralSchema {
+  const schema = convertSchemaNode(schemaNode, context);
+  const zeroValue = schema === QUANTITY_SCHEMA ? '0' : schemaNode.default;
   return zeroValue === undefined || schema.required !== undefined ? schema : { ...schema, default: zeroValue };
 }
 
 /** OpenAPI wraps a reference with a default or a description in `allOf`. */
-function getReferencedName(node: OpenApiSchema): string | undefined {
-  const reference = node.$ref ?? node.allOf?.[0]?.$ref;
+function getReferencedName(schemaNode: OpenApiSchema): string | undefined {
+  const reference = schemaNode.$ref ?? schemaNode.allOf?.[0]?.$ref;
   return reference?.slice(REF_PREFIX.length);
 }
 
@@ -86,12 +88,16 @@ function getReferencedName(node: OpenApiSchema): string | undefined {
  */
 function convertProperties(
   properties: Readonly<Record<string, OpenApiSchema>>,
-  required: readonly string[],
+  requiredNames: readonly string[],
   context: ConversionContext,
 ): Readonly<Record<string, StructuralSchema>> {
-  const entries = Object.entries(properties).map(([key, node]) => {
-    const hasDefault = node.default !== undefined && typeof node.default !== 'object' && !required.includes(key);
-    return [key, { ...convertNode(node, context), ...(hasDefault && { default: node.default }) }] as const;
+  const entries = Object.entries(properties).map(([key, schemaNode]) => {
+    const hasDefault =
+      schemaNode.default !== undefined && typeof schemaNode.default !== 'object' && !requiredNames.includes(key);
+    return [
+      key,
+      { ...convertSchemaNode(schemaNode, context), ...(hasDefault && { default: schemaNode.default }) },
+    ] as const;
   });
   return Object.fromEntries(entries);
 }

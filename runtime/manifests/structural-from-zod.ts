@@ -3,7 +3,7 @@ import { KUBERNETES_SCHEMA_META_KEY, VALIDATIONS_META_KEY } from '../schema/fiel
 import { isSameJson } from '../schema/same-json.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { getVariants, listVariantRules } from '../schema/variants.ts';
-import { rejectUnrepresentable } from './reject-unrepresentable.ts';
+import { rejectUnrepresentableSchema } from './reject-unrepresentable-schema.ts';
 
 /** Structural schemas of Kubernetes types, by their OpenAPI names. */
 export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;
@@ -35,7 +35,7 @@ export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: Kubernet
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema, path }) => {
-      rejectUnrepresentable(zodSchema, path);
+      rejectUnrepresentableSchema(zodSchema, path);
       const variants = getVariants(zodSchema);
       if (variants === undefined) return;
       const rules = [jsonSchema[VALIDATIONS_META_KEY] ?? [], listVariantRules(variants)].flat();
@@ -49,14 +49,17 @@ export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: Kubernet
   return convertSchema(jsonSchema as ZodJsonSchema, kubernetesSchemas);
 }
 
-function convertSchema(rawNode: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
-  const node = rawNode[DISCRIMINATOR_KEY] === undefined ? rawNode : mergeVariants(rawNode, rawNode[DISCRIMINATOR_KEY]);
-  const { [KUBERNETES_SCHEMA_META_KEY]: name, properties, additionalProperties, items, ...rest } = node;
+function convertSchema(rawSchemaNode: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
+  const schemaNode =
+    rawSchemaNode[DISCRIMINATOR_KEY] === undefined
+      ? rawSchemaNode
+      : mergeVariants(rawSchemaNode, rawSchemaNode[DISCRIMINATOR_KEY]);
+  const { [KUBERNETES_SCHEMA_META_KEY]: name, properties, additionalProperties, items, ...rest } = schemaNode;
   if (name !== undefined)
-    return { ...mergeKubernetesKeys(getKubernetesSchema(name, schemas), node), ...pickDescription(node) };
-  if (isUnconstrained(node)) return { ...rest, 'x-kubernetes-preserve-unknown-fields': true };
+    return { ...mergeKubernetesKeys(getKubernetesSchema(name, schemas), schemaNode), ...pickDescription(schemaNode) };
+  if (isUnconstrained(schemaNode)) return { ...rest, 'x-kubernetes-preserve-unknown-fields': true };
   return {
-    ...describeDefault(withoutDefaultBounds(toKubernetesForm(rest))),
+    ...addDefaultToDescription(withoutZodIntegerBounds(toKubernetesForm(rest))),
     ...(properties &&
       hasFixedProperties(properties, additionalProperties) && { properties: convertProperties(properties, schemas) }),
     ...(additionalProperties && convertAdditionalProperties(additionalProperties, schemas)),
@@ -87,11 +90,12 @@ function mergeVariants(
 
 function findVariantFault(
   field: ZodJsonSchema,
-  other: ZodJsonSchema | undefined,
-  isInAll: boolean,
+  earlierField: ZodJsonSchema | undefined,
+  isInAllVariants: boolean,
 ): string | undefined {
-  if (other !== undefined && !isSameJson(other, field)) return 'has several schemas; use one schema or several names';
-  const hasWrongDefault = field.default !== undefined && !isInAll;
+  if (earlierField !== undefined && !isSameJson(earlierField, field))
+    return 'has several schemas; use one schema or several names';
+  const hasWrongDefault = field.default !== undefined && !isInAllVariants;
   return hasWrongDefault ? 'has a default, which the API server would set in all variants' : undefined;
 }
 
@@ -106,14 +110,14 @@ function hasFixedProperties(properties: object, additionalProperties: ZodJsonSch
 }
 
 /** Converts a catchall. By default, the API server prunes unknown fields. */
-function convertAdditionalProperties(values: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
-  if (isUnconstrained(values)) return { 'x-kubernetes-preserve-unknown-fields': true };
-  return { additionalProperties: convertSchema(values, schemas) };
+function convertAdditionalProperties(valueSchema: ZodJsonSchema, schemas: KubernetesSchemas): StructuralSchema {
+  if (isUnconstrained(valueSchema)) return { 'x-kubernetes-preserve-unknown-fields': true };
+  return { additionalProperties: convertSchema(valueSchema, schemas) };
 }
 
 /** Returns whether the schema accepts every value, like `z.unknown()`. */
-function isUnconstrained(node: ZodJsonSchema): boolean {
-  return Object.keys(node).every((key) => ['description', 'nullable', 'default'].includes(key));
+function isUnconstrained(schemaNode: ZodJsonSchema): boolean {
+  return Object.keys(schemaNode).every((key) => ['description', 'nullable', 'default'].includes(key));
 }
 
 function getKubernetesSchema(name: string, schemas: KubernetesSchemas): StructuralSchema {
@@ -144,10 +148,10 @@ const MAX_INT32 = 2 ** 31 - 1;
 const MIN_INT32 = -(2 ** 31);
 
 /** Removes the bounds that zod adds to every integer, because the API server derives the bounds from the format. */
-function withoutDefaultBounds(node: StructuralSchema): StructuralSchema {
-  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = node;
-  const isInt32 = node.type === 'integer' && minimum >= MIN_INT32 && maximum <= MAX_INT32;
-  const format = node.format ?? (isInt32 ? 'int32' : undefined);
+function withoutZodIntegerBounds(schemaNode: StructuralSchema): StructuralSchema {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, ...rest } = schemaNode;
+  const isInt32 = schemaNode.type === 'integer' && minimum >= MIN_INT32 && maximum <= MAX_INT32;
+  const format = schemaNode.format ?? (isInt32 ? 'int32' : undefined);
   const [least, most] =
     format === 'int32' ? [MIN_INT32, MAX_INT32] : [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   return {
@@ -165,13 +169,13 @@ function withoutDefaultBounds(node: StructuralSchema): StructuralSchema {
  * - An int-or-string has no bounds.
  * - An element of `allOf` has no type. zod uses `allOf` for a second pattern.
  */
-function toKubernetesForm(node: StructuralSchema): StructuralSchema {
-  const { pattern, allOf, ...rest } = node;
+function toKubernetesForm(schemaNode: StructuralSchema): StructuralSchema {
+  const { pattern, allOf, ...rest } = schemaNode;
   if (rest['x-kubernetes-int-or-string'])
     return { ...rest, ...(pattern !== undefined && { pattern }), anyOf: [{ type: 'integer' }, { type: 'string' }] };
   return {
     ...rest,
-    ...(pattern !== undefined && node.format !== 'date-time' && { pattern: toGoPattern(pattern) }),
+    ...(pattern !== undefined && schemaNode.format !== 'date-time' && { pattern: toGoPattern(pattern) }),
     ...(allOf && { allOf: allOf.map(({ type: _, ...bounds }) => toKubernetesForm(bounds)) }),
   };
 }
@@ -181,8 +185,9 @@ function toGoPattern(pattern: string): string {
 }
 
 /** Adds the default to the description, because `kubectl explain` does not print defaults. */
-function describeDefault(node: StructuralSchema): StructuralSchema {
-  if (node.default === undefined || node.description === undefined) return node;
-  const formattedDefault = typeof node.default === 'object' ? JSON.stringify(node.default) : node.default;
-  return { ...node, description: `${node.description} Defaults to ${formattedDefault}.` };
+function addDefaultToDescription(schemaNode: StructuralSchema): StructuralSchema {
+  if (schemaNode.default === undefined || schemaNode.description === undefined) return schemaNode;
+  const formattedDefault =
+    typeof schemaNode.default === 'object' ? JSON.stringify(schemaNode.default) : schemaNode.default;
+  return { ...schemaNode, description: `${schemaNode.description} Defaults to ${formattedDefault}.` };
 }

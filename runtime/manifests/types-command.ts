@@ -18,7 +18,7 @@ import { HttpTransport } from '../client/transport.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { apiextensions } from '../kubernetes/extensions.ts';
 import { isRecord } from '../kubernetes/is-record.ts';
-import { type DefinedKind, formatTypesModule } from './typescript-types.ts';
+import { type CrdDefinition, formatTypesModule } from './typescript-types.ts';
 
 const USAGE = 'usage: controller-runtime types <file>… | --from-cluster <name>… [--output <file>]';
 
@@ -47,14 +47,14 @@ export async function writeTypes(args: readonly string[]): Promise<number> {
 }
 
 /** Reads the CustomResourceDefinitions of a YAML file, which may contain other objects. */
-export function readDefinitions(file: string): readonly DefinedKind[] {
+export function readDefinitions(file: string): readonly CrdDefinition[] {
   const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((document): unknown => document.toJS());
   const definitions = documents.filter((document) => isRecord(document) && document['kind'] === CRD_KIND);
   if (definitions.length === 0) throw new Error(`${file} contains no ${CRD_KIND}`);
   return definitions.map((definition) => checkDefinition(definition, file));
 }
 
-async function fetchDefinitions(names: readonly string[]): Promise<readonly DefinedKind[]> {
+async function fetchDefinitions(names: readonly string[]): Promise<readonly CrdDefinition[]> {
   const clock = new SystemClock();
   const credentials = new KubeConfigCredentials(() => loadKubectlConfig(), clock);
   const transport = new HttpTransport({ credentials, clock, userAgent: 'controller-runtime' });
@@ -73,11 +73,11 @@ async function fetchDefinitions(names: readonly string[]): Promise<readonly Defi
 
 const CRD_KIND = 'CustomResourceDefinition';
 
-function checkDefinition(definition: unknown, source: string): DefinedKind {
+function checkDefinition(definition: unknown, source: string): CrdDefinition {
   const { apiVersion, spec } = definition as { readonly apiVersion?: unknown; readonly spec?: unknown };
   if (apiVersion !== 'apiextensions.k8s.io/v1' || !isRecord(spec) || !Array.isArray(spec['versions']))
     throw new Error(`${source}: the ${CRD_KIND} is not valid in apiextensions.k8s.io/v1`);
-  return definition as DefinedKind; // the API server validates the rest
+  return definition as CrdDefinition; // the API server validates the rest
 }
 
 if (import.meta.main) process.exitCode = await writeTypes(process.argv.slice(2));

@@ -4,7 +4,7 @@ import { subresources } from '../kubernetes/subresource.ts';
 import { apps } from '../kubernetes/workloads.ts';
 import { widgets } from '../test-support/objects.ts';
 import { subresourceOf } from '../webhook/admission.ts';
-import { NOT_BEING_DELETED, type WebhookDeclaration } from '../webhook/webhook-declaration.ts';
+import { NOT_BEING_DELETED_CONDITION, type WebhookDeclaration } from '../webhook/webhook-declaration.ts';
 import { KUSTOMIZE_NAMES, webhookConfigurations } from './webhook-configuration.ts';
 
 const declaration: WebhookDeclaration = {
@@ -15,7 +15,7 @@ const declaration: WebhookDeclaration = {
   failurePolicy: 'Ignore',
   sideEffects: 'NoneOnDryRun',
   timeoutSeconds: 7,
-  matchConditions: [NOT_BEING_DELETED],
+  matchConditions: [NOT_BEING_DELETED_CONDITION],
 };
 
 describe('the configurations', () => {

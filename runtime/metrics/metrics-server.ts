@@ -60,10 +60,10 @@ function serveOnlyMetrics(handler: HttpHandler): HttpHandler {
   };
 }
 
-function requireAccess(access: ScrapeAccess, handler: HttpHandler, log: Logger): HttpHandler {
+function requireAccess(scrapeAccess: ScrapeAccess, handler: HttpHandler, log: Logger): HttpHandler {
   return async (request, response) => {
     // A HEAD request needs the same permission as a GET request.
-    const accessResult = await access.check(request.headers.authorization, { verb: 'get', path: METRICS_PATH });
+    const accessResult = await scrapeAccess.check(request.headers.authorization, { verb: 'get', path: METRICS_PATH });
     switch (accessResult.kind) {
       case 'allowed':
         return handler(request, response);

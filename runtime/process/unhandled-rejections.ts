@@ -4,25 +4,25 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-type OnRejection = (error: unknown) => void;
+type RejectionHandler = (error: unknown) => void;
 
-const rejectionHandlerStorage = new AsyncLocalStorage<OnRejection>();
+const rejectionHandlerStorage = new AsyncLocalStorage<RejectionHandler>();
 
 /**
  * Calls `callback` and returns its result. Calls `onRejection` if a promise that `callback` created, directly or in an
  * asynchronous call, rejects without a handler. Has an effect only after a call of {@link listenForRejections}.
  */
-export function runWithRejectionHandler<R>(onRejection: OnRejection, callback: () => R): R {
+export function runWithRejectionHandler<R>(onRejection: RejectionHandler, callback: () => R): R {
   return rejectionHandlerStorage.run(onRejection, callback);
 }
 
 /**
  * Prevents unhandled rejections from stopping the process, until you call the returned function.
- * @param onUnhandled Called for rejections outside of {@link runWithRejectionHandler}.
+ * @param onUnhandledRejection Called for rejections outside of {@link runWithRejectionHandler}.
  */
-export function listenForRejections(onUnhandled: OnRejection): () => void {
+export function listenForRejections(onUnhandledRejection: RejectionHandler): () => void {
   const listener = (error: unknown) => {
-    const onRejection = rejectionHandlerStorage.getStore() ?? onUnhandled;
+    const onRejection = rejectionHandlerStorage.getStore() ?? onUnhandledRejection;
     onRejection(error);
   };
   process.on('unhandledRejection', listener);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { int64, time } from './field-types.ts';
 
 /** The patterns are copied from Go's `metav1.Condition`. */
-const CONDITION_TYPE =
+const CONDITION_TYPE_PATTERN =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
-const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+const CONDITION_REASON_PATTERN = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 
 /**
  * Schema of Go's `metav1.Condition`. Server-side apply tracks one owner for the whole condition instead of one owner
@@ -14,7 +14,7 @@ const CONDITION_REASON = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 export function condition(typeDescription = 'Type of the condition, as one CamelCase word.') {
   return z
     .object({
-      type: z.string().max(316).regex(CONDITION_TYPE).describe(typeDescription),
+      type: z.string().max(316).regex(CONDITION_TYPE_PATTERN).describe(typeDescription),
       status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
       observedGeneration: int64()
         .min(0)
@@ -25,7 +25,7 @@ export function condition(typeDescription = 'Type of the condition, as one Camel
         .string()
         .min(1)
         .max(1024)
-        .regex(CONDITION_REASON)
+        .regex(CONDITION_REASON_PATTERN)
         .describe('Reason for the status, as one CamelCase word.'),
       message: z.string().max(32768).describe('Explanation of the reason for users. May be empty.'),
     })

@@ -63,7 +63,7 @@ function getVersion({ kind, version: hub, versions }: Kind, name: string) {
 function callTransform(object: KubernetesObject, step: ConversionStep): object {
   const { source, target, transform } = step;
   const fail = (reason: string, cause?: unknown) =>
-    new Error(`convert ${describe(object)} from ${source.version} to ${target.version}: ${reason}`, { cause });
+    new Error(`convert ${describeObject(object)} from ${source.version} to ${target.version}: ${reason}`, { cause });
   let result: unknown;
   try {
     result = transform(object as never); // the object has the source version, whose type the definition has checked
@@ -95,7 +95,7 @@ function convertMetadata(metadata: ObjectMeta, changes: unknown): ObjectMeta {
   return { ...rest, ...(labels && { labels }), ...(annotations && { annotations }) };
 }
 
-function describe({ kind, metadata }: KubernetesObject): string {
+function describeObject({ kind, metadata }: KubernetesObject): string {
   const { namespace, name, generateName } = (metadata ?? {}) as Partial<ObjectMeta>;
   const fullName = name ?? generateName ?? '(no name)';
   return `${kind} ${namespace === undefined ? fullName : `${namespace}/${fullName}`}`;

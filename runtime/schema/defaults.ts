@@ -1,4 +1,4 @@
-import { listChildren, nullToAbsent, type SchemaTree } from './schema-tree.ts';
+import { listChildren, nullToUndefined, type SchemaTree } from './schema-tree.ts';
 import { unwrapLayers } from './wrapped-schema.ts';
 
 /**
@@ -15,7 +15,7 @@ export function withoutNulls(tree: SchemaTree, value: unknown): unknown {
 }
 
 function replaceAbsent(tree: SchemaTree, value: unknown, getReplacement: (tree: SchemaTree) => unknown): unknown {
-  const definedValue = nullToAbsent(tree, value);
+  const definedValue = nullToUndefined(tree, value);
   const newValue = definedValue === undefined ? getReplacement(tree) : definedValue;
   const children = listChildren(tree, newValue);
   if (children === undefined) return newValue;

@@ -16,7 +16,7 @@ import {
   toFieldError,
 } from './issue-messages.ts';
 import { isSameJson } from './same-json.ts';
-import { type ChildValue, getProperty, listChildren, nullToAbsent, type SchemaTree } from './schema-tree.ts';
+import { type ChildValue, getProperty, listChildren, nullToUndefined, type SchemaTree } from './schema-tree.ts';
 
 /**
  * Maximum number of reported faults, because a webhook response has the same limit (docs/adr/0041-seats.md).
@@ -81,12 +81,12 @@ function checkValue(
   faults: FaultList,
   tree: SchemaTree,
   rawValue: unknown,
-  old: OldValue | undefined,
+  oldValue: OldValue | undefined,
   path: ValuePath,
 ): void {
-  const value = nullToAbsent(tree, rawValue);
-  const isUnchanged = () => old !== undefined && isSameJson(value, nullToAbsent(tree, old.value));
-  if (old !== undefined && value === nullToAbsent(tree, old.value)) return;
+  const value = nullToUndefined(tree, rawValue);
+  const isUnchanged = () => oldValue !== undefined && isSameJson(value, nullToUndefined(tree, oldValue.value));
+  if (oldValue !== undefined && value === nullToUndefined(tree, oldValue.value)) return;
   if (value === undefined) {
     if (!tree.canBeAbsent)
       faults.add([createRequiredError(formatPath(path), findIssues(tree.schema, undefined)[0]?.message ?? '')]);
@@ -94,7 +94,7 @@ function checkValue(
   }
   const children = listChildren(tree, value);
   if (children !== undefined && !hasInvalidLength(tree, value)) {
-    checkChildren(faults, { tree, value, old, path, children });
+    checkChildren(faults, { tree, value, old: oldValue, path, children });
     return;
   }
   const issues = findIssues(children === undefined ? tree.schema : buildLengthSchema(tree), value);

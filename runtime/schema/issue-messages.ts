@@ -81,9 +81,9 @@ function explainIssue(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return typeErrorMessage(OPENAPI_TYPE_BY_ZOD_TYPE[issue.expected] ?? issue.expected, issue.input);
     case 'too_big':
-      return describeTooBig(issue);
+      return describeMaximum(issue);
     case 'too_small':
-      return describeTooSmall(issue);
+      return describeMinimum(issue);
     case 'invalid_union':
       return 'options' in issue ? `supported values: ${formatList(issue.options)}` : 'is not valid';
     case 'invalid_value':
@@ -108,13 +108,13 @@ export function typeErrorMessage(type: string, value: unknown): string {
 
 const OPENAPI_TYPE_BY_ZOD_TYPE: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
-function describeTooBig({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
+function describeMaximum({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
   if (origin === 'string') return `may not be more than ${maximum} bytes`;
   if (origin === 'array') return `must have at most ${maximum} items`;
   return inclusive === false ? `must be less than ${maximum}` : `must be less than or equal to ${maximum}`;
 }
 
-function describeTooSmall({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
+function describeMinimum({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
   if (origin === 'string') return `should be at least ${minimum} chars long`;
   if (origin === 'array') return `should have at least ${minimum} items`;
   return inclusive === false ? `must be greater than ${minimum}` : `must be greater than or equal to ${minimum}`;

@@ -25,7 +25,7 @@ export interface KindSchema {
    * messages are the same as for built-in kinds. For an update, returns only faults in changed values, so an existing
    * fault does not block other changes. Ignores unknown fields, which the API server prunes or rejects. Never throws.
    */
-  faults(object: unknown, old?: unknown): readonly FieldError[];
+  faults(object: unknown, oldObject?: unknown): readonly FieldError[];
   /**
    * Returns the object with the same defaults in the spec as the API server sets. Null fields also get a default.
    * Returns `object` itself if the spec already has all defaults.
@@ -53,9 +53,9 @@ export function createKindSchema({ spec, status, name }: KindSchemaOptions): Kin
   return {
     spec,
     ...(status && { status }),
-    faults(object, old) {
+    faults(object, oldObject) {
       const spec = { tree: getTree(), field: 'spec', value: getProperty(object, 'spec') };
-      if (old !== undefined) return findFaults({ ...spec, old: { value: getProperty(old, 'spec') } });
+      if (oldObject !== undefined) return findFaults({ ...spec, old: { value: getProperty(oldObject, 'spec') } });
       return [...findNameFaults(name, object), ...findFaults(spec)];
     },
     withDefaults: (object) => replaceSpec(object, (spec) => withDefaults(getTree(), spec)),

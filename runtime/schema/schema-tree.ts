@@ -102,6 +102,6 @@ export function getProperty(value: unknown, key: PropertyKey): unknown {
 /**
  * Replaces null with `undefined` if the schema is not nullable, because the API server treats such a field as absent.
  */
-export function nullToAbsent({ isNullable }: SchemaTree, value: unknown): unknown {
+export function nullToUndefined({ isNullable }: SchemaTree, value: unknown): unknown {
   return value === null && !isNullable ? undefined : value;
 }

@@ -61,7 +61,7 @@ export interface PrinterColumn {
 }
 
 /** All keys of {@link StructuralSchema}. The compiler reports a missing key. */
-const KEY_SET: Readonly<Record<keyof StructuralSchema, true>> = {
+const STRUCTURAL_KEY_FLAGS: Readonly<Record<keyof StructuralSchema, true>> = {
   type: true,
   description: true,
   format: true,
@@ -95,4 +95,4 @@ const KEY_SET: Readonly<Record<keyof StructuralSchema, true>> = {
   'x-kubernetes-validations': true,
 };
 
-export const STRUCTURAL_KEYS: ReadonlySet<string> = new Set(Object.keys(KEY_SET));
+export const STRUCTURAL_KEYS: ReadonlySet<string> = new Set(Object.keys(STRUCTURAL_KEY_FLAGS));

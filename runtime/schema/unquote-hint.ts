@@ -10,12 +10,12 @@ const DECIMAL_PATTERNS = { integer: /^[+-]?\d+$/, number: /^[+-]?\d+(?:\.\d+)?$/
 
 /** Returns advice for a message about a wrong type, such as `; write 3 without quotes`, or an empty text. */
 export function formatUnquoteHint(type: string, value: unknown): string {
-  const unquotedValue = typeof value === 'string' ? formatUnquoted(type, value.trim()) : undefined;
+  const unquotedValue = typeof value === 'string' ? formatUnquotedValue(type, value.trim()) : undefined;
   return unquotedValue === undefined ? '' : `; write ${unquotedValue} without quotes`;
 }
 
 /** Formats `030` as `30`, because some YAML parsers read `030` as an octal number. */
-function formatUnquoted(type: string, text: string): string | undefined {
+function formatUnquotedValue(type: string, text: string): string | undefined {
   if (type === 'boolean')
     return Object.hasOwn(BOOLEAN_WORDS, text.toLowerCase()) ? BOOLEAN_WORDS[text.toLowerCase()] : undefined;
   if ((type !== 'integer' && type !== 'number') || !DECIMAL_PATTERNS[type].test(text)) return undefined;

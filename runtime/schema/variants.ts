@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ValidationRule } from './structural-schema.ts';
 import { canBeAbsent, unwrap, type ZodSchema } from './wrapped-schema.ts';
 
-export interface Variants {
+export interface DiscriminatedUnion {
   /** Name of the field whose value selects the variant. */
   readonly discriminator: string;
   readonly options: readonly Variant[];
@@ -19,7 +19,7 @@ interface Variant {
 }
 
 /** Returns the variants, or `undefined` if the schema is not a discriminated union of objects. */
-export function getVariants({ _zod: { def } }: ZodSchema): Variants | undefined {
+export function getVariants({ _zod: { def } }: ZodSchema): DiscriminatedUnion | undefined {
   if (def.type !== 'union' || !('discriminator' in def) || typeof def.discriminator !== 'string') return undefined;
   const { discriminator } = def;
   const options = def.options.map((option) => {
@@ -46,7 +46,7 @@ type ObjectValue = Readonly<Record<string, unknown>>;
  * Returns rules that require the required fields of each variant, and forbid the fields of other variants. The rules of
  * the variants themselves are included.
  */
-export function listVariantRules({ discriminator, options }: Variants): readonly VariantRule[] {
+export function listVariantRules({ discriminator, options }: DiscriminatedUnion): readonly VariantRule[] {
   const names = new Set(options.flatMap(({ schema }) => Object.keys(schema._zod.def.shape)));
   names.delete(discriminator);
   const fieldRules = [...names].flatMap((name) => {
@@ -58,16 +58,16 @@ export function listVariantRules({ discriminator, options }: Variants): readonly
     const [allowed, required] = [having, requiring].map((some) => some.flatMap(({ values }) => values));
     return [
       ...(requiring.length > 0 && requiring.length < options.length
-        ? [buildRule(name, discriminator, required ?? [], 'required')]
+        ? [buildFieldRule(name, discriminator, required ?? [], 'required')]
         : []),
-      ...(having.length < options.length ? [buildRule(name, discriminator, allowed ?? [], 'allowed')] : []),
+      ...(having.length < options.length ? [buildFieldRule(name, discriminator, allowed ?? [], 'allowed')] : []),
     ];
   });
-  return [...fieldRules, ...options.flatMap((option) => listRulesOfVariant(discriminator, option))];
+  return [...fieldRules, ...options.flatMap((option) => listApiRulesOfVariant(discriminator, option))];
 }
 
 /** Returns the rules of `apiRule` for a variant. */
-function listRulesOfVariant(discriminator: string, { values, schema }: Variant): readonly VariantRule[] {
+function listApiRulesOfVariant(discriminator: string, { values, schema }: Variant): readonly VariantRule[] {
   const rules = z.globalRegistry.get(schema)?.['x-kubernetes-validations'];
   if (!Array.isArray(rules)) return [];
   return rules.map(({ rule, isValid = () => true, ...rest }) => ({
@@ -77,7 +77,7 @@ function listRulesOfVariant(discriminator: string, { values, schema }: Variant):
   }));
 }
 
-function buildRule(
+function buildFieldRule(
   name: string,
   discriminator: string,
   values: readonly string[],
@@ -91,29 +91,29 @@ function buildRule(
     return {
       rule: `!(${isVariant}) || has(${field})`,
       message: `${name} is required if ${discriminator} is ${list}`,
-      isValid: (object) => !matches(object) || has(object, name),
+      isValid: (object) => !matches(object) || hasField(object, name),
     };
   }
   return {
     rule: `${isVariant} || !has(${field})`,
     message: `${name} is only allowed if ${discriminator} is ${list}`,
-    isValid: (object) => matches(object) || !has(object, name),
+    isValid: (object) => matches(object) || !hasField(object, name),
   };
 }
 
 /** Like `has` in CEL: a field with the value null is absent. */
-function has(object: ObjectValue, name: string): boolean {
+function hasField(object: ObjectValue, name: string): boolean {
   return Object.hasOwn(object, name) && object[name] !== null;
 }
 
 /** Words that CEL reserves. */
-const RESERVED_WORDS: ReadonlySet<string> = new Set([
+const CEL_RESERVED_WORDS: ReadonlySet<string> = new Set([
   ...['as', 'break', 'const', 'continue', 'else', 'false', 'for', 'function', 'if', 'import', 'in', 'let', 'loop'],
   ...['namespace', 'null', 'package', 'return', 'true', 'var', 'void', 'while'],
 ]);
 
 /** Returns the name of a field as the API server writes it in CEL. */
 function escapeName(name: string): string {
-  if (RESERVED_WORDS.has(name)) return `__${name}__`;
+  if (CEL_RESERVED_WORDS.has(name)) return `__${name}__`;
   return name.replaceAll('__', '__underscores__').replaceAll('-', '__dash__').replaceAll('.', '__dot__');
 }

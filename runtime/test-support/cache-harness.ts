@@ -8,9 +8,9 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
 import { type Widget, widget, widgets } from './objects.ts';
 
-export const WIDGETS = '/apis/example.com/v1/widgets';
+export const WIDGETS_PATH = '/apis/example.com/v1/widgets';
 
-export const RACKS = '/apis/example.com/v1/racks';
+export const RACKS_PATH = '/apis/example.com/v1/racks';
 
 /** Key of the Widget that {@link CacheHarness} writes and reads. */
 export const key = { namespace: 'default', name: 'a' };

@@ -61,14 +61,14 @@ export class ControllerHarness {
     });
   }
 
-  /** Starts a controller whose passes call `pass`, and which has read the Widgets `names`. */
+  /** Starts a controller whose passes call `runPass`, and which has read the Widgets `names`. */
   static async with(
     names: readonly string[],
-    pass?: ReconcileFunction,
+    runPass?: ReconcileFunction,
     options?: Partial<ControllerOptions>,
   ): Promise<ControllerHarness> {
     const scene = new ControllerHarness(options);
-    if (pass) scene.pass = pass;
+    if (runPass) scene.pass = runPass;
     scene.controller.watch(scene.informer, enqueueRequestForObject);
     await scene.start(names.map((name) => widget({ name })));
     return scene;
@@ -105,7 +105,7 @@ export class ControllerHarness {
 }
 
 /** The passes that wait until the test releases them, by the name of the object. */
-export class Gate {
+export class PassGate {
   readonly #open = new Map<string, PromiseWithResolvers<Result>>();
   maxConcurrent = 0;
 

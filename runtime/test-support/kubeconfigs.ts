@@ -15,7 +15,7 @@ export const SECRET = 's3cr3t-of-the-kubeconfig';
 export const SERVER = 'https://127.0.0.1:6443';
 
 /** A kubeconfig whose current context has this user and cluster, in JSON, which is valid YAML. */
-export function kubeconfig(user: object = {}, cluster: object = {}, more: object = {}): string {
+export function kubeconfig(user: object = {}, cluster: object = {}, otherFields: object = {}): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
@@ -23,7 +23,7 @@ export function kubeconfig(user: object = {}, cluster: object = {}, more: object
     users: [{ name: 'u', user }],
     contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
     'current-context': 'x',
-    ...more,
+    ...otherFields,
   });
 }
 
@@ -33,14 +33,14 @@ export function writeKubeconfig(text: string, folder = createTemporaryFolder()):
   return file;
 }
 
-export function credentialsFrom(text: string, { clock = new FakeClock(), folder = createTemporaryFolder() } = {}) {
+export function createCredentials(text: string, { clock = new FakeClock(), folder = createTemporaryFolder() } = {}) {
   const file = writeKubeconfig(text, folder);
   const credentials = new KubeConfigCredentials(() => loadKubeConfig(file), clock);
   return { credentials, clock, folder, file };
 }
 
 export async function loadCredentials(...parts: Parameters<typeof kubeconfig>): Promise<Credentials> {
-  return await credentialsFrom(kubeconfig(...parts)).credentials.current();
+  return await createCredentials(kubeconfig(...parts)).credentials.current();
 }
 
 /** The error of loading a file or KUBECONFIG. */
@@ -73,9 +73,9 @@ export function renderError(thrown: Error): string {
   return [formatJsonLine(entry), formatConsoleLine(entry), inspect(thrown, { depth: 9, showHidden: true })].join('\n');
 }
 
-export function useKubeconfig(value: string): void {
+export function useKubeconfig(paths: string): void {
   const before = process.env['KUBECONFIG'];
-  process.env['KUBECONFIG'] = value;
+  process.env['KUBECONFIG'] = paths;
   onTestFinished(() => {
     process.env['KUBECONFIG'] = before;
   });
@@ -89,10 +89,11 @@ export function writePlugin(folder: string, script: string): string {
   return file;
 }
 
-export const V1 = 'client.authentication.k8s.io/v1';
+export const EXEC_API_VERSION = 'client.authentication.k8s.io/v1';
 
-export const execUser = (command: string, more: object = {}) => ({
-  exec: { apiVersion: V1, command, interactiveMode: 'Never', ...more },
+export const execUser = (command: string, execFields: object = {}) => ({
+  exec: { apiVersion: EXEC_API_VERSION, command, interactiveMode: 'Never', ...execFields },
 });
 
-export const execCredential = (status: object) => JSON.stringify({ apiVersion: V1, kind: 'ExecCredential', status });
+export const execCredential = (status: object) =>
+  JSON.stringify({ apiVersion: EXEC_API_VERSION, kind: 'ExecCredential', status });

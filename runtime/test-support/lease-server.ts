@@ -9,7 +9,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 
 export const key = { namespace: 'system', name: 'cronjob' };
 
-export const conflict = () => new ApiError(409, { reason: 'Conflict' });
+export const createConflictError = () => new ApiError(409, { reason: 'Conflict' });
 
 /** An API server with one Lease. */
 export class LeaseServer {
@@ -22,10 +22,10 @@ export class LeaseServer {
   #version = 0;
 
   /** Each process has a separate connection, so that the test can interrupt the connection of one process. */
-  connect(link: { isCut: boolean } = { isCut: false }): LeaderElectorOptions['client'] {
+  connect(connection: { isCut: boolean } = { isCut: false }): LeaderElectorOptions['client'] {
     const answer = async <R>(verb: string, work: () => R): Promise<R> => {
       this.requests.push(verb);
-      if (this.isDown || link.isCut) throw new Error('connection refused');
+      if (this.isDown || connection.isCut) throw new Error('connection refused');
       if (this.isSilent) await new Promise(() => {});
       return work();
     };
@@ -51,7 +51,7 @@ export class LeaseServer {
 
   #update(object: KubernetesObject): Lease {
     if (this.lease === undefined) throw new ApiError(404, { reason: 'NotFound' });
-    if (object.metadata.resourceVersion !== this.lease.metadata.resourceVersion) throw conflict();
+    if (object.metadata.resourceVersion !== this.lease.metadata.resourceVersion) throw createConflictError();
     this.put((object as Lease).spec);
     return this.lease;
   }

@@ -9,19 +9,25 @@ export interface RawWatchEvent {
 }
 
 /** The fields of an object, a list or a Status. */
-export type RawAnswer = Job & {
+export type RawResponse = Job & {
   readonly reason: string;
   readonly metadata: { readonly continue?: string };
   readonly items: readonly Job[];
 };
 
-export async function call(server: FakeApiServer, method: string, path: string, body?: unknown, contentType?: string) {
+export async function sendRequest(
+  server: FakeApiServer,
+  method: string,
+  path: string,
+  body?: unknown,
+  contentType?: string,
+) {
   const response = await fetch(new URL(path, server.url), {
     method,
     headers: { 'content-type': contentType ?? 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { code: response.status, body: (await response.json()) as RawAnswer };
+  return { code: response.status, body: (await response.json()) as RawResponse };
 }
 
 /** Opens a watch. `next` resolves to the next event, or to `undefined` after the last event. */
@@ -35,9 +41,9 @@ export async function watch(server: FakeApiServer, query: string, namespace?: st
   return { next, nextLine: async () => (await lines.next()).value };
 }
 
-async function* readLines(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = '';
-  for await (const text of bytes.pipeThrough(new TextDecoderStream())) {
+  for await (const text of body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
@@ -45,4 +51,5 @@ async function* readLines(bytes: ReadableStream<Uint8Array>): AsyncGenerator<str
   if (rest !== '') yield rest;
 }
 
-export const summarize = (event: RawWatchEvent | undefined) => event && `${event.type} ${event.object.metadata.name}`;
+export const formatWatchEvent = (event: RawWatchEvent | undefined) =>
+  event && `${event.type} ${event.object.metadata.name}`;

@@ -1,6 +1,6 @@
 /** A reflector of Jobs, an API server in memory, and a list of the reflector's notifications. */
 import { expect } from 'vitest';
-import { MAX_SILENCE_MS, Reflector, type ReflectorSink } from '../cache/reflector.ts';
+import { MAX_WATCH_SILENCE_MS, Reflector, type ReflectorSink } from '../cache/reflector.ts';
 import type { HttpTransport } from '../client/transport.ts';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import { core } from '../kubernetes/core.ts';
@@ -53,7 +53,7 @@ class RecordingClock implements Clock {
   monotonicMs = () => this.fake.monotonicMs();
 
   schedule(delayMs: number, callback: () => void): Cancel {
-    if (delayMs !== MAX_SILENCE_MS) this.waitsMs.push(delayMs);
+    if (delayMs !== MAX_WATCH_SILENCE_MS) this.waitsMs.push(delayMs);
     return this.fake.schedule(delayMs, callback);
   }
 }

@@ -8,8 +8,8 @@ export class RequestLimiterHarness {
   readonly sent: string[] = [];
   readonly inFlight = new Map<string, PromiseWithResolvers<string>>();
 
-  constructor(limit: number) {
-    this.limiter = new RequestLimiter(limit);
+  constructor(maxInFlight: number) {
+    this.limiter = new RequestLimiter(maxInFlight);
   }
 
   send(name: string, request: LimitedRequest = {}): Promise<string> {

@@ -13,12 +13,16 @@ export const fault = (reason: string, field: string, message: string): FieldErro
 export const invalid = (field: string, message: string) => fault('Invalid', field, `Invalid value: ${message}`);
 
 /** Returns the faults of a spec with the field `x`. */
-export function findFieldFaults(x: z.ZodType, value: unknown, old?: { readonly x: unknown }): readonly FieldError[] {
-  const schema = z.object({ x });
+export function findFieldFaults(
+  fieldSchema: z.ZodType,
+  value: unknown,
+  oldSpec?: { readonly x: unknown },
+): readonly FieldError[] {
+  const schema = z.object({ x: fieldSchema });
   return findFaults({
     tree: buildTree(schema),
     value: { x: value },
     field: 'spec',
-    ...(old && { old: { value: old } }),
+    ...(oldSpec && { old: { value: oldSpec } }),
   });
 }

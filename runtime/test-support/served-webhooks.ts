@@ -8,8 +8,8 @@ import type { AdmissionContext, CreateOrUpdateValidator, Defaulter, ValidationRe
 import { WebhookServer } from '../webhook/webhook-server.ts';
 import { type Widget, widgets } from './objects.ts';
 
-export const MUTATE = '/mutate-example-com-v1-widget';
-export const VALIDATE = '/validate-example-com-v1-widget';
+export const MUTATE_PATH = '/mutate-example-com-v1-widget';
+export const VALIDATE_PATH = '/validate-example-com-v1-widget';
 export const BAD_COLOR = { reason: 'FieldValueInvalid', field: 'spec.color', message: 'Invalid value: "": give one' };
 
 export const keyPair = { load: () => createSelfSignedKeyPair(['127.0.0.1'], new Date()) };
@@ -59,13 +59,13 @@ export async function serveWebhooks({ validator, defaulter }: WebhookFunctions) 
   });
   const port = await server.port;
   const post = (body: unknown, options: Partial<ReviewPost> = {}) =>
-    postReview({ port, path: validator ? VALIDATE : MUTATE, body, ...options });
+    postReview({ port, path: validator ? VALIDATE_PATH : MUTATE_PATH, body, ...options });
   return { server, clock, log, metricLines: metricLines, post };
 }
 
 /** The response to a review, if any. */
-export async function getResponse(given: Parameters<typeof serveWebhooks>[0], review: unknown) {
-  const { post } = await serveWebhooks(given);
+export async function getResponse(webhookFunctions: Parameters<typeof serveWebhooks>[0], review: unknown) {
+  const { post } = await serveWebhooks(webhookFunctions);
   const { code, body } = await post(review);
   expect(code).toBe(200);
   return (body as { response: Record<string, unknown> & { patch?: string } }).response;

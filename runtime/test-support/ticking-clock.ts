@@ -3,16 +3,16 @@ import { FakeClock } from '../testing/fake-clock.ts';
 
 /**
  * A clock that advances by `stepMs` at each read, to test work that yields after a time. Timers and the wall clock are
- * those of `fake`.
+ * those of `fakeClock`.
  */
-export function tickingClock(stepMs = 1, fake: FakeClock = new FakeClock()): Clock {
+export function tickingClock(stepMs = 1, fakeClock: FakeClock = new FakeClock()): Clock {
   let ticksMs = 0;
   return {
-    now: () => fake.now(),
+    now: () => fakeClock.now(),
     monotonicMs: () => {
       ticksMs += stepMs;
-      return fake.monotonicMs() + ticksMs;
+      return fakeClock.monotonicMs() + ticksMs;
     },
-    schedule: (delayMs, callback) => fake.schedule(delayMs, callback),
+    schedule: (delayMs, callback) => fakeClock.schedule(delayMs, callback),
   };
 }

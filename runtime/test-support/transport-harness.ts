@@ -8,9 +8,10 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { selfSignedCertificate } from '../testing/self-signed-certificate.ts';
 import { jobs } from './objects.ts';
 
-export const list = { method: 'GET', path: resourcePath(jobs) } as const;
+export const LIST_REQUEST = { method: 'GET', path: resourcePath(jobs) } as const;
 
-export const get = (name: string) => ({ method: 'GET', path: resourcePath(jobs, 'default', name) }) as const;
+export const createGetRequest = (name: string) =>
+  ({ method: 'GET', path: resourcePath(jobs, 'default', name) }) as const;
 
 /** Credentials that a test changes; `refreshedToken` is the token after a refresh. */
 export class TestCredentials implements CredentialsSource {
@@ -38,8 +39,8 @@ export class TestCredentials implements CredentialsSource {
     return this.#latest;
   }
 
-  refresh(refused: Credentials): void {
-    if (refused !== this.#latest) return;
+  refresh(rejectedCredentials: Credentials): void {
+    if (rejectedCredentials !== this.#latest) return;
     this.refreshes++;
     this.useToken(this.refreshedToken);
   }
@@ -78,7 +79,7 @@ export class TransportHarness implements AsyncDisposable {
   /** Opens a watch. The returned function resolves to the name of the next object. */
   async watch(signal?: AbortSignal): Promise<() => Promise<string | undefined>> {
     const query = { watch: true, resourceVersion: this.server.version };
-    const bytes = (await this.transport.stream({ ...list, query, signal }))[Symbol.asyncIterator]();
+    const bytes = (await this.transport.stream({ ...LIST_REQUEST, query, signal }))[Symbol.asyncIterator]();
     return async () => {
       const { value } = await bytes.next();
       return value && JSON.parse(Buffer.from(value).toString()).object.metadata.name;

@@ -23,7 +23,7 @@ export const VALIDATING: ConfigurationRef = { kind: 'ValidatingWebhookConfigurat
 
 export const CONFIGURATIONS = [MUTATING, VALIDATING];
 
-export const FAILURE = 'could not update webhook certificates, will retry';
+export const FAILURE_MESSAGE = 'could not update webhook certificates, will retry';
 
 export const decode = (text = '') => Buffer.from(text, 'base64').toString();
 

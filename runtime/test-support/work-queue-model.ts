@@ -15,7 +15,7 @@ export interface QueueOperations {
   /** Another worker requests a key. */
   get(): void;
   done(key: string): void;
-  advance(byMs: number): unknown;
+  advance(durationMs: number): unknown;
 }
 
 interface ModelWakeUp {
@@ -125,8 +125,8 @@ export class WorkQueueModel implements QueueOperations {
     this.#assignKeys();
   }
 
-  advance(byMs: number): void {
-    this.#nowMs += byMs;
+  advance(durationMs: number): void {
+    this.#nowMs += durationMs;
     const isDue = ({ dueMs }: ModelWakeUp) => dueMs <= this.#nowMs;
     const due = [...this.wakeUps, ...this.retries].filter(isDue).sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
     this.wakeUps = this.wakeUps.filter((wakeUp) => !isDue(wakeUp));
@@ -177,8 +177,8 @@ export class WorkQueueModel implements QueueOperations {
   }
 }
 
-function hasFreeSeat(namespace: string, processing: readonly string[], limit: number): boolean {
-  const seatsInUse = processing.filter((key) => parseNamespace(key) === namespace).length;
-  const free = Math.ceil((limit * 3) / 4) - processing.length;
-  return processing.length < limit && (seatsInUse === 0 || seatsInUse < 4 * free);
+function hasFreeSeat(namespace: string, processingKeys: readonly string[], maxProcessing: number): boolean {
+  const seatsInUse = processingKeys.filter((key) => parseNamespace(key) === namespace).length;
+  const free = Math.ceil((maxProcessing * 3) / 4) - processingKeys.length;
+  return processingKeys.length < maxProcessing && (seatsInUse === 0 || seatsInUse < 4 * free);
 }

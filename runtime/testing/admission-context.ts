@@ -5,7 +5,7 @@ import { RecordingLogger } from './recording-logger.ts';
  * Returns a context for tests of webhooks. By default, the API server requests a create in the namespace `default` on
  * 2026-01-01.
  */
-export function admissionContext(differences: Partial<AdmissionContext> = {}): AdmissionContext {
+export function admissionContext(overrides: Partial<AdmissionContext> = {}): AdmissionContext {
   return {
     operation: 'CREATE',
     subResource: undefined,
@@ -17,6 +17,6 @@ export function admissionContext(differences: Partial<AdmissionContext> = {}): A
     now: new Date('2026-01-01T00:00:00Z'),
     signal: new AbortController().signal,
     log: new RecordingLogger(),
-    ...differences,
+    ...overrides,
   };
 }

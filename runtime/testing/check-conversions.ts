@@ -19,7 +19,7 @@ export interface ConversionCheckOptions {
    * 'spec.schedule': ['0 * * * *', '@daily'], 'spec.ports[].name': ['http'] } }`. Default: all values are generated.
    */
   readonly values?: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
-  /** Number of objects for each of the two laws of each version. Default 200. */
+  /** Number of objects for each of the two round trips of each version. Default 200. */
   readonly objects?: number;
   /** Seed from the message of a failed check, which generates the same objects again. Default: a random seed. */
   readonly seed?: number;
@@ -30,8 +30,8 @@ const MAX_INVALID_OBJECTS = 1_000;
 
 /**
  * Checks that the conversions of a kind lose nothing. For each further version, generates objects from the schemas and
- * checks two laws: version → hub → version, and hub → version → hub, return the same object, and the object in between
- * is valid and has all defaults. Rejects with the smallest object that violates a law:
+ * checks two round trips: version → hub → version, and hub → version → hub, return the same object, and the object in
+ * between is valid and has all defaults. Rejects with the smallest object whose round trip is wrong:
  *
  *     test('conversions lose nothing', () => checkConversions(Website));
  *
@@ -42,38 +42,42 @@ export async function checkConversions(kind: Kind, options: ConversionCheckOptio
     throw new Error('to check conversions, add fast-check: npm install --save-dev fast-check@4', { cause });
   });
   for (const version of Object.values(kind.versions)) {
-    checkLaw(fc, { kind, source: version, target: kind }, options);
-    checkLaw(fc, { kind, source: kind, target: version }, options);
+    checkRoundTrip(fc, { kind, source: version, target: kind }, options);
+    checkRoundTrip(fc, { kind, source: kind, target: version }, options);
   }
 }
 
-/** The law that the conversion source → target → source returns the same object. */
-interface Law {
+/** The conversion source → target → source, which must return the same object. */
+interface RoundTrip {
   readonly kind: Kind;
   readonly source: Kind;
   readonly target: Kind;
 }
 
-function checkLaw(
+function checkRoundTrip(
   fc: FastCheck,
-  law: Law,
+  roundTrip: RoundTrip,
   { values = {}, objects: numRuns = 200, seed }: ConversionCheckOptions,
 ): void {
-  const objects = createObjects(fc, law.source, values[law.source.version] ?? {});
-  const property = fc.property(objects, (object) => findViolation(law, object) === undefined);
+  const objects = createObjectArbitrary(fc, roundTrip.source, values[roundTrip.source.version] ?? {});
+  const property = fc.property(objects, (object) => findRoundTripError(roundTrip, object) === undefined);
   const { failed, counterexample, ...run } = fc.check(property, { numRuns, ...(seed !== undefined && { seed }) });
   const [object] = counterexample ?? [];
   if (!failed || object === undefined) return;
-  const { kind, source, target } = law;
+  const { kind, source, target } = roundTrip;
   const path = `${kind.kind} ${source.version} → ${target.version} → ${source.version}`;
   const { apiVersion: _, kind: __, metadata: ___, ...fields } = object;
-  throw new Error(`${path}: ${findViolation(law, object)}\nobject: ${JSON.stringify(fields)}\nseed: ${run.seed}`);
+  throw new Error(
+    `${path}: ${findRoundTripError(roundTrip, object)}\nobject: ${JSON.stringify(fields)}\nseed: ${run.seed}`,
+  );
 }
 
-function createObjects(fc: FastCheck, kind: Kind, fieldValues: FieldValues): Arbitrary<KubernetesObject> {
+function createObjectArbitrary(fc: FastCheck, kind: Kind, fieldValues: FieldValues): Arbitrary<KubernetesObject> {
   const values = new SchemaValues(fc, fieldValues);
   const { spec, status } = kind.schema;
-  const statuses = status ? values.create(structuralFromZod(status, ANY_OBJECT), 'status') : fc.constant(undefined);
+  const statuses = status
+    ? values.create(structuralFromZod(status, ANY_OBJECT_SCHEMAS), 'status')
+    : fc.constant(undefined);
   let invalidObjects = 0;
   const isValid = (object: KubernetesObject) => {
     const faults = kind.schema.faults(object);
@@ -83,7 +87,7 @@ function createObjects(fc: FastCheck, kind: Kind, fieldValues: FieldValues): Arb
     throw new Error(`${problem}; set \`values\` for these fields: ${describeFaults(faults)}`);
   };
   return fc
-    .tuple(values.create(structuralFromZod(spec, ANY_OBJECT), 'spec'), fc.option(statuses, { nil: undefined }))
+    .tuple(values.create(structuralFromZod(spec, ANY_OBJECT_SCHEMAS), 'spec'), fc.option(statuses, { nil: undefined }))
     .map(([spec, status]) => createObject(kind, { spec, ...(status !== undefined && { status }) }))
     .filter(isValid);
 }
@@ -98,10 +102,13 @@ function createObject(kind: Kind, fields: { readonly spec: unknown; readonly sta
 }
 
 /** Replaces the schemas of Kubernetes types, which `kubernetesSchema()` references by name. Each accepts any object. */
-const ANY_OBJECT = new Proxy({}, { get: () => ({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }) });
+const ANY_OBJECT_SCHEMAS = new Proxy(
+  {},
+  { get: () => ({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }) },
+);
 
-/** Returns why the object violates the law, or `undefined` if it does not. */
-function findViolation({ kind, source, target }: Law, object: KubernetesObject): string | undefined {
+/** Returns why the round trip of the object is wrong, or `undefined` if it is correct. */
+function findRoundTripError({ kind, source, target }: RoundTrip, object: KubernetesObject): string | undefined {
   try {
     const converted = convertObject(kind, structuredClone(object), target.version);
     const faults = target.schema.faults(converted);
@@ -120,11 +127,11 @@ function describeFaults(faults: readonly { readonly field: string; readonly mess
 }
 
 /** Returns the first difference, such as `spec.size: "large" became "small"`. */
-function findDifference(before: unknown, after: unknown, path: string): string | undefined {
-  if (isSameJson(before, after)) return undefined;
-  if (!isRecord(before) || !isRecord(after))
-    return `${path}: ${JSON.stringify(before) ?? 'no value'} became ${JSON.stringify(after) ?? 'no value'}`;
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const key = keys.find((each) => !isSameJson(before[each], after[each])) ?? '';
-  return findDifference(before[key], after[key], path === '' ? key : `${path}.${key}`);
+function findDifference(oldValue: unknown, newValue: unknown, path: string): string | undefined {
+  if (isSameJson(oldValue, newValue)) return undefined;
+  if (!isRecord(oldValue) || !isRecord(newValue))
+    return `${path}: ${JSON.stringify(oldValue) ?? 'no value'} became ${JSON.stringify(newValue) ?? 'no value'}`;
+  const keys = [...new Set([...Object.keys(oldValue), ...Object.keys(newValue)])];
+  const key = keys.find((each) => !isSameJson(oldValue[each], newValue[each])) ?? '';
+  return findDifference(oldValue[key], newValue[key], path === '' ? key : `${path}.${key}`);
 }

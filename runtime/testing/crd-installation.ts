@@ -25,7 +25,7 @@ export interface CrdManifest {
 }
 
 const CRD_KIND = 'CustomResourceDefinition';
-const definitions = clusterResource<ClusterObject>('apiextensions.k8s.io/v1', CRD_KIND);
+const customResourceDefinitions = clusterResource<ClusterObject>('apiextensions.k8s.io/v1', CRD_KIND);
 
 /** Returns the CRDs in a YAML or JSON file, or in all YAML and JSON files of a folder. Ignores other manifests. */
 export function readCrds(path: string): readonly CrdManifest[] {
@@ -45,12 +45,12 @@ export function readCrds(path: string): readonly CrdManifest[] {
  * list is not an error, because a test may install the webhook later.
  */
 export async function installCrds(client: LiveClient, crds: readonly CrdManifest[]): Promise<void> {
-  for (const crd of crds) await client.apply(definitions, crd, { force: true });
+  for (const crd of crds) await client.apply(customResourceDefinitions, crd, { force: true });
   for (const resource of crds.flatMap(listServedResources))
-    await eventually(() => client.list(resource).catch(throwUnlessServed));
+    await eventually(() => client.list(resource).catch(ignoreConversionError));
 }
 
-function throwUnlessServed(error: unknown): void {
+function ignoreConversionError(error: unknown): void {
   if (findApiError(error) === undefined || isNotFound(error)) throw error;
 }
 

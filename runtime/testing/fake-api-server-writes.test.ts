@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonPatchOperation } from '../client/patch.ts';
 import { resourcePath } from '../kubernetes/resource.ts';
 import { type Job, job, jobs } from '../test-support/objects.ts';
-import { call } from '../test-support/raw-api.ts';
+import { sendRequest } from '../test-support/raw-api.ts';
 import { FakeApiServer } from './fake-api-server.ts';
 
 const key = { namespace: 'default', name: 'a' };
@@ -80,7 +80,7 @@ test('generates a name from generateName', async () => {
   const names = [];
   for (const _ of [1, 2]) {
     const body = { ...job('a'), metadata: { generateName: 'job-' } };
-    const created = await call(server, 'POST', resourcePath(jobs, 'default'), body);
+    const created = await sendRequest(server, 'POST', resourcePath(jobs, 'default'), body);
     names.push(created.body.metadata.name);
   }
   expect(names).toEqual([expect.stringMatching(/^job-[a-z2-9]{5}$/), expect.stringMatching(/^job-[a-z2-9]{5}$/)]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resourcePath } from '../kubernetes/resource.ts';
 import { type Job, job, jobs, widget, widgets } from '../test-support/objects.ts';
-import { call, summarize, watch } from '../test-support/raw-api.ts';
+import { formatWatchEvent, sendRequest, watch } from '../test-support/raw-api.ts';
 import { eventually } from './eventually.ts';
 import { FakeApiServer } from './fake-api-server.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -10,24 +10,28 @@ describe('objects', () => {
   test('get a Status if absent, existing or changed', async () => {
     await using server = await FakeApiServer.start();
     const path = resourcePath(jobs, 'default', 'a');
-    expect((await call(server, 'GET', path)).body).toMatchObject({ kind: 'Status', code: 404, reason: 'NotFound' });
+    expect((await sendRequest(server, 'GET', path)).body).toMatchObject({
+      kind: 'Status',
+      code: 404,
+      reason: 'NotFound',
+    });
     const stale = server.put(jobs, job('a'));
     server.put(jobs, job('a', 2));
-    const again = await call(server, 'POST', resourcePath(jobs, 'default'), job('a'));
+    const again = await sendRequest(server, 'POST', resourcePath(jobs, 'default'), job('a'));
     expect(again.body).toMatchObject({ code: 409, reason: 'AlreadyExists' });
-    expect((await call(server, 'PUT', path, stale)).body).toMatchObject({ code: 409, reason: 'Conflict' });
+    expect((await sendRequest(server, 'PUT', path, stale)).body).toMatchObject({ code: 409, reason: 'Conflict' });
     const otherUid = { ...job('a'), metadata: { ...job('a').metadata, uid: 'another' } };
-    expect((await call(server, 'PUT', path, otherUid)).code).toBe(409);
-    expect((await call(server, 'DELETE', path, { preconditions: { uid: 'another' } })).code).toBe(409);
+    expect((await sendRequest(server, 'PUT', path, otherUid)).code).toBe(409);
+    expect((await sendRequest(server, 'DELETE', path, { preconditions: { uid: 'another' } })).code).toBe(409);
   });
 
   test('keep spec and status apart', async () => {
     await using server = await FakeApiServer.start();
     const path = resourcePath(jobs, 'default', 'a');
-    await call(server, 'POST', resourcePath(jobs, 'default'), { ...job('a'), status: { ready: 1 } });
+    await sendRequest(server, 'POST', resourcePath(jobs, 'default'), { ...job('a'), status: { ready: 1 } });
     expect(server.get(jobs, { namespace: 'default', name: 'a' })).not.toHaveProperty('status');
-    await call(server, 'PUT', `${path}/status`, { ...job('a', 9), status: { ready: 1 } });
-    await call(server, 'PUT', path, { ...job('a', 3), status: { ready: 0 } });
+    await sendRequest(server, 'PUT', `${path}/status`, { ...job('a', 9), status: { ready: 1 } });
+    await sendRequest(server, 'PUT', path, { ...job('a', 3), status: { ready: 0 } });
     expect(server.list(jobs)[0]).toMatchObject({ spec: { parallelism: 3 }, status: { ready: 1 } });
   });
 
@@ -36,13 +40,13 @@ describe('objects', () => {
     const path = resourcePath(jobs, 'default', 'a');
     server.put(jobs, { ...job('a'), metadata: { name: 'a', namespace: 'default', labels: { x: '1', y: '2' } } });
     const patch = { metadata: { labels: { x: null } }, spec: { parallelism: 5 } };
-    const patched = await call(server, 'PATCH', path, patch, 'application/merge-patch+json');
+    const patched = await sendRequest(server, 'PATCH', path, patch, 'application/merge-patch+json');
     expect(patched.body).toMatchObject({ metadata: { labels: { y: '2' } }, spec: { parallelism: 5 } });
     expect(patched.body.metadata.labels).toEqual({ y: '2' });
-    expect((await call(server, 'PATCH', path, patch)).code).toBe(415);
+    expect((await sendRequest(server, 'PATCH', path, patch)).code).toBe(415);
     const before = server.version;
-    await call(server, 'PUT', path, patched.body);
-    await call(server, 'PUT', `${path}?dryRun=All`, { ...patched.body, spec: { parallelism: 6 } });
+    await sendRequest(server, 'PUT', path, patched.body);
+    await sendRequest(server, 'PUT', `${path}?dryRun=All`, { ...patched.body, spec: { parallelism: 6 } });
     expect(server.version).toBe(before);
   });
 
@@ -50,19 +54,19 @@ describe('objects', () => {
     await using server = await FakeApiServer.start();
     const path = resourcePath(jobs, 'default', 'a');
     server.put(jobs, { ...job('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['keep'] } });
-    const marked = await call(server, 'DELETE', path);
+    const marked = await sendRequest(server, 'DELETE', path);
     expect(marked.body.metadata.deletionTimestamp).toBeTruthy();
     const freed = { ...marked.body, metadata: { ...marked.body.metadata, finalizers: [] } };
     // As on a real server: the sent object, in the version that it had before its removal.
     const { finalizers: _, ...metadata } = freed.metadata;
-    expect((await call(server, 'PUT', path, freed)).body).toEqual({ ...freed, metadata });
+    expect((await sendRequest(server, 'PUT', path, freed)).body).toEqual({ ...freed, metadata });
     expect(server.list(jobs)).toEqual([]);
   });
 
   test('deleted at once are answered with a Status', async () => {
     await using server = await FakeApiServer.start();
     const { uid } = server.put(jobs, job('a')).metadata;
-    const { body } = await call(server, 'DELETE', resourcePath(jobs, 'default', 'a'));
+    const { body } = await sendRequest(server, 'DELETE', resourcePath(jobs, 'default', 'a'));
     expect(body).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'a', kind: 'jobs', uid } });
   });
 });
@@ -71,11 +75,12 @@ describe('lists', () => {
   test('come in consistent pages while objects change', async () => {
     await using server = await FakeApiServer.start();
     for (const name of ['c', 'a', 'b']) server.put(jobs, job(name));
-    const first = (await call(server, 'GET', `${resourcePath(jobs)}?limit=2`)).body;
+    const first = (await sendRequest(server, 'GET', `${resourcePath(jobs)}?limit=2`)).body;
     server.remove(jobs, { namespace: 'default', name: 'c' });
     server.put(jobs, job('d'));
-    const second = (await call(server, 'GET', `${resourcePath(jobs)}?limit=2&continue=${first.metadata.continue}`))
-      .body;
+    const second = (
+      await sendRequest(server, 'GET', `${resourcePath(jobs)}?limit=2&continue=${first.metadata.continue}`)
+    ).body;
     expect(first.kind).toBe('JobList');
     expect([...first.items, ...second.items].map((item: Job) => item.metadata.name)).toEqual(['a', 'b', 'c']);
     expect(second.metadata.continue).toBeUndefined();
@@ -85,9 +90,9 @@ describe('lists', () => {
   test('answer 410 to a continue token older than the compaction', async () => {
     await using server = await FakeApiServer.start();
     for (const name of ['a', 'b']) server.put(jobs, job(name));
-    const { metadata } = (await call(server, 'GET', `${resourcePath(jobs)}?limit=1`)).body;
+    const { metadata } = (await sendRequest(server, 'GET', `${resourcePath(jobs)}?limit=1`)).body;
     server.compact();
-    const next = await call(server, 'GET', `${resourcePath(jobs)}?limit=1&continue=${metadata.continue}`);
+    const next = await sendRequest(server, 'GET', `${resourcePath(jobs)}?limit=1&continue=${metadata.continue}`);
     expect(next.body).toMatchObject({ code: 410, reason: 'Expired' });
   });
 
@@ -95,8 +100,8 @@ describe('lists', () => {
     await using server = await FakeApiServer.start();
     server.put(jobs, job('a'));
     server.put(widgets, widget());
-    expect((await call(server, 'GET', resourcePath(jobs))).body.items[0]).not.toHaveProperty('kind');
-    expect((await call(server, 'GET', resourcePath(widgets))).body.items[0]).toHaveProperty('kind', 'Widget');
+    expect((await sendRequest(server, 'GET', resourcePath(jobs))).body.items[0]).not.toHaveProperty('kind');
+    expect((await sendRequest(server, 'GET', resourcePath(widgets))).body.items[0]).toHaveProperty('kind', 'Widget');
   });
 });
 
@@ -127,9 +132,9 @@ describe('faults', () => {
     server.fail({ resource: jobs, name: 'a', verb: 'get' }, { kind: 'error', code: 429 }, 2);
     server.fail({ subresource: 'status' }, { kind: 'error', code: 409, message: 'another client was faster' });
     expect(server.pendingFaults).toBe(3);
-    const get = async () => (await call(server, 'GET', resourcePath(jobs, 'default', 'a'))).code;
+    const get = async () => (await sendRequest(server, 'GET', resourcePath(jobs, 'default', 'a'))).code;
     expect([await get(), await get(), await get()]).toEqual([429, 429, 200]);
-    const status = await call(server, 'PUT', resourcePath(jobs, 'default', 'a', 'status'), job('a'));
+    const status = await sendRequest(server, 'PUT', resourcePath(jobs, 'default', 'a', 'status'), job('a'));
     expect(status.body).toMatchObject({ reason: 'Conflict', message: 'another client was faster' });
   });
 
@@ -137,7 +142,7 @@ describe('faults', () => {
     const clock = new FakeClock();
     await using server = await FakeApiServer.start({ clock });
     server.fail({}, { kind: 'delay', delayMs: 5_000 });
-    const answer = call(server, 'GET', resourcePath(jobs));
+    const answer = sendRequest(server, 'GET', resourcePath(jobs));
     await eventually(() => expect(clock.pendingTimers).toBe(1));
     await clock.advance(4_999);
     expect(clock.pendingTimers).toBe(1);
@@ -169,7 +174,7 @@ describe('watches', () => {
     expect(await lateWatch.next()).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
     expect(await lateWatch.next()).toBeUndefined();
     server.put(jobs, job('c'));
-    expect([summarize(await open.next()), summarize(await open.next())]).toEqual(['ADDED b', 'ADDED c']);
+    expect([formatWatchEvent(await open.next()), formatWatchEvent(await open.next())]).toEqual(['ADDED b', 'ADDED c']);
   });
 
   test('with a selector get ADDED for new matches and DELETED for lost matches', async () => {
@@ -186,7 +191,7 @@ describe('watches', () => {
     server.put(jobs, { ...labelled('api'), spec: { parallelism: 2 } });
     server.put(jobs, labelled('web'));
     const events = [];
-    for (let count = 0; count < 4; count++) events.push(summarize(await next()));
+    for (let count = 0; count < 4; count++) events.push(formatWatchEvent(await next()));
     expect(events).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a', 'ADDED a']);
   });
 
@@ -194,7 +199,7 @@ describe('watches', () => {
     await using server = await FakeApiServer.start();
     for (const name of ['a', 'b']) server.put(jobs, job(name));
     const { next } = await watch(server, 'resourceVersion=0&fieldSelector=metadata.name=b');
-    expect(summarize(await next())).toBe('ADDED b');
+    expect(formatWatchEvent(await next())).toBe('ADDED b');
     const listNames = async (fieldSelector: string) =>
       (await server.client.list(jobs, { fieldSelector })).map(({ metadata }) => metadata.name);
     expect(await listNames('metadata.name!=b,metadata.namespace=default')).toEqual(['a']);

@@ -18,11 +18,11 @@ import { SystemClock } from '../clock/system-clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { formatApiVersion, formatKey, type ObjectKey, type Resource, resourcePath } from '../kubernetes/resource.ts';
 import type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
-import { type ApiCall, type CallMatch, matches, readCall } from './fake-api/api-request.ts';
+import { type ApiCall, type CallMatch, matchesCall, parseCall } from './fake-api/api-request.ts';
 import { Authorizer } from './fake-api/authorizer.ts';
 import { buildCustomKinds, type CustomKindOptions } from './fake-api/custom-kinds.ts';
 import { type Fault, FaultQueue, isAnswerFault, type LiveWatchFault } from './fake-api/faults.ts';
-import { handle } from './fake-api/handlers.ts';
+import { handleCall } from './fake-api/handlers.ts';
 import { formatKubeconfig } from './fake-api/kubeconfig.ts';
 import { TcpListener } from './fake-api/listener.ts';
 import { ObjectStore, type StoreChange } from './fake-api/object-store.ts';
@@ -146,7 +146,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
 
   /** Number of requests that match `match`. */
   count(match: CallMatch = {}): number {
-    return this.requests.filter((call) => matches(match, call)).length;
+    return this.requests.filter((call) => matchesCall(match, call)).length;
   }
 
   /** Creates or replaces an object without a request. Watches receive the change. Returns the stored object. */
@@ -273,7 +273,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
 
   async #respond(message: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const call = readCall(message);
+      const call = parseCall(message);
       this.requests.push(call);
       const fault = this.#faults.take(call);
       const body = await readBody(message);
@@ -286,7 +286,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
         const kind = this.#state.kinds.get(call.collection) ?? 'Unknown';
         const watchFault = fault && !isAnswerFault(fault) ? fault : undefined;
         this.#watches.open({ call, response, kind, fault: watchFault, supportsInitialEvents: this.watchList });
-      } else sendJson(response, handle(this.#store, this.#state, call, body), fault?.kind === 'cutAnswer');
+      } else sendJson(response, handleCall(this.#store, this.#state, call, body), fault?.kind === 'cutAnswer');
     } catch (error) {
       sendError(response, error);
     }

@@ -38,24 +38,24 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Advances the time by `byMs` and runs all callbacks that are due, in order. After each callback, waits for pending
-   * promises, which may schedule more callbacks.
+   * Advances the time by `durationMs` and runs all callbacks that are due, in order. After each callback, waits for
+   * pending promises, which may schedule more callbacks.
    */
-  async advance(byMs: number): Promise<void> {
-    const endMs = this.#monotonicMs + byMs;
-    await settle();
+  async advance(durationMs: number): Promise<void> {
+    const endMs = this.#monotonicMs + durationMs;
+    await waitForPromises();
     for (let next = this.#nextTimer(endMs); next; next = this.#nextTimer(endMs)) {
       this.#moveTo(next.dueMs);
       this.#timers.delete(next);
       next.callback();
-      await settle();
+      await waitForPromises();
     }
     this.#moveTo(endMs);
   }
 
   /** Sets the wall clock, like an administrator or NTP. The monotonic clock is unchanged, so no callback runs. */
-  jumpTo(wall: Date | string | number): void {
-    this.#wallMs = new Date(wall).getTime();
+  jumpTo(wallClockTime: Date | string | number): void {
+    this.#wallMs = new Date(wallClockTime).getTime();
   }
 
   #moveTo(monotonicMs: number): void {
@@ -63,15 +63,15 @@ export class FakeClock implements Clock {
     this.#monotonicMs = monotonicMs;
   }
 
-  #nextTimer(untilMs: number): Timer | undefined {
+  #nextTimer(endMs: number): Timer | undefined {
     let next: Timer | undefined;
     for (const timer of this.#timers) {
-      if (timer.dueMs <= untilMs && (next === undefined || timer.dueMs < next.dueMs)) next = timer;
+      if (timer.dueMs <= endMs && (next === undefined || timer.dueMs < next.dueMs)) next = timer;
     }
     return next;
   }
 }
 
-async function settle(): Promise<void> {
+async function waitForPromises(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -30,12 +30,12 @@ export interface SelfSignedCertificate {
 export function selfSignedCertificate(commonName: string): SelfSignedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = encodeSequence(
-    encodeValue(TAG.set, encodeSequence(COMMON_NAME, encodeValue(TAG.utf8String, Buffer.from(commonName)))),
+    encodeValue(TAG.set, encodeSequence(COMMON_NAME_OID, encodeValue(TAG.utf8String, Buffer.from(commonName)))),
   );
   const tbsCertificate = encodeSequence(
     encodeValue(toExplicitTag(0), encodeValue(TAG.integer, Buffer.of(2))), // version 3
     encodeValue(TAG.integer, Buffer.of(1), randomBytes(8)),
-    encodeSequence(ECDSA_WITH_SHA256),
+    encodeSequence(ECDSA_WITH_SHA256_OID),
     name,
     encodeSequence(encodeTime(new Date('2020-01-01')), encodeTime(new Date('2049-12-31'))),
     name,
@@ -43,9 +43,9 @@ export function selfSignedCertificate(commonName: string): SelfSignedCertificate
     encodeValue(toExplicitTag(3), encodeSequence(SUBJECT_ALT_NAME, BASIC_CONSTRAINTS)),
   );
   const signature = sign('sha256', tbsCertificate, privateKey);
-  const certificate = encodeSequence(tbsCertificate, encodeSequence(ECDSA_WITH_SHA256), encodeBitString(signature));
+  const certificate = encodeSequence(tbsCertificate, encodeSequence(ECDSA_WITH_SHA256_OID), encodeBitString(signature));
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
-  return { cert: pem(certificate), key: key.toString() };
+  return { cert: encodePem(certificate), key: key.toString() };
 }
 
 /** Creates a certificate in `folder`, in the files tls.crt and tls.key, like cert-manager. */
@@ -56,22 +56,22 @@ export function writeCertificate(folder: string): SelfSignedCertificate {
   return certificate;
 }
 
-function pem(certificate: Buffer): string {
+function encodePem(certificate: Buffer): string {
   const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-const COMMON_NAME = encodeOid('550403');
-const ECDSA_WITH_SHA256 = encodeOid('2a8648ce3d040302');
+const COMMON_NAME_OID = encodeOid('550403');
+const ECDSA_WITH_SHA256_OID = encodeOid('2a8648ce3d040302');
 const IP_ADDRESS_NAME = encodeValue(toContextTag(7), Buffer.of(127, 0, 0, 1));
 const DNS_NAME = encodeValue(toContextTag(2), Buffer.from('localhost'));
 const SUBJECT_ALT_NAME = encodeSequence(
   encodeOid('551d11'),
   encodeValue(TAG.octetString, encodeSequence(IP_ADDRESS_NAME, DNS_NAME)),
 );
-const IS_CA = encodeValue(TAG.boolean, Buffer.of(0xff));
+const IS_CA_VALUE = encodeValue(TAG.boolean, Buffer.of(0xff));
 const BASIC_CONSTRAINTS = encodeSequence(
   encodeOid('551d13'),
-  IS_CA,
-  encodeValue(TAG.octetString, encodeSequence(IS_CA)),
+  IS_CA_VALUE,
+  encodeValue(TAG.octetString, encodeSequence(IS_CA_VALUE)),
 );

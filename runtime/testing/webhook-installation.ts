@@ -42,14 +42,14 @@ export interface WebhookInstallation {
  */
 export async function installWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const configuration of buildConfigurations(installation))
-    await client.create(configurationResource(configuration.kind), configuration);
+    await client.create(getConfigurationResource(configuration.kind), configuration);
   await installConversions(client, installation);
 }
 
 /** Sets the `caBundle` of installed webhooks and conversions. The API server applies the change after a delay. */
 export async function trustWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const { kind, metadata, webhooks } of buildConfigurations(installation)) {
-    await client.patch(configurationResource(kind), metadata, { kind: 'merge', body: { webhooks } });
+    await client.patch(getConfigurationResource(kind), metadata, { kind: 'merge', body: { webhooks } });
   }
   await installConversions(client, installation);
 }
@@ -70,7 +70,7 @@ async function installConversions(
 /** Deletes the webhook configurations that {@link installWebhooks} created. The CRDs are unchanged. */
 export async function uninstallWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const { kind, metadata } of buildConfigurations(installation))
-    await client.delete(configurationResource(kind), metadata);
+    await client.delete(getConfigurationResource(kind), metadata);
 }
 
 function buildConfigurations(installation: WebhookInstallation) {
@@ -89,10 +89,10 @@ function buildConfigurations(installation: WebhookInstallation) {
     });
 }
 
-interface Configuration extends ClusterObject {
+interface WebhookConfigurationObject extends ClusterObject {
   readonly webhooks: readonly object[];
 }
 
-function configurationResource(kind: WebhookConfiguration['kind']): Resource<Configuration> {
-  return clusterResource<Configuration>('admissionregistration.k8s.io/v1', kind);
+function getConfigurationResource(kind: WebhookConfiguration['kind']): Resource<WebhookConfigurationObject> {
+  return clusterResource<WebhookConfigurationObject>('admissionregistration.k8s.io/v1', kind);
 }

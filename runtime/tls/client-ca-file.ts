@@ -71,11 +71,11 @@ export class ClientCaFile implements ClientCaSource {
   }
 }
 
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const PEM_CERTIFICATE_PATTERN = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** Throws if the file has no certificate, because a TLS server without a configured CA would trust all public CAs. */
 function parseCertificates(text: string, path: string): string {
-  const certificates = text.match(PEM_CERTIFICATE) ?? [];
+  const certificates = text.match(PEM_CERTIFICATE_PATTERN) ?? [];
   if (certificates.length === 0) throw new Error(`${path} contains no PEM certificate`);
   for (const certificate of certificates) assertCertificate(certificate, path);
   return `${certificates.join('\n')}\n`;

@@ -2,7 +2,7 @@ import { createCertificate, createSigningKey, exportPrivateKey } from './certifi
 import type { KeyPair } from './key-pair.ts';
 
 /** 90 days, the lifetime that public CAs use. A short lifetime limits how long a stolen private key is useful. */
-export const DEFAULT_VALID_FOR_MS = 90 * 24 * 60 * 60 * 1000;
+export const DEFAULT_CERTIFICATE_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000;
 /** The share of the lifetime by which `notBefore` is earlier than `now`, because the clock of a client may be slow. */
 const BACKDATING_LIFETIME_SHARE = 1 / 90;
 
@@ -22,7 +22,7 @@ export interface IssuedKeyPair extends KeyPair {
 export async function createIssuedKeyPair(
   hosts: readonly string[],
   now: Date,
-  validForMs = DEFAULT_VALID_FOR_MS,
+  validForMs = DEFAULT_CERTIFICATE_LIFETIME_MS,
 ): Promise<IssuedKeyPair> {
   const [authority, key] = await Promise.all([createSigningKey(), createSigningKey()]);
   const commonName = hosts[0] ?? 'localhost';

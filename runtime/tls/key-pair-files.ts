@@ -41,7 +41,7 @@ export class KeyPairFiles implements KeyPairSource {
     return pair;
   }
 
-  async watch(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void> {
+  async watch(signal: AbortSignal, onChange: (keyPair: KeyPair) => void): Promise<void> {
     while (!signal.aborted) {
       await sleep(this.#clock, POLL_INTERVAL_MS, signal);
       if (signal.aborted) return;

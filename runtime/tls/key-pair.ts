@@ -14,7 +14,7 @@ export interface KeyPairSource {
    * Calls `onChange` with each new pair until `signal` aborts. Never rejects. The method is absent if the pair never
    * changes.
    */
-  watch?(signal: AbortSignal, onChange: (pair: KeyPair) => void): Promise<void>;
+  watch?(signal: AbortSignal, onChange: (keyPair: KeyPair) => void): Promise<void>;
 }
 
 /** Provides the certificates of client authorities and their renewals. */

@@ -2,7 +2,7 @@ import { createCertificate, createSigningKey, exportPrivateKey } from './certifi
 import type { KeyPair } from './key-pair.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const VALID_FOR_MS = 3650 * DAY_MS;
+const CERTIFICATE_LIFETIME_MS = 3650 * DAY_MS;
 /** The time by which `notBefore` is earlier than `now`, because the clock of a client may be slow. */
 const BACKDATING_MS = DAY_MS;
 
@@ -18,7 +18,7 @@ export async function createSelfSignedKeyPair(hosts: readonly string[], now: Dat
     publicKey: key.publicKey,
     issuer: { ...key, commonName },
     notBefore: new Date(now.getTime() - BACKDATING_MS),
-    notAfter: new Date(now.getTime() + VALID_FOR_MS),
+    notAfter: new Date(now.getTime() + CERTIFICATE_LIFETIME_MS),
   });
   return { cert, key: exportPrivateKey(key) };
 }

@@ -5,8 +5,8 @@ import type { UserInfo } from './admission.ts';
 import type { Status } from './failure-status.ts';
 import type { PatchOperation } from './json-patch.ts';
 
-const API_VERSION = 'admission.k8s.io/v1';
-const KIND = 'AdmissionReview';
+const REVIEW_API_VERSION = 'admission.k8s.io/v1';
+const REVIEW_KIND = 'AdmissionReview';
 
 export interface AdmissionRequest {
   /** Identifies the review. The response must contain this UID. */
@@ -58,10 +58,10 @@ export function decodeReview(body: string): DecodedReview {
   const review = parseJson(body);
   if (!isRecord(review)) return createMalformedReview('the body is not a JSON object');
   const { apiVersion, kind, request } = review;
-  if (apiVersion !== API_VERSION || kind !== KIND) {
+  if (apiVersion !== REVIEW_API_VERSION || kind !== REVIEW_KIND) {
     return createMalformedReview(
-      `the body has kind ${toTruncatedString(kind, '(none)')} and apiVersion ${toTruncatedString(apiVersion, '(none)')}, but this webhook accepts ${KIND} of ` +
-        `${API_VERSION}: set admissionReviewVersions to [v1] in the webhook's configuration`,
+      `the body has kind ${toTruncatedString(kind, '(none)')} and apiVersion ${toTruncatedString(apiVersion, '(none)')}, but this webhook accepts ${REVIEW_KIND} of ` +
+        `${REVIEW_API_VERSION}: set admissionReviewVersions to [v1] in the webhook's configuration`,
     );
   }
   return isRecord(request) ? decodeRequest(request) : createMalformedReview('request is missing');
@@ -148,8 +148,8 @@ function decodeOperation({
 
 export function encodeReview(uid: string, { allowed, warnings = [], patch = [], status }: AdmissionResponse): object {
   return {
-    apiVersion: API_VERSION,
-    kind: KIND,
+    apiVersion: REVIEW_API_VERSION,
+    kind: REVIEW_KIND,
     response: {
       uid,
       allowed,
@@ -167,8 +167,8 @@ export function describeKind(resource: AdmissionRequest['resource']): string {
   return `${formatApiVersion(resource)} ${resource.kind}`;
 }
 
-function toTruncatedString(value: unknown, fallback: string): string {
-  return isString(value) ? value.slice(0, MAX_NAME_LENGTH) : fallback;
+function toTruncatedString(value: unknown, defaultText: string): string {
+  return isString(value) ? value.slice(0, MAX_NAME_LENGTH) : defaultText;
 }
 
 function createMalformedReview(message: string): DecodedReview {

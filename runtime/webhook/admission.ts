@@ -89,11 +89,11 @@ export type Draft<T extends KubernetesObject, SpecInput = unknown> = Pick<T, 'ap
 /** A schema that validates objects of a kind. */
 export interface ObjectSchema {
   /**
-   * Returns the faults of `object`, or an empty list if it is valid. For an update, `old` is the stored object, and
-   * faults in unchanged values are ignored. Objects that were stored before a rule existed can therefore be updated.
+   * Returns the faults of `object`, or an empty list if it is valid. For an update, `oldObject` is the stored object,
+   * and faults in unchanged values are ignored. Objects that were stored before a rule existed can therefore be updated.
    * Never throws.
    */
-  faults(object: unknown, old?: unknown): readonly FieldError[];
+  faults(object: unknown, oldObject?: unknown): readonly FieldError[];
 }
 
 /** A resource, or a kind with a schema that validates objects before the defaulter and the validators run. */
@@ -136,10 +136,10 @@ export interface Defaulter<T extends KubernetesObject, SpecInput = unknown> {
    * For a kind with a schema, objects with faults are rejected before the defaulter is called. If only unchanged fields
    * of an update have faults, the update is allowed with a warning, and the defaulter is skipped.
    *
-   * @param old The stored object before an update. Absent for a create. The object may violate rules that did not exist
-   *   when it was stored.
+   * @param oldObject The stored object before an update. Absent for a create. The object may violate rules that did not
+   *   exist when it was stored.
    */
-  default(object: Draft<T, SpecInput>, context: AdmissionContext, old?: T): MaybePromise<Draft<T, SpecInput> | T>;
+  default(object: Draft<T, SpecInput>, context: AdmissionContext, oldObject?: T): MaybePromise<Draft<T, SpecInput> | T>;
 }
 
 /** A create or an update. `old` is the stored object before an update. */
@@ -162,10 +162,10 @@ export interface CreateOrUpdateValidator<T> {
   validateCreate?(object: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
   /**
    * Validates an update. The validator is not called for an object that is being deleted, because a rejection would
-   * block the removal of finalizers. `old`, and unchanged fields of `object`, may violate rules that did not exist when
-   * `old` was stored.
+   * block the removal of finalizers. `oldObject`, and unchanged fields of `object`, may violate rules that did not exist
+   * when `oldObject` was stored.
    */
-  validateUpdate?(object: T, old: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
+  validateUpdate?(object: T, oldObject: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
 /** Validates deletions. */
@@ -179,7 +179,7 @@ export interface DeleteValidator<T> {
    * With `failurePolicy: Fail`, users cannot delete the object while the webhook is unavailable. Foreground deletion of
    * an owner waits until its dependents can be deleted.
    */
-  validateDelete?(old: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
+  validateDelete?(object: T, context: AdmissionContext): MaybePromise<ValidatorOutput>;
 }
 
 /** Settings of a kind's webhooks in the webhook configurations. */

@@ -6,8 +6,8 @@ import { convertObject } from '../schema/convert-object.ts';
 import type { Kind } from '../schema/kind.ts';
 import { parseJson } from './admission-review.ts';
 
-const API_VERSION = 'apiextensions.k8s.io/v1';
-const KIND = 'ConversionReview';
+const REVIEW_API_VERSION = 'apiextensions.k8s.io/v1';
+const REVIEW_KIND = 'ConversionReview';
 
 export interface ConversionRequest {
   /** Identifies the review. The response must contain this UID. */
@@ -23,9 +23,9 @@ export type DecodedConversion =
 
 export function decodeConversion(body: string): DecodedConversion {
   const review = parseJson(body);
-  if (!isRecord(review) || review['apiVersion'] !== API_VERSION || review['kind'] !== KIND) {
+  if (!isRecord(review) || review['apiVersion'] !== REVIEW_API_VERSION || review['kind'] !== REVIEW_KIND) {
     const fix = "set conversionReviewVersions to [v1] in the kind's CRD";
-    return { kind: 'malformed', message: `the body is not a ${KIND} of ${API_VERSION}: ${fix}` };
+    return { kind: 'malformed', message: `the body is not a ${REVIEW_KIND} of ${REVIEW_API_VERSION}: ${fix}` };
   }
   const { uid, desiredAPIVersion, objects } = isRecord(review['request']) ? review['request'] : {};
   if (typeof uid !== 'string' || typeof desiredAPIVersion !== 'string' || !Array.isArray(objects)) {
@@ -55,11 +55,15 @@ export function convertAll(
 }
 
 export function encodeConversion(uid: string, convertedObjects: readonly KubernetesObject[]): object {
-  return { apiVersion: API_VERSION, kind: KIND, response: { uid, result: { status: 'Success' }, convertedObjects } };
+  return {
+    apiVersion: REVIEW_API_VERSION,
+    kind: REVIEW_KIND,
+    response: { uid, result: { status: 'Success' }, convertedObjects },
+  };
 }
 
 /** Encodes the response for a failed conversion. The API server shows the message to the user. */
 export function encodeConversionFailure(uid: string, message: string): object {
   const result = { status: 'Failure', message };
-  return { apiVersion: API_VERSION, kind: KIND, response: { uid, result, convertedObjects: [] } };
+  return { apiVersion: REVIEW_API_VERSION, kind: REVIEW_KIND, response: { uid, result, convertedObjects: [] } };
 }

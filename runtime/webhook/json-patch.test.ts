@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonPatch as apply } from '../testing/fake-api/patches.ts';
+import { applyJsonPatch as apply } from '../testing/fake-api/patches.ts';
 import { createJsonPatch, type JsonValue, type PatchOperation } from './json-patch.ts';
 
 const add = (path: string, value: JsonValue) => ({ op: 'add', path, value }) as const;

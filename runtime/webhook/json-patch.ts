@@ -8,23 +8,23 @@ export type PatchOperation =
   | { readonly op: 'remove'; readonly path: string };
 
 /**
- * Returns an RFC 6902 patch that changes `from` to `to`. Returns an empty list if `from` and `to` are equal. The patch
- * contains only changed values, because JavaScript may have rounded large numbers in unchanged values. Lists are
+ * Returns an RFC 6902 patch that changes `oldValue` to `newValue`. Returns an empty list if the values are equal. The
+ * patch contains only changed values, because JavaScript may have rounded large numbers in unchanged values. Lists are
  * compared by index.
- * @param path JSON pointer of `from` and `to`. Default: the root of the document.
+ * @param path JSON pointer of `oldValue` and `newValue`. Default: the root of the document.
  */
-export function createJsonPatch(from: JsonValue, to: JsonValue, path = ''): readonly PatchOperation[] {
-  if (from === to) return [];
-  if (isList(from) && isList(to)) return diffLists(from, to, path);
-  if (isObject(from) && isObject(to)) return diffObjects(from, to, path);
-  return [{ op: 'replace', path, value: to }];
+export function createJsonPatch(oldValue: JsonValue, newValue: JsonValue, path = ''): readonly PatchOperation[] {
+  if (oldValue === newValue) return [];
+  if (isList(oldValue) && isList(newValue)) return diffLists(oldValue, newValue, path);
+  if (isObject(oldValue) && isObject(newValue)) return diffObjects(oldValue, newValue, path);
+  return [{ op: 'replace', path, value: newValue }];
 }
 
-function diffObjects(from: JsonObject, to: JsonObject, path: string): readonly PatchOperation[] {
-  const removedKeys = Object.keys(from).filter((key) => !Object.hasOwn(to, key));
+function diffObjects(oldObject: JsonObject, newObject: JsonObject, path: string): readonly PatchOperation[] {
+  const removedKeys = Object.keys(oldObject).filter((key) => !Object.hasOwn(newObject, key));
   const removals = removedKeys.map((key) => ({ op: 'remove', path: appendPointer(path, key) }) as const);
-  const changes = Object.entries(to).flatMap(([key, value]): readonly PatchOperation[] => {
-    const oldValue = Object.hasOwn(from, key) ? from[key] : undefined;
+  const changes = Object.entries(newObject).flatMap(([key, value]): readonly PatchOperation[] => {
+    const oldValue = Object.hasOwn(oldObject, key) ? oldObject[key] : undefined;
     return oldValue === undefined
       ? [{ op: 'add', path: appendPointer(path, key), value }]
       : createJsonPatch(oldValue, value, appendPointer(path, key));
@@ -32,13 +32,17 @@ function diffObjects(from: JsonObject, to: JsonObject, path: string): readonly P
   return [...removals, ...changes];
 }
 
-function diffLists(from: readonly JsonValue[], to: readonly JsonValue[], path: string): readonly PatchOperation[] {
+function diffLists(
+  oldList: readonly JsonValue[],
+  newList: readonly JsonValue[],
+  path: string,
+): readonly PatchOperation[] {
   // The last items are removed first, because a removal changes the index of all later items.
-  const removals = from.slice(to.length).map((_, index) => {
-    return { op: 'remove', path: appendPointer(path, String(from.length - 1 - index)) } as const;
+  const removals = oldList.slice(newList.length).map((_, index) => {
+    return { op: 'remove', path: appendPointer(path, String(oldList.length - 1 - index)) } as const;
   });
-  const changes = to.flatMap((value, index): readonly PatchOperation[] => {
-    const oldValue = from[index];
+  const changes = newList.flatMap((value, index): readonly PatchOperation[] => {
+    const oldValue = oldList[index];
     return oldValue === undefined
       ? [{ op: 'add', path: appendPointer(path, String(index)), value }]
       : createJsonPatch(oldValue, value, appendPointer(path, String(index)));

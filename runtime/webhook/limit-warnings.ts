@@ -3,17 +3,17 @@
  * characters and discards the last warnings. The total includes warnings from the API server and from other webhooks.
  */
 const MAX_WARNING_LENGTH = 256;
-const MAX_TOTAL_LENGTH = 4096;
+const MAX_TOTAL_WARNING_LENGTH = 4096;
 /** Number of characters that are reserved for the last warning, which reports the number of hidden warnings. */
-const LAST_LINE_LENGTH = 64;
+const HIDDEN_COUNT_WARNING_LENGTH = 64;
 
 /** Truncates long warnings, which then end with `…`. The last warning reports the number of hidden warnings. */
 export function limitWarnings(warnings: readonly string[]): readonly string[] {
   const lines = [...new Set(warnings.map(toSingleLine))].filter((line) => line !== '').map(truncate);
   const lengths = lines.map((line) => [...line].length);
   const total = lengths.reduce((sum, length) => sum + length, 0);
-  if (total <= MAX_TOTAL_LENGTH) return lines;
-  let remaining = MAX_TOTAL_LENGTH - LAST_LINE_LENGTH;
+  if (total <= MAX_TOTAL_WARNING_LENGTH) return lines;
+  let remaining = MAX_TOTAL_WARNING_LENGTH - HIDDEN_COUNT_WARNING_LENGTH;
   const shownCount = lengths.findIndex((length) => {
     remaining -= length;
     return remaining < 0;

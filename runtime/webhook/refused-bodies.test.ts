@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { colorValidator, serveWebhooks, VALIDATE } from '../test-support/served-webhooks.ts';
+import { colorValidator, serveWebhooks, VALIDATE_PATH } from '../test-support/served-webhooks.ts';
 
 const MIB = 1024 * 1024;
 const TOO_LARGE = /^HTTP\/1\.1 413 [\s\S]*"message":"the review is larger than 7340032 bytes"/;
@@ -13,7 +13,7 @@ async function open(port: number): Promise<TLSSocket> {
   return socket.pause();
 }
 
-function head(headers: string, { method = 'POST', path = VALIDATE, type = 'application/json' } = {}): string {
+function head(headers: string, { method = 'POST', path = VALIDATE_PATH, type = 'application/json' } = {}): string {
   return `${method} ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: ${type}\r\n${headers}\r\n\r\n`;
 }
 

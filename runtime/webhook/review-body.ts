@@ -38,8 +38,8 @@ export async function receiveBody(
   const body = await readBody(request);
   if ('kind' in body) return body;
   const { values, depth } = measureJson(body);
-  if (values > MAX_JSON_VALUES) return rejectTooLarge(`has more than ${MAX_JSON_VALUES} values`);
-  if (depth > MAX_DEPTH) return rejectTooLarge(`is nested more than ${MAX_DEPTH} deep`);
+  if (values > MAX_JSON_VALUES) return createTooLargeRejection(`has more than ${MAX_JSON_VALUES} values`);
+  if (depth > MAX_DEPTH) return createTooLargeRejection(`is nested more than ${MAX_DEPTH} deep`);
   if (!reserveMemory(body.length + values * BYTES_PER_VALUE)) return TOO_MANY_REVIEWS_REJECTION;
   return { kind: 'received', text: body.toString('utf8') };
 }
@@ -74,34 +74,34 @@ export function measureJson(json: Uint8Array): { readonly values: number; readon
   let [values, depth, deepest, isInText] = [1, 0, 0, false];
   for (let index = 0; index < json.length; index++) {
     const byte = json[index] ?? 0;
-    if (byte === BACKSLASH) index++;
-    else if (byte === QUOTE) isInText = !isInText;
+    if (byte === BACKSLASH_BYTE) index++;
+    else if (byte === QUOTE_BYTE) isInText = !isInText;
     else if (!isInText) {
-      values += VALUE_COUNTS[byte] ?? 0;
-      depth += DEPTH_CHANGES[byte] ?? 0;
+      values += VALUE_COUNT_BY_BYTE[byte] ?? 0;
+      depth += DEPTH_CHANGE_BY_BYTE[byte] ?? 0;
       deepest = Math.max(deepest, depth);
     }
   }
   return { values, depth: deepest };
 }
 
-const BACKSLASH = 0x5c;
-const QUOTE = 0x22;
-const VALUE_COUNTS = createByteTable({ '{': 1, '[': 1, ',': 1 });
-const DEPTH_CHANGES = createByteTable({ '{': 1, '[': 1, '}': -1, ']': -1 });
+const BACKSLASH_BYTE = 0x5c;
+const QUOTE_BYTE = 0x22;
+const VALUE_COUNT_BY_BYTE = createByteTable({ '{': 1, '[': 1, ',': 1 });
+const DEPTH_CHANGE_BY_BYTE = createByteTable({ '{': 1, '[': 1, '}': -1, ']': -1 });
 
 function createByteTable(valuesByCharacter: Readonly<Record<string, number>>): Int8Array {
   return Int8Array.from({ length: 256 }, (_, byte) => valuesByCharacter[String.fromCharCode(byte)] ?? 0);
 }
 
-function rejectTooLarge(reason: string): RejectedBody {
-  return rejectBody(413, 'RequestEntityTooLarge', `the review ${reason}`);
+function createTooLargeRejection(reason: string): RejectedBody {
+  return createRejection(413, 'RequestEntityTooLarge', `the review ${reason}`);
 }
 
-function rejectBody(code: number, reason: string, message: string): RejectedBody {
+function createRejection(code: number, reason: string, message: string): RejectedBody {
   return { kind: 'rejected', code, reason, message };
 }
 
-const TOO_LARGE_REJECTION = rejectTooLarge(`is larger than ${MAX_BODY_BYTES} bytes`);
-const TOO_MANY_REVIEWS_REJECTION = rejectBody(429, 'TooManyRequests', 'too many concurrent reviews: try again');
-const INCOMPLETE_REVIEW_REJECTION = rejectBody(400, 'BadRequest', 'the review is incomplete');
+const TOO_LARGE_REJECTION = createTooLargeRejection(`is larger than ${MAX_BODY_BYTES} bytes`);
+const TOO_MANY_REVIEWS_REJECTION = createRejection(429, 'TooManyRequests', 'too many concurrent reviews: try again');
+const INCOMPLETE_REVIEW_REJECTION = createRejection(400, 'BadRequest', 'the review is incomplete');

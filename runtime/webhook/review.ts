@@ -27,7 +27,7 @@ export interface ReviewRequest {
   readonly name: string;
 }
 
-const ALLOWED: AdmissionResponse = { allowed: true };
+const ALLOWED_RESPONSE: AdmissionResponse = { allowed: true };
 
 /**
  * Returns a review that allows valid objects, with the defaults as a patch. The patch also removes null fields of
@@ -38,12 +38,12 @@ export function createDefaultingReview<T extends KubernetesObject, SpecInput>(
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): ReviewFunction {
   return catchInvalidErrors(resource, async ({ operation }, context) => {
-    if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED;
+    if (operation.kind === 'DELETE' || isBeingDeleted(operation.object) || !webhooks.default) return ALLOWED_RESPONSE;
     const { object } = operation;
     const { unchangedErrors } = checkSchema(resource.schema, operation);
     // A built-in kind has no null fields, because the API server decodes it to Go types.
     const objectWithoutNulls = resource.isCustomResource ? stripNullsOfMetadataAndSpec(object) : object;
-    const createPatchTo = (result: object) => createJsonPatch(toJson(object), toJson(result));
+    const createPatchTo = (result: object) => createJsonPatch(toJsonValue(object), toJsonValue(result));
     if (unchangedErrors.length > 0) {
       return {
         allowed: true,
@@ -73,9 +73,9 @@ export function createValidatingReview<T extends KubernetesObject, SpecInput>(
   webhooks: AdmissionWebhooks<T, SpecInput>,
 ): ReviewFunction {
   return catchInvalidErrors(resource, async ({ operation, name }, context) => {
-    if (isBeingDeleted(getObject(operation))) return ALLOWED;
+    if (isBeingDeleted(getObject(operation))) return ALLOWED_RESPONSE;
     if (operation.kind === 'DELETE') {
-      if (isNamespaceDeleter(context.user.username)) return ALLOWED;
+      if (isNamespaceDeleter(context.user.username)) return ALLOWED_RESPONSE;
       return createResponse(
         resource,
         { operation, name },
@@ -83,7 +83,7 @@ export function createValidatingReview<T extends KubernetesObject, SpecInput>(
       );
     }
     const { unchangedErrors } = checkSchema(resource.schema, operation);
-    const output = await validate(webhooks, operation, context).catch((error) => {
+    const output = await callValidator(webhooks, operation, context).catch((error) => {
       if (unchangedErrors.length === 0 || !(error instanceof TypeError)) throw error;
       // The TypeError probably comes from an unchanged field that is invalid for the schema. The object is rejected
       // with the faults of unchanged fields, so that the user can fix them.
@@ -94,7 +94,7 @@ export function createValidatingReview<T extends KubernetesObject, SpecInput>(
   });
 }
 
-async function validate<T extends KubernetesObject, SpecInput>(
+async function callValidator<T extends KubernetesObject, SpecInput>(
   webhooks: AdmissionWebhooks<T, SpecInput>,
   operation: Exclude<ReviewedOperation, { readonly kind: 'DELETE' }>,
   context: AdmissionContext,
@@ -142,23 +142,23 @@ function catchInvalidErrors(resource: Resource, review: ReviewFunction): ReviewF
 function createResponse(
   resource: Resource,
   { operation, name }: ReviewRequest,
-  output: ValidatorOutput,
+  validatorOutput: ValidatorOutput,
 ): AdmissionResponse {
-  const { errors, warnings } = toValidationResult(output);
+  const { errors, warnings } = toValidationResult(validatorOutput);
   const limitedWarnings = limitWarnings(warnings);
   if (errors.length === 0) return { allowed: true, warnings: limitedWarnings };
-  const status = createInvalidStatus(resource, name || getName(getObject(operation)), errors);
+  const status = createInvalidStatus(resource, name || getObjectName(getObject(operation)), errors);
   return { allowed: false, warnings: limitedWarnings, status };
 }
 
-function toValidationResult(output: ValidatorOutput): ValidationResult {
-  if (isList(output)) return { errors: output, warnings: [] };
-  return { errors: output?.errors ?? [], warnings: output?.warnings ?? [] };
+function toValidationResult(validatorOutput: ValidatorOutput): ValidationResult {
+  if (isErrorList(validatorOutput)) return { errors: validatorOutput, warnings: [] };
+  return { errors: validatorOutput?.errors ?? [], warnings: validatorOutput?.warnings ?? [] };
 }
 
 /** `Array.isArray` does not narrow the type of a readonly array. */
-function isList(output: ValidatorOutput): output is readonly FieldError[] {
-  return Array.isArray(output);
+function isErrorList(validatorOutput: ValidatorOutput): validatorOutput is readonly FieldError[] {
+  return Array.isArray(validatorOutput);
 }
 
 function getObject(operation: ReviewedOperation): ReviewedObject {
@@ -171,7 +171,7 @@ function isBeingDeleted({ metadata }: ReviewedObject): boolean {
 }
 
 /** Returns the name or the prefix of a generated name. The object is not validated. */
-function getName({ metadata }: ReviewedObject): string {
+function getObjectName({ metadata }: ReviewedObject): string {
   const names: readonly unknown[] = [metadata.name, metadata.generateName];
   return names.find((name) => typeof name === 'string') ?? '';
 }
@@ -189,6 +189,6 @@ function toStoredObject<T extends KubernetesObject>(object: ReviewedObject): T {
 }
 
 /** Converts the object to JSON, which has no fields with the value `undefined`. */
-function toJson(object: object): JsonValue {
+function toJsonValue(object: object): JsonValue {
   return JSON.parse(JSON.stringify(object));
 }

@@ -70,7 +70,7 @@ export interface MatchCondition {
  * Skips objects that are being deleted, for webhooks without the operation DELETE. Without this condition, an
  * unavailable webhook with `failurePolicy: Fail` would block the removal of finalizers.
  */
-export const NOT_BEING_DELETED: MatchCondition = {
+export const NOT_BEING_DELETED_CONDITION: MatchCondition = {
   name: 'not-being-deleted',
   expression: '!has(object.metadata.deletionTimestamp)',
 };
@@ -79,8 +79,8 @@ export const NOT_BEING_DELETED: MatchCondition = {
  * Skips objects that are being deleted, for webhooks with the operation DELETE. The condition uses `oldObject` for a DELETE,
  * because `object` is then null, and an error in a condition has the same effect as a failed webhook.
  */
-const NOT_ALREADY_BEING_DELETED: MatchCondition = {
-  name: NOT_BEING_DELETED.name,
+const NOT_ALREADY_BEING_DELETED_CONDITION: MatchCondition = {
+  name: NOT_BEING_DELETED_CONDITION.name,
   expression: `!has((request.operation == 'DELETE' ? oldObject : object).metadata.deletionTimestamp)`,
 };
 
@@ -94,7 +94,7 @@ const NAMESPACE_DELETERS: readonly string[] = [
 ];
 
 /** Skips objects that are deleted with their namespace, because a rejection would block the deletion. */
-const NOT_DELETED_WITH_NAMESPACE: MatchCondition = {
+const NOT_DELETED_WITH_NAMESPACE_CONDITION: MatchCondition = {
   name: 'not-deleted-with-its-namespace',
   expression:
     `request.operation != 'DELETE' || ` +
@@ -108,7 +108,9 @@ export function isNamespaceDeleter(username: string): boolean {
 
 /** Returns conditions that prevent a webhook for these operations from blocking deletions. */
 export function getDeletionConditions(operations: WebhookDeclaration['operations']): readonly MatchCondition[] {
-  return operations.includes('DELETE') ? [NOT_ALREADY_BEING_DELETED, NOT_DELETED_WITH_NAMESPACE] : [NOT_BEING_DELETED];
+  return operations.includes('DELETE')
+    ? [NOT_ALREADY_BEING_DELETED_CONDITION, NOT_DELETED_WITH_NAMESPACE_CONDITION]
+    : [NOT_BEING_DELETED_CONDITION];
 }
 
 /** The path of the webhook that converts objects of all kinds, as in Go's controller-runtime. */

@@ -7,9 +7,9 @@ import {
   createValidator,
   getResponse,
   keyPair,
-  MUTATE,
+  MUTATE_PATH,
   serveWebhooks,
-  VALIDATE,
+  VALIDATE_PATH,
 } from '../test-support/served-webhooks.ts';
 import type { ReviewOptions, ReviewPost } from '../testing/admission-reviews.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
@@ -38,12 +38,12 @@ describe('rejects', () => {
       body: { apiVersion: 'v1', kind: 'Status', status: 'Failure', code, message: expect.stringContaining(message) },
     });
     expect(answer.headers.allow).toBe(code === 405 ? 'POST' : undefined);
-    expect(metricLines).toEqual([`${VALIDATE} started`, `${VALIDATE} ${code} 0 ms`]);
+    expect(metricLines).toEqual([`${VALIDATE_PATH} started`, `${VALIDATE_PATH} ${code} 0 ms`]);
   });
 
   test('a path without a webhook', async () => {
     const { post, metricLines } = await serveWebhooks({ validator });
-    expect(await post(widgetReview(), { path: MUTATE })).toMatchObject({ code: 404 });
+    expect(await post(widgetReview(), { path: MUTATE_PATH })).toMatchObject({ code: 404 });
     expect(metricLines).toEqual([]);
   });
 
@@ -150,7 +150,7 @@ describe('when a review fails', () => {
         level: 'error',
         message: 'admission review failed',
         error,
-        fields: { webhook: VALIDATE, operation: 'CREATE', namespace: 'default', name: 'a', requestID: 'review-1' },
+        fields: { webhook: VALIDATE_PATH, operation: 'CREATE', namespace: 'default', name: 'a', requestID: 'review-1' },
       },
     ]);
   });
@@ -172,7 +172,7 @@ describe('when a review fails', () => {
         return new Promise(() => {});
       }),
     });
-    const answer = post(widgetReview(), { path: `${VALIDATE}${query}` });
+    const answer = post(widgetReview(), { path: `${VALIDATE_PATH}${query}` });
     const { signal } = await context.promise;
     await clock.advance(limitMs - 1);
     expect(signal.aborted).toBe(false);
@@ -221,11 +221,11 @@ test('measures each request from its start to its response', async () => {
   });
   const answer = post(widgetReview());
   await context.promise;
-  expect(metricLines).toEqual([`${VALIDATE} started`]);
+  expect(metricLines).toEqual([`${VALIDATE_PATH} started`]);
   await clock.advance(250);
   verdict.resolve(PASS);
   await answer;
-  expect(metricLines).toEqual([`${VALIDATE} started`, `${VALIDATE} 200 250 ms`]);
+  expect(metricLines).toEqual([`${VALIDATE_PATH} started`, `${VALIDATE_PATH} 200 250 ms`]);
 });
 
 test('keeps idle connections for longer than the API server does', async () => {

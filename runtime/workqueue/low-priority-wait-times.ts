@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock.ts';
  * Maximum time for which keys of priority `normal` delay a key of priority `low`. Without a maximum, an overloaded process would
  * never process keys of priority `low`.
  */
-const MAX_WAIT_MS = 10_000;
+const MAX_LOW_PRIORITY_WAIT_MS = 10_000;
 
 /** Measures how long keys wait at low priority, and finds the keys that have waited too long. */
 export class LowPriorityWaitTimes {
@@ -41,7 +41,7 @@ export class LowPriorityWaitTimes {
   /** Returns the keys whose wait has become too long since the last call. */
   takeNewlyOverdue(): readonly string[] {
     const keys: string[] = [];
-    const latestOverdueStartMs = this.#clock.monotonicMs() - MAX_WAIT_MS;
+    const latestOverdueStartMs = this.#clock.monotonicMs() - MAX_LOW_PRIORITY_WAIT_MS;
     for (const [key, startMs] of this.#startsMs) {
       if (startMs > latestOverdueStartMs) break;
       keys.push(key);

@@ -9,7 +9,7 @@ export interface TokenBucketLimits {
   readonly maxWaitMs: number;
 }
 
-interface Bucket {
+interface TokenBucket {
   /** Number of tokens, which is negative if callers wait for tokens. */
   readonly tokens: number;
   readonly lastRefillMs: number;
@@ -20,7 +20,7 @@ export class TokenBuckets {
   readonly #clock: Clock;
   readonly #limits: TokenBucketLimits;
   /** The least recently used bucket comes first. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(clock: Clock, limits: TokenBucketLimits) {
     this.#clock = clock;
@@ -37,7 +37,7 @@ export class TokenBuckets {
     return tokens >= 0 ? 0 : (-tokens / tokensPerSecond) * 1000;
   }
 
-  #availableTokens(bucket: Bucket | undefined): number {
+  #availableTokens(bucket: TokenBucket | undefined): number {
     const { tokensPerSecond, burst } = this.#limits;
     if (bucket === undefined) return burst;
     const refilledTokens = ((this.#clock.monotonicMs() - bucket.lastRefillMs) / 1000) * tokensPerSecond;

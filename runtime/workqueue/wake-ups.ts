@@ -8,10 +8,10 @@ interface WakeUp {
 }
 
 /** Interval between checks whether the wall clock has jumped. */
-const JUMP_CHECK_INTERVAL_MS = 30_000;
+const CLOCK_JUMP_CHECK_INTERVAL_MS = 30_000;
 
 /** Minimum size of a jump of the wall clock. Gradual adjustments of the clock are smaller than this size. */
-const MIN_JUMP_MS = 100;
+const MIN_CLOCK_JUMP_MS = 100;
 
 /**
  * Schedules at most one wake-up per key. A new wake-up replaces the earlier wake-up of the key.
@@ -40,7 +40,7 @@ export class WakeUps {
   set(key: string, delayMs: number): void {
     this.cancel(key);
     this.#schedule(key, delayMs);
-    this.#cancelJumpCheck ??= this.#clock.schedule(JUMP_CHECK_INTERVAL_MS, this.#checkForJump);
+    this.#cancelJumpCheck ??= this.#clock.schedule(CLOCK_JUMP_CHECK_INTERVAL_MS, this.#checkForJump);
   }
 
   cancel(key: string): void {
@@ -80,12 +80,12 @@ export class WakeUps {
       const remainingMs = dueWallClockMs - wallClockMs;
       if (remainingMs <= 0) {
         this.#wakeUp(key);
-      } else if (dueMonotonicMs - monotonicMs - remainingMs >= MIN_JUMP_MS) {
+      } else if (dueMonotonicMs - monotonicMs - remainingMs >= MIN_CLOCK_JUMP_MS) {
         cancel();
         this.#schedule(key, remainingMs);
       }
     }
     this.#cancelJumpCheck =
-      this.#wakeUps.size > 0 ? this.#clock.schedule(JUMP_CHECK_INTERVAL_MS, this.#checkForJump) : undefined;
+      this.#wakeUps.size > 0 ? this.#clock.schedule(CLOCK_JUMP_CHECK_INTERVAL_MS, this.#checkForJump) : undefined;
   };
 }

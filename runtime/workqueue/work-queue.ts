@@ -238,9 +238,9 @@ export class WorkQueue {
     if (addedPriority !== 'normal') this.#prioritiesOfReaddedKeys.set(key, priority);
   }
 
-  #getProcessingItem(key: string, method: string): QueueItem {
+  #getProcessingItem(key: string, callerName: string): QueueItem {
     const item = this.#processingItems.get(key);
-    if (item === undefined) throw new Error(`${method}("${key}") without get`);
+    if (item === undefined) throw new Error(`${callerName}("${key}") without get`);
     return item;
   }
 

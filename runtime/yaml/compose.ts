@@ -1,5 +1,5 @@
 /** Parses the tokens of a YAML document into a tree of nodes, with the grammar of libyaml. */
-import type { Range } from './cursor.ts';
+import type { TextRange } from './cursor.ts';
 import type { Tag } from './property-text.ts';
 import { Scanner } from './scanner.ts';
 import type { Token } from './token.ts';
@@ -9,7 +9,7 @@ import { YamlError } from './yaml-error.ts';
 export type YamlNode = YamlScalar | YamlSequence | YamlMapping | YamlAlias;
 
 /** A scalar, whose range excludes tags and anchors. The text of a missing value is empty. */
-export interface YamlScalar extends Range {
+export interface YamlScalar extends TextRange {
   readonly kind: 'scalar';
   /** The value as text, without quotes and escapes. */
   readonly text: string;
@@ -68,14 +68,14 @@ export const CORE_TAG_PREFIX = 'tag:yaml.org,2002:';
  * Parses the first document in a range of a text. Returns `undefined` if the range contains no document. The text after the
  * document is ignored, as in kubectl. Throws a {@link YamlError}.
  */
-export function composeYaml(text: string, range: Range): YamlNode | undefined {
-  const index = text.slice(range.start, range.end).search(FORBIDDEN_CHARACTERS);
+export function composeYaml(text: string, range: TextRange): YamlNode | undefined {
+  const index = text.slice(range.start, range.end).search(FORBIDDEN_CHARACTERS_PATTERN);
   if (index >= 0) throw new YamlError('YAML does not allow this control character', range.start + index);
   return new Composer(new Scanner(text, range)).composeDocument();
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
-const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+const FORBIDDEN_CHARACTERS_PATTERN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
 
 type TokenKind = Token['kind'];
 
@@ -121,7 +121,7 @@ class Composer {
     }
   }
 
-  #composeNode(context: NodeContext): YamlNode {
+  #composeNode(context: YamlNodeContext): YamlNode {
     if (this.#depth >= MAX_DEPTH) this.#fail('the document is nested too deeply');
     this.#depth++;
     this.#nodeCount++;
@@ -138,7 +138,7 @@ class Composer {
     return { kind: 'alias', start: token.start, target };
   }
 
-  #composeNodeWithProperties(context: NodeContext): YamlNode {
+  #composeNodeWithProperties(context: YamlNodeContext): YamlNode {
     const { anchor, tag } = this.#readProperties();
     const hasProperties = anchor !== undefined || tag !== undefined;
     const token = this.#scanner.peek();
@@ -171,7 +171,7 @@ class Composer {
 
   #resolveTag({ handle, suffix }: Tag): string {
     if (handle === '') return suffix;
-    const prefix = this.#tagPrefixes.get(handle) ?? DEFAULT_PREFIXES[handle];
+    const prefix = this.#tagPrefixes.get(handle) ?? DEFAULT_TAG_PREFIXES[handle];
     if (prefix === undefined) this.#fail(`there is no %TAG directive for ${handle}`);
     return prefix + suffix;
   }
@@ -182,7 +182,7 @@ class Composer {
   }
 
   /** Creates an empty collection first, because an alias in the content may reference the collection. */
-  #createCollection({ kind, start }: Token, context: NodeContext): OpenCollection | undefined {
+  #createCollection({ kind, start }: Token, context: YamlNodeContext): OpenCollection | undefined {
     const readItems = this.#selectItemReader(kind, context);
     if (readItems !== undefined) {
       const items: YamlNode[] = [];
@@ -196,7 +196,7 @@ class Composer {
 
   #selectItemReader(
     kind: TokenKind,
-    { isBlock, canBeSequence }: NodeContext,
+    { isBlock, canBeSequence }: YamlNodeContext,
   ): ((items: YamlNode[]) => void) | undefined {
     if (kind === '[') return this.#readFlowItems;
     if (kind === 'block sequence' && isBlock) return this.#readBlockItems;
@@ -308,7 +308,7 @@ class Composer {
   }
 }
 
-interface NodeContext {
+interface YamlNodeContext {
   readonly isBlock: boolean;
   /** Whether the node may be a list in the same column as its key. */
   readonly canBeSequence?: boolean;
@@ -319,4 +319,4 @@ interface OpenCollection {
   readonly readContent: () => void;
 }
 
-const DEFAULT_PREFIXES: Readonly<Record<string, string>> = { '!': '!', '!!': CORE_TAG_PREFIX };
+const DEFAULT_TAG_PREFIXES: Readonly<Record<string, string>> = { '!': '!', '!!': CORE_TAG_PREFIX };

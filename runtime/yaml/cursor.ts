@@ -3,18 +3,18 @@ import { YamlError } from './yaml-error.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-export const SPACES = / */y;
-export const BLANKS = /[ \t]*/y;
-export const BREAK = /\r\n|[\n\r\x85\u2028\u2029]/y;
-export const BREAK_OR_END = /[\n\r\x85\u2028\u2029]|$/y;
-export const BLANK_OR_BREAK = /[ \t\n\r\x85\u2028\u2029]/y;
-export const BLANK_OR_END = /[ \t\n\r\x85\u2028\u2029]|$/y;
-export const REST_OF_LINE = /[^\n\r\x85\u2028\u2029]*/y;
+export const SPACES_PATTERN = / */y;
+export const BLANKS_PATTERN = /[ \t]*/y;
+export const LINE_BREAK_PATTERN = /\r\n|[\n\r\x85\u2028\u2029]/y;
+export const LINE_BREAK_OR_END_PATTERN = /[\n\r\x85\u2028\u2029]|$/y;
+export const WHITE_SPACE_PATTERN = /[ \t\n\r\x85\u2028\u2029]/y;
+export const WHITE_SPACE_OR_END_PATTERN = /[ \t\n\r\x85\u2028\u2029]|$/y;
+export const REST_OF_LINE_PATTERN = /[^\n\r\x85\u2028\u2029]*/y;
 
-const COMMENT = /#[^\n\r\x85\u2028\u2029]*/y;
-const DOCUMENT_MARKER = /(?:---|\.\.\.)(?=[ \t\n\r\x85\u2028\u2029]|$)/y;
+const COMMENT_PATTERN = /#[^\n\r\x85\u2028\u2029]*/y;
+const DOCUMENT_MARKER_PATTERN = /(?:---|\.\.\.)(?=[ \t\n\r\x85\u2028\u2029]|$)/y;
 
-export interface Range {
+export interface TextRange {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
@@ -28,7 +28,7 @@ export class Cursor {
   offset: number;
   lineStart: number;
 
-  constructor(text: string, { start, end }: Range) {
+  constructor(text: string, { start, end }: TextRange) {
     this.text = text.slice(0, end);
     this.offset = start + (this.text.startsWith(BYTE_ORDER_MARK, start) ? 1 : 0);
     this.lineStart = this.offset;
@@ -44,7 +44,7 @@ export class Cursor {
 
   /** The document marker `---` or `...` at the cursor. A marker is valid only at the start of a line. */
   get marker(): string | undefined {
-    return this.column === 0 && this.matches(DOCUMENT_MARKER)
+    return this.column === 0 && this.matches(DOCUMENT_MARKER_PATTERN)
       ? this.text.slice(this.offset, this.offset + 3)
       : undefined;
   }
@@ -77,14 +77,14 @@ export class Cursor {
 
   /** Skips a line break. Returns a Unicode separator unchanged, and `\n` for any other line break. */
   takeBreak(): string {
-    const lineBreak = this.take(BREAK);
+    const lineBreak = this.take(LINE_BREAK_PATTERN);
     if (lineBreak === '') return '';
     this.lineStart = this.offset;
     return lineBreak === '\u2028' || lineBreak === '\u2029' ? lineBreak : '\n';
   }
 
   skipComment(): void {
-    this.take(COMMENT);
+    this.take(COMMENT_PATTERN);
   }
 
   fail(message: string, offset = this.offset): never {

@@ -1,8 +1,16 @@
-import { BLANK_OR_BREAK, BLANK_OR_END, BLANKS, BREAK, BREAK_OR_END, type Cursor, REST_OF_LINE } from './cursor.ts';
+import {
+  BLANKS_PATTERN,
+  type Cursor,
+  LINE_BREAK_OR_END_PATTERN,
+  LINE_BREAK_PATTERN,
+  REST_OF_LINE_PATTERN,
+  WHITE_SPACE_OR_END_PATTERN,
+  WHITE_SPACE_PATTERN,
+} from './cursor.ts';
 
 /** A word of a plain scalar ends at a blank or a colon. Within brackets, a word also ends at a bracket or a comma. */
-const WORD = /[^ \t\n\r\x85\u2028\u2029:]*/y;
-const FLOW_WORD = /[^ \t\n\r\x85\u2028\u2029:,?[\]{}]*/y;
+const WORD_PATTERN = /[^ \t\n\r\x85\u2028\u2029:]*/y;
+const FLOW_WORD_PATTERN = /[^ \t\n\r\x85\u2028\u2029:,?[\]{}]*/y;
 
 export interface PlainScalarContext {
   /** Minimum column of the lines after the first line. */
@@ -22,13 +30,13 @@ export function readPlainScalar(cursor: Cursor, { indent, isInFlow }: PlainScala
   let end = cursor.offset;
   let whiteSpace: WhiteSpace = { text: '', hasBreaks: false };
   while (cursor.marker === undefined && cursor.peek() !== '#') {
-    const word = readWord(cursor, isInFlow ? FLOW_WORD : WORD);
+    const word = readWord(cursor, isInFlow ? FLOW_WORD_PATTERN : WORD_PATTERN);
     if (word !== '') {
       text += whiteSpace.text + word;
       end = cursor.offset;
       whiteSpace = { text: '', hasBreaks: false };
     }
-    if (!cursor.matches(BLANK_OR_BREAK)) break;
+    if (!cursor.matches(WHITE_SPACE_PATTERN)) break;
     whiteSpace = readWhiteSpace(cursor, indent);
     if (!isInFlow && cursor.column < indent) break;
   }
@@ -39,7 +47,7 @@ export function readPlainScalar(cursor: Cursor, { indent, isInFlow }: PlainScala
 function readWord(cursor: Cursor, pattern: RegExp): string {
   const start = cursor.offset;
   cursor.take(pattern);
-  while (cursor.peek() === ':' && !cursor.matches(BLANK_OR_END, 1)) {
+  while (cursor.peek() === ':' && !cursor.matches(WHITE_SPACE_OR_END_PATTERN, 1)) {
     cursor.offset++;
     cursor.take(pattern);
   }
@@ -57,17 +65,17 @@ interface WhiteSpace {
  * @param indent Column before which tabs are not allowed.
  */
 function readWhiteSpace(cursor: Cursor, indent: number): WhiteSpace {
-  const blanks = cursor.take(BLANKS);
+  const blanks = cursor.take(BLANKS_PATTERN);
   const firstBreak = cursor.takeBreak();
   if (firstBreak === '') return { text: blanks, hasBreaks: false };
-  const otherBreaks = readBreaks(cursor, indent);
+  const otherBreaks = readLineBreaks(cursor, indent);
   return { text: firstBreak === '\n' ? otherBreaks || ' ' : firstBreak + otherBreaks, hasBreaks: true };
 }
 
 /** Reads empty lines and the indentation of the next line. Returns the line breaks. */
-function readBreaks(cursor: Cursor, indent: number): string {
+function readLineBreaks(cursor: Cursor, indent: number): string {
   let breaks = '';
-  while (cursor.matches(BLANK_OR_BREAK)) {
+  while (cursor.matches(WHITE_SPACE_PATTERN)) {
     if (cursor.peek() === '\t' && cursor.column < indent) cursor.fail('a tab is not allowed as indentation');
     const lineBreak = cursor.takeBreak();
     if (lineBreak === '') cursor.offset++;
@@ -91,27 +99,27 @@ export function readQuotedScalar(cursor: Cursor): string {
     const isLineBreakEscaped = readQuotedLine(cursor, quote, parts);
     if (cursor.peek() === quote) break;
     if (cursor.isAtEnd) cursor.fail('the closing quote is missing', offset);
-    parts.push(isLineBreakEscaped ? readBreaks(cursor, 0) : readWhiteSpace(cursor, 0).text);
+    parts.push(isLineBreakEscaped ? readLineBreaks(cursor, 0) : readWhiteSpace(cursor, 0).text);
   }
   cursor.offset++;
   return parts.join('');
 }
 
 /** Reads up to the closing quote or the end of the line. Returns whether a backslash escapes the line break. */
-function readQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED_TEXT_PATTERNS, parts: string[]): boolean {
+function readQuotedLine(cursor: Cursor, quote: keyof typeof QUOTED_TEXT_PATTERNS, textParts: string[]): boolean {
   for (;;) {
     const text = cursor.take(QUOTED_TEXT_PATTERNS[quote]);
-    parts.push(cursor.matches(BREAK) ? trimEndBlanks(text) : text);
+    textParts.push(cursor.matches(LINE_BREAK_PATTERN) ? trimEndBlanks(text) : text);
     const character = cursor.peek();
     if (character === "'" && cursor.peek(1) === "'") {
       cursor.offset += 2;
-      parts.push("'");
+      textParts.push("'");
     } else if (character !== '\\') return false;
-    else if (cursor.matches(BREAK, 1)) {
+    else if (cursor.matches(LINE_BREAK_PATTERN, 1)) {
       cursor.offset++;
       cursor.takeBreak();
       return true;
-    } else parts.push(readEscape(cursor));
+    } else textParts.push(readEscape(cursor));
   }
 }
 
@@ -121,7 +129,7 @@ function trimEndBlanks(text: string): string {
   return text.slice(0, end);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const CHARACTERS_BY_ESCAPE: Readonly<Record<string, string>> = {
   '0': '\0',
   a: '\x07',
   b: '\b',
@@ -142,12 +150,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   P: '\u2029',
 };
 
-const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+const ESCAPE_DIGIT_COUNTS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 function readEscape(cursor: Cursor): string {
   const character = cursor.peek(1);
-  const length = ESCAPE_LENGTHS[character] ?? 0;
-  const unescapedCharacter = length === 0 ? ESCAPES[character] : parseCharacter(cursor, cursor.offset + 2, length);
+  const length = ESCAPE_DIGIT_COUNTS[character] ?? 0;
+  const unescapedCharacter =
+    length === 0 ? CHARACTERS_BY_ESCAPE[character] : parseCharacter(cursor, cursor.offset + 2, length);
   if (unescapedCharacter === undefined) {
     cursor.fail(`${cursor.text.slice(cursor.offset, cursor.offset + 2 + length)} is not an escape sequence of YAML`);
   }
@@ -162,7 +171,7 @@ function parseCharacter({ text }: Cursor, start: number, length: number): string
   return isCharacter ? String.fromCodePoint(code) : undefined;
 }
 
-const BLOCK_HEADER = /[|>](?:([-+])(\d?)|(\d)([-+]?))?[ \t]*/y;
+const BLOCK_HEADER_PATTERN = /[|>](?:([-+])(\d?)|(\d)([-+]?))?[ \t]*/y;
 
 /**
  * Reads a block scalar, which starts with `|` or `>`.
@@ -172,7 +181,7 @@ export function readBlockScalar(cursor: Cursor, parentIndent: number): string {
   const isLiteral = cursor.peek() === '|';
   const { chomping, increment } = readBlockHeader(cursor);
   const fixedIndent = increment === 0 ? 0 : Math.max(parentIndent, 0) + increment;
-  let { breaks, indent } = readBlockBreaks(cursor, fixedIndent, parentIndent);
+  let { breaks, indent } = readBlockLineBreaks(cursor, fixedIndent, parentIndent);
   const parts: string[] = [];
   let lineBreak = '';
   let wasIndented = false;
@@ -181,9 +190,9 @@ export function readBlockScalar(cursor: Cursor, parentIndent: number): string {
     const isFolded = !(isLiteral || wasIndented || isIndented) && lineBreak === '\n';
     parts.push(isFolded ? breaks || ' ' : lineBreak + breaks);
     wasIndented = isIndented;
-    parts.push(cursor.take(REST_OF_LINE));
+    parts.push(cursor.take(REST_OF_LINE_PATTERN));
     lineBreak = cursor.takeBreak();
-    ({ breaks } = readBlockBreaks(cursor, indent, parentIndent));
+    ({ breaks } = readBlockLineBreaks(cursor, indent, parentIndent));
   }
   if (chomping !== '-') parts.push(lineBreak);
   if (chomping === '+') parts.push(breaks);
@@ -193,10 +202,11 @@ export function readBlockScalar(cursor: Cursor, parentIndent: number): string {
 /** In the result, `increment` is the indentation of the block, or 0 if the first line determines the indentation. */
 function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly increment: number } {
   const start = cursor.offset;
-  const [, chompingBefore, digitBehind, digit = digitBehind, chomping = chompingBefore] = cursor.match(BLOCK_HEADER);
+  const [, chompingBefore, digitBehind, digit = digitBehind, chomping = chompingBefore] =
+    cursor.match(BLOCK_HEADER_PATTERN);
   if (digit === '0') cursor.fail('the indentation of a block must be 1 to 9', start);
   cursor.skipComment();
-  if (!cursor.matches(BREAK_OR_END)) cursor.fail('the text of a block begins on the next line', start);
+  if (!cursor.matches(LINE_BREAK_OR_END_PATTERN)) cursor.fail('the text of a block begins on the next line', start);
   cursor.takeBreak();
   return { chomping: chomping ?? '', increment: Number(digit ?? 0) };
 }
@@ -205,7 +215,7 @@ function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly 
  * Skips empty lines and indentation. Returns the line breaks.
  * @param fixedIndent Number of columns of indentation. 0 detects the indentation.
  */
-function readBlockBreaks(cursor: Cursor, fixedIndent: number, parentIndent: number) {
+function readBlockLineBreaks(cursor: Cursor, fixedIndent: number, parentIndent: number) {
   const isIndentation = (character: string) =>
     (fixedIndent === 0 || cursor.column < fixedIndent) && cursor.peek() === character;
   let breaks = '';

@@ -6,7 +6,7 @@
  * the end of the line follows. The algorithm comes from libyaml. A key must be on one line and have at most 1024
  * characters, the same limits as in libyaml.
  */
-import { BLANK_OR_END, BLANKS, Cursor, type Range, SPACES } from './cursor.ts';
+import { BLANKS_PATTERN, Cursor, SPACES_PATTERN, type TextRange, WHITE_SPACE_OR_END_PATTERN } from './cursor.ts';
 import { readAnchorName, readDirective, readTag } from './property-text.ts';
 import { readBlockScalar, readPlainScalar, readQuotedScalar } from './scalar-text.ts';
 import type { SymbolToken, Token } from './token.ts';
@@ -35,7 +35,7 @@ export class Scanner {
   #isKeyAllowed = true;
   #isNextTokenKnown = false;
 
-  constructor(text: string, range: Range) {
+  constructor(text: string, range: TextRange) {
     this.#cursor = new Cursor(text, range);
   }
 
@@ -110,7 +110,7 @@ export class Scanner {
   }
 
   #scanContent(character: string): void {
-    const isIndicator = this.#cursor.matches(BLANK_OR_END, 1) || (this.#isInFlow && character !== '-');
+    const isIndicator = this.#cursor.matches(WHITE_SPACE_OR_END_PATTERN, 1) || (this.#isInFlow && character !== '-');
     if (character === '[' || character === '{') this.#scanOpeningBracket(character);
     else if (character === ']' || character === '}') this.#scanClosingBracket(character);
     else if (character === ',') this.#scanComma();
@@ -165,7 +165,7 @@ export class Scanner {
     const cursor = this.#cursor;
     for (;;) {
       const areTabsAllowed = this.#isInFlow || !this.#isKeyAllowed;
-      cursor.take(areTabsAllowed ? BLANKS : SPACES);
+      cursor.take(areTabsAllowed ? BLANKS_PATTERN : SPACES_PATTERN);
       cursor.skipComment();
       if (cursor.takeBreak() === '') return;
       if (!this.#isInFlow) this.#isKeyAllowed = true;

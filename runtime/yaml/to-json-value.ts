@@ -74,8 +74,8 @@ export function getMergedMappings(value: YamlNode): readonly (YamlMapping | Yaml
 const INVALID_KEY = Symbol('a key that JSON cannot represent');
 
 /** In a document with at most this many nodes, the ratio of nodes in aliases is not checked. */
-const UNCHECKED_NODES = 1000;
-const UNCHECKED_ALIASED_NODES = 100;
+const MAX_UNCHECKED_NODES = 1000;
+const MAX_UNCHECKED_ALIASED_NODES = 100;
 
 class JsonConverter {
   /** Aliases that enclose the current node, to detect an alias that contains itself. */
@@ -166,7 +166,7 @@ class JsonConverter {
   #countNode({ start }: YamlNode): void {
     this.#nodeCount++;
     if (this.#openAliases.size > 0) this.#aliasedNodeCount++;
-    if (this.#nodeCount <= UNCHECKED_NODES || this.#aliasedNodeCount <= UNCHECKED_ALIASED_NODES) return;
+    if (this.#nodeCount <= MAX_UNCHECKED_NODES || this.#aliasedNodeCount <= MAX_UNCHECKED_ALIASED_NODES) return;
     if (this.#aliasedNodeCount / this.#nodeCount > getMaxAliasRatio(this.#nodeCount)) {
       throw new YamlError('the document has too many aliases', start);
     }

@@ -1,7 +1,7 @@
-import type { Range } from './cursor.ts';
+import type { TextRange } from './cursor.ts';
 import type { Directive, Tag } from './property-text.ts';
 
-export type Token = TokenContent & Range;
+export type Token = TokenContent & TextRange;
 
 type TokenContent =
   | { readonly kind: SymbolToken }

@@ -1,6 +1,6 @@
 import { formatBasicAuth, getBasicAuth } from '../basic-auth.ts';
 import type { Credentials, TlsOptions } from '../server-credentials.ts';
-import { checkAuthority, checkKeyPair } from './check-certificates.ts';
+import { checkCaCertificates, checkKeyPair } from './check-certificates.ts';
 import type { ExecCredentialProvider, PluginCredentials } from './exec-plugin.ts';
 import type { ClusterConfig, Impersonation, KubeConfig, UserConfig } from './kubeconfig.ts';
 import { createKubeConfigError } from './kubeconfig-error.ts';
@@ -53,7 +53,7 @@ export class Authenticator {
     const key = pluginCredentials.key ?? (hasCert ? readData('client-key', user.keyData, user.keyFile) : undefined);
     checkKeyPair(source, cert, key);
     return omitUndefined({
-      ca: ca && checkAuthority(source, ca),
+      ca: ca && checkCaCertificates(source, ca),
       cert,
       key,
       servername: cluster.tlsServerName,
@@ -74,7 +74,7 @@ export class Authenticator {
     try {
       const token = readReferencedFile(source, 'tokenFile', tokenFile)
         .toString('utf8')
-        .replace(SURROUNDING_WHITE_SPACE, '');
+        .replace(SURROUNDING_WHITE_SPACE_PATTERN, '');
       if (token === '') throw createKubeConfigError(source, `tokenFile ${tokenFile} is empty; write a token into it`);
       this.#token = token;
     } catch (error) {
@@ -96,7 +96,7 @@ export class Authenticator {
   #encodeHeaderValue(name: string, value: string): string {
     const trimmedValue = value.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     const field = name === 'Authorization' ? 'the token, or the username and password,' : `the value of ${name}`;
-    if (CONTROL_CHARACTER.test(value)) {
+    if (CONTROL_CHARACTER_PATTERN.test(value)) {
       throw createKubeConfigError(
         this.#config.source,
         `${field} contains a line break or another control character; remove it`,
@@ -107,9 +107,9 @@ export class Authenticator {
 }
 
 /** White space at the start or the end of a text, by the definition of `unicode.IsSpace` in Go. */
-const SURROUNDING_WHITE_SPACE = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
+const SURROUNDING_WHITE_SPACE_PATTERN = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression must match control characters
-const CONTROL_CHARACTER = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+const CONTROL_CHARACTER_PATTERN = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 function hasCredentials({ token, tokenFile, username, certData, certFile }: UserConfig): boolean {
   return [token, tokenFile, username, certData, certFile].some((each) => each !== undefined);
@@ -149,7 +149,9 @@ function buildProxyOption({ proxyUrl, environmentProxy }: ClusterConfig): Pick<C
 
 type WithoutUndefined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
-function omitUndefined<T extends object>(values: T): WithoutUndefined<T> {
+function omitUndefined<T extends object>(optionalFields: T): WithoutUndefined<T> {
   // The filter removes the fields that are undefined.
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>;
+  return Object.fromEntries(
+    Object.entries(optionalFields).filter(([, value]) => value !== undefined),
+  ) as WithoutUndefined<T>;
 }

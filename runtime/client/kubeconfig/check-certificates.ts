@@ -6,14 +6,14 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { createKubeConfigError, getErrorCode } from './kubeconfig-error.ts';
 
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const PEM_CERTIFICATE_PATTERN = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
  * Returns `ca`. Throws a {@link ConfigurationError} if `ca` contains no certificate, because TLS would accept an empty
  * file.
  */
-export function checkAuthority(source: string, ca: Buffer): Buffer {
-  const pemBlocks = ca.toString('latin1').match(PEM_CERTIFICATE) ?? [];
+export function checkCaCertificates(source: string, ca: Buffer): Buffer {
+  const pemBlocks = ca.toString('latin1').match(PEM_CERTIFICATE_PATTERN) ?? [];
   if (pemBlocks.some(isCertificate)) return ca;
   throw createKubeConfigError(
     source,

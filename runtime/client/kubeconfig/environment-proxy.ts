@@ -5,7 +5,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { ConfigurationError } from '../../configuration-error.ts';
-import { hasInvalidEscape } from '../basic-auth.ts';
+import { hasInvalidPercentEncoding } from '../basic-auth.ts';
 import type { HttpProxy } from '../server-credentials.ts';
 
 type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
@@ -35,7 +35,7 @@ export function getProxyFromEnvironment(environment: ProxyEnvironment, server: U
  */
 function parseProxyUrl(variable: string, text: string): URL {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) ? text : `http://${text}`);
-  if (url === null || !/^https?:$/.test(url.protocol) || hasInvalidEscape(text)) {
+  if (url === null || !/^https?:$/.test(url.protocol) || hasInvalidPercentEncoding(text)) {
     throw new ConfigurationError(`${variable} must be a URL with http:// or https://; write % as %25`);
   }
   return url;

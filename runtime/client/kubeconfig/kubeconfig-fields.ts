@@ -85,23 +85,23 @@ function createSectionCheck(name: KubeConfigSection): FieldCheck {
 
 const checkString = createTypeCheck('a string', isString);
 const checkBoolean = createTypeCheck('true or false', (value) => typeof value === 'boolean');
-const checkStrings = createListCheck(checkString);
+const checkStringList = createListCheck(checkString);
 const checkExtensions = createNamedListCheck('extension', () => {});
 
-const createHonouredRule = (check: FieldCheck): FieldRule => ({ kind: 'honoured', check });
-const STRING_RULE = createHonouredRule(checkString);
-const BOOLEAN_RULE = createHonouredRule(checkBoolean);
-const BASE64_RULE = createHonouredRule(createTypeCheck('base64', (value) => isString(value) && isBase64(value)));
-const STRING_LIST_RULE = createHonouredRule(checkStrings);
+const createFieldRule = (check: FieldCheck): FieldRule => ({ kind: 'honoured', check });
+const STRING_RULE = createFieldRule(checkString);
+const BOOLEAN_RULE = createFieldRule(checkBoolean);
+const BASE64_RULE = createFieldRule(createTypeCheck('base64', (value) => isString(value) && isBase64(value)));
+const STRING_LIST_RULE = createFieldRule(checkStringList);
 const EXTENSION_LIST_RULE: FieldRule = { kind: 'without effect', check: checkExtensions };
 
 export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigSection, Readonly<Record<string, FieldRule>>>> = {
   config: {
     kind: STRING_RULE,
     apiVersion: STRING_RULE,
-    clusters: createHonouredRule(createNamedListCheck('cluster', createSectionCheck('cluster'))),
-    users: createHonouredRule(createNamedListCheck('user', createSectionCheck('user'))),
-    contexts: createHonouredRule(createNamedListCheck('context', createSectionCheck('context'))),
+    clusters: createFieldRule(createNamedListCheck('cluster', createSectionCheck('cluster'))),
+    users: createFieldRule(createNamedListCheck('user', createSectionCheck('user'))),
+    contexts: createFieldRule(createNamedListCheck('context', createSectionCheck('context'))),
     'current-context': STRING_RULE,
     preferences: {
       kind: 'without effect',
@@ -119,7 +119,7 @@ export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigSection, Readonly<Reco
     // The client does not request compressed responses.
     'disable-compression': BOOLEAN_RULE,
     // An exec plugin with provideClusterInfo receives the extension.
-    extensions: createHonouredRule(checkExtensions),
+    extensions: createFieldRule(checkExtensions),
   },
   user: {
     'client-certificate': STRING_RULE,
@@ -132,8 +132,8 @@ export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigSection, Readonly<Reco
     as: STRING_RULE,
     'as-uid': STRING_RULE,
     'as-groups': STRING_LIST_RULE,
-    'as-user-extra': createHonouredRule(
-      createMapValuesCheck((value, location) => value === null || checkStrings(value, location)),
+    'as-user-extra': createFieldRule(
+      createMapValuesCheck((value, location) => value === null || checkStringList(value, location)),
     ),
     username: STRING_RULE,
     password: STRING_RULE,
@@ -142,14 +142,14 @@ export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigSection, Readonly<Reco
       check: createKnownFieldsCheck({ name: checkString, config: createMapValuesCheck(checkString) }),
       alternative: 'use an exec plugin, such as kubelogin or gke-gcloud-auth-plugin',
     },
-    exec: createHonouredRule(createSectionCheck('exec')),
+    exec: createFieldRule(createSectionCheck('exec')),
     extensions: EXTENSION_LIST_RULE,
   },
   context: { cluster: STRING_RULE, user: STRING_RULE, namespace: STRING_RULE, extensions: EXTENSION_LIST_RULE },
   exec: {
     command: STRING_RULE,
     args: STRING_LIST_RULE,
-    env: createHonouredRule(createListCheck(createKnownFieldsCheck({ name: checkString, value: checkString }))),
+    env: createFieldRule(createListCheck(createKnownFieldsCheck({ name: checkString, value: checkString }))),
     apiVersion: STRING_RULE,
     installHint: STRING_RULE,
     provideClusterInfo: BOOLEAN_RULE,

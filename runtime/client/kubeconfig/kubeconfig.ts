@@ -76,16 +76,16 @@ export interface KubeConfig {
 }
 
 const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
-const EXEC_V1BETA1 = 'client.authentication.k8s.io/v1beta1';
-const EXEC_API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', EXEC_V1BETA1];
+const EXEC_API_VERSION_V1BETA1 = 'client.authentication.k8s.io/v1beta1';
+const EXEC_API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', EXEC_API_VERSION_V1BETA1];
 
 /** Default server of kubectl. */
-export const LOCAL_SERVER = 'http://localhost:8080';
+export const LOCAL_SERVER_URL = 'http://localhost:8080';
 
 export interface ContextSelection {
   /** Name of a context. Default: the current context. */
   readonly contextName?: string | undefined;
-  /** URL of the API server for a cluster without `server`. The URL {@link LOCAL_SERVER} is ignored. */
+  /** URL of the API server for a cluster without `server`. The URL {@link LOCAL_SERVER_URL} is ignored. */
   readonly defaultServer?: string | undefined;
   /** Returns the configuration to use if the files set no server, or only the default server. */
   readonly fallback?: (() => KubeConfig) | undefined;
@@ -93,12 +93,13 @@ export interface ContextSelection {
 
 /** Returns the selected context. Throws a {@link ConfigurationError} if the context is missing or invalid. */
 export function selectContext(config: MergedKubeConfig, selection: ContextSelection): KubeConfig {
-  const { fallback, defaultServer = LOCAL_SERVER } = selection;
+  const { fallback, defaultServer = LOCAL_SERVER_URL } = selection;
   const context = findContext(config, selection.contextName);
   const [cluster, userEntry] = [findEntry(config, context, 'cluster'), findEntry(config, context, 'user')];
   const user = parseUser(userEntry, getString(context.content, 'user') ?? '');
   if (fallback && hasOnlyDefaults(cluster.content, user, selection)) return fallback();
-  const server = getString(cluster.content, 'server') ?? (defaultServer === LOCAL_SERVER ? undefined : defaultServer);
+  const server =
+    getString(cluster.content, 'server') ?? (defaultServer === LOCAL_SERVER_URL ? undefined : defaultServer);
   if (context.name === undefined && server === undefined) {
     throw createKubeConfigError(
       config.source,
@@ -163,7 +164,7 @@ function parseCluster({ file, location, content }: KubeConfigEntry, server: stri
   const cluster: ClusterConfig = {
     server: parseServerUrl(
       location,
-      server ?? fail(location, 'server is missing; set it to the URL of the API server'),
+      server ?? throwKubeConfigError(location, 'server is missing; set it to the URL of the API server'),
     ),
     tlsServerName: getString(content, 'tls-server-name'),
     skipTlsVerify: content['insecure-skip-tls-verify'] === true,
@@ -173,7 +174,7 @@ function parseCluster({ file, location, content }: KubeConfigEntry, server: stri
     proxyUrl: parseProxyUrl(location, getString(content, 'proxy-url')),
     execConfig: findExecExtension(content['extensions']),
   };
-  rejectFileWithData(location, 'certificate-authority', cluster.caFile, cluster.caData);
+  throwIfFileAndDataAreSet(location, 'certificate-authority', cluster.caFile, cluster.caData);
   if (cluster.skipTlsVerify && (cluster.caFile ?? cluster.caData) !== undefined) {
     throw createKubeConfigError(
       location,
@@ -183,7 +184,12 @@ function parseCluster({ file, location, content }: KubeConfigEntry, server: stri
   return cluster;
 }
 
-function rejectFileWithData(location: string, field: string, file: string | undefined, data: string | undefined): void {
+function throwIfFileAndDataAreSet(
+  location: string,
+  field: string,
+  file: string | undefined,
+  data: string | undefined,
+): void {
   if (file === undefined || data === undefined) return;
   throw createKubeConfigError(location, `${field} and ${field}-data are mutually exclusive; remove one`);
 }
@@ -209,8 +215,8 @@ function parseUser({ file, location, content }: KubeConfigEntry, name: string): 
   }
   // A key without a certificate is ignored, as in client-go.
   if ((user.certFile ?? user.certData) === undefined) return user;
-  rejectFileWithData(location, 'client-certificate', user.certFile, user.certData);
-  rejectFileWithData(location, 'client-key', user.keyFile, user.keyData);
+  throwIfFileAndDataAreSet(location, 'client-certificate', user.certFile, user.certData);
+  throwIfFileAndDataAreSet(location, 'client-key', user.keyFile, user.keyData);
   if ((user.keyFile ?? user.keyData) !== undefined) return user;
   throw createKubeConfigError(location, 'has a client-certificate without its client-key; add it');
 }
@@ -227,7 +233,7 @@ function parseImpersonation(location: string, content: Mapping): Impersonation |
 }
 
 function parseExecPlugin(file: string, location: string, exec: Mapping): ExecPlugin {
-  const command = getString(exec, 'command') ?? fail(location, 'command is missing');
+  const command = getString(exec, 'command') ?? throwKubeConfigError(location, 'command is missing');
   const apiVersion = getString(exec, 'apiVersion') ?? '';
   if (!EXEC_API_VERSIONS.includes(apiVersion)) {
     throw createKubeConfigError(location, `apiVersion must be ${EXEC_API_VERSIONS.join(' or ')}; update the plugin`);
@@ -239,7 +245,7 @@ function parseExecPlugin(file: string, location: string, exec: Mapping): ExecPlu
     args: toStrings(exec['args']),
     env: env.map((each) => {
       const variable = isRecord(each) ? each : {};
-      const name = getString(variable, 'name') ?? fail(location, 'env has a variable without a name');
+      const name = getString(variable, 'name') ?? throwKubeConfigError(location, 'env has a variable without a name');
       return { name, value: getString(variable, 'value') ?? '' };
     }),
     apiVersion,
@@ -250,10 +256,15 @@ function parseExecPlugin(file: string, location: string, exec: Mapping): ExecPlu
 }
 
 function parseInteractiveMode(location: string, exec: Mapping, apiVersion: string): InteractiveMode {
-  const modeName = getString(exec, 'interactiveMode') ?? (apiVersion === EXEC_V1BETA1 ? 'IfAvailable' : undefined);
+  const modeName =
+    getString(exec, 'interactiveMode') ?? (apiVersion === EXEC_API_VERSION_V1BETA1 ? 'IfAvailable' : undefined);
   const mode = INTERACTIVE_MODES.find((each) => each === modeName);
   return (
-    mode ?? fail(location, `interactiveMode must be ${INTERACTIVE_MODES.join(', ').replace(/, (?=\w+$)/, ' or ')}`)
+    mode ??
+    throwKubeConfigError(
+      location,
+      `interactiveMode must be ${INTERACTIVE_MODES.join(', ').replace(/, (?=\w+$)/, ' or ')}`,
+    )
   );
 }
 
@@ -263,12 +274,12 @@ function findExecExtension(extensions: unknown): unknown {
   return isRecord(extension) ? extension['extension'] : undefined;
 }
 
-function toStrings(list: unknown): readonly string[] {
-  return Array.isArray(list) ? list.map((each) => (isString(each) ? each : '')) : [];
+function toStrings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map((each) => (isString(each) ? each : '')) : [];
 }
 
-function getPath(file: string, mapping: Mapping, name: string): string | undefined {
-  const path = getString(mapping, name);
+function getPath(file: string, mapping: Mapping, fieldName: string): string | undefined {
+  const path = getString(mapping, fieldName);
   return path === undefined ? undefined : toAbsolutePath(file, path);
 }
 
@@ -277,6 +288,6 @@ function toAbsolutePath(file: string, path: string): string {
   return isAbsolute(path) ? path : join(resolve(dirname(file)), path);
 }
 
-function fail(location: string, problem: string): never {
+function throwKubeConfigError(location: string, problem: string): never {
   throw createKubeConfigError(location, problem);
 }

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ConfigurationError } from '../../configuration-error.ts';
 import { getProxyFromEnvironment } from './environment-proxy.ts';
-import { type KubeConfig, LOCAL_SERVER, selectContext } from './kubeconfig.ts';
+import { type KubeConfig, LOCAL_SERVER_URL, selectContext } from './kubeconfig.ts';
 import { createKubeConfigError } from './kubeconfig-error.ts';
 import { mergeKubeConfigs } from './merge-kubeconfigs.ts';
 import { isReadable } from './read-kubeconfig-file.ts';
@@ -32,7 +32,7 @@ export function loadKubeConfig(path?: string, context?: string, environment = PR
   const config =
     !path && !kubeConfigVariable && !context && fallback
       ? fallback()
-      : loadFiles(findFiles(path, environment, homedir()), { contextName: context, fallback });
+      : loadKubeConfigFiles(findKubeConfigFiles(path, environment, homedir()), { contextName: context, fallback });
   return withEnvironmentProxy(config, environment);
 }
 
@@ -46,9 +46,9 @@ export function loadKubeConfig(path?: string, context?: string, environment = PR
 export function loadKubectlConfig(path?: string, context?: string, environment = PROCESS_ENVIRONMENT): KubeConfig {
   const { variables } = environment;
   const isInPod = isInCluster(environment);
-  const config = loadFiles(findFiles(path, environment, ''), {
+  const config = loadKubeConfigFiles(findKubeConfigFiles(path, environment, ''), {
     contextName: context,
-    defaultServer: variables['KUBERNETES_MASTER'] || LOCAL_SERVER,
+    defaultServer: variables['KUBERNETES_MASTER'] || LOCAL_SERVER_URL,
     fallback: isInPod ? () => loadInClusterConfig(environment) : undefined,
   });
   const namespace = config.namespace ?? (isInPod ? readPodNamespace(environment) : undefined);
@@ -63,7 +63,7 @@ function withEnvironmentProxy(config: KubeConfig, { variables }: ProcessEnvironm
 
 /** Returns the names of the contexts in the files that {@link loadKubectlConfig} reads. */
 export function listKubeConfigContexts(path?: string, environment = PROCESS_ENVIRONMENT): readonly string[] {
-  const { files } = findFiles(path, environment, '');
+  const { files } = findKubeConfigFiles(path, environment, '');
   return [...mergeKubeConfigs(files).contexts.keys()].filter((name) => name !== '');
 }
 
@@ -73,7 +73,11 @@ interface KubeConfigFiles {
 }
 
 /** @param homeFolder Home folder to use if the environment variable `HOME` is not set. */
-function findFiles(path: string | undefined, { variables }: ProcessEnvironment, homeFolder: string): KubeConfigFiles {
+function findKubeConfigFiles(
+  path: string | undefined,
+  { variables }: ProcessEnvironment,
+  homeFolder: string,
+): KubeConfigFiles {
   if (path) return { files: [path], origin: 'flag' };
   const files = new Set(variables['KUBECONFIG']?.split(delimiter));
   files.delete('');
@@ -81,11 +85,14 @@ function findFiles(path: string | undefined, { variables }: ProcessEnvironment, 
   return { files: [join(variables['HOME'] ?? homeFolder, '.kube', 'config')], origin: 'home' };
 }
 
-function loadFiles({ files, origin }: KubeConfigFiles, selection: Parameters<typeof selectContext>[1]): KubeConfig {
+function loadKubeConfigFiles(
+  { files, origin }: KubeConfigFiles,
+  selection: Parameters<typeof selectContext>[1],
+): KubeConfig {
   const config = mergeKubeConfigs(files);
   if (!config.hasExistingFile && origin === 'flag')
     throw createKubeConfigError(config.source, 'no such file; correct --kubeconfig');
-  const hasDefaultServer = (selection.defaultServer ?? LOCAL_SERVER) !== LOCAL_SERVER;
+  const hasDefaultServer = (selection.defaultServer ?? LOCAL_SERVER_URL) !== LOCAL_SERVER_URL;
   if (config.hasExistingFile || selection.fallback || hasDefaultServer) return selectContext(config, selection);
   throw origin === 'home'
     ? new ConfigurationError(`no kubeconfig found: use --kubeconfig, set KUBECONFIG, or create ${config.source}`)

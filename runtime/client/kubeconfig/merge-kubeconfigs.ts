@@ -47,8 +47,8 @@ export function mergeKubeConfigs(files: readonly string[]): MergedKubeConfig {
 }
 
 /** Returns `undefined` if the text is empty, as client-go does. */
-export function getString(mapping: Mapping, name: string): string | undefined {
-  const text = mapping[name];
+export function getString(mapping: Mapping, fieldName: string): string | undefined {
+  const text = mapping[fieldName];
   return isString(text) && text !== '' ? text : undefined;
 }
 

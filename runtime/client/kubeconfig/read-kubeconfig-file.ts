@@ -13,7 +13,7 @@ import { checkFields, isString, type Mapping } from './kubeconfig-fields.ts';
  * {@link ConfigurationError} if the file is invalid. An empty file is a valid kubeconfig, as in client-go.
  */
 export function readKubeConfigFile(file: string): Mapping | undefined {
-  const bytes = readIfExists(file);
+  const bytes = readFileIfExists(file);
   if (bytes === undefined) return undefined;
   const content = parseYaml(file, bytes) ?? {};
   if (!isRecord(content))
@@ -30,7 +30,7 @@ function isEmptyOrOneOf(value: unknown, ...allowedValues: readonly string[]): bo
   return value === undefined || value === null || value === '' || (isString(value) && allowedValues.includes(value));
 }
 
-function readIfExists(file: string): Uint8Array | undefined {
+function readFileIfExists(file: string): Uint8Array | undefined {
   try {
     return readFileSync(file);
   } catch (error) {

@@ -53,7 +53,7 @@ export interface CallMatch {
   readonly initialEvents?: boolean;
 }
 
-export function matches(match: CallMatch, call: ApiCall): boolean {
+export function matchesCall(match: CallMatch, call: ApiCall): boolean {
   const { continued, initialEvents, resource, ...fields } = match;
   const areFieldsEqual = (Object.keys(fields) as (keyof typeof fields)[]).every(
     (field) => match[field] === call[field],
@@ -67,7 +67,7 @@ export function matches(match: CallMatch, call: ApiCall): boolean {
 }
 
 /** Throws a StatusError with 404 if the path is not a resource, and with 405 if the method is not a verb. */
-export function readCall(message: IncomingMessage): ApiCall {
+export function parseCall(message: IncomingMessage): ApiCall {
   const url = new URL(message.url ?? '/', 'http://server');
   const root = /^\/(?:api\/(?<core>[^/]+)|apis\/(?<group>[^/]+\/[^/]+))(?<rest>\/.+)$/.exec(url.pathname);
   if (!root?.groups) throw new StatusError(404, 'the server could not find the requested resource');

@@ -5,7 +5,7 @@ import type { ApiCall } from './api-request.ts';
 import { StatusError } from './status-error.ts';
 
 /** A request in the terms of RBAC. */
-interface Attributes {
+interface RequestAttributes {
   readonly verb: string;
   readonly group: string;
   /** Plural name, with the subresource after a slash. */
@@ -34,17 +34,17 @@ export class Authorizer {
     const roles = this.#rolesByUser.get(user);
     if (roles === undefined) return;
     const attributes = getAttributes(call);
-    if (!isAllowed(roles, attributes)) throw forbid(call, attributes, user);
+    if (!isAllowed(roles, attributes)) throw createForbiddenError(call, attributes, user);
     // Server-side apply that creates an object also needs the verb `create`.
     const { name = '', namespace } = call;
     const isApply = call.headers['content-type'] === 'application/apply-patch+yaml';
     if (!isApply || hasObject(formatKey({ ...(namespace !== undefined && { namespace }), name }))) return;
     const creation = { ...attributes, verb: 'create' };
-    if (!isAllowed(roles, creation)) throw forbid(call, creation, user);
+    if (!isAllowed(roles, creation)) throw createForbiddenError(call, creation, user);
   }
 }
 
-function getAttributes({ verb, apiVersion, plural, subresource, namespace, name, query }: ApiCall): Attributes {
+function getAttributes({ verb, apiVersion, plural, subresource, namespace, name, query }: ApiCall): RequestAttributes {
   return {
     verb: verb === 'delete' && name === undefined ? 'deletecollection' : verb,
     group: getGroup(apiVersion),
@@ -54,12 +54,12 @@ function getAttributes({ verb, apiVersion, plural, subresource, namespace, name,
   };
 }
 
-function isAllowed({ clusterRules, namespaceRules, namespace }: UserRoles, attributes: Attributes): boolean {
+function isAllowed({ clusterRules, namespaceRules, namespace }: UserRoles, attributes: RequestAttributes): boolean {
   const rules = attributes.namespace === namespace ? [...clusterRules, ...namespaceRules] : clusterRules;
-  return rules.some((rule) => allows(rule, attributes));
+  return rules.some((rule) => allowsRequest(rule, attributes));
 }
 
-function allows(rule: PolicyRule, { verb, group, resource, name }: Attributes): boolean {
+function allowsRequest(rule: PolicyRule, { verb, group, resource, name }: RequestAttributes): boolean {
   if ('nonResourceURLs' in rule) return false;
   const { resources, resourceNames = [] } = rule;
   const [, subresource] = resource.split('/');
@@ -72,7 +72,7 @@ function allows(rule: PolicyRule, { verb, group, resource, name }: Attributes): 
 }
 
 /** Returns the error of an API server. */
-function forbid({ plural }: ApiCall, attributes: Attributes, user: string): StatusError {
+function createForbiddenError({ plural }: ApiCall, attributes: RequestAttributes, user: string): StatusError {
   const { verb, group, resource, namespace, name } = attributes;
   const object = `${plural}${group && `.${group}`}${name === undefined ? '' : ` "${name}"`}`;
   const location = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;

@@ -53,12 +53,12 @@ export class CustomKind {
 
   /**
    * Sets defaults and removes unknown fields. Throws a StatusError with 400 if the metadata has a wrong type.
-   * @param onUnknown Receives the paths of the unknown fields, if there are any.
+   * @param onUnknownFields Receives the paths of the unknown fields, if there are any.
    */
-  decode(object: JsonObject, onUnknown: (paths: readonly string[]) => void): JsonObject {
+  decode(object: JsonObject, onUnknownFields: (paths: readonly string[]) => void): JsonObject {
     const unknownPaths: string[] = [];
     const decoded = decode(this.#schema, object, (path) => void unknownPaths.push(path));
-    if (unknownPaths.length > 0) onUnknown(unknownPaths);
+    if (unknownPaths.length > 0) onUnknownFields(unknownPaths);
     const { metadata } = decoded as JsonObject; // an object stays an object
     const [fault] = validate({ schema: OBJECT_META, value: metadata, path: 'metadata' });
     if (fault !== undefined) throw new StatusError(400, `${fault.field}: ${fault.message}`);
@@ -70,21 +70,21 @@ export class CustomKind {
     return withoutAtomicValues(this.#schema, object, configuration);
   }
 
-  /** @param old The object before an update. Absent for a create. */
-  validate(object: JsonObject & ObjectInput, old?: StoredObject): readonly FieldError[] {
+  /** @param oldObject The object before an update. Absent for a create. */
+  validate(object: JsonObject & ObjectInput, oldObject?: StoredObject): readonly FieldError[] {
     const { name } = object.metadata;
     const isValidName = name === '' || isSubdomain(name); // validateObjectMeta reports a missing name
     const nameErrors = isValidName ? [] : [invalid('metadata.name', name, 'must be a lowercase RFC 1123 subdomain')];
-    const value = { schema: this.#schema, value: object, old, path: '' };
-    const errors = [...validateObjectMeta(object.metadata, old?.metadata), ...nameErrors, ...validate(value)];
-    const isBlocked = errors.some(({ reason }) => BLOCKING_REASONS.has(reason));
+    const value = { schema: this.#schema, value: object, old: oldObject, path: '' };
+    const errors = [...validateObjectMeta(object.metadata, oldObject?.metadata), ...nameErrors, ...validate(value)];
+    const isBlocked = errors.some(({ reason }) => RULE_BLOCKING_REASONS.has(reason));
     if (!isBlocked) return [...errors, ...validateRules(value, this.#rules)];
     return this.#rules.size > 0 ? [...errors, invalid('<nil>', null, RULES_NOT_CHECKED_MESSAGE)] : errors;
   }
 }
 
 /** The reasons of errors after which the API server does not evaluate the rules of the kind. */
-const BLOCKING_REASONS: ReadonlySet<string> = new Set([
+const RULE_BLOCKING_REASONS: ReadonlySet<string> = new Set([
   ...['FieldValueNotSupported', 'FieldValueRequired'],
   ...['FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'],
 ]);
@@ -104,12 +104,12 @@ export type CustomKinds = ReadonlyMap<CollectionPath, CustomKind>;
 export function buildCustomKinds({ kinds = [], kubernetesSchemas, crds = [] }: CustomKindOptions): CustomKinds {
   const otherCrds = crds.flatMap((crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
   return new Map([
-    ...kinds.flatMap((kind) => listVersions(customResourceDefinition(kind, kubernetesSchemas), kind)),
-    ...otherCrds.flatMap((crd) => listVersions(crd)),
+    ...kinds.flatMap((kind) => createServedKinds(customResourceDefinition(kind, kubernetesSchemas), kind)),
+    ...otherCrds.flatMap((crd) => createServedKinds(crd)),
   ]);
 }
 
-function listVersions(crd: CrdManifest, kind?: Kind): readonly (readonly [CollectionPath, CustomKind])[] {
+function createServedKinds(crd: CrdManifest, kind?: Kind): readonly (readonly [CollectionPath, CustomKind])[] {
   const { group, names, versions } = crd.spec;
   const served = versions.filter((version) => version.served);
   return served.map((version) => [

@@ -1,5 +1,5 @@
 /** Faults that the fake API server injects. */
-import { type ApiCall, type CallMatch, matches } from './api-request.ts';
+import { type ApiCall, type CallMatch, matchesCall } from './api-request.ts';
 
 /** A fault that replaces or delays the response. */
 export type AnswerFault =
@@ -97,7 +97,7 @@ export class FaultQueue {
 
   /** Removes the oldest fault for the request from the queue, and returns it. */
   take(call: ApiCall): Fault | undefined {
-    const found = this.#queued.find(({ match }) => matches(match, call));
+    const found = this.#queued.find(({ match }) => matchesCall(match, call));
     if (found === undefined) return undefined;
     found.times--;
     if (found.times <= 0) this.#queued.splice(this.#queued.indexOf(found), 1);

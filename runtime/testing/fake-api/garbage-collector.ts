@@ -10,7 +10,7 @@ export interface DeletionOptions extends Omit<RemovalOptions, 'finalizer'> {
   readonly propagationPolicy?: DeleteOptions['propagationPolicy'];
 }
 
-type Target = Omit<StoredEntry, 'object'>;
+type ObjectLocation = Omit<StoredEntry, 'object'>;
 
 export const NAMESPACE_COLLECTION = '/api/v1/namespaces';
 /** The finalizer of an owner that waits for its dependents. */
@@ -19,7 +19,11 @@ const FOREGROUND_FINALIZER = 'foregroundDeletion';
 const ORPHANING_COLLECTIONS: readonly string[] = ['/apis/batch/v1/jobs', '/api/v1/replicationcontrollers'];
 
 /** Deletes an object, and its dependents according to the policy. Returns the object. */
-export function deleteObject(store: ObjectStore, { collection, key }: Target, options: DeletionOptions): StoredObject {
+export function deleteObject(
+  store: ObjectStore,
+  { collection, key }: ObjectLocation,
+  options: DeletionOptions,
+): StoredObject {
   const { preconditions, dryRun = false } = options;
   const { propagationPolicy = ORPHANING_COLLECTIONS.includes(collection) ? 'Orphan' : 'Background' } = options;
   const { uid } = store.get(collection, key).metadata;
@@ -28,12 +32,13 @@ export function deleteObject(store: ObjectStore, { collection, key }: Target, op
   const deleted = store.delete(collection, key, { preconditions, dryRun, finalizer });
   if (dryRun) return deleted;
   if (propagationPolicy === 'Orphan') {
-    for (const dependent of listDependents(store, uid)) removeOwners(store, dependent, (owner) => owner === uid);
+    for (const dependent of listDependents(store, uid))
+      removeOwnerReferences(store, dependent, (owner) => owner === uid);
   }
-  deleteAll(store, blocking, { propagationPolicy });
+  deleteObjects(store, blocking, { propagationPolicy });
   if (collection === NAMESPACE_COLLECTION) {
-    deleteAll(store, listContent(store, key), { propagationPolicy: 'Background' });
-    completeNamespace(store, key);
+    deleteObjects(store, listObjectsInNamespace(store, key), { propagationPolicy: 'Background' });
+    completeNamespaceDeletion(store, key);
   } else if (store.findByUid(uid) === undefined) {
     collectGarbage(store, deleted);
   }
@@ -49,15 +54,15 @@ export function collectGarbage(store: ObjectStore, { metadata: deleted }: Stored
   for (const dependent of listDependents(store, deleted.uid)) {
     const { ownerReferences = [] } = dependent.object.metadata;
     if (ownerReferences.every(({ uid }) => isGone(uid)))
-      deleteAll(store, [dependent], { propagationPolicy: 'Background' });
-    else removeOwners(store, dependent, isGone);
+      deleteObjects(store, [dependent], { propagationPolicy: 'Background' });
+    else removeOwnerReferences(store, dependent, isGone);
   }
   for (const { uid } of deleted.ownerReferences ?? []) completeForegroundDeletion(store, uid);
-  if (deleted.namespace !== undefined) completeNamespace(store, deleted.namespace);
+  if (deleted.namespace !== undefined) completeNamespaceDeletion(store, deleted.namespace);
 }
 
 /** An entry may no longer exist, because the deletion of an earlier entry can also delete it. */
-function deleteAll(store: ObjectStore, entries: readonly StoredEntry[], options: DeletionOptions): void {
+function deleteObjects(store: ObjectStore, entries: readonly StoredEntry[], options: DeletionOptions): void {
   for (const entry of entries) {
     if (store.findByUid(entry.object.metadata.uid) !== undefined) deleteObject(store, entry, options);
   }
@@ -73,11 +78,15 @@ function listBlockingDependents(store: ObjectStore, ownerUid: string): readonly 
   );
 }
 
-function listContent(store: ObjectStore, namespace: string): readonly StoredEntry[] {
+function listObjectsInNamespace(store: ObjectStore, namespace: string): readonly StoredEntry[] {
   return store.filter(({ metadata }) => metadata.namespace === namespace);
 }
 
-function removeOwners(store: ObjectStore, { collection, key }: Target, isRemoved: (uid: string) => boolean): void {
+function removeOwnerReferences(
+  store: ObjectStore,
+  { collection, key }: ObjectLocation,
+  isRemoved: (uid: string) => boolean,
+): void {
   const { metadata, ...rest } = store.get(collection, key);
   const ownerReferences = metadata.ownerReferences?.filter(({ uid }) => !isRemoved(uid)) ?? [];
   const { ownerReferences: _, ...others } = metadata;
@@ -85,13 +94,13 @@ function removeOwners(store: ObjectStore, { collection, key }: Target, isRemoved
   store.update(collection, key, { ...rest, metadata: { ...others, ...remaining } }, { scope: 'all' });
 }
 
-function completeForegroundDeletion(store: ObjectStore, uid: string): void {
-  const owner = store.findByUid(uid);
+function completeForegroundDeletion(store: ObjectStore, ownerUid: string): void {
+  const owner = store.findByUid(ownerUid);
   const { finalizers = [] } = owner?.object.metadata ?? {};
   if (
     owner === undefined ||
     !finalizers.includes(FOREGROUND_FINALIZER) ||
-    listBlockingDependents(store, uid).length > 0
+    listBlockingDependents(store, ownerUid).length > 0
   )
     return;
   const { metadata, ...rest } = owner.object;
@@ -101,7 +110,7 @@ function completeForegroundDeletion(store: ObjectStore, uid: string): void {
   if (remaining.length === 0) collectGarbage(store, owner.object);
 }
 
-function completeNamespace(store: ObjectStore, name: string): void {
+function completeNamespaceDeletion(store: ObjectStore, name: string): void {
   const isTerminating = store.find(NAMESPACE_COLLECTION, name)?.metadata.deletionTimestamp !== undefined;
-  if (isTerminating && listContent(store, name).length === 0) store.remove(NAMESPACE_COLLECTION, name);
+  if (isTerminating && listObjectsInNamespace(store, name).length === 0) store.remove(NAMESPACE_COLLECTION, name);
 }

@@ -7,9 +7,9 @@ import type { ApiCall } from './api-request.ts';
 import { collectGarbage, type DeletionOptions, deleteObject } from './garbage-collector.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { JsonObject, ObjectInput, StoredObject } from './object-types.ts';
-import { dropUnapplied, jsonPatch, mergePatch } from './patches.ts';
-import { checkName, checkNamespace, checkVersion, prepareObject, type ServerState } from './prepare-object.ts';
-import { parseSelection } from './selection.ts';
+import { applyJsonPatch, applyMergePatch, removeUnappliedFields } from './patches.ts';
+import { checkName, checkNamespace, checkResourceVersion, prepareObject, type ServerState } from './prepare-object.ts';
+import { parseObjectFilter } from './selection.ts';
 import { StatusError } from './status-error.ts';
 import { applyScale, deleteCollection, evict, issueToken, toScale } from './subresources.ts';
 import type { UpdateScope } from './update.ts';
@@ -20,34 +20,37 @@ export interface HandlerResult {
   readonly value: unknown;
 }
 
-export function handle(store: ObjectStore, state: ServerState, call: ApiCall, body: string): HandlerResult {
+export function handleCall(store: ObjectStore, state: ServerState, call: ApiCall, body: string): HandlerResult {
   const { collection, query } = call;
   const dryRun = query.has('dryRun');
   switch (call.verb) {
     case 'get': {
       const object = store.get(collection, getKey(call));
-      if (isScale(state, call)) return { code: 200, value: toScale(object) };
+      if (isScaleCall(state, call)) return { code: 200, value: toScale(object) };
       parseScope(state, call); // throws for a subresource that does not exist
       return { code: 200, value: object };
     }
     case 'list':
-      return { code: 200, value: list(store, state, call) };
+      return { code: 200, value: listObjects(store, state, call) };
     case 'create':
-      if (call.subresource !== undefined) return createSubresource(store, call, parse(body), dryRun);
-      return { code: 201, value: create(store, state, call, readObject(withGeneratedName(parse(body))), dryRun) };
+      if (call.subresource !== undefined) return createSubresource(store, call, parseBody(body), dryRun);
+      return {
+        code: 201,
+        value: createObject(store, state, call, readObject(withGeneratedName(parseBody(body))), dryRun),
+      };
     case 'update':
-      if (isScale(state, call)) return updateScale(store, state, call, parse(body), dryRun);
-      return { code: 200, value: update(store, state, call, parse(body), dryRun) };
+      if (isScaleCall(state, call)) return updateScale(store, state, call, parseBody(body), dryRun);
+      return { code: 200, value: updateObject(store, state, call, parseBody(body), dryRun) };
     case 'patch':
-      return patch(store, state, call, parse(body), dryRun);
+      return patchObject(store, state, call, parseBody(body), dryRun);
     case 'delete':
-      return handleDeletion(store, call, body === '' ? {} : (parse(body) as DeletionOptions), dryRun);
+      return handleDeletion(store, call, body === '' ? {} : (parseBody(body) as DeletionOptions), dryRun);
     case 'watch':
       throw new StatusError(500, 'watches are not answered in one piece');
   }
 }
 
-function create(
+function createObject(
   store: ObjectStore,
   state: ServerState,
   call: ApiCall,
@@ -64,12 +67,18 @@ function create(
   return store.create(collection, getKey(call, input.metadata.name), prepareObject(state, call, created), dryRun);
 }
 
-function update(store: ObjectStore, state: ServerState, call: ApiCall, body: unknown, dryRun: boolean): StoredObject {
+function updateObject(
+  store: ObjectStore,
+  state: ServerState,
+  call: ApiCall,
+  body: unknown,
+  dryRun: boolean,
+): StoredObject {
   const input = readObject(body);
   const { collection } = call;
   const prepare = (next: StoredObject, current: StoredObject) => prepareObject(state, call, next, current);
   checkName(state, call, input);
-  checkVersion(state, call, input);
+  checkResourceVersion(state, call, input);
   const updated = store.update(collection, getKey(call), input, { scope: parseScope(state, call), dryRun, prepare });
   if (!dryRun && store.findByUid(updated.metadata.uid) === undefined) collectGarbage(store, updated);
   return updated;
@@ -82,7 +91,7 @@ function handleDeletion(store: ObjectStore, call: ApiCall, options: DeletionOpti
   }
   const object = deleteObject(store, { collection: call.collection, key: getKey(call) }, { ...options, dryRun });
   const isPending = object.metadata.deletionTimestamp !== undefined;
-  return { code: 200, value: isPending ? object : deletedStatus(call, object) };
+  return { code: 200, value: isPending ? object : createDeletedStatus(call, object) };
 }
 
 function updateScale(
@@ -93,7 +102,7 @@ function updateScale(
   dryRun: boolean,
 ): HandlerResult {
   const object = applyScale(store.get(call.collection, getKey(call)), scale);
-  const updated = update(store, state, { ...call, subresource: undefined }, object, dryRun);
+  const updated = updateObject(store, state, { ...call, subresource: undefined }, object, dryRun);
   return { code: 200, value: toScale(updated) };
 }
 
@@ -105,12 +114,12 @@ function createSubresource(store: ObjectStore, call: ApiCall, body: unknown, dry
 }
 
 /** Returns the body of the response to a delete. */
-function deletedStatus({ collection }: ApiCall, { metadata: { name, uid } }: StoredObject): JsonObject {
+function createDeletedStatus({ collection }: ApiCall, { metadata: { name, uid } }: StoredObject): JsonObject {
   const details = { name, kind: collection.slice(collection.lastIndexOf('/') + 1), uid };
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
-function isScale({ customKinds }: ServerState, { collection, subresource }: ApiCall): boolean {
+function isScaleCall({ customKinds }: ServerState, { collection, subresource }: ApiCall): boolean {
   return subresource === 'scale' && (customKinds.get(collection)?.hasScale ?? true);
 }
 
@@ -119,8 +128,8 @@ function hasStatusSubresource({ customKinds }: ServerState, { collection }: ApiC
   return customKinds.get(collection)?.hasStatusSubresource ?? true;
 }
 
-function getKey({ namespace, name }: ApiCall, bodyName?: string): string {
-  return formatKey({ ...(namespace !== undefined && { namespace }), name: name ?? bodyName ?? '' });
+function getKey({ namespace, name }: ApiCall, nameInBody?: string): string {
+  return formatKey({ ...(namespace !== undefined && { namespace }), name: name ?? nameInBody ?? '' });
 }
 
 function parseScope(state: ServerState, call: ApiCall): UpdateScope {
@@ -129,7 +138,7 @@ function parseScope(state: ServerState, call: ApiCall): UpdateScope {
   throw new StatusError(404, 'the server could not find the requested resource');
 }
 
-function list(
+function listObjects(
   store: ObjectStore,
   state: ServerState,
   { collection, namespace, apiVersion, query }: ApiCall,
@@ -137,7 +146,7 @@ function list(
   // As on a real API server, a list with resourceVersion 0 ignores the limit, because the response comes from the watch cache.
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const page = store.page(collection, namespace, limit, query.get('continue') ?? undefined);
-  const items = page.items.filter(parseSelection(query));
+  const items = page.items.filter(parseObjectFilter(query));
   return {
     kind: `${state.customKinds.get(collection)?.kind ?? state.kinds.get(collection) ?? 'Unknown'}List`,
     apiVersion,
@@ -157,15 +166,22 @@ function toListItem(item: StoredObject): JsonObject {
   return rest;
 }
 
-function patch(store: ObjectStore, state: ServerState, call: ApiCall, change: unknown, dryRun: boolean): HandlerResult {
+function patchObject(
+  store: ObjectStore,
+  state: ServerState,
+  call: ApiCall,
+  patch: unknown,
+  dryRun: boolean,
+): HandlerResult {
   const contentType = call.headers['content-type'] ?? '';
-  if (contentType === 'application/apply-patch+yaml') return apply(store, state, call, readObject(change), dryRun);
+  if (contentType === 'application/apply-patch+yaml')
+    return applyConfiguration(store, state, call, readObject(patch), dryRun);
   const current = store.get(call.collection, getKey(call));
-  return { code: 200, value: update(store, state, call, applyPatch(contentType, current, change), dryRun) };
+  return { code: 200, value: updateObject(store, state, call, applyPatch(contentType, current, patch), dryRun) };
 }
 
 /** Handles server-side apply. LiveClient sends JSON, which is valid YAML. */
-function apply(
+function applyConfiguration(
   store: ObjectStore,
   state: ServerState,
   call: ApiCall,
@@ -183,18 +199,24 @@ function apply(
   const isNew = current === undefined;
   const kept = customKind?.withoutAtomicValues(current, configuration) ?? current;
   const value = isNew
-    ? create(store, state, call, configuration, dryRun)
-    : update(store, state, call, mergePatch(dropUnapplied(kept, lastApplied, configuration), configuration), dryRun);
+    ? createObject(store, state, call, configuration, dryRun)
+    : updateObject(
+        store,
+        state,
+        call,
+        applyMergePatch(removeUnappliedFields(kept, lastApplied, configuration), configuration),
+        dryRun,
+      );
   if (!dryRun) state.applied.set(appliedKey, configuration);
   return { code: isNew ? 201 : 200, value };
 }
 
-function applyPatch(contentType: string, current: StoredObject, change: unknown): unknown {
+function applyPatch(contentType: string, currentObject: StoredObject, patch: unknown): unknown {
   switch (contentType) {
     case 'application/merge-patch+json':
-      return mergePatch(current, change);
+      return applyMergePatch(currentObject, patch);
     case 'application/json-patch+json':
-      return jsonPatch(current, change as readonly JsonPatchOperation[]);
+      return applyJsonPatch(currentObject, patch as readonly JsonPatchOperation[]);
     default:
       throw new StatusError(415, `the body of the request was in an unknown format: ${contentType}`);
   }
@@ -212,13 +234,16 @@ function withGeneratedName(value: unknown): unknown {
   if (!isRecord(value) || !isRecord(value['metadata'])) return value;
   const { generateName, name } = value['metadata'];
   if (name !== undefined || generateName === undefined) return value;
-  const ending = Array.from(randomBytes(5), (byte) => NAME_CHARACTERS[byte % NAME_CHARACTERS.length]).join('');
+  const ending = Array.from(
+    randomBytes(5),
+    (byte) => GENERATED_NAME_CHARACTERS[byte % GENERATED_NAME_CHARACTERS.length],
+  ).join('');
   return { ...value, metadata: { ...value['metadata'], name: `${generateName}${ending}` } };
 }
 
-const NAME_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
+const GENERATED_NAME_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
-function parse(body: string): unknown {
+function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

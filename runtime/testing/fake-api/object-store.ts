@@ -1,7 +1,7 @@
 /** An in-memory store of objects with resource versions, conflicts, history and consistent pages, like etcd. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
-import { expiredError, StatusError } from './status-error.ts';
+import { createExpiredError, StatusError } from './status-error.ts';
 import { convertChange, type StoredVersions } from './stored-versions.ts';
 import { hasFinalizers, hasGeneration, mergeUpdate, type UpdateScope, withGeneration } from './update.ts';
 
@@ -41,7 +41,7 @@ export interface RemovalOptions {
   readonly finalizer?: string | undefined;
 }
 
-export interface Page {
+export interface ObjectPage {
   readonly items: readonly StoredObject[];
   readonly version: number;
   readonly continue?: string;
@@ -49,14 +49,14 @@ export interface Page {
 }
 
 /** First resource version. Later versions soon reach 100, so that tests find code that compares versions as strings. */
-const FIRST_VERSION = 97;
+const FIRST_RESOURCE_VERSION = 97;
 const CREATION_TIMESTAMP = '2026-01-01T00:00:00Z';
 
 export class ObjectStore {
-  #version = FIRST_VERSION;
+  #version = FIRST_RESOURCE_VERSION;
   #compactedVersion = 0;
   #uids = 0;
-  #snapshots = new Map<number, Page>();
+  #snapshots = new Map<number, ObjectPage>();
   #snapshotIds = 0;
   readonly #objects = new Map<CollectionPath, Map<string, StoredObject>>();
   readonly #entriesByUid = new Map<string, Omit<StoredEntry, 'object'>>();
@@ -185,24 +185,25 @@ export class ObjectStore {
    * compacted.
    * @param limit Maximum number of objects. 0 returns all objects.
    */
-  page(collection: CollectionPath, namespace: string | undefined, limit: number, token?: string): Page {
-    const { snapshot, offset } = token === undefined ? this.#snapshot(collection, namespace) : decode(token);
+  page(collection: CollectionPath, namespace: string | undefined, limit: number, token?: string): ObjectPage {
+    const { snapshot, offset } =
+      token === undefined ? this.#snapshot(collection, namespace) : decodeContinueToken(token);
     const snapshotPage = this.#snapshots.get(snapshot);
     if (!snapshotPage)
       throw new StatusError(410, 'The provided continue parameter is too old to display a consistent list result.');
     const end = limit === 0 ? snapshotPage.items.length : Math.min(offset + limit, snapshotPage.items.length);
     const page = { items: snapshotPage.items.slice(offset, end), version: snapshotPage.version };
     const remaining = snapshotPage.items.length - end;
-    return remaining === 0 ? page : { ...page, continue: encode({ snapshot, offset: end }), remaining };
+    return remaining === 0 ? page : { ...page, continue: encodeContinueToken({ snapshot, offset: end }), remaining };
   }
 
-  /** Returns the changes after `version`. Throws a StatusError with 410 if some changes are compacted. */
-  changesSince(collection: CollectionPath, version: number): readonly StoreChange[] {
-    if (version < this.#compactedVersion) throw expiredError(version, this.#compactedVersion);
-    if (version > this.#version)
-      throw new StatusError(504, `Too large resource version: ${version}, current: ${this.#version}`);
+  /** Returns the changes after `resourceVersion`. Throws a StatusError with 410 if some changes are compacted. */
+  changesSince(collection: CollectionPath, resourceVersion: number): readonly StoreChange[] {
+    if (resourceVersion < this.#compactedVersion) throw createExpiredError(resourceVersion, this.#compactedVersion);
+    if (resourceVersion > this.#version)
+      throw new StatusError(504, `Too large resource version: ${resourceVersion}, current: ${this.#version}`);
     return this.#history
-      .filter((change) => change.version > version)
+      .filter((change) => change.version > resourceVersion)
       .flatMap((change) => convertChange(this.#versions, change))
       .filter((change) => change.collection === collection);
   }
@@ -260,16 +261,20 @@ export class ObjectStore {
   }
 }
 
-function checkPreconditions(expected: Preconditions, current: StoredObject, collection: CollectionPath): void {
-  const { uid, resourceVersion, name } = current.metadata;
+function checkPreconditions(
+  preconditions: Preconditions,
+  currentObject: StoredObject,
+  collection: CollectionPath,
+): void {
+  const { uid, resourceVersion, name } = currentObject.metadata;
   const subject = `Operation cannot be fulfilled on ${formatResource(collection)} "${name}"`;
-  if (expected.uid !== undefined && expected.uid !== uid) {
+  if (preconditions.uid !== undefined && preconditions.uid !== uid) {
     throw new StatusError(
       409,
-      `${subject}: Precondition failed: UID in precondition: ${expected.uid}, UID in object meta: ${uid}`,
+      `${subject}: Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
     );
   }
-  if (expected.resourceVersion !== undefined && expected.resourceVersion !== resourceVersion) {
+  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
     throw new StatusError(
       409,
       `${subject}: the object has been modified; please apply your changes to the latest version`,
@@ -286,11 +291,11 @@ function parseName(key: string): string {
   return key.slice(key.indexOf('/') + 1);
 }
 
-function encode(token: { snapshot: number; offset: number }): string {
+function encodeContinueToken(token: { snapshot: number; offset: number }): string {
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-function decode(token: string): { snapshot: number; offset: number } {
+function decodeContinueToken(token: string): { snapshot: number; offset: number } {
   try {
     return JSON.parse(Buffer.from(token, 'base64url').toString());
   } catch {

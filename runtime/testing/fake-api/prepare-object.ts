@@ -7,7 +7,7 @@ import type { CustomKinds } from './custom-kinds.ts';
 import { NAMESPACE_COLLECTION } from './garbage-collector.ts';
 import { formatResource, type ObjectStore } from './object-store.ts';
 import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
-import { invalidError, StatusError } from './status-error.ts';
+import { createInvalidError, StatusError } from './status-error.ts';
 import { validateObjectMeta } from './structural/object-meta.ts';
 
 /** State of the server in addition to the stored objects. */
@@ -56,11 +56,11 @@ export function checkName(
   if (isSameKind || object['kind'] === undefined || call.verb === 'patch') {
     throw new StatusError(400, `the object in the data must be a ${kind} of ${apiVersion}`);
   }
-  throw invalidError(customKind, name, [invalid('kind', object['kind'], `must be ${kind}`)]);
+  throw createInvalidError(customKind, name, [invalid('kind', object['kind'], `must be ${kind}`)]);
 }
 
 /** Throws a StatusError with 422 if the version is missing in an update of a custom resource. */
-export function checkVersion(
+export function checkResourceVersion(
   { customKinds }: ServerState,
   { collection, verb }: ApiCall,
   { metadata }: ObjectInput,
@@ -68,7 +68,7 @@ export function checkVersion(
   const customKind = customKinds.get(collection);
   if (verb !== 'update' || customKind === undefined || metadata.resourceVersion) return;
   const error = invalid('metadata.resourceVersion', 0, 'must be specified for an update');
-  throw invalidError(customKind, metadata.name, [error]);
+  throw createInvalidError(customKind, metadata.name, [error]);
 }
 
 /** Throws a StatusError with 403 if the namespace is being deleted. */
@@ -85,25 +85,25 @@ export function checkNamespace(store: ObjectStore, { collection, namespace }: Ap
 
 /**
  * Completes and validates an object. Throws a StatusError if the object is not valid.
- * @param current The stored object before an update. Absent for a create.
+ * @param currentObject The stored object before an update. Absent for a create.
  */
 export function prepareObject<T extends ObjectInput & JsonObject>(
   { customKinds }: ServerState,
   call: ApiCall,
   input: T,
-  current?: StoredObject,
+  currentObject?: StoredObject,
 ): T {
   const customKind = customKinds.get(call.collection);
   const rejectUnknown = (paths: readonly string[]) => {
     const list = paths.map((path) => `unknown field "${path}"`).join(', ');
     if (call.query.get('fieldValidation') === 'Strict') throw new StatusError(400, `strict decoding error: ${list}`);
   };
-  const object = customKind?.decode(input, rejectUnknown) ?? prepareBuiltIn(call.collection, input);
+  const object = customKind?.decode(input, rejectUnknown) ?? prepareBuiltInObject(call.collection, input);
   const prepared = { ...object, metadata: dropEmptyFields(object['metadata']) } as T; // the fields of `input`
   const { metadata } = prepared;
-  const errors = customKind?.validate(prepared, current) ?? validateObjectMeta(metadata, current?.metadata);
+  const errors = customKind?.validate(prepared, currentObject) ?? validateObjectMeta(metadata, currentObject?.metadata);
   if (errors.length === 0) return prepared;
-  throw invalidError({ group: getGroup(call.apiVersion), kind: String(prepared['kind']) }, metadata.name, errors);
+  throw createInvalidError({ group: getGroup(call.apiVersion), kind: String(prepared['kind']) }, metadata.name, errors);
 }
 
 /** Removes empty lists and maps, because Go omits empty fields of the metadata. */
@@ -115,7 +115,7 @@ function dropEmptyFields(metadata: unknown): JsonObject {
 const SECRET_COLLECTION = '/api/v1/secrets';
 
 /** Moves the texts of `stringData` to `data`. */
-function prepareBuiltIn(collection: CollectionPath, object: ObjectInput & JsonObject): JsonObject {
+function prepareBuiltInObject(collection: CollectionPath, object: ObjectInput & JsonObject): JsonObject {
   const { stringData, ...rest } = object;
   if (collection !== SECRET_COLLECTION || !isRecord(stringData)) return object;
   const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);

@@ -15,11 +15,11 @@ export async function readBody(message: IncomingMessage): Promise<string> {
 export function sendJson(
   response: ServerResponse,
   { code, value }: { code: number; value: unknown },
-  isCut: boolean,
+  isTruncated: boolean,
 ): void {
   const body = Buffer.from(JSON.stringify(value));
   response.writeHead(code, { 'content-type': 'application/json', 'content-length': body.length });
-  if (!isCut) response.end(body);
+  if (!isTruncated) response.end(body);
   else response.write(body.subarray(0, body.length / 2), () => resetSocket(response.socket));
 }
 

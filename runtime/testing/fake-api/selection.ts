@@ -4,13 +4,13 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { StatusError } from './status-error.ts';
 
 /** Returns whether an object is selected. */
-export type Selection = (object: KubernetesObject) => boolean;
+export type ObjectFilter = (object: KubernetesObject) => boolean;
 
 /**
  * Throws a StatusError with 400 for an invalid selector. Field selectors support only `metadata.name` and
  * `metadata.namespace`.
  */
-export function parseSelection(query: URLSearchParams): Selection {
+export function parseObjectFilter(query: URLSearchParams): ObjectFilter {
   const labels = parseLabelSelector(query.get('labelSelector') ?? '');
   const fields = (query.get('fieldSelector') ?? '').split(',').filter((term) => term !== '');
   const selections = fields.map(parseFieldTerm);
@@ -26,7 +26,7 @@ function parseLabelSelector(selector: string): ParsedLabelSelector {
   }
 }
 
-function parseFieldTerm(term: string): Selection {
+function parseFieldTerm(term: string): ObjectFilter {
   const [, field, operator, value] = /^metadata\.(name|namespace)(==|=|!=)(.*)$/.exec(term) ?? [];
   if (field === undefined) throw new StatusError(400, `field label not supported: ${term}`);
   return ({ metadata }) => (metadata[field as 'name' | 'namespace'] === value) === (operator !== '!=');

@@ -33,7 +33,7 @@ interface StatusErrorOptions {
 }
 
 /** Returns the error for an object with invalid fields. */
-export function invalidError(
+export function createInvalidError(
   resource: Pick<Resource, 'group' | 'kind'>,
   name: string,
   errors: readonly FieldError[],
@@ -59,6 +59,6 @@ const REASON_BY_CODE: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-export function expiredError(version: number, oldest: number): StatusError {
-  return new StatusError(410, `too old resource version: ${version} (${oldest})`);
+export function createExpiredError(resourceVersion: number, oldestResourceVersion: number): StatusError {
+  return new StatusError(410, `too old resource version: ${resourceVersion} (${oldestResourceVersion})`);
 }

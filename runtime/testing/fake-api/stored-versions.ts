@@ -30,14 +30,14 @@ export function buildStoredVersions(kinds: readonly Kind[] = []): StoredVersions
 }
 
 /** A change of an object of the hub. */
-interface Change {
+interface HubChange {
   readonly collection: CollectionPath;
   readonly object: StoredObject;
   readonly previous: StoredObject | undefined;
 }
 
 /** Returns the change, and the same change of the object in its further versions. */
-export function convertChange<C extends Change>(versions: StoredVersions, change: C): readonly C[] {
+export function convertChange<C extends HubChange>(versions: StoredVersions, change: C): readonly C[] {
   const { object, previous } = change;
   const convertedChanges = [...versions].flatMap(([collection, { hub, fromHub }]) => {
     if (hub !== change.collection) return [];

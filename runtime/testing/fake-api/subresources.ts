@@ -5,14 +5,14 @@ import type { ApiCall } from './api-request.ts';
 import { type DeletionOptions, deleteObject } from './garbage-collector.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { JsonObject, StoredObject } from './object-types.ts';
-import { parseSelection } from './selection.ts';
+import { parseObjectFilter } from './selection.ts';
 
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** Deletes the objects that the selectors of the request match. Returns the objects. */
 export function deleteCollection(store: ObjectStore, call: ApiCall, options: DeletionOptions): readonly StoredObject[] {
   const { collection, namespace, query } = call;
-  const objects = store.all(collection, namespace).filter(parseSelection(query));
+  const objects = store.all(collection, namespace).filter(parseObjectFilter(query));
   for (const { metadata } of objects) {
     // The deletion of an object can also delete a later object.
     if (store.findByUid(metadata.uid) !== undefined)
@@ -24,7 +24,7 @@ export function deleteCollection(store: ObjectStore, call: ApiCall, options: Del
 /** Returns the autoscaling/v1 Scale of an object. */
 export function toScale({ metadata, ...object }: StoredObject): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
-  const [spec, status] = [getRecord(object, 'spec'), getRecord(object, 'status')];
+  const [spec, status] = [getObjectField(object, 'spec'), getObjectField(object, 'status')];
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
@@ -36,22 +36,22 @@ export function toScale({ metadata, ...object }: StoredObject): JsonObject {
 
 /** Returns the object with the replicas and the resource version of a Scale. */
 export function applyScale(object: StoredObject, scale: unknown): JsonObject {
-  const { resourceVersion } = getRecord(scale, 'metadata');
-  const { replicas = 0 } = getRecord(scale, 'spec');
+  const { resourceVersion } = getObjectField(scale, 'metadata');
+  const { replicas = 0 } = getObjectField(scale, 'spec');
   const metadata = { ...object.metadata, resourceVersion };
-  return { ...object, metadata, spec: { ...getRecord(object, 'spec'), replicas } };
+  return { ...object, metadata, spec: { ...getObjectField(object, 'spec'), replicas } };
 }
 
 /** Evicts a Pod without regard to PodDisruptionBudgets. Returns a Status. */
 export function evict(store: ObjectStore, call: ApiCall, key: string, body: unknown, dryRun: boolean): JsonObject {
-  const options: DeletionOptions = getRecord(body, 'deleteOptions');
+  const options: DeletionOptions = getObjectField(body, 'deleteOptions');
   deleteObject(store, { collection: call.collection, key }, { ...options, dryRun });
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 }
 
 /** Returns a TokenRequest with an unsigned token of a ServiceAccount. */
 export function issueToken({ metadata }: StoredObject, body: unknown): JsonObject {
-  const spec = getRecord(body, 'spec');
+  const spec = getObjectField(body, 'spec');
   const { audiences = ['https://kubernetes.default.svc'], expirationSeconds = TOKEN_LIFETIME_SECONDS } = spec;
   const nowSeconds = Math.floor(Date.parse(metadata.creationTimestamp) / 1000);
   const exp = nowSeconds + Number(expirationSeconds);
@@ -68,7 +68,7 @@ function encodeBase64Url(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-function getRecord(value: unknown, field: string): Readonly<Record<string, unknown>> {
+function getObjectField(value: unknown, field: string): Readonly<Record<string, unknown>> {
   const content = isRecord(value) ? value[field] : undefined;
   return isRecord(content) ? content : {};
 }

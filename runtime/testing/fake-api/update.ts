@@ -8,12 +8,16 @@ import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './ob
 export type UpdateScope = 'main' | 'status' | 'all';
 
 /** Returns the object that an update stores, before defaults and validation. */
-export function mergeUpdate(current: StoredObject, input: ObjectInput & JsonObject, scope: UpdateScope): StoredObject {
-  const { apiVersion, kind, metadata, status: currentStatus, ...rest } = current;
+export function mergeUpdate(
+  currentObject: StoredObject,
+  input: ObjectInput & JsonObject,
+  scope: UpdateScope,
+): StoredObject {
+  const { apiVersion, kind, metadata, status: currentStatus, ...rest } = currentObject;
   const { status: newStatus } = input;
   if (scope === 'status')
     return { ...rest, apiVersion, kind, metadata, ...(newStatus !== undefined && { status: newStatus }) };
-  const serverOwned = Object.fromEntries(SERVER_OWNED.map((name) => [name, metadata[name]]));
+  const serverOwned = Object.fromEntries(SERVER_OWNED_FIELDS.map((name) => [name, metadata[name]]));
   // The validation rejects a deletion timestamp from the client.
   if (scope === 'main') serverOwned['deletionTimestamp'] ??= input.metadata.deletionTimestamp;
   const status = scope === 'main' ? currentStatus : newStatus;
@@ -22,17 +26,20 @@ export function mergeUpdate(current: StoredObject, input: ObjectInput & JsonObje
 }
 
 /** Fields of the metadata that an update does not change. */
-const SERVER_OWNED = [
+const SERVER_OWNED_FIELDS = [
   ...(['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const),
   ...(['generation', 'resourceVersion'] as const),
 ];
 
 /** Increases `metadata.generation` if fields outside of the metadata and the status change. */
-export function withGeneration(next: StoredObject, current: StoredObject): StoredObject {
-  const { generation } = current.metadata;
-  if (generation === undefined || isDeepStrictEqual(withoutMetadataAndStatus(next), withoutMetadataAndStatus(current)))
-    return next;
-  return { ...next, metadata: { ...next.metadata, generation: generation + 1 } };
+export function withGeneration(newObject: StoredObject, currentObject: StoredObject): StoredObject {
+  const { generation } = currentObject.metadata;
+  if (
+    generation === undefined ||
+    isDeepStrictEqual(withoutMetadataAndStatus(newObject), withoutMetadataAndStatus(currentObject))
+  )
+    return newObject;
+  return { ...newObject, metadata: { ...newObject.metadata, generation: generation + 1 } };
 }
 
 function withoutMetadataAndStatus({ metadata: _, status: __, ...rest }: StoredObject): JsonObject {
@@ -40,11 +47,11 @@ function withoutMetadataAndStatus({ metadata: _, status: __, ...rest }: StoredOb
 }
 
 /** Groups and plural names of built-in kinds whose objects have no `metadata.generation`. */
-const WITHOUT_GENERATION_PATTERN =
+const COLLECTION_WITHOUT_GENERATION_PATTERN =
   /^\/api\/v1\/(?!pods$|replicationcontrollers$)|^\/apis\/(coordination|events|rbac\.authorization|storage|node)\.k8s\.io\//;
 
 export function hasGeneration(collection: CollectionPath): boolean {
-  return !WITHOUT_GENERATION_PATTERN.test(collection);
+  return !COLLECTION_WITHOUT_GENERATION_PATTERN.test(collection);
 }
 
 /** A Namespace remains until its content is deleted. */

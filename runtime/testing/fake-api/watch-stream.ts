@@ -4,8 +4,8 @@ import type { LiveWatchFault, WatchFault } from './faults.ts';
 import { resetSocket } from './listener.ts';
 import type { StoreChange } from './object-store.ts';
 import type { StoredObject } from './object-types.ts';
-import { parseSelection, type Selection } from './selection.ts';
-import { expiredError, StatusError } from './status-error.ts';
+import { type ObjectFilter, parseObjectFilter } from './selection.ts';
+import { createExpiredError, StatusError } from './status-error.ts';
 
 export interface WatchStreamOptions {
   readonly call: ApiCall;
@@ -19,7 +19,7 @@ export interface WatchStreamOptions {
 /** The response to a watch: one line of JSON for each event. */
 export class WatchStream {
   readonly call: ApiCall;
-  readonly #isSelected: Selection;
+  readonly #isSelected: ObjectFilter;
   readonly #response: ServerResponse;
   readonly #kind: string;
   readonly #onFaultApplied: () => void;
@@ -32,7 +32,7 @@ export class WatchStream {
 
   constructor(options: WatchStreamOptions) {
     this.call = options.call;
-    this.#isSelected = parseSelection(options.call.query);
+    this.#isSelected = parseObjectFilter(options.call.query);
     this.#response = options.response;
     this.#kind = options.kind;
     this.#fault = options.fault;
@@ -137,7 +137,7 @@ export class WatchStream {
         this.#enqueue(() => resetSocket(this.#response.socket));
         break;
       case 'expire':
-        this.sendError(expiredError(1, 2));
+        this.sendError(createExpiredError(1, 2));
         break;
       case 'fail':
         this.sendError(new StatusError(500, 'an error on the server has prevented the request from succeeding'));

@@ -3,25 +3,31 @@ import { type FieldError, forbidden, invalid, required } from '../../../kubernet
 import type { ObjectMeta, OwnerReference } from '../../../kubernetes/object.ts';
 import type { StructuralSchema } from '../../../schema/structural-schema.ts';
 
-const string: StructuralSchema = { type: 'string' };
-const boolean: StructuralSchema = { type: 'boolean' };
+const stringSchema: StructuralSchema = { type: 'string' };
+const booleanSchema: StructuralSchema = { type: 'boolean' };
 /** The API server decodes null to Go's zero value. */
-const stringMap: StructuralSchema = { type: 'object', additionalProperties: { ...string, default: '' } };
+const stringMapSchema: StructuralSchema = { type: 'object', additionalProperties: { ...stringSchema, default: '' } };
 
 export const OBJECT_META: StructuralSchema = {
   type: 'object',
   properties: {
-    ...{ name: string, generateName: string, namespace: string, uid: string, resourceVersion: string },
-    ...{ creationTimestamp: string, deletionTimestamp: string, selfLink: string },
+    ...{
+      name: stringSchema,
+      generateName: stringSchema,
+      namespace: stringSchema,
+      uid: stringSchema,
+      resourceVersion: stringSchema,
+    },
+    ...{ creationTimestamp: stringSchema, deletionTimestamp: stringSchema, selfLink: stringSchema },
     ...{ generation: { type: 'integer' }, deletionGracePeriodSeconds: { type: 'integer' } },
-    ...{ labels: stringMap, annotations: stringMap, finalizers: { type: 'array', items: string } },
+    ...{ labels: stringMapSchema, annotations: stringMapSchema, finalizers: { type: 'array', items: stringSchema } },
     ownerReferences: {
       type: 'array',
       items: {
         type: 'object',
         properties: {
-          ...{ apiVersion: string, kind: string, name: string, uid: string },
-          ...{ controller: boolean, blockOwnerDeletion: boolean },
+          ...{ apiVersion: stringSchema, kind: stringSchema, name: stringSchema, uid: stringSchema },
+          ...{ controller: booleanSchema, blockOwnerDeletion: booleanSchema },
         },
       },
     },
@@ -32,28 +38,28 @@ export const OBJECT_META: StructuralSchema = {
   },
 };
 
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LABEL_VALUE_PATTERN = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const SUBDOMAIN_PATTERN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 export function isSubdomain(text: string): boolean {
-  return text.length <= 253 && SUBDOMAIN.test(text);
+  return text.length <= 253 && SUBDOMAIN_PATTERN.test(text);
 }
 
-/** @param old The metadata before an update. Absent for a create. */
-export function validateObjectMeta(metadata: Partial<ObjectMeta>, old?: ObjectMeta): readonly FieldError[] {
+/** @param oldMetadata The metadata before an update. Absent for a create. */
+export function validateObjectMeta(metadata: Partial<ObjectMeta>, oldMetadata?: ObjectMeta): readonly FieldError[] {
   const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = metadata;
-  const isNewFinalizer = (finalizer: string) => !old?.finalizers?.includes(finalizer);
-  const added = old?.deletionTimestamp === undefined ? [] : finalizers.filter(isNewFinalizer);
+  const isNewFinalizer = (finalizer: string) => !oldMetadata?.finalizers?.includes(finalizer);
+  const added = oldMetadata?.deletionTimestamp === undefined ? [] : finalizers.filter(isNewFinalizer);
   return [
     ...(metadata.name === '' ? [required('metadata.name', 'name or generateName is required')] : []),
-    ...(old !== undefined && metadata.deletionTimestamp !== old.deletionTimestamp
+    ...(oldMetadata !== undefined && metadata.deletionTimestamp !== oldMetadata.deletionTimestamp
       ? [invalid('metadata.deletionTimestamp', metadata.deletionTimestamp, 'field is immutable')]
       : []),
     ...Object.entries(labels).flatMap(([key, value]) => validateLabel(key, value)),
     ...Object.keys(annotations)
       .filter((key) => !isQualifiedName(key.toLowerCase()))
       .map((key) => invalid('metadata.annotations', key, 'must be a qualified name')),
-    ...ownerReferences.flatMap(validateOwner),
+    ...ownerReferences.flatMap(validateOwnerReference),
     ...(ownerReferences.filter(({ controller }) => controller).length > 1
       ? [invalid('metadata.ownerReferences', ownerReferences, 'only one reference can have controller set to true')]
       : []),
@@ -64,14 +70,14 @@ export function validateObjectMeta(metadata: Partial<ObjectMeta>, old?: ObjectMe
 }
 
 function validateLabel(key: string, value: string): readonly FieldError[] {
-  const isValidValue = value.length <= 63 && LABEL_VALUE.test(value);
+  const isValidValue = value.length <= 63 && LABEL_VALUE_PATTERN.test(value);
   return [
     ...(isQualifiedName(key) ? [] : [invalid('metadata.labels', key, 'must be a qualified name')]),
     ...(isValidValue ? [] : [invalid('metadata.labels', value, 'must be at most 63 letters, digits, "-", "_" or "."')]),
   ];
 }
 
-function validateOwner(owner: OwnerReference): readonly FieldError[] {
+function validateOwnerReference(owner: OwnerReference): readonly FieldError[] {
   const missing = (['apiVersion', 'kind', 'name', 'uid'] as const).filter((field) => !owner[field]);
   return missing.map((field) => invalid(`metadata.ownerReferences.${field}`, owner[field], 'must not be empty'));
 }
@@ -79,6 +85,6 @@ function validateOwner(owner: OwnerReference): readonly FieldError[] {
 /** Returns whether the text is a key of a label: a name of at most 63 characters, which may follow a domain and a slash. */
 function isQualifiedName(key: string): boolean {
   const [name = '', prefix, ...rest] = key.split('/').reverse();
-  if (rest.length > 0 || name === '' || name.length > 63 || !LABEL_VALUE.test(name)) return false;
+  if (rest.length > 0 || name === '' || name.length > 63 || !LABEL_VALUE_PATTERN.test(name)) return false;
   return prefix === undefined || isSubdomain(prefix);
 }

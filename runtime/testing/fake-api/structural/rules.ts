@@ -10,10 +10,10 @@ import { buildTree, getProperty, type SchemaTree } from '../../../schema/schema-
 import type { StructuralSchema, ValidationRule } from '../../../schema/structural-schema.ts';
 import { getVariants, listVariantRules } from '../../../schema/variants.ts';
 import { unwrapLayers, type ZodSchema } from '../../../schema/wrapped-schema.ts';
-import { type SchemaValue, walk } from './walk.ts';
+import { type SchemaValue, walkValues } from './walk.ts';
 
 /** A rule in JavaScript. */
-type RuleFunction = (value: unknown, old: unknown) => boolean;
+type RuleFunction = (value: unknown, oldValue: unknown) => boolean;
 
 /** Rules in JavaScript by their CEL expressions. */
 export type RuleFunctions = ReadonlyMap<string, RuleFunction>;
@@ -54,7 +54,7 @@ function listApiRules(schema: ZodSchema): readonly { readonly rule: string; read
 /** Returns the errors of the rules that have a function. */
 export function validateRules(root: SchemaValue, functions: RuleFunctions): readonly FieldError[] {
   const errors: FieldError[] = [];
-  walk(root, ({ schema, value, old, path }) => {
+  walkValues(root, ({ schema, value, old, path }) => {
     for (const rule of schema['x-kubernetes-validations'] ?? []) {
       const isValid = functions.get(rule.rule);
       if (isValid === undefined || (old === undefined && needsOldValue(rule)) || isValid(value, old)) continue;

@@ -4,11 +4,11 @@ import { duplicate, type FieldError, invalid, quote, required, tooMany } from '.
 import { isRecord } from '../../../kubernetes/is-record.ts';
 import { isSameJson } from '../../../schema/same-json.ts';
 import type { StructuralSchema } from '../../../schema/structural-schema.ts';
-import { formatListMapKey, type SchemaValue, walk } from './walk.ts';
+import { formatListMapKey, type SchemaValue, walkValues } from './walk.ts';
 
 export function validate(root: SchemaValue): readonly FieldError[] {
   const errors: FieldError[] = [];
-  walk(root, ({ schema, value, path }) => void errors.push(...validateNode(schema, value, path)));
+  walkValues(root, ({ schema, value, path }) => void errors.push(...validateNode(schema, value, path)));
   return errors;
 }
 
@@ -153,25 +153,25 @@ function validateCombinations(
   const report = (problem: string) => invalid('<nil>', value, `${path} ${problem}`);
   const [anyErrors, oneErrors] = [anyOf, oneOf].map((schemas) => schemas.map(findErrors));
   const errors = allOf.flatMap(findErrors);
-  if (countValid(anyErrors) === 0 && anyOf.length > 0) {
-    errors.push(report('must validate at least one schema (anyOf)'), ...chooseBest(anyErrors));
+  if (countMatchingSchemas(anyErrors) === 0 && anyOf.length > 0) {
+    errors.push(report('must validate at least one schema (anyOf)'), ...selectRelevantErrors(anyErrors));
   }
-  if (countValid(oneErrors) !== 1 && oneOf.length > 0) {
-    const best = countValid(oneErrors) === 0 ? chooseBest(oneErrors) : [];
+  if (countMatchingSchemas(oneErrors) !== 1 && oneOf.length > 0) {
+    const best = countMatchingSchemas(oneErrors) === 0 ? selectRelevantErrors(oneErrors) : [];
     errors.push(report('must validate one and only one schema (oneOf)'), ...best);
   }
   if (not !== undefined && findErrors(not).length === 0) errors.push(report('must not validate the schema (not)'));
   return errors;
 }
 
-type Alternatives = readonly (readonly FieldError[])[];
+type ErrorsBySchema = readonly (readonly FieldError[])[];
 
-function countValid(alternatives: Alternatives = []): number {
-  return alternatives.filter((errors) => errors.length === 0).length;
+function countMatchingSchemas(errorsBySchema: ErrorsBySchema = []): number {
+  return errorsBySchema.filter((errors) => errors.length === 0).length;
 }
 
 /** Returns the errors of the first schema whose required fields are present, else of the first schema. */
-function chooseBest(alternatives: Alternatives = []): readonly FieldError[] {
+function selectRelevantErrors(errorsBySchema: ErrorsBySchema = []): readonly FieldError[] {
   const isComplete = (errors: readonly FieldError[]) => !errors.some(({ reason }) => reason === 'FieldValueRequired');
-  return alternatives.find(isComplete) ?? alternatives[0] ?? [];
+  return errorsBySchema.find(isComplete) ?? errorsBySchema[0] ?? [];
 }

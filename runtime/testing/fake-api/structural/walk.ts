@@ -18,10 +18,10 @@ export interface SchemaValue {
  * Calls `visit` for a value and its fields, elements and map values. Skips values that an update does not change,
  * because the API server ignores existing faults of these values.
  */
-export function walk({ schema, value, old, path }: SchemaValue, visit: (each: SchemaValue) => void): void {
+export function walkValues({ schema, value, old, path }: SchemaValue, visit: (each: SchemaValue) => void): void {
   if (old !== undefined && isSameJson(value, old)) return;
   visit({ schema, value, old, path });
-  for (const child of listChildren({ schema, value, old, path })) walk(child, visit);
+  for (const child of listChildren({ schema, value, old, path })) walkValues(child, visit);
 }
 
 /** Returns the known fields of an object, the values of a map, or the elements of a list. */
@@ -41,10 +41,10 @@ function listChildren({ schema, value, old, path }: SchemaValue): readonly Schem
 }
 
 /** Only the elements of a list map have a counterpart in the old list. */
-function findOldItem(schema: StructuralSchema, old: unknown, item: unknown): unknown {
-  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined;
+function findOldItem(schema: StructuralSchema, oldList: unknown, item: unknown): unknown {
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(oldList)) return undefined;
   const key = formatListMapKey(schema, item);
-  return old.find((each) => formatListMapKey(schema, each) === key);
+  return oldList.find((each) => formatListMapKey(schema, each) === key);
 }
 
 /** Returns the values of the list map keys as one text. */

@@ -17,7 +17,7 @@ const UNSUPPORTED_FLAGS = /[ims]/;
  * Throws a TypeError with the field and advice if a CRD cannot represent the schema. The only internal field of zod
  * that this function reads is `_zod.def`, which zod documents for library authors.
  */
-export function rejectUnrepresentable(schema: z.core.$ZodTypes, path: readonly (string | number)[]): void {
+export function rejectUnrepresentableSchema(schema: z.core.$ZodTypes, path: readonly (string | number)[]): void {
   const { def } = schema._zod;
   const fault =
     ADVICE_BY_TYPE[def.type] ?? (def.type === 'pipe' ? findPipeFault(def) : undefined) ?? findCheckFault(def);
@@ -26,8 +26,13 @@ export function rejectUnrepresentable(schema: z.core.$ZodTypes, path: readonly (
   throw new TypeError(`${field === '' ? 'the schema' : field}: ${fault}`);
 }
 
-function findPipeFault(def: { readonly in: z.core.$ZodType; readonly out: z.core.$ZodType }): string | undefined {
-  const isTransform = [def.in, def.out].some((pipeSchema) => pipeSchema._zod.def.type === 'transform');
+function findPipeFault(pipeDefinition: {
+  readonly in: z.core.$ZodType;
+  readonly out: z.core.$ZodType;
+}): string | undefined {
+  const isTransform = [pipeDefinition.in, pipeDefinition.out].some(
+    (pipeSchema) => pipeSchema._zod.def.type === 'transform',
+  );
   return isTransform ? ADVICE_BY_TYPE['transform'] : undefined;
 }
 
