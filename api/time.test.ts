@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { eventually } from 'controller-runtime/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatTime, isAfter, latest, parseTime } from './time.ts';
+import { findLatest, formatTime, isAfter, parseTime } from './time.ts';
 
 test.each([
   ['2026-01-01T01:00:00Z', '2026-01-01T01:00:00.000Z'],
@@ -47,8 +47,8 @@ test('a time with very many digits is read, and not kept', async () => {
 
 test('latest ignores absent instants', () => {
   const [early, late] = [new Date(1000), new Date(2000)];
-  expect(latest(undefined, late, early, undefined)).toBe(late);
-  expect(latest(undefined)).toBeUndefined();
+  expect(findLatest(undefined, late, early, undefined)).toBe(late);
+  expect(findLatest(undefined)).toBeUndefined();
   expect(parseTime(undefined)).toBeUndefined();
 });
 

@@ -49,11 +49,11 @@ export function formatTime(time: Date): string {
 
 /** `formatUtc` is three times as fast as `toISOString`. */
 function formatUtc(time: Date): string {
-  const date = `${pad(time.getUTCFullYear(), 4)}-${pad(time.getUTCMonth() + 1)}-${pad(time.getUTCDate())}`;
-  return `${date}T${pad(time.getUTCHours())}:${pad(time.getUTCMinutes())}:${pad(time.getUTCSeconds())}Z`;
+  const date = `${padNumber(time.getUTCFullYear(), 4)}-${padNumber(time.getUTCMonth() + 1)}-${padNumber(time.getUTCDate())}`;
+  return `${date}T${padNumber(time.getUTCHours())}:${padNumber(time.getUTCMinutes())}:${padNumber(time.getUTCSeconds())}Z`;
 }
 
-function pad(value: number, length = 2): string {
+function padNumber(value: number, length = 2): string {
   return String(value).padStart(length, '0');
 }
 
@@ -63,9 +63,9 @@ export function toWholeSeconds(instant: Date): Date {
 }
 
 /** Returns the latest of the defined times. */
-export function latest(time: Date, ...otherTimes: readonly (Date | undefined)[]): Date;
-export function latest(...times: readonly (Date | undefined)[]): Date | undefined;
-export function latest(...times: readonly (Date | undefined)[]): Date | undefined {
+export function findLatest(time: Date, ...otherTimes: readonly (Date | undefined)[]): Date;
+export function findLatest(...times: readonly (Date | undefined)[]): Date | undefined;
+export function findLatest(...times: readonly (Date | undefined)[]): Date | undefined {
   let newest: Date | undefined;
   for (const time of times) {
     if (time !== undefined && (newest === undefined || isAfter(time, newest))) newest = time;

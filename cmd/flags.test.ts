@@ -1,8 +1,8 @@
 import { parseFlags } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
-import { FLAGS, type Flags, MANAGER, withLeaseOfSelector } from './flags.ts';
+import { FLAGS, type Flags, MANAGER_PROGRAM, withSelectorLeaseName } from './flags.ts';
 
-const parseArgs = (args: readonly string[]) => parseFlags({ ...MANAGER, version: '1.2.3' }, args);
+const parseArgs = (args: readonly string[]) => parseFlags({ ...MANAGER_PROGRAM, version: '1.2.3' }, args);
 
 /** The flags, or the error about them. */
 function parseOk(...args: string[]): Flags {
@@ -151,7 +151,7 @@ describe('reports the fix for', () => {
       '--leader-elect-renew-deadline must be more than 1.2 times --leader-elect-retry-period',
     ],
   ])('lease timings that contradict each other: %j', (args, message) => {
-    expect(parseFlags(MANAGER, args)).toEqual({ kind: 'invalid', message });
+    expect(parseFlags(MANAGER_PROGRAM, args)).toEqual({ kind: 'invalid', message });
   });
 
   test('several invalid flags at once', () => {
@@ -203,7 +203,7 @@ test('shows the version', () => {
 });
 
 describe('the lease', () => {
-  const lease = (...args: string[]) => withLeaseOfSelector(parseOk(...args)).leaderElectionId;
+  const lease = (...args: string[]) => withSelectorLeaseName(parseOk(...args)).leaderElectionId;
 
   test('has the same name for all managers without a label selector', () => {
     expect(lease()).toBe('cronjob-controller.batch.tutorial.kubebuilder.io');

@@ -1,4 +1,4 @@
-/** The command line of the manager. {@link MANAGER} is the source of the parser, of `--help` and of the documentation. */
+/** The command line of the manager. {@link MANAGER_PROGRAM} is the source of the parser, of `--help` and of the documentation. */
 import { hash } from 'node:crypto';
 import {
   bool,
@@ -16,13 +16,13 @@ import { DEFAULT_METRICS_MAX_CRON_JOBS } from '../controllers/cronjob-gauges.ts'
 import { VERSION } from './version.ts';
 
 /** The name of the operator, and the prefix of the names of its objects in a cluster. */
-export const OPERATOR = 'cronjob-operator';
+export const OPERATOR_NAME = 'cronjob-operator';
 
 const DEFAULT_LEASE_NAME = `cronjob-controller.${GROUP}`;
 
 /** The flags of controller-runtime and the flags of this operator. */
 export const FLAGS = {
-  ...managerFlags({ name: OPERATOR, leaderElectionId: DEFAULT_LEASE_NAME }),
+  ...managerFlags({ name: OPERATOR_NAME, leaderElectionId: DEFAULT_LEASE_NAME }),
   maxConcurrentReconciles: {
     group: 'Work',
     name: 'max-concurrent-reconciles',
@@ -67,7 +67,7 @@ export type Flags = FlagValues<typeof FLAGS>;
  * Adds the hash of the label selector to the default name of the lease. Managers with different selectors need different leases,
  * because only one manager can hold a lease.
  */
-export function withLeaseOfSelector(flags: Flags): Flags {
+export function withSelectorLeaseName(flags: Flags): Flags {
   const { watchLabelSelector: selector, leaderElectionId } = flags;
   if (selector === undefined || leaderElectionId !== DEFAULT_LEASE_NAME) return flags;
   return { ...flags, leaderElectionId: `${DEFAULT_LEASE_NAME}-${hash('sha256', selector).slice(0, 9)}` };
@@ -79,7 +79,7 @@ function validateConversion({ convertsV2, webhookClientCaFile }: Flags): string 
   return `--${FLAGS.convertsV2.name} does not work with --${FLAGS.webhookClientCaFile.name}, because the API server has no client certificate for conversions; remove one of the flags`;
 }
 
-export const MANAGER: Program<typeof FLAGS> = {
+export const MANAGER_PROGRAM: Program<typeof FLAGS> = {
   name: 'manager',
   description: 'Runs the controller that creates Jobs from CronJobs.',
   version: VERSION,

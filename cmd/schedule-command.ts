@@ -11,7 +11,12 @@ import {
   SCHEDULE_ARGUMENT,
   TIME_ZONE_OPTION,
 } from '../api/v1/schedule-flags.ts';
-import { formatPreview, type PreviewRequest, previewSchedule, previewToJson } from '../api/v1/schedule-preview.ts';
+import {
+  formatPreview,
+  formatPreviewAsJson,
+  type PreviewRequest,
+  previewSchedule,
+} from '../api/v1/schedule-preview.ts';
 
 export interface CommandResult {
   readonly exitCode: number;
@@ -27,7 +32,7 @@ export function runScheduleCommand(args: readonly string[], now: Date): CommandR
   const previewResult = previewSchedule(request);
   if (previewResult.kind === 'invalid') return createFailureResult(INVALID_SCHEDULE_EXIT_CODE, previewResult.message);
   return createSuccessResult(
-    request.output === 'json' ? previewToJson(previewResult.preview) : formatPreview(previewResult.preview),
+    request.output === 'json' ? formatPreviewAsJson(previewResult.preview) : formatPreview(previewResult.preview),
   );
 }
 
@@ -44,7 +49,7 @@ type ArgumentsResult =
   | { readonly kind: 'done'; readonly result: CommandResult };
 
 function parseArguments(args: readonly string[], now: Date): ArgumentsResult {
-  const parsed = parseCommandLine(COMMAND_LINE, args);
+  const parsed = parseCommandLine(SCHEDULE_COMMAND_LINE, args);
   switch (parsed.kind) {
     case 'ok':
       return buildRequest(parsed.argument, parsed.flags, now);
@@ -59,7 +64,7 @@ function parseArguments(args: readonly string[], now: Date): ArgumentsResult {
 
 const HELP_HINT = 'see manager schedule --help';
 
-const COMMAND_LINE: CommandLine = {
+const SCHEDULE_COMMAND_LINE: CommandLine = {
   name: 'manager schedule',
   description: 'Describes a schedule, and prints its next times and the runs that clock changes skip or repeat.',
   argument: SCHEDULE_ARGUMENT,

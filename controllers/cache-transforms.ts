@@ -18,29 +18,29 @@ import {
 } from '../api/v1/groupversion.ts';
 import { parseCronJob } from '../api/v1/stored-cronjob.ts';
 import { parseCronJobRun, type StoredCronJobRun } from '../api/v1/stored-cronjobrun.ts';
-import { controllingCronJobUid } from './cronjob/job.ts';
+import { getControllingCronJobUid } from './cronjob/job.ts';
 
 /** Stores the template of a spec as text until a pass creates a Job. Equal templates share one text. */
 const compactSpecs = compactForm<CronJobSpec>('jobTemplate');
 
 /**
  * Drops the fields of the CronJob that no pass reads, and compacts the spec.
- * @param cached The cached version of the CronJob. The result shares an equal spec with the cached version.
+ * @param cachedCronJob The cached version of the CronJob. The result shares an equal spec with the cached version.
  */
-export function trimCronJob(cronJob: CronJob, cached?: CronJob): CronJob {
+export function trimCronJob(cronJob: CronJob, cachedCronJob?: CronJob): CronJob {
   const trimmed = trimManagedFields(parseCronJob(cronJob));
-  const isShared = cached !== undefined && isSameSpec(trimmed, cached);
-  return { ...trimmed, spec: isShared ? cached.spec : compactSpecs.compact(trimmed.spec) };
+  const isShared = cachedCronJob !== undefined && hasSameSpec(trimmed, cachedCronJob);
+  return { ...trimmed, spec: isShared ? cachedCronJob.spec : compactSpecs.compact(trimmed.spec) };
 }
 
 /** Does not compare templates, because the API server increments the generation with each change of the spec. */
-function isSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spec: cached }: CronJob): boolean {
+function hasSameSpec({ metadata, spec }: CronJob, { metadata: cachedMetadata, spec: cachedSpec }: CronJob): boolean {
   const { uid, generation } = metadata;
   if (generation === undefined || generation !== cachedMetadata.generation || uid !== cachedMetadata.uid) return false;
-  if (!compactSpecs.isCompact(cached)) return false;
+  if (!compactSpecs.isCompact(cachedSpec)) return false;
   const names = Object.keys(spec) as (keyof CronJobSpec)[];
-  const isSame = (name: keyof CronJobSpec) => name === 'jobTemplate' || spec[name] === cached[name];
-  return names.length === Object.keys(cached).length && names.every(isSame);
+  const isSame = (name: keyof CronJobSpec) => name === 'jobTemplate' || spec[name] === cachedSpec[name];
+  return names.length === Object.keys(cachedSpec).length && names.every(isSame);
 }
 
 /** Adds the defaults to a CronJob that was read from the API server. A CronJob from the cache already has the defaults. */
@@ -53,7 +53,7 @@ export function trimJob(job: Job): Job {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = job.metadata;
   const identity = { name, namespace, uid, resourceVersion, creationTimestamp };
   const apiType = { apiVersion: 'batch/v1', kind: 'Job' } as const;
-  if (controllingCronJobUid(job) === undefined) return { ...apiType, metadata: identity, spec: EMPTY_SPEC };
+  if (getControllingCronJobUid(job) === undefined) return { ...apiType, metadata: identity, spec: EMPTY_SPEC };
   const { status } = job;
   const endConditions = (status?.conditions ?? []).filter(({ type }) => END_CONDITIONS.includes(type));
   const isFinished = endConditions.some((condition) => condition.status === 'True');
@@ -70,7 +70,7 @@ const EMPTY_SPEC = {} as Job['spec'];
 
 function trimSpec(spec: Partial<Job['spec']> = {}): Job['spec'] {
   const fieldsToKeep = {
-    ...pick(spec, ['managedBy', 'activeDeadlineSeconds']),
+    ...pickFields(spec, ['managedBy', 'activeDeadlineSeconds']),
     ...(spec.suspend && { suspend: true }),
   };
   return Object.keys(fieldsToKeep).length === 0 ? EMPTY_SPEC : (fieldsToKeep as Job['spec']); // no pass reads the Job template in this spec
@@ -84,7 +84,7 @@ function trimProgress(status: JobStatus): JobStatus {
     (each) => each.status === 'True' && !END_CONDITIONS.includes(each.type),
   );
   return {
-    ...pick(
+    ...pickFields(
       status,
       POD_COUNTS.filter((name) => status[name]),
     ),
@@ -124,14 +124,14 @@ function trimMetadata({ metadata }: Job): Partial<Job['metadata']> {
   return {
     ownerReferences: owners,
     ...(annotationsToKeep.length > 0 && { annotations: Object.fromEntries(annotationsToKeep) }),
-    ...pick(metadata, ['deletionTimestamp']),
+    ...pickFields(metadata, ['deletionTimestamp']),
   };
 }
 
 function trimStatus(status: JobStatus, endConditions: readonly JobCondition[]): JobStatus {
   return {
-    ...pick(status, ['startTime', 'completionTime']),
-    ...(status.terminating && pick(status, ['terminating'])),
+    ...pickFields(status, ['startTime', 'completionTime']),
+    ...(status.terminating && pickFields(status, ['terminating'])),
     ...(endConditions.length > 0 && { conditions: endConditions.map(trimCondition) }),
   };
 }
@@ -144,13 +144,13 @@ function trimCondition(condition: JobCondition): JobCondition {
   return {
     type,
     status: condition.status,
-    ...pick(condition, ['lastTransitionTime']),
+    ...pickFields(condition, ['lastTransitionTime']),
     ...(reason !== undefined && { reason: truncate(reason) }),
     ...(message && type === 'Failed' && { message: truncate(message) }),
   };
 }
 
-function pick<T extends object, Name extends keyof T>(object: T, names: readonly Name[]): Partial<Pick<T, Name>> {
+function pickFields<T extends object, Name extends keyof T>(object: T, names: readonly Name[]): Partial<Pick<T, Name>> {
   const picked: Partial<Pick<T, Name>> = {};
   for (const name of names) if (object[name] !== undefined) picked[name] = object[name];
   return picked;

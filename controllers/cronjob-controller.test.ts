@@ -10,7 +10,7 @@ import { at, buildJob, cronJob } from '../test/support/cron-jobs.ts';
 import { ReconcilerHarness } from '../test/support/reconciler-harness.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
-import { jobWatchOptions, toCronJob } from './cronjob-controller.ts';
+import { createJobWatchOptions, mapJobToCronJob } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
 /** One pass over the objects in the cache, on an API server with the given responses. By default it accepts every request. */
@@ -209,7 +209,8 @@ test('a Job whose create got no response is looked up by the next pass, although
 
 describe('a change of a Job', () => {
   const ofPolicy = (concurrencyPolicy: 'Allow' | 'Forbid' | 'Replace') =>
-    jobWatchOptions({ get: (key) => (key === 'default/hello' ? cronJob({ concurrencyPolicy }) : undefined) }).priority;
+    createJobWatchOptions({ get: (key) => (key === 'default/hello' ? cronJob({ concurrencyPolicy }) : undefined) })
+      .priority;
 
   test.each([
     ['Allow', 'low'],
@@ -228,15 +229,16 @@ describe('a change of a Job', () => {
 
   test('starts no pass of a CronJob that the cache does not have, because another manager runs it', () => {
     const job = buildJob(at('01:00:00'));
-    expect(toCronJob({ get: () => cronJob() })(job)).toEqual([{ namespace: 'default', name: 'hello' }]);
-    expect(toCronJob({ get: () => undefined })(job)).toEqual([]);
+    expect(mapJobToCronJob({ get: () => cronJob() })(job)).toEqual([{ namespace: 'default', name: 'hello' }]);
+    expect(mapJobToCronJob({ get: () => undefined })(job)).toEqual([]);
   });
 
   test('starts a pass of the CronJob that lists it as active, when it has lost its owner', () => {
     const listed = buildJob(at('01:00:00'), { ownerUid: 'another' });
     const status = { active: [{ uid: listed.metadata.uid }] };
     const lookup = { get: (key: string) => (key === 'default/hello' ? cronJob({}, status) : undefined) };
-    const requestsOf = (job: Job) => toCronJob(lookup)({ ...job, metadata: { ...job.metadata, ownerReferences: [] } });
+    const requestsOf = (job: Job) =>
+      mapJobToCronJob(lookup)({ ...job, metadata: { ...job.metadata, ownerReferences: [] } });
     expect(requestsOf(listed)).toEqual([{ namespace: 'default', name: 'hello' }]);
     expect(requestsOf(buildJob(at('02:00:00')))).toEqual([]);
     expect(requestsOf({ ...listed, metadata: { ...listed.metadata, name: 'hello' } })).toEqual([]);

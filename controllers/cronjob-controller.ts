@@ -28,17 +28,17 @@ import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 import { GROUP } from '../api/v1/groupversion.ts';
 import { toCronJobName } from '../api/v1/job-names.ts';
 import { trimCronJob, trimCronJobRun, trimJob, withDefaults } from './cache-transforms.ts';
-import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass } from './cronjob/conclude.ts';
-import { createdSlot, decide } from './cronjob/decide.ts';
-import { type Notifications, pruningEvents, startCheckEvents } from './cronjob/events.ts';
-import { assess, type Facts, type Observed, selectJobs } from './cronjob/facts.ts';
-import { type PendingStatus, withPending } from './cronjob/pending.ts';
-import { jobsToCheck } from './cronjob/start-timeout.ts';
+import { computePruning, computeRequeue, computeRequeueAfterFailureMs, conclude } from './cronjob/conclude.ts';
+import { decide, findCreatedSlot } from './cronjob/decide.ts';
+import { createPruningEvents, createStartCheckEvents, type Notifications } from './cronjob/events.ts';
+import { assess, type Facts, type Observation, selectJobs } from './cronjob/facts.ts';
+import { type PendingStatus, withPendingStatus } from './cronjob/pending.ts';
+import { listJobsToCheck } from './cronjob/start-timeout.ts';
 import { CronJobGauges } from './cronjob-gauges.ts';
 import { CronJobMetrics } from './cronjob-metrics.ts';
 import { Housekeeping } from './housekeeping.ts';
-import { PRUNING, pruneJobs } from './job-pruner.ts';
-import { indexJobsByOwner, type JobsRead, readJobs } from './job-reader.ts';
+import { PRUNING_OPTIONS, pruneJobs } from './job-pruner.ts';
+import { indexJobsByOwner, type JobReadResult, readJobs } from './job-reader.ts';
 import { JobStartChecker } from './job-start-checker.ts';
 import { type FailedCreate, JobWriter } from './job-writer.ts';
 import { RequestedStarts } from './requested-starts.ts';
@@ -55,7 +55,7 @@ export const RATE_LIMITS = { maxDelayMs: 60_000 };
  * RBAC rules for requests to kinds that the controller does not watch. hack/manager-rules.ts derives the other rules from the
  * set-up functions.
  */
-export const REQUEST_RULES: readonly ResourceRule[] = [
+export const EXTRA_RBAC_RULES: readonly ResourceRule[] = [
   // The admission plugin OwnerReferencesPermissionEnforcement requires this rule for `blockOwnerDeletion`.
   { group: GROUP, resources: ['cronjobs/finalizers'], verbs: ['update'] },
   { group: '', resources: ['pods'], verbs: ['list'] },
@@ -99,7 +99,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     this.#requestedStarts = options.requestedStarts ?? new RequestedStarts();
     this.#jobWriter = new JobWriter(clock, options.failedCreates);
     this.#statusWriter = new StatusWriter(client, clock, options.pendingStatuses);
-    this.#pruning = new Housekeeping(clock, PRUNING);
+    this.#pruning = new Housekeeping(clock, PRUNING_OPTIONS);
     this.#startChecker = new JobStartChecker(clock);
   }
 
@@ -116,7 +116,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
       );
     } catch (error) {
       const cronJob = await cache.get(cronJobs, request);
-      return { error, requeueAfterMs: cronJob && requeueAfterFailureMs(cronJob, clock.now()) };
+      return { error, requeueAfterMs: cronJob && computeRequeueAfterFailureMs(cronJob, clock.now()) };
     }
   }
 
@@ -130,7 +130,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     context.log.debug('decided what to start', { decision: decision.kind, unmetSlots: facts.due.unmet.count });
 
     const results = await this.#jobWriter.start(key, decision, context);
-    const slot = createdSlot(decision, results.started);
+    const slot = findCreatedSlot(decision, results.started);
     if (slot !== undefined) metrics.recordCreatedJob(facts.parsed.startOf(slot));
 
     const outcome = conclude(facts, decision, results);
@@ -138,34 +138,34 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     const write = await this.#statusWriter.write(cronJob, outcome, context);
     if (write.kind === 'Stored') this.#notify(cronJob, write.notifications, context);
     // Pruning is last, so that a delete that hangs delays no other step: docs/adr/0018-housekeeping-last.md.
-    const pruning = pruningAfter(facts, outcome.status, write);
+    const pruning = computePruning(facts, outcome.status, write);
     const prunesLater = pruning.canWait && context.hasWaitingObjects();
     if (!prunesLater) {
       const pruned = await pruneJobs(key, pruning.jobs, this.#pruning, context);
-      this.#record(cronJob, pruningEvents(pruned), context);
+      this.#record(cronJob, createPruningEvents(pruned), context);
     }
     const canCheckStarts = write.kind === 'Stored' || write.kind === 'Failed';
     const startCheckAfterMs = canCheckStarts ? await this.#checkStarts(facts, context) : undefined;
     if (write.kind === 'Gone') this.#forget(key);
     const backOffsMs = [this.#statusWriter.remainingMs(key), this.#pruning.remainingMs(key), startCheckAfterMs];
-    const requeue = requeueAfterPass(outcome, write, backOffsMs, prunesLater);
+    const requeue = computeRequeue(outcome, write, backOffsMs, prunesLater);
     return { ...requeue, ...failure, ...(this.#jobWriter.isFailing(key) && { keepsBackOff: true }) };
   }
 
   /** Reads the Jobs of a CronJob, including the Jobs that a CronJobRun has just started. */
-  async observe(cronJob: CronJob, context: ObserveContext): Promise<Observed & Pick<JobsRead, 'failure'>> {
+  async observe(cronJob: CronJob, context: ObserveContext): Promise<Observation & Pick<JobReadResult, 'failure'>> {
     const key = formatKey(cronJob);
     const pending = this.#statusWriter.pending(cronJob);
-    const newestCronJob = withPending(cronJob, pending);
-    const uncertain = this.#jobWriter.uncertainJobs(key);
-    const { jobs: found, failure } = await readJobs(newestCronJob, uncertain, context);
-    const requested = this.#requestedStarts.has(key)
-      ? await this.#requestedStarts.recentJobs(cronJob, found, context.client)
+    const newestCronJob = withPendingStatus(cronJob, pending);
+    const uncertainJobNames = this.#jobWriter.uncertainJobs(key);
+    const { jobs: ownedJobs, failure } = await readJobs(newestCronJob, uncertainJobNames, context);
+    const requestedJobs = this.#requestedStarts.has(key)
+      ? await this.#requestedStarts.recentJobs(cronJob, ownedJobs, context.client)
       : [];
     return {
       cronJob: newestCronJob,
       stored: cronJob.status ?? {},
-      jobs: requested.length === 0 ? found : selectJobs(newestCronJob, [...found, ...requested]),
+      jobs: requestedJobs.length === 0 ? ownedJobs : selectJobs(newestCronJob, [...ownedJobs, ...requestedJobs]),
       failedJobs: this.#jobWriter.failedJobs(key),
       // If the CRD of the cluster drops fields of the status, the runs can never be recorded.
       hasTriedToRecord: pending?.kind === 'Altered' || pending?.hasTriedToRecord === true,
@@ -175,9 +175,9 @@ export class CronJobReconciler implements Reconciler<CronJob> {
 
   /** @returns The wait before the remaining checks, in milliseconds. */
   async #checkStarts(facts: Facts, context: PassContext): Promise<number | undefined> {
-    const checked = await this.#startChecker.check(facts.cronJob, jobsToCheck(facts), context);
+    const checked = await this.#startChecker.check(facts.cronJob, listJobsToCheck(facts), context);
     for (const _ of checked.ended) this.#options.metrics.recordStartTimeout();
-    this.#record(facts.cronJob, startCheckEvents(checked), context);
+    this.#record(facts.cronJob, createStartCheckEvents(checked), context);
     return checked.continueAfterMs;
   }
 
@@ -231,8 +231,8 @@ export function setupWithManager(manager: Manager, options: SetupOptions = {}) {
   manager
     .controller('cronjob')
     .for(cronJobs, { predicates: [specOrMetadataChanged] })
-    .watches(jobs, toCronJob(cronJobStore), jobWatchOptions(cronJobStore))
-    .watches(cronJobRuns, toCronJobOfRun(cronJobStore), { priority: () => 'low' })
+    .watches(jobs, mapJobToCronJob(cronJobStore), createJobWatchOptions(cronJobStore))
+    .watches(cronJobRuns, mapRunToCronJob(cronJobStore), { priority: () => 'low' })
     .withOptions({
       maxConcurrentReconciles: options.maxConcurrentReconciles ?? DEFAULT_MAX_CONCURRENT_RECONCILES,
       rateLimits: RATE_LIMITS,
@@ -247,7 +247,7 @@ type CronJobLookup = Pick<ReadonlyMap<string, CronJob>, 'get'>;
  * Returns a function that maps a changed Job to the CronJob that controls it. A Job that has lost its owner reference is mapped to the
  * CronJob that lists it as active.
  */
-export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly Request<CronJob>[] {
+export function mapJobToCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly Request<CronJob>[] {
   const toOwner = enqueueRequestForOwner(cronJobs, { onlyController: true });
   return (job) => {
     const [owner] = toOwner(job);
@@ -261,7 +261,7 @@ export function toCronJob(cronJobStore: CronJobLookup): (job: Job) => readonly R
 }
 
 /** Returns a function that maps a CronJobRun to its CronJob, whose pass deletes the Jobs that the CronJobRun has counted. */
-export function toCronJobOfRun(cronJobStore: CronJobLookup): (run: CronJobRun) => readonly Request<CronJob>[] {
+export function mapRunToCronJob(cronJobStore: CronJobLookup): (run: CronJobRun) => readonly Request<CronJob>[] {
   return ({ metadata: { namespace }, spec: { cronJobName: name } }) =>
     cronJobStore.get(formatKey({ namespace, name })) ? [{ namespace, name }] : [];
 }
@@ -270,8 +270,8 @@ export function toCronJobOfRun(cronJobStore: CronJobLookup): (run: CronJobRun) =
  * Passes for a changed Job have low priority, because they only update the status. If a due run may wait for the Job,
  * these passes have normal priority. A deleted Job shortens the back-off, because it may free quota for a refused run.
  */
-export function jobWatchOptions(cronJobStore: CronJobLookup) {
-  const toRequests = toCronJob(cronJobStore);
+export function createJobWatchOptions(cronJobStore: CronJobLookup) {
+  const toRequests = mapJobToCronJob(cronJobStore);
   const priority: PriorityFunction<Job> = (job) => {
     const [key] = toRequests(job);
     const cronJob = key && cronJobStore.get(formatKey(key));

@@ -21,26 +21,26 @@ export const DEFAULT_METRICS_MAX_CRON_JOBS = 1000;
 const MIN_WAITING_MS = 60_000;
 
 /** Gauges that `--metrics-max-cronjobs` limits. */
-const limitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
+const createLimitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_next_schedule_timestamp_seconds',
     help: 'Scheduled time of the next run. No series while the CronJob is suspended or has no next run.',
-    read: ({ status }) => unixSeconds(status?.nextScheduleTime),
+    read: ({ status }) => toUnixSeconds(status?.nextScheduleTime),
   },
   {
     name: 'cronjob_last_schedule_timestamp_seconds',
     help: 'Scheduled time of the last started run. No series before the first run.',
-    read: ({ status }) => unixSeconds(status?.lastScheduleTime),
+    read: ({ status }) => toUnixSeconds(status?.lastScheduleTime),
   },
   {
     name: 'cronjob_last_success_timestamp_seconds',
     help: 'Time at which the last successful run finished. No series before the first success.',
-    read: ({ status }) => unixSeconds(status?.lastSuccessfulTime),
+    read: ({ status }) => toUnixSeconds(status?.lastSuccessfulTime),
   },
   {
     name: 'cronjob_last_failure_timestamp_seconds',
     help: 'Time at which the last failed run failed. No series before the first failure.',
-    read: ({ status }) => unixSeconds(status?.lastFailureTime),
+    read: ({ status }) => toUnixSeconds(status?.lastFailureTime),
   },
   {
     name: 'cronjob_active_jobs',
@@ -55,11 +55,11 @@ const limitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotG
 ];
 
 /** Gauges without a limit, because alerts must cover every CronJob. Most CronJobs have no such series. */
-const unlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<CronJob>[] => [
+const createUnlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_overdue',
     help: 'Whether no run has succeeded within spec.expectSuccessWithinSeconds: 1 if so, else 0. No series without that field.',
-    read: overdueValue,
+    read: getOverdueValue,
   },
   {
     name: 'cronjob_paused',
@@ -71,7 +71,7 @@ const unlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<
     help:
       'Start time of the Job that has waited longest for a ready Pod. No series before a Job has waited for a minute. Ignores ' +
       'suspended Jobs.',
-    read: (cronJob) => waitingSince(cronJob, options),
+    read: (cronJob) => findWaitingSince(cronJob, options),
   },
 ];
 
@@ -101,14 +101,14 @@ export class CronJobGauges implements Runnable {
     const { registry, cronJobs, clock, max = DEFAULT_METRICS_MAX_CRON_JOBS } = options;
     this.#cronJobs = cronJobs;
     this.#max = max;
-    const allGauges = unlimitedGauges(options);
+    const allGauges = createUnlimitedGauges(options);
     const labels = {
       labelNames: ['namespace', 'name'],
       getLabels: ({ metadata }: CronJob) => ({ namespace: metadata.namespace, name: metadata.name }),
     };
     registry.snapshotGauges({
       ...labels,
-      gauges: limitedGauges(clock),
+      gauges: createLimitedGauges(clock),
       items: () => (this.#isRunning ? this.#limitedCronJobs() : []),
     });
     registry.snapshotGauges({
@@ -127,7 +127,7 @@ export class CronJobGauges implements Runnable {
           help:
             'The earliest scheduled time of the next runs of all CronJobs. The time is in the past while the controller is late. No ' +
             'series without a next run.',
-          read: () => unixSeconds(earliestNextSchedule(cronJobs.list())),
+          read: () => toUnixSeconds(findEarliestNextSchedule(cronJobs.list())),
         },
         {
           name: 'cronjob_metrics_omitted',
@@ -153,26 +153,26 @@ export class CronJobGauges implements Runnable {
   }
 }
 
-function overdueValue({ status }: CronJob): number | undefined {
+function getOverdueValue({ status }: CronJob): number | undefined {
   const condition = getCondition(status?.conditions, 'Overdue')?.status;
   if (condition === 'True') return 1;
   return condition === 'False' ? 0 : undefined;
 }
 
-function waitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJobGaugesOptions): number | undefined {
+function findWaitingSince({ metadata, status }: CronJob, { jobs, clock }: CronJobGaugesOptions): number | undefined {
   const active = status?.active ?? [];
   if (active.length === 0) return undefined;
   let earliestMs = Number.POSITIVE_INFINITY;
   for (const { name = '' } of active) {
     const job = jobs.get(formatKey({ namespace: metadata.namespace, name }));
-    const startTime = job && isWaiting(job) ? parseTime(job.status?.startTime) : undefined;
+    const startTime = job && isWaitingForPod(job) ? parseTime(job.status?.startTime) : undefined;
     if (startTime !== undefined) earliestMs = Math.min(earliestMs, startTime.getTime());
   }
   return clock.now().getTime() - earliestMs < MIN_WAITING_MS ? undefined : earliestMs / 1000;
 }
 
 /** A Job that has exceeded its start timeout still waits, and blocks Forbid, until its Pods are deleted. */
-function isWaiting({ metadata, status }: Job): boolean {
+function isWaitingForPod({ metadata, status }: Job): boolean {
   const { ready = 0, succeeded = 0, failed = 0, conditions = [] } = status ?? {};
   const hasTimedOut = metadata.annotations?.[START_TIMEOUT_ANNOTATION] !== undefined;
   const isEnding = conditions.some(({ type }) => !(hasTimedOut && type === 'FailureTarget'));
@@ -180,7 +180,7 @@ function isWaiting({ metadata, status }: Job): boolean {
 }
 
 /** Compares times as text, because the controller writes all times in one format. */
-function earliestNextSchedule(cronJobs: readonly CronJob[]): string | undefined {
+function findEarliestNextSchedule(cronJobs: readonly CronJob[]): string | undefined {
   let earliest: string | undefined;
   for (const { metadata, status } of cronJobs) {
     const nextTime = status?.nextStartTime ?? status?.nextScheduleTime;
@@ -190,7 +190,7 @@ function earliestNextSchedule(cronJobs: readonly CronJob[]): string | undefined 
   return earliest;
 }
 
-function unixSeconds(time: string | undefined): number | undefined {
+function toUnixSeconds(time: string | undefined): number | undefined {
   const instant = parseTime(time);
   return instant && instant.getTime() / 1000;
 }

@@ -231,7 +231,7 @@ describe('a run that a full quota refuses', () => {
   });
 });
 
-describe('better: a run whose Job has lost its owner', () => {
+describe('better: a run whose Job has lost its owner stays active until the Job finishes', () => {
   const lose = (job: Job): Job => ({ ...job, metadata: { ...job.metadata, ownerReferences: [] } });
   const adopt = (job: Job): Job => ({
     ...job,
@@ -260,7 +260,7 @@ describe('better: a run whose Job has lost its owner', () => {
     ['none', lose],
     ['another', adopt],
   ])(
-    'is waited for under Forbid, and its end starts the next one and is recorded (its owner: %s)',
+    'under Forbid, the end of the run is recorded, and then the next run starts (owner of the Job: %s)',
     async (_, change) => {
       await using cluster = new MemoryCluster();
       const first = await changed(cluster, { concurrencyPolicy: 'Forbid' }, change);
@@ -276,14 +276,14 @@ describe('better: a run whose Job has lost its owner', () => {
     },
   );
 
-  test('is neither deleted nor waited for under Replace', async () => {
+  test('under Replace, the next run starts beside the run, whose Job is not deleted', async () => {
     await using cluster = new MemoryCluster();
     const first = await changed(cluster, { concurrencyPolicy: 'Replace' }, lose);
     await cluster.clock.advance(60_000);
     expect(cluster.world.jobs.list().map(({ metadata }) => metadata.name)).toEqual([first, cluster.created[1]]);
   });
 
-  test('is missing once it is gone', async () => {
+  test('after another client deletes the Job, an event reports the missing Job', async () => {
     await using cluster = new MemoryCluster();
     const name = await changed(cluster, { concurrencyPolicy: 'Forbid' }, lose);
     cluster.world.deleteJob({ namespace: 'default', name }, {}, { kind: 'Person' });

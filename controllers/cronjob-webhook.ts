@@ -18,8 +18,8 @@ interface CronJobWebhookOptions {
 const FAILOVER_SECONDS = DEFAULT_TIMINGS.leaseDurationMs / 1000;
 
 /** Refuses an invalid template before the API server checks the schema, because the message of the API server contains no fix. */
-function rejectInvalidTemplate(object: unknown, old: unknown): void {
-  const errors = validateCronJob(object, old);
+function rejectInvalidTemplate(object: unknown, oldObject: unknown): void {
+  const errors = validateCronJob(object, oldObject);
   const [first, ...others] = errors.some(isTemplateError) ? errors : [];
   if (first !== undefined) throw new InvalidError(first, ...others);
 }
@@ -29,9 +29,9 @@ function isTemplateError({ field }: FieldError): boolean {
 }
 
 /** A request that is itself a dry run needs the dry run of a Job too. */
-function needsDryRun(cronJob: CronJob, old: CronJob | undefined): boolean {
+function needsDryRun(cronJob: CronJob, oldCronJob: CronJob | undefined): boolean {
   const hasTemplate = isRecord(valueAt(cronJob, 'spec', 'jobTemplate'));
-  return hasTemplate && !isBeingDeleted(cronJob) && isChanged(cronJob, old, 'spec', 'jobTemplate');
+  return hasTemplate && !isBeingDeleted(cronJob) && isChanged(cronJob, oldCronJob, 'spec', 'jobTemplate');
 }
 
 /** Registers the webhooks of CronJobs. `make manifests` also calls this function, to write config/webhook/manifests.yaml. */

@@ -31,9 +31,9 @@ import { assess } from './cronjob/facts.ts';
 import { findLastSuccess, toRun } from './cronjob/job.ts';
 import { buildRequestedJob } from './cronjob/new-job.ts';
 import { type CronJobReconciler, RATE_LIMITS } from './cronjob-controller.ts';
-import { concludeRun, expiry, type StartAttempt } from './cronjobrun/conclude.ts';
-import { askCronJob, nextStart } from './cronjobrun/decide.ts';
-import { runEvents } from './cronjobrun/events.ts';
+import { computeExpiry, concludeRun, type StartAttempt } from './cronjobrun/conclude.ts';
+import { applyConcurrencyPolicy, findNextStart } from './cronjobrun/decide.ts';
+import { createRunEvents } from './cronjobrun/events.ts';
 import {
   assessRun,
   isFinishedRun,
@@ -45,9 +45,9 @@ import {
 import { CronJobRunMetrics } from './cronjobrun-metrics.ts';
 import {
   indexCronJobRuns,
-  toNextRunsOfCronJob,
-  toRunsOfCronJob,
-  toRunsOfJob,
+  mapCronJobToNextRuns,
+  mapCronJobToRuns,
+  mapJobToRuns,
   UNFINISHED_RUNS_INDEX,
   waitEnded,
 } from './cronjobrun-watches.ts';
@@ -59,7 +59,7 @@ const MAX_CONCURRENT_RECONCILES = 16;
 const STATUS_TIMEOUT_MS = 15_000;
 const MAX_FINISHED_JOBS = 1000;
 /** The wait for a CronJob that is not in the cache, for example because it belongs to a manager with another label selector. */
-const OUT_OF_SCOPE_MS = 60_000;
+const OUT_OF_SCOPE_RETRY_MS = 60_000;
 
 interface CronJobRunReconcilerOptions {
   readonly client: CachedReader & Writer;
@@ -126,22 +126,22 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     return isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context);
   }
 
-  async #pass(stored: StoredCronJobRun, context: ReconcileContext): Promise<Result> {
+  async #pass(storedRun: StoredCronJobRun, context: ReconcileContext): Promise<Result> {
     const { apiReader, clock, recorder } = this.#options;
-    const cronJob = stored.specFault === undefined ? await this.#readCronJob(stored, context) : undefined;
-    const isMissing = stored.specFault === undefined && cronJob === undefined;
-    if (isMissing && (await apiReader.get(cronJobs, toCronJobKey(stored), { signal: context.signal })) !== undefined)
-      return { requeueAfterMs: OUT_OF_SCOPE_MS };
-    const unstored = this.#unstored.get(formatKey(stored));
-    const isUnstored = unstored?.uid === stored.metadata.uid;
-    const run = isUnstored ? { ...stored, status: unstored.status } : stored;
+    const cronJob = storedRun.specFault === undefined ? await this.#readCronJob(storedRun, context) : undefined;
+    const isMissing = storedRun.specFault === undefined && cronJob === undefined;
+    if (isMissing && (await apiReader.get(cronJobs, toCronJobKey(storedRun), { signal: context.signal })) !== undefined)
+      return { requeueAfterMs: OUT_OF_SCOPE_RETRY_MS };
+    const unstored = this.#unstored.get(formatKey(storedRun));
+    const isUnstored = unstored?.uid === storedRun.metadata.uid;
+    const run = isUnstored ? { ...storedRun, status: unstored.status } : storedRun;
     const facts = assessRun({ run, cronJob, jobs: await this.#readRunningJobs(run, context) }, clock.now());
     // The status is written after each run, so that a crash forgets at most one run whose Job may be deleted soon.
     const attempt = await this.#tryStart(facts, { ...context, canStart: !isUnstored });
     const outcome = concludeRun(facts, attempt);
     if (attempt.kind === 'Tried' && attempt.result.kind === 'Created')
       recorder.event(run, 'Normal', 'SuccessfulCreate', `Created job ${attempt.start.jobName}`);
-    const isStored = await this.#writeStatus(stored, outcome.status, context);
+    const isStored = await this.#writeStatus(storedRun, outcome.status, context);
     const waitMs = outcome.wakeAt && Math.max(1, outcome.wakeAt.getTime() - clock.now().getTime());
     return {
       // A status that is not stored is written again after the back-off, also if the CronJobRun has expired meanwhile.
@@ -160,13 +160,13 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
   async #readRunningJobs(run: CronJobRun, { signal }: ReconcileContext): Promise<readonly Job[]> {
     const { client, apiReader } = this.#options;
     const { namespace } = run.metadata;
-    const running = (run.status?.jobs ?? []).filter(({ result }) => result === 'Running');
+    const runningEntries = (run.status?.jobs ?? []).filter(({ result }) => result === 'Running');
     const read = async ({ name }: { readonly name: string }) =>
       (await client.get(jobs, { namespace, name }, { signal })) ??
       (await apiReader.get(jobs, { namespace, name }, { signal })) ??
       this.#finishedJobs.get(formatKey({ namespace, name }));
-    const found = await Promise.all(running.map(read));
-    return found.filter((job) => job !== undefined && isJobOf(run, job)) as readonly Job[];
+    const runningJobs = await Promise.all(runningEntries.map(read));
+    return runningJobs.filter((job) => job !== undefined && isJobOf(run, job)) as readonly Job[];
   }
 
   async #tryStart(facts: RunFacts, context: StartContext): Promise<StartAttempt> {
@@ -195,15 +195,15 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const current = await client.get(cronJobRuns, run.metadata, { signal: context.signal });
     if (!canStart || current?.metadata.uid !== run.metadata.uid) return { kind: 'NotTried' };
     const currentFacts = assessRun({ ...facts, run: { ...current, status: facts.status }, cronJob }, clock.now());
-    if (nextStart(currentFacts)?.jobName !== start.jobName) return { kind: 'NotTried' };
+    if (findNextStart(currentFacts)?.jobName !== start.jobName) return { kind: 'NotTried' };
     const { namespace, name } = cronJob.metadata;
     const index = { name: UNFINISHED_RUNS_INDEX, value: name };
-    const permission = askCronJob(cronJobFacts, run, await client.list(cronJobRuns, { namespace, index }));
-    if (permission.kind === 'Wait') return { kind: 'Waiting' };
+    const decision = applyConcurrencyPolicy(cronJobFacts, run, await client.list(cronJobRuns, { namespace, index }));
+    if (decision.kind === 'Wait') return { kind: 'Waiting' };
     const lastSuccess = findLastSuccess(cronJobFacts.status, cronJobFacts.runs);
     const job = buildRequestedJob(cronJob, run, start.slot, lastSuccess);
     requestedStarts.add(formatKey(cronJob), start.jobName);
-    const { started } = await this.#jobWriter.start(formatKey(run), { job, replaces: permission.replaces }, context);
+    const { started } = await this.#jobWriter.start(formatKey(run), { job, replaces: decision.replaces }, context);
     const isForeign = started.kind === 'Adopted' && !isJobOf(run, started.job);
     const result = isForeign ? ({ kind: 'Foreign', jobName: start.jobName } as const) : started;
     return { kind: 'Tried', start, result };
@@ -211,18 +211,18 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
 
   /** @returns Whether the status is stored. If false, the next pass starts from this status. */
   async #writeStatus(
-    stored: CronJobRun,
+    storedRun: CronJobRun,
     status: CronJobRunStatus,
     { log, signal }: ReconcileContext,
   ): Promise<boolean> {
-    if (isSameJson(status, stored.status)) {
-      this.#recordStored(stored);
+    if (isSameJson(status, storedRun.status)) {
+      this.#recordStored(storedRun);
       return true;
     }
-    const { metadata } = stored;
-    const key = formatKey(stored);
-    const before = this.#unstored.get(key);
-    const base = (before?.uid === metadata.uid ? before.base : stored.status) ?? {};
+    const { metadata } = storedRun;
+    const key = formatKey(storedRun);
+    const unstored = this.#unstored.get(key);
+    const base = (unstored?.uid === metadata.uid ? unstored.base : storedRun.status) ?? {};
     this.#unstored.set(key, { uid: metadata.uid, status, base });
     try {
       const options = { signal, timeoutMs: STATUS_TIMEOUT_MS };
@@ -234,7 +234,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
         return false;
       }
     }
-    this.#recordStored({ ...stored, status });
+    this.#recordStored({ ...storedRun, status });
     return true;
   }
 
@@ -248,7 +248,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     for (const { name, result } of status.jobs ?? [])
       if (result !== 'Running') this.#finishedJobs.delete(formatKey({ namespace: metadata.namespace, name }));
     metrics.recordResults(unstored.base, status);
-    for (const { type, reason, message } of runEvents(unstored.base, status))
+    for (const { type, reason, message } of createRunEvents(unstored.base, status))
       recorder.event(run, type, reason, message);
   }
 
@@ -256,7 +256,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
   async #finish(run: CronJobRun, { log, signal }: ReconcileContext): Promise<Result> {
     const { client, clock } = this.#options;
     const { namespace, name, uid, deletionTimestamp } = run.metadata;
-    const { wakeAt } = expiry(run);
+    const { wakeAt } = computeExpiry(run);
     // A finalizer may keep a CronJobRun that is being deleted.
     if (wakeAt === undefined || deletionTimestamp !== undefined) return {};
     const waitMs = wakeAt.getTime() - clock.now().getTime();
@@ -276,30 +276,30 @@ function toCronJobKey({ metadata, spec }: CronJobRun) {
 }
 
 /** The parts that the controller of CronJobs shares. */
-export type SharedParts = Pick<CronJobRunReconcilerOptions, 'observer' | 'requestedStarts'>;
+export type SharedDependencies = Pick<CronJobRunReconcilerOptions, 'observer' | 'requestedStarts'>;
 
-export function setupCronJobRunsWithManager(manager: Manager, shared: SharedParts): void {
+export function setupCronJobRunsWithManager(manager: Manager, dependencies: SharedDependencies): void {
   const { cache, client, apiReader, clock } = manager;
   indexCronJobRuns(cache);
   const { store } = cache.informerFor(cronJobRuns);
-  const toNextRuns = toNextRunsOfCronJob(store);
+  const toNextRuns = mapCronJobToNextRuns(store);
   const reconciler = new CronJobRunReconciler({
     client,
     apiReader,
     clock,
     recorder: manager.recorderFor('cronjobrun-controller'),
     metrics: new CronJobRunMetrics(manager.metrics.registry),
-    ...shared,
+    ...dependencies,
   });
   manager
     .controller('cronjobrun')
     .for(cronJobRuns, { predicates: [specOrMetadataChanged], verbs: ['delete'] })
     .watches(cronJobRuns, (run) => toNextRuns(toCronJobKey(run)), { predicates: [waitEnded] })
-    .watches(cronJobs, ({ metadata }) => toRunsOfCronJob(store)(metadata), { predicates: [specOrMetadataChanged] })
+    .watches(cronJobs, ({ metadata }) => mapCronJobToRuns(store)(metadata), { predicates: [specOrMetadataChanged] })
     .watches(cronJobs, ({ metadata }) => toNextRuns(metadata)) // its status says what may start
     .watches(jobs, (job) => {
       reconciler.recordJob(job);
-      return toRunsOfJob(job, toNextRuns);
+      return mapJobToRuns(job, toNextRuns);
     })
     .withOptions({ maxConcurrentReconciles: MAX_CONCURRENT_RECONCILES, rateLimits: RATE_LIMITS })
     .complete(reconciler);

@@ -17,11 +17,11 @@ export class CronJobRunMetrics {
     for (const result of RESULTS) this.#results.add({ result }, 0);
   }
 
-  /** Counts the results that the status `after` has in addition to the status `before`. */
-  recordResults(before: CronJobRunStatus = {}, after: CronJobRunStatus): void {
+  /** Counts the results that `newStatus` has in addition to `oldStatus`. */
+  recordResults(oldStatus: CronJobRunStatus = {}, newStatus: CronJobRunStatus): void {
     for (const result of RESULTS) {
       const name = result === 'Succeeded' ? 'succeeded' : result === 'Failed' ? 'failed' : 'skipped';
-      this.#results.add({ result }, Math.max(0, (after[name] ?? 0) - (before[name] ?? 0)));
+      this.#results.add({ result }, Math.max(0, (newStatus[name] ?? 0) - (oldStatus[name] ?? 0)));
     }
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
 import { CRON_JOB, CronJobRunWorld, NAMESPACE } from '../test/support/cron-job-run-world.ts';
 import { cronJobRun, MORNING, requestedJob } from '../test/support/cron-job-runs.ts';
-import { toNextRunsOfCronJob, toRunsOfCronJob, toRunsOfJob, waitEnded } from './cronjobrun-watches.ts';
+import { mapCronJobToNextRuns, mapCronJobToRuns, mapJobToRuns, waitEnded } from './cronjobrun-watches.ts';
 
 const built = (name: string, reason?: string, { age = 0, suspend = false, namespace = NAMESPACE } = {}) =>
   cronJobRun(
@@ -26,14 +26,14 @@ const RUNS = [
 const store = { byIndex: () => RUNS };
 
 test('a change of a CronJob that allows a start wakes the first CronJobRun that waits, and each that does not wait', () => {
-  expect(namesOf(toNextRunsOfCronJob(store)(CRON_JOB))).toEqual(['first', 'new', 'running', 'suspended']);
-  expect(namesOf(toRunsOfCronJob(store)(CRON_JOB))).toEqual(['first', 'new', 'running', 'second', 'suspended']);
+  expect(namesOf(mapCronJobToNextRuns(store)(CRON_JOB))).toEqual(['first', 'new', 'running', 'suspended']);
+  expect(namesOf(mapCronJobToRuns(store)(CRON_JOB))).toEqual(['first', 'new', 'running', 'second', 'suspended']);
 });
 
 test('a Job also wakes the CronJobRun that started it', () => {
   const job = requestedJob(built('second'), 'job');
   expect(job.metadata.annotations?.[REQUESTED_BY_ANNOTATION]).toBe('second');
-  expect(namesOf(toRunsOfJob(job, toNextRunsOfCronJob(store)))).toContain('second');
+  expect(namesOf(mapJobToRuns(job, mapCronJobToNextRuns(store)))).toContain('second');
 });
 
 test('a CronJobRun that no longer waits wakes the next one', () => {

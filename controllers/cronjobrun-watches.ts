@@ -3,7 +3,7 @@ import type { Manager, Predicate, Request } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJobRun } from '../api/v1/cronjobrun-types.ts';
 import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
-import { compareTurns, isWaiting } from './cronjobrun/decide.ts';
+import { compareStartOrder, isWaiting } from './cronjobrun/decide.ts';
 import { isFinishedRun } from './cronjobrun/facts.ts';
 import { cronJobRuns } from './resources.ts';
 
@@ -18,10 +18,10 @@ interface CronJobRunLookup {
   readonly byIndex: (index: string, value: string) => readonly CronJobRun[];
 }
 
-type ToRuns = (cronJobKey: Pick<Job['metadata'], 'namespace' | 'name'>) => readonly Request<CronJobRun>[];
+type MapToRuns = (cronJobKey: Pick<Job['metadata'], 'namespace' | 'name'>) => readonly Request<CronJobRun>[];
 
 /** Returns a function that maps a CronJob to its CronJobRuns that have not finished. */
-export function toRunsOfCronJob(store: CronJobRunLookup): ToRuns {
+export function mapCronJobToRuns(store: CronJobRunLookup): MapToRuns {
   return ({ namespace, name: cronJobName }) =>
     store
       .byIndex(UNFINISHED_RUNS_INDEX, cronJobName)
@@ -33,12 +33,12 @@ export function toRunsOfCronJob(store: CronJobRunLookup): ToRuns {
  * Returns a function that maps a CronJob to its CronJobRuns that may start a run now. If several CronJobRuns wait, only the first
  * may start. When the first no longer waits, {@link waitEnded} wakes the next.
  */
-export function toNextRunsOfCronJob(store: CronJobRunLookup): ToRuns {
+export function mapCronJobToNextRuns(store: CronJobRunLookup): MapToRuns {
   return ({ namespace, name: cronJobName }) => {
     const unfinished = store
       .byIndex(UNFINISHED_RUNS_INDEX, cronJobName)
       .filter(({ metadata }) => metadata.namespace === namespace);
-    const [next] = unfinished.filter(isWaiting).sort(compareTurns);
+    const [next] = unfinished.filter(isWaiting).sort(compareStartOrder);
     return unfinished
       .filter((run) => run === next || !isWaiting(run))
       .map(({ metadata: { name } }) => ({ namespace, name }));
@@ -53,7 +53,7 @@ export const waitEnded: Predicate<CronJobRun> = {
 };
 
 /** Maps a Job to the CronJobRun that has started it, and to the CronJobRuns that may start a run now. */
-export function toRunsOfJob({ metadata }: Job, toNextRuns: ToRuns): readonly Request<CronJobRun>[] {
+export function mapJobToRuns({ metadata }: Job, toNextRuns: MapToRuns): readonly Request<CronJobRun>[] {
   const { namespace, annotations, ownerReferences = [] } = metadata;
   const requestedBy = annotations?.[REQUESTED_BY_ANNOTATION];
   const owner = ownerReferences.find(({ controller }) => controller === true);

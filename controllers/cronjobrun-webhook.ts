@@ -76,7 +76,7 @@ async function validateRun(
   const metadata = { ...run.metadata, uid: run.metadata.uid ?? '', creationTimestamp: formatTime(context.now) };
   const { refusal } = assessRun({ run: { ...run, metadata }, cronJob, jobs: [] }, context.now);
   if (cronJob === undefined || refusal?.reason === 'CronJobDeleted')
-    return { errors: [], warnings: [missingWarning(run)] };
+    return { errors: [], warnings: [formatMissingWarning(run)] };
   const field = refusal && REFUSED_FIELDS[refusal.reason];
   if (field !== undefined) return { errors: [toFieldError(field, refusal?.message ?? '')], warnings: [] };
   const { overrides } = run.spec;
@@ -87,7 +87,7 @@ async function validateRun(
   return { errors: errors.map(toOverrideError), warnings };
 }
 
-function missingWarning({ spec }: CronJobRun): string {
+function formatMissingWarning({ spec }: CronJobRun): string {
   return `spec.cronJobName: there is no CronJob ${spec.cronJobName}; runs start if it is created within an hour`;
 }
 

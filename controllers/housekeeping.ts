@@ -12,14 +12,14 @@ import {
 import { BackOff } from 'controller-runtime/internal';
 import type { Job } from '../api/kubernetes.ts';
 import type { StartCheckResult } from './cronjob/start-timeout.ts';
-import { errorMessage } from './job-writer.ts';
+import { getErrorMessage } from './job-writer.ts';
 
 /** After this time, a pass sends no further request, because the run of the next slot waits until the pass ends. */
 const MAX_DURATION_MS = 5_000;
 /** The wait before the next pass, which sends the remaining requests. */
-const NEXT_CALLS_MS = 1_000;
+const NEXT_CALLS_DELAY_MS = 1_000;
 /** Minimum wait after a failure that a user must fix, such as a missing permission. */
-const LASTING_DELAY_MS = 300_000;
+const LASTING_FAILURE_DELAY_MS = 300_000;
 
 export interface HousekeepingOptions {
   readonly backOff: RateLimits;
@@ -44,7 +44,7 @@ interface FailedCall {
   readonly log: Logger;
 }
 
-type Remainder = Pick<StartCheckResult, 'failure' | 'continueAfterMs'>;
+type HousekeepingResult = Pick<StartCheckResult, 'failure' | 'continueAfterMs'>;
 
 export class Housekeeping {
   readonly #clock: Clock;
@@ -66,14 +66,14 @@ export class Housekeeping {
     jobs: readonly Job[],
     { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
     call: (job: Job) => Promise<void>,
-  ): Promise<Remainder> {
+  ): Promise<HousekeepingResult> {
     const waitMs = this.#backOff.remainingMs(key) ?? 0;
     if (waitMs > 0) return { continueAfterMs: waitMs };
     this.#backOff.endWait(key);
     const endMs = this.#clock.monotonicMs() + MAX_DURATION_MS;
     for (const [index, job] of this.#failedLast(key, jobs).entries()) {
       const isLimitReached = index >= this.#options.maxAtOnce || this.#clock.monotonicMs() >= endMs;
-      if (isLimitReached) return { continueAfterMs: NEXT_CALLS_MS };
+      if (isLimitReached) return { continueAfterMs: NEXT_CALLS_DELAY_MS };
       try {
         await call(job);
       } catch (error) {
@@ -99,11 +99,11 @@ export class Housekeeping {
     return jobs.toSorted((left, right) => failureIndex(left) - failureIndex(right));
   }
 
-  #recordFailure(key: string, { jobs, job, error, log }: FailedCall): Remainder {
+  #recordFailure(key: string, { jobs, job, error, log }: FailedCall): HousekeepingResult {
     if (isConflict(error)) log.debug('Job changed meanwhile, will retry', { job: formatKey(job) });
     else log.error(this.#options.failureMessage, error, { job: formatKey(job) });
     const isLasting = isRequestRejected(error) || error instanceof ResponseTooLargeError;
-    const minWaitMs = isLasting ? LASTING_DELAY_MS : findApiError(error)?.retryAfterMs;
+    const minWaitMs = isLasting ? LASTING_FAILURE_DELAY_MS : findApiError(error)?.retryAfterMs;
     const before = this.#backOff.lastFailure(key);
     const failedBefore = jobs.filter((each) => each !== job && before?.uids.includes(each.metadata.uid));
     const uids = [...failedBefore, job].map(({ metadata }) => metadata.uid);
@@ -111,6 +111,6 @@ export class Housekeeping {
     const failure = { uids, isReported: isReported || before?.isReported === true };
     const continueAfterMs = this.#backOff.recordFailure(key, failure, minWaitMs);
     if (!isReported || before?.isReported) return { continueAfterMs };
-    return { continueAfterMs, failure: { jobName: job.metadata.name, message: errorMessage(error) } };
+    return { continueAfterMs, failure: { jobName: job.metadata.name, message: getErrorMessage(error) } };
   }
 }

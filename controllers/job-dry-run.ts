@@ -19,7 +19,7 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { validateJobTemplate } from '../api/v1/job-template-validation.ts';
 import { isRecord, valueAt } from '../api/v1/raw-object.ts';
 import { buildDryRunJobSpec } from './cronjob/new-job.ts';
-import { errorMessage } from './job-writer.ts';
+import { getErrorMessage } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
 export interface DryRunContext extends Pick<AdmissionContext, 'namespace' | 'isCallerVerified' | 'signal' | 'log'> {
@@ -53,12 +53,12 @@ export async function dryRunJob(cronJob: CronJob, context: DryRunContext): Promi
     );
   try {
     await withTimeout({ clock, timeoutMs: DRY_RUN_TIMEOUT_MS, signal }, create);
-    return PASSED;
+    return VALID_RESULT;
   } catch (error) {
-    if (wasAccepted(error)) return PASSED;
+    if (wasAccepted(error)) return VALID_RESULT;
     const templateResult = interpretError(error, cronJob);
     if (templateResult !== undefined) return templateResult;
-    log.info('could not check jobTemplate', { reason: shorten(errorMessage(error)) });
+    log.info('could not check jobTemplate', { reason: truncateReason(getErrorMessage(error)) });
     return {
       errors: validateJobTemplate(JOB_TEMPLATE_FIELD, valueAt(cronJob, 'spec', 'jobTemplate')),
       warnings: [formatUncheckedWarning(error, context)],
@@ -82,22 +82,22 @@ function formatUncheckedWarning(error: unknown, { isCallerVerified }: DryRunCont
   const problem = 'could not check spec.jobTemplate';
   const consequence = 'it is checked when the first Job is created';
   const isConfidential = error instanceof ApiError && !isCallerVerified;
-  if (!isConfidential) return formatSentence(problem, errorMessage(error), consequence);
+  if (!isConfidential) return formatWarning(problem, getErrorMessage(error), consequence);
   const reason = `the API server answers ${error.code} ${error.reason}`.trimEnd();
-  return formatSentence(problem, reason, `${consequence}; create it with kubectl --dry-run=server to see why`);
+  return formatWarning(problem, reason, `${consequence}; create it with kubectl --dry-run=server to see why`);
 }
 
 const JOB_TEMPLATE_FIELD = 'spec.jobTemplate';
-const PASSED: ValidationResult = { errors: [], warnings: [] };
+const VALID_RESULT: ValidationResult = { errors: [], warnings: [] };
 
 /** The end of the name of the dry-run Job. The names of real Jobs also end in ten digits, but no slot has this value. */
-const NO_SLOT = '0000000000';
+const DRY_RUN_NAME_SUFFIX = '0000000000';
 
 /** The Job has no owner reference, because the CronJob may not exist yet. */
 function buildDryRunJob(cronJob: CronJob, namespace: string): NewJob {
   const name = valueAt(cronJob, 'metadata', 'name');
   const cronJobName = typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : 'cronjob';
-  const jobName = `${cronJobName}-${NO_SLOT}`;
+  const jobName = `${cronJobName}-${DRY_RUN_NAME_SUFFIX}`;
   const { metadata } = cronJob.spec.jobTemplate;
   return {
     apiVersion: 'batch/v1',
@@ -159,7 +159,7 @@ function toTemplateError(
 
 /** The API server also refuses the names of real Jobs, because the name of the dry run has the same form and length. */
 function formatNameWarning(message: string): string {
-  return formatSentence(
+  return formatWarning(
     'metadata.name: the API server would refuse the names of its Jobs',
     message,
     'choose a shorter or plainer name',
@@ -169,10 +169,10 @@ function formatNameWarning(message: string): string {
 /** Keeps warnings below 256 characters, the maximum length. */
 const MAX_REASON_LENGTH = 140;
 
-function formatSentence(problem: string, reason: string, fix: string): string {
-  return `${problem}: ${shorten(reason)}; ${fix}`;
+function formatWarning(problem: string, reason: string, fix: string): string {
+  return `${problem}: ${truncateReason(reason)}; ${fix}`;
 }
 
-function shorten(reason: string): string {
+function truncateReason(reason: string): string {
   return reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
 }

@@ -3,7 +3,7 @@ import { FakeClock, RecordingLogger, RecordingTransport } from 'controller-runti
 import { describe, expect, test } from 'vitest';
 import { buildJob } from '../test/support/cron-jobs.ts';
 import { Housekeeping } from './housekeeping.ts';
-import { PRUNING, pruneJobs } from './job-pruner.ts';
+import { PRUNING_OPTIONS, pruneJobs } from './job-pruner.ts';
 
 const KEY = 'default/hello';
 const finished = (minute: number) =>
@@ -12,7 +12,7 @@ const finished = (minute: number) =>
 class Scene {
   readonly clock = new FakeClock();
   readonly log = new RecordingLogger();
-  readonly pruning = new Housekeeping(this.clock, PRUNING);
+  readonly pruning = new Housekeeping(this.clock, PRUNING_OPTIONS);
   readonly #transport = new RecordingTransport();
   /** Whether the API server refuses to delete the Job with this name. */
   refuses = (_name: string) => false;

@@ -2,8 +2,8 @@
 import type { Reader } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
-import type { Pruned } from './cronjob/decide.ts';
-import { hasCounted, isJobOf } from './cronjobrun/facts.ts';
+import type { PruningResult } from './cronjob/decide.ts';
+import { hasCountedJob, isJobOf } from './cronjobrun/facts.ts';
 import type { Housekeeping, HousekeepingOptions } from './housekeeping.ts';
 import { deleteJob, type PassContext } from './job-writer.ts';
 import { cronJobRuns } from './resources.ts';
@@ -11,7 +11,7 @@ import { cronJobRuns } from './resources.ts';
 /** Limits a delete that hangs, because the run of the next slot waits until the pass ends. */
 const DELETE_TIMEOUT_MS = 5_000;
 
-export const PRUNING: HousekeepingOptions = {
+export const PRUNING_OPTIONS: HousekeepingOptions = {
   /** Five attempts in the first hour, then four per hour. */
   backOff: { baseDelayMs: 300_000, maxDelayMs: 1_000_000 },
   /** The watch events of these deletes start the next pass. */
@@ -30,10 +30,10 @@ export async function pruneJobs(
   jobs: readonly Job[],
   pruning: Housekeeping,
   context: PruningContext,
-): Promise<Pruned> {
+): Promise<PruningResult> {
   const deleted: Job[] = [];
   const { failure } = await pruning.forEach(key, jobs, context, async (job) => {
-    if (!(await isCounted(job, context))) return;
+    if (!(await isDeletable(job, context))) return;
     await deleteJob(job, context, { priority: 'background', timeoutMs: DELETE_TIMEOUT_MS });
     deleted.push(job);
   });
@@ -41,9 +41,9 @@ export async function pruneJobs(
 }
 
 /** Whether no CronJobRun needs the Job any more. The next change of the status of a CronJobRun starts another pass. */
-async function isCounted(job: Job, { cache }: PruningContext): Promise<boolean> {
+async function isDeletable(job: Job, { cache }: PruningContext): Promise<boolean> {
   const { namespace, annotations } = job.metadata;
   const name = annotations?.[REQUESTED_BY_ANNOTATION];
   const run = name === undefined ? undefined : await cache.get(cronJobRuns, { namespace, name });
-  return run === undefined || !isJobOf(run, job) || hasCounted(run, job);
+  return run === undefined || !isJobOf(run, job) || hasCountedJob(run, job);
 }

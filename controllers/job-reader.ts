@@ -2,8 +2,8 @@
 import type { CachedReader, Manager } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { assumeActiveJob, jobNamesToLookUp, selectJobs } from './cronjob/facts.ts';
-import { controllingCronJobUid } from './cronjob/job.ts';
+import { assumeActiveJob, listJobNamesToLookUp, selectJobs } from './cronjob/facts.ts';
+import { getControllingCronJobUid } from './cronjob/job.ts';
 import type { PassContext } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
@@ -12,7 +12,7 @@ const JOB_OWNER_INDEX = 'controller-uid';
 
 export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): void {
   cache.indexField(jobs, JOB_OWNER_INDEX, (job) => {
-    const owner = controllingCronJobUid(job);
+    const owner = getControllingCronJobUid(job);
     return owner === undefined ? [] : [owner];
   });
 }
@@ -25,7 +25,7 @@ async function listJobs(
   return await client.list(jobs, { namespace, index: { name: JOB_OWNER_INDEX, value: uid }, signal });
 }
 
-export interface JobsRead {
+export interface JobReadResult {
   readonly jobs: readonly Job[];
   /** Set if a Job could not be read. The Job counts as active. */
   readonly failure?: { readonly error: unknown };
@@ -33,17 +33,17 @@ export interface JobsRead {
 
 /**
  * Reads the Jobs of a CronJob from the cache. If a Job should exist but is not in the cache, reads it from the API server.
- * @param uncertain Names of the Jobs whose create request got no response.
+ * @param uncertainJobNames Names of the Jobs whose create request got no response.
  * @throws If such a Job cannot be read, because a pass must know whether the Job exists.
  */
 export async function readJobs(
   cronJob: CronJob,
-  uncertain: readonly string[],
+  uncertainJobNames: readonly string[],
   { client, apiReader, signal }: Pick<PassContext, 'apiReader' | 'signal'> & { readonly client: CachedReader },
-): Promise<JobsRead> {
+): Promise<JobReadResult> {
   const { namespace } = cronJob.metadata;
   const cachedJobs = await listJobs(cronJob, { client, signal });
-  let failure: JobsRead['failure'];
+  let failure: JobReadResult['failure'];
   const lookUp = async (name: string) => {
     try {
       return await apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' });
@@ -54,6 +54,6 @@ export async function readJobs(
       return assumed;
     }
   };
-  const jobsFromServer = await Promise.all(jobNamesToLookUp(cronJob, uncertain, cachedJobs).map(lookUp));
+  const jobsFromServer = await Promise.all(listJobNamesToLookUp(cronJob, uncertainJobNames, cachedJobs).map(lookUp));
   return { jobs: selectJobs(cronJob, [...cachedJobs, ...jobsFromServer]), ...(failure && { failure }) };
 }

@@ -6,7 +6,7 @@ import { START_TIMEOUT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { buildJob, cronJob } from '../test/support/cron-jobs.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { toRun } from './cronjob/job.ts';
-import { jobsToCheck } from './cronjob/start-timeout.ts';
+import { listJobsToCheck } from './cronjob/start-timeout.ts';
 import { JobStartChecker } from './job-start-checker.ts';
 
 const KEY = 'default/hello';
@@ -60,7 +60,7 @@ class Scene {
   ) {
     const client = new LiveClient(this.#transport, { fieldManager: 'tester' });
     const given = cronJob(startTimeoutSeconds === 0 ? {} : { startTimeoutSeconds });
-    const due = jobsToCheck({ cronJob: given, runs: jobs.map(toRun), now: new Date(now) });
+    const due = listJobsToCheck({ cronJob: given, runs: jobs.map(toRun), now: new Date(now) });
     return this.checker.check(given, due, { client, apiReader: client, log: this.log, signal });
   }
 }

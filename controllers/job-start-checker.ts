@@ -5,12 +5,12 @@ import QuickLRU from 'quick-lru';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import {
+  buildEndJobPatch,
+  EMPTY_START_CHECK_RESULT,
   type EndedJob,
-  endJobPatch,
-  hasStarted,
-  NO_START_CHECKS,
+  formatStartTimeout,
+  hasStartedContainer,
   type StartCheckResult,
-  timeoutMessage,
 } from './cronjob/start-timeout.ts';
 import { Housekeeping } from './housekeeping.ts';
 import type { PassContext } from './job-writer.ts';
@@ -23,12 +23,12 @@ const MAX_PODS = 500;
 /** Three times the size of 500 typical Pods. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-const MAX_CHECKED = 10_000;
+const MAX_CHECKED_JOBS = 10_000;
 
 export class JobStartChecker {
   readonly #checks: Housekeeping;
   /** `status.startTime` of the checked Jobs, by UID. A Job that was suspended and resumed has a new start time. */
-  readonly #checkedStartTimes = new QuickLRU<string, string | undefined>({ maxSize: MAX_CHECKED });
+  readonly #checkedStartTimes = new QuickLRU<string, string | undefined>({ maxSize: MAX_CHECKED_JOBS });
 
   constructor(clock: Clock) {
     this.#checks = new Housekeeping(clock, {
@@ -47,7 +47,7 @@ export class JobStartChecker {
     const uncheckedJobs = dueJobs.filter(
       ({ metadata, status }) => this.#checkedStartTimes.get(metadata.uid) !== status?.startTime,
     );
-    if (uncheckedJobs.length === 0) return NO_START_CHECKS;
+    if (uncheckedJobs.length === 0) return EMPTY_START_CHECK_RESULT;
     const { startTimeoutSeconds = 0 } = cronJob.spec;
     const ended: EndedJob[] = [];
     const remainder = await this.#checks.forEach(formatKey(cronJob), uncheckedJobs, context, async (job) => {
@@ -68,11 +68,11 @@ async function endUnlessStarted(job: Job, seconds: number, context: PassContext)
   const { client, log, signal } = context;
   const { metadata } = job;
   const jobPods = await listPods(job, context);
-  if (jobPods.some(hasStarted)) return undefined;
-  const message = timeoutMessage(seconds, jobPods);
+  if (jobPods.some(hasStartedContainer)) return undefined;
+  const message = formatStartTimeout(seconds, jobPods);
   const options = { priority: 'background', signal, timeoutMs: REQUEST_TIMEOUT_MS } as const;
   try {
-    await client.patch(jobs, metadata, { kind: 'merge', body: endJobPatch(job, seconds, message) }, options);
+    await client.patch(jobs, metadata, { kind: 'merge', body: buildEndJobPatch(job, seconds, message) }, options);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

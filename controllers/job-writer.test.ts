@@ -6,12 +6,12 @@ import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { at, buildJob, cronJob, jobNameAt } from '../test/support/cron-jobs.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { type Decision, decide } from './cronjob/decide.ts';
-import { assess, type Observed } from './cronjob/facts.ts';
+import { assess, type Observation } from './cronjob/facts.ts';
 import { JobWriter } from './job-writer.ts';
 
 const KEY = 'default/hello';
 const pathOf = (time: string) => `/apis/batch/v1/namespaces/default/jobs/${jobNameAt(time)}`;
-const decided = (observed: Observed) => decide(assess(observed, new Date(at('02:00:00'))));
+const decided = (observed: Observation) => decide(assess(observed, new Date(at('02:00:00'))));
 const notFound = new ApiError(404, { reason: 'NotFound' });
 const alreadyExists = new ApiError(409, { reason: 'AlreadyExists' });
 const causes = [{ reason: 'NamespaceTerminating' }];

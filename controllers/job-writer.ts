@@ -14,8 +14,8 @@ import {
 } from 'controller-runtime';
 import { BackOff } from 'controller-runtime/internal';
 import type { Job } from '../api/kubernetes.ts';
-import type { ActionResults, Decision, Failure, StartResult } from './cronjob/decide.ts';
-import { controllingCronJobUid } from './cronjob/job.ts';
+import type { ActionResults, Decision, StartFailure, StartResult } from './cronjob/decide.ts';
+import { getControllingCronJobUid } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
 /** A Job to create, and the Jobs to delete first. */
@@ -29,7 +29,7 @@ export interface PassContext extends Pick<ReconcileContext, 'log' | 'signal'> {
 }
 
 /** Five attempts in the first hour, then four per hour. */
-const REFUSED_DELETES = { baseDelayMs: 240_000, maxDelayMs: 1_000_000 };
+const REFUSED_DELETE_BACK_OFF = { baseDelayMs: 240_000, maxDelayMs: 1_000_000 };
 
 export interface FailedCreate {
   readonly jobName: string;
@@ -39,7 +39,7 @@ export interface FailedCreate {
 
 export class JobWriter {
   /** The deletes for Replace that the API server has refused. */
-  readonly #refusedDeletes: BackOff<Failure>;
+  readonly #refusedDeletes: BackOff<StartFailure>;
   /** The last two failed creates of each CronJob, because a manual run and a run of the schedule may fail in turn. */
   readonly #failedCreates: Map<string, readonly FailedCreate[]>;
   /** Keys of the CronJobs whose last start has failed. */
@@ -47,7 +47,7 @@ export class JobWriter {
 
   constructor(clock: Clock, failedCreates = new Map<string, readonly FailedCreate[]>()) {
     this.#failedCreates = failedCreates;
-    this.#refusedDeletes = new BackOff(clock, REFUSED_DELETES);
+    this.#refusedDeletes = new BackOff(clock, REFUSED_DELETE_BACK_OFF);
   }
 
   /** Carries out the decision. Never rejects. */
@@ -80,12 +80,12 @@ export class JobWriter {
     if (failedCreates.length > 0) this.#failedCreates.set(key, failedCreates);
   }
 
-  #recordResult(key: string, jobName: string, started: StartResult): void {
+  #recordResult(key: string, jobName: string, startResult: StartResult): void {
     const otherCreates = (this.#failedCreates.get(key) ?? []).filter((each) => each.jobName !== jobName).slice(-1);
-    const mayExist = started.kind === 'Failed' && started.failure.mayExist === true;
-    if (started.kind === 'Failed') this.#failingKeys.add(key);
+    const mayExist = startResult.kind === 'Failed' && startResult.failure.mayExist === true;
+    if (startResult.kind === 'Failed') this.#failingKeys.add(key);
     else this.#failingKeys.delete(key);
-    const failedCreates = started.kind === 'Failed' ? [...otherCreates, { jobName, mayExist }] : otherCreates;
+    const failedCreates = startResult.kind === 'Failed' ? [...otherCreates, { jobName, mayExist }] : otherCreates;
     if (failedCreates.length === 0) this.#failedCreates.delete(key);
     else this.#failedCreates.set(key, failedCreates);
   }
@@ -101,7 +101,7 @@ export class JobWriter {
     key: string,
     replaces: readonly Job[],
     context: PassContext,
-  ): Promise<Required<Pick<ActionResults, 'replaced' | 'gone'>> & { readonly failure?: Failure }> {
+  ): Promise<Required<Pick<ActionResults, 'replaced' | 'gone'>> & { readonly failure?: StartFailure }> {
     const replaced: Job[] = [];
     const gone: Job[] = [];
     const refusal = this.#refusedDeletes.lastFailure(key);
@@ -122,11 +122,11 @@ export class JobWriter {
     return { replaced, gone };
   }
 
-  #deleteFailure(key: string, job: Job, error: unknown, { log, signal }: PassContext): Failure {
+  #deleteFailure(key: string, job: Job, error: unknown, { log, signal }: PassContext): StartFailure {
     const fields = { job: formatKey(job) };
     if (signal.aborted) log.debug('could not delete Job to replace it: stopping', fields);
     else log.error('could not delete Job to replace it', error, fields);
-    const failure: Failure = { ...toFailure(job.metadata.name, error), kind: 'DeleteFailed' };
+    const failure: StartFailure = { ...toStartFailure(job.metadata.name, error), kind: 'DeleteFailed' };
     return isRequestRejected(error)
       ? { ...failure, retryAfterMs: this.#refusedDeletes.recordFailure(key, failure) }
       : failure;
@@ -137,11 +137,11 @@ export class JobWriter {
 export async function deleteJob(
   { metadata: { name, namespace, uid } }: Job,
   { client, apiReader, signal }: Pick<PassContext, 'client' | 'apiReader' | 'signal'>,
-  limits: { readonly priority: 'urgent' | 'background'; readonly timeoutMs?: number },
+  requestOptions: { readonly priority: 'urgent' | 'background'; readonly timeoutMs?: number },
 ): Promise<'Deleted' | 'Gone'> {
   const [key, options] = [
     { name, namespace },
-    { signal, ...limits },
+    { signal, ...requestOptions },
   ];
   try {
     await client.delete(jobs, key, { propagationPolicy: 'Background', preconditions: { uid }, ...options });
@@ -150,8 +150,8 @@ export async function deleteJob(
     if (isNotFound(error)) return 'Gone';
     if (!isConflict(error)) throw error;
     // Another client may have created a Job of the same name that the cache does not have yet.
-    const found = await apiReader.get(jobs, key, options);
-    if (found?.metadata.uid === uid) throw error;
+    const currentJob = await apiReader.get(jobs, key, options);
+    if (currentJob?.metadata.uid === uid) throw error;
     return 'Gone';
   }
 }
@@ -165,42 +165,42 @@ async function createJob(decision: NewStart, context: PassContext): Promise<Star
     });
     return { kind: 'Created', job: created };
   } catch (error) {
-    if (isAlreadyExists(error)) return adoptOrReport(decision, context);
-    context.log.info('could not create Job', { job: formatKey(job.metadata), reason: errorMessage(error) });
-    const failure = toFailure(job.metadata.name, error);
+    if (isAlreadyExists(error)) return adoptExistingJob(decision, context);
+    context.log.info('could not create Job', { job: formatKey(job.metadata), reason: getErrorMessage(error) });
+    const failure = toStartFailure(job.metadata.name, error);
     return { kind: 'Failed', failure: mayBeStored(error) ? { ...failure, mayExist: true } : failure };
   }
 }
 
-async function adoptOrReport({ job }: NewStart, { apiReader, log, signal }: PassContext): Promise<StartResult> {
+async function adoptExistingJob({ job }: NewStart, { apiReader, log, signal }: PassContext): Promise<StartResult> {
   const { name, namespace, ownerReferences = [] } = job.metadata;
   const toUncertainResult = (message: string): StartResult => ({
     kind: 'Failed',
     failure: { kind: 'Transient', jobName: name, message, mayExist: true },
   });
-  let found: Job | undefined;
+  let existingJob: Job | undefined;
   try {
-    found = await apiReader.get(jobs, { name, namespace }, { signal, priority: 'urgent' });
+    existingJob = await apiReader.get(jobs, { name, namespace }, { signal, priority: 'urgent' });
   } catch (error) {
     log.info('could not read the existing Job of this name', {
       job: formatKey(job.metadata),
-      reason: errorMessage(error),
+      reason: getErrorMessage(error),
     });
-    return toUncertainResult(errorMessage(error));
+    return toUncertainResult(getErrorMessage(error));
   }
-  if (found === undefined) return toUncertainResult('the Job exists, but cannot be found');
-  const owner = controllingCronJobUid(found);
+  if (existingJob === undefined) return toUncertainResult('the Job exists, but cannot be found');
+  const owner = getControllingCronJobUid(existingJob);
   const isOwnJob = ownerReferences.some(({ uid }) => uid === owner);
-  log.info(isOwnJob ? 'adopted Job' : 'Job of this name has another owner', { job: formatKey(found) });
-  return isOwnJob ? { kind: 'Adopted', job: found } : { kind: 'Foreign', jobName: name };
+  log.info(isOwnJob ? 'adopted Job' : 'Job of this name has another owner', { job: formatKey(existingJob) });
+  return isOwnJob ? { kind: 'Adopted', job: existingJob } : { kind: 'Foreign', jobName: name };
 }
 
-function toFailure(jobName: string, error: unknown): Failure {
+function toStartFailure(jobName: string, error: unknown): StartFailure {
   const retryAfterMs = findApiError(error)?.retryAfterMs;
   return {
     kind: isNamespaceTerminating(error) ? 'NamespaceTerminating' : isRequestRejected(error) ? 'Refused' : 'Transient',
     jobName,
-    message: errorMessage(error),
+    message: getErrorMessage(error),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
@@ -211,6 +211,6 @@ function mayBeStored(error: unknown): boolean {
   return code === undefined || code >= 500;
 }
 
-export function errorMessage(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

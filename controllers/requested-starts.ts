@@ -45,27 +45,27 @@ export class RequestedStarts {
   }
 
   /**
-   * Returns the Jobs that CronJobRuns have started and that are not in `found`. Reads only these Jobs, because a read may fail:
-   * after a failed change of a Job, the client reads the Job from the API server. The pass would then lose the results in `found`.
-   * @param found Jobs of the CronJob in the cache.
+   * Returns the Jobs that CronJobRuns have started and that are not in `cachedJobs`. Reads only these Jobs, because a read may fail:
+   * after a failed change of a Job, the client reads the Job from the API server. The pass would then lose the results in `cachedJobs`.
+   * @param cachedJobs Jobs of the CronJob in the cache.
    */
   async recentJobs(
     cronJob: Pick<CronJob, 'metadata'>,
-    found: readonly Job[],
+    cachedJobs: readonly Job[],
     client: Pick<CachedReader, 'get'>,
   ): Promise<readonly Job[]> {
     const key = formatKey(cronJob.metadata);
     const names = this.#jobNames.get(key);
     if (names === undefined) return [];
     const { namespace } = cronJob.metadata;
-    const recent: Job[] = [];
+    const recentJobs: Job[] = [];
     for (const name of names) {
-      const known = found.find(({ metadata }) => metadata.name === name);
-      const job = known ?? (await client.get(jobs, { namespace, name }));
+      const cachedJob = cachedJobs.find(({ metadata }) => metadata.name === name);
+      const job = cachedJob ?? (await client.get(jobs, { namespace, name }));
       if (job === undefined || toRun(job).state !== 'Active') names.delete(name);
-      if (job !== undefined && known === undefined) recent.push(job);
+      if (job !== undefined && cachedJob === undefined) recentJobs.push(job);
     }
     if (names.size === 0) this.#jobNames.delete(key);
-    return recent;
+    return recentJobs;
   }
 }

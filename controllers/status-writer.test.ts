@@ -5,7 +5,7 @@ import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import { cronJob } from '../test/support/cron-jobs.ts';
 import { throwing } from '../test/support/throwing.ts';
 import { NO_NOTIFICATIONS } from './cronjob/events.ts';
-import { withPending } from './cronjob/pending.ts';
+import { withPendingStatus } from './cronjob/pending.ts';
 import { StatusWriter } from './status-writer.ts';
 
 const KEY = 'default/hello';
@@ -40,7 +40,7 @@ class Scene {
 
   /** The CronJob as a pass gets it. */
   newest(given: CronJob): CronJob {
-    return withPending(given, this.writer.pending(given));
+    return withPendingStatus(given, this.writer.pending(given));
   }
 }
 

@@ -14,18 +14,18 @@ import type { CronJob, CronJobStatus } from '../api/v1/cronjob-types.ts';
 import type { Outcome } from './cronjob/conclude.ts';
 import { NO_NOTIFICATIONS } from './cronjob/events.ts';
 import {
+  createPendingStatus,
   type PendingStatus,
-  pendingAfter,
-  type StatusWrite,
-  withPending,
+  type StatusWriteResult,
   withPendingNotifications,
+  withPendingStatus,
 } from './cronjob/pending.ts';
 import { cronJobs } from './resources.ts';
 
 /** Limits a write that hangs in an admission webhook, because the run of the next slot waits until the pass ends. */
 const STATUS_TIMEOUT_MS = 15_000;
 /** Interval of attempts to store an altered status, because an administrator may have upgraded the CRD. */
-const SEND_AGAIN_AFTER_MS = 3_600_000;
+const ALTERED_STATUS_RETRY_MS = 3_600_000;
 
 export class StatusWriter {
   readonly #client: Writer;
@@ -58,7 +58,7 @@ export class StatusWriter {
     cronJob: CronJob,
     outcome: Outcome,
     { log, signal, tryContinueAtLowPriority }: ReconcileContext,
-  ): Promise<StatusWrite> {
+  ): Promise<StatusWriteResult> {
     const key = formatKey(cronJob);
     const { status: stored = {} } = cronJob;
     const { status } = outcome;
@@ -72,7 +72,8 @@ export class StatusWriter {
         notifications: withPendingNotifications(pending, outcome.notifications),
       };
     }
-    const isKnownAlteration = pending?.kind === 'Altered' && isSameJson(status, withPending(cronJob, pending).status);
+    const isKnownAlteration =
+      pending?.kind === 'Altered' && isSameJson(status, withPendingStatus(cronJob, pending).status);
     if (isKnownAlteration && !this.#mustSendAgain(key)) {
       return { kind: 'Stored', status: stored, isNew: false, notifications: outcome.notifications };
     }
@@ -80,8 +81,8 @@ export class StatusWriter {
     return await this.#send(cronJob, outcome, { log, signal });
   }
 
-  #makePending(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWrite {
-    this.#pending.set(formatKey(cronJob), pendingAfter(cronJob, outcome, kind, this.pending(cronJob)));
+  #makePending(cronJob: CronJob, outcome: Outcome, kind: 'Postponed' | 'Failed'): StatusWriteResult {
+    this.#pending.set(formatKey(cronJob), createPendingStatus(cronJob, outcome, kind, this.pending(cronJob)));
     return kind === 'Failed' ? { kind, status: cronJob.status ?? {} } : { kind };
   }
 
@@ -100,7 +101,7 @@ export class StatusWriter {
     cronJob: CronJob,
     outcome: Outcome,
     { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
-  ): Promise<StatusWrite> {
+  ): Promise<StatusWriteResult> {
     const key = formatKey(cronJob);
     const { status } = outcome;
     try {
@@ -122,20 +123,24 @@ export class StatusWriter {
   }
 
   #mustSendAgain(key: string): boolean {
-    return this.#clock.monotonicMs() - (this.#alteredAtMs.get(key) ?? 0) >= SEND_AGAIN_AFTER_MS;
+    return this.#clock.monotonicMs() - (this.#alteredAtMs.get(key) ?? 0) >= ALTERED_STATUS_RETRY_MS;
   }
 
-  #detectAltered({ metadata, status: stored = {} }: CronJob, sent: CronJobStatus, log: ReconcileContext['log']): void {
-    const status = { ...stored, ...sent };
+  #detectAltered(
+    { metadata, status: stored = {} }: CronJob,
+    sentStatus: CronJobStatus,
+    log: ReconcileContext['log'],
+  ): void {
+    const status = { ...stored, ...sentStatus };
     if (isSameJson(status, stored)) return;
     const key = formatKey(metadata);
     this.#pending.set(key, { uid: metadata.uid, status, stored, kind: 'Altered', notifications: NO_NOTIFICATIONS });
     this.#alteredAtMs.set(key, this.#clock.monotonicMs());
     if (this.#hasLoggedAltered) return;
     this.#hasLoggedAltered = true;
-    const names = Object.keys(sent) as readonly (keyof CronJobStatus)[];
+    const names = Object.keys(sentStatus) as readonly (keyof CronJobStatus)[];
     log.info('the API server dropped fields of the status; install the CustomResourceDefinition of this version', {
-      fields: names.filter((name) => !isSameJson(sent[name], stored[name])),
+      fields: names.filter((name) => !isSameJson(sentStatus[name], stored[name])),
     });
   }
 }

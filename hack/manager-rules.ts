@@ -1,9 +1,9 @@
 /** The RBAC rules of the manager, from which `make manifests` writes config/rbac/role.yaml. */
 import { collectRules } from 'controller-runtime/manifests';
-import { REQUEST_RULES, setupWithManager } from '../controllers/cronjob-controller.ts';
+import { EXTRA_RBAC_RULES, setupWithManager } from '../controllers/cronjob-controller.ts';
 import { setupCronJobRunsWithManager } from '../controllers/cronjobrun-controller.ts';
 
 export const MANAGER_RULES = [
   ...collectRules((manager) => setupCronJobRunsWithManager(manager, setupWithManager(manager))),
-  ...REQUEST_RULES,
+  ...EXTRA_RBAC_RULES,
 ];

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { parseGoDuration } from './go-duration.ts';
 import { parseSchedule, TIME_ZONE_NAMES } from './index.ts';
 import { formatProblems } from './testing/format-problems.ts';
-import { type AcceptanceRow, goldenAcceptance, goldenHeader, goldenOffsets } from './testing/golden.ts';
+import { type AcceptanceRow, readGoldenAcceptance, readGoldenHeader, readGoldenOffsets } from './testing/golden.ts';
 import { isKnownToIntl } from './testing/zone-data.ts';
 
-const { cron, go } = goldenHeader();
+const { cron, go } = readGoldenHeader();
 
 /**
  * Texts that Kubernetes accepts and this package rejects; the reverse does not occur. README.md lists them for users.
@@ -27,7 +27,7 @@ function isUnderOneSecond({ nanoseconds }: AcceptanceRow): boolean {
 }
 
 describe(`accepts the same schedules as Kubernetes (robfig/cron ${cron}, ${go})`, () => {
-  const rows = goldenAcceptance();
+  const rows = readGoldenAcceptance();
   const rejected = rows.filter(({ isAccepted, text }) => isAccepted && parseSchedule(text).kind === 'invalid');
 
   test('and nothing else', () => {
@@ -77,7 +77,7 @@ describe(`accepts the same schedules as Kubernetes (robfig/cron ${cron}, ${go})`
 
 describe('time zones', () => {
   test('are the time zones that Go knows', () => {
-    expect([...TIME_ZONE_NAMES].sort()).toEqual([...goldenOffsets().keys()].sort());
+    expect([...TIME_ZONE_NAMES].sort()).toEqual([...readGoldenOffsets().keys()].sort());
   });
 
   test('are accepted, except for the one that Intl does not have', () => {

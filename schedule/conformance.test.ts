@@ -2,7 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { parseSchedule } from './index.ts';
 import { formatProblems } from './testing/format-problems.ts';
-import { FIRINGS, type FiringRow, goldenEvery, goldenFaults, goldenHeader, goldenInstants } from './testing/golden.ts';
+import {
+  FIRINGS_PER_ROW,
+  type FiringRow,
+  readGoldenEvery,
+  readGoldenFaults,
+  readGoldenHeader,
+  readGoldenInstants,
+} from './testing/golden.ts';
 import { formatInZone } from './testing/valid-schedule.ts';
 import { isKnownToIntl, ZoneData } from './testing/zone-data.ts';
 
@@ -13,23 +20,23 @@ const MAX_EXCLUDED = 0.03;
 /** A search ends after five years. */
 const HORIZON_SECONDS = 6 * 366 * 24 * 60 * 60;
 
-const header = goldenHeader();
+const header = readGoldenHeader();
 const oracle = `robfig/cron ${header.cron}, ${header.go} with tzdata ${header.tzdata}`;
 const zoneData = new ZoneData();
 
 describe(`fires at the same instants as Kubernetes (${oracle}; Node has tzdata ${process.versions['tz']})`, () => {
   test('at every instant of the golden rows', { timeout: TIMEOUT_MS }, () => {
-    expectAgreement('instants', goldenInstants(), computeFirings);
+    expectAgreement('instants', readGoldenInstants(), computeFirings);
   });
 
   test('previous returns the same instants', { timeout: TIMEOUT_MS }, () => {
-    const some = goldenInstants().filter((_, index) => index % 4 === 0);
+    const some = readGoldenInstants().filter((_, index) => index % 4 === 0);
     expectAgreement('instants, backwards', some, firingsBackwards);
   });
 
   test('@every, from its anchor', () => {
-    expectAgreement('@every', goldenEvery(), computeFirings);
-    expectAgreement('@every, backwards', goldenEvery(), firingsBackwards);
+    expectAgreement('@every', readGoldenEvery(), computeFirings);
+    expectAgreement('@every, backwards', readGoldenEvery(), firingsBackwards);
   });
 });
 
@@ -38,7 +45,7 @@ describe(`fires at the same instants as Kubernetes (${oracle}; Node has tzdata $
  * oracle/README.md.
  */
 test("does not copy robfig's faults", () => {
-  const faults = goldenFaults();
+  const faults = readGoldenFaults();
   expect(faults.length).toBeGreaterThan(300);
   expectAgreement("robfig's faults", faults, computeFirings);
   expectAgreement("robfig's faults, backwards", faults, firingsBackwards);
@@ -65,7 +72,7 @@ function computeFirings(row: FiringRow): Answer {
   if (parsed.kind === 'invalid') return parsed.message;
   const firings: number[] = [];
   let at: Date | undefined = toDate(row.start);
-  while (at !== undefined && firings.length < FIRINGS) {
+  while (at !== undefined && firings.length < FIRINGS_PER_ROW) {
     at = parsed.schedule.next(at);
     if (at) firings.push(at.getTime() / 1000);
   }
@@ -92,7 +99,7 @@ function isSame(left: readonly number[], right: readonly number[]): boolean {
 
 function isZoneDataToBlame({ timeZone, start, firings }: FiringRow, got: Answer): boolean {
   if (typeof got === 'string') return !isKnownToIntl(timeZone);
-  const isShort = firings.length < FIRINGS || got.length < FIRINGS;
+  const isShort = firings.length < FIRINGS_PER_ROW || got.length < FIRINGS_PER_ROW;
   const last = Math.max(start, ...firings, ...got);
   return zoneData.differsBetween(timeZone, start, isShort ? last + HORIZON_SECONDS : last);
 }
@@ -117,7 +124,7 @@ function disagreement({ text, timeZone, start, firings }: FiringRow, got: Answer
 function listed(seconds: readonly number[], timeZone: string): string {
   if (seconds.length === 0) return 'never';
   const texts = seconds.map((at) => `${formatInZone(toDate(at), timeZone)} (${formatInZone(toDate(at))})`);
-  return texts.join(', ') + (seconds.length > 1 && seconds.length < FIRINGS ? ', then never' : '');
+  return texts.join(', ') + (seconds.length > 1 && seconds.length < FIRINGS_PER_ROW ? ', then never' : '');
 }
 
 function toDate(seconds: number): Date {

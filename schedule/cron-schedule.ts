@@ -212,17 +212,17 @@ export class CronSchedule implements Schedule {
   #findFirstMatch(first: LocalMinute, last: LocalMinute): LocalMinute | undefined {
     const day = Math.floor(first / MINUTES_PER_DAY);
     const minuteOfDay = this.#days.includes(day) ? this.#times.atOrAfter(first - day * MINUTES_PER_DAY) : -1;
-    if (minuteOfDay >= 0) return dropIfAfter(day * MINUTES_PER_DAY + minuteOfDay, last);
+    if (minuteOfDay >= 0) return keepUpTo(day * MINUTES_PER_DAY + minuteOfDay, last);
     const laterDay = this.#days.atOrAfter(day + 1, Math.floor(last / MINUTES_PER_DAY));
-    return laterDay === undefined ? undefined : dropIfAfter(laterDay * MINUTES_PER_DAY + this.#times.first, last);
+    return laterDay === undefined ? undefined : keepUpTo(laterDay * MINUTES_PER_DAY + this.#times.first, last);
   }
 
   #findLastMatch(last: LocalMinute, first: LocalMinute): LocalMinute | undefined {
     const day = Math.floor(last / MINUTES_PER_DAY);
     const minuteOfDay = this.#days.includes(day) ? this.#times.atOrBefore(last - day * MINUTES_PER_DAY) : -1;
-    if (minuteOfDay >= 0) return dropIfBefore(day * MINUTES_PER_DAY + minuteOfDay, first);
+    if (minuteOfDay >= 0) return keepFrom(day * MINUTES_PER_DAY + minuteOfDay, first);
     const earlierDay = this.#days.atOrBefore(day - 1, Math.floor(first / MINUTES_PER_DAY));
-    return earlierDay === undefined ? undefined : dropIfBefore(earlierDay * MINUTES_PER_DAY + this.#times.last, first);
+    return earlierDay === undefined ? undefined : keepFrom(earlierDay * MINUTES_PER_DAY + this.#times.last, first);
   }
 }
 
@@ -246,10 +246,10 @@ function toLocalYear(instantMs: number, span: ConstantOffset): number {
   return toCivilDate(Math.floor(toLocalMinute(instantMs, span) / MINUTES_PER_DAY)).year;
 }
 
-function dropIfAfter(minute: LocalMinute, last: LocalMinute): LocalMinute | undefined {
+function keepUpTo(minute: LocalMinute, last: LocalMinute): LocalMinute | undefined {
   return minute <= last ? minute : undefined;
 }
 
-function dropIfBefore(minute: LocalMinute, first: LocalMinute): LocalMinute | undefined {
+function keepFrom(minute: LocalMinute, first: LocalMinute): LocalMinute | undefined {
   return minute >= first ? minute : undefined;
 }

@@ -148,8 +148,8 @@ function isFullRange(values: readonly number[], count: number): boolean {
   return values.length === count;
 }
 
-function joinWithAnd(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+function joinWithAnd(phrases: readonly string[]): string {
+  return phrases.length < 2 ? phrases.join('') : `${phrases.slice(0, -1).join(', ')} and ${phrases.at(-1)}`;
 }
 
 function toOrdinal(step: number): string {

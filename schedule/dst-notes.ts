@@ -37,20 +37,20 @@ const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 1440;
 
 function findNote(
-  spanBefore: ConstantOffset,
-  spanAfter: ConstantOffset,
+  oldOffset: ConstantOffset,
+  newOffset: ConstantOffset,
   utcSchedule: DstNotesInput['utcSchedule'],
 ): DstNote | undefined {
-  if (spanAfter.offsetMs === spanBefore.offsetMs) return undefined;
-  const localBeforeMs = spanBefore.endMs + spanBefore.offsetMs;
-  const localAfterMs = spanBefore.endMs + spanAfter.offsetMs;
+  if (newOffset.offsetMs === oldOffset.offsetMs) return undefined;
+  const localBeforeMs = oldOffset.endMs + oldOffset.offsetMs;
+  const localAfterMs = oldOffset.endMs + newOffset.offsetMs;
   const [startMs, endMs] = [Math.min(localBeforeMs, localAfterMs), Math.max(localBeforeMs, localAfterMs)];
   const minuteCount = Math.ceil((endMs - startMs) / MINUTE_MS);
   const runs = utcSchedule.between(new Date(startMs - 1), new Date(endMs - 1), { limit: minuteCount });
   if (runs.length === 0) return undefined;
   return {
     kind: localAfterMs > localBeforeMs ? 'skipped' : 'doubled',
-    at: new Date(spanBefore.endMs),
+    at: new Date(oldOffset.endMs),
     clockBefore: toLocalTime(new Date(localBeforeMs)),
     clockAfter: toLocalTime(new Date(localAfterMs)),
     runs: runs.map(toLocalTime),

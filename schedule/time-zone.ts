@@ -50,13 +50,13 @@ export function suggestTimeZoneName(name: string): string | undefined {
   return suggestion === undefined ? undefined : loadTimeZone(suggestion)?.name;
 }
 
-const UTC_SPAN: ConstantOffset = {
+const UTC_OFFSET: ConstantOffset = {
   startMs: Number.NEGATIVE_INFINITY,
   endMs: Number.POSITIVE_INFINITY,
   offsetMs: 0,
 };
 
-export const UTC: TimeZone = { name: 'UTC', offsetAt: () => UTC_SPAN };
+export const UTC: TimeZone = { name: 'UTC', offsetAt: () => UTC_OFFSET };
 
 /** A cache of at most 600 time zones, one per known name. Creating a format of Intl takes longer than parsing a schedule. */
 const loadedZones = new Map<string, TimeZone>([[UTC.name, UTC]]);
@@ -66,9 +66,9 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
 /** The length of a window. The offsets in a window are read and cached together. */
-const WINDOW_MS = 128 * DAY_MS;
+const OFFSET_WINDOW_MS = 128 * DAY_MS;
 /** Since 1900, no time zone has kept an offset for less than six days. */
-const STEP_MS = 4 * DAY_MS;
+const OFFSET_SEARCH_STEP_MS = 4 * DAY_MS;
 /** The `maxSize` of QuickLRU, which caches up to twice as many windows per zone: 44 years. */
 const MAX_CACHED_WINDOWS = 64;
 
@@ -84,7 +84,9 @@ class IntlTimeZone implements TimeZone {
   }
 
   offsetAt(instantMs: number): ConstantOffset {
-    const span = this.#getSpans(Math.floor(instantMs / WINDOW_MS)).findLast(({ startMs }) => startMs <= instantMs);
+    const span = this.#getSpans(Math.floor(instantMs / OFFSET_WINDOW_MS)).findLast(
+      ({ startMs }) => startMs <= instantMs,
+    );
     if (!span) throw new RangeError(`no offset at ${instantMs} ms`);
     return span;
   }
@@ -92,7 +94,7 @@ class IntlTimeZone implements TimeZone {
   #getSpans(window: number): readonly ConstantOffset[] {
     let spans = this.#spansByWindow.get(window);
     if (!spans) {
-      spans = this.#readSpans(window * WINDOW_MS, (window + 1) * WINDOW_MS);
+      spans = this.#readSpans(window * OFFSET_WINDOW_MS, (window + 1) * OFFSET_WINDOW_MS);
       this.#spansByWindow.set(window, spans);
     }
     return spans;
@@ -103,10 +105,10 @@ class IntlTimeZone implements TimeZone {
     const spans: ConstantOffset[] = [];
     let startMs = fromMs;
     let offsetMs = this.#readOffset(fromMs);
-    for (let stepMs = fromMs; stepMs < untilMs; stepMs += STEP_MS) {
-      const nextOffsetMs = this.#readOffset(stepMs + STEP_MS);
+    for (let stepMs = fromMs; stepMs < untilMs; stepMs += OFFSET_SEARCH_STEP_MS) {
+      const nextOffsetMs = this.#readOffset(stepMs + OFFSET_SEARCH_STEP_MS);
       if (nextOffsetMs === offsetMs) continue;
-      const changeMs = this.#findOffsetChange(stepMs, stepMs + STEP_MS, offsetMs);
+      const changeMs = this.#findOffsetChange(stepMs, stepMs + OFFSET_SEARCH_STEP_MS, offsetMs);
       spans.push({ startMs, endMs: changeMs, offsetMs });
       startMs = changeMs;
       offsetMs = nextOffsetMs;

@@ -63,7 +63,7 @@ const HORIZON_MS = 6 * 366 * 86_400_000;
  */
 export function combineSchedules(options: TimetableOptions): Timetable {
   const { schedules, startTime, endTime, exclusions = [] } = options;
-  for (const schedule of schedules) checkSchedule(schedule);
+  for (const schedule of schedules) assertSchedule(schedule);
   const startMs = startTime === undefined ? Number.NEGATIVE_INFINITY : toUnixMs(startTime);
   const endMs = endTime === undefined ? Number.POSITIVE_INFINITY : toUnixMs(endTime);
 
@@ -114,7 +114,7 @@ export function combineSchedules(options: TimetableOptions): Timetable {
   return timetable;
 }
 
-function checkSchedule(schedule: SearchableSchedule): void {
+function assertSchedule(schedule: SearchableSchedule): void {
   if (typeof schedule?.next !== 'function')
     throw new TypeError(`expected the schedule of a parseSchedule result, not ${describeValue(schedule)}`);
 }
@@ -232,7 +232,7 @@ const DATE_LENGTH = 'yyyy-mm-dd'.length;
  * @param schedule A schedule from five fields or from a macro. Throws a TypeError for `@every`.
  */
 export function excludeSchedule(schedule: Schedule): Exclusion {
-  checkSchedule(schedule);
+  assertSchedule(schedule);
   if (schedule.kind !== 'cron') throw new TypeError('an exclusion cannot use @every; use five fields');
   const { getMatchingMinutes } = schedule as CronSchedule; // the only class with the kind cron
   return {

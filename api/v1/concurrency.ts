@@ -4,7 +4,7 @@ import type { CronJobSpec } from './cronjob-types.ts';
 type ConcurrencySpec = Pick<CronJobSpec, 'concurrencyPolicy' | 'maxConcurrentRuns'>;
 
 /** Returns the maximum number of active runs, or `undefined` without a maximum. Forbid and Replace have their own rules. */
-export function maxConcurrentRuns({
+export function getMaxConcurrentRuns({
   concurrencyPolicy,
   maxConcurrentRuns: limit,
 }: ConcurrencySpec): number | undefined {
@@ -27,14 +27,14 @@ type CatchUpSpec = Pick<CronJobSpec, 'concurrencyPolicy' | 'catchUpPolicy' | 'qu
  * Returns the maximum number of missed runs that start late, the oldest first. Returns `undefined` if only the newest missed run
  * starts.
  */
-export function catchUpLimit({ concurrencyPolicy, catchUpPolicy, queueLimit, catchUpLimit: limit }: CatchUpSpec) {
+export function getCatchUpLimit({ concurrencyPolicy, catchUpPolicy, queueLimit, catchUpLimit: limit }: CatchUpSpec) {
   if (concurrencyPolicy === 'Queue') return queueLimit ?? DEFAULT_CATCH_UP_LIMIT;
   return catchUpPolicy === 'All' ? (limit ?? DEFAULT_CATCH_UP_LIMIT) : undefined;
 }
 
 /** Whether a run may wait until an active run ends. */
 export function canRunWait(spec: ConcurrencySpec): boolean {
-  return spec.concurrencyPolicy === 'Forbid' || maxConcurrentRuns(spec) !== undefined;
+  return spec.concurrencyPolicy === 'Forbid' || getMaxConcurrentRuns(spec) !== undefined;
 }
 
 /** Returns the field that makes a run wait, such as `concurrencyPolicy Forbid` or `maxConcurrentRuns 2`. */
@@ -46,6 +46,6 @@ export function formatWaitRule({ concurrencyPolicy, maxConcurrentRuns: limit }: 
 /** The reason that the run of a slot waits for active runs. */
 export type WaitReason = 'ConcurrencyPolicyForbid' | 'MaxConcurrentRuns';
 
-export function waitReason({ concurrencyPolicy }: ConcurrencySpec): WaitReason {
+export function getWaitReason({ concurrencyPolicy }: ConcurrencySpec): WaitReason {
   return concurrencyPolicy === 'Forbid' ? 'ConcurrencyPolicyForbid' : 'MaxConcurrentRuns';
 }

@@ -125,7 +125,7 @@ const timeSchema = () =>
     .refine((text) => parseTime(text) !== undefined, TIME_TYPE_ERROR) // with its offset, the UTC year can be negative
     .optional();
 
-const policyLimit = () => int32().min(1).max(MAX_POLICY_LIMIT);
+const createLimitSchema = () => int32().min(1).max(MAX_POLICY_LIMIT);
 
 /** The fields of the spec without {@link WINDOW_RULE}, so that other versions can replace fields. */
 export const cronJobSpecFields = z
@@ -176,13 +176,13 @@ export const cronJobSpecFields = z
             'With Replace, the new run replaces the active run. With Skip, the new run never starts. ' +
             'With Queue, every run starts in the order of the scheduled times, one at a time.',
         ),
-      maxConcurrentRuns: policyLimit()
+      maxConcurrentRuns: createLimitSchema()
         .optional()
         .describe(
           'Maximum number of active runs, including manual runs, with the concurrency policies Allow and Queue. ' +
             'Further runs wait; with Allow, only the newest one waits. When not set, Queue allows 1 run, and Allow has no limit.',
         ),
-      queueLimit: policyLimit()
+      queueLimit: createLimitSchema()
         .optional()
         .describe(
           'Maximum number of due runs that wait with the concurrency policy Queue. ' +
@@ -198,7 +198,7 @@ export const cronJobSpecFields = z
             'Runs that were missed during a suspension or a pause do not start late. ' +
             'With the concurrency policy Queue, the policy is always All.',
         ),
-      catchUpLimit: policyLimit()
+      catchUpLimit: createLimitSchema()
         .optional()
         .describe(
           'Maximum number of missed runs that start late with the catch-up policy All. ' +

@@ -82,10 +82,10 @@ function warnAboutNeverFiring(spec: unknown, { now }: WarningContext): readonly 
       : [];
   }
   const end = parseTime(endTime);
-  if (end !== undefined && end <= now) return [`endTime: ${endTime} has passed, so no run starts; ${END_FIX}`];
+  if (end !== undefined && end <= now) return [`endTime: ${endTime} has passed, so no run starts; ${END_TIME_FIX}`];
   if (schedules.every(({ schedule }) => schedule.next(now) === undefined)) return [NEVER_FIRES_WARNING];
   if (timetable.exclusions?.fullTimetable.next(now) !== undefined) return [ALL_EXCLUDED_WARNING];
-  return [`endTime: no time of the schedule is before ${endTime}; ${END_FIX}`];
+  return [`endTime: no time of the schedule is before ${endTime}; ${END_TIME_FIX}`];
 }
 
 /** Warns if the jitter exceeds the shortest time between two scheduled times, because a larger jitter has no effect. */
@@ -101,7 +101,7 @@ function warnAboutJitter(spec: unknown, { now }: WarningContext): readonly strin
 }
 
 const YEAR_MS = 366 * 86_400_000;
-const END_FIX = 'give a later time, or remove it';
+const END_TIME_FIX = 'give a later time, or remove it';
 const ALL_EXCLUDED_WARNING = 'exclude: covers every time of the schedule, so no run starts; remove an exclusion';
 
 const NEVER_FIRES_WARNING =

@@ -18,7 +18,7 @@ export const MAX_BACKFILL_LIMIT = 1000;
 export const MAX_LISTED_JOBS = 50;
 const MAX_CONTAINERS = 20;
 const MAX_ARGS = 100;
-const MAX_ENV = 100;
+const MAX_ENV_VARIABLES = 100;
 /** In characters. */
 const MAX_ARG_LENGTH = 4096;
 /** In characters. The maximum length of a DNS label. */
@@ -27,12 +27,12 @@ const MAX_CONTAINER_NAME_LENGTH = 63;
 const MAX_ENV_NAME_LENGTH = 253;
 
 /** Without this pattern, a request for `.` or `..` would fail in each pass. */
-const CRON_JOB_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+const CRON_JOB_NAME_PATTERN = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 const manualSchema = z.object({}).optional().describe('Starts one run without a scheduled time.');
 
 /** The API server also stores times whose UTC year has no four digits. */
-const slotTime = () =>
+const slotTimeSchema = () =>
   apiRule(time(), {
     rule: "self >= timestamp('0001-01-01T00:00:00Z') && self <= timestamp('9999-12-31T23:59:59.999999999Z')",
     message: 'must be in the years 1 to 9999',
@@ -40,8 +40,8 @@ const slotTime = () =>
   });
 
 const backfillFields = z.object({
-  startTime: slotTime().describe('Start of the range. A run that is scheduled for this time starts.'),
-  endTime: slotTime().describe(
+  startTime: slotTimeSchema().describe('Start of the range. A run that is scheduled for this time starts.'),
+  endTime: slotTimeSchema().describe(
     'End of the range. A run that is scheduled for this time does not start. The range excludes scheduled times after the creation ' +
       'of the CronJobRun.',
   ),
@@ -89,7 +89,7 @@ const overriddenContainerSchema = z.object({
         value: z.string().max(MAX_ARG_LENGTH).describe('Value of the environment variable. May be empty.'),
       }),
     )
-    .max(MAX_ENV)
+    .max(MAX_ENV_VARIABLES)
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
     .optional()
     .describe('Environment variables to add. Each replaces a variable of the jobTemplate that has the same name.'),
@@ -116,10 +116,10 @@ const runSpecFields = z.object({
     .string()
     .min(1)
     .max(MAX_NAME_LENGTH)
-    .regex(CRON_JOB_NAME)
+    .regex(CRON_JOB_NAME_PATTERN)
     .describe('Name of the CronJob, in the same namespace.'),
   manual: manualSchema,
-  scheduledTime: slotTime()
+  scheduledTime: slotTimeSchema()
     .optional()
     .describe('Starts one run for this scheduled time, as a retry or because the run was missed.'),
   backfill: backfillSchema,
@@ -150,13 +150,13 @@ const ONE_REQUEST_RULE = {
     REQUEST_FIELDS.filter((field) => spec[field] !== undefined).length === 1,
 };
 
-const isUnchanged = (field: string) =>
+const formatUnchangedRule = (field: string) =>
   `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`;
 
 const IMMUTABLE_RULE = {
   rule: Object.keys(runSpecFields.shape)
     .filter((field) => field !== 'suspend')
-    .map(isUnchanged)
+    .map(formatUnchangedRule)
     .join(' && '),
   message: 'only suspend can be changed; delete the CronJobRun and create another one',
   isValid: () => true, // the rule compares with the stored object, which only the API server has
@@ -180,7 +180,7 @@ const requestedJobSchema = z
   })
   .meta({ 'x-kubernetes-map-type': 'atomic' });
 
-const count = (description: string) => int32().min(0).optional().describe(description);
+const countSchema = (description: string) => int32().min(0).optional().describe(description);
 
 export const cronJobRunStatusSchema = z
   .object({
@@ -193,11 +193,11 @@ export const cronJobRunStatusSchema = z
       .describe(
         'Scheduled time of the last run that was started or skipped. The next run follows in the order of the backfill.',
       ),
-    total: count('Number of runs, including the runs that have not started.'),
-    active: count('Number of active runs.'),
-    succeeded: count('Number of runs that succeeded.'),
-    failed: count('Number of runs that failed.'),
-    skipped: count('Number of runs that could not be started.'),
+    total: countSchema('Number of runs, including the runs that have not started.'),
+    active: countSchema('Number of active runs.'),
+    succeeded: countSchema('Number of runs that succeeded.'),
+    failed: countSchema('Number of runs that failed.'),
+    skipped: countSchema('Number of runs that could not be started.'),
     failedStart: failedStartSchema.optional().describe('The reason that the next run could not be started.'),
     jobs: z
       .array(requestedJobSchema)

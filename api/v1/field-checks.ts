@@ -7,7 +7,7 @@ import { parseTime } from '../time.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 
 /** Returns the fault of a value, such as ` must be of type array, not 5`, or `undefined` for a valid value. */
-export type Check = (value: unknown) => string | undefined;
+export type ValueCheck = (value: unknown) => string | undefined;
 
 /**
  * With `All`, checks every rule of the schema, like the API server. With `Types`, checks only the types of the values.
@@ -17,13 +17,13 @@ export type Strictness = 'All' | 'Types';
 export interface FieldCheck {
   readonly name: string;
   readonly isRequired: boolean;
-  readonly check: Check;
+  readonly check: ValueCheck;
   /** The checks of the elements, if the field is a list. */
   readonly listCheck?: ListCheck;
 }
 
 export interface ListCheck {
-  readonly elementCheck: Check;
+  readonly elementCheck: ValueCheck;
   /** The name of a field that must have a different value in each element. */
   readonly uniqueKey?: string | undefined;
 }
@@ -31,7 +31,7 @@ export interface ListCheck {
 /** Returns one check for each field in the schema of an object. */
 export function compileFieldChecks(shape: z.core.$ZodShape, strictness: Strictness): readonly FieldCheck[] {
   return Object.entries(shape).map(([name, schema]) => {
-    const { isOptional, innerSchema } = unwrap(schema);
+    const { isOptional, innerSchema } = unwrapSchema(schema);
     const field = { name, isRequired: !isOptional };
     if (innerSchema._zod.def.type !== 'array') return { ...field, check: compileCheck(schema, strictness) };
     return toListField(field, toListCheck(innerSchema, innerSchema._zod.def.element, strictness));
@@ -55,15 +55,15 @@ interface UnwrappedSchema {
   readonly innerSchema: z.core.$ZodTypes;
 }
 
-function unwrap(schema: z.core.$ZodType): UnwrappedSchema {
+function unwrapSchema(schema: z.core.$ZodType): UnwrappedSchema {
   const innerSchema = schema as z.core.$ZodTypes; // the union of all schema types
   const { def } = innerSchema._zod;
   if (def.type !== 'optional' && def.type !== 'default') return { isOptional: false, innerSchema };
-  return { ...unwrap(def.innerType), isOptional: true };
+  return { ...unwrapSchema(def.innerType), isOptional: true };
 }
 
-function compileCheck(schema: z.core.$ZodType, strictness: Strictness): Check {
-  const { innerSchema } = unwrap(schema);
+function compileCheck(schema: z.core.$ZodType, strictness: Strictness): ValueCheck {
+  const { innerSchema } = unwrapSchema(schema);
   const { def } = innerSchema._zod;
   const isStrict = strictness === 'All';
   switch (def.type) {
@@ -86,7 +86,7 @@ function compileCheck(schema: z.core.$ZodType, strictness: Strictness): Check {
 }
 
 const createTypeCheck =
-  (type: 'string' | 'number' | 'boolean'): Check =>
+  (type: 'string' | 'number' | 'boolean'): ValueCheck =>
   (value) =>
     typeof value === type ? undefined : formatTypeFault(type, value);
 
@@ -103,7 +103,7 @@ function quoteValue(value: unknown): string {
   return text.length <= MAX_QUOTED_LENGTH ? text : `${text.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…`;
 }
 
-function createStringCheck({ checks = [], ...def }: z.core.$ZodStringDef): Check {
+function createStringCheck({ checks = [], ...def }: z.core.$ZodStringDef): ValueCheck {
   const limits = checks.map(({ _zod }) =>
     'maximum' in _zod.def ? Number(_zod.def.maximum) : Number.POSITIVE_INFINITY,
   );
@@ -116,12 +116,12 @@ function createStringCheck({ checks = [], ...def }: z.core.$ZodStringDef): Check
   };
 }
 
-function createEnumCheck(choices: readonly unknown[]): Check {
+function createEnumCheck(choices: readonly unknown[]): ValueCheck {
   return (value) =>
     choices.includes(value) ? undefined : ` must be one of ${choices.join(', ')}, not ${quoteValue(value)}`;
 }
 
-function createCountCheck(def: z.core.$ZodNumberDef): Check {
+function createCountCheck(def: z.core.$ZodNumberDef): ValueCheck {
   const max = 'format' in def && def.format === 'int32' ? 2 ** 31 - 1 : 2 ** 63;
   return (value) =>
     Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max
@@ -129,7 +129,7 @@ function createCountCheck(def: z.core.$ZodNumberDef): Check {
       : ` must be a whole number from 0 on, not ${quoteValue(value)}`;
 }
 
-function createListCheck({ elementCheck, uniqueKey }: ListCheck): Check {
+function createListCheck({ elementCheck, uniqueKey }: ListCheck): ValueCheck {
   return (value) => {
     if (!Array.isArray(value)) return formatTypeFault('array', value);
     for (let index = 0; index < value.length; index++) {
@@ -147,13 +147,13 @@ export function removeDuplicates(key: string | undefined, list: readonly unknown
   return values.size === list.length ? list : list.filter((each) => values.delete(valueAt(each, key)));
 }
 
-export const checkObject: Check = (value) => (isRecord(value) ? undefined : formatTypeFault('object', value));
+export const checkObject: ValueCheck = (value) => (isRecord(value) ? undefined : formatTypeFault('object', value));
 
-function createObjectCheck(fields: readonly FieldCheck[]): Check {
+function createObjectCheck(fields: readonly FieldCheck[]): ValueCheck {
   return (value) => {
     if (!isRecord(value)) return formatTypeFault('object', value);
     for (const field of fields) {
-      const fault = findFault(value, field);
+      const fault = findFieldFault(value, field);
       if (fault !== undefined) return `.${field.name}${fault}`;
     }
     return undefined;
@@ -161,7 +161,7 @@ function createObjectCheck(fields: readonly FieldCheck[]): Check {
 }
 
 /** Returns the fault of a field of `object`. A null field is treated as absent. */
-export function findFault(object: object, { name, isRequired, check }: FieldCheck): string | undefined {
+export function findFieldFault(object: object, { name, isRequired, check }: FieldCheck): string | undefined {
   const value = getField(object, name);
   if (value !== undefined) return check(value);
   return isRequired ? ' is missing' : undefined;

@@ -1,6 +1,6 @@
 /** Reads from `managedFields` which fields a client has set and when the client last changed one of the fields. */
 import type { ManagedFields } from '../kubernetes.ts';
-import { latest, parseTime } from '../time.ts';
+import { findLatest, parseTime } from '../time.ts';
 import type { CronJob } from './cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from './groupversion.ts';
 
@@ -9,11 +9,11 @@ const SPEC_FIELDS = { 'f:spec': {} } as const;
 const RUN_NOW_FIELDS = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
 
 /** The fields of the schedule. After an edit of one of them, no run starts for an earlier scheduled time. */
-const SCHEDULE_NAMES = ['schedule', 'timeZone', 'schedules', 'startTime', 'endTime', 'daylightSaving'] as const;
+const SCHEDULE_FIELD_NAMES = ['schedule', 'timeZone', 'schedules', 'startTime', 'endTime', 'daylightSaving'] as const;
 
-/** Returns the latest time in the `managedFields` entries that own one of {@link SCHEDULE_NAMES}. */
+/** Returns the latest time in the `managedFields` entries that own one of {@link SCHEDULE_FIELD_NAMES}. */
 export function findLastScheduleEdit({ metadata }: CronJob): Date | undefined {
-  return latest(...(metadata.managedFields ?? []).filter(ownsSchedule).map(({ time }) => parseTime(time)));
+  return findLatest(...(metadata.managedFields ?? []).filter(ownsSchedule).map(({ time }) => parseTime(time)));
 }
 
 /**
@@ -51,7 +51,7 @@ export function trimManagedFields(cronJob: CronJob): CronJob {
 
 function ownsSchedule({ fieldsV1 }: ManagedFields): boolean {
   const spec = getNestedFields(fieldsV1, 'f:spec');
-  return SCHEDULE_NAMES.some((name) => `f:${name}` in spec);
+  return SCHEDULE_FIELD_NAMES.some((name) => `f:${name}` in spec);
 }
 
 function ownsSpec({ fieldsV1 }: ManagedFields): boolean {

@@ -1,4 +1,4 @@
-const MAX_LENGTH = 253;
+const MAX_OBJECT_NAME_LENGTH = 253;
 
 /** Returns true for a valid object name. A valid name needs no quotes in a shell, a path or a selector. */
 export function isObjectName(value: unknown): boolean {
@@ -7,7 +7,7 @@ export function isObjectName(value: unknown): boolean {
 
 /** Checks the name from `start` to `end` in `text`. A regular expression would take several times as long. */
 export function isObjectNameAt(text: string, start: number, end: number): boolean {
-  if (start < 0 || end - start > MAX_LENGTH) return false;
+  if (start < 0 || end - start > MAX_OBJECT_NAME_LENGTH) return false;
   let canEnd = false; // only after a letter or a digit
   for (let index = start; index < end; index++) {
     const code = text.charCodeAt(index);

@@ -46,7 +46,7 @@ export const POLICY_WARNING_RULES: readonly WarningRule[] = [
 ];
 
 /** The effect of a hanging run on later runs. A starting deadline or a deadline of the Jobs limits this effect. */
-const HANG_EFFECTS: Readonly<Record<string, string>> = {
+const HANGING_RUN_EFFECTS: Readonly<Record<string, string>> = {
   Forbid: 'blocks all later runs for ever',
   Queue: 'blocks all later runs for ever',
   Skip: 'skips all later runs for ever',
@@ -54,7 +54,8 @@ const HANG_EFFECTS: Readonly<Record<string, string>> = {
 
 function warnAboutHangingRun(spec: unknown): readonly string[] {
   const policy = valueAt(spec, ...CONCURRENCY_POLICY_PATH);
-  const effect = typeof policy === 'string' && Object.hasOwn(HANG_EFFECTS, policy) ? HANG_EFFECTS[policy] : undefined;
+  const effect =
+    typeof policy === 'string' && Object.hasOwn(HANGING_RUN_EFFECTS, policy) ? HANGING_RUN_EFFECTS[policy] : undefined;
   const deadlines = [...(policy === 'Skip' ? [] : [STARTING_DEADLINE_PATH]), JOB_DEADLINE_PATH, POD_DEADLINE_PATH];
   if (effect === undefined || deadlines.some((path) => valueAt(spec, ...path) !== undefined)) return [];
   const hangPhrase = valueAt(spec, ...START_TIMEOUT_PATH) === undefined ? 'hangs' : 'hangs after its start';
@@ -63,7 +64,7 @@ function warnAboutHangingRun(spec: unknown): readonly string[] {
 
 const HANGING_RUN_FIX = 'set spec.jobTemplate.spec.activeDeadlineSeconds to the maximum duration of a run';
 
-interface Policies {
+interface RunPolicies {
   readonly concurrency: unknown;
   readonly catchUp: unknown;
 }
@@ -71,7 +72,7 @@ interface Policies {
 /** The fields that have no effect, or a surprising effect, with some policies. */
 const UNUSED_FIELDS: readonly {
   readonly path: Path;
-  readonly isUnused: (policies: Policies) => boolean;
+  readonly isUnused: (policies: RunPolicies) => boolean;
   readonly warning: string;
 }[] = [
   {
@@ -111,7 +112,7 @@ const UNUSED_FIELDS: readonly {
 ];
 
 function warnAboutUnusedFields(spec: unknown): readonly string[] {
-  const policies: Policies = {
+  const policies: RunPolicies = {
     concurrency: valueAt(spec, ...CONCURRENCY_POLICY_PATH) ?? 'Allow',
     catchUp: valueAt(spec, ...CATCH_UP_POLICY_PATH),
   };

@@ -192,7 +192,7 @@ export function parseRecentSkip(line: string): RecentSkip | undefined {
 }
 
 /** Joins adjacent skips with the same reason. */
-export function joinSkips<Skip extends RecentSkip>(skips: readonly Skip[]): readonly Skip[] {
+export function mergeAdjacentSkips<Skip extends RecentSkip>(skips: readonly Skip[]): readonly Skip[] {
   const result: Skip[] = [];
   for (const skip of skips) {
     const last = result.at(-1);
@@ -202,10 +202,14 @@ export function joinSkips<Skip extends RecentSkip>(skips: readonly Skip[]): read
   return result;
 }
 
-export function hasSameReason(left: RecentSkip, right: RecentSkip): boolean {
-  return left.reason === right.reason && left.note === right.note;
+export function hasSameReason(leftSkip: RecentSkip, rightSkip: RecentSkip): boolean {
+  return leftSkip.reason === rightSkip.reason && leftSkip.note === rightSkip.note;
 }
 
-export function mergeSkips<Skip extends RecentSkip>(older: Skip, newer: RecentSkip): Skip {
-  return { ...older, lastTime: newer.lastTime, count: Math.min(older.count + newer.count, MAX_MISSED_SLOTS + 1) };
+export function mergeSkips<Skip extends RecentSkip>(olderSkip: Skip, newerSkip: RecentSkip): Skip {
+  return {
+    ...olderSkip,
+    lastTime: newerSkip.lastTime,
+    count: Math.min(olderSkip.count + newerSkip.count, MAX_MISSED_SLOTS + 1),
+  };
 }

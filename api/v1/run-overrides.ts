@@ -63,12 +63,12 @@ function withOverride(container: Container, override: ContainerOverride | undefi
   return { ...container, ...(args && { args }), ...(env.length > 0 && { env: mergeEnv(container.env ?? [], env) }) };
 }
 
-type Variables = NonNullable<Container['env']>;
+type EnvVariables = NonNullable<Container['env']>;
 
 /** Keeps the position of a changed variable, because later variables may refer to it with `$(NAME)`. */
-function mergeEnv(template: Variables, changes: Variables): Variables {
-  const changesByName = new Map(changes.map((each) => [each.name, each]));
-  const names = new Set(template.map(({ name }) => name));
-  const merged = template.map((each) => changesByName.get(each.name) ?? each);
-  return [...merged, ...changes.filter(({ name }) => !names.has(name))];
+function mergeEnv(templateEnv: EnvVariables, overrideEnv: EnvVariables): EnvVariables {
+  const changesByName = new Map(overrideEnv.map((each) => [each.name, each]));
+  const names = new Set(templateEnv.map(({ name }) => name));
+  const merged = templateEnv.map((each) => changesByName.get(each.name) ?? each);
+  return [...merged, ...overrideEnv.filter(({ name }) => !names.has(name))];
 }

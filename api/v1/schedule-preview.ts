@@ -66,7 +66,7 @@ function withWeekday(localTime: string): string {
   return `${day.toUTCString().slice(0, 3)} ${localTime}`;
 }
 
-export function previewToJson({ request, description, slots, notes }: SchedulePreview): string {
+export function formatPreviewAsJson({ request, description, slots, notes }: SchedulePreview): string {
   const { schedule, timeZone, from } = request;
   const next = slots.map((slot) => ({ local: formatInZone(slot, timeZone), utc: formatInZone(slot) }));
   const clockChanges = notes.map((note) => ({

@@ -48,10 +48,10 @@ export function parseSchedule(text: string, options: ScheduleOptions = {}): Pars
 /** Formats an instant in a time zone, in RFC 3339 with whole seconds. The time zone of the process must be UTC. */
 export function formatInZone(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
   const instantMs = instant.getTime();
-  const lastFormat = lastFormats.get(timeZone);
+  const lastFormat = lastFormattedTimes.get(timeZone);
   if (lastFormat?.instantMs === instantMs) return lastFormat.text;
   const text = formatInTimeZone(instant, timeZone, "yyyy-MM-dd'T'HH:mm:ssXXX");
-  lastFormats.set(timeZone, { instantMs, text });
+  lastFormattedTimes.set(timeZone, { instantMs, text });
   return text;
 }
 
@@ -78,7 +78,7 @@ export function findClockChanges(timeZone: string, after: Date, until: Date): re
 }
 
 /** The last formatted instant of each time zone. CronJobs that are due at the same time format the same instant. */
-const lastFormats = new Map<string, { readonly instantMs: number; readonly text: string }>();
+const lastFormattedTimes = new Map<string, { readonly instantMs: number; readonly text: string }>();
 
 /** QuickLRU stores up to twice its `maxSize`, here 10,000 schedules. If each schedule takes 4 KiB, the cache takes 40 MB. */
 const MAX_CACHED_SCHEDULES = 5000;

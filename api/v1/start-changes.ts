@@ -1,7 +1,7 @@
 /** Compares the starts of a CronJob before and after an edit of its spec. */
 import { isSameJson } from 'controller-runtime/schema';
 import { delayedStart, stableDelayMs, type Timetable } from 'kubernetes-cron-schedule';
-import { isAfter, latest, parseTime, toWholeSeconds } from '../time.ts';
+import { findLatest, isAfter, parseTime, toWholeSeconds } from '../time.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { isSuspendedAt } from './suspension.ts';
 import { getScheduleStart, parseTimetable, pickScheduleFields, type ValidTimetable } from './timetable.ts';
@@ -110,37 +110,42 @@ function getStoredFactors(cronJob: ScheduledCronJob): StartFactors {
     spec,
     uid: metadata.uid ?? '', // absent in a manifest
     anchor,
-    floor: latest(anchor, ...handledTimes),
+    floor: findLatest(anchor, ...handledTimes),
     isPaused: status?.paused !== undefined,
     passedSlots: 'Wait',
   };
 }
 
-interface Edit {
+interface SpecEdit {
   readonly now: Date;
   /** Whether a slot has passed and waits for the end of its delay. */
   readonly isWaiting: boolean;
 }
 
 /** After an edit of the schedule, no run starts for an earlier slot, and `@every` counts from the edit. */
-function getEditedFactors(stored: StartFactors, spec: CronJobSpec, { now, isWaiting }: Edit): StartFactors {
-  if (!isSameJson(pickScheduleFields(spec), pickScheduleFields(stored.spec))) {
+function getEditedFactors(storedFactors: StartFactors, spec: CronJobSpec, { now, isWaiting }: SpecEdit): StartFactors {
+  if (!isSameJson(pickScheduleFields(spec), pickScheduleFields(storedFactors.spec))) {
     const editTime = toWholeSeconds(now);
-    return { ...stored, spec, anchor: latest(stored.anchor, editTime), floor: latest(stored.floor, editTime) };
+    return {
+      ...storedFactors,
+      spec,
+      anchor: findLatest(storedFactors.anchor, editTime),
+      floor: findLatest(storedFactors.floor, editTime),
+    };
   }
-  const couldStart = !isWaiting && !isSuspendedAt(stored.spec, now) && !startsNothing(stored.spec);
-  return { ...stored, spec, passedSlots: couldStart ? 'Handled' : 'Start' };
+  const couldStart = !isWaiting && !isSuspendedAt(storedFactors.spec, now) && !startsNoRun(storedFactors.spec);
+  return { ...storedFactors, spec, passedSlots: couldStart ? 'Handled' : 'Start' };
 }
 
-function startsNothing({ suspend, startingDeadlineSeconds }: CronJobSpec): boolean {
+function startsNoRun({ suspend, startingDeadlineSeconds }: CronJobSpec): boolean {
   return suspend || (startingDeadlineSeconds !== undefined && startingDeadlineSeconds <= 0);
 }
 
 function computeStarts(factors: StartFactors, { now, until, limit }: StartPeriod): StartList {
   const { spec, anchor, isPaused } = factors;
   const timetable = parseTimetable(spec, anchor);
-  if (isPaused || startsNothing(spec) || timetable.kind === 'invalid') return { starts: [], until };
-  const after = latest(now, getLastSuspendedTime(spec));
+  if (isPaused || startsNoRun(spec) || timetable.kind === 'invalid') return { starts: [], until };
+  const after = findLatest(now, findLastSuspendedTime(spec));
   const slots = timetable.schedule.between(after, until, { limit: limit + 1 });
   const passedStart = isSuspendedAt(spec, now) ? undefined : findPassedStart(factors, timetable, { now, until, limit });
   const starts = slots.slice(0, limit).map((slot, index) => {
@@ -155,7 +160,7 @@ function computeStarts(factors: StartFactors, { now, until, limit }: StartPeriod
 }
 
 /** Returns the time up to which slots have no runs because of `suspendUntil`. The run of a slot at `suspendUntil` may start. */
-function getLastSuspendedTime({ suspendUntil }: CronJobSpec): Date | undefined {
+function findLastSuspendedTime({ suspendUntil }: CronJobSpec): Date | undefined {
   const resumeTime = parseTime(suspendUntil);
   return resumeTime && new Date(resumeTime.getTime() - 1);
 }
@@ -175,7 +180,7 @@ function findPassedStart(
   const { spec, passedSlots } = factors;
   const { jitterSeconds = 0, startingDeadlineSeconds: deadlineSeconds } = spec;
   if (passedSlots === 'Handled' || (passedSlots === 'Wait' && jitterSeconds <= 0)) return undefined;
-  const floor = latest(factors.floor, getLastSuspendedTime(spec));
+  const floor = findLatest(factors.floor, findLastSuspendedTime(spec));
   const slot = schedule.previous(now);
   if (slot === undefined || !isAfter(slot, floor)) return undefined;
   const time = addDelay(factors, schedule, slot);

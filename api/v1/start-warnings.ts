@@ -34,7 +34,7 @@ const MAX_COMPARED_SLOTS = 300;
 export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningContext): readonly string[] {
   if (oldCronJob === undefined || !areStartFieldsChanged(cronJob, oldCronJob)) return [];
   const spec = valueAt(cronJob, 'spec');
-  const stored = repairStored(oldCronJob);
+  const stored = pickStartFields(oldCronJob);
   if (!isRecord(spec) || stored === undefined) return [];
   const newSpec = repairSpec(spec);
   const until = new Date(now.getTime() + COMPARED_HOURS * 3_600_000);
@@ -67,7 +67,7 @@ function areStartFieldsChanged(cronJob: unknown, oldCronJob: unknown): boolean {
 }
 
 /** Reads only the fields that determine the starts, because `managedFields` and `recentRuns` may be large. */
-function repairStored(cronJob: CronJob): CronJob | undefined {
+function pickStartFields(cronJob: CronJob): CronJob | undefined {
   const spec = valueAt(cronJob, 'spec');
   if (!isRecord(spec)) return undefined;
   const pick = (field: string, ...names: readonly string[]) =>

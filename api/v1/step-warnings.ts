@@ -8,7 +8,7 @@ export function warnAboutUnreachedSteps(schedule: Schedule): readonly string[] {
   const { fields } = schedule;
   return (fields?.unreachedSteps ?? []).slice(0, MAX_WARNINGS).map((unreachedStep) => {
     const { field, item, value } = unreachedStep;
-    const interval = fields && toInterval(unreachedStep, fields);
+    const interval = fields && formatStepInterval(unreachedStep, fields);
     const fix = interval === undefined ? '' : `, or "@every ${interval}" as the whole schedule for that interval`;
     return `schedule: ${field} ${quote(item)} never reaches its step: ${describeRuns(schedule)}; write ${value} if you want that${fix}`;
   });
@@ -22,8 +22,8 @@ function quote(item: string): string {
   return JSON.stringify(truncate(item, MAX_ITEM_LENGTH));
 }
 
-function truncate(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max)}…` : text;
+function truncate(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /** Example: `runs hourly, at minute 0 of every hour`. */
@@ -56,7 +56,7 @@ function isEveryDay({ daysOfMonth, months, daysOfWeek }: DayFields): boolean {
 type DayFields = Pick<CronFields, 'daysOfMonth' | 'months' | 'daysOfWeek'>;
 
 /** Returns the step as a duration, or `undefined` if another field restricts the schedule or the step has no fixed duration. */
-function toInterval({ field, step, isFullRange }: UnreachedStep, fields: CronFields): string | undefined {
+function formatStepInterval({ field, step, isFullRange }: UnreachedStep, fields: CronFields): string | undefined {
   const { hours, months, daysOfWeek } = fields;
   if (!isFullRange || step > MAX_STEP) return undefined;
   switch (field) {

@@ -6,15 +6,15 @@ import { defaultCronJob } from './cronjob-defaulting.ts';
 import { cronJobStatusSchema } from './cronjob-status.ts';
 import { type CronJob, type CronJobSpec, type CronJobStatus, cronJobSpecSchema } from './cronjob-types.ts';
 import {
-  type Check,
   checkObject,
   checkString,
   compileFieldChecks,
   type FieldCheck,
-  findFault,
+  findFieldFault,
   getField,
   removeDuplicates,
   toListField,
+  type ValueCheck,
 } from './field-checks.ts';
 import { isObjectName, isObjectNameAt } from './object-name.ts';
 import { isRecord, valueAt } from './raw-object.ts';
@@ -75,10 +75,10 @@ class InvalidValues {
 type Metadata = CronJob['metadata'];
 
 /** Only an API server of a test returns invalid metadata, because a real API server validates metadata. */
-function repairMetadata(stored: Metadata, invalidValues: InvalidValues): Metadata {
-  if (isRecord(stored)) {
-    const fields = repairFields<object>(stored, METADATA_CHECKS, { path: 'metadata', invalidValues });
-    return fields === stored ? stored : ({ ...EMPTY_METADATA, ...fields } as Metadata); // repairFields has checked each field
+function repairMetadata(storedMetadata: Metadata, invalidValues: InvalidValues): Metadata {
+  if (isRecord(storedMetadata)) {
+    const fields = repairFields<object>(storedMetadata, METADATA_CHECKS, { path: 'metadata', invalidValues });
+    return fields === storedMetadata ? storedMetadata : ({ ...EMPTY_METADATA, ...fields } as Metadata); // repairFields has checked each field
   }
   invalidValues.addMessage('metadata is missing');
   return EMPTY_METADATA;
@@ -86,7 +86,7 @@ function repairMetadata(stored: Metadata, invalidValues: InvalidValues): Metadat
 
 const EMPTY_METADATA: Metadata = { name: '', namespace: '', uid: '', resourceVersion: '', creationTimestamp: '' };
 
-const checkStringMap: Check = (value) => {
+const checkStringMap: ValueCheck = (value) => {
   const fault = checkObject(value);
   if (fault !== undefined) return fault;
   for (const each of Object.values(value as object)) {
@@ -106,15 +106,17 @@ const DEFAULT_SPEC: CronJobSpec = defaultCronJob({ spec: { schedule: '', jobTemp
 const FIELDS_WITH_DEFAULT = Object.keys(DEFAULT_SPEC);
 const SPEC_CHECKS = compileFieldChecks(cronJobSpecSchema.shape, 'Types');
 
-function repairSpec(stored: CronJobSpec, invalidValues: InvalidValues): CronJobSpec {
-  if (!isRecord(stored)) {
-    invalidValues.addMessage(`spec${(stored ?? undefined) === undefined ? ' is missing' : checkObject(stored)}`);
+function repairSpec(storedSpec: CronJobSpec, invalidValues: InvalidValues): CronJobSpec {
+  if (!isRecord(storedSpec)) {
+    invalidValues.addMessage(
+      `spec${(storedSpec ?? undefined) === undefined ? ' is missing' : checkObject(storedSpec)}`,
+    );
     return DEFAULT_SPEC;
   }
-  const spec: CronJobSpec = repairFields(stored, SPEC_CHECKS, { path: 'spec', invalidValues });
+  const spec: CronJobSpec = repairFields(storedSpec, SPEC_CHECKS, { path: 'spec', invalidValues });
   const missingFields = FIELDS_WITH_DEFAULT.filter((name) => getField(spec, name) === undefined);
-  if (spec === stored && missingFields.length === 0) return stored;
-  const hasInvalidZone = getField(stored, 'timeZone') !== getField(spec, 'timeZone');
+  if (spec === storedSpec && missingFields.length === 0) return storedSpec;
+  const hasInvalidZone = getField(storedSpec, 'timeZone') !== getField(spec, 'timeZone');
   return {
     ...spec,
     ...Object.fromEntries(Object.entries(DEFAULT_SPEC).filter(([name]) => missingFields.includes(name))),
@@ -122,24 +124,27 @@ function repairSpec(stored: CronJobSpec, invalidValues: InvalidValues): CronJobS
   };
 }
 
-function repairStatus(stored: CronJobStatus | undefined, invalidValues: InvalidValues): CronJobStatus | undefined {
-  if (isRecord(stored)) return repairFields(stored, STATUS_CHECKS, { path: 'status', invalidValues });
-  if ((stored ?? undefined) !== undefined) invalidValues.addMessage(`status${checkObject(stored)}`);
+function repairStatus(
+  storedStatus: CronJobStatus | undefined,
+  invalidValues: InvalidValues,
+): CronJobStatus | undefined {
+  if (isRecord(storedStatus)) return repairFields(storedStatus, STATUS_CHECKS, { path: 'status', invalidValues });
+  if ((storedStatus ?? undefined) !== undefined) invalidValues.addMessage(`status${checkObject(storedStatus)}`);
   return undefined;
 }
 
 /** Checks of object names, in addition to the checks of the schema. For a list, the check applies to each element. */
-const NAME_CHECKS: Readonly<Partial<Record<keyof CronJobStatus, Check>>> = {
+const NAME_CHECKS: Readonly<Partial<Record<keyof CronJobStatus, ValueCheck>>> = {
   active: (reference) => findNameFault(valueAt(reference, 'name') ?? ''),
   lastRun: (run) => findNameFault(valueAt(run, 'jobName')),
   failedStart: (start) => findNameFault(valueAt(start, 'jobName')),
-  recentRuns: (line) => findLineFault(String(line)),
+  recentRuns: (line) => findRunLineFault(String(line)),
 };
 
 const TIME_LENGTH = '2026-11-23T02:00:00Z'.length;
 
 /** Checks the Job name at its usual position in the line. Parses the whole line only if the usual position has no valid name. */
-function findLineFault(line: string): string | undefined {
+function findRunLineFault(line: string): string | undefined {
   const start = line.indexOf(' ', TIME_LENGTH + 1) + 1;
   return isObjectNameAt(line, start, line.indexOf(' ', start))
     ? undefined
@@ -154,7 +159,7 @@ const STATUS_CHECKS: readonly FieldCheck[] = compileFieldChecks(cronJobStatusSch
   const nameCheck = NAME_CHECKS[field.name as keyof CronJobStatus];
   if (nameCheck === undefined) return field;
   const { check, listCheck } = field;
-  const withNameCheck = (check: Check) => (value: unknown) => check(value) ?? nameCheck(value);
+  const withNameCheck = (check: ValueCheck) => (value: unknown) => check(value) ?? nameCheck(value);
   return listCheck === undefined
     ? { ...field, check: withNameCheck(check) }
     : toListField(field, { ...listCheck, elementCheck: withNameCheck(listCheck.elementCheck) });
@@ -172,8 +177,8 @@ interface RepairContext {
 
 /** Removes invalid fields and invalid elements of lists. Does not remove unknown fields. Returns a valid object unchanged. */
 function repairFields<T extends object>(stored: T, fields: readonly FieldCheck[], context: RepairContext): T {
-  if (fields.every((field) => findFault(stored, field) === undefined)) return stored;
-  const invalidFields = fields.filter((field) => findFault(stored, field) !== undefined);
+  if (fields.every((field) => findFieldFault(stored, field) === undefined)) return stored;
+  const invalidFields = fields.filter((field) => findFieldFault(stored, field) !== undefined);
   const repairedEntries = invalidFields.map((field) => [field.name, repairValue(stored, field, context)] as const);
   const invalidNames = new Set(invalidFields.map(({ name }) => name));
   return {
@@ -191,7 +196,7 @@ function repairValue(
   const { name, listCheck } = field;
   const value = getField(stored, name);
   if (listCheck === undefined || !Array.isArray(value)) {
-    invalidValues.addMessage(`${path}.${name}${findFault(stored, field)}`);
+    invalidValues.addMessage(`${path}.${name}${findFieldFault(stored, field)}`);
     return undefined;
   }
   const validElements = value.filter((each, index) => {

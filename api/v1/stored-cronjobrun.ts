@@ -62,12 +62,12 @@ function withoutRequest(stored: CronJobRun, { field, message }: Fault): StoredCr
 }
 
 /** Removes invalid fields, and keeps unknown fields, which a later version may have stored. */
-function parseStatus(stored: unknown): CronJobRunStatus | undefined {
-  if (!isRecord(stored)) return undefined;
+function parseStatus(storedStatus: unknown): CronJobRunStatus | undefined {
+  if (!isRecord(storedStatus)) return undefined;
   const fields: Readonly<Record<string, { safeParse(value: unknown): { readonly success: boolean } } | undefined>> =
     cronJobRunStatusSchema.shape;
-  const names = Object.keys(stored);
-  const validNames = names.filter((name) => fields[name]?.safeParse(stored[name]).success ?? true);
-  if (validNames.length === names.length) return stored; // each field is valid
-  return Object.fromEntries(validNames.map((name) => [name, stored[name]]));
+  const names = Object.keys(storedStatus);
+  const validNames = names.filter((name) => fields[name]?.safeParse(storedStatus[name]).success ?? true);
+  if (validNames.length === names.length) return storedStatus; // each field is valid
+  return Object.fromEntries(validNames.map((name) => [name, storedStatus[name]]));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { RESUME_ANNOTATION } from './groupversion.ts';
-import { getResumeValue, hasNewResume, isSuspendedAt } from './suspension.ts';
+import { getResumeValue, hasNewResumeValue, isSuspendedAt } from './suspension.ts';
 
 describe('a CronJob is suspended', () => {
   test.each([
@@ -31,10 +31,10 @@ describe('a resume is new', () => {
       false,
     ],
   ])('%s', (_, value, status, want) => {
-    expect(hasNewResume(resumedBy(value), status)).toBe(want);
+    expect(hasNewResumeValue(resumedBy(value), status)).toBe(want);
   });
 
   test('not without the annotation', () => {
-    expect(hasNewResume(cronJob(), { observedGeneration: 1 })).toBe(false);
+    expect(hasNewResumeValue(cronJob(), { observedGeneration: 1 })).toBe(false);
   });
 });

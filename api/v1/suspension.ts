@@ -2,7 +2,7 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { isAfter, parseTime } from '../time.ts';
 import { toStoredValue } from './annotation-values.ts';
-import { catchUpLimit } from './concurrency.ts';
+import { getCatchUpLimit } from './concurrency.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from './cronjob-types.ts';
 import { RESUME_ANNOTATION } from './groupversion.ts';
 
@@ -19,7 +19,7 @@ export function getResumeValue({ metadata }: Pick<CronJob, 'metadata'>): string 
 }
 
 /** Returns true if the resume annotation has a new value. A value that is present when the CronJob is created is not new. */
-export function hasNewResume(cronJob: Pick<CronJob, 'metadata'>, status: CronJobStatus = {}): boolean {
+export function hasNewResumeValue(cronJob: Pick<CronJob, 'metadata'>, status: CronJobStatus = {}): boolean {
   const value = getResumeValue(cronJob);
   return value !== undefined && value !== status.lastResume && status.observedGeneration !== undefined;
 }
@@ -33,7 +33,7 @@ export function keepsWaitingRuns(
   schedule: Pick<Timetable, 'previous'>,
   now: Date,
 ): boolean {
-  if (catchUpLimit(spec) === undefined) return false;
+  if (getCatchUpLimit(spec) === undefined) return false;
   const suspendedSince = parseTime(getCondition(status.conditions, 'Available')?.lastTransitionTime);
   if (suspendedSince === undefined) return false;
   const newestSlot = schedule.previous(now, suspendedSince);

@@ -46,7 +46,7 @@ interface CheckedList {
   readonly fix: (lastIndex: number) => string;
 }
 
-const describeKeepOneFix = () => 'keep one of them';
+const formatKeepOneFix = () => 'keep one of them';
 
 /** The lists in which batch/v1 accepts duplicates, unlike the CRD. */
 const LISTS_WITHOUT_DUPLICATES: readonly CheckedList[] = [
@@ -60,10 +60,10 @@ const LISTS_WITHOUT_DUPLICATES: readonly CheckedList[] = [
       pathPattern: `${container}.ports`,
       keys: ['containerPort', 'protocol'],
       defaults: { protocol: 'TCP' },
-      fix: describeKeepOneFix,
+      fix: formatKeepOneFix,
     },
   ]),
-  { pathPattern: `${POD_SPEC_PATH}.imagePullSecrets`, keys: ['name'], defaults: { name: '' }, fix: describeKeepOneFix },
+  { pathPattern: `${POD_SPEC_PATH}.imagePullSecrets`, keys: ['name'], defaults: { name: '' }, fix: formatKeepOneFix },
   {
     pathPattern: `${POD_SPEC_PATH}.hostAliases`,
     keys: ['ip'],

@@ -14,7 +14,7 @@ import { type ParsedSchedule, parseSchedule } from './schedule.ts';
 const DATE_FIX = 'give a date such as 2026-12-25';
 
 /** The schema of a schedule in cron format, with the errors of the parser. */
-function cronExpression(findError: (text: string) => string | undefined) {
+function createScheduleSchema(findError: (text: string) => string | undefined) {
   return z
     .string()
     .min(1, { abort: true, error: findError('') })
@@ -36,7 +36,7 @@ function findExclusionError(text: string): string | undefined {
 }
 
 export const schedulesSchema = z
-  .array(cronExpression(findScheduleError))
+  .array(createScheduleSchema(findScheduleError))
   .max(MAX_EXTRA_SCHEDULES)
   .meta({ 'x-kubernetes-list-type': 'atomic' })
   .optional()
@@ -51,13 +51,13 @@ function hasOneForm({ startTime, endTime, dates, schedule }: z.output<typeof exc
   return !isHalfSpan && [hasSpan, dates !== undefined, schedule !== undefined].filter(Boolean).length === 1;
 }
 
-interface Window {
+interface TimeWindow {
   readonly startTime?: string | undefined;
   readonly endTime?: string | undefined;
 }
 
 /** Returns true if the end is after the start, or if one of the two times is absent. */
-function isValidWindow({ startTime, endTime }: Window): boolean {
+function isValidWindow({ startTime, endTime }: TimeWindow): boolean {
   const [start, end] = [parseTime(startTime), parseTime(endTime)];
   return start === undefined || end === undefined || end > start;
 }
@@ -83,7 +83,7 @@ const exclusionFields = z.object({
     .meta({ 'x-kubernetes-list-type': 'atomic' })
     .optional()
     .describe('Excluded days in the time zone of the CronJob, such as 2026-12-25.'),
-  schedule: cronExpression(findExclusionError)
+  schedule: createScheduleSchema(findExclusionError)
     .optional()
     .describe(
       'Excluded minutes in cron format, in the time zone of the CronJob: "* 2-3 * * 0" excludes 02:00 to 03:59 on Sundays.',

@@ -43,7 +43,10 @@ type SpecExclusion = NonNullable<CronJobSpec['exclude']>[number];
  * Caches the newest timetable of each spec, because parsing a spec with thousands of excluded dates takes 30 ms. The informer
  * returns the same object until the CronJob changes.
  */
-const timetables = new WeakMap<TimetableFields, { readonly anchorMs: number; readonly timetable: ParsedTimetable }>();
+const timetableCache = new WeakMap<
+  TimetableFields,
+  { readonly anchorMs: number; readonly timetable: ParsedTimetable }
+>();
 
 /**
  * Parses the fields. Never throws.
@@ -53,15 +56,15 @@ export function parseTimetable(spec: TimetableFields, anchor: Date): ParsedTimet
   const { schedule, timeZone, daylightSaving, schedules = [], startTime, endTime, exclude = [] } = spec;
   const isPlain = schedules.length + exclude.length === 0 && startTime === undefined && endTime === undefined;
   if (isPlain) return parseSchedule(schedule, { timeZone, anchor, daylightSaving });
-  const cached = timetables.get(spec);
+  const cached = timetableCache.get(spec);
   const anchorMs = anchor.getTime();
   if (cached?.anchorMs === anchorMs) return cached.timetable;
-  const timetable = combineFields(spec, anchor);
-  timetables.set(spec, { anchorMs, timetable });
+  const timetable = parseAllFields(spec, anchor);
+  timetableCache.set(spec, { anchorMs, timetable });
   return timetable;
 }
 
-function combineFields(spec: TimetableFields, anchor: Date): ParsedTimetable {
+function parseAllFields(spec: TimetableFields, anchor: Date): ParsedTimetable {
   const { schedule, timeZone, daylightSaving, schedules = [], startTime, endTime, exclude = [] } = spec;
   const options = { timeZone, anchor, daylightSaving };
   const mainSchedule = parseSchedule(schedule, options);

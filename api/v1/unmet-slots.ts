@@ -1,5 +1,5 @@
 import type { Timetable } from 'kubernetes-cron-schedule';
-import { isAfter, latest } from '../time.ts';
+import { findLatest, isAfter } from '../time.ts';
 import { MAX_MISSED_SLOTS } from './cronjob-defaults.ts';
 
 /** The newest slots in a period. */
@@ -19,18 +19,18 @@ export function findUnmetSlots(
   now: Date,
   limit: number,
 ): UnmetSlots {
-  const newest = omitUpToFloor(schedule.previous(now, floor), floor);
+  const newest = keepIfAfterFloor(schedule.previous(now, floor), floor);
   if (newest === undefined) return { count: 0 };
   let [oldest, count] = [newest, 1];
   for (; count < limit; count++) {
-    const slot = omitUpToFloor(schedule.previous(toSecondBefore(oldest), floor), floor);
+    const slot = keepIfAfterFloor(schedule.previous(toSecondBefore(oldest), floor), floor);
     if (slot === undefined) break;
     oldest = slot;
   }
   return { newest, oldest, count };
 }
 
-interface MissedOptions {
+interface MissedSlotOptions {
   readonly now: Date;
   /** The value of `spec.startingDeadlineSeconds`. Default: no deadline. */
   readonly deadlineSeconds?: number | undefined;
@@ -43,16 +43,16 @@ interface MissedOptions {
 export function findMissedSlot(
   schedule: Pick<Timetable, 'previous'>,
   floor: Date,
-  { now, deadlineSeconds }: MissedOptions,
+  { now, deadlineSeconds }: MissedSlotOptions,
 ): Date | undefined {
   const cutoff =
-    deadlineSeconds === undefined ? floor : latest(floor, new Date(now.getTime() - deadlineSeconds * 1000));
+    deadlineSeconds === undefined ? floor : findLatest(floor, new Date(now.getTime() - deadlineSeconds * 1000));
   if (!isAfter(now, cutoff)) return undefined;
   const { newest, count } = findUnmetSlots(schedule, cutoff, now, MAX_MISSED_SLOTS + 1);
   return count > MAX_MISSED_SLOTS ? undefined : newest;
 }
 
-function omitUpToFloor(slot: Date | undefined, floor: Date): Date | undefined {
+function keepIfAfterFloor(slot: Date | undefined, floor: Date): Date | undefined {
   return slot !== undefined && isAfter(slot, floor) ? slot : undefined;
 }
 

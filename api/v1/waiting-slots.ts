@@ -1,8 +1,8 @@
 /** Lists the scheduled times that wait under concurrencyPolicy Queue, or that catchUpPolicy All catches up. */
 import { isSameJson } from 'controller-runtime/schema';
 import { delayedStart, stableDelayMs } from 'kubernetes-cron-schedule';
-import { isAfter, latest, parseTime } from '../time.ts';
-import { catchUpLimit } from './concurrency.ts';
+import { findLatest, isAfter, parseTime } from '../time.ts';
+import { getCatchUpLimit } from './concurrency.ts';
 import { MAX_SPAN_SECONDS } from './cronjob-defaults.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
 import { isSuspendedAt } from './suspension.ts';
@@ -19,7 +19,7 @@ interface WaitingOptions {
 
 /** Returns the scheduled times that have come and still wait for their runs, the oldest first. Empty if only the newest one starts. */
 export function listWaitingSlots(cronJob: WaitingCronJob, now: Date): readonly Date[] {
-  return listUnmetSlots(cronJob, { now, limit: catchUpLimit(cronJob.spec) });
+  return listUnmetSlots(cronJob, { now, limit: getCatchUpLimit(cronJob.spec) });
 }
 
 /** Returns the waiting slots that no longer start if `newSpec` replaces the spec, the oldest first. */
@@ -29,29 +29,31 @@ export function listDroppedWaitingSlots(
   { now, limit }: { readonly now: Date; readonly limit: number },
 ): readonly Date[] {
   // A search skips excluded slots one by one, so an admission request must not search a long period.
-  const waiting = isPeriodShort(cronJob, now, limit) ? listWaitingSlots(cronJob, now) : [];
-  if (waiting.length === 0) return [];
+  const waitingSlots = isPeriodShort(cronJob, now, limit) ? listWaitingSlots(cronJob, now) : [];
+  if (waitingSlots.length === 0) return [];
   const isScheduleEdited = !isSameJson(pickScheduleFields(newSpec), pickScheduleFields(cronJob.spec));
   const newestOnly = newSpec.concurrencyPolicy === 'Skip' ? 0 : 1;
-  const newLimit = catchUpLimit(newSpec) ?? newestOnly;
-  const kept = isScheduleEdited ? [] : listUnmetSlots({ ...cronJob, spec: newSpec }, { now, limit: newLimit });
-  const keptTimes = new Set(kept.map((slot) => slot.getTime()));
-  return waiting.filter((slot) => !keptTimes.has(slot.getTime()));
+  const newLimit = getCatchUpLimit(newSpec) ?? newestOnly;
+  const keptSlots = isScheduleEdited ? [] : listUnmetSlots({ ...cronJob, spec: newSpec }, { now, limit: newLimit });
+  const keptTimes = new Set(keptSlots.map((slot) => slot.getTime()));
+  return waitingSlots.filter((slot) => !keptTimes.has(slot.getTime()));
 }
 
 function isPeriodShort(cronJob: WaitingCronJob, now: Date, limit: number): boolean {
-  const timetable = parseTimetable(cronJob.spec, getAnchor(cronJob));
+  const timetable = parseTimetable(cronJob.spec, getScheduleAnchor(cronJob));
   if (timetable.kind === 'invalid' || timetable.exclusions === undefined) return true;
-  return findUnmetSlots(timetable.exclusions.fullTimetable, getFloor(cronJob, now), now, limit + 1).count <= limit;
+  return (
+    findUnmetSlots(timetable.exclusions.fullTimetable, computeSlotFloor(cronJob, now), now, limit + 1).count <= limit
+  );
 }
 
 function listUnmetSlots(cronJob: WaitingCronJob, { now, limit = 0 }: WaitingOptions): readonly Date[] {
   const { metadata, spec, status } = cronJob;
-  const timetable = parseTimetable(spec, getAnchor(cronJob));
+  const timetable = parseTimetable(spec, getScheduleAnchor(cronJob));
   if (isSuspendedAt(spec, now) || status?.paused !== undefined || timetable.kind === 'invalid') return [];
-  const floor = getFloor(cronJob, now);
+  const floor = computeSlotFloor(cronJob, now);
   const slots: Date[] = [];
-  let slot = findStarted(timetable, metadata.uid, { spec, now });
+  let slot = findNewestStartedSlot(timetable, metadata.uid, { spec, now });
   while (slot !== undefined && isAfter(slot, floor) && slots.length < limit) {
     slots.push(slot);
     slot = timetable.schedule.previous(toSecondBefore(slot));
@@ -60,7 +62,7 @@ function listUnmetSlots(cronJob: WaitingCronJob, { now, limit = 0 }: WaitingOpti
 }
 
 /** Returns the newest slot whose delay (`spec.jitterSeconds`) has ended. */
-function findStarted(
+function findNewestStartedSlot(
   { schedule }: ValidTimetable,
   uid: string | undefined,
   { spec, now }: { readonly spec: CronJobSpec; readonly now: Date },
@@ -71,17 +73,17 @@ function findStarted(
   return isAfter(start, now) ? schedule.previous(toSecondBefore(slot)) : slot;
 }
 
-function getAnchor(cronJob: WaitingCronJob): Date {
+function getScheduleAnchor(cronJob: WaitingCronJob): Date {
   return getScheduleStart(cronJob) ?? new Date(0);
 }
 
 /** Returns the time up to which slots are handled or have missed their deadline. */
-function getFloor(cronJob: WaitingCronJob, now: Date): Date {
+function computeSlotFloor(cronJob: WaitingCronJob, now: Date): Date {
   const { spec, status } = cronJob;
   const { startingDeadlineSeconds: deadlineSeconds = MAX_SPAN_SECONDS } = spec;
   const suspensionEnd = parseTime(spec.suspendUntil);
-  return latest(
-    getAnchor(cronJob),
+  return findLatest(
+    getScheduleAnchor(cronJob),
     parseTime(status?.lastScheduleTime),
     parseTime(status?.handledThrough),
     suspensionEnd && new Date(suspensionEnd.getTime() - 1),

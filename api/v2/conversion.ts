@@ -13,43 +13,45 @@ import { isRecord } from '../v1/raw-object.ts';
  */
 export const SCHEDULE_ANNOTATION = `${GROUP}/v2-schedule`;
 
-export const PARTS = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
+export const SCHEDULE_PARTS = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
 
 /** In characters. Five parts of this length and four spaces have the maximum length of a schedule in v1. */
 export const MAX_PART_LENGTH = 204;
 
 /** The rules of the schedule that its types do not express. */
-export const PART_MESSAGE = 'must be one part of a cron schedule without spaces, such as 0 or */15';
+export const PART_FAULT_MESSAGE = 'must be one part of a cron schedule without spaces, such as 0 or */15';
 export const ALTERNATIVES_MESSAGE = 'give either expression, or minute, hour, dayOfMonth, month and dayOfWeek';
 
 /** Whether the text can be a part of a schedule: the five parts of v2 are the five parts of the text in v1. */
-export function isPart(text: string): boolean {
+export function isSchedulePart(text: string): boolean {
   return /^\S+$/.test(text) && text.length <= MAX_PART_LENGTH;
 }
 
 /** Either the parts, where an absent part matches every value, or the whole schedule as text. */
-export type Schedule = { readonly [Field in (typeof PARTS)[number] | 'expression']?: string | undefined };
+export type StructuredSchedule = {
+  readonly [Field in (typeof SCHEDULE_PARTS)[number] | 'expression']?: string | undefined;
+};
 type Metadata = Pick<ObjectMeta, 'labels' | 'annotations'>;
 
-interface Version<Spec> {
+interface VersionedCronJob<Spec> {
   readonly metadata: Metadata;
   readonly spec: Spec;
 }
 
-type SpecV2 = Omit<CronJobSpec, 'schedule'> & { readonly schedule: Schedule };
+type SpecV2 = Omit<CronJobSpec, 'schedule'> & { readonly schedule: StructuredSchedule };
 
 /** Throws a TypeError for a schedule of a wrong type. */
-export function toHub({ metadata, spec }: Version<SpecV2>): Version<CronJobSpec> {
+export function toHub({ metadata, spec }: VersionedCronJob<SpecV2>): VersionedCronJob<CronJobSpec> {
   const { schedule, ...rest } = spec;
   // Server-side apply converts incomplete objects.
   if (schedule === undefined) return { metadata, spec: rest as CronJobSpec };
-  const text = toText(schedule);
+  const text = toScheduleText(schedule);
   const writtenSchedule = isSameJson(toSchedule(text), schedule) ? undefined : JSON.stringify(schedule);
   return { metadata: withScheduleAnnotation(metadata, writtenSchedule), spec: { ...rest, schedule: text } };
 }
 
 /** Never throws, because clients could not list the CronJobs of a namespace if one of them could not be converted. */
-export function fromHub({ metadata, spec }: Version<CronJobSpec>): Version<SpecV2> {
+export function fromHub({ metadata, spec }: VersionedCronJob<CronJobSpec>): VersionedCronJob<SpecV2> {
   const { schedule: text, ...rest } = spec;
   if (typeof text !== 'string') return { metadata, spec: spec as unknown as SpecV2 };
   const writtenSchedule = parseScheduleAnnotation(metadata.annotations?.[SCHEDULE_ANNOTATION], text);
@@ -60,8 +62,8 @@ export function fromHub({ metadata, spec }: Version<CronJobSpec>): Version<SpecV
 }
 
 /** Returns the schedule of v1. Throws a TypeError for a schedule of a wrong type. */
-export function toText(schedule: Schedule): string {
-  const texts = isRecord(schedule) ? [schedule.expression, ...PARTS.map((part) => schedule[part])] : [null];
+export function toScheduleText(schedule: StructuredSchedule): string {
+  const texts = isRecord(schedule) ? [schedule.expression, ...SCHEDULE_PARTS.map((part) => schedule[part])] : [null];
   if (!texts.every((text) => text === undefined || typeof text === 'string'))
     throw new TypeError('the schedule, or a part of it, has a wrong type');
   const [expression, ...parts] = texts;
@@ -69,17 +71,19 @@ export function toText(schedule: Schedule): string {
 }
 
 /** Returns the schedule of v2 in its usual form. Accepts any schedule of v1. */
-function toSchedule(text: string): Schedule {
+function toSchedule(text: string): StructuredSchedule {
   const parts = text.split(' ');
-  if (parts.length !== PARTS.length || !parts.every(isPart)) return { expression: text };
-  return Object.fromEntries(PARTS.map((name, index) => [name, parts[index]]).filter(([, part]) => part !== '*'));
+  if (parts.length !== SCHEDULE_PARTS.length || !parts.every(isSchedulePart)) return { expression: text };
+  return Object.fromEntries(
+    SCHEDULE_PARTS.map((name, index) => [name, parts[index]]).filter(([, part]) => part !== '*'),
+  );
 }
 
 /** Returns the schedule in the annotation if it still has the same text as the schedule of v1. */
-function parseScheduleAnnotation(annotation: string | undefined, text: string): Schedule | undefined {
+function parseScheduleAnnotation(annotation: string | undefined, text: string): StructuredSchedule | undefined {
   try {
-    const schedule = JSON.parse(annotation ?? 'null') as Schedule; // toText checks the type
-    return toText(schedule) === text ? schedule : undefined;
+    const schedule = JSON.parse(annotation ?? 'null') as StructuredSchedule; // toScheduleText checks the type
+    return toScheduleText(schedule) === text ? schedule : undefined;
   } catch {
     return undefined;
   }

@@ -7,13 +7,20 @@ import { z } from 'zod';
 import { MAX_SCHEDULE_LENGTH } from '../v1/cronjob-defaults.ts';
 import { cronJobSpecFields, CronJob as Hub } from '../v1/cronjob-types.ts';
 import { WINDOW_RULE } from '../v1/timetable-fields.ts';
-import { ALTERNATIVES_MESSAGE, fromHub, isPart, MAX_PART_LENGTH, PART_MESSAGE, toHub } from './conversion.ts';
+import {
+  ALTERNATIVES_MESSAGE,
+  fromHub,
+  isSchedulePart,
+  MAX_PART_LENGTH,
+  PART_FAULT_MESSAGE,
+  toHub,
+} from './conversion.ts';
 
-const cronPart = (part: string, values: string) =>
+const createPartSchema = (part: string, values: string) =>
   apiRule(z.string().max(MAX_PART_LENGTH), {
     rule: "self.matches(r'^\\S+$')",
-    message: PART_MESSAGE,
-    isValid: isPart,
+    message: PART_FAULT_MESSAGE,
+    isValid: isSchedulePart,
   })
     .optional()
     .describe(`${part} of the schedule in cron format: ${values}. When not set: *, which matches every value.`);
@@ -22,13 +29,13 @@ const cronPart = (part: string, values: string) =>
  * The schedule is an atomic map, because otherwise server-side apply would keep the parts of the old schedule beside a new
  * expression.
  */
-const structuredSchedule = apiRule(
+const structuredScheduleSchema = apiRule(
   z.object({
-    minute: cronPart('Minute', '0 to 59'),
-    hour: cronPart('Hour', '0 to 23'),
-    dayOfMonth: cronPart('Day of month', '1 to 31'),
-    month: cronPart('Month', '1 to 12, or JAN to DEC'),
-    dayOfWeek: cronPart('Day of week', '0 to 6, or SUN to SAT'),
+    minute: createPartSchema('Minute', '0 to 59'),
+    hour: createPartSchema('Hour', '0 to 23'),
+    dayOfMonth: createPartSchema('Day of month', '1 to 31'),
+    month: createPartSchema('Month', '1 to 12, or JAN to DEC'),
+    dayOfWeek: createPartSchema('Day of week', '0 to 6, or SUN to SAT'),
     expression: z
       .string()
       .min(1)
@@ -52,8 +59,8 @@ export const CronJob = Hub.withVersion({
   version: 'v2',
   spec: apiRule(
     cronJobSpecFields.extend({
-      schedule: structuredSchedule
-        .meta({ ...structuredSchedule.meta(), 'x-kubernetes-map-type': 'atomic' })
+      schedule: structuredScheduleSchema
+        .meta({ ...structuredScheduleSchema.meta(), 'x-kubernetes-map-type': 'atomic' })
         .describe('Schedule by its parts. A part that is not set matches every value, so {} runs every minute.'),
     }),
     WINDOW_RULE,

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, buildJob, cronJob, jobNameAt } from '../../test/support/cron-jobs.ts';
-import { controllingCronJobUid } from './job.ts';
+import { getControllingCronJobUid } from './job.ts';
 
 const minutely = (spec: Partial<CronJobSpec> = {}) => new CoreWorld(cronJob({ schedule: '* * * * *', ...spec }));
 
@@ -33,11 +33,11 @@ test('better: late starts, restarts and missed times do not move the scheduled t
 
 test('better: the owner of a Job is found by UID and kind, not by name', () => {
   const job = buildJob(at('01:00:00'));
-  expect(controllingCronJobUid(job)).toBe(cronJob().metadata.uid);
+  expect(getControllingCronJobUid(job)).toBe(cronJob().metadata.uid);
   const [owner] = job.metadata.ownerReferences ?? [];
   if (!owner) throw new Error('no owner');
   const ownedBy = (other: Partial<typeof owner>) =>
-    controllingCronJobUid({ metadata: { ...job.metadata, ownerReferences: [{ ...owner, ...other }] } });
+    getControllingCronJobUid({ metadata: { ...job.metadata, ownerReferences: [{ ...owner, ...other }] } });
   expect(ownedBy({ apiVersion: 'batch/v1' })).toBeUndefined();
   expect(ownedBy({ apiVersion: 'batch.tutorial.kubebuilder.io.example.org/v1' })).toBeUndefined();
   expect(ownedBy({ kind: 'Job' })).toBeUndefined();

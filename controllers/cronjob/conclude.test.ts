@@ -3,7 +3,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { conclude, SCHEDULE_SLACK_MS } from './conclude.ts';
-import { type ActionResults, decide, type Failure, type StartResult } from './decide.ts';
+import { type ActionResults, decide, type StartFailure, type StartResult } from './decide.ts';
 import { assess } from './facts.ts';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +23,7 @@ function pass(
   return { ...left, status: withoutConditions, events: [...events, ...notifications.events] };
 }
 
-const failedWith = (failure: Partial<Failure>): StartResult => ({
+const failedWith = (failure: Partial<StartFailure>): StartResult => ({
   kind: 'Failed',
   failure: { kind: 'Refused', jobName: 'hello-1767229200', message: 'quota exceeded', ...failure },
 });

@@ -3,25 +3,25 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
-import { overdueAt, skewEnd } from './conditions.ts';
-import { type ActionResults, type Decision, isTerminalFailure, waitingJobs } from './decide.ts';
+import { computeOverdueTime, computeSkewEnd } from './conditions.ts';
+import { type ActionResults, type Decision, isTerminalFailure, listWaitingJobNames } from './decide.ts';
 import {
-  actionEvents,
   type CronJobEvent,
+  createActionEvents,
+  createMissedSlotEvents,
+  createQueueFullEvents,
+  createTransitionEvents,
   type FinishedRun,
-  missedSlotEvents,
   type Notifications,
-  queueFullEvents,
-  transitionEvents,
 } from './events.ts';
 import { computeNextStart, type Facts } from './facts.ts';
-import { isResultNew, jobsToPrune } from './history.ts';
+import { isResultNew, listJobsToPrune } from './history.ts';
 import { isBeingDeleted } from './job.ts';
-import type { StatusWrite } from './pending.ts';
-import { type Pass, passAfter } from './slot-outcome.ts';
-import { deadlineMs, hasLaterSlot, NOTHING_DUE } from './slots.ts';
-import { nextStartCheck } from './start-timeout.ts';
-import { statusAfter } from './status.ts';
+import type { StatusWriteResult } from './pending.ts';
+import { createPass, type Pass } from './slot-outcome.ts';
+import { getDeadlineMs, hasLaterSlot, NOTHING_DUE } from './slots.ts';
+import { findNextStartCheck } from './start-timeout.ts';
+import { computeStatus } from './status.ts';
 
 /** When the next pass comes, as fields of the result of `reconcile`. */
 export interface Requeue {
@@ -53,33 +53,33 @@ export interface Outcome extends Requeue {
 
 export function conclude(facts: Facts, decision: Decision, results: ActionResults): Outcome {
   const { started } = results;
-  const pass = passAfter(facts, decision, results);
-  const { status, skips } = statusAfter(pass);
+  const pass = createPass(facts, decision, results);
+  const { status, skips } = computeStatus(pass);
   const { slots } = pass;
-  const missedEvents = missedSlotEvents(slots);
+  const missedEvents = createMissedSlotEvents(slots);
   const isProven = 'job' in started;
   const mustRecord = decision.kind === 'RecordFirst';
   return {
     status,
     canWait: isProven || (started.kind === 'None' && !mustRecord),
     mustRecord,
-    events: [...actionEvents(results), ...(isProven ? missedEvents : [])],
+    events: [...createActionEvents(results), ...(isProven ? missedEvents : [])],
     notifications: {
       events: [
-        ...transitionEvents(pass, status),
+        ...createTransitionEvents(pass, status),
         ...(isProven ? [] : missedEvents),
-        ...queueFullEvents(skips, facts.cronJob),
+        ...createQueueFullEvents(skips, facts.cronJob),
       ],
       skips,
-      finished: finishedRuns(pass),
+      finished: listNewlyFinishedRuns(pass),
     },
-    ...requeueAfterMs(nextWakeUp(pass, status), facts.now),
-    ...earlierPass(pass),
+    ...toRequeue(computeNextWakeUp(pass, status), facts.now),
+    ...computeImmediateRequeue(pass),
   };
 }
 
 /** Returns the runs whose results no earlier status has recorded. */
-function finishedRuns({ facts, runs }: Pass): readonly FinishedRun[] {
+function listNewlyFinishedRuns({ facts, runs }: Pass): readonly FinishedRun[] {
   const finished: FinishedRun[] = [];
   for (const run of runs) {
     const { state, startedAt, finishedAt } = run;
@@ -107,16 +107,20 @@ const MAX_POSTPONED_DELETES = 5;
  * Returns the Jobs to delete. A Job is deleted only if the stored status records its run.
  * @param status The status that the pass has sent to the API server.
  */
-export function pruningAfter({ cronJob, runs }: Facts, status: CronJobStatus, write: StatusWrite): Pruning {
-  switch (write.kind) {
+export function computePruning(
+  { cronJob, runs }: Facts,
+  status: CronJobStatus,
+  writeResult: StatusWriteResult,
+): Pruning {
+  switch (writeResult.kind) {
     case 'Gone':
     case 'Postponed':
       return { jobs: [], canWait: false };
     case 'Failed':
-      return { jobs: jobsToPrune({ ...cronJob, status: write.status }, runs), canWait: false };
+      return { jobs: listJobsToPrune({ ...cronJob, status: writeResult.status }, runs), canWait: false };
     case 'Stored': {
-      const jobs = jobsToPrune({ ...cronJob, status: write.status }, runs, status);
-      return { jobs, canWait: write.isNew && jobs.length > 0 && jobs.length <= MAX_POSTPONED_DELETES };
+      const jobs = listJobsToPrune({ ...cronJob, status: writeResult.status }, runs, status);
+      return { jobs, canWait: writeResult.isNew && jobs.length > 0 && jobs.length <= MAX_POSTPONED_DELETES };
     }
   }
 }
@@ -126,15 +130,15 @@ export function pruningAfter({ cronJob, runs }: Facts, status: CronJobStatus, wr
  * @param backOffsMs Remaining back-offs of failed calls, in milliseconds. `undefined` if no call has failed.
  * @param prunesLater Whether the next pass deletes the finished Jobs.
  */
-export function requeueAfterPass(
+export function computeRequeue(
   { requeueAfterMs: nextMs, retry, retryAfterMs, requeue: outcomeRequeue }: Requeue,
-  { kind }: Pick<StatusWrite, 'kind'>,
+  { kind }: Pick<StatusWriteResult, 'kind'>,
   backOffsMs: readonly (number | undefined)[],
   prunesLater = false,
 ): Requeue {
   if (kind === 'Gone') return { ...(nextMs !== undefined && { requeueAfterMs: nextMs }), retry: false };
   const requeue = outcomeRequeue ?? (kind === 'Postponed' || prunesLater ? 'low' : undefined);
-  const waits = [nextMs, ...backOffsMs.map((backOffMs) => effectiveWaitMs(backOffMs, requeue))];
+  const waits = [nextMs, ...backOffsMs.map((backOffMs) => computeEffectiveWaitMs(backOffMs, requeue))];
   const firstWaitMs = Math.min(...waits.filter((wait) => wait !== undefined));
   return {
     ...(firstWaitMs !== Number.POSITIVE_INFINITY && { requeueAfterMs: firstWaitMs }),
@@ -148,40 +152,40 @@ export function requeueAfterPass(
  * If a back-off has ended, an immediate pass repeats the failed call. Never returns 0, because 0 would cancel the wake-up for the
  * next slot.
  */
-function effectiveWaitMs(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
+function computeEffectiveWaitMs(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
   if (backOffMs === 0 && requeue !== undefined) return undefined;
   return backOffMs === undefined ? undefined : Math.max(backOffMs, 1);
 }
 
 /** Returns the wait before the next pass, in milliseconds, after a pass that failed before it read the Jobs. */
-export function requeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
+export function computeRequeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
   const start = computeNextStart(cronJob, now);
-  return start && wakeUpInMs(start, now);
+  return start && computeWaitMs(start, now);
 }
 
 /** Delay of the wake-up after the slot, because a timer may fire slightly too early. */
 export const SCHEDULE_SLACK_MS = 2;
 
-function requeueAfterMs(instant: Date | undefined, now: Date): Pick<Requeue, 'requeueAfterMs'> {
-  return instant === undefined ? {} : { requeueAfterMs: wakeUpInMs(instant, now) };
+function toRequeue(instant: Date | undefined, now: Date): Pick<Requeue, 'requeueAfterMs'> {
+  return instant === undefined ? {} : { requeueAfterMs: computeWaitMs(instant, now) };
 }
 
-function wakeUpInMs(instant: Date, now: Date): number {
+function computeWaitMs(instant: Date, now: Date): number {
   return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
 }
 
-function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
+function computeNextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
   if (isTerminalFailure(results.started)) return undefined;
   let firstTime = facts.next && facts.parsed.startOf(facts.next);
   for (const time of [
-    slots.waitingSlot && startDeadline(slots.waitingSlot, facts),
-    skewCheckAt(facts, status),
-    suspensionEnd(facts),
-    windowEnd(facts),
-    nextExcludedSlot(facts),
-    futureRunSlot(facts),
-    overdueCheckAt(facts, status),
-    nextStartCheck(facts),
+    slots.waitingSlot && computeStartDeadline(slots.waitingSlot, facts),
+    computeSkewCheckTime(facts, status),
+    findSuspensionEnd(facts),
+    findFutureEndTime(facts),
+    findNextExcludedSlot(facts),
+    findFutureRunSlot(facts),
+    computeOverdueCheckTime(facts, status),
+    findNextStartCheck(facts),
   ]) {
     if (time !== undefined && (firstTime === undefined || isAfter(firstTime, time))) firstTime = time;
   }
@@ -189,48 +193,48 @@ function nextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Dat
 }
 
 /** Returns the time at which the condition Available changes because of `endTime`. */
-function windowEnd({ cronJob: { spec }, now }: Facts): Date | undefined {
+function findFutureEndTime({ cronJob: { spec }, now }: Facts): Date | undefined {
   const end = parseTime(spec.endTime);
   return end !== undefined && isAfter(end, now) ? end : undefined;
 }
 
 /** Each excluded slot has a pass that records it, so that a later edit of `exclude` starts no run. */
-function nextExcludedSlot({ parsed, due, now }: Facts): Date | undefined {
+function findNextExcludedSlot({ parsed, due, now }: Facts): Date | undefined {
   return parsed.kind === 'invalid' || due === NOTHING_DUE ? undefined : parsed.exclusions?.fullTimetable.next(now);
 }
 
-function suspensionEnd({ cronJob: { spec }, isSuspended }: Facts): Date | undefined {
+function findSuspensionEnd({ cronJob: { spec }, isSuspended }: Facts): Date | undefined {
   return isSuspended && !spec.suspend ? parseTime(spec.suspendUntil) : undefined;
 }
 
 /** Returns the slot of a run that a manager with a fast clock has started. No earlier status can record the run. */
-function futureRunSlot({ runs, now }: Facts): Date | undefined {
+function findFutureRunSlot({ runs, now }: Facts): Date | undefined {
   const futureSlotsMs = runs.flatMap(({ slot }) => (slot !== undefined && isAfter(slot, now) ? [slot.getTime()] : []));
   return futureSlotsMs.length === 0 ? undefined : new Date(Math.min(...futureSlotsMs));
 }
 
-function overdueCheckAt(facts: Facts, status: CronJobStatus): Date | undefined {
-  const overdueTime = overdueAt(facts, status);
+function computeOverdueCheckTime(facts: Facts, status: CronJobStatus): Date | undefined {
+  const overdueTime = computeOverdueTime(facts, status);
   const isAhead = overdueTime !== undefined && isAfter(overdueTime, facts.now);
   return isAhead && !isBeingDeleted(facts.cronJob) ? overdueTime : undefined;
 }
 
-function startDeadline(slot: Date, { cronJob, parsed }: Facts): Date | undefined {
-  const deadline = deadlineMs(cronJob.spec);
+function computeStartDeadline(slot: Date, { cronJob, parsed }: Facts): Date | undefined {
+  const deadline = getDeadlineMs(cronJob.spec);
   return deadline === undefined ? undefined : new Date(parsed.startOf(slot).getTime() + deadline);
 }
 
-const SKEW_CHECK_MS = 60_000;
+const SKEW_CHECK_INTERVAL_MS = 60_000;
 
 /** Checks at least once a minute, because no event reports that a clock was corrected. */
-function skewCheckAt({ now }: Facts, status: CronJobStatus): Date | undefined {
-  const end = skewEnd(status, now);
+function computeSkewCheckTime({ now }: Facts, status: CronJobStatus): Date | undefined {
+  const end = computeSkewEnd(status, now);
   const isShown = getCondition(status.conditions, 'Degraded')?.reason === 'ClockSkew';
-  return isShown && end ? new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_MS)) : undefined;
+  return isShown && end ? new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_INTERVAL_MS)) : undefined;
 }
 
 /** Returns whether and how a pass comes before the wake-up. */
-function earlierPass({ facts, decision, results: { started } }: Pass): Omit<Requeue, 'requeueAfterMs'> {
+function computeImmediateRequeue({ facts, decision, results: { started } }: Pass): Omit<Requeue, 'requeueAfterMs'> {
   if (isTerminalFailure(started)) return { retry: false };
   if (started.kind === 'Failed') {
     const { retryAfterMs } = started.failure;
@@ -260,5 +264,5 @@ function leavesSlotDue({ due }: Facts, decision: Decision): boolean {
  */
 function hasDeferredManualRun(facts: Facts, decision: Decision): boolean {
   const { runNow } = facts;
-  return runNow.kind === 'Due' && !waitingJobs(facts, decision).includes(runNow.jobName);
+  return runNow.kind === 'Due' && !listWaitingJobNames(facts, decision).includes(runNow.jobName);
 }

@@ -1,17 +1,17 @@
 /** Computes the conditions Available, Progressing, Degraded and Overdue. */
 import { getCondition, setCondition } from 'controller-runtime/kubernetes';
 import type { Timetable } from 'kubernetes-cron-schedule';
-import { formatTime, isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
+import { findLatest, formatTime, isAfter, parseTime, toWholeSeconds } from '../../api/time.ts';
 import { formatWaitRule } from '../../api/v1/concurrency.ts';
 import { MAX_SPAN_SECONDS } from '../../api/v1/cronjob-defaults.ts';
 import type { Condition, CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, RESUME_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CONDITION_REASONS, type ConditionType } from '../../api/v1/reasons.ts';
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
-import { describeTerminatingPods, failedStartMessage, waitingJobs } from './decide.ts';
+import { describeTerminatingPods, formatFailedStart, listWaitingJobNames } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Pass } from './slot-outcome.ts';
-import { deadlineMs, passedSuspendUntil } from './slots.ts';
+import { findPassedSuspendUntil, getDeadlineMs } from './slots.ts';
 
 interface ConditionInput extends Pass {
   readonly status: CronJobStatus;
@@ -21,25 +21,25 @@ interface ConditionInput extends Pass {
  * Returns the new conditions. Conditions that other clients have set stay as they are.
  * @param status The status that the pass will store, without conditions.
  */
-export function conditionsAfter(pass: Pass, status: CronJobStatus): readonly Condition[] {
+export function computeConditions(pass: Pass, status: CronJobStatus): readonly Condition[] {
   const input = { ...pass, status };
   const { now, status: stored } = pass.facts;
   const { observedGeneration } = status;
-  const { conditions: before = [] } = stored;
-  const overdue = overdueCondition(input);
+  const { conditions: storedConditions = [] } = stored;
+  const overdue = computeOverdue(input);
   const conditions = {
-    Available: availableCondition(input),
-    Progressing: progressingCondition(input),
-    Degraded: degradedCondition(input),
+    Available: computeAvailable(input),
+    Progressing: computeProgressing(input),
+    Degraded: computeDegraded(input),
     ...(overdue && { Overdue: overdue }),
   };
   const ownConditions = Object.entries(conditions).flatMap(([type, condition]) => {
-    const earlierCondition = before.find(
+    const earlierCondition = storedConditions.find(
       (each) => each.type === type && parseTime(each.lastTransitionTime) !== undefined,
     );
     return setCondition(earlierCondition && [earlierCondition], { type, ...condition, observedGeneration }, now);
   });
-  return [...ownConditions, ...before.filter(({ type }) => !Object.hasOwn(CONDITION_REASONS, type))];
+  return [...ownConditions, ...storedConditions.filter(({ type }) => !Object.hasOwn(CONDITION_REASONS, type))];
 }
 
 /** A condition without its type, generation and transition time. */
@@ -47,14 +47,14 @@ type ConditionFields<Type extends ConditionType> = Pick<Condition, 'status' | 'm
   readonly reason: keyof (typeof CONDITION_REASONS)[Type];
 };
 
-function availableCondition({ facts, status }: ConditionInput): ConditionFields<'Available'> {
+function computeAvailable({ facts, status }: ConditionInput): ConditionFields<'Available'> {
   const { cronJob, parsed, isSuspended, now } = facts;
   if (parsed.kind === 'invalid') return { status: 'False', reason: parsed.reason, message: parsed.message };
-  if (hasEnded(cronJob.spec, now)) return { status: 'False', reason: 'Ended', message: endedMessage(cronJob.spec) };
-  if (isSuspended) return { status: 'False', reason: 'Suspended', message: suspendedMessage(cronJob.spec) };
-  if (status.paused) return { status: 'False', reason: 'Paused', message: pausedMessage(cronJob, status) };
-  const isActive = hasActive(status);
-  const message = isActive ? activeJobsMessage(status) : 'no run is active';
+  if (hasEnded(cronJob.spec, now)) return { status: 'False', reason: 'Ended', message: describeEnd(cronJob.spec) };
+  if (isSuspended) return { status: 'False', reason: 'Suspended', message: describeSuspension(cronJob.spec) };
+  if (status.paused) return { status: 'False', reason: 'Paused', message: formatPausedMessage(cronJob, status) };
+  const isActive = hasActiveJobs(status);
+  const message = isActive ? formatActiveJobs(status) : 'no run is active';
   return { status: 'True', reason: isActive ? 'JobsActive' : 'AllJobsCompleted', message };
 }
 
@@ -63,28 +63,28 @@ function hasEnded({ endTime }: CronJobSpec, now: Date): boolean {
   return end !== undefined && !isAfter(end, now);
 }
 
-function endedMessage({ endTime }: CronJobSpec): string {
+function describeEnd({ endTime }: CronJobSpec): string {
   return `spec.endTime was ${endTime}`;
 }
 
-function suspendedMessage({ suspend, suspendUntil }: CronJobSpec): string {
+function describeSuspension({ suspend, suspendUntil }: CronJobSpec): string {
   return suspend ? 'spec.suspend is true' : `spec.suspendUntil is ${suspendUntil}`;
 }
 
-export function pausedMessage({ metadata, spec }: CronJob, { consecutiveFailures }: CronJobStatus): string {
+export function formatPausedMessage({ metadata, spec }: CronJob, { consecutiveFailures }: CronJobStatus): string {
   const resumeCommand = `kubectl annotate ${PLURAL}.${GROUP} ${metadata.name} --namespace ${metadata.namespace} --overwrite ${RESUME_ANNOTATION}="$(date)"`;
   const failurePhrase =
     consecutiveFailures === 1 ? '1 run has failed' : `${consecutiveFailures} runs in a row have failed`;
   return `${failurePhrase} (spec.pauseAfterFailures: ${spec.pauseAfterFailures}), and no more start. Fix the cause, then resume: ${resumeCommand}`;
 }
 
-function overdueCondition({ facts, status }: ConditionInput): ConditionFields<'Overdue'> | undefined {
+function computeOverdue({ facts, status }: ConditionInput): ConditionFields<'Overdue'> | undefined {
   const { expectSuccessWithinSeconds: seconds } = facts.cronJob.spec;
   if (seconds === undefined) return undefined;
   if (facts.isSuspended) {
-    return { status: 'False', reason: 'Suspended', message: suspendedMessage(facts.cronJob.spec) };
+    return { status: 'False', reason: 'Suspended', message: describeSuspension(facts.cronJob.spec) };
   }
-  const overdueTime = overdueAt(facts, status);
+  const overdueTime = computeOverdueTime(facts, status);
   if (overdueTime === undefined || isAfter(overdueTime, facts.now)) {
     return { status: 'False', reason: 'AsExpected', message: 'no success is overdue' };
   }
@@ -99,16 +99,16 @@ function overdueCondition({ facts, status }: ConditionInput): ConditionFields<'O
   };
 }
 
-function progressingCondition({ facts, decision, status }: ConditionInput): ConditionFields<'Progressing'> {
-  const isActive = hasActive(status);
-  const waiting = waitingJobs(facts, decision);
-  const podsPhrase = waiting.length === 0 ? undefined : describeTerminatingPods(facts);
-  const activePhrases = [isActive ? activeJobsMessage(status) : undefined, podsPhrase].filter((each) => each);
+function computeProgressing({ facts, decision, status }: ConditionInput): ConditionFields<'Progressing'> {
+  const isActive = hasActiveJobs(status);
+  const waitingJobNames = listWaitingJobNames(facts, decision);
+  const podsPhrase = waitingJobNames.length === 0 ? undefined : describeTerminatingPods(facts);
+  const activePhrases = [isActive ? formatActiveJobs(status) : undefined, podsPhrase].filter((each) => each);
   const message = activePhrases.length === 0 ? 'no run is active' : activePhrases.join(', and ');
   const waitPhrase =
-    waiting.length === 0
+    waitingJobNames.length === 0
       ? ''
-      : `; ${waiting.join(', then ')} will start after that (${formatWaitRule(facts.cronJob.spec)})`;
+      : `; ${waitingJobNames.join(', then ')} will start after that (${formatWaitRule(facts.cronJob.spec)})`;
   return {
     status: isActive ? 'True' : 'False',
     reason: isActive ? 'JobsActive' : 'NoJobsActive',
@@ -116,11 +116,11 @@ function progressingCondition({ facts, decision, status }: ConditionInput): Cond
   };
 }
 
-function hasActive({ activeCount = 0 }: CronJobStatus): boolean {
+function hasActiveJobs({ activeCount = 0 }: CronJobStatus): boolean {
   return activeCount > 0;
 }
 
-function activeJobsMessage({ activeCount }: CronJobStatus): string {
+function formatActiveJobs({ activeCount }: CronJobStatus): string {
   return activeCount === 1 ? '1 Job is active' : `${activeCount} Jobs are active`;
 }
 
@@ -129,14 +129,14 @@ type Degraded = ConditionFields<'Degraded'>;
 const AS_EXPECTED: Degraded = { status: 'False', reason: 'AsExpected', message: 'nothing is wrong' };
 
 /** The condition shows the first problem that applies. */
-function degradedCondition(input: ConditionInput): Degraded {
+function computeDegraded(input: ConditionInput): Degraded {
   return (
-    invalidSchedule(input) ??
-    neverFires(input) ??
-    clockSkew(input) ??
-    failedCreate(input) ??
-    tooManyMissed(input) ??
-    lastRunFailed(input) ??
+    detectInvalidSchedule(input) ??
+    detectNeverFiring(input) ??
+    detectClockSkew(input) ??
+    detectFailedCreate(input) ??
+    detectTooManyMissed(input) ??
+    detectLastRunFailure(input) ??
     AS_EXPECTED
   );
 }
@@ -145,16 +145,16 @@ function degradedWith(reason: Degraded['reason'], message: string): Degraded {
   return { status: 'True', reason, message };
 }
 
-function invalidSchedule({ facts: { parsed } }: ConditionInput): Degraded | undefined {
+function detectInvalidSchedule({ facts: { parsed } }: ConditionInput): Degraded | undefined {
   return parsed.kind === 'invalid' ? degradedWith(parsed.reason, parsed.message) : undefined;
 }
 
-function neverFires({ facts }: ConditionInput): Degraded | undefined {
+function detectNeverFiring({ facts }: ConditionInput): Degraded | undefined {
   const { cronJob, parsed, next, now } = facts;
   const { spec } = cronJob;
   // Users disable a CronJob with `suspend` and a schedule that never fires.
   if (spec.suspend || hasEnded(spec, now)) return undefined;
-  if (deadlineMs(spec) === 0) {
+  if (getDeadlineMs(spec) === 0) {
     return degradedWith(
       'NeverFires',
       'spec.startingDeadlineSeconds: 0: every run is too late to start; raise it or leave it out',
@@ -175,14 +175,14 @@ function neverFires({ facts }: ConditionInput): Degraded | undefined {
 
 /** Returns true if the schedule has had a slot since the schedule took effect. */
 function hasFired(schedule: Timetable, { effectiveSchedule, now }: Facts): boolean {
-  const last = schedule.previous(now, effectiveSchedule.since);
-  return last !== undefined && isAfter(last, effectiveSchedule.since);
+  const lastSlot = schedule.previous(now, effectiveSchedule.since);
+  return lastSlot !== undefined && isAfter(lastSlot, effectiveSchedule.since);
 }
 
 /** A difference of this size between the clocks of a cluster is not reported. */
 const TOLERATED_SKEW_MS = 60_000;
 
-function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
+function detectClockSkew({ facts, status }: ConditionInput): Degraded | undefined {
   const { metadata } = facts.cronJob;
   const futureField = findFutureField(status, facts.now);
   if (futureField === undefined) return undefined;
@@ -194,8 +194,8 @@ function clockSkew({ facts, status }: ConditionInput): Degraded | undefined {
   );
 }
 
-/** Returns when the clock will reach the time that {@link clockSkew} reports. */
-export function skewEnd(status: CronJobStatus, now: Date): Date | undefined {
+/** Returns when the clock will reach the time that {@link detectClockSkew} reports. */
+export function computeSkewEnd(status: CronJobStatus, now: Date): Date | undefined {
   const futureField = findFutureField(status, now);
   return futureField && new Date(futureField.time.getTime() - TOLERATED_SKEW_MS);
 }
@@ -217,11 +217,11 @@ function findFutureField(status: CronJobStatus, now: Date) {
   return undefined;
 }
 
-function failedCreate({ status: { failedStart } }: ConditionInput): Degraded | undefined {
-  return failedStart && degradedWith('FailedCreate', failedStartMessage(failedStart));
+function detectFailedCreate({ status: { failedStart } }: ConditionInput): Degraded | undefined {
+  return failedStart && degradedWith('FailedCreate', formatFailedStart(failedStart));
 }
 
-function tooManyMissed({ facts, slots, status }: ConditionInput): Degraded | undefined {
+function detectTooManyMissed({ facts, slots, status }: ConditionInput): Degraded | undefined {
   const wasReported = getCondition(facts.status.conditions, 'Degraded')?.reason === 'TooManyMissedTimes';
   if (slots.missed !== 'TooMany' && (!wasReported || hasStartedSince(facts.status, status))) return undefined;
   return degradedWith(
@@ -231,12 +231,12 @@ function tooManyMissed({ facts, slots, status }: ConditionInput): Degraded | und
   );
 }
 
-/** Whether a run has started since the earlier status. */
-export function hasStartedSince(before: CronJobStatus, status: CronJobStatus): boolean {
-  return status.lastScheduleTime !== before.lastScheduleTime || status.lastManualRun !== before.lastManualRun;
+/** Whether a run has started since the old status. */
+export function hasStartedSince(oldStatus: CronJobStatus, status: CronJobStatus): boolean {
+  return status.lastScheduleTime !== oldStatus.lastScheduleTime || status.lastManualRun !== oldStatus.lastManualRun;
 }
 
-function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
+function detectLastRunFailure({ status }: ConditionInput): Degraded | undefined {
   const { lastRun } = status;
   // A Job without a finish time does not change lastFailureTime.
   if (lastRun?.result === 'Failed' && lastRun.completionTime === undefined) {
@@ -252,13 +252,13 @@ function lastRunFailed({ status }: ConditionInput): Degraded | undefined {
  * Returns `status.successExpectedSince` after a pass. The field is absent if no success is expected, or if a run has succeeded
  * since then.
  */
-export function successExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
+export function computeSuccessExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
   const since = computeExpectedSince(facts, lastSuccess);
   const { spec } = facts.cronJob;
   const isSuccessExpected = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
-  const until = isSuccessExpected ? passedSuspendUntil(spec, facts.now) : undefined;
+  const until = isSuccessExpected ? findPassedSuspendUntil(spec, facts.now) : undefined;
   // No success was expected until this time, but an earlier pass may have failed to store that.
-  return until !== undefined && latest(since, lastSuccess, until) === until ? until : since;
+  return until !== undefined && findLatest(since, lastSuccess, until) === until ? until : since;
 }
 
 function computeExpectedSince(
@@ -267,7 +267,7 @@ function computeExpectedSince(
 ): Date | undefined {
   if (cronJob.spec.expectSuccessWithinSeconds === undefined) return undefined;
   const isSuspensionLifted = !isSuspended && getCondition(status.conditions, 'Overdue')?.reason === 'Suspended';
-  if (isSuspensionLifted) return endOfSuspendUntil({ cronJob, status }) ?? toWholeSeconds(now);
+  if (isSuspensionLifted) return findRecordedSuspendUntil({ cronJob, status }) ?? toWholeSeconds(now);
   const since = parseTime(status.successExpectedSince);
   const isFirstPass = status.observedGeneration === undefined;
   const creationTime = isFirstPass ? parseTime(cronJob.metadata.creationTimestamp) : undefined;
@@ -279,7 +279,7 @@ function computeExpectedSince(
   );
 }
 
-function endOfSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' | 'status'>): Date | undefined {
+function findRecordedSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' | 'status'>): Date | undefined {
   return status.suspendedUntil === spec.suspendUntil ? parseTime(spec.suspendUntil) : undefined;
 }
 
@@ -287,10 +287,12 @@ function endOfSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cronJob' 
  * Returns when a success becomes overdue, or `undefined` if no success is expected. A time ahead of the clock is treated as now.
  * @param status The status that the pass will store.
  */
-export function overdueAt({ cronJob: { spec }, now, isSuspended }: Facts, status: CronJobStatus): Date | undefined {
+export function computeOverdueTime(facts: Facts, status: CronJobStatus): Date | undefined {
+  const { cronJob, now, isSuspended } = facts;
+  const { spec } = cronJob;
   const { expectSuccessWithinSeconds: seconds } = spec;
   if (seconds === undefined || seconds > MAX_SPAN_SECONDS || isSuspended) return undefined;
-  const since = latest(parseTime(status.lastSuccessfulTime), parseTime(status.successExpectedSince));
+  const since = findLatest(parseTime(status.lastSuccessfulTime), parseTime(status.successExpectedSince));
   const sinceMs = Math.min(since?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime());
   const overdueTime = new Date(sinceMs + seconds * 1000);
   return hasEnded(spec, overdueTime) ? undefined : overdueTime;

@@ -4,9 +4,9 @@ import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-t
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { type Decision, decide } from './decide.ts';
-import { assess, type Observed } from './facts.ts';
+import { assess, type Observation } from './facts.ts';
 
-const decided = (observed: Observed, now: string) => decide(assess(observed, new Date(now)));
+const decided = (observed: Observation, now: string) => decide(assess(observed, new Date(now)));
 
 /** The decision, with names instead of Jobs. */
 function summaryOf(given: CronJob, jobs: readonly Job[], now: string) {
@@ -171,7 +171,7 @@ describe('decide', () => {
 });
 
 /** A pass for each decision: a new decision does not compile without one. */
-const EXAMPLES: Readonly<Record<Decision['kind'], Observed>> = {
+const EXAMPLES: Readonly<Record<Decision['kind'], Observation>> = {
   RunNow: {
     cronJob: cronJob({}, { observedGeneration: 1 }, { annotations: { [RUN_NOW_ANNOTATION]: 'now' } }),
     jobs: [],

@@ -1,7 +1,7 @@
 /** Decides whether a pass starts a run. The order of the guards is the specification. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
-import { catchUpLimit } from '../../api/v1/concurrency.ts';
+import { getCatchUpLimit } from '../../api/v1/concurrency.ts';
 import { MAX_MISSED_SLOTS } from '../../api/v1/cronjob-defaults.ts';
 import type { FailedStart } from '../../api/v1/cronjob-types.ts';
 import { toSlotJobName } from '../../api/v1/job-names.ts';
@@ -9,7 +9,7 @@ import type { SkipReason } from '../../api/v1/reasons.ts';
 import type { Facts } from './facts.ts';
 import { type DueRunNow, findLastSuccess, hasActivePods, type Run, toRun } from './job.ts';
 import { buildManualJob, buildSlotJob } from './new-job.ts';
-import { deadlineMs } from './slots.ts';
+import { getDeadlineMs } from './slots.ts';
 
 /** What a pass decides about starting a run. slot-outcome.ts computes the effect of each decision on the due slots. */
 export type Decision =
@@ -58,12 +58,12 @@ function decideManualRun(facts: Facts): Decision | undefined {
     kind: 'RunNow',
     value,
     job: buildManualJob(cronJob, value, findLastSuccess(facts.status, facts.runs)),
-    replaces: replacedJobs(facts),
+    replaces: listJobsToReplace(facts),
   };
 }
 
 function decideTooManyMissed({ cronJob, due, parsed, now, isResuming }: Facts): Decision | undefined {
-  if (due.unmet.count <= MAX_MISSED_SLOTS || catchUpLimit(cronJob.spec) !== undefined) return undefined;
+  if (due.unmet.count <= MAX_MISSED_SLOTS || getCatchUpLimit(cronJob.spec) !== undefined) return undefined;
   // A slot that waits for its delay is not missed.
   const through = parsed.startedThrough(now);
   return { kind: 'Skip', through, reason: isResuming ? 'Suspended' : 'TooManyMissedTimes' };
@@ -86,10 +86,10 @@ function decideBlocked({ due: { slot }, concurrency }: Facts): Decision | undefi
 export const MAX_REFUSED_MS = 3_600_000;
 
 function decideAbandoned({ cronJob, status: { failedStart }, due: { slot }, now }: Facts): Decision | undefined {
-  const since = deadlineMs(cronJob.spec) === undefined ? parseTime(failedStart?.since) : undefined;
+  const since = getDeadlineMs(cronJob.spec) === undefined ? parseTime(failedStart?.since) : undefined;
   if (slot === undefined || since === undefined || failedStart?.jobName !== toSlotJobName(cronJob, slot))
     return undefined;
-  const isAbandoned = catchUpLimit(cronJob.spec) !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
+  const isAbandoned = getCatchUpLimit(cronJob.spec) !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
   return isAbandoned ? { kind: 'Skip', through: slot, reason: 'FailedCreate' } : undefined;
 }
 
@@ -101,7 +101,7 @@ function decideScheduledRun(facts: Facts): Decision | undefined {
     kind: 'Run',
     slot,
     job: buildSlotJob(facts.cronJob, slot, findLastSuccess(facts.status, facts.runs)),
-    replaces: replacedJobs(facts),
+    replaces: listJobsToReplace(facts),
   };
 }
 
@@ -117,12 +117,12 @@ function mustRecordFirst({ concurrency, isResuming }: Facts): boolean {
   return concurrency.kind === 'Replace' && !concurrency.areRecorded && !isResuming;
 }
 
-function replacedJobs({ concurrency }: Facts): readonly Job[] {
+function listJobsToReplace({ concurrency }: Facts): readonly Job[] {
   return concurrency.kind === 'Replace' ? concurrency.jobs : [];
 }
 
 /** Returns the names of the Jobs that wait until active runs finish. */
-export function waitingJobs({ cronJob, runNow, concurrency }: Facts, decision: Decision): readonly string[] {
+export function listWaitingJobNames({ cronJob, runNow, concurrency }: Facts, decision: Decision): readonly string[] {
   return [
     ...(runNow.kind === 'Due' && concurrency.kind === 'Wait' ? [runNow.jobName] : []),
     ...(decision.kind === 'Blocked' ? [toSlotJobName(cronJob, decision.slot)] : []),
@@ -156,9 +156,9 @@ export type StartResult =
   | { readonly kind: 'Adopted'; readonly job: Job }
   /** A Job of this name exists and belongs to another owner. */
   | { readonly kind: 'Foreign'; readonly jobName: string }
-  | { readonly kind: 'Failed'; readonly failure: Failure };
+  | { readonly kind: 'Failed'; readonly failure: StartFailure };
 
-export interface Failure {
+export interface StartFailure {
   /**
    * Refused: a user must fix the cause. Transient: a retry may succeed, so the controller sends no event. NamespaceTerminating: a
    * retry cannot succeed. DeleteFailed: the policy Replace could not delete an active run.
@@ -173,27 +173,27 @@ export interface Failure {
 }
 
 /** Whether no later start can succeed, because the namespace is being deleted. */
-export function isTerminalFailure(started: StartResult | { readonly kind: 'AlreadyStarted' }): boolean {
-  return started.kind === 'Failed' && started.failure.kind === 'NamespaceTerminating';
+export function isTerminalFailure(startResult: StartResult | { readonly kind: 'AlreadyStarted' }): boolean {
+  return startResult.kind === 'Failed' && startResult.failure.kind === 'NamespaceTerminating';
 }
 
 /** The result of pruning. */
-export interface Pruned {
+export interface PruningResult {
   readonly deleted: readonly Job[];
   /** The failed delete. Absent for repeated failures, so that one event reports them. */
-  readonly failure?: Pick<Failure, 'jobName' | 'message'>;
+  readonly failure?: Pick<StartFailure, 'jobName' | 'message'>;
 }
 
 /** Adds the run that the pass has started or adopted. */
-export function runsAfterStart(runs: readonly Run[], started: StartResult): readonly Run[] {
-  if (started.kind !== 'Created' && started.kind !== 'Adopted') return runs;
-  const isListed = runs.some(({ job }) => job.metadata.uid === started.job.metadata.uid);
-  return isListed ? runs : [...runs, toRun(started.job)];
+export function addStartedRun(runs: readonly Run[], startResult: StartResult): readonly Run[] {
+  if (startResult.kind !== 'Created' && startResult.kind !== 'Adopted') return runs;
+  const isListed = runs.some(({ job }) => job.metadata.uid === startResult.job.metadata.uid);
+  return isListed ? runs : [...runs, toRun(startResult.job)];
 }
 
 /** Returns the slot of the created Job. For an adopted Job, returns `undefined`, because an earlier pass created the Job. */
-export function createdSlot(decision: Decision, started: StartResult): Date | undefined {
-  return started.kind === 'Created' && decision.kind === 'Run' ? decision.slot : undefined;
+export function findCreatedSlot(decision: Decision, startResult: StartResult): Date | undefined {
+  return startResult.kind === 'Created' && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
 const MAX_MESSAGE_LENGTH = 1000;
@@ -207,10 +207,10 @@ function truncate(message: string): string {
 }
 
 /** Returns `status.failedStart` without `since`, or `undefined` if a user cannot fix the cause. */
-export function toFailedStart(started: StartResult): FailedStart | undefined {
-  if (started.kind === 'Foreign') return { jobName: started.jobName, reason: 'JobNameTaken' };
-  if (started.kind !== 'Failed') return undefined;
-  const { kind, jobName, message } = started.failure;
+export function toFailedStart(startResult: StartResult): FailedStart | undefined {
+  if (startResult.kind === 'Foreign') return { jobName: startResult.jobName, reason: 'JobNameTaken' };
+  if (startResult.kind !== 'Failed') return undefined;
+  const { kind, jobName, message } = startResult.failure;
   switch (kind) {
     case 'Refused':
     case 'DeleteFailed':
@@ -222,21 +222,21 @@ export function toFailedStart(started: StartResult): FailedStart | undefined {
 }
 
 /** Returns the message of the event and of the Degraded condition. */
-export function failedStartMessage({ jobName, reason, message = '' }: FailedStart): string {
+export function formatFailedStart({ jobName, reason, message = '' }: FailedStart): string {
   switch (reason) {
     case 'Refused':
       return `Error creating job ${jobName}: ${message}`;
     case 'DeleteFailed':
-      return deleteFailureMessage({ jobName, message });
+      return formatDeleteFailure({ jobName, message });
     case 'JobNameTaken':
       return `Error creating job ${jobName}: a Job of that name exists and has another owner; delete it`;
   }
 }
 
-export function deleteFailureMessage({ jobName, message }: Pick<Failure, 'jobName' | 'message'>): string {
+export function formatDeleteFailure({ jobName, message }: Pick<StartFailure, 'jobName' | 'message'>): string {
   return `Error deleting job ${jobName}: ${truncate(message)}`;
 }
 
-export function startCheckFailureMessage({ jobName, message }: Pick<Failure, 'jobName' | 'message'>): string {
+export function formatStartCheckFailure({ jobName, message }: Pick<StartFailure, 'jobName' | 'message'>): string {
   return `Error checking whether job ${jobName} has started: ${truncate(message)}`;
 }

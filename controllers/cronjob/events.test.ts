@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
-import type { Failure, StartResult } from './decide.ts';
-import { pruningEvents } from './events.ts';
+import type { StartFailure, StartResult } from './decide.ts';
+import { createPruningEvents } from './events.ts';
 
-const failed = (failure: Partial<Failure> = {}): StartResult => ({
+const failed = (failure: Partial<StartFailure> = {}): StartResult => ({
   kind: 'Failed',
   failure: { kind: 'Refused', jobName: 'hello-1767229200', message: 'exceeded quota', ...failure },
 });
@@ -22,7 +22,7 @@ describe('events report', () => {
 
   test('of finished Jobs that were deleted, and of one that could not be', () => {
     const failure = { jobName: 'hello-1767225600', message: 'forbidden' };
-    expect(pruningEvents({ deleted: [buildJob(at('01:00:00'))], failure })).toEqual([
+    expect(createPruningEvents({ deleted: [buildJob(at('01:00:00'))], failure })).toEqual([
       { type: 'Normal', reason: 'SuccessfulDelete', message: 'Deleted job hello-1767229200' },
       { type: 'Warning', reason: 'FailedDelete', message: 'Error deleting job hello-1767225600: forbidden' },
     ]);

@@ -16,23 +16,23 @@ import {
   toFailedStartKey,
   toFaultKey,
   toWaitingKey,
-} from '../../api/v1/reported.ts';
-import { pausedMessage } from './conditions.ts';
+} from '../../api/v1/reported-keys.ts';
+import { formatPausedMessage } from './conditions.ts';
 import {
   type ActionResults,
-  deleteFailureMessage,
   describeTerminatingPods,
-  failedStartMessage,
-  type Pruned,
+  formatDeleteFailure,
+  formatFailedStart,
+  formatStartCheckFailure,
+  listWaitingJobNames,
+  type PruningResult,
   type StartResult,
-  startCheckFailureMessage,
   toFailedStart,
-  waitingJobs,
 } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
 import type { NewSkip, Pass, SlotOutcome } from './slot-outcome.ts';
-import { deadlineMs } from './slots.ts';
+import { getDeadlineMs } from './slots.ts';
 import type { StartCheckResult } from './start-timeout.ts';
 
 export interface CronJobEvent {
@@ -55,26 +55,26 @@ export interface Notifications {
 
 export const NO_NOTIFICATIONS: Notifications = { events: [], skips: [], finished: [] };
 
-export function actionEvents({ started, replaced }: ActionResults): readonly CronJobEvent[] {
+export function createActionEvents({ started, replaced }: ActionResults): readonly CronJobEvent[] {
   return [
-    ...replaced.map(deletedJobEvent),
+    ...replaced.map(createDeletedJobEvent),
     ...(started.kind === 'Created'
       ? [createEvent('SuccessfulCreate', `Created job ${started.job.metadata.name}`)]
       : []),
   ];
 }
 
-export function pruningEvents({ deleted, failure }: Pruned): readonly CronJobEvent[] {
+export function createPruningEvents({ deleted, failure }: PruningResult): readonly CronJobEvent[] {
   return [
-    ...deleted.map(deletedJobEvent),
-    ...(failure ? [createEvent('FailedDelete', deleteFailureMessage(failure))] : []),
+    ...deleted.map(createDeletedJobEvent),
+    ...(failure ? [createEvent('FailedDelete', formatDeleteFailure(failure))] : []),
   ];
 }
 
-export function startCheckEvents({ ended, failure }: StartCheckResult): readonly CronJobEvent[] {
+export function createStartCheckEvents({ ended, failure }: StartCheckResult): readonly CronJobEvent[] {
   return [
     ...ended.map(({ jobName, message }) => createEvent('StartTimeout', `Ended job ${jobName}: ${message}`)),
-    ...(failure ? [createEvent('StartTimeout', startCheckFailureMessage(failure))] : []),
+    ...(failure ? [createEvent('StartTimeout', formatStartCheckFailure(failure))] : []),
   ];
 }
 
@@ -82,26 +82,26 @@ export function startCheckEvents({ ended, failure }: StartCheckResult): readonly
  * Returns events about changes that no earlier status has recorded, except missed slots.
  * @param status The status that the pass will store.
  */
-export function transitionEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
+export function createTransitionEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
   const { facts } = pass;
   return [
-    ...endedRunEvents(facts),
-    ...unexpectedJobEvents(facts),
-    ...newProblemEvents(pass, status),
-    ...pauseEvents(facts, status),
-    ...overdueEvents(facts, status),
+    ...createEndedRunEvents(facts),
+    ...createUnexpectedJobEvents(facts),
+    ...createNewProblemEvents(pass, status),
+    ...createPauseEvents(facts, status),
+    ...createOverdueEvents(facts, status),
   ];
 }
 
-function pauseEvents({ cronJob, status: before }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
-  if (status.paused && !before.paused) return [createEvent('Paused', pausedMessage(cronJob, status))];
-  return before.paused && !status.paused
+function createPauseEvents({ cronJob, status: earlierStatus }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
+  if (status.paused && !earlierStatus.paused) return [createEvent('Paused', formatPausedMessage(cronJob, status))];
+  return earlierStatus.paused && !status.paused
     ? [createEvent('Resumed', 'Resumed; runs that were missed before do not start')]
     : [];
 }
 
-function overdueEvents({ status: before }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
-  const wasOverdue = getCondition(before.conditions, 'Overdue')?.status === 'True';
+function createOverdueEvents({ status: earlierStatus }: Facts, status: CronJobStatus): readonly CronJobEvent[] {
+  const wasOverdue = getCondition(earlierStatus.conditions, 'Overdue')?.status === 'True';
   const condition = getCondition(status.conditions, 'Overdue');
   if (condition === undefined || wasOverdue === (condition.status === 'True')) return [];
   return [createEvent(wasOverdue ? 'NotOverdue' : 'Overdue', condition.message)];
@@ -111,15 +111,15 @@ function overdueEvents({ status: before }: Facts, status: CronJobStatus): readon
  * Returns `status.reported`: the keys of the problems that exist and that events have reported, including the events of this pass.
  * @param status The status that the pass will store, without `reported`.
  */
-export function reportedAfter(pass: Pass, status: CronJobStatus): readonly string[] {
-  const keys = lastingProblems(pass, status).map(({ key }) => key);
-  return [...new Set([...keys, ...openFailedStartKeys(pass, status)])].toSorted();
+export function computeReportedKeys(pass: Pass, status: CronJobStatus): readonly string[] {
+  const keys = listLastingProblems(pass, status).map(({ key }) => key);
+  return [...new Set([...keys, ...listOpenFailedStartKeys(pass, status)])].toSorted();
 }
 
-function newProblemEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
-  const { reported: before = [] } = pass.facts.status;
-  return lastingProblems(pass, status)
-    .filter(({ key }) => !before.includes(key))
+function createNewProblemEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
+  const { reported: reportedKeys = [] } = pass.facts.status;
+  return listLastingProblems(pass, status)
+    .filter(({ key }) => !reportedKeys.includes(key))
     .map(({ event }) => event);
 }
 
@@ -129,11 +129,11 @@ interface LastingProblem {
   readonly event: CronJobEvent;
 }
 
-function lastingProblems({ facts, decision, results }: Pass, status: CronJobStatus): readonly LastingProblem[] {
+function listLastingProblems({ facts, decision, results }: Pass, status: CronJobStatus): readonly LastingProblem[] {
   return [
-    ...degradedProblems(facts, status),
-    ...startProblems(results.started),
-    ...waitingJobs(facts, decision).map((jobName) => ({
+    ...listDegradedProblems(facts, status),
+    ...listStartProblems(results.started),
+    ...listWaitingJobNames(facts, decision).map((jobName) => ({
       key: toWaitingKey(jobName),
       event: createEvent(
         'JobAlreadyActive',
@@ -153,26 +153,26 @@ function describeWaitRule({ spec }: CronJob): string {
   return formatWaitRule(spec).replace('concurrencyPolicy', 'concurrency policy is').replace('Runs', 'Runs is');
 }
 
-function degradedProblems({ cronJob, effectiveSchedule }: Facts, status: CronJobStatus): readonly LastingProblem[] {
+function listDegradedProblems({ cronJob, effectiveSchedule }: Facts, status: CronJobStatus): readonly LastingProblem[] {
   const reportedFault = findReportedFault(status);
   if (reportedFault === undefined) return [];
   const key = toFaultKey(reportedFault.fault, {
     ...effectiveSchedule,
-    hasZeroDeadline: deadlineMs(cronJob.spec) === 0,
+    hasZeroDeadline: getDeadlineMs(cronJob.spec) === 0,
   });
   return [{ key, event: createEvent(reportedFault.fault, reportedFault.message) }];
 }
 
-function startProblems(started: StartResult): readonly LastingProblem[] {
-  const failedStart = toFailedStart(started);
+function listStartProblems(startResult: StartResult): readonly LastingProblem[] {
+  const failedStart = toFailedStart(startResult);
   if (failedStart === undefined) return [];
   const reason = failedStart.reason === 'DeleteFailed' ? 'FailedDelete' : 'FailedCreate';
-  return [{ key: toFailedStartKey(failedStart), event: createEvent(reason, failedStartMessage(failedStart)) }];
+  return [{ key: toFailedStartKey(failedStart), event: createEvent(reason, formatFailedStart(failedStart)) }];
 }
 
 /** Returns the reported keys of failed starts, for the Jobs that are still due and for the Job in `status.failedStart`. */
-function openFailedStartKeys({ facts, results: { started } }: Pass, status: CronJobStatus): readonly string[] {
-  const { cronJob, status: before, runNow, due } = facts;
+function listOpenFailedStartKeys({ facts, results: { started } }: Pass, status: CronJobStatus): readonly string[] {
+  const { cronJob, status: earlierStatus, runNow, due } = facts;
   const { slot } = due;
   const openJobNames = [
     runNow.kind === 'Due' ? runNow.jobName : undefined,
@@ -183,10 +183,10 @@ function openFailedStartKeys({ facts, results: { started } }: Pass, status: Cron
   const jobNames = openJobNames
     .filter((jobName) => jobName !== undefined)
     .filter((jobName) => jobName !== triedJobName);
-  return filterFailedStartKeys(jobNames, before.reported ?? []);
+  return filterFailedStartKeys(jobNames, earlierStatus.reported ?? []);
 }
 
-function endedRunEvents({ status: { active = [] }, runs }: Facts): readonly CronJobEvent[] {
+function createEndedRunEvents({ status: { active = [] }, runs }: Facts): readonly CronJobEvent[] {
   if (active.length === 0) return [];
   const existingUids = new Set(runs.map(({ job }) => job.metadata.uid));
   const missingReferences = active.filter(({ uid = '' }) => !existingUids.has(uid));
@@ -202,7 +202,7 @@ function endedRunEvents({ status: { active = [] }, runs }: Facts): readonly Cron
 }
 
 /** A Job that a crashed pass created has the name of its slot, or the annotation of a manual run, so it is not unexpected. */
-function unexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
+function createUnexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
   const listedUids = new Set(status.active?.map(({ uid }) => uid));
   const isOwnCreation = ({ job, slot, trigger }: Run) =>
     slot === undefined ? trigger !== 'External' : job.metadata.name === toSlotJobName(cronJob, slot);
@@ -214,7 +214,7 @@ function unexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJob
 }
 
 /** @param skips The skips that the status records, oldest first. */
-export function queueFullEvents(skips: readonly NewSkip[], { spec }: CronJob): readonly CronJobEvent[] {
+export function createQueueFullEvents(skips: readonly NewSkip[], { spec }: CronJob): readonly CronJobEvent[] {
   const limit = spec.queueLimit ?? DEFAULT_CATCH_UP_LIMIT;
   return skips
     .filter(({ reason }) => reason === 'QueueFull')
@@ -226,7 +226,7 @@ export function queueFullEvents(skips: readonly NewSkip[], { spec }: CronJob): r
 }
 
 /** The event is sent after a Job or the stored status proves that the slots are handled. */
-export function missedSlotEvents({ missed }: SlotOutcome): readonly CronJobEvent[] {
+export function createMissedSlotEvents({ missed }: SlotOutcome): readonly CronJobEvent[] {
   if (missed === undefined) return [];
   if (missed !== 'TooMany')
     return [createEvent('MissSchedule', `Missed scheduled time to start a job: ${formatTime(missed)}`)];
@@ -239,7 +239,7 @@ export function missedSlotEvents({ missed }: SlotOutcome): readonly CronJobEvent
   ];
 }
 
-function deletedJobEvent({ metadata }: Job): CronJobEvent {
+function createDeletedJobEvent({ metadata }: Job): CronJobEvent {
   return createEvent('SuccessfulDelete', `Deleted job ${metadata.name}`);
 }
 

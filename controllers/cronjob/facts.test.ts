@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
 import { parseSlotJobName } from '../../api/v1/job-names.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
-import { createdSlot, decide } from './decide.ts';
-import { assess, assumeActiveJob, jobNamesToLookUp, selectJobs } from './facts.ts';
+import { decide, findCreatedSlot } from './decide.ts';
+import { assess, assumeActiveJob, listJobNamesToLookUp, selectJobs } from './facts.ts';
 import { toRun } from './job.ts';
 
 const [first, second, third] = ['01:00:00', '02:00:00', '03:00:00'].map((time) => buildJob(at(time))) as [
@@ -17,19 +17,19 @@ describe('the Jobs of a CronJob', () => {
   test('are looked up when the status or this process names them and the cache has them not, each once', () => {
     const given = cronJob({}, { active: [first, second].map(referenceTo) });
     const names = [second, third].map(({ metadata }) => metadata.name);
-    expect(jobNamesToLookUp(given, names, [first])).toEqual(names);
-    expect(jobNamesToLookUp(cronJob(), [], [first])).toEqual([]);
+    expect(listJobNamesToLookUp(given, names, [first])).toEqual(names);
+    expect(listJobNamesToLookUp(cronJob(), [], [first])).toEqual([]);
   });
 
   test('are looked up when their create got no answer and the cache does not have them', () => {
     const uncertain = [first.metadata.name];
-    expect(jobNamesToLookUp(cronJob(), uncertain, [])).toEqual(uncertain);
-    expect(jobNamesToLookUp(cronJob(), uncertain, [first])).toEqual([]);
+    expect(listJobNamesToLookUp(cronJob(), uncertain, [])).toEqual(uncertain);
+    expect(listJobNamesToLookUp(cronJob(), uncertain, [first])).toEqual([]);
   });
 
   test('are looked up a hundred at a time, whatever a status names', () => {
     const active = Array.from({ length: 30_000 }, (_, index) => ({ name: `made-up-${index}` }));
-    const names = jobNamesToLookUp(cronJob({}, { active }), [first.metadata.name], []);
+    const names = listJobNamesToLookUp(cronJob({}, { active }), [first.metadata.name], []);
     expect(names).toHaveLength(100);
     expect(names[0]).toBe(first.metadata.name);
   });
@@ -60,9 +60,9 @@ test('a Job that cannot be read is assumed to run when the status names it, with
 
 test('the creation delay is known for Jobs that this pass created for a slot', () => {
   const decision = decide(assess({ cronJob: cronJob(), jobs: [] }, new Date(at('01:00:00'))));
-  expect(createdSlot(decision, { kind: 'Created', job: first })).toEqual(new Date(at('01:00:00')));
-  expect(createdSlot(decision, { kind: 'Adopted', job: first })).toBeUndefined();
-  expect(createdSlot({ kind: 'NothingDue' }, { kind: 'Created', job: first })).toBeUndefined();
+  expect(findCreatedSlot(decision, { kind: 'Created', job: first })).toEqual(new Date(at('01:00:00')));
+  expect(findCreatedSlot(decision, { kind: 'Adopted', job: first })).toBeUndefined();
+  expect(findCreatedSlot({ kind: 'NothingDue' }, { kind: 'Created', job: first })).toBeUndefined();
 });
 
 test('the name of a Job tells its slot, if it is one that the controller gives', () => {

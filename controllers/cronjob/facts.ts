@@ -1,17 +1,17 @@
 /** Computes the facts on which a pass bases its decision. decide.ts makes the decision. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
-import { formatTime, isAfter, latest, parseTime } from '../../api/time.ts';
-import { maxConcurrentRuns } from '../../api/v1/concurrency.ts';
+import { findLatest, formatTime, isAfter, parseTime } from '../../api/time.ts';
+import { getMaxConcurrentRuns } from '../../api/v1/concurrency.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSlotJobName } from '../../api/v1/job-names.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
-import { hasNewResume, isSuspendedAt, keepsWaitingRuns } from '../../api/v1/suspension.ts';
-import { type HistoryInput, isOutdated, isResultNew, isRunStored, parseRecentRuns } from './history.ts';
+import { hasNewResumeValue, isSuspendedAt, keepsWaitingRuns } from '../../api/v1/suspension.ts';
+import { type HistoryInput, isOutdated, isResultNew, isStartRecorded, parseRecentRuns } from './history.ts';
 import {
   assessRunNow,
-  controllerReference,
+  createControllerReference,
   hasActivePods,
   isBeingDeleted,
   isControlledBy,
@@ -24,15 +24,15 @@ import {
   computeEffectiveSchedule,
   type DelayedTimetable,
   type DueSlots,
-  dueSlots,
   type EffectiveSchedule,
+  findDueSlots,
+  findNextSlot,
   NOTHING_DUE,
-  nextSlot,
   parseDelayedTimetable,
 } from './slots.ts';
 
 /** What a pass has read. */
-export interface Observed {
+export interface Observation {
   /** The CronJob with the newest known status. */
   readonly cronJob: CronJob;
   /** The status that the API server stores. Default: the status of the CronJob. */
@@ -82,17 +82,17 @@ export type Concurrency =
       readonly areRecorded: boolean;
     };
 
-export function assess(observed: Observed, now: Date): Facts {
-  const { cronJob, jobs, failedJobs = [], hasTriedToRecord } = observed;
+export function assess(observation: Observation, now: Date): Facts {
+  const { cronJob, jobs, failedJobs = [], hasTriedToRecord } = observation;
   const { spec, status = {} } = cronJob;
-  const { stored = status } = observed;
+  const { stored = status } = observation;
   const recentRuns = parseRecentRuns(status);
   const runs = jobs.map(toRun).filter((run) => !isOutdated(run, { recentRuns, status }));
   const effectiveSchedule = computeEffectiveSchedule(cronJob, now);
   const parsed = parseDelayedTimetable(cronJob, effectiveSchedule.since);
   const pause = assessPause({ cronJob, status, recentRuns }, runs, now);
-  const lastScheduled = findLastScheduled({ status, recentRuns }, runs, now);
-  const floor = latest(effectiveSchedule.since, parseTime(status.handledThrough), lastScheduled, pause.resumedAt);
+  const lastScheduled = findLastScheduledSlot({ status, recentRuns }, runs, now);
+  const floor = findLatest(effectiveSchedule.since, parseTime(status.handledThrough), lastScheduled, pause.resumedAt);
   const startsNoSlot = pause.paused !== undefined || isBeingDeleted(cronJob);
   const isSuspended = isSuspendedAt(spec, now);
   const keepsQueue = () => parsed.kind === 'ok' && keepsWaitingRuns(cronJob, parsed.schedule, now);
@@ -105,8 +105,8 @@ export function assess(observed: Observed, now: Date): Facts {
     recentRuns,
     effectiveSchedule,
     parsed,
-    due: startsNoSlot ? NOTHING_DUE : dueSlots(parsed, floor, { spec, now, isResuming }),
-    next: startsNoSlot ? undefined : nextSlot(cronJob, parsed, latest(parsed.startedThrough(now), floor)),
+    due: startsNoSlot ? NOTHING_DUE : findDueSlots(parsed, floor, { spec, now, isResuming }),
+    next: startsNoSlot ? undefined : findNextSlot(cronJob, parsed, findLatest(parsed.startedThrough(now), floor)),
     runNow: assessRunNow(cronJob, runs, failedJobs),
     isSuspended,
     isResuming,
@@ -118,16 +118,20 @@ export function assess(observed: Observed, now: Date): Facts {
 /** @param cronJob The CronJob with the status that must prove which runs were started. */
 function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): Concurrency {
   const { concurrencyPolicy } = cronJob.spec;
-  const limit = maxConcurrentRuns(cronJob.spec);
+  const limit = getMaxConcurrentRuns(cronJob.spec);
   if (limit !== undefined) return { kind: runs.filter(hasActivePods).length < limit ? 'Free' : 'Wait' };
-  const active = runs.filter(({ state }) => state === 'Active');
-  if (active.length === 0 || concurrencyPolicy === 'Allow') return { kind: 'Free' };
+  const activeRuns = runs.filter(({ state }) => state === 'Active');
+  if (activeRuns.length === 0 || concurrencyPolicy === 'Allow') return { kind: 'Free' };
   if (concurrencyPolicy === 'Forbid') return { kind: 'Wait' };
-  const isRecorded = (run: Run) => isRunStored(run, cronJob, runs);
+  const isRecorded = (run: Run) => isStartRecorded(run, cronJob, runs);
   const isReplaceable = (run: Run) =>
     !isBeingDeleted(run.job) && isControlledBy(cronJob, run.job) && (isRecorded(run) || isAlreadyDue(run, now));
-  const replaced = active.filter(isReplaceable);
-  return { kind: 'Replace', jobs: replaced.map(({ job }) => job), areRecorded: replaced.every(isRecorded) };
+  const replaceableRuns = activeRuns.filter(isReplaceable);
+  return {
+    kind: 'Replace',
+    jobs: replaceableRuns.map(({ job }) => job),
+    areRecorded: replaceableRuns.every(isRecorded),
+  };
 }
 
 /** Whether the CronJob was suspended at the previous pass, and `suspendUntil` was not the cause. */
@@ -141,14 +145,14 @@ function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
  * Returns the newest slot whose run has started, according to the status and the Jobs. Ignores a slot that is ahead of the clock,
  * because a manager with a fast clock has started its run.
  */
-export function findLastScheduled(
+export function findLastScheduledSlot(
   { status: { lastScheduleTime, lastRun }, recentRuns }: Pick<HistoryInput, 'status' | 'recentRuns'>,
   runs: readonly Run[],
   now: Date,
 ): Date | undefined {
   const listedSlots = recentRuns.map(({ scheduledTime }) => scheduledTime);
   const slots = [parseTime(lastRun?.scheduledTime), ...listedSlots, ...runs.map(({ slot }) => slot)];
-  return latest(parseTime(lastScheduleTime), ...slots.filter((slot) => slot !== undefined && !isAfter(slot, now)));
+  return findLatest(parseTime(lastScheduleTime), ...slots.filter((slot) => slot !== undefined && !isAfter(slot, now)));
 }
 
 /** A run whose slot is ahead of the clock must keep its Job: no status records the run, so the run would start again. */
@@ -160,7 +164,7 @@ function isAlreadyDue({ slot }: Run, now: Date): boolean {
 export function computeNextStart(cronJob: CronJob, now: Date): Date | undefined {
   const { since } = computeEffectiveSchedule(cronJob, now);
   const parsed = parseDelayedTimetable(cronJob, since);
-  const slot = nextSlot(cronJob, parsed, latest(parsed.startedThrough(now), since));
+  const slot = findNextSlot(cronJob, parsed, findLatest(parsed.startedThrough(now), since));
   return slot && parsed.startOf(slot);
 }
 
@@ -200,7 +204,7 @@ export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined
       resourceVersion: '',
       creationTimestamp: createdAt ? formatTime(createdAt) : metadata.creationTimestamp,
       annotations: slot ? { [SCHEDULED_AT_ANNOTATION]: formatTime(slot) } : { [INSTANTIATE_ANNOTATION]: 'manual' },
-      ownerReferences: [controllerReference(cronJob)],
+      ownerReferences: [createControllerReference(cronJob)],
     },
     spec: { template: {} },
     status: { ...(startTime !== undefined && { startTime }), ready: 1 },
@@ -214,7 +218,7 @@ const MAX_LOOKUPS = 100;
  * Returns the names of the Jobs that should exist and are not in the cache, at most {@link MAX_LOOKUPS}.
  * @param uncertainJobNames Names of the Jobs whose create request got no response.
  */
-export function jobNamesToLookUp(
+export function listJobNamesToLookUp(
   { status: { active = [] } = {} }: CronJob,
   uncertainJobNames: readonly string[],
   cachedJobs: readonly Job[],
@@ -244,13 +248,13 @@ export function assessPause(input: HistoryInput, runs: readonly Run[], now: Date
   const { pauseAfterFailures: limit } = cronJob.spec;
   if (limit === undefined) return paused ? { resumedAt: now } : {};
 
-  const newResults = runs.filter((run) => isResultNew(run, input)).toSorted(byFinishTime);
-  const isResumeRequested = hasNewResume(cronJob, status);
-  const isResumed = isResumeRequested || isSpecNew(input) || hasManualSuccess(newResults);
+  const newResults = runs.filter((run) => isResultNew(run, input)).toSorted(compareByFinishTime);
+  const isResumeRequested = hasNewResumeValue(cronJob, status);
+  const isResumed = isResumeRequested || hasNewSpec(input) || hasManualSuccess(newResults);
   const earlierFailures = isResumed ? 0 : (status.consecutiveFailures ?? 0);
   const failures = isResumeRequested
     ? 0
-    : newResults.reduce((count, run) => countFailure(count, run, input), earlierFailures);
+    : newResults.reduce((count, run) => updateFailureCount(count, run, input), earlierFailures);
   if (paused) return isResumed ? { failures, resumedAt: now } : { failures, paused };
   if (failures < limit) return { failures };
   return { failures, paused: { reason: TOO_MANY_FAILURES, since: formatTime(now) } };
@@ -259,7 +263,7 @@ export function assessPause(input: HistoryInput, runs: readonly Run[], now: Date
 const TOO_MANY_FAILURES = 'TooManyFailures';
 
 /** Compares with `>`, because a CronJob restored from a backup has an old status and starts at generation 1. */
-function isSpecNew({ cronJob: { metadata }, status }: HistoryInput): boolean {
+function hasNewSpec({ cronJob: { metadata }, status }: HistoryInput): boolean {
   const [current, observed]: readonly unknown[] = [metadata.generation, status.observedGeneration];
   return typeof current === 'number' && typeof observed === 'number' && current > observed;
 }
@@ -272,16 +276,16 @@ function hasManualSuccess(results: readonly Run[]): boolean {
  * Counts a failed run only if the schedule has started it and its Job was created from the current spec. A success resets the
  * count, unless it is for an earlier slot.
  */
-function countFailure(count: number, run: Run, { cronJob: { metadata } }: HistoryInput): number {
+function updateFailureCount(count: number, run: Run, { cronJob: { metadata } }: HistoryInput): number {
   if (run.trigger === 'Backfill') return count;
   if (run.state === 'Succeeded') return 0;
   return run.trigger === 'Schedule' && parseGeneration(run) === metadata.generation ? count + 1 : count;
 }
 
-function byFinishTime(left: Run, right: Run): number {
-  return finishTimeMs(left) - finishTimeMs(right);
+function compareByFinishTime(left: Run, right: Run): number {
+  return getFinishTimeMs(left) - getFinishTimeMs(right);
 }
 
-function finishTimeMs({ finishedAt }: Run): number {
+function getFinishTimeMs({ finishedAt }: Run): number {
   return finishedAt?.getTime() ?? 0;
 }

@@ -1,7 +1,7 @@
 /** Computes `status.recentRuns`, which lists the newest runs and their results, and the finished Jobs to delete. */
 import type { Job } from '../../api/kubernetes.ts';
-import { isAfter, latest, parseTime } from '../../api/time.ts';
-import { maxConcurrentRuns } from '../../api/v1/concurrency.ts';
+import { findLatest, isAfter, parseTime } from '../../api/time.ts';
+import { getMaxConcurrentRuns } from '../../api/v1/concurrency.ts';
 import {
   DEFAULT_RECENT_RUNS_LIMIT,
   DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT,
@@ -24,15 +24,15 @@ export function parseRecentRuns({ recentRuns = [] }: CronJobStatus): readonly Re
   return runs.filter((run) => run !== undefined);
 }
 
-function identifyingTime({ scheduledTime, createdTime }: RecentRun): Date {
+function getIdentifyingTime({ scheduledTime, createdTime }: RecentRun): Date {
   return scheduledTime ?? createdTime;
 }
 
 /** A Job that was created again for the same slot is the same run. */
-function findEntry(run: Run, recentRuns: readonly RecentRun[]): RecentRun | undefined {
+function findRecentRun(run: Run, recentRuns: readonly RecentRun[]): RecentRun | undefined {
   const { name } = run.job.metadata;
   const timeMs = (run.slot ?? run.createdAt).getTime();
-  return recentRuns.find((each) => each.jobName === name && identifyingTime(each).getTime() === timeMs);
+  return recentRuns.find((each) => each.jobName === name && getIdentifyingTime(each).getTime() === timeMs);
 }
 
 /** Maximum number of runs, and of skips, that the status lists. */
@@ -42,16 +42,16 @@ export function getRecentLimit({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LI
 
 /**
  * Returns the new list, newest first, or `undefined` if it is unchanged.
- * @param replaced Jobs that the pass has deleted to replace them.
+ * @param replacedJobs Jobs that the pass has deleted to replace them.
  */
-export function recentRunsAfter(
+export function computeRecentRuns(
   input: HistoryInput,
   runs: readonly Run[],
-  replaced: readonly Job[],
+  replacedJobs: readonly Job[],
 ): readonly RecentRun[] | undefined {
   const { cronJob, status, recentRuns } = input;
   const limit = getRecentLimit(cronJob.spec);
-  const changes = [...changedRuns(input, runs, replaced), ...vanishedRuns(input, runs)];
+  const changes = [...findChangedRuns(input, runs, replacedJobs), ...findVanishedRuns(input, runs)];
   if (changes.length === 0 && (status.recentRuns ?? []).length <= limit) return undefined;
   return mergeRuns(recentRuns, changes).slice(0, limit);
 }
@@ -60,46 +60,53 @@ export function recentRunsAfter(
  * Merges two lists, newest first. For each run, takes the final result of the stored list if there is one, and otherwise the result
  * of the newer list.
  */
-export function mergeRuns(stored: readonly RecentRun[], newer: readonly RecentRun[]): readonly RecentRun[] {
-  const all = [...stored.filter(isFinal), ...newer, ...stored];
-  return all.filter((run, index) => all.findIndex((each) => isSameRun(each, run)) === index).toSorted(newestFirst);
+export function mergeRuns(storedRuns: readonly RecentRun[], newerRuns: readonly RecentRun[]): readonly RecentRun[] {
+  const allRuns = [...storedRuns.filter(hasFinalResult), ...newerRuns, ...storedRuns];
+  return allRuns
+    .filter((run, index) => allRuns.findIndex((each) => isSameRun(each, run)) === index)
+    .toSorted(compareNewestFirst);
 }
 
 function isSameRun(left: RecentRun, right: RecentRun): boolean {
-  return left.jobName === right.jobName && identifyingTime(left).getTime() === identifyingTime(right).getTime();
+  return left.jobName === right.jobName && getIdentifyingTime(left).getTime() === getIdentifyingTime(right).getTime();
 }
 
 type RunStart = Pick<RecentRun, 'createdTime' | 'scheduledTime' | 'jobName'>;
 
 /** Compares by creation time, then by slot, then by name. */
-export function newestFirst(left: RunStart, right: RunStart): number {
+export function compareNewestFirst(left: RunStart, right: RunStart): number {
   const slotMs = ({ scheduledTime }: RunStart) => scheduledTime?.getTime() ?? 0;
   const byTime = right.createdTime.getTime() - left.createdTime.getTime() || slotMs(right) - slotMs(left);
   return byTime || (left.jobName < right.jobName ? 1 : -1);
 }
 
 /** Returns the runs whose Jobs exist and that are new or differ from their entries. */
-function changedRuns(input: HistoryInput, runs: readonly Run[], replaced: readonly Job[]): readonly RecentRun[] {
+function findChangedRuns(
+  input: HistoryInput,
+  runs: readonly Run[],
+  replacedJobs: readonly Job[],
+): readonly RecentRun[] {
   const { recentRuns } = input;
   const isReplaced = (run: Run) =>
-    replaced.includes(run.job) || (isBeingDeleted(run.job) && hasNewerRun(toRecentRun(run, 'Running'), input, runs));
-  const oldestTime = oldestListedTime(input);
+    replacedJobs.includes(run.job) ||
+    (isBeingDeleted(run.job) && hasNewerRun(toRecentRun(run, 'Running'), input, runs));
+  const oldestTime = getOldestListedTime(input);
   const changes: RecentRun[] = [];
   for (const run of runs) {
     const result = run.state !== 'Active' ? run.state : isReplaced(run) ? 'Replaced' : 'Running';
-    const entry = findEntry(run, recentRuns);
+    const entry = findRecentRun(run, recentRuns);
     const isChange =
-      entry === undefined ? isAfter(run.createdAt, oldestTime) : entry.result !== result && !isFinal(entry);
+      entry === undefined ? isAfter(run.createdAt, oldestTime) : entry.result !== result && !hasFinalResult(entry);
     if (isChange) changes.push(toRecentRun(run, result));
   }
   return changes;
 }
 
 /** Returns the active runs whose Jobs do not exist any more. */
-function vanishedRuns(input: HistoryInput, runs: readonly Run[]): readonly RecentRun[] {
+function findVanishedRuns(input: HistoryInput, runs: readonly Run[]): readonly RecentRun[] {
   const runningEntries = input.recentRuns.filter(({ result }) => result === 'Running');
   if (runningEntries.length === 0) return [];
-  const existingEntries = new Set(runs.map((run) => findEntry(run, runningEntries)));
+  const existingEntries = new Set(runs.map((run) => findRecentRun(run, runningEntries)));
   const missingEntries = runningEntries.filter((run) => !existingEntries.has(run));
   return missingEntries.map((run) =>
     hasNewerRun(run, input, runs)
@@ -116,13 +123,14 @@ function hasNewerRun(
 ): boolean {
   if (cronJob.spec.concurrencyPolicy !== 'Replace') return false;
   return [...recentRuns, ...runs.map((run) => toRecentRun(run, 'Running'))].some(
-    (other) =>
-      isAfter(other.createdTime, createdTime) || (slot && other.scheduledTime && isAfter(other.scheduledTime, slot)),
+    (otherRun) =>
+      isAfter(otherRun.createdTime, createdTime) ||
+      (slot && otherRun.scheduledTime && isAfter(otherRun.scheduledTime, slot)),
   );
 }
 
 /** Whether the entry has the final result of the run. */
-function isFinal({ result }: RecentRun): boolean {
+function hasFinalResult({ result }: RecentRun): boolean {
   return result !== 'Running' && result !== 'Unknown';
 }
 
@@ -146,13 +154,13 @@ function toRecentRun(run: Run, result: RunResult): RecentRun {
 export function isResultNew(run: Run, input: HistoryInput): boolean {
   const { status, recentRuns } = input;
   if (run.state === 'Active') return false;
-  const entry = findEntry(run, recentRuns);
-  if (entry !== undefined) return !isFinal(entry);
+  const entry = findRecentRun(run, recentRuns);
+  if (entry !== undefined) return !hasFinalResult(entry);
   // Without a list, either no run was recorded or the limit is 0.
   const isListed = status.recentRuns !== undefined || status.lastRun === undefined;
-  if (isListed && isAfter(run.createdAt, oldestListedTime(input))) return true;
+  if (isListed && isAfter(run.createdAt, getOldestListedTime(input))) return true;
   if (status.active?.some(({ uid }) => uid === run.job.metadata.uid)) return true;
-  const lastFinish = latest(parseTime(status.lastSuccessfulTime), parseTime(status.lastFailureTime));
+  const lastFinish = findLatest(parseTime(status.lastSuccessfulTime), parseTime(status.lastFailureTime));
   return run.finishedAt !== undefined && (lastFinish === undefined || run.finishedAt > lastFinish);
 }
 
@@ -162,9 +170,9 @@ export function isResultNew(run: Run, input: HistoryInput): boolean {
  */
 export function isOutdated(run: Run, { recentRuns, status }: Pick<HistoryInput, 'recentRuns' | 'status'>): boolean {
   if (run.state !== 'Active') return false;
-  const entry = findEntry(run, recentRuns);
+  const entry = findRecentRun(run, recentRuns);
   if (entry === undefined) return hasEndedAsLastRun(run, status);
-  if (!isFinal(entry) || (entry.result === 'Replaced' && isBeingDeleted(run.job))) return false;
+  if (!hasFinalResult(entry) || (entry.result === 'Replaced' && isBeingDeleted(run.job))) return false;
   return entry.createdTime.getTime() === run.createdAt.getTime();
 }
 
@@ -175,7 +183,7 @@ function hasEndedAsLastRun(run: Run, { lastRun }: CronJobStatus): boolean {
 }
 
 /** Returns the creation time of the oldest run in a full list. Older runs are not added. */
-function oldestListedTime({ cronJob, recentRuns }: HistoryInput): Date {
+function getOldestListedTime({ cronJob, recentRuns }: HistoryInput): Date {
   const oldest = recentRuns.length < getRecentLimit(cronJob.spec) ? undefined : recentRuns.at(-1);
   return oldest?.createdTime ?? BEFORE_EVERY_RUN;
 }
@@ -190,41 +198,43 @@ const BEFORE_EVERY_RUN = new Date(-1);
  * @param recordedStatus The status that records the results. Default: the stored status. A caller passes the sent status, because a
  * different CRD may drop results from every stored status.
  */
-export function jobsToPrune(
+export function listJobsToPrune(
   cronJob: CronJob,
   runs: readonly Run[],
   recordedStatus: CronJobStatus = cronJob.status ?? {},
 ): readonly Job[] {
   const { spec } = cronJob;
   if (isBeingDeleted(cronJob)) return [];
-  const controlled = runs.filter(({ job }) => isControlledBy(cronJob, job));
-  const bySchedule = controlled.filter(({ requestedBy }) => requestedBy === undefined);
-  const requested = controlled.filter(({ requestedBy, state }) => requestedBy !== undefined && state !== 'Active');
+  const controlledRuns = runs.filter(({ job }) => isControlledBy(cronJob, job));
+  const unrequestedRuns = controlledRuns.filter(({ requestedBy }) => requestedBy === undefined);
+  const requestedRuns = controlledRuns.filter(
+    ({ requestedBy, state }) => requestedBy !== undefined && state !== 'Active',
+  );
   // If a Job were deleted while its Pods terminate, the next run would start beside these Pods.
-  const hasConcurrencyLimit = maxConcurrentRuns(spec) !== undefined;
-  const excess = [
-    ...beyondLimit(bySchedule, 'Succeeded', spec.successfulJobsHistoryLimit),
-    ...beyondLimit(bySchedule, 'Failed', spec.failedJobsHistoryLimit),
-    ...excessJobs(requested, spec.requestedRunsHistoryLimit ?? DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT),
-  ].filter((run) => isRunStored(run, cronJob, runs) && !(hasConcurrencyLimit && hasActivePods(run)));
-  return filterRecorded(excess, cronJob, recordedStatus).map((run) => run.job);
+  const hasConcurrencyLimit = getMaxConcurrentRuns(spec) !== undefined;
+  const excessRuns = [
+    ...findExcessRunsInState(unrequestedRuns, 'Succeeded', spec.successfulJobsHistoryLimit),
+    ...findExcessRunsInState(unrequestedRuns, 'Failed', spec.failedJobsHistoryLimit),
+    ...findExcessRuns(requestedRuns, spec.requestedRunsHistoryLimit ?? DEFAULT_REQUESTED_RUNS_HISTORY_LIMIT),
+  ].filter((run) => isStartRecorded(run, cronJob, runs) && !(hasConcurrencyLimit && hasActivePods(run)));
+  return filterRecordedRuns(excessRuns, cronJob, recordedStatus).map((run) => run.job);
 }
 
-function beyondLimit(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {
-  return excessJobs(
+function findExcessRunsInState(runs: readonly Run[], state: 'Succeeded' | 'Failed', limit: number): readonly Run[] {
+  return findExcessRuns(
     runs.filter((run) => run.state === state),
     limit,
   );
 }
 
-function excessJobs(finishedRuns: readonly Run[], limit: number): readonly Run[] {
-  const kept = finishedRuns.filter(({ job }) => !isBeingDeleted(job));
-  const excess = kept.length - limit;
-  return excess <= 0 ? [] : kept.toSorted(byStartTime).slice(0, excess);
+function findExcessRuns(finishedRuns: readonly Run[], limit: number): readonly Run[] {
+  const keptRuns = finishedRuns.filter(({ job }) => !isBeingDeleted(job));
+  const excessCount = keptRuns.length - limit;
+  return excessCount <= 0 ? [] : keptRuns.toSorted(compareByStartTime).slice(0, excessCount);
 }
 
 /** Kubernetes' CronJob controller deletes Jobs in the same order. */
-function byStartTime({ job: left }: Run, { job: right }: Run): number {
+function compareByStartTime({ job: left }: Run, { job: right }: Run): number {
   const startTimeMs = (job: Job) => parseTime(job.status?.startTime)?.getTime() ?? Number.POSITIVE_INFINITY;
   const [leftStart, rightStart] = [startTimeMs(left), startTimeMs(right)];
   if (leftStart !== rightStart) return leftStart < rightStart ? -1 : 1;
@@ -232,7 +242,7 @@ function byStartTime({ job: left }: Run, { job: right }: Run): number {
 }
 
 /** Whether the stored status proves that the run was started. */
-export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
+export function isStartRecorded(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const { status = {} } = cronJob;
   const { slot } = run;
   if (slot === undefined) return !isOnlyProofOfManualRun(run, cronJob, runs);
@@ -240,12 +250,16 @@ export function isRunStored(run: Run, cronJob: CronJob, runs: readonly Run[]): b
 }
 
 /** Returns the runs whose results the status records, by their finish times and in `status.recentRuns`. A full list may omit old runs. */
-function filterRecorded(runs: readonly Run[], { spec }: Pick<CronJob, 'spec'>, status: CronJobStatus): readonly Run[] {
+function filterRecordedRuns(
+  runs: readonly Run[],
+  { spec }: Pick<CronJob, 'spec'>,
+  status: CronJobStatus,
+): readonly Run[] {
   if (runs.length === 0) return runs;
   const recentRuns = parseRecentRuns(status);
   const isFull = recentRuns.length >= getRecentLimit(spec);
   return runs.filter((run) => {
-    const entry = findEntry(run, recentRuns);
+    const entry = findRecentRun(run, recentRuns);
     return isTimeRecorded(run, status) && (entry === undefined ? isFull : entry.result !== 'Running');
   });
 }
@@ -262,7 +276,7 @@ function isOnlyProofOfManualRun({ job }: Run, cronJob: CronJob, runs: readonly R
   return runNow.kind === 'Handled' && toManualJobName(cronJob, runNow.value) === job.metadata.name;
 }
 
-function isAtOrAfter(stored: string | undefined, time: Date): boolean {
-  const instant = parseTime(stored);
+function isAtOrAfter(storedTime: string | undefined, time: Date): boolean {
+  const instant = parseTime(storedTime);
   return instant !== undefined && instant >= time;
 }

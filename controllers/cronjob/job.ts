@@ -1,6 +1,6 @@
 /** Reads the state of a run from its Job. */
 import type { Job } from '../../api/kubernetes.ts';
-import { latest, parseTime, toWholeSeconds } from '../../api/time.ts';
+import { findLatest, parseTime, toWholeSeconds } from '../../api/time.ts';
 import { isStoredValue } from '../../api/v1/annotation-values.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { wasRunNowSetAfterCreation } from '../../api/v1/field-edits.ts';
@@ -42,7 +42,7 @@ export interface Run {
 const START_TIMEOUT_REASON = 'StartTimeout';
 
 /** Compares owners by UID, because a CronJob that was deleted and created again does not own the Jobs of its predecessor. */
-export function controllingCronJobUid({ metadata }: Pick<Job, 'metadata'>): string | undefined {
+export function getControllingCronJobUid({ metadata }: Pick<Job, 'metadata'>): string | undefined {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   return owner?.kind === KIND && owner.apiVersion.startsWith(`${GROUP}/`) ? owner.uid : undefined;
 }
@@ -56,19 +56,19 @@ export function isBeingDeleted({ metadata }: Pick<Job | CronJob, 'metadata'>): b
   return metadata.deletionTimestamp !== undefined;
 }
 
-export function controllerReference({ metadata: { name, uid } }: Pick<CronJob, 'metadata'>) {
+export function createControllerReference({ metadata: { name, uid } }: Pick<CronJob, 'metadata'>) {
   return { apiVersion: API_VERSION, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 /** The manager may only change and delete Jobs that a CronJob controls: docs/adr/0020-narrowed-rights.md. */
 export function isControlledBy({ metadata }: Pick<CronJob, 'metadata'>, job: Job): boolean {
-  return controllingCronJobUid(job) === metadata.uid;
+  return getControllingCronJobUid(job) === metadata.uid;
 }
 
 /** A Job that is being deleted is active until it no longer exists. */
 export function toRun(job: Job): Run {
   const createdAt = toWholeSeconds(parseTime(job.metadata.creationTimestamp) ?? UNKNOWN_TIME);
-  const run = { job, ...parseOrigin(job), createdAt, startedAt: parseTime(job.status?.startTime) };
+  const run = { job, ...parseTrigger(job), createdAt, startedAt: parseTime(job.status?.startTime) };
   const completeCondition = findTrueCondition(job, 'Complete');
   if (completeCondition) {
     return {
@@ -113,7 +113,7 @@ function pickFinishTime(...times: readonly (string | undefined)[]): { finishedAt
   return {};
 }
 
-function parseOrigin({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger' | 'requestedBy'> {
+function parseTrigger({ metadata: { annotations = {} } }: Job): Pick<Run, 'slot' | 'trigger' | 'requestedBy'> {
   const slot = parseTime(annotations[SCHEDULED_AT_ANNOTATION]);
   const requestedBy = annotations[REQUESTED_BY_ANNOTATION];
   // A run of a CronJobRun is not the run of the slot, because the schedule also starts a run for the same slot.
@@ -132,7 +132,7 @@ export function parseGeneration({ job: { metadata } }: Run): number {
 
 export function findLastSuccess(status: CronJobStatus, runs: readonly Run[]): Date | undefined {
   const successTimes = runs.map(({ state, finishedAt }) => (state === 'Succeeded' ? finishedAt : undefined));
-  return latest(parseTime(status.lastSuccessfulTime), ...successTimes);
+  return findLatest(parseTime(status.lastSuccessfulTime), ...successTimes);
 }
 
 /** The state of the request in the run-now annotation. */

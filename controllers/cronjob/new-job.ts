@@ -15,7 +15,7 @@ import { toManualJobName, toRequestedJobName, toSlotJobName } from '../../api/v1
 import { isRecord, valueAt } from '../../api/v1/raw-object.ts';
 import { withOverrides } from '../../api/v1/run-overrides.ts';
 import { formatInZone } from '../../api/v1/schedule.ts';
-import { controllerReference } from './job.ts';
+import { createControllerReference } from './job.ts';
 
 export function buildSlotJob(cronJob: CronJob, slot: Date, lastSuccess?: Date): NewJob {
   const annotations = buildSlotAnnotations(slot, cronJob.spec.timeZone);
@@ -76,7 +76,7 @@ function buildJob(
         ...(run.trigger === 'Manual' ? { [INSTANTIATE_ANNOTATION]: 'manual' } : {}),
         ...(metadata.generation === undefined ? {} : { [GENERATION_ANNOTATION]: `${metadata.generation}` }),
       },
-      ownerReferences: [controllerReference({ metadata })],
+      ownerReferences: [createControllerReference({ metadata })],
     },
     spec: buildJobSpec(spec, { ...run, cronJobName: metadata.name }, runAnnotations),
   };

@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
-import { conclude, pruningAfter, requeueAfterFailureMs, requeueAfterPass, SCHEDULE_SLACK_MS } from './conclude.ts';
+import {
+  computePruning,
+  computeRequeue,
+  computeRequeueAfterFailureMs,
+  conclude,
+  SCHEDULE_SLACK_MS,
+} from './conclude.ts';
 import { decide } from './decide.ts';
 import { assess } from './facts.ts';
 
@@ -12,7 +18,7 @@ const idle: CronJobStatus = { activeCount: 0, nextScheduleTime: at('01:00:00'), 
 describe('a pass that saw no more than the CronJob', () => {
   test('looks again at its next slot, whatever the status says of earlier ones', () => {
     const now = new Date(at('01:20:00'));
-    expect(requeueAfterFailureMs(cronJob({}, idle), now)).toBe(40 * 60_000 + SCHEDULE_SLACK_MS);
+    expect(computeRequeueAfterFailureMs(cronJob({}, idle), now)).toBe(40 * 60_000 + SCHEDULE_SLACK_MS);
   });
 
   test.each([
@@ -20,7 +26,7 @@ describe('a pass that saw no more than the CronJob', () => {
     ['without a schedule that can be read', cronJob({ schedule: '61 * * * *' })],
     ['being deleted', cronJob({}, idle, { deletionTimestamp: at('01:00:00') })],
   ])('does not when it is %s', (_, given) => {
-    expect(requeueAfterFailureMs(given, new Date(at('01:20:00')))).toBeUndefined();
+    expect(computeRequeueAfterFailureMs(given, new Date(at('01:20:00')))).toBeUndefined();
   });
 });
 
@@ -34,30 +40,30 @@ describe('after the status write', () => {
   const isDue = { ...outcome, requeueAfterMs: 1000 };
 
   test('nothing is left to do for a CronJob that is gone', () => {
-    expect(pruningAfter(facts, status, { kind: 'Gone' })).toEqual({ jobs: [], canWait: false });
-    expect(requeueAfterPass(isDue, { kind: 'Gone' }, [500])).toEqual({ requeueAfterMs: 1000, retry: false });
+    expect(computePruning(facts, status, { kind: 'Gone' })).toEqual({ jobs: [], canWait: false });
+    expect(computeRequeue(isDue, { kind: 'Gone' }, [500])).toEqual({ requeueAfterMs: 1000, retry: false });
   });
 
   test('the first back-off that ends is waited for', () => {
     const write = { kind: 'Failed' } as const;
-    expect(requeueAfterPass(isDue, write, [undefined, 500, 700]).requeueAfterMs).toBe(500);
+    expect(computeRequeue(isDue, write, [undefined, 500, 700]).requeueAfterMs).toBe(500);
     const isThrottled = { requeueAfterMs: 1000, retry: true, retryAfterMs: 7000 };
-    expect(requeueAfterPass(isThrottled, write, [])).toEqual(isThrottled);
+    expect(computeRequeue(isThrottled, write, [])).toEqual(isThrottled);
   });
 
   test('it has it as well when the status could not be stored: a slot that is due does not wait for that', () => {
-    expect(requeueAfterPass(isDue, { kind: 'Failed' }, [500]).requeue).toBe('normal');
+    expect(computeRequeue(isDue, { kind: 'Failed' }, [500]).requeue).toBe('normal');
   });
 
   test('a back-off that is over does not take the place of the wake-up for the next slot', () => {
     const write = { kind: 'Postponed' } as const;
     const nothing = { requeueAfterMs: 1000, retry: false };
-    expect(requeueAfterPass(nothing, write, [0])).toEqual({
+    expect(computeRequeue(nothing, write, [0])).toEqual({
       requeueAfterMs: 1000,
       retry: false,
       requeue: 'low',
     });
-    expect(requeueAfterPass(nothing, { ...write, kind: 'Failed' }, [0]).requeueAfterMs).toBe(1);
+    expect(computeRequeue(nothing, { ...write, kind: 'Failed' }, [0]).requeueAfterMs).toBe(1);
   });
 });
 

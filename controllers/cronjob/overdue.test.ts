@@ -3,7 +3,7 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
-import { overdueAt } from './conditions.ts';
+import { computeOverdueTime } from './conditions.ts';
 import { assess } from './facts.ts';
 
 const HOURS_MS = 3_600_000;
@@ -148,6 +148,6 @@ describe('the Overdue condition', () => {
 
   test('counts from now with a status that has neither time', () => {
     const facts = assess({ cronJob: cronJob({ expectSuccessWithinSeconds: 60 }), jobs: [] }, new Date(at('00:10:00')));
-    expect(overdueAt(facts, {})).toEqual(new Date(at('00:11:00')));
+    expect(computeOverdueTime(facts, {})).toEqual(new Date(at('00:11:00')));
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Condition, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { NO_NOTIFICATIONS } from './events.ts';
-import { type PendingStatus, withPending } from './pending.ts';
+import { type PendingStatus, withPendingStatus } from './pending.ts';
 
 const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} hello-${time} Schedule${rest}`;
 
@@ -14,12 +14,12 @@ function newest(
   kind: PendingStatus['kind'] = 'Failed',
 ): CronJobStatus | undefined {
   const pending = { uid: 'uid', status, stored: base, kind, notifications: NO_NOTIFICATIONS };
-  return withPending(cronJob({}, stored), pending).status;
+  return withPendingStatus(cronJob({}, stored), pending).status;
 }
 
 test('is the stored status when no status is pending', () => {
   const given = cronJob({}, { activeCount: 1 });
-  expect(withPending(given, undefined)).toBe(given);
+  expect(withPendingStatus(given, undefined)).toBe(given);
 });
 
 test.each([{ activeCount: 1, lastManualRun: 'a' }, {}])(

@@ -1,6 +1,6 @@
 /** The newest status of a CronJob, until the API server stores it: docs/adr/0038-pending-status.md. */
 import { isSameJson } from 'controller-runtime/schema';
-import { formatTime, latest, parseTime } from '../../api/time.ts';
+import { findLatest, formatTime, parseTime } from '../../api/time.ts';
 import type { Condition, CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CONDITION_REASONS } from '../../api/v1/reasons.ts';
 import { formatRecentRun } from '../../api/v1/recent-lines.ts';
@@ -24,7 +24,7 @@ export interface PendingStatus {
   readonly hasTriedToRecord?: true;
 }
 
-interface UnstoredResult {
+interface UnstoredOutcome {
   readonly status: CronJobStatus;
   readonly notifications: Notifications;
   readonly mustRecord: boolean;
@@ -34,16 +34,16 @@ const MAX_SENT_STATUSES = 3;
 
 /**
  * @param cronJob The CronJob with its stored status.
- * @param before The pending status before the pass.
+ * @param earlierPending The pending status before the pass.
  */
-export function pendingAfter(
+export function createPendingStatus(
   cronJob: CronJob,
-  { status, notifications, mustRecord }: UnstoredResult,
+  { status, notifications, mustRecord }: UnstoredOutcome,
   kind: 'Postponed' | 'Failed',
-  before: PendingStatus | undefined,
+  earlierPending: PendingStatus | undefined,
 ): PendingStatus {
   const { metadata, status: stored = {} } = cronJob;
-  const sent = kind === 'Failed' ? withSent(before?.sent, status) : before?.sent;
+  const sent = kind === 'Failed' ? addSentStatus(earlierPending?.sent, status) : earlierPending?.sent;
   const hasTried = kind === 'Failed' && mustRecord;
   return {
     uid: metadata.uid,
@@ -51,31 +51,34 @@ export function pendingAfter(
     stored,
     kind,
     ...(sent && { sent }),
-    notifications: withPendingNotifications(before, notifications),
+    notifications: withPendingNotifications(earlierPending, notifications),
     ...(hasTried && { hasTriedToRecord: true }),
   };
 }
 
-function withSent(before: readonly CronJobStatus[] = [], status: CronJobStatus): readonly CronJobStatus[] {
-  return [...before.filter((each) => !isSameJson(each, status)), status].slice(-MAX_SENT_STATUSES);
+function addSentStatus(sentStatuses: readonly CronJobStatus[] = [], status: CronJobStatus): readonly CronJobStatus[] {
+  return [...sentStatuses.filter((each) => !isSameJson(each, status)), status].slice(-MAX_SENT_STATUSES);
 }
 
 /** Limits the memory of pending notifications. Only the newest are sent. */
-const MAX_EVENTS = 20;
-const MAX_COUNTS = 100;
+const MAX_PENDING_EVENTS = 20;
+const MAX_PENDING_COUNTS = 100;
 
-export function withPendingNotifications(pending: PendingStatus | undefined, newer: Notifications): Notifications {
-  if (pending === undefined) return newer;
+export function withPendingNotifications(
+  pending: PendingStatus | undefined,
+  newNotifications: Notifications,
+): Notifications {
+  if (pending === undefined) return newNotifications;
   const { events, skips, finished } = pending.notifications;
   return {
-    events: [...events, ...newer.events].slice(-MAX_EVENTS),
-    skips: [...skips, ...newer.skips].slice(-MAX_COUNTS),
-    finished: [...finished, ...newer.finished].slice(-MAX_COUNTS),
+    events: [...events, ...newNotifications.events].slice(-MAX_PENDING_EVENTS),
+    skips: [...skips, ...newNotifications.skips].slice(-MAX_PENDING_COUNTS),
+    finished: [...finished, ...newNotifications.finished].slice(-MAX_PENDING_COUNTS),
   };
 }
 
 /** The result of a write. `status` is what the API server stores. */
-export type StatusWrite =
+export type StatusWriteResult =
   /** `isNew` is false if the status is unchanged. */
   | {
       readonly kind: 'Stored';
@@ -90,7 +93,7 @@ export type StatusWrite =
   | { readonly kind: 'Gone' };
 
 /** Replaces the stored status with the pending status. If another client has changed the stored status, both are merged. */
-export function withPending(cronJob: CronJob, pending: PendingStatus | undefined): CronJob {
+export function withPendingStatus(cronJob: CronJob, pending: PendingStatus | undefined): CronJob {
   if (pending === undefined) return cronJob;
   const { status: stored = {} } = cronJob;
   const isOwnWrite = [pending.stored, ...(pending.sent ?? [])].some((each) => isSameJson(each, stored));
@@ -114,19 +117,19 @@ function mergeStatus(stored: CronJobStatus, { status, stored: base, kind }: Pend
   return result as CronJobStatus; // each field is from a status
 }
 
-interface Versions {
+interface StatusMerge {
   readonly stored: CronJobStatus;
   readonly status: CronJobStatus;
   readonly base: CronJobStatus;
 }
 
-function mergeField(name: keyof CronJobStatus, { stored, status, base }: Versions): unknown {
+function mergeField(name: keyof CronJobStatus, { stored, status, base }: StatusMerge): unknown {
   switch (name) {
     case 'lastScheduleTime':
     case 'lastSuccessfulTime':
     case 'lastFailureTime':
     case 'handledThrough': {
-      const time = latest(parseTime(stored[name]), parseTime(status[name]));
+      const time = findLatest(parseTime(stored[name]), parseTime(status[name]));
       return time && formatTime(time);
     }
     case 'recentRuns': {

@@ -7,7 +7,7 @@ import { CoreWorld } from '../../test/support/core-world.ts';
 import { cronJobRun, MORNING, NOON, requestedJob } from '../../test/support/cron-job-runs.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { assess } from './facts.ts';
-import { jobsToPrune } from './history.ts';
+import { listJobsToPrune } from './history.ts';
 import { toRun } from './job.ts';
 import { buildRequestedJob } from './new-job.ts';
 
@@ -67,7 +67,7 @@ describe('the CronJob', () => {
     const bySchedule = toRun(buildJob(at('04:00:00'), { state: 'Complete' }));
     const status = { lastSuccessfulTime: at('23:00:00'), lastScheduleTime: at('23:00:00'), recentRuns: [FULL_LIST] };
     const pruned = (spec: Partial<CronJobSpec>, metadata = {}) =>
-      jobsToPrune(cronJob({ recentRunsLimit: 1, ...spec }, status, metadata), [
+      listJobsToPrune(cronJob({ recentRunsLimit: 1, ...spec }, status, metadata), [
         ...runs,
         bySchedule,
         toRun(requestedJob(run, 'active')),
@@ -81,7 +81,7 @@ describe('the CronJob', () => {
     const failed = job('Failed');
     const { name } = failed.metadata;
     const pruned = (result: string) =>
-      jobsToPrune(
+      listJobsToPrune(
         cronJob(
           { requestedRunsHistoryLimit: 0 },
           { lastFailureTime: at('11:59:59'), recentRuns: [`${at('11:00:00')} ${result} ${name} Manual`] },

@@ -1,8 +1,8 @@
 /** Computes the due slots and the next slot. A slot is a scheduled time of the current schedule. */
 import { isSameJson } from 'controller-runtime/schema';
 import { delayedStart, lastStartedTime, stableDelayMs, type Timetable } from 'kubernetes-cron-schedule';
-import { isAfter, latest, parseTime, toWholeSeconds } from '../../api/time.ts';
-import { catchUpLimit } from '../../api/v1/concurrency.ts';
+import { findLatest, isAfter, parseTime, toWholeSeconds } from '../../api/time.ts';
+import { getCatchUpLimit } from '../../api/v1/concurrency.ts';
 import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS, MAX_SPAN_SECONDS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
@@ -46,15 +46,17 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
   const editTime = isFieldRemoved(spec, stored) ? now : findLastScheduleEdit(cronJob);
   const editedAt = editTime ?? (storedSince === undefined ? earliest : now);
   // The clock of the API server may be ahead. The stored time never moves back.
-  return { ...current, since: latest(earliest, toWholeSeconds(editedAt > now ? now : editedAt)) };
+  return { ...current, since: findLatest(earliest, toWholeSeconds(editedAt > now ? now : editedAt)) };
 }
 
 /** Compares texts first, because every pass compares the schedules and most CronJobs have only texts. */
-function hasSameFields(current: Omit<StoredSchedule, 'since'>, stored: StoredSchedule): boolean {
-  const names = Object.keys(current) as (keyof typeof current)[];
+function hasSameFields(currentFields: Omit<StoredSchedule, 'since'>, storedSchedule: StoredSchedule): boolean {
+  const names = Object.keys(currentFields) as (keyof typeof currentFields)[];
   return (
-    Object.keys(stored).length === names.length + 1 &&
-    names.every((name) => current[name] === stored[name] || isSameJson(current[name], stored[name]))
+    Object.keys(storedSchedule).length === names.length + 1 &&
+    names.every(
+      (name) => currentFields[name] === storedSchedule[name] || isSameJson(currentFields[name], storedSchedule[name]),
+    )
   );
 }
 
@@ -71,15 +73,15 @@ function getTakeOverTime(cronJob: CronJob): Date | undefined {
 }
 
 /** The API server removes a field from `managedFields` without recording a time, so the time of such an edit is unknown. */
-function isFieldRemoved(spec: CronJobSpec, stored: StoredSchedule | undefined): boolean {
-  if (stored === undefined) return false;
-  const { since: _, timeZone, ...fields } = stored;
+function isFieldRemoved(spec: CronJobSpec, storedSchedule: StoredSchedule | undefined): boolean {
+  if (storedSchedule === undefined) return false;
+  const { since: _, timeZone, ...fields } = storedSchedule;
   const isZoneRemoved = spec.timeZone === undefined && timeZone !== DEFAULT_TIME_ZONE;
   return isZoneRemoved || Object.keys(fields).some((name) => spec[name as keyof CronJobSpec] === undefined);
 }
 
 /** Returns `startingDeadlineSeconds` in milliseconds, at least 0. */
-export function deadlineMs({ startingDeadlineSeconds: seconds }: CronJobSpec): number | undefined {
+export function getDeadlineMs({ startingDeadlineSeconds: seconds }: CronJobSpec): number | undefined {
   return seconds === undefined || seconds > MAX_SPAN_SECONDS ? undefined : Math.max(0, seconds) * 1000;
 }
 
@@ -99,35 +101,35 @@ export interface DueSlots {
   readonly excluded?: Date;
 }
 
-const NONE: UnmetSlots = { count: 0 };
+const NO_SLOTS: UnmetSlots = { count: 0 };
 /** The due slots of a CronJob that starts no run until it changes. */
-export const NOTHING_DUE: DueSlots = { unmet: NONE, expired: NONE };
+export const NOTHING_DUE: DueSlots = { unmet: NO_SLOTS, expired: NO_SLOTS };
 
-/** Whether a slot after `through` is unmet. */
-export function hasLaterSlot({ unmet: { newest } }: DueSlots, through: Date | undefined): boolean {
-  return newest !== undefined && (through === undefined || isAfter(newest, through));
+/** Whether a slot after `slot` is unmet. */
+export function hasLaterSlot({ unmet: { newest } }: DueSlots, slot: Date | undefined): boolean {
+  return newest !== undefined && (slot === undefined || isAfter(newest, slot));
 }
 
 /** Returns the reason of a slot for which no run starts because later slots are due. */
-export function droppedReason(spec: CronJobSpec): SkipReason {
+export function getDroppedReason(spec: CronJobSpec): SkipReason {
   if (spec.concurrencyPolicy === 'Queue') return 'QueueFull';
-  return catchUpLimit(spec) === undefined ? 'Superseded' : 'TooManyMissedTimes';
+  return getCatchUpLimit(spec) === undefined ? 'Superseded' : 'TooManyMissedTimes';
 }
 
 /** Returns `suspendUntil` if that time has passed. */
-export function passedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Date | undefined {
+export function findPassedSuspendUntil({ suspendUntil }: CronJobSpec, now: Date): Date | undefined {
   const until = parseTime(suspendUntil);
   return until === undefined || isAfter(until, now) ? undefined : until;
 }
 
 /** Returns the time up to which slots have no runs because of a `suspendUntil` that has passed. */
-export function suspendedThrough(spec: CronJobSpec, now: Date): Date | undefined {
-  const until = passedSuspendUntil(spec, now);
-  return until && justBefore(until);
+export function findLastSuspendedTime(spec: CronJobSpec, now: Date): Date | undefined {
+  const until = findPassedSuspendUntil(spec, now);
+  return until && toMillisecondBefore(until);
 }
 
 /** The run of a slot at `until` may start. */
-function justBefore(until: Date): Date {
+function toMillisecondBefore(until: Date): Date {
   return new Date(until.getTime() - 1);
 }
 
@@ -162,29 +164,34 @@ interface DueOptions {
 }
 
 /** Returns the slots after `floor` whose runs are due. Counts are exact up to {@link MAX_MISSED_SLOTS} + 1. */
-export function dueSlots(parsed: DelayedTimetable, floor: Date, { spec, now, isResuming }: DueOptions): DueSlots {
-  const deadline = deadlineMs(spec);
-  if (parsed.kind === 'invalid' || isSuspendedAt(spec, now) || deadline === 0) return NOTHING_DUE;
-  const { schedule } = parsed;
-  const lastSuspendedTime = suspendedThrough(spec, now);
-  const until = parsed.startedThrough(now);
-  const newestTooLate = deadline === undefined ? undefined : parsed.startedThrough(new Date(now.getTime() - deadline));
+export function findDueSlots(
+  timetable: DelayedTimetable,
+  floor: Date,
+  { spec, now, isResuming }: DueOptions,
+): DueSlots {
+  const deadline = getDeadlineMs(spec);
+  if (timetable.kind === 'invalid' || isSuspendedAt(spec, now) || deadline === 0) return NOTHING_DUE;
+  const { schedule } = timetable;
+  const lastSuspendedTime = findLastSuspendedTime(spec, now);
+  const until = timetable.startedThrough(now);
+  const newestTooLate =
+    deadline === undefined ? undefined : timetable.startedThrough(new Date(now.getTime() - deadline));
   // A slot that is void or handled does not hold back the excluded slots that come during its delay.
-  const isNoneWaiting = isAfter(latest(floor, lastSuspendedTime), until);
-  const excludedSlot = findNewestExcluded(parsed, floor, isNoneWaiting ? now : until);
+  const isNoneWaiting = isAfter(findLatest(floor, lastSuspendedTime), until);
+  const excludedSlot = findNewestExcludedSlot(timetable, floor, isNoneWaiting ? now : until);
   const excludedField = excludedSlot === undefined ? {} : { excluded: excludedSlot };
-  const span = { newestTooLate, until, limit: (isResuming ? undefined : catchUpLimit(spec)) ?? 1 };
+  const span = { newestTooLate, until, limit: (isResuming ? undefined : getCatchUpLimit(spec)) ?? 1 };
   if (lastSuspendedTime === undefined || !isAfter(lastSuspendedTime, floor))
-    return { ...findDueAfter(schedule, floor, span), ...excludedField };
+    return { ...findDueSlotsAfter(schedule, floor, span), ...excludedField };
   return {
-    ...findDueAfter(schedule, lastSuspendedTime, span),
+    ...findDueSlotsAfter(schedule, lastSuspendedTime, span),
     suspended: findSlotsBetween(schedule, floor, lastSuspendedTime),
     ...excludedField,
   };
 }
 
 /** Checks only the newest slot, because a pass follows each slot. */
-function findNewestExcluded({ exclusions }: ValidTimetable, floor: Date, now: Date): Date | undefined {
+function findNewestExcludedSlot({ exclusions }: ValidTimetable, floor: Date, now: Date): Date | undefined {
   const slot = exclusions?.fullTimetable.previous(now);
   return slot !== undefined && isAfter(slot, floor) && exclusions?.find(slot) ? slot : undefined;
 }
@@ -196,15 +203,15 @@ interface DueSpan {
   readonly limit: number;
 }
 
-function findDueAfter(schedule: Timetable, floor: Date, { newestTooLate, until, limit }: DueSpan): DueSlots {
+function findDueSlotsAfter(schedule: Timetable, floor: Date, { newestTooLate, until, limit }: DueSpan): DueSlots {
   const isPastDeadline = newestTooLate !== undefined && newestTooLate > floor;
   const after = isPastDeadline ? newestTooLate : floor;
   const unmet = findSlotsBetween(schedule, after, until);
-  const expired = isPastDeadline ? findSlotsBetween(schedule, floor, newestTooLate) : NONE;
-  return { unmet, expired, ...pickSlot(schedule, unmet, { after, limit }) };
+  const expired = isPastDeadline ? findSlotsBetween(schedule, floor, newestTooLate) : NO_SLOTS;
+  return { unmet, expired, ...pickSlotToStart(schedule, unmet, { after, limit }) };
 }
 
-function pickSlot(
+function pickSlotToStart(
   schedule: Timetable,
   { newest, oldest, count }: UnmetSlots,
   { after, limit }: { readonly after: Date; readonly limit: number },
@@ -225,13 +232,14 @@ function findSlotsBetween(schedule: Timetable, after: Date, until: Date): UnmetS
 }
 
 /** Returns the first slot after a time, or `undefined` if no run will start until the CronJob changes. */
-export function nextSlot(cronJob: CronJob, parsed: ParsedTimetable, after: Date): Date | undefined {
+export function findNextSlot(cronJob: CronJob, timetable: ParsedTimetable, after: Date): Date | undefined {
   const { spec } = cronJob;
-  if (isBeingDeleted(cronJob) || spec.suspend || deadlineMs(spec) === 0 || parsed.kind === 'invalid') return undefined;
+  if (isBeingDeleted(cronJob) || spec.suspend || getDeadlineMs(spec) === 0 || timetable.kind === 'invalid')
+    return undefined;
   const until = parseTime(spec.suspendUntil);
-  const next = parsed.schedule.next(latest(after, until && justBefore(until)));
-  return next === undefined || next > LAST_TIME ? undefined : next;
+  const next = timetable.schedule.next(findLatest(after, until && toMillisecondBefore(until)));
+  return next === undefined || next > LAST_API_TIME ? undefined : next;
 }
 
 /** Years in API times have four digits. */
-const LAST_TIME = new Date('9999-12-31T23:59:59Z');
+const LAST_API_TIME = new Date('9999-12-31T23:59:59Z');

@@ -5,9 +5,15 @@ import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
-import { startCheckEvents } from './events.ts';
+import { createStartCheckEvents } from './events.ts';
 import { toRun } from './job.ts';
-import { endJobPatch, hasStarted, jobsToCheck, nextStartCheck, timeoutMessage } from './start-timeout.ts';
+import {
+  buildEndJobPatch,
+  findNextStartCheck,
+  formatStartTimeout,
+  hasStartedContainer,
+  listJobsToCheck,
+} from './start-timeout.ts';
 
 const MINUTE_MS = 60_000;
 const withTimeout = (startTimeoutSeconds?: number) =>
@@ -32,23 +38,23 @@ describe('a start is to be checked', () => {
   test('when its timeout passes, not before', () => {
     const job = started(at('01:00:00'));
     const before = factsOf([job], at('01:00:59'));
-    expect([jobsToCheck(before), nextStartCheck(before)]).toEqual([[], new Date(at('01:01:00'))]);
+    expect([listJobsToCheck(before), findNextStartCheck(before)]).toEqual([[], new Date(at('01:01:00'))]);
     const passed = factsOf([job], at('01:01:00'));
-    expect(jobsToCheck(passed)).toEqual([job]);
-    expect(nextStartCheck(passed)).toBeUndefined();
+    expect(listJobsToCheck(passed)).toEqual([job]);
+    expect(findNextStartCheck(passed)).toBeUndefined();
   });
 
   test('the current spec decides the timeout of an older Job', () => {
     const jobs = [started(at('01:00:00'))];
-    expect(jobsToCheck(factsOf(jobs, at('01:01:00'), withTimeout(61)))).toEqual([]);
-    expect(jobsToCheck(factsOf(jobs, at('01:00:01'), withTimeout(1)))).toHaveLength(1);
+    expect(listJobsToCheck(factsOf(jobs, at('01:01:00'), withTimeout(61)))).toEqual([]);
+    expect(listJobsToCheck(factsOf(jobs, at('01:00:01'), withTimeout(1)))).toHaveLength(1);
   });
 
   test('oldest first, and the next one when the first of the others is due', () => {
     const jobs = [at('01:00:30'), at('01:02:40'), at('01:00:00'), at('01:02:30')].map(started);
     const facts = factsOf(jobs, at('01:02:50'));
-    expect(jobsToCheck(facts).map(({ status }) => status?.startTime)).toEqual([at('01:00:00'), at('01:00:30')]);
-    expect(nextStartCheck(facts)).toEqual(new Date(at('01:03:30')));
+    expect(listJobsToCheck(facts).map(({ status }) => status?.startTime)).toEqual([at('01:00:00'), at('01:00:30')]);
+    expect(findNextStartCheck(facts)).toEqual(new Date(at('01:03:30')));
   });
 
   test.each([
@@ -63,7 +69,7 @@ describe('a start is to be checked', () => {
     ['it says no time at which it started', { startTime: 'soon' }],
   ] satisfies [string, Job['status']][])('a Job is not checked when %s', (_, status) => {
     const facts = factsOf([withStatus(status)], at('02:00:00'));
-    expect([jobsToCheck(facts), nextStartCheck(facts)]).toEqual([[], undefined]);
+    expect([listJobsToCheck(facts), findNextStartCheck(facts)]).toEqual([[], undefined]);
   });
 
   test.each([
@@ -81,7 +87,7 @@ describe('a start is to be checked', () => {
       },
     ],
   ] satisfies [string, Job][])('not of a Job that %s', (_, job) => {
-    expect(jobsToCheck(factsOf([job], at('02:00:00')))).toEqual([]);
+    expect(listJobsToCheck(factsOf([job], at('02:00:00')))).toEqual([]);
   });
 
   test.each([
@@ -91,7 +97,7 @@ describe('a start is to be checked', () => {
       withSpec({ managedBy: 'kubernetes.io/job-controller', suspend: false }),
     ],
   ] satisfies [string, Job][])('of a Job when %s', (_, job) => {
-    expect(jobsToCheck(factsOf([job], at('02:00:00')))).toHaveLength(1);
+    expect(listJobsToCheck(factsOf([job], at('02:00:00')))).toHaveLength(1);
   });
 
   test('of none without a timeout, nor of a CronJob that is being deleted, nor with a timeout that no clock reaches', () => {
@@ -99,9 +105,9 @@ describe('a start is to be checked', () => {
     const deleting = cronJob({ startTimeoutSeconds: 60 }, undefined, { deletionTimestamp: at('01:00:00') });
     for (const given of [withTimeout(), deleting]) {
       const facts = factsOf(jobs, at('02:00:00'), given);
-      expect([jobsToCheck(facts), nextStartCheck(facts)]).toEqual([[], undefined]);
+      expect([listJobsToCheck(facts), findNextStartCheck(facts)]).toEqual([[], undefined]);
     }
-    expect(jobsToCheck(factsOf(jobs, at('02:00:00'), withTimeout(1e300)))).toEqual([]);
+    expect(listJobsToCheck(factsOf(jobs, at('02:00:00'), withTimeout(1e300)))).toEqual([]);
   });
 });
 
@@ -168,7 +174,7 @@ describe('a Pod', () => {
     ['ended before', { containerStatuses: [{ ...waiting(), lastState: { terminated: {} } }] }],
     ['was restarted', { containerStatuses: [{ ...waiting(), restartCount: 1 }] }],
   ])('a Pod has started when one of its containers %s', (_, status) => {
-    expect(hasStarted(pod(status))).toBe(true);
+    expect(hasStartedContainer(pod(status))).toBe(true);
   });
 
   const creating = [waiting('ContainerCreating')];
@@ -178,7 +184,7 @@ describe('a Pod', () => {
     {},
     { phase: 'Pending', containerStatuses: creating, initContainerStatuses: [{ restartCount: 0 }] },
   ])('has not started when its status is %j', (status) => {
-    expect(hasStarted(pod(status))).toBe(false);
+    expect(hasStartedContainer(pod(status))).toBe(false);
   });
 
   const unscheduled = {
@@ -198,12 +204,12 @@ describe('a Pod', () => {
     ],
     ['Pod c: ContainerCreating', [pod({ containerStatuses: [waiting('ContainerCreating')] }, 'c')]],
   ] satisfies [string, readonly Pod[]][])('that has not started says why: %s', (obstacle, pods) => {
-    expect(timeoutMessage(60, pods)).toBe(`no container started within 60 seconds; ${obstacle}`);
+    expect(formatStartTimeout(60, pods)).toBe(`no container started within 60 seconds; ${obstacle}`);
   });
 
   test('says no more than has room, on one line', () => {
     const says = (message: string) =>
-      timeoutMessage(60, [pod({ containerStatuses: [waiting('ErrImagePull', message)] })]);
+      formatStartTimeout(60, [pod({ containerStatuses: [waiting('ErrImagePull', message)] })]);
     expect(says('x'.repeat(1000))).toHaveLength(256);
     expect(says('no\nsuch\timage')).toContain('ErrImagePull: no such image');
     // The name of an image may be any text.
@@ -220,7 +226,7 @@ test.each([
   const job = withSpec(own === undefined ? {} : { activeDeadlineSeconds: own });
   const annotations = { [START_TIMEOUT_ANNOTATION]: 'why' };
   const metadata = { uid: job.metadata.uid, resourceVersion: '1', annotations };
-  expect(endJobPatch(job, seconds, 'why')).toEqual({ metadata, spec: { activeDeadlineSeconds: deadline } });
+  expect(buildEndJobPatch(job, seconds, 'why')).toEqual({ metadata, spec: { activeDeadlineSeconds: deadline } });
 });
 
 test('events report the ended Job and why it had not started, and why a check failed', () => {
@@ -230,8 +236,8 @@ test('events report the ended Job and why it had not started, and why a check fa
     'Ended job hello-1: no container started',
     'Error checking whether job hello-2 has started: forbidden',
   ];
-  expect(startCheckEvents({ ended, failure })).toEqual(
+  expect(createStartCheckEvents({ ended, failure })).toEqual(
     messages.map((message) => ({ type: 'Warning', reason: 'StartTimeout', message })),
   );
-  expect(startCheckEvents({ ended: [] })).toEqual([]);
+  expect(createStartCheckEvents({ ended: [] })).toEqual([]);
 });

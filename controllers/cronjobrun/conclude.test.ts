@@ -5,8 +5,8 @@ import type { CronJobRunStatus } from '../../api/v1/cronjobrun-types.ts';
 import { assessWorld, backfill, cronJobRun, MORNING, NOON, runToEnd } from '../../test/support/cron-job-runs.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { concludeRun, type StartAttempt } from './conclude.ts';
-import { nextStart } from './decide.ts';
-import { runEvents } from './events.ts';
+import { findNextStart } from './decide.ts';
+import { createRunEvents } from './events.ts';
 import type { RunFacts } from './facts.ts';
 
 const stateOf = (status: CronJobRunStatus) => getCondition(status.conditions, 'Complete')?.reason;
@@ -26,7 +26,7 @@ describe('the results', () => {
   test('do not change after the end', () => {
     const { status } = runToEnd(cronJobRun(MORNING), cronJob());
     const facts = assessWorld({ run: cronJobRun(MORNING, { status }), now: new Date(at('15:00:00')) });
-    expect(nextStart(facts)).toBeUndefined();
+    expect(findNextStart(facts)).toBeUndefined();
     expect(concludeRun(facts, { kind: 'NotTried' }).status).toBe(status);
   });
 
@@ -47,7 +47,7 @@ describe('the results', () => {
 
 describe('a run that the API server refuses', () => {
   const refused = (facts: RunFacts): StartAttempt => {
-    const start = nextStart(facts);
+    const start = findNextStart(facts);
     if (start === undefined) return { kind: 'NotTried' };
     const failure = { kind: 'Refused', jobName: start.jobName, message: 'exceeded quota' } as const;
     return { kind: 'Tried', start, result: { kind: 'Failed', failure } };
@@ -60,8 +60,8 @@ describe('a run that the API server refuses', () => {
     expect(mustRetry).toBe(true);
     expect(stateOf(status)).toBe('FailedCreate');
     expect(status).toMatchObject({ total: 3, skipped: 0, failedStart: { reason: 'Refused', since: at('12:00:00') } });
-    expect(runEvents({}, status)).toMatchObject([{ reason: 'FailedCreate' }]);
-    expect(runEvents(status, status)).toEqual([]);
+    expect(createRunEvents({}, status)).toMatchObject([{ reason: 'FailedCreate' }]);
+    expect(createRunEvents(status, status)).toEqual([]);
   });
 
   test('keeps its reason while it waits, and after an attempt without a response', () => {

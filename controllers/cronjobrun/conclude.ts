@@ -9,13 +9,13 @@ import {
   type RequestedJob,
 } from '../../api/v1/cronjobrun-types.ts';
 import {
-  failedStartMessage,
+  formatFailedStart,
   isTerminalFailure,
   MAX_REFUSED_MS,
   type StartResult,
   toFailedStart,
 } from '../cronjob/decide.ts';
-import { acceptanceEnd, isAccepted, isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
+import { computeAcceptanceEnd, isAccepted, isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
 
 /** What a pass did to start a run. */
 export type StartAttempt =
@@ -38,31 +38,31 @@ export interface RunOutcome {
 }
 
 /** Maximum interval between two checks whether the CronJob lets a waiting run start. */
-const ASK_AGAIN_MS = 60_000;
+const WAIT_CHECK_INTERVAL_MS = 60_000;
 
 export function concludeRun(facts: RunFacts, attempt: StartAttempt): RunOutcome {
   const { run, now } = facts;
-  if (isFinishedRun(run)) return { status: facts.status, continues: false, mustRetry: false, ...expiry(run) };
-  const progress = progressAfter(facts, attempt);
-  const status = statusAfter(facts, progress, attempt);
+  if (isFinishedRun(run)) return { status: facts.status, continues: false, mustRetry: false, ...computeExpiry(run) };
+  const progress = computeProgress(facts, attempt);
+  const status = computeStatus(facts, progress, attempt);
   const isHandled = attempt.kind === 'Tried' && progress.handled === attempt.start;
   return {
     status,
     // The next pass reads the Job of an earlier pass, because the Job may have ended.
     continues: isHandled && (progress.remaining.length > 0 || attempt.result.kind === 'AlreadyStarted'),
     mustRetry: attempt.kind === 'Tried' && !isHandled && !isTerminalFailure(attempt.result),
-    ...nextWakeUp({ ...run, status }, attempt, now),
+    ...computeNextWakeUp({ ...run, status }, attempt, now),
   };
 }
 
-function nextWakeUp(run: CronJobRun, attempt: StartAttempt, now: Date): Pick<RunOutcome, 'wakeAt'> {
-  if (isFinishedRun(run)) return expiry(run);
-  if (attempt.kind === 'Waiting') return { wakeAt: new Date(now.getTime() + ASK_AGAIN_MS) };
-  return isAccepted(run) ? {} : { wakeAt: new Date(acceptanceEnd(run, now).getTime() + 1000) };
+function computeNextWakeUp(run: CronJobRun, attempt: StartAttempt, now: Date): Pick<RunOutcome, 'wakeAt'> {
+  if (isFinishedRun(run)) return computeExpiry(run);
+  if (attempt.kind === 'Waiting') return { wakeAt: new Date(now.getTime() + WAIT_CHECK_INTERVAL_MS) };
+  return isAccepted(run) ? {} : { wakeAt: new Date(computeAcceptanceEnd(run, now).getTime() + 1000) };
 }
 
 /** Returns when the finished CronJobRun is deleted. */
-export function expiry({ spec, status }: Pick<CronJobRun, 'spec' | 'status'>): { readonly wakeAt?: Date } {
+export function computeExpiry({ spec, status }: Pick<CronJobRun, 'spec' | 'status'>): { readonly wakeAt?: Date } {
   const { ttlSecondsAfterFinished: ttlSeconds } = spec;
   const finishedAt = parseTime(status?.completionTime);
   if (ttlSeconds === undefined || finishedAt === undefined) return {};
@@ -76,7 +76,7 @@ interface Progress extends Pick<RunFacts, 'active' | 'succeeded' | 'failed' | 's
   readonly failedStart?: FailedStart;
 }
 
-function progressAfter(facts: RunFacts, attempt: StartAttempt): Progress {
+function computeProgress(facts: RunFacts, attempt: StartAttempt): Progress {
   const { active, succeeded, failed, skipped, jobList, remaining, status, now } = facts;
   const progress = { active, succeeded, failed, skipped, jobList, remaining };
   if (attempt.kind !== 'Tried') return { ...progress, ...(status.failedStart && { failedStart: status.failedStart }) };
@@ -88,58 +88,64 @@ function progressAfter(facts: RunFacts, attempt: StartAttempt): Progress {
       ...(start.slot && { scheduledTime: formatTime(start.slot) }),
       result: 'Running',
     };
-    return { ...progress, ...handled, active: active + 1, jobList: withJob(jobList, entry) };
+    return { ...progress, ...handled, active: active + 1, jobList: addJob(jobList, entry) };
   }
-  const failedStart = failedStartAfter(status.failedStart, result, now);
+  const failedStart = computeFailedStart(status.failedStart, result, now);
   const since = parseTime(failedStart?.since);
   const isGivenUp = since !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
   if (isGivenUp) return { ...progress, ...handled, skipped: skipped + 1 };
   return { ...progress, ...(failedStart && { failedStart }) };
 }
 
-function failedStartAfter(before: FailedStart | undefined, result: StartResult, now: Date): FailedStart | undefined {
+function computeFailedStart(
+  earlierFailedStart: FailedStart | undefined,
+  result: StartResult,
+  now: Date,
+): FailedStart | undefined {
   const failedStart = toFailedStart(result);
-  if (failedStart === undefined) return before;
-  const since = before?.jobName === failedStart.jobName ? before.since : undefined;
+  if (failedStart === undefined) return earlierFailedStart;
+  const since = earlierFailedStart?.jobName === failedStart.jobName ? earlierFailedStart.since : undefined;
   return { ...failedStart, since: since ?? formatTime(now) };
 }
 
 /** Keeps all active runs and the newest finished runs. */
-function withJob(jobList: readonly RequestedJob[], entry: RequestedJob): readonly RequestedJob[] {
-  const all = [entry, ...jobList];
-  const excess = all.length - MAX_LISTED_JOBS;
-  const oldestEnded = all.filter(({ result }) => result !== 'Running').slice(excess > 0 ? -excess : all.length);
-  return all.filter((each) => !oldestEnded.includes(each));
+function addJob(jobList: readonly RequestedJob[], entry: RequestedJob): readonly RequestedJob[] {
+  const allJobs = [entry, ...jobList];
+  const excessCount = allJobs.length - MAX_LISTED_JOBS;
+  const oldestEnded = allJobs
+    .filter(({ result }) => result !== 'Running')
+    .slice(excessCount > 0 ? -excessCount : allJobs.length);
+  return allJobs.filter((each) => !oldestEnded.includes(each));
 }
 
-function statusAfter(facts: RunFacts, progress: Progress, attempt: StartAttempt): CronJobRunStatus {
-  const { status: before, now } = facts;
+function computeStatus(facts: RunFacts, progress: Progress, attempt: StartAttempt): CronJobRunStatus {
+  const { status: earlierStatus, now } = facts;
   const { jobList, handled, failedStart } = progress;
-  const { failedStart: _, ...kept } = before;
-  const accepted = acceptedFields(facts, progress);
-  const state = stateAfter(facts, progress, { attempt, total: accepted.total ?? before.total ?? 0 });
+  const { failedStart: _, ...otherFields } = earlierStatus;
+  const accepted = computeAcceptedFields(facts, progress);
+  const state = computeState(facts, progress, { attempt, total: accepted.total ?? earlierStatus.total ?? 0 });
   return {
-    ...kept,
+    ...otherFields,
     ...accepted,
     ...(handled?.slot && { lastScheduledTime: formatTime(handled.slot) }),
     ...(jobList.length > 0 && { jobs: jobList }),
     ...(failedStart && { failedStart }),
     ...(state.isFinished && { completionTime: formatTime(now) }),
-    conditions: conditionsAfter(facts, state),
+    conditions: computeConditions(facts, state),
   };
 }
 
 /** The fields of a CronJobRun that this pass or an earlier pass has accepted. */
-function acceptedFields(facts: RunFacts, progress: Progress): CronJobRunStatus {
-  const { run, status: before, now, refusal, cronJob } = facts;
+function computeAcceptedFields(facts: RunFacts, progress: Progress): CronJobRunStatus {
+  const { run, status: earlierStatus, now, refusal, cronJob } = facts;
   if (!isAccepted(run) && (refusal !== undefined || cronJob === undefined)) return {};
   const { active, succeeded, failed, skipped, remaining } = progress;
-  const known = active + succeeded + failed + skipped + remaining.length;
+  const knownCount = active + succeeded + failed + skipped + remaining.length;
   return {
-    cronJobUID: before.cronJobUID ?? cronJob?.metadata.uid,
-    startTime: before.startTime ?? formatTime(now),
+    cronJobUID: earlierStatus.cronJobUID ?? cronJob?.metadata.uid,
+    startTime: earlierStatus.startTime ?? formatTime(now),
     // Without the CronJob, the number of runs that have not started is unknown.
-    total: refusal === undefined ? known : Math.max(before.total ?? 0, known),
+    total: refusal === undefined ? knownCount : Math.max(earlierStatus.total ?? 0, knownCount),
     active,
     succeeded,
     failed,
@@ -147,21 +153,21 @@ function acceptedFields(facts: RunFacts, progress: Progress): CronJobRunStatus {
   };
 }
 
-interface State {
+interface RunState {
   readonly reason: string;
   readonly message: string;
   readonly isFinished: boolean;
   readonly hasFailed: boolean;
 }
 
-function stateAfter(
+function computeState(
   { run, refusal, now }: RunFacts,
   { active, succeeded, failed, skipped, remaining, failedStart }: Progress,
   { attempt, total }: { readonly attempt: StartAttempt; readonly total: number },
-): State {
-  const open = { isFinished: false, hasFailed: false };
+): RunState {
+  const unfinishedFields = { isFinished: false, hasFailed: false };
   if (refusal !== undefined) {
-    const isLate = !isAccepted(run) && isAfter(now, acceptanceEnd(run, now));
+    const isLate = !isAccepted(run) && isAfter(now, computeAcceptanceEnd(run, now));
     const isOver = active === 0 && (refusal.isFinal || isLate);
     return { reason: refusal.reason, message: refusal.message, isFinished: isOver, hasFailed: isOver };
   }
@@ -171,14 +177,26 @@ function stateAfter(
     return { reason: hasFailed ? 'RunsFailed' : 'Succeeded', message: counts, isFinished: true, hasFailed };
   }
   if (run.spec.suspend && remaining.length > 0)
-    return { ...open, reason: 'Suspended', message: `spec.suspend is true; ${remaining.length} have not started` };
-  if (failedStart !== undefined) return { ...open, reason: 'FailedCreate', message: failedStartMessage(failedStart) };
+    return {
+      ...unfinishedFields,
+      reason: 'Suspended',
+      message: `spec.suspend is true; ${remaining.length} have not started`,
+    };
+  if (failedStart !== undefined)
+    return { ...unfinishedFields, reason: 'FailedCreate', message: formatFailedStart(failedStart) };
   if (attempt.kind === 'Waiting')
-    return { ...open, reason: 'Waiting', message: 'the concurrency policy of the CronJob makes the next run wait' };
-  return { ...open, reason: 'Running', message: counts };
+    return {
+      ...unfinishedFields,
+      reason: 'Waiting',
+      message: 'the concurrency policy of the CronJob makes the next run wait',
+    };
+  return { ...unfinishedFields, reason: 'Running', message: counts };
 }
 
-function conditionsAfter(facts: RunFacts, { reason, message, isFinished, hasFailed }: State): readonly Condition[] {
+function computeConditions(
+  facts: RunFacts,
+  { reason, message, isFinished, hasFailed }: RunState,
+): readonly Condition[] {
   const { run, refusal, now, status } = facts;
   const { generation: observedGeneration } = run.metadata;
   const findings: Readonly<Record<string, Pick<Condition, 'reason' | 'message'> & { readonly isTrue: boolean }>> = {

@@ -17,7 +17,7 @@ import {
 import { at, buildJob, cronJob } from '../../test/support/cron-jobs.ts';
 import { assess } from '../cronjob/facts.ts';
 import { concludeRun } from './conclude.ts';
-import { askCronJob, nextStart } from './decide.ts';
+import { applyConcurrencyPolicy, findNextStart } from './decide.ts';
 import { isStarted } from './facts.ts';
 
 describe('the runs', () => {
@@ -30,20 +30,20 @@ describe('the runs', () => {
         }),
       });
     const jobs = ['j0', 'j1'].map((name) => requestedJob(run(0), name));
-    expect(nextStart(assessWorld({ run: run(1), jobs }))?.slot).toEqual(new Date(at('07:00:00')));
-    expect(nextStart(assessWorld({ run: run(2), jobs }))).toBeUndefined();
+    expect(findNextStart(assessWorld({ run: run(1), jobs }))?.slot).toEqual(new Date(at('07:00:00')));
+    expect(findNextStart(assessWorld({ run: run(2), jobs }))).toBeUndefined();
   });
 
   test('do not start while `suspend` is true, and continue afterwards', () => {
     const run = cronJobRun({ ...MORNING, suspend: true });
     const facts = assessWorld({ run });
-    expect(nextStart(facts)).toBeUndefined();
-    expect(nextStart(assessWorld({ run: { ...run, spec: { ...run.spec, suspend: false } } }))).toBeDefined();
+    expect(findNextStart(facts)).toBeUndefined();
+    expect(findNextStart(assessWorld({ run: { ...run, spec: { ...run.spec, suspend: false } } }))).toBeDefined();
   });
 
   test('do not start while the CronJobRun is being deleted', () => {
     expect(
-      nextStart(assessWorld({ run: cronJobRun(MORNING, { metadata: { deletionTimestamp: at('12:00:00') } }) })),
+      findNextStart(assessWorld({ run: cronJobRun(MORNING, { metadata: { deletionTimestamp: at('12:00:00') } }) })),
     ).toBeUndefined();
   });
 });
@@ -77,7 +77,7 @@ describe('the CronJob makes a run wait', () => {
   const run = cronJobRun(MORNING);
   const ask = (spec: Partial<CronJobSpec>, jobs: readonly Job[], asking = run) => {
     const owner = cronJob(spec, { lastScheduleTime: at('12:00:00'), handledThrough: at('12:00:00') });
-    return askCronJob(assess({ cronJob: owner, jobs }, NOON), asking, []);
+    return applyConcurrencyPolicy(assess({ cronJob: owner, jobs }, NOON), asking, []);
   };
   const active = buildJob(at('11:00:00'));
 
@@ -116,9 +116,9 @@ describe('the CronJob makes a run wait', () => {
 
   test('Forbid: a due run of the schedule comes first', () => {
     const due = cronJob({ concurrencyPolicy: 'Forbid' }, { lastScheduleTime: at('11:00:00') });
-    expect(askCronJob(assess({ cronJob: due, jobs: [] }, NOON), run, []).kind).toBe('Wait');
+    expect(applyConcurrencyPolicy(assess({ cronJob: due, jobs: [] }, NOON), run, []).kind).toBe('Wait');
     const allowed = cronJob({ concurrencyPolicy: 'Allow' }, { lastScheduleTime: at('11:00:00') });
-    expect(askCronJob(assess({ cronJob: allowed, jobs: [] }, NOON), run, []).kind).toBe('Start');
+    expect(applyConcurrencyPolicy(assess({ cronJob: allowed, jobs: [] }, NOON), run, []).kind).toBe('Start');
   });
 
   test('Forbid: a run of the annotation run-now comes first, unless the API server refuses it', () => {
@@ -126,8 +126,8 @@ describe('the CronJob makes a run wait', () => {
     const handled = { lastScheduleTime: at('12:00:00'), handledThrough: at('12:00:00'), observedGeneration: 1 };
     const owner = cronJob({ concurrencyPolicy: 'Forbid' }, handled, { annotations });
     const failedJobs = [toManualJobName(owner, 'a')];
-    expect(askCronJob(assess({ cronJob: owner, jobs: [] }, NOON), run, []).kind).toBe('Wait');
-    expect(askCronJob(assess({ cronJob: owner, jobs: [], failedJobs }, NOON), run, []).kind).toBe('Start');
+    expect(applyConcurrencyPolicy(assess({ cronJob: owner, jobs: [] }, NOON), run, []).kind).toBe('Wait');
+    expect(applyConcurrencyPolicy(assess({ cronJob: owner, jobs: [], failedJobs }, NOON), run, []).kind).toBe('Start');
   });
 
   test.each([
@@ -136,7 +136,7 @@ describe('the CronJob makes a run wait', () => {
   ] as const)('a %s CronJob lets it start', (_, spec, status) => {
     const handled = { lastScheduleTime: at('11:00:00'), handledThrough: at('11:00:00'), ...status };
     const owner = cronJob({ concurrencyPolicy: 'Forbid', ...spec }, handled);
-    expect(askCronJob(assess({ cronJob: owner, jobs: [] }, NOON), run, []).kind).toBe('Start');
+    expect(applyConcurrencyPolicy(assess({ cronJob: owner, jobs: [] }, NOON), run, []).kind).toBe('Start');
   });
 });
 
@@ -167,14 +167,14 @@ describe('of several CronJobRuns that wait', () => {
       'one',
     ],
   ])('%s', (_, other, first) => {
-    expect(askCronJob(facts, one, [one, other]).kind).toBe(first === 'one' ? 'Start' : 'Wait');
-    if (first === 'other') expect(askCronJob(facts, other, [one, other]).kind).toBe('Start');
+    expect(applyConcurrencyPolicy(facts, one, [one, other]).kind).toBe(first === 'one' ? 'Start' : 'Wait');
+    if (first === 'other') expect(applyConcurrencyPolicy(facts, other, [one, other]).kind).toBe('Start');
   });
 
   test('none waits for a suspended or deleted one', () => {
     const older = waiting('older', { created: '11:00:00' });
     const suspended = { ...older, spec: { ...older.spec, suspend: true } };
     const deleted = { ...older, metadata: { ...older.metadata, deletionTimestamp: at('12:00:00') } };
-    expect(askCronJob(facts, one, [one, suspended, deleted]).kind).toBe('Start');
+    expect(applyConcurrencyPolicy(facts, one, [one, suspended, deleted]).kind).toBe('Start');
   });
 });

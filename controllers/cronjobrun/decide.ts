@@ -8,21 +8,27 @@ import type { Facts } from '../cronjob/facts.ts';
 import { isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
 
 /** Returns the run that a pass starts, if the CronJob lets it start. */
-export function nextStart({ run, refusal, active, remaining }: RunFacts): RequestedStart | undefined {
+export function findNextStart({ run, refusal, active, remaining }: RunFacts): RequestedStart | undefined {
   const isStopped = refusal !== undefined || isFinishedRun(run) || run.metadata.deletionTimestamp !== undefined;
   if (isStopped || run.spec.suspend || active >= (run.spec.backfill?.maxConcurrentRuns ?? 1)) return undefined;
   return remaining[0];
 }
 
-export type Permission = { readonly kind: 'Start'; readonly replaces: readonly Job[] } | { readonly kind: 'Wait' };
+export type ConcurrencyDecision =
+  | { readonly kind: 'Start'; readonly replaces: readonly Job[] }
+  | { readonly kind: 'Wait' };
 
 /**
  * Applies the concurrency policy of the CronJob. A due run of the schedule starts first. With the policy Replace, a run replaces
  * only runs of the schedule, because otherwise two CronJobRuns would end each other's runs.
  * @param facts The facts of the CronJob.
- * @param unfinished The CronJobRuns of the CronJob that have not finished.
+ * @param unfinishedRuns The CronJobRuns of the CronJob that have not finished.
  */
-export function askCronJob(facts: Facts, run: CronJobRun, unfinished: readonly CronJobRun[]): Permission {
+export function applyConcurrencyPolicy(
+  facts: Facts,
+  run: CronJobRun,
+  unfinishedRuns: readonly CronJobRun[],
+): ConcurrencyDecision {
   if (run.spec.concurrencyPolicy === 'Ignore') return { kind: 'Start', replaces: [] };
   const { concurrency, due, runNow, cronJob, status } = facts;
   if (concurrency.kind === 'Wait') return { kind: 'Wait' };
@@ -30,18 +36,22 @@ export function askCronJob(facts: Facts, run: CronJobRun, unfinished: readonly C
   const isOtherFirst = due.slot !== undefined || (runNow.kind === 'Due' && !runNow.hasFailed);
   if (canAffectOthers && isOtherFirst && status.failedStart === undefined) return { kind: 'Wait' };
   if (concurrency.kind === 'Free')
-    return unfinished.some((other) => startsBefore(other, run)) ? { kind: 'Wait' } : { kind: 'Start', replaces: [] };
+    return unfinishedRuns.some((other) => startsBefore(other, run))
+      ? { kind: 'Wait' }
+      : { kind: 'Start', replaces: [] };
   // A Job that could not be read has no annotation: only the statuses show whose Job it is.
-  const listedNames = [run, ...unfinished].flatMap(({ status: { jobs = [] } = {} }) => jobs.map(({ name }) => name));
+  const listedNames = [run, ...unfinishedRuns].flatMap(({ status: { jobs = [] } = {} }) =>
+    jobs.map(({ name }) => name),
+  );
   const isRequested = ({ metadata: { name, annotations } }: Job) =>
     annotations?.[REQUESTED_BY_ANNOTATION] !== undefined || listedNames.includes(name);
   const canReplace = concurrency.areRecorded && !concurrency.jobs.some(isRequested);
   return canReplace ? { kind: 'Start', replaces: concurrency.jobs } : { kind: 'Wait' };
 }
 
-/** Whether `other` waits and starts its next run before `run`. */
-function startsBefore(other: CronJobRun, run: CronJobRun): boolean {
-  return isWaiting(other) && compareTurns(other, run) < 0;
+/** Whether `otherRun` waits and starts its next run before `run`. */
+function startsBefore(otherRun: CronJobRun, run: CronJobRun): boolean {
+  return isWaiting(otherRun) && compareStartOrder(otherRun, run) < 0;
 }
 
 /** Whether the next run of the CronJobRun waits until the CronJob lets it start. */
@@ -51,11 +61,11 @@ export function isWaiting({ metadata, spec, status }: CronJobRun): boolean {
 }
 
 /** Sorts CronJobRuns by their turns: first the CronJobRun that has started fewer runs, and then the older CronJobRun. */
-export function compareTurns(left: CronJobRun, right: CronJobRun): number {
-  return countStarted(left) - countStarted(right) || compareAges(left.metadata, right.metadata);
+export function compareStartOrder(left: CronJobRun, right: CronJobRun): number {
+  return countStartedRuns(left) - countStartedRuns(right) || compareAges(left.metadata, right.metadata);
 }
 
-function countStarted({ status: { active = 0, succeeded = 0, failed = 0, skipped = 0 } = {} }: CronJobRun): number {
+function countStartedRuns({ status: { active = 0, succeeded = 0, failed = 0, skipped = 0 } = {} }: CronJobRun): number {
   return active + succeeded + failed + skipped;
 }
 

@@ -1,7 +1,7 @@
 /** Computes the events of a CronJobRun from the change of its status. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJobRunStatus } from '../../api/v1/cronjobrun-types.ts';
-import { failedStartMessage } from '../cronjob/decide.ts';
+import { formatFailedStart } from '../cronjob/decide.ts';
 
 export interface RunEvent {
   readonly type: 'Normal' | 'Warning';
@@ -9,24 +9,24 @@ export interface RunEvent {
   readonly message: string;
 }
 
-export function runEvents(before: CronJobRunStatus, after: CronJobRunStatus): readonly RunEvent[] {
-  return [...failedStartEvents(before, after), ...conditionEvents(before, after)];
+export function createRunEvents(oldStatus: CronJobRunStatus, newStatus: CronJobRunStatus): readonly RunEvent[] {
+  return [...createFailedStartEvents(oldStatus, newStatus), ...createConditionEvents(oldStatus, newStatus)];
 }
 
-function failedStartEvents(before: CronJobRunStatus, { failedStart }: CronJobRunStatus): readonly RunEvent[] {
-  if (failedStart === undefined || failedStart.jobName === before.failedStart?.jobName) return [];
-  return [{ type: 'Warning', reason: 'FailedCreate', message: failedStartMessage(failedStart) }];
+function createFailedStartEvents(oldStatus: CronJobRunStatus, { failedStart }: CronJobRunStatus): readonly RunEvent[] {
+  if (failedStart === undefined || failedStart.jobName === oldStatus.failedStart?.jobName) return [];
+  return [{ type: 'Warning', reason: 'FailedCreate', message: formatFailedStart(failedStart) }];
 }
 
-function conditionEvents(before: CronJobRunStatus, after: CronJobRunStatus): readonly RunEvent[] {
-  const accepted = getCondition(after.conditions, 'Accepted');
+function createConditionEvents(oldStatus: CronJobRunStatus, newStatus: CronJobRunStatus): readonly RunEvent[] {
+  const accepted = getCondition(newStatus.conditions, 'Accepted');
   const isRefused = accepted?.status === 'False';
-  const isNewRefusal = isRefused && getCondition(before.conditions, 'Accepted')?.reason !== accepted.reason;
+  const isNewRefusal = isRefused && getCondition(oldStatus.conditions, 'Accepted')?.reason !== accepted.reason;
   const refusals = isNewRefusal
     ? [{ type: 'Warning', reason: accepted.reason, message: accepted.message } as const]
     : [];
-  const end = getCondition(after.conditions, 'Complete');
-  if (end === undefined || isRefused || after.completionTime === before.completionTime) return refusals;
+  const end = getCondition(newStatus.conditions, 'Complete');
+  if (end === undefined || isRefused || newStatus.completionTime === oldStatus.completionTime) return refusals;
   return [
     ...refusals,
     { type: end.status === 'True' ? 'Normal' : 'Warning', reason: end.reason, message: end.message },

@@ -17,9 +17,9 @@ import {
 } from '../../test/support/cron-job-runs.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import { concludeRun } from './conclude.ts';
-import { nextStart } from './decide.ts';
-import { runEvents } from './events.ts';
-import { hasCounted } from './facts.ts';
+import { findNextStart } from './decide.ts';
+import { createRunEvents } from './events.ts';
+import { hasCountedJob } from './facts.ts';
 
 describe('nothing starts, with a reason in Accepted', () => {
   const hours = (count: number) => new Date(NOON.getTime() + count * 3_600_000);
@@ -123,13 +123,13 @@ describe('nothing starts, with a reason in Accepted', () => {
     },
   ])('$name', ({ world, reason, isFinal = false }) => {
     const facts = assessWorld(world);
-    expect(nextStart(facts)).toBeUndefined();
+    expect(findNextStart(facts)).toBeUndefined();
     const { status, wakeAt } = concludeRun(facts, { kind: 'NotTried' });
     expect(getCondition(status.conditions, 'Accepted')).toMatchObject({ status: 'False', reason });
     expect(getCondition(status.conditions, 'Failed')?.status).toBe(isFinal ? 'True' : 'False');
     expect(status.completionTime).toBe(isFinal ? at(world.now === undefined ? '12:00:00' : '13:06:00') : undefined);
     expect(wakeAt).toEqual(isFinal ? undefined : new Date(NOON.getTime() + 3_601_000));
-    expect(runEvents({}, status)).toMatchObject([{ type: 'Warning', reason }]);
+    expect(createRunEvents({}, status)).toMatchObject([{ type: 'Warning', reason }]);
   });
 
   test('an edit of the schedule does not raise the number of runs above the limit', () => {
@@ -142,7 +142,7 @@ describe('nothing starts, with a reason in Accepted', () => {
 
   test('a refusal is over when its cause is', () => {
     const run = cronJobRun({ manual: {}, overrides: { containers: [{ name: 'hello', args: ['--full'] }] } });
-    expect(nextStart(assessWorld({ run, cronJob: cronJob({ runOverrides: 'Args' }) }))).toBeDefined();
+    expect(findNextStart(assessWorld({ run, cronJob: cronJob({ runOverrides: 'Args' }) }))).toBeDefined();
   });
 });
 
@@ -182,12 +182,12 @@ describe('the results', () => {
     const job = requestedJob(run({}), name, 'Complete');
     const annotations = { ...job.metadata.annotations, [SCHEDULED_AT_ANNOTATION]: at('07:00:00') };
     const withSlot = { ...job, metadata: { ...job.metadata, annotations } };
-    expect(hasCounted(run({ jobs: [{ name, result: 'Running' }] }), withSlot)).toBe(false);
-    expect(hasCounted(run({ jobs: [{ name, result: 'Succeeded' }] }), withSlot)).toBe(true);
-    expect(hasCounted(run({ lastScheduledTime: at(earlier) }), withSlot)).toBe(false);
-    expect(hasCounted(run({ lastScheduledTime: at(later) }), withSlot)).toBe(true);
-    expect(hasCounted(run({}), withSlot)).toBe(false);
-    expect(hasCounted(cronJobRun({ manual: {} }), job)).toBe(false);
+    expect(hasCountedJob(run({ jobs: [{ name, result: 'Running' }] }), withSlot)).toBe(false);
+    expect(hasCountedJob(run({ jobs: [{ name, result: 'Succeeded' }] }), withSlot)).toBe(true);
+    expect(hasCountedJob(run({ lastScheduledTime: at(earlier) }), withSlot)).toBe(false);
+    expect(hasCountedJob(run({ lastScheduledTime: at(later) }), withSlot)).toBe(true);
+    expect(hasCountedJob(run({}), withSlot)).toBe(false);
+    expect(hasCountedJob(cronJobRun({ manual: {} }), job)).toBe(false);
   });
 
   test('no CronJobRun that has ended keeps a Job, because it counts no more results', () => {
@@ -195,7 +195,7 @@ describe('the results', () => {
     const { status } = concludeRun(facts, { kind: 'NotTried' });
     const run = cronJobRun(MORNING, { status });
     expect(getCondition(status.conditions, 'Accepted')?.reason).toBe('TooOld');
-    expect(hasCounted(run, requestedJob(run, 'a', 'Complete'))).toBe(true);
+    expect(hasCountedJob(run, requestedJob(run, 'a', 'Complete'))).toBe(true);
   });
 });
 

@@ -13,10 +13,10 @@ import type { StoredCronJobRun } from '../../api/v1/stored-cronjobrun.ts';
 import { parseTimetable } from '../../api/v1/timetable.ts';
 import type { Facts } from '../cronjob/facts.ts';
 import { toRun } from '../cronjob/job.ts';
-import { remainingSlots, requestedSlot } from './slots.ts';
+import { findRemainingSlots, getRequestedSlot } from './slots.ts';
 
 /** What a pass has read. */
-export interface RunObserved {
+export interface RunObservation {
   /** The CronJobRun with the newest known status. */
   readonly run: StoredCronJobRun;
   readonly cronJob: CronJob | undefined;
@@ -24,7 +24,7 @@ export interface RunObserved {
   readonly jobs: readonly Job[];
 }
 
-export interface RunFacts extends RunObserved {
+export interface RunFacts extends RunObservation {
   readonly now: Date;
   readonly status: CronJobRunStatus;
   /** Why no run may start; `undefined` if runs may start. */
@@ -68,17 +68,17 @@ export interface Refusal {
 /** A CronJobRun that could not be accepted within this time starts nothing, because its user no longer expects its runs. */
 const MAX_ACCEPTANCE_MS = 3_600_000;
 
-export function assessRun(observed: RunObserved, now: Date): RunFacts {
-  const { run } = observed;
-  const facts = assessRequest(observed, now);
-  const isLate = facts.refusal === undefined && !isAccepted(run) && isAfter(now, acceptanceEnd(run, now));
+export function assessRun(observation: RunObservation, now: Date): RunFacts {
+  const { run } = observation;
+  const facts = assessRequest(observation, now);
+  const isLate = facts.refusal === undefined && !isAccepted(run) && isAfter(now, computeAcceptanceEnd(run, now));
   return isLate ? { ...facts, refusal: TOO_OLD, remaining: [] } : facts;
 }
 
-function assessRequest(observed: RunObserved, now: Date): RunFacts {
-  const { run, cronJob } = observed;
+function assessRequest(observation: RunObservation, now: Date): RunFacts {
+  const { run, cronJob } = observation;
   const { status = {} } = run;
-  const jobList = updateJobs(status.jobs ?? [], observed.jobs);
+  const jobList = updateJobs(status.jobs ?? [], observation.jobs);
   const countResults = (isResult: (result: RequestedJob['result']) => boolean) =>
     jobList.filter((job, index) => status.jobs?.[index]?.result === 'Running' && isResult(job.result)).length;
   const counts = {
@@ -87,14 +87,14 @@ function assessRequest(observed: RunObserved, now: Date): RunFacts {
     failed: (status.failed ?? 0) + countResults((result) => result === 'Failed' || result === 'Unknown'),
     skipped: status.skipped ?? 0,
   };
-  const facts = { ...observed, now, status, jobList, ...counts };
-  const specRefusal = run.specFault === undefined ? undefined : refuse('InvalidSpec', run.specFault);
+  const facts = { ...observation, now, status, jobList, ...counts };
+  const specRefusal = run.specFault === undefined ? undefined : createRefusal('InvalidSpec', run.specFault);
   const refusal = specRefusal ?? findRefusal(run, cronJob, now);
   if (refusal !== undefined || cronJob === undefined) return { ...facts, refusal, remaining: [] };
   const { backfill } = run.spec;
   const handledCount = counts.active + counts.succeeded + counts.failed + counts.skipped;
   if (backfill !== undefined) return { ...facts, ...assessBackfill(backfill, { run, cronJob, now, handledCount }) };
-  return { ...facts, refusal, remaining: handledCount > 0 ? [] : [toStart(run, requestedSlot(run))] };
+  return { ...facts, refusal, remaining: handledCount > 0 ? [] : [toStart(run, getRequestedSlot(run))] };
 }
 
 function assessBackfill(
@@ -102,20 +102,32 @@ function assessBackfill(
   { run, cronJob, now, handledCount }: Pick<RunFacts, 'run' | 'now'> & { cronJob: CronJob; handledCount: number },
 ): Pick<RunFacts, 'refusal' | 'remaining'> {
   const lastSlot = parseTime(run.status?.lastScheduledTime);
-  const found = remainingSlots(backfill, { cronJob, now, createdAt: creationTime(run, now), lastSlot, handledCount });
-  switch (found.kind) {
+  const backfillSlots = findRemainingSlots(backfill, {
+    cronJob,
+    now,
+    createdAt: getCreationTime(run, now),
+    lastSlot,
+    handledCount,
+  });
+  switch (backfillSlots.kind) {
     case 'InvalidSchedule':
-      return { refusal: refuse('InvalidSchedule', `the CronJob is invalid: ${found.message}`), remaining: [] };
+      return {
+        refusal: createRefusal('InvalidSchedule', `the CronJob is invalid: ${backfillSlots.message}`),
+        remaining: [],
+      };
     case 'TooManySlots': {
       const message = `the range contains more than ${backfill.limit} scheduled times, or very many excluded times`;
-      return { refusal: refuse('TooManySlots', `${message}; give a shorter range or a higher limit`), remaining: [] };
+      return {
+        refusal: createRefusal('TooManySlots', `${message}; give a shorter range or a higher limit`),
+        remaining: [],
+      };
     }
     case 'Slots': {
-      const isEmpty = found.slots.length === 0 && !isAccepted(run);
+      const isEmpty = backfillSlots.slots.length === 0 && !isAccepted(run);
       const message = 'the CronJob has no scheduled times in this range before the creation of the CronJobRun';
       return {
-        refusal: isEmpty ? refuse('NoSlots', message) : undefined,
-        remaining: found.slots.map((slot) => toStart(run, slot)),
+        refusal: isEmpty ? createRefusal('NoSlots', message) : undefined,
+        remaining: backfillSlots.slots.map((slot) => toStart(run, slot)),
       };
     }
   }
@@ -141,52 +153,53 @@ const TOO_OLD: Refusal = {
   isFinal: true,
 };
 
-function refuse(reason: RefusalReason, message: string, isFinal = false): Refusal {
+function createRefusal(reason: RefusalReason, message: string, isFinal = false): Refusal {
   return { reason, message, isFinal };
 }
 
 function findRefusal(run: CronJobRun, cronJob: CronJob | undefined, now: Date): Refusal | undefined {
   const { cronJobName, overrides } = run.spec;
   const wasAccepted = isAccepted(run);
-  if (run.status === undefined && (isRestored(run) || isAfter(now, acceptanceEnd(run, now)))) return TOO_OLD;
-  if (cronJob === undefined) return refuse('CronJobNotFound', `the CronJob ${cronJobName} does not exist`, wasAccepted);
+  if (run.status === undefined && (isRestored(run) || isAfter(now, computeAcceptanceEnd(run, now)))) return TOO_OLD;
+  if (cronJob === undefined)
+    return createRefusal('CronJobNotFound', `the CronJob ${cronJobName} does not exist`, wasAccepted);
   if (wasAccepted && run.status?.cronJobUID !== cronJob.metadata.uid)
-    return refuse(
+    return createRefusal(
       'CronJobReplaced',
       `the CronJob ${cronJobName} was deleted and created again; create another CronJobRun`,
       true,
     );
   if (cronJob.metadata.deletionTimestamp !== undefined)
-    return refuse('CronJobDeleted', `the CronJob ${cronJobName} is being deleted`, wasAccepted);
+    return createRefusal('CronJobDeleted', `the CronJob ${cronJobName} is being deleted`, wasAccepted);
   const fault = overrides && findOverrideFault(overrides, cronJob.spec);
-  if (fault !== undefined) return refuse('OverridesNotAllowed', fault);
+  if (fault !== undefined) return createRefusal('OverridesNotAllowed', fault);
   return findSlotRefusal(run, cronJob, now);
 }
 
 function findSlotRefusal(run: CronJobRun, { spec }: CronJob, now: Date): Refusal | undefined {
-  const slot = requestedSlot(run);
+  const slot = getRequestedSlot(run);
   if (slot === undefined) return undefined;
   // The clock of the client may be ahead of the clock of the API server.
-  if (slot.getTime() > creationTime(run, now).getTime() + MAX_CLOCK_SKEW_MS)
-    return refuse(
+  if (slot.getTime() > getCreationTime(run, now).getTime() + MAX_CLOCK_SKEW_MS)
+    return createRefusal(
       'ScheduledTimeInFuture',
       'the scheduled time is later than the creation of the CronJobRun; use manual to start a run now',
     );
   // The Job states the slot in the time zone of the CronJob, and the time zone may be unknown.
   const parsed = parseTimetable(spec, now);
-  return parsed.kind === 'invalid' ? refuse('InvalidSchedule', parsed.message) : undefined;
+  return parsed.kind === 'invalid' ? createRefusal('InvalidSchedule', parsed.message) : undefined;
 }
 
 const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** Returns `now` if the CronJobRun has no creation time. */
-function creationTime({ metadata }: Pick<CronJobRun, 'metadata'>, now: Date): Date {
+function getCreationTime({ metadata }: Pick<CronJobRun, 'metadata'>, now: Date): Date {
   return parseTime(metadata.creationTimestamp) ?? now;
 }
 
 /** Returns when the time to accept the CronJobRun ends. */
-export function acceptanceEnd(run: Pick<CronJobRun, 'metadata'>, now: Date): Date {
-  return new Date(creationTime(run, now).getTime() + MAX_ACCEPTANCE_MS);
+export function computeAcceptanceEnd(run: Pick<CronJobRun, 'metadata'>, now: Date): Date {
+  return new Date(getCreationTime(run, now).getTime() + MAX_ACCEPTANCE_MS);
 }
 
 /** Label of an object that Velero has restored. The API server sets a new creation time for it. */
@@ -209,12 +222,12 @@ export function isStarted(
   { runs, recentRuns }: Pick<Facts, 'runs' | 'recentRuns'>,
 ): boolean {
   const exists = runs.some(({ job }) => job.metadata.name === jobName && isJobOf(run, job));
-  return exists || recentRuns.some((recent) => recent.jobName === jobName);
+  return exists || recentRuns.some((recentRun) => recentRun.jobName === jobName);
 }
 
-function updateJobs(listed: readonly RequestedJob[], jobs: readonly Job[]): readonly RequestedJob[] {
+function updateJobs(listedJobs: readonly RequestedJob[], jobs: readonly Job[]): readonly RequestedJob[] {
   const jobsByName = new Map(jobs.map((job) => [job.metadata.name, job]));
-  return listed.map((entry) => {
+  return listedJobs.map((entry) => {
     if (entry.result !== 'Running') return entry;
     const job = jobsByName.get(entry.name);
     return job === undefined ? { ...entry, result: 'Unknown', reason: 'JobDeleted' } : updateJob(entry, job);
@@ -223,11 +236,11 @@ function updateJobs(listed: readonly RequestedJob[], jobs: readonly Job[]): read
 
 function updateJob(entry: RequestedJob, job: Job): RequestedJob {
   const { state, startedAt, finishedAt, failureReason: reason, message } = toRun(job);
-  const started = startedAt && { startTime: formatTime(startedAt) };
-  if (state === 'Active') return { ...entry, ...started };
+  const startTimeField = startedAt && { startTime: formatTime(startedAt) };
+  if (state === 'Active') return { ...entry, ...startTimeField };
   return {
     ...entry,
-    ...started,
+    ...startTimeField,
     ...(finishedAt && { completionTime: formatTime(finishedAt) }),
     result: state,
     ...(reason !== undefined && { reason }),
@@ -236,7 +249,7 @@ function updateJob(entry: RequestedJob, job: Job): RequestedJob {
 }
 
 /** Whether the status of the CronJobRun has the result of the Job, or will never have it, so that the Job may be deleted. */
-export function hasCounted(run: CronJobRun, job: Job): boolean {
+export function hasCountedJob(run: CronJobRun, job: Job): boolean {
   if (isFinishedRun(run)) return true;
   const { jobs = [], lastScheduledTime } = run.status ?? {};
   const entry = jobs.find(({ name }) => name === job.metadata.name);

@@ -23,7 +23,7 @@ interface BackfillInput extends BackfillProgress {
  * Returns the slots of a backfill whose runs were neither started nor skipped. An edit of the schedule changes the slots that
  * remain.
  */
-export function remainingSlots(backfill: Backfill, { cronJob, now, ...progress }: BackfillInput): BackfillSlots {
+export function findRemainingSlots(backfill: Backfill, { cronJob, now, ...progress }: BackfillInput): BackfillSlots {
   const parsed = parseTimetable(cronJob.spec, computeEffectiveSchedule(cronJob, now).since);
   if (parsed.kind === 'invalid') return { kind: 'InvalidSchedule', message: parsed.message };
   const slots = findBackfillSlots(parsed, backfill, progress);
@@ -31,7 +31,7 @@ export function remainingSlots(backfill: Backfill, { cronJob, now, ...progress }
 }
 
 /** Returns the slot of a CronJobRun for one scheduled time, in whole seconds. */
-export function requestedSlot({ spec }: Pick<CronJobRun, 'spec'>): Date | undefined {
+export function getRequestedSlot({ spec }: Pick<CronJobRun, 'spec'>): Date | undefined {
   const slot = parseTime(spec.scheduledTime);
   return slot && toWholeSeconds(slot);
 }

@@ -3,11 +3,11 @@
  * kustomize and Helm copy v1, and the project does not need a second CRD of 300 KB.
  */
 import { manifestYaml } from 'controller-runtime/manifests';
-import { OPERATOR } from '../../cmd/flags.ts';
+import { OPERATOR_NAME } from '../../cmd/flags.ts';
 import { createCronJobCrdWithV2 } from './cronjob-crd.ts';
 
 /** The Service in config/default, whose names kustomize does not change in a patch. */
-const SERVICE = { name: `${OPERATOR}-webhook-service`, namespace: `${OPERATOR}-system` };
+const SERVICE = { name: `${OPERATOR_NAME}-webhook-service`, namespace: `${OPERATOR_NAME}-system` };
 const SCHEDULE_PATH = '/schema/openAPIV3Schema/properties/spec/properties/schedule';
 
 /** Returns a JSON patch for kustomize. */

@@ -27,11 +27,11 @@ function quoteWord(text: string): string {
 
 /** Returns whether sh, bash, zsh and fish read the text unchanged without quotes. */
 export function isPlainWord(text: string): boolean {
-  return PLAIN_WORD.test(text);
+  return PLAIN_WORD_PATTERN.test(text);
 }
 
 /** Matches a word without special characters; `=` and `%` are special only at the beginning of a word. */
-const PLAIN_WORD = /^[\w./:,@+-][\w./:=,@%+-]*$/;
+const PLAIN_WORD_PATTERN = /^[\w./:,@+-][\w./:=,@%+-]*$/;
 
 /**
  * Escapes quotes and backslashes outside of the single quotes, because fish, unlike other shells, interprets a backslash inside

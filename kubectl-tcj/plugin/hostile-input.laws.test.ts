@@ -14,7 +14,7 @@ import { HostileServer, mutate } from '../../test/support/hostile-server.ts';
 import { createTemporaryFolder, createTemporaryFolderForFile } from '../../test/support/temporary-folder.ts';
 import { connect } from './cluster-session.ts';
 import { COMMANDS } from './commands.ts';
-import { complete, isCompletionRequest } from './completion/complete.ts';
+import { completeCommandLine, isCompletionRequest } from './completion/complete.ts';
 import { COMPLETION_REQUEST } from './completion/completion-requests.ts';
 import { runCommand } from './run-command.ts';
 import { formatYaml } from './terminal/documents.ts';
@@ -118,7 +118,7 @@ test('any response of a server', async () => {
     }
     const clock = new RushingClock();
     const surroundings = { connect: () => connect({ kubeconfig }, 'test'), clock, now: clock.now() };
-    expect(await complete(args, surroundings)).toMatch(/:\d+\n$/);
+    expect(await completeCommandLine(args, surroundings)).toMatch(/:\d+\n$/);
   });
   await fc.assert(property, { numRuns: RUNS });
 });

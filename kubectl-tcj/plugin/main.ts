@@ -6,7 +6,7 @@ import { printAndExit } from 'controller-runtime/internal';
 import packageJson from '../../package.json' with { type: 'json' };
 import { connect, type SessionOptions } from './cluster-session.ts';
 import { COMMANDS } from './commands.ts';
-import { complete, isCompletionRequest } from './completion/complete.ts';
+import { completeCommandLine, isCompletionRequest } from './completion/complete.ts';
 import { runCommand } from './run-command.ts';
 import { hasColors } from './terminal/paint-text.ts';
 
@@ -35,7 +35,7 @@ async function main(): Promise<number> {
     // The process exits immediately, because otherwise the shell would wait for an open request. An exec plugin must not read from
     // the terminal in which the user types a command line.
     const connectWithoutTerminal = (options: SessionOptions) => connect({ ...options, hasTerminal: false }, version);
-    const output = await complete(args, { ...environment, connect: connectWithoutTerminal });
+    const output = await completeCommandLine(args, { ...environment, connect: connectWithoutTerminal });
     await printAndExit({ exitCode: 0, stdout: output });
   }
   return await runCommand(args, {

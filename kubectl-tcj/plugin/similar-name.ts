@@ -20,16 +20,16 @@ const MAX_DISTANCE = 2;
 const MAX_NAME_LENGTH = 64;
 
 /** Returns the number of letters to add, remove or change, or infinity if there are more than {@link MAX_DISTANCE}. */
-function computeEditDistance(from: string, to: string): number {
-  if (Math.abs(from.length - to.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...from].entries()) {
+function computeEditDistance(sourceText: string, targetText: string): number {
+  if (Math.abs(sourceText.length - targetText.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: targetText.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...sourceText].entries()) {
     const nextRow = [index + 1];
-    for (let column = 1; column <= to.length; column++) {
+    for (let column = 1; column <= targetText.length; column++) {
       const [left = 0, above = 0, diagonal = 0] = [nextRow[column - 1], row[column], row[column - 1]];
-      nextRow.push(Math.min(left + 1, above + 1, diagonal + (letter === to[column - 1] ? 0 : 1)));
+      nextRow.push(Math.min(left + 1, above + 1, diagonal + (letter === targetText[column - 1] ? 0 : 1)));
     }
     row = nextRow;
   }
-  return row[to.length] ?? 0;
+  return row[targetText.length] ?? 0;
 }

@@ -34,7 +34,7 @@ export const DRY_RUN_FLAG = { name: 'dry-run', description: 'Print the changes w
  * CronJobs.
  * @returns the exit code.
  */
-export async function changeAll(
+export async function changeCronJobs(
   targets: readonly CronJob[],
   invocation: ClusterInvocation,
   createChange: (cronJob: CronJob) => CronJobChange,
@@ -43,7 +43,8 @@ export async function changeAll(
   const format = parseOutputFormat(flagValues, RESULT_FORMATS);
   const redirectedInvocation = { ...invocation, terminal: redirectMessages(terminal, format) };
   const changedCronJobs: CronJob[] = [];
-  for (const target of targets) changedCronJobs.push(...(await changeOne(target, redirectedInvocation, createChange)));
+  for (const target of targets)
+    changedCronJobs.push(...(await changeCronJob(target, redirectedInvocation, createChange)));
   const [firstChanged] = changedCronJobs;
   if (argument === '') terminal.out(formatObjects(changedCronJobs, format));
   else if (firstChanged !== undefined) terminal.out(formatObject(firstChanged, format));
@@ -51,7 +52,7 @@ export async function changeAll(
 }
 
 /** @returns an empty list if the change failed. */
-async function changeOne(
+async function changeCronJob(
   target: CronJob,
   { session, flagValues, terminal, signal }: ClusterInvocation,
   createChange: (cronJob: CronJob) => CronJobChange,

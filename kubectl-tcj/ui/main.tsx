@@ -26,7 +26,7 @@ document.addEventListener('visibilitychange', () => {
   store.now.value = new Date();
 });
 
-async function start(): Promise<void> {
+async function startPage(): Promise<void> {
   try {
     store.serverInfo.value = await fetchServerInfo();
     receiveEventsWhileVisible(store);
@@ -37,4 +37,4 @@ async function start(): Promise<void> {
   }
 }
 
-void start();
+void startPage();

@@ -4,7 +4,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { ClusterStore } from './cluster/cluster-store.ts';
-import { buildRows, type CronJobRow, type FilteredRows, filterRows, getKey } from './model/cron-job-rows.ts';
+import { buildRows, type CronJobRow, type FilteredRows, filterRows, getCronJobKey } from './model/cron-job-rows.ts';
 import { withDisplayZone } from './model/display-zone.ts';
 import { createNavigation, type Navigation } from './model/navigation.ts';
 import { computeRange, type TimeRange } from './model/view.ts';
@@ -42,7 +42,7 @@ export function createPageState(store: ClusterStore): PageState {
     range: computed(() => computeRange(view.value.rangeChoice, now.value.getTime())),
     namespaces: computed(() => [...new Set(allRows.value.map(({ cronJob }) => cronJob.metadata.namespace))].toSorted()),
     selectedCronJob: computed(() => {
-      const cronJob = allRows.value.find(({ cronJob }) => getKey(cronJob) === view.value.cronJob)?.cronJob;
+      const cronJob = allRows.value.find(({ cronJob }) => getCronJobKey(cronJob) === view.value.cronJob)?.cronJob;
       return cronJob && withDisplayZone(cronJob, zone.value);
     }),
     zone,

@@ -21,7 +21,7 @@ export interface ConversionCheckOptions {
   readonly values?: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
   /** Number of objects for each of the two round trips of each version. Default 200. */
   readonly objects?: number;
-  /** Seed from the message of a failed check, which generates the same objects again. Default: a random seed. */
+  /** The seed that the message of a failed check reports. The same seed generates the same objects again. Default: a random seed. */
   readonly seed?: number;
 }
 

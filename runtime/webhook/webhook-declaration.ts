@@ -1,7 +1,7 @@
 /** The declaration of a webhook, from which the manifest generator creates the webhook configuration. */
 import type { Resource } from '../kubernetes/resource.ts';
 
-/** A kind whose objects webhooks receive. */
+/** A kind whose objects are sent to webhooks. */
 export interface AdmittedKind extends Resource {
   /** The resource that has this kind as a subresource. The plural is then `<resource>/<subresource>`. */
   readonly parent?: Resource;

@@ -12,14 +12,14 @@ export interface GoldenHeader {
 }
 
 /** The number of instants per row at which the expression fires. */
-export const FIRINGS = 4;
+export const FIRINGS_PER_ROW = 4;
 
 /** All instants are Unix seconds. */
 export interface FiringRow {
   readonly text: string;
   readonly timeZone: string;
   readonly start: number;
-  /** Fewer than {@link FIRINGS} if the expression never fires again. */
+  /** Fewer than {@link FIRINGS_PER_ROW} if the expression never fires again. */
   readonly firings: readonly number[];
 }
 
@@ -48,13 +48,13 @@ export interface OffsetChange {
   readonly offset: number;
 }
 
-export function goldenHeader(): GoldenHeader {
-  return readLines('zones')[0] as GoldenHeader;
+export function readGoldenHeader(): GoldenHeader {
+  return readGoldenLines('zones')[0] as GoldenHeader;
 }
 
 /** Returns the rows whose robfig/cron results are correct by the rule of {@link FaultRow}. */
-export function goldenInstants(): readonly FiringRow[] {
-  const [, texts, ...zones] = readLines('instants') as [
+export function readGoldenInstants(): readonly FiringRow[] {
+  const [, texts, ...zones] = readGoldenLines('instants') as [
     GoldenHeader,
     string[],
     ...{ zone: string; rows: number[][] }[],
@@ -68,22 +68,22 @@ export function goldenInstants(): readonly FiringRow[] {
   });
 }
 
-export function goldenFaults(): readonly FaultRow[] {
+export function readGoldenFaults(): readonly FaultRow[] {
   type Line = { zone: string; text: string; start: number; rule: number[]; robfig: number[]; hangs?: boolean };
-  const lines = readLines('faults').slice(1) as Line[];
+  const lines = readGoldenLines('faults').slice(1) as Line[];
   return lines.map(({ zone, text, start, rule, robfig, hangs = false }) => {
     return { text, timeZone: zone, start, firings: rule, robfig, hangs };
   });
 }
 
 /** Returns rows of `@every` expressions, whose anchor is `start`. */
-export function goldenEvery(): readonly FiringRow[] {
-  const lines = readLines('every').slice(1) as [string, number, ...number[]][];
+export function readGoldenEvery(): readonly FiringRow[] {
+  const lines = readGoldenLines('every').slice(1) as [string, number, ...number[]][];
   return lines.map(([text, start, ...steps]) => ({ text, timeZone: 'UTC', start, firings: addSteps(start, steps) }));
 }
 
-export function goldenAcceptance(): readonly AcceptanceRow[] {
-  const lines = readLines('acceptance').slice(1) as [string, 0 | 1, (string | number)?][];
+export function readGoldenAcceptance(): readonly AcceptanceRow[] {
+  const lines = readGoldenLines('acceptance').slice(1) as [string, 0 | 1, (string | number)?][];
   return lines.map(([text, accepted, more]) => ({
     text,
     isAccepted: accepted === 1,
@@ -93,9 +93,9 @@ export function goldenAcceptance(): readonly AcceptanceRow[] {
 }
 
 /** Returns for each time zone of Go the UTC offset at the beginning of 2009 and every change until 2050. */
-export function goldenOffsets(): ReadonlyMap<string, readonly OffsetChange[]> {
+export function readGoldenOffsets(): ReadonlyMap<string, readonly OffsetChange[]> {
   type Line = { names: string[]; offset: number; transitions: [number, number][] };
-  const lines = readLines('zones').slice(1) as Line[];
+  const lines = readGoldenLines('zones').slice(1) as Line[];
   return new Map(
     lines.flatMap(({ names, offset, transitions }) => {
       const changeTimes = addSteps(
@@ -109,7 +109,7 @@ export function goldenOffsets(): ReadonlyMap<string, readonly OffsetChange[]> {
   );
 }
 
-function readLines(name: string): readonly unknown[] {
+function readGoldenLines(name: string): readonly unknown[] {
   const text = gunzipSync(readFileSync(join(FOLDER, `${name}.jsonl.gz`))).toString();
   return text
     .trimEnd()

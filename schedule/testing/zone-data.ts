@@ -2,7 +2,7 @@
  * Finds differences between the time zone data of Go and Node, so that tests can ignore them. Go and Node may contain different
  * releases of the data.
  */
-import { goldenOffsets, type OffsetChange } from './golden.ts';
+import { type OffsetChange, readGoldenOffsets } from './golden.ts';
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60;
 /** The start and the end of the golden offsets, in Unix seconds. */
@@ -10,7 +10,7 @@ const GOLDEN_START = Date.UTC(2009, 0, 1) / 1000;
 const GOLDEN_END = Date.UTC(2050, 0, 1) / 1000;
 
 export class ZoneData {
-  readonly #golden = goldenOffsets();
+  readonly #golden = readGoldenOffsets();
   readonly #differences = new Map<string, readonly number[]>();
 
   /** Returns whether the offsets of Go and Node differ around the time from `from` until `until`, in Unix seconds. */
@@ -32,18 +32,20 @@ export class ZoneData {
  * Returns the instants at which the offsets of Node and Go differ. Checks one instant per week, and the seconds around
  * each offset change in Go's data.
  */
-function findDifferences(timeZone: string, golden: readonly OffsetChange[]): readonly number[] {
+function findDifferences(timeZone: string, goldenOffsets: readonly OffsetChange[]): readonly number[] {
   const offsetAt = readIntlOffsets(timeZone);
-  if (!offsetAt) return sampleInstants(golden);
-  return sampleInstants(golden).filter((at) => offsetAt(at) !== golden.findLast(({ from }) => from <= at)?.offset);
+  if (!offsetAt) return sampleInstants(goldenOffsets);
+  return sampleInstants(goldenOffsets).filter(
+    (at) => offsetAt(at) !== goldenOffsets.findLast(({ from }) => from <= at)?.offset,
+  );
 }
 
-function sampleInstants(golden: readonly OffsetChange[]): readonly number[] {
+function sampleInstants(goldenOffsets: readonly OffsetChange[]): readonly number[] {
   const weeks = Array.from(
     { length: Math.ceil((GOLDEN_END - GOLDEN_START) / WEEK_SECONDS) },
     (_, week) => GOLDEN_START + week * WEEK_SECONDS,
   );
-  const changes = golden.slice(1).flatMap(({ from }) => [from - 1, from]);
+  const changes = goldenOffsets.slice(1).flatMap(({ from }) => [from - 1, from]);
   return [...weeks, ...changes];
 }
 

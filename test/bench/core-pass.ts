@@ -11,7 +11,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseCronJob } from '../../api/v1/stored-cronjob.ts';
-import { conclude, pruningAfter } from '../../controllers/cronjob/conclude.ts';
+import { computePruning, conclude } from '../../controllers/cronjob/conclude.ts';
 import { type ActionResults, type Decision, decide } from '../../controllers/cronjob/decide.ts';
 import { NO_NOTIFICATIONS } from '../../controllers/cronjob/events.ts';
 import { assess } from '../../controllers/cronjob/facts.ts';
@@ -105,7 +105,7 @@ function runPass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: 
   };
   const { status } = conclude(facts, decision, results);
   isDeepStrictEqual(status, stored.status);
-  pruningAfter(facts, status, { kind: 'Stored', status, isNew: true, notifications: NO_NOTIFICATIONS });
+  computePruning(facts, status, { kind: 'Stored', status, isNew: true, notifications: NO_NOTIFICATIONS });
   return { decision: decision.kind, status };
 }
 

@@ -5,7 +5,7 @@ import { expect, inject, test } from 'vitest';
 import { formatTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { connect } from '../../kubectl-tcj/plugin/cluster-session.ts';
-import { complete } from '../../kubectl-tcj/plugin/completion/complete.ts';
+import { completeCommandLine } from '../../kubectl-tcj/plugin/completion/complete.ts';
 import {
   COMPLETION_REQUEST,
   QUOTED_COMPLETION_REQUEST,
@@ -109,7 +109,10 @@ test('never completes or prints a name that a shell would run', async () => {
   for (const verb of [COMPLETION_REQUEST, QUOTED_COMPLETION_REQUEST]) {
     const words = ['logs', 'attacked', '-n', scene.namespace, '--kubeconfig', inject('kubeconfig'), '--run', ''];
     const { clock } = scene;
-    const offered = await complete([verb, ...words], { clock, connect: (options) => connect(options, 'test') });
+    const offered = await completeCommandLine([verb, ...words], {
+      clock,
+      connect: (options) => connect(options, 'test'),
+    });
     expect(offered).toMatch(/^fine-1\tFailed, .*\n:4\n$/);
   }
   for (const line of ['why attacked', 'history attacked', 'logs attacked', 'list -o wide', 'list -o json']) {

@@ -6,7 +6,7 @@ import type { StructuralSchema } from 'controller-runtime';
 import { DEFAULT_TIMINGS } from 'controller-runtime/internal';
 import { describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
-import { latest, parseTime } from '../../api/time.ts';
+import { findLatest, parseTime } from '../../api/time.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { validateCronJob } from '../../api/v1/cronjob-validation.ts';
 import { getCronJobWarnings } from '../../api/v1/cronjob-warnings.ts';
@@ -72,7 +72,7 @@ async function waitUntilObserved(scene: Scene, sample: SampleFile<CronJobManifes
   const { name } = sample.manifest.metadata;
   await apply(scene.namespace, sample);
   const { metadata, spec } = await scene.cronJob(name);
-  const from = latest(new Date(metadata.creationTimestamp), parseTime(spec.suspendUntil));
+  const from = findLatest(new Date(metadata.creationTimestamp), parseTime(spec.suspendUntil));
   scene.clock.jumpTo(from);
   await scene.startManager();
   await scene.waitUntilObserved(name);

@@ -32,7 +32,7 @@ test('a user with the role cronjob-runner-role retries a run and starts a backfi
   await scene.eventually(async () => expect((await scene.cronJob('backup')).status?.lastRun?.result).toBe('Failed'));
   await using ui = await openUi(['-n', namespace], { kubeconfig: await createRunner(scene) });
   const { browser } = ui;
-  expect(await browser.json(`/api/rights?namespace=${namespace}`)).toMatchObject({
+  expect(await browser.json(`/api/permissions?namespace=${namespace}`)).toMatchObject({
     patchCronJobs: false,
     createRuns: true,
   });

@@ -143,7 +143,7 @@ describe('a page gets', () => {
       `You do not have permission to list and watch CronJobs in namespace ${scene.namespace} (verbs list and watch of cronjobs.${GROUP}).`,
     );
     expect(events.listShownCronJobs).toEqual([]);
-    expect(await ui.browser.json(`/api/rights?namespace=${scene.namespace}`)).toEqual({
+    expect(await ui.browser.json(`/api/permissions?namespace=${scene.namespace}`)).toEqual({
       patchCronJobs: false,
       createRuns: false,
       readLogs: false,
@@ -167,7 +167,7 @@ describe('a page gets', () => {
       { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
     ]);
     const kubeconfig = addNamespace(writeKubeconfigAs(user, inject('kubeconfig')), scene.namespace);
-    const rights = `/api/rights?namespace=${scene.namespace}`;
+    const rights = `/api/permissions?namespace=${scene.namespace}`;
     await using narrow = await openUi([], { kubeconfig });
     expect(await narrow.browser.json('/api/about')).toMatchObject({
       namespace: scene.namespace,

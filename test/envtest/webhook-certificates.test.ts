@@ -12,7 +12,7 @@ import {
   startTestManager,
 } from 'controller-runtime/testing';
 import { describe, expect, inject, test } from 'vitest';
-import { MANAGER, OPERATOR } from '../../cmd/flags.ts';
+import { MANAGER_PROGRAM, OPERATOR_NAME } from '../../cmd/flags.ts';
 import { setupWebhooksWithManager } from '../../controllers/cronjob-webhook.ts';
 import { connect } from '../support/cluster-client.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
@@ -128,12 +128,12 @@ async function startReplicas(installation: CertificateInstallation, clock: FakeC
   };
   const started = await Promise.all(
     installation.ports.map((port) => {
-      const parsed = parseFlags(MANAGER, installation.flags(port));
+      const parsed = parseFlags(MANAGER_PROGRAM, installation.flags(port));
       if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
       const { webhooks } = toManagerOptions(parsed.flags);
       return startTestManager({
         cluster,
-        name: OPERATOR,
+        name: OPERATOR_NAME,
         clock,
         log,
         ...(webhooks && { webhooks }),

@@ -1,7 +1,7 @@
 import type { NewJob } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
-import type { endJobPatch } from '../../controllers/cronjob/start-timeout.ts';
+import type { buildEndJobPatch } from '../../controllers/cronjob/start-timeout.ts';
 
 /** A write of the manager. */
 export type WriteRequest =
@@ -12,4 +12,4 @@ export type WriteRequest =
   | { readonly kind: 'end'; readonly name: string; readonly patch: EndJobPatch };
 
 /** Ends a Job that has not started in time. */
-export type EndJobPatch = ReturnType<typeof endJobPatch>;
+export type EndJobPatch = ReturnType<typeof buildEndJobPatch>;

@@ -1,7 +1,7 @@
 /** What a process has read, created and written. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
-import { type PendingStatus, withPending } from '../../controllers/cronjob/pending.ts';
+import { type PendingStatus, withPendingStatus } from '../../controllers/cronjob/pending.ts';
 import { jobs } from '../../controllers/resources.ts';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import type { DelayedCache } from './delayed-cache.ts';
@@ -43,7 +43,7 @@ export class ProcessKnowledge {
     const cached = this.#cache.informerFor(jobs).store.byIndex('controller-uid', uid);
     const remembered = this.pendingStatuses.get(formatKey(cronJob));
     const pending = remembered?.uid === uid ? remembered : undefined;
-    const view = withPending(cronJob, pending);
+    const view = withPendingStatus(cronJob, pending);
     const activeUids = (view.status?.active ?? []).map((reference) => reference.uid ?? '');
     const knownUids = new Set([...cached.map((job) => job.metadata.uid), ...activeUids]);
     pass.view = view;

@@ -4,11 +4,11 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { trimManagedFields } from '../../api/v1/field-edits.ts';
 import {
+  createJobWatchOptions,
   DEFAULT_MAX_CONCURRENT_RECONCILES,
-  jobWatchOptions,
+  mapJobToCronJob,
+  mapRunToCronJob,
   RATE_LIMITS,
-  toCronJob,
-  toCronJobOfRun,
 } from '../../controllers/cronjob-controller.ts';
 import { cronJobRuns, cronJobs, jobs } from '../../controllers/resources.ts';
 import { dropManagedFields } from '../../runtime/cache/informer.ts';
@@ -63,8 +63,8 @@ export function startController(
   });
   controller.watch(cache.informerFor(cronJobs), enqueueRequestForObject, { predicates: [specOrMetadataChanged] });
   const { store } = cache.informerFor(cronJobs);
-  controller.watch(cache.informerFor(jobs), toCronJob(store), jobWatchOptions(store));
-  controller.watch(cache.informerFor(cronJobRuns), toCronJobOfRun(store), { priority: () => 'low' });
+  controller.watch(cache.informerFor(jobs), mapJobToCronJob(store), createJobWatchOptions(store));
+  controller.watch(cache.informerFor(cronJobRuns), mapRunToCronJob(store), { priority: () => 'low' });
   controller.resync(cache.informerFor(cronJobs), syncPeriodMs);
   void controller.start(signal);
 }

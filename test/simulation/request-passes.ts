@@ -2,7 +2,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Manager } from 'controller-runtime';
 import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
-import { type SharedParts, setupCronJobRunsWithManager } from '../../controllers/cronjobrun-controller.ts';
+import { type SharedDependencies, setupCronJobRunsWithManager } from '../../controllers/cronjobrun-controller.ts';
 import { cronJobRuns } from '../../controllers/resources.ts';
 import type { Client } from '../../runtime/client/client.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
@@ -20,7 +20,7 @@ import type { RuleChecker } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
 import { countSlots } from './slot-meter.ts';
 
-export interface RequestPassesOptions extends SharedParts, Pick<Setting, 'requests'> {
+export interface RequestPassesOptions extends SharedDependencies, Pick<Setting, 'requests'> {
   /** Identifies the process. */
   readonly process: { readonly isAlive: boolean };
   readonly passes: AsyncLocalStorage<ObservedPass>;

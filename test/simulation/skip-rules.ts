@@ -1,7 +1,7 @@
 /** Every slot has one run or one skip. */
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { parseRecentSkip, type RecentSkip } from '../../api/v1/recent-lines.ts';
-import { hasReportedZeroDeadline } from '../../api/v1/reported.ts';
+import { hasReportedZeroDeadline } from '../../api/v1/reported-keys.ts';
 import type { Slots } from './calendar.ts';
 import type { Effect } from './effects.ts';
 import { findBrokenRules, getDeadlineMs, getListLimit, latest, parseInstant, storedFloor } from './facts.ts';

@@ -7,27 +7,27 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { toManualJobName } from '../../api/v1/job-names.ts';
 import type { ConditionType } from '../../api/v1/reasons.ts';
 import {
+  computePruning,
+  computeRequeue,
   conclude,
   type Outcome,
-  pruningAfter,
   type Requeue,
-  requeueAfterPass,
 } from '../../controllers/cronjob/conclude.ts';
 import { type ActionResults, type Decision, decide, type StartResult } from '../../controllers/cronjob/decide.ts';
 import {
   type CronJobEvent,
+  createPruningEvents,
   type FinishedRun,
   NO_NOTIFICATIONS,
   type Notifications,
-  pruningEvents,
 } from '../../controllers/cronjob/events.ts';
-import { assess, assumeActiveJob, type Facts, jobNamesToLookUp } from '../../controllers/cronjob/facts.ts';
+import { assess, assumeActiveJob, type Facts, listJobNamesToLookUp } from '../../controllers/cronjob/facts.ts';
 import {
+  createPendingStatus,
   type PendingStatus,
-  pendingAfter,
-  type StatusWrite,
-  withPending,
+  type StatusWriteResult,
   withPendingNotifications,
+  withPendingStatus,
 } from '../../controllers/cronjob/pending.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
@@ -108,13 +108,13 @@ export class CoreWorld {
     const results = this.#act(decision, facts.now, options);
     const outcome = conclude(facts, decision, results);
     const write = this.#write(outcome, options);
-    const pruning = pruningAfter(facts, outcome.status, write);
+    const pruning = computePruning(facts, outcome.status, write);
     const prunesLater = options.othersWait === true && pruning.canWait;
     const pruned = prunesLater ? [] : pruning.jobs;
     if (options.crashes) this.#forgetAll();
     this.jobs = this.jobs.filter((job) => !pruned.includes(job));
     const stored = write.kind === 'Stored' ? write.notifications : NO_NOTIFICATIONS;
-    const events = [...outcome.events, ...stored.events, ...pruningEvents({ deleted: pruned })];
+    const events = [...outcome.events, ...stored.events, ...createPruningEvents({ deleted: pruned })];
     return {
       decision: decision.kind,
       created: results.started.kind === 'Created' ? [results.started.job.metadata.name] : [],
@@ -124,15 +124,15 @@ export class CoreWorld {
       reasons: events.map(({ reason }) => reason),
       skips: stored.skips.map(({ reason, count }) => ({ reason, count })),
       finished: stored.finished,
-      ...requeueAfterPass(outcome, write, [], prunesLater),
+      ...computeRequeue(outcome, write, [], prunesLater),
     };
   }
 
   /** A pass that gets `jobs`, and cannot read the others that are active in the status. */
   passWithFailedRead(time: string, options: CorePassOptions = {}): CorePass {
     const { jobs } = this;
-    const newest = withPending(this.cronJob, this.pending);
-    const names = jobNamesToLookUp(newest, [], jobs);
+    const newest = withPendingStatus(this.cronJob, this.pending);
+    const names = listJobNamesToLookUp(newest, [], jobs);
     const assumed = names.map((name) => assumeActiveJob(newest, name)).filter((job) => job !== undefined);
     this.jobs = [...jobs, ...assumed];
     const pass = this.pass(time, options);
@@ -143,7 +143,7 @@ export class CoreWorld {
   #assess(time: string): Facts {
     const { pending } = this;
     const observed = {
-      cronJob: withPending(this.cronJob, pending),
+      cronJob: withPendingStatus(this.cronJob, pending),
       stored: this.cronJob.status ?? {},
       jobs: this.jobs,
       failedJobs: this.#failedJobs,
@@ -153,12 +153,12 @@ export class CoreWorld {
   }
 
   /** Like StatusWriter. */
-  #write(outcome: Outcome, options: CorePassOptions): StatusWrite {
+  #write(outcome: Outcome, options: CorePassOptions): StatusWriteResult {
     const { pending } = this;
     const isPostponed = options.isCrowded === true && outcome.canWait;
     if (isPostponed || options.losesStatus || options.crashes) {
       const kind = isPostponed ? 'Postponed' : 'Failed';
-      this.#pending = pendingAfter(this.cronJob, outcome, kind, pending);
+      this.#pending = createPendingStatus(this.cronJob, outcome, kind, pending);
       return isPostponed ? { kind: 'Postponed' } : { kind: 'Failed', status: this.cronJob.status ?? {} };
     }
     const { status } = outcome;

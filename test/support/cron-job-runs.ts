@@ -5,7 +5,7 @@ import type { CronJobRun, CronJobRunSpec, CronJobRunStatus } from '../../api/v1/
 import { REQUESTED_BY_ANNOTATION } from '../../api/v1/groupversion.ts';
 import type { StoredCronJobRun } from '../../api/v1/stored-cronjobrun.ts';
 import { concludeRun, type StartAttempt } from '../../controllers/cronjobrun/conclude.ts';
-import { nextStart } from '../../controllers/cronjobrun/decide.ts';
+import { findNextStart } from '../../controllers/cronjobrun/decide.ts';
 import { assessRun, type RunFacts } from '../../controllers/cronjobrun/facts.ts';
 import { at, buildJob, cronJob } from './cron-jobs.ts';
 
@@ -68,7 +68,7 @@ export function runToEnd(run: CronJobRun, owner: CronJob, results: readonly ('Co
       .filter(({ result }) => result === 'Running')
       .map(({ name }) => requestedJob(current, name, results[slots.length - 1] ?? 'Complete'));
     const facts = assessWorld({ run: current, cronJob: owner, jobs });
-    const start = nextStart(facts);
+    const start = findNextStart(facts);
     const attempt: StartAttempt = start
       ? { kind: 'Tried', start, result: { kind: 'Created', job: buildJob(at('11:00:00')) } }
       : { kind: 'NotTried' };

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type KubernetesObject, parseFlags } from 'controller-runtime';
 import { parseAllDocuments } from 'yaml';
-import { type Flags, MANAGER } from '../../cmd/flags.ts';
+import { type Flags, MANAGER_PROGRAM } from '../../cmd/flags.ts';
 import { run } from '../../hack/control-plane/run.ts';
 
 export const PROJECT = join(import.meta.dirname, '../..');
@@ -46,7 +46,7 @@ export function managerFlags(manifests: readonly Manifest[]): Flags {
   const args: readonly string[] = managerContainer(manifests).args;
   const { namespace = '' } = findOnly(manifests, 'Deployment').metadata;
   const parsed = parseFlags(
-    MANAGER,
+    MANAGER_PROGRAM,
     args.map((arg) => arg.replace('$(POD_NAMESPACE)', namespace)),
   );
   if (parsed.kind !== 'run') throw new Error(`the manager refuses ${args.join(' ')}`);

@@ -49,7 +49,7 @@ export const backfillCommand: Command = {
   run: runWithSession(async (invocation) => {
     const { flagValues, now } = invocation;
     const context = createRunContext(invocation, [WAIT_FOR_ALL_FLAG]);
-    const settings = parseSettings(flagValues);
+    const settings = parseBackfillSettings(flagValues);
     const cronJob = await getCronJob(invocation);
     const start = parseTimeFlag(cronJob, FROM_FLAG, invocation);
     const end = parseTimeFlag(cronJob, TO_FLAG, invocation);
@@ -68,7 +68,7 @@ export const backfillCommand: Command = {
   }),
 };
 
-function parseSettings(flagValues: Invocation['flagValues']): Omit<BackfillOptions, 'start' | 'end'> {
+function parseBackfillSettings(flagValues: Invocation['flagValues']): Omit<BackfillOptions, 'start' | 'end'> {
   return {
     order: flagValues.has(REVERSE_FLAG.name) ? 'NewestFirst' : 'OldestFirst',
     maxConcurrentRuns: parseFlag(flagValues, MAX_CONCURRENT_FLAG, integer(1, MAX_LISTED_JOBS)),

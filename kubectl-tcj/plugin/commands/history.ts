@@ -60,7 +60,7 @@ const COLUMNS: readonly Column[] = [
   { header: 'DETAILS', fit: 'prose' },
 ];
 
-const TONES: Readonly<Record<RecentRun['result'] | 'Skipped', Tone>> = {
+const TONE_BY_RESULT: Readonly<Record<RecentRun['result'] | 'Skipped', Tone>> = {
   Failed: 'bad',
   Skipped: 'doubtful',
   Replaced: 'doubtful',
@@ -69,8 +69,8 @@ const TONES: Readonly<Record<RecentRun['result'] | 'Skipped', Tone>> = {
   Succeeded: 'good',
 };
 
-function formatResult(text: keyof typeof TONES, terminal: Terminal): Cell {
-  return { text, paint: (plain) => paintText(plain, TONES[text], terminal) };
+function formatResult(text: keyof typeof TONE_BY_RESULT, terminal: Terminal): Cell {
+  return { text, paint: (plain) => paintText(plain, TONE_BY_RESULT[text], terminal) };
 }
 
 function formatCells(

@@ -78,12 +78,12 @@ export const importCommand: Command = {
       report,
     };
     if (flagValues.has(REVERT_FLAG.name)) await revertImports(invocation, context);
-    else await importAll(invocation, context);
+    else await importCronJobs(invocation, context);
     return report.exitCode;
   }),
 };
 
-async function importAll(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
+async function importCronJobs(invocation: ClusterInvocation, context: ImportContext): Promise<void> {
   const { flagValues, terminal } = invocation;
   const sourceCronJobs = await findObjects(sources, 'batch/v1 CronJob', invocation);
   const isForced = flagValues.has(INCLUDE_MANAGED_FLAG.name);

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 import { runWithSession } from '../cron-jobs.ts';
 import { RESULT_OUTPUT_FLAG } from '../output.ts';
 import { createResumeChange } from '../report/cron-job-changes.ts';
-import { changeAll, DRY_RUN_FLAG, findTargets } from '../target-cron-jobs.ts';
+import { changeCronJobs, DRY_RUN_FLAG, findTargets } from '../target-cron-jobs.ts';
 
 const SKIP_MISSED_FLAG = { name: 'skip-missed', description: 'Do not start the missed run.' };
 
@@ -20,7 +20,7 @@ export const resumeCommand: Command = {
   run: runWithSession(async (invocation) => {
     const shouldSkipMissed = invocation.flagValues.has(SKIP_MISSED_FLAG.name);
     const targets = await findTargets(invocation);
-    return await changeAll(targets, invocation, (cronJob) =>
+    return await changeCronJobs(targets, invocation, (cronJob) =>
       createResumeChange(cronJob, shouldSkipMissed, invocation.now),
     );
   }),

@@ -10,7 +10,7 @@ import {
   SCHEDULE_ARGUMENT,
   TIME_ZONE_OPTION,
 } from '../../../api/v1/schedule-flags.ts';
-import { formatPreview, previewSchedule, previewToJson } from '../../../api/v1/schedule-preview.ts';
+import { formatPreview, formatPreviewAsJson, previewSchedule } from '../../../api/v1/schedule-preview.ts';
 import { type Command, CommandError } from '../command.ts';
 import { parseFlag } from '../flag-value.ts';
 import { parseOutputFormat } from '../output.ts';
@@ -40,7 +40,7 @@ export const scheduleCommand: Command = {
     const timeZone = flagValues.get(TIME_ZONE_OPTION.name) ?? TIME_ZONE_OPTION.default;
     const preview = previewSchedule({ schedule: argument, timeZone, from, count });
     if (preview.kind === 'invalid') throw new CommandError(preview.message);
-    terminal.out(format === 'json' ? escapeJson(previewToJson(preview.preview)) : formatPreview(preview.preview));
+    terminal.out(format === 'json' ? escapeJson(formatPreviewAsJson(preview.preview)) : formatPreview(preview.preview));
     return 0;
   },
 };

@@ -8,7 +8,7 @@ import { RESULT_OUTPUT_FLAG } from '../output.ts';
 import { createSuspendChange } from '../report/cron-job-changes.ts';
 import { getTimeZone } from '../report/cron-job-schedule.ts';
 import { parseNextTime } from '../report/time-of-day.ts';
-import { changeAll, DRY_RUN_FLAG, findTargets } from '../target-cron-jobs.ts';
+import { changeCronJobs, DRY_RUN_FLAG, findTargets } from '../target-cron-jobs.ts';
 
 const FOR_FLAG = { name: 'for', value: 'duration', description: 'Suspend for this duration, such as 2h.' };
 const UNTIL_FLAG = {
@@ -36,7 +36,7 @@ export const suspendCommand: Command = {
     // All times are parsed before the first change, because a time in the past is a usage error.
     const untilTimes = new Map(targets.map((cronJob) => [cronJob, parseUntil(cronJob)]));
     warnAboutDifferentTimes([...untilTimes.values()], invocation);
-    return await changeAll(targets, invocation, (cronJob) =>
+    return await changeCronJobs(targets, invocation, (cronJob) =>
       createSuspendChange(cronJob, untilTimes.get(cronJob), invocation.now),
     );
   }),

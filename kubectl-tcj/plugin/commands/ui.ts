@@ -11,7 +11,7 @@ import { CronJobFeed } from '../ui-server/cron-job-feed.ts';
 import { openBrowser } from '../ui-server/open-browser.ts';
 import { readPageFiles } from '../ui-server/page-files.ts';
 import type { ServerInfo } from '../ui-server/page-messages.ts';
-import { RightsReader } from '../ui-server/rights-reader.ts';
+import { PermissionsReader } from '../ui-server/permissions-reader.ts';
 import { UiServer, type UiServerOptions } from '../ui-server/server.ts';
 
 /** The default port is fixed, so that users of this command can share links. */
@@ -57,7 +57,7 @@ async function createServerOptions(invocation: ClusterInvocation): Promise<UiSer
     files: pageFiles,
     serverInfo: { version: packageJson.version, context, ...scope },
     feed: new CronJobFeed({ transport, clock, server, namespace: scope.namespace, notify, signal }),
-    rights: new RightsReader(session, clock, signal),
+    permissions: new PermissionsReader(session, clock, signal),
     signal,
     reportInternalError: (error) => terminal.err(`kubectl tcj ui: ${formatError(error) ?? error}\n`),
   };

@@ -7,14 +7,14 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTemporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { connect } from '../cluster-session.ts';
 import { COMMANDS } from '../commands.ts';
-import { complete } from './complete.ts';
+import { completeCommandLine } from './complete.ts';
 import { COMPLETION_REQUEST, QUOTED_COMPLETION_REQUEST } from './completion-requests.ts';
 
 const clock = () => new FakeClock(new Date(0));
 
 /** The completion without a cluster. */
 const answered = (...words: readonly string[]) =>
-  complete(words, { clock: clock(), connect: () => expect.unreachable('no cluster is asked') });
+  completeCommandLine(words, { clock: clock(), connect: () => expect.unreachable('no cluster is asked') });
 
 /** The candidates without their descriptions, followed by the directive. */
 async function candidates(...words: readonly string[]): Promise<readonly string[]> {
@@ -96,7 +96,7 @@ test('completes a context with special characters only for scripts that quote it
 });
 
 test('completes nothing without a kubeconfig', async () => {
-  const text = await complete([COMPLETION_REQUEST, 'why', '--kubeconfig', '/nowhere', ''], {
+  const text = await completeCommandLine([COMPLETION_REQUEST, 'why', '--kubeconfig', '/nowhere', ''], {
     clock: clock(),
     connect: (options) => connect(options, 'test'),
   });
@@ -123,7 +123,7 @@ test('waits two seconds for a cluster', async () => {
   };
   writeFileSync(file, JSON.stringify(config));
   const time = clock();
-  const text = complete([COMPLETION_REQUEST, 'why', '--kubeconfig', file, ''], {
+  const text = completeCommandLine([COMPLETION_REQUEST, 'why', '--kubeconfig', file, ''], {
     clock: time,
     connect: (options) => connect(options, 'test'),
   });

@@ -34,7 +34,7 @@ export function isCompletionRequest([subcommand]: readonly string[]): boolean {
  * @param words The arguments of the program: the subcommand and a command line. The last argument is the word to complete,
  * which can be empty.
  */
-export async function complete(
+export async function completeCommandLine(
   [subcommand, ...words]: readonly string[],
   environment: CompletionEnvironment,
 ): Promise<string> {
@@ -69,14 +69,14 @@ async function findCandidates(words: readonly string[], environment: CompletionE
 }
 
 async function tryListNames(
-  values: NameKind | 'anything',
+  nameKind: NameKind | 'anything',
   { flagValues, previousArguments }: CursorPosition,
   { clock, connect }: CompletionEnvironment,
 ): Promise<readonly Candidate[]> {
-  if (values === 'anything') return [];
+  if (nameKind === 'anything') return [];
   try {
     return await withTimeout({ clock, timeoutMs: TIMEOUT_MS }, (signal) =>
-      listNames(values, { flagValues, previousArguments, connect, signal }),
+      listNames(nameKind, { flagValues, previousArguments, connect, signal }),
     );
   } catch {
     // An error message would appear in the middle of the line that the user types.

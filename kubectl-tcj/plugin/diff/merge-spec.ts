@@ -10,10 +10,10 @@ const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuratio
  * Returns the stored spec with the fields of the manifest. As in `kubectl apply`, a stored field that is not in the manifest stays,
  * unless an earlier apply has set the field. For example, a suspension by `kubectl tcj suspend` stays.
  */
-export function mergeSpec(stored: CronJob, manifest: unknown): CronJobSpec {
+export function mergeSpec(storedCronJob: CronJob, manifest: unknown): CronJobSpec {
   const spec = valueAt(manifest, 'spec');
-  const appliedNames = listAppliedFields(stored);
-  const keptFields = Object.entries(stored.spec).filter(([name]) => !appliedNames.has(name));
+  const appliedNames = listAppliedFields(storedCronJob);
+  const keptFields = Object.entries(storedCronJob.spec).filter(([name]) => !appliedNames.has(name));
   return repairSpec({ ...Object.fromEntries(keptFields), ...(isRecord(spec) ? spec : {}) });
 }
 

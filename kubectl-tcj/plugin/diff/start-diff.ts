@@ -61,11 +61,15 @@ const MAX_COMPARED_SLOTS = 50_000;
 /** Later than any scheduled time. */
 const FAR_FUTURE = new Date('9999-12-31T23:59:59Z');
 
-/** @param stored The CronJob in the cluster. Absent if the CronJob does not exist. */
-export function diffStarts(manifest: ManifestRef, stored: CronJob | undefined, period: ComparedPeriod): StartDiff {
-  return stored === undefined
+/** @param storedCronJob The CronJob in the cluster. Absent if the CronJob does not exist. */
+export function diffStarts(
+  manifest: ManifestRef,
+  storedCronJob: CronJob | undefined,
+  period: ComparedPeriod,
+): StartDiff {
+  return storedCronJob === undefined
     ? describeCreatedCronJob(manifest, period.now)
-    : compareWithStored(manifest, stored, period);
+    : compareWithStoredCronJob(manifest, storedCronJob, period);
 }
 
 function describeCreatedCronJob({ namespace, name, value }: ManifestRef, now: Date): NewCronJobDiff {
@@ -78,13 +82,13 @@ function describeCreatedCronJob({ namespace, name, value }: ManifestRef, now: Da
   return { kind: 'Created', namespace, name, timeZone, firstStarts: starts, jitterSeconds };
 }
 
-function compareWithStored(
+function compareWithStoredCronJob(
   { namespace, name, value }: ManifestRef,
-  stored: CronJob,
+  storedCronJob: CronJob,
   { now, until }: ComparedPeriod,
 ): EditedCronJobDiff {
-  const spec = mergeSpec(stored, value);
-  const changes = compareStarts(stored, spec, { now, until, limit: MAX_COMPARED_SLOTS });
+  const spec = mergeSpec(storedCronJob, value);
+  const changes = compareStarts(storedCronJob, spec, { now, until, limit: MAX_COMPARED_SLOTS });
   const { timeZone = DEFAULT_TIME_ZONE } = spec;
   return {
     ...{ kind: 'Edited', namespace, name, timeZone },
@@ -93,7 +97,7 @@ function compareWithStored(
     added: toSample(changes.added),
     until: changes.until,
     isPartial: changes.until < until,
-    isPaused: stored.status?.paused !== undefined,
+    isPaused: storedCronJob.status?.paused !== undefined,
   };
 }
 

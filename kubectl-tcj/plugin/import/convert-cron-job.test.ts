@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../../test/support/cron-jobs.ts';
 import { convertFromBatch, convertToBatch, createSuspendedSource } from './convert-cron-job.ts';
-import { source } from './testing/sources.ts';
+import { createSource } from './testing/sources.ts';
 
-const convertNotes = (spec: object) => convertFromBatch(source(spec), false).notes;
+const convertNotes = (spec: object) => convertFromBatch(createSource(spec), false).notes;
 
 describe('converts a batch/v1 CronJob', () => {
   test('with its spec, and the UID of the source', () => {
-    const given = source({
+    const given = createSource({
       ...{ schedule: '30 2 * * *', timeZone: 'Europe/Berlin', startingDeadlineSeconds: 60, suspend: true },
       ...{ concurrencyPolicy: 'Forbid', successfulJobsHistoryLimit: 5, failedJobsHistoryLimit: 2 },
     });
@@ -27,7 +27,7 @@ describe('converts a batch/v1 CronJob', () => {
 
   test('without tracking marks of tools, and with settings for tools', () => {
     const settings = { 'argocd.argoproj.io/sync-wave': '5', 'kustomize.toolkit.fluxcd.io/prune': 'disabled' };
-    const given = source(
+    const given = createSource(
       {},
       {
         labels: { app: 'backup', 'app.kubernetes.io/managed-by': 'Helm', 'argocd.argoproj.io/instance': 'work' },
@@ -51,14 +51,14 @@ describe('converts a batch/v1 CronJob', () => {
     ['stays where a chart has set it', [], { 'app.kubernetes.io/instance': 'work' }],
     ['goes where Argo CD tracks by it', [{ manager: 'argocd-controller' }], {}],
   ])('the label app.kubernetes.io/instance %s', (_, managedFields, labels) => {
-    const given = source({}, { managedFields, labels: { 'app.kubernetes.io/instance': 'work' } });
+    const given = createSource({}, { managedFields, labels: { 'app.kubernetes.io/instance': 'work' } });
     expect(convertFromBatch(given, false).converted.metadata.labels).toEqual(labels);
   });
 
   test.each(['TZ=Asia/Tokyo 0 9 * * *', 'CRON_TZ=Asia/Tokyo 0 9 * * *'])(
     'with the zone of "%s" as its time zone',
     (schedule) => {
-      const { converted, notes } = convertFromBatch(source({ schedule }), false);
+      const { converted, notes } = convertFromBatch(createSource({ schedule }), false);
       expect(converted.spec).toMatchObject({ schedule: '0 9 * * *', timeZone: 'Asia/Tokyo' });
       expect(notes).toEqual([expect.stringMatching(/^spec\.schedule: TZ=Asia\/Tokyo becomes spec\.timeZone/)]);
     },
@@ -74,7 +74,7 @@ test.each([
 });
 
 test('keeps a suspension, with a note', () => {
-  const { converted, notes } = convertFromBatch(source({ timeZone: 'UTC', suspend: true }), true);
+  const { converted, notes } = convertFromBatch(createSource({ timeZone: 'UTC', suspend: true }), true);
   expect(converted.spec.suspend).toBe(true);
   expect(notes).toEqual(['spec.suspend is true: no run starts until you resume the CronJob.']);
 });
@@ -97,7 +97,7 @@ test.each(['Skip', 'Queue'] as const)('converts %s, which batch/v1 lacks, to For
 });
 
 test('writes the source as a suspended manifest', () => {
-  const given = source({}, { labels: { app: 'backup' }, annotations: { 'argocd.argoproj.io/sync-wave': '1' } });
+  const given = createSource({}, { labels: { app: 'backup' }, annotations: { 'argocd.argoproj.io/sync-wave': '1' } });
   expect(createSuspendedSource(given)).toEqual({
     apiVersion: 'batch/v1',
     kind: 'CronJob',

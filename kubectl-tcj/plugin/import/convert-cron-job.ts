@@ -123,9 +123,9 @@ function listTimeNotes({ schedule, timeZone }: SourceCronJob['spec']): readonly 
   ].filter((note) => note !== undefined);
 }
 
-function listOmittedFields(spec: object, fields: readonly string[], reason: string): readonly string[] {
+function listOmittedFields(spec: object, keptFields: readonly string[], reason: string): readonly string[] {
   return Object.keys(spec)
-    .filter((field) => !fields.includes(field))
+    .filter((field) => !keptFields.includes(field))
     .map((field) => `spec.${field} ${reason} and is omitted.`);
 }
 
@@ -157,8 +157,8 @@ type ManifestMetadata = ConvertedCronJob['metadata'];
 
 type StringMap = Readonly<Record<string, string>>;
 
-function omitKeys(values: StringMap, shouldOmit: (key: string) => boolean): StringMap {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !shouldOmit(key)));
+function omitKeys(map: StringMap, shouldOmit: (key: string) => boolean): StringMap {
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !shouldOmit(key)));
 }
 
 function pickFields<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Partial<Pick<T, K>> {

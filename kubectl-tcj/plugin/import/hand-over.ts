@@ -13,7 +13,7 @@ import { computeSuspendedMs, MAX_SUSPENDED_MS, restoreSource } from './suspend-s
 const POLL_INTERVAL_MS = 1_000;
 
 /** Waits until each source is either imported or resumed. Returns the plans of the imported sources, with their targets. */
-export async function handOverAll(
+export async function handOverSources(
   plans: readonly ImportPlan[],
   context: ImportContext,
 ): Promise<readonly ImportPlan[]> {

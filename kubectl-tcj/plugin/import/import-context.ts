@@ -58,7 +58,7 @@ export class ImportReport {
       return results.flat();
     } finally {
       // If `work` rejects, the delayed reports must still be printed.
-      for (const report of this.#pendingReports.splice(0)) printDelayed(report);
+      for (const report of this.#pendingReports.splice(0)) printDelayedMessages(report);
     }
   }
 
@@ -83,7 +83,7 @@ export class ImportReport {
     for (const report of this.#pendingReports) report.isFinished ||= report.name === name;
     while (this.#pendingReports[0]?.isFinished) {
       this.#pendingReports.shift();
-      printDelayed(this.#pendingReports[0]);
+      printDelayedMessages(this.#pendingReports[0]);
     }
   }
 }
@@ -95,6 +95,6 @@ interface PendingReport {
   isFinished: boolean;
 }
 
-function printDelayed(report: PendingReport | undefined): void {
+function printDelayedMessages(report: PendingReport | undefined): void {
   for (const print of report?.delayedPrints.splice(0) ?? []) print();
 }

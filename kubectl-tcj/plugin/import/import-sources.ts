@@ -6,7 +6,7 @@ import { CommandError } from '../command.ts';
 import { cronJobs } from '../cron-jobs.ts';
 import { poll } from '../poll.ts';
 import { deleteSources } from './delete-sources.ts';
-import { handOverAll, listSourcesAndJobs } from './hand-over.ts';
+import { handOverSources, listSourcesAndJobs } from './hand-over.ts';
 import type { ImportContext } from './import-context.ts';
 import { createPlan, getPlanName, type ImportPlan } from './import-plan.ts';
 import { listHelmNotes } from './managing-tool.ts';
@@ -47,7 +47,7 @@ async function suspendAndHandOver(
   context: ImportContext,
 ): Promise<readonly ImportPlan[]> {
   try {
-    return await handOverAll(await suspendAll(plans, context), context);
+    return await handOverSources(await suspendSources(plans, context), context);
   } catch (error) {
     context.report.notify(
       'interrupted: some batch/v1 CronJobs may be suspended; run the same command again to continue, or add --revert to undo the import',
@@ -72,7 +72,7 @@ async function resumeStaleSource(plan: ImportPlan, context: ImportContext, isFor
   return await createPlan((await client.get(sources, source.metadata, { signal })) ?? source, context, isForced);
 }
 
-async function suspendAll(plans: readonly ImportPlan[], context: ImportContext): Promise<readonly ImportPlan[]> {
+async function suspendSources(plans: readonly ImportPlan[], context: ImportContext): Promise<readonly ImportPlan[]> {
   const { report } = context;
   const planByNamespace = new Map(plans.map((plan) => [plan.source.metadata.namespace, plan]));
   const checkedNamespaces = await report.runAll(

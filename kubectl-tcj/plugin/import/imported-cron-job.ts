@@ -25,7 +25,7 @@ export async function suspendImportedCronJob(cronJob: CronJob, context: ImportCo
     await client.patch(cronJobs, metadata, { kind: 'merge', body }, { signal });
   }
   const check = async () => {
-    const found = await reload(cronJob, context);
+    const found = await reloadImportedCronJob(cronJob, context);
     const { observedGeneration = 0 } = found.status ?? {};
     return found.spec.suspend && observedGeneration >= (found.metadata.generation ?? 0) ? found : undefined;
   };
@@ -55,7 +55,7 @@ export async function waitUntilIdle(cronJob: CronJob, context: ImportContext): P
   const { namespace } = cronJob.metadata;
   let hasNotified = false;
   const check = async () => {
-    await reload(cronJob, context);
+    await reloadImportedCronJob(cronJob, context);
     const activeJobs = filterOwnedJobs(cronJob, await client.list(jobs, { namespace, signal })).filter(isActiveJob);
     if (activeJobs.length === 0) return true;
     const names = activeJobs.map(({ metadata: { name } }) => name).join(', ');
@@ -66,7 +66,7 @@ export async function waitUntilIdle(cronJob: CronJob, context: ImportContext): P
   return (await poll(check, createPollOptions(RUNS_TIMEOUT_MS, context))) === true;
 }
 
-async function reload({ metadata }: CronJob, { client, signal }: ImportContext): Promise<CronJob> {
+async function reloadImportedCronJob({ metadata }: CronJob, { client, signal }: ImportContext): Promise<CronJob> {
   const found = await client.get(cronJobs, metadata, { signal });
   if (found?.metadata.uid !== metadata.uid) throw new CommandError('the CronJob was deleted during the revert');
   return found;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SCHEDULED_AT_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { at, buildJob, cronJob } from '../../../test/support/cron-jobs.ts';
 import { computeLastScheduleTime } from './last-schedule-time.ts';
-import { source as batchCronJob } from './testing/sources.ts';
+import { createSource as batchCronJob } from './testing/sources.ts';
 
 const source = (schedule: string, lastScheduleTime?: string) =>
   batchCronJob({ schedule, timeZone: 'UTC' }, { creationTimestamp: at('00:10:00') }, { lastScheduleTime });

@@ -1,6 +1,6 @@
 /** Computes `status.lastScheduleTime` of a source before a revert resumes the source: docs/adr/0034-from-batch-v1.md. */
 import type { Job } from 'controller-runtime/kubernetes';
-import { formatTime, isAfter, latest, parseTime } from '../../../api/time.ts';
+import { findLatest, formatTime, isAfter, parseTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { SCHEDULED_AT_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
@@ -33,12 +33,15 @@ export function computeLastScheduleTime(
   ownJobs: readonly Job[],
 ): string | undefined {
   const takeOverTime = metadata.annotations?.[TAKES_OVER_FROM_ANNOTATION];
-  const handledTime = latest(
+  const handledTime = findLatest(
     ...[takeOverTime, status.lastScheduleTime, status.handledThrough].map(parseTime),
     ...ownJobs.map((job) => parseTime(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION])),
   );
   const lastScheduledTime = handledTime && findPreviousScheduledTime(source, handledTime);
-  const recordedTime = latest(parseTime(source.metadata.creationTimestamp), parseTime(source.status?.lastScheduleTime));
+  const recordedTime = findLatest(
+    parseTime(source.metadata.creationTimestamp),
+    parseTime(source.status?.lastScheduleTime),
+  );
   return lastScheduledTime && (recordedTime === undefined || isAfter(lastScheduledTime, recordedTime))
     ? formatTime(lastScheduledTime)
     : undefined;

@@ -27,7 +27,7 @@ import { restoreSource } from './suspend-source.ts';
 /** Reverts the import of each CronJob, and reports each result or failure. Each step is idempotent. */
 export async function revertAll(importedCronJobs: readonly CronJob[], context: ImportContext): Promise<void> {
   try {
-    await context.report.runAll(importedCronJobs, formatKey, (each) => revert(each, context));
+    await context.report.runAll(importedCronJobs, formatKey, (each) => revertImport(each, context));
   } catch (error) {
     context.report.notify(
       'interrupted: some CronJobs may be suspended both here and in batch/v1; run the same command again to continue',
@@ -64,7 +64,7 @@ function isImportSource(source: SourceCronJob, cronJob: CronJob): boolean {
   return source.metadata.uid === getSourceUid(cronJob) || getTargetUid(source) === cronJob.metadata.uid;
 }
 
-async function revert(cronJob: CronJob, context: ImportContext): Promise<void> {
+async function revertImport(cronJob: CronJob, context: ImportContext): Promise<void> {
   const { client, report, signal } = context;
   if (getSourceUid(cronJob) === undefined) throw new CommandError(NOT_IMPORTED_MESSAGE);
   await checkStatusPermission(cronJob.metadata.namespace, context);

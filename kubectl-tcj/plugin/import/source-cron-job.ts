@@ -1,6 +1,6 @@
 /** The batch/v1 CronJob of an import, and the annotations with which an interrupted import can continue. */
 import { batch, type CronJob, type Job } from 'controller-runtime/kubernetes';
-import { isAfter, latest, parseTime } from '../../../api/time.ts';
+import { findLatest, isAfter, parseTime } from '../../../api/time.ts';
 import type { CronJob as OurCronJob } from '../../../api/v1/cronjob-types.ts';
 import { GROUP, IMPORTED_FROM_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../../../api/v1/groupversion.ts';
 
@@ -72,7 +72,7 @@ const MAX_START_DELAY_MS = 5 * 60_000;
  */
 export function computeTakeOverTime(source: SourceCronJob, ownJobs: readonly Job[], suspensionTime: Date): Date {
   const earliest = new Date(suspensionTime.getTime() - MAX_START_DELAY_MS);
-  const newestHandledTime = latest(
+  const newestHandledTime = findLatest(
     ...[source.metadata.creationTimestamp, source.status?.lastScheduleTime].map(parseTime),
     ...ownJobs.map((job) => findScheduledTime(source, job)),
   );
@@ -99,7 +99,7 @@ export type IdleState =
 export function computeIdleState(source: SourceCronJob, allJobs: readonly Job[], now: Date): IdleState {
   if (source.spec.suspend !== true) return { kind: 'Resumed' };
   const ownJobs = filterOwnedJobs(source, allJobs);
-  const lastActivity = latest(
+  const lastActivity = findLatest(
     findSuspensionTime(source),
     ...ownJobs.map(({ metadata }) => parseTime(metadata.creationTimestamp)),
   );

@@ -7,10 +7,10 @@ import { parseSchedule } from '../../../api/v1/schedule.ts';
 import { parseSpecSchedules } from '../../../api/v1/warning-rule.ts';
 import type { LintedCronJob } from './problem.ts';
 
-type ScheduleMeaning = Pick<LintedCronJob, 'schedule' | 'timeZone' | 'words' | 'clockChanges'>;
+type ScheduleExplanation = Pick<LintedCronJob, 'schedule' | 'timeZone' | 'words' | 'clockChanges'>;
 
 /** Never throws. */
-export function explainSchedule(cronJob: unknown, now: Date): ScheduleMeaning {
+export function explainSchedule(cronJob: unknown, now: Date): ScheduleExplanation {
   const [schedule, zone = DEFAULT_TIME_ZONE] = [
     valueAt(cronJob, 'spec', 'schedule'),
     valueAt(cronJob, 'spec', 'timeZone'),

@@ -57,11 +57,11 @@ export function formatSkippedFiles(skippedFiles: readonly SkippedFile[]): string
 
 /**
  * Lists an unreadable file as a problem without a line and a column.
- * @param moreFields Fields to add to the result.
+ * @param extraFields Fields to add to the result.
  */
 export function formatFindingsAsJson(
   { problems, cronJobs, otherObjectCount, fileCount, skipped, unreadable }: LintedFiles,
-  moreFields: object = {},
+  extraFields: object = {},
 ): string {
   const allProblems = [
     ...unreadable.map(({ name, reason }) => ({ level: 'error', file: name, message: reason })),
@@ -70,6 +70,6 @@ export function formatFindingsAsJson(
   const explanations = cronJobs.map(({ manifest: _, ...explanation }) => explanation);
   return formatJson({
     ...{ problems: allProblems, cronJobs: explanations, files: fileCount, otherObjects: otherObjectCount, skipped },
-    ...moreFields,
+    ...extraFields,
   });
 }

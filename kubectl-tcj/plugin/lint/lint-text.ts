@@ -7,7 +7,7 @@ import { RUN_KIND } from '../../../api/v1/cronjobrun-types.ts';
 import { API_VERSION, GROUP, KIND } from '../../../api/v1/groupversion.ts';
 import { valueAt } from '../../../api/v1/raw-object.ts';
 import { findCronJobFaults, findCronJobNullNotes, omitServerFields } from './cron-job-faults.ts';
-import { readAsV1 } from './cron-job-v2.ts';
+import { convertToV1 } from './cron-job-v2.ts';
 import { explainSchedule } from './explain-schedule.ts';
 import { findFieldOffset } from './field-offset.ts';
 import { listKustomizePatches } from './kustomize-patches.ts';
@@ -118,7 +118,7 @@ class TextLinter {
         else this.otherObjectCount++;
         break;
       case 'CronJobV2': {
-        const { value, faults } = readAsV1(manifest.value);
+        const { value, faults } = convertToV1(manifest.value);
         this.#checkCronJob({ ...manifest, value }, faults);
         break;
       }

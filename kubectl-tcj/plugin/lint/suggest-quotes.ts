@@ -11,13 +11,13 @@ const MAX_QUOTED_LENGTH = 100;
 export function suggestQuotes(line: string): string | undefined {
   const [, prefix = '', key, inlineKey, valueText] = RESERVED_START_PATTERN.exec(line) ?? [];
   if (valueText === undefined) return undefined;
-  const text = cutValue(valueText, /[{[]/.test(prefix));
+  const text = extractValue(valueText, /[{[]/.test(prefix));
   if (text.length > MAX_QUOTED_LENGTH) return undefined;
   return `; put ${(key ?? inlineKey) === 'schedule' ? 'the schedule' : 'it'} in quotes: ${JSON.stringify(text)}`;
 }
 
 /** Removes the text after the value: a comment, and later entries of an inline mapping. */
-function cutValue(text: string, isFlow: boolean): string {
+function extractValue(text: string, isFlow: boolean): string {
   const [value = ''] = text.split(/\s#/);
   return (isFlow ? value.split(/,\s|[}\]]/)[0] : value)?.trim() ?? '';
 }

@@ -26,7 +26,7 @@ export async function readRunLogs(options: RunLogsOptions, access: LogAccess, ta
     await note(waitingSentences, isFinal);
     if (isFinal) {
       attemptsLeft = (await haveAllLogsEnded(readers)) ? 0 : attemptsLeft - 1;
-      if (attemptsLeft === 0) return await summarize(readers, containerNames);
+      if (attemptsLeft === 0) return await summarizeLogs(readers, containerNames);
     }
     await sleep(clock, POLL_INTERVAL_MS, signal);
     signal.throwIfAborted();
@@ -53,7 +53,7 @@ async function haveAllLogsEnded(readers: ReadonlyMap<string, LogReader>): Promis
   return !allReaders.some(({ isBroken }) => isBroken);
 }
 
-async function summarize(
+async function summarizeLogs(
   readers: ReadonlyMap<string, LogReader>,
   containerNames: readonly string[],
 ): Promise<LogSummary> {

@@ -1,6 +1,6 @@
 /** Computes the patches and the messages of the commands run, suspend and resume. The caller sends the patches. */
-import { formatTime, latest, parseTime } from '../../../api/time.ts';
-import { formatWaitRule, maxConcurrentRuns } from '../../../api/v1/concurrency.ts';
+import { findLatest, formatTime, parseTime } from '../../../api/time.ts';
+import { formatWaitRule, getMaxConcurrentRuns } from '../../../api/v1/concurrency.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { isSuspendedAt, keepsWaitingRuns } from '../../../api/v1/suspension.ts';
@@ -55,7 +55,7 @@ function describeStart({ spec, status = {} }: CronJob): string {
   if (activeJobNames === '') return 'starts a run now';
   if (spec.concurrencyPolicy === 'Replace')
     return `starts a run now and replaces the active run (concurrencyPolicy Replace): ${activeJobNames}`;
-  const isFull = (status.active ?? []).length >= (maxConcurrentRuns(spec) ?? Number.POSITIVE_INFINITY);
+  const isFull = (status.active ?? []).length >= (getMaxConcurrentRuns(spec) ?? Number.POSITIVE_INFINITY);
   return spec.concurrencyPolicy === 'Forbid' || isFull
     ? `starts a run when the active run ends (${formatWaitRule(spec)}): ${activeJobNames}`
     : 'starts a run now';
@@ -119,7 +119,7 @@ export function createResumeChange(cronJob: CronJob, shouldSkipMissedRuns: boole
 export function findSlotOnResume(cronJob: CronJob, now: Date): Date | undefined {
   const { status = {}, spec, metadata } = cronJob;
   const handledTimes = [status.effectiveSchedule?.since, status.lastScheduleTime, status.handledThrough].map(parseTime);
-  const floor = latest(parseTime(metadata.creationTimestamp), ...handledTimes);
+  const floor = findLatest(parseTime(metadata.creationTimestamp), ...handledTimes);
   const schedule = parseCronJobSchedule(cronJob);
   if (floor === undefined || schedule === undefined) return undefined;
   if (keepsWaitingRuns(cronJob, schedule, now)) {

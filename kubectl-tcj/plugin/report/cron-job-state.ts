@@ -52,11 +52,11 @@ export function findLateSlot({ status }: Pick<CronJob, 'status'>, now: Date): Da
 }
 
 export function computeState(cronJob: StoredCronJob, now: Date): CronJobState {
-  return cronJob.invalidValues === undefined ? computeStateOfValidFields(cronJob, now) : 'Malformed';
+  return cronJob.invalidValues === undefined ? computeStateIgnoringInvalidValues(cronJob, now) : 'Malformed';
 }
 
 /** Computes the state and ignores malformed values. */
-export function computeStateOfValidFields(cronJob: CronJob, now: Date): CronJobState {
+export function computeStateIgnoringInvalidValues(cronJob: CronJob, now: Date): CronJobState {
   const { status } = cronJob;
   if (status?.conditions === undefined) return 'Unobserved';
   const { conditions } = status;

@@ -71,8 +71,11 @@ export function predictJitterEffect(cronJobs: readonly CronJob[], now: Date): Ji
   return { jitterSeconds, hasShorter: Math.min(...jitters) < jitterSeconds, maxPerMinute };
 }
 
-/** @param runs The runs of the minute, such as `these 12 runs`. */
-export function describeJitterEffect({ jitterSeconds, hasShorter, maxPerMinute }: JitterEffect, runs: string): string {
+/** @param runsPhrase The runs of the minute, such as `these 12 runs`. */
+export function describeJitterEffect(
+  { jitterSeconds, hasShorter, maxPerMinute }: JitterEffect,
+  runsPhrase: string,
+): string {
   const value = `${jitterSeconds}${hasShorter ? ' or less' : ''}`;
-  return `With jitterSeconds: ${value}, at most ${maxPerMinute} of ${runs} would start in one minute.`;
+  return `With jitterSeconds: ${value}, at most ${maxPerMinute} of ${runsPhrase} would start in one minute.`;
 }

@@ -34,7 +34,7 @@ export function createRetryRequest(cronJob: CronJob, jobName?: string): RetryReq
         kind: 'invalid',
         message: jobName === undefined ? describeNoFailure(cronJob) : describeUnknownRun(cronJob, jobName),
       }
-    : createRequest(cronJob, run);
+    : createRetryRequestForRun(cronJob, run);
 }
 
 interface RetryTarget extends Pick<RecentRun, 'jobName' | 'scheduledTime' | 'requestedBy'> {
@@ -76,7 +76,7 @@ function mayHavePassed(timeline: Timeline, slot: Date): boolean {
   return findEntry(timeline, slot)?.kind === 'Skip' || (completeSince !== undefined && isAfter(completeSince, slot));
 }
 
-function createRequest(
+function createRetryRequestForRun(
   cronJob: CronJob,
   { jobName, trigger, result, scheduledTime, requestedBy }: RetryTarget,
 ): RetryRequest {

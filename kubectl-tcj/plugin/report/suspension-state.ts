@@ -4,11 +4,11 @@ import { parseTime } from '../../../api/time.ts';
 import { isStoredValue } from '../../../api/v1/annotation-values.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RESUME_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { hasNewResume, isSuspendedAt } from '../../../api/v1/suspension.ts';
+import { hasNewResumeValue, isSuspendedAt } from '../../../api/v1/suspension.ts';
 
 /** Returns whether the CronJob is paused after too many failed runs and no user has resumed it. */
 export function isPaused(cronJob: CronJob): boolean {
-  return cronJob.status?.paused !== undefined && !hasNewResume(cronJob, cronJob.status) && !isSpecPending(cronJob);
+  return cronJob.status?.paused !== undefined && !hasNewResumeValue(cronJob, cronJob.status) && !isSpecPending(cronJob);
 }
 
 /** Returns whether a user has resumed the CronJob and no manager has reconciled the change. */

@@ -1,12 +1,12 @@
 /** Reads the past runs and the skipped times of a CronJob from its status. */
 
 import { getCondition } from 'controller-runtime/kubernetes';
-import { isAfter, latest } from '../../../api/time.ts';
-import { canRunWait, maxConcurrentRuns } from '../../../api/v1/concurrency.ts';
+import { findLatest, isAfter } from '../../../api/time.ts';
+import { canRunWait, getMaxConcurrentRuns } from '../../../api/v1/concurrency.ts';
 import { DEFAULT_RECENT_RUNS_LIMIT } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRecentRun, parseRecentSkip, type RecentRun, type RecentSkip } from '../../../api/v1/recent-lines.ts';
-import { getWaitingJobNames } from '../../../api/v1/reported.ts';
+import { getWaitingJobNames } from '../../../api/v1/reported-keys.ts';
 
 export type TimelineEntry =
   | { readonly kind: 'Run'; readonly time: Date; readonly run: RecentRun }
@@ -33,7 +33,7 @@ export function buildTimeline({ spec, status = {} }: TimelineSource): Timeline {
     return skip ? [{ kind: 'Skip', time: skip.lastTime, skip }] : [];
   });
   const limit = spec.recentRunsLimit ?? DEFAULT_RECENT_RUNS_LIMIT;
-  const completeSince = latest(
+  const completeSince = findLatest(
     recentRuns.length >= limit ? runs.at(-1)?.time : undefined,
     recentSkips.length >= limit ? skips.at(-1)?.time : undefined,
   );
@@ -61,7 +61,7 @@ export function listRuns(cronJob: TimelineSource): readonly RecentRun[] {
 
 /** Returns the names of the Jobs that wait for the end of an active run, or for its Pods. */
 export function listWaitingRuns({ spec, status = {} }: TimelineSource): readonly string[] {
-  const mayWait = canRunWait(spec) && ((status.activeCount ?? 0) > 0 || maxConcurrentRuns(spec) !== undefined);
+  const mayWait = canRunWait(spec) && ((status.activeCount ?? 0) > 0 || getMaxConcurrentRuns(spec) !== undefined);
   return mayWait ? getWaitingJobNames(status) : [];
 }
 

@@ -1,5 +1,5 @@
 /** Explains why a CronJob did or did not run at a given time. All data comes from the CronJob object and the report on its Pods. */
-import { isAfter, latest, parseTime } from '../../../api/time.ts';
+import { findLatest, isAfter, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { getScheduleStart, parseTimetable } from '../../../api/v1/timetable.ts';
@@ -127,7 +127,7 @@ function explainUnlistedTime(
   const { status = {} } = cronJob;
   const earlyExplanation = explainEarlyTime(cronJob, time, slot);
   if (earlyExplanation !== undefined) return earlyExplanation;
-  const lastHandledTime = latest(parseTime(status.lastScheduleTime), parseTime(status.handledThrough));
+  const lastHandledTime = findLatest(parseTime(status.lastScheduleTime), parseTime(status.handledThrough));
   if (lastHandledTime && !isAfter(slot, lastHandledTime)) {
     return {
       sentence: `The result of ${formatLocalTime(cronJob, slot)} is unknown: the status lists only newer times.`,

@@ -9,7 +9,7 @@ import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
 import { formatDuration } from '../terminal/format-time.ts';
 import { neverFires } from './cron-job-schedule.ts';
-import { computeStateOfValidFields, findLateSlot } from './cron-job-state.ts';
+import { computeStateIgnoringInvalidValues, findLateSlot } from './cron-job-state.ts';
 import { explainSkip } from './explain-skip.ts';
 import type { CronJobExplanation, ExplainInput, PodReport } from './explanation.ts';
 import { createKubectlRemedy, formatTcjCommand, type Remedy } from './remedy.ts';
@@ -29,7 +29,7 @@ import { buildTimeline, listWaitingRuns, type TimelineEntry } from './timeline.t
 
 /** @param podReport The report on the Pods of {@link CronJobExplanation.run}. */
 export function explainCronJob(cronJob: StoredCronJob, now: Date, podReport?: PodReport): CronJobExplanation {
-  const explanation = explainValidFields(cronJob, { now, podReport: podReport });
+  const explanation = explainIgnoringInvalidValues(cronJob, { now, podReport: podReport });
   const { invalidValues, metadata } = cronJob;
   if (invalidValues === undefined) return explanation;
   const sentence = `The stored object is malformed, so these fields are ignored: ${invalidValues.join('; ')}. ${explanation.sentence}`;
@@ -48,10 +48,10 @@ export function explainCronJob(cronJob: StoredCronJob, now: Date, podReport?: Po
  */
 const UNREADABLE_SCHEDULE_REASONS: readonly (string | undefined)[] = ['UnparseableSchedule', 'UnknownTimeZone'];
 
-function explainValidFields(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
+function explainIgnoringInvalidValues(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
   const { conditions } = cronJob.status ?? {};
-  const state = computeStateOfValidFields(cronJob, now);
+  const state = computeStateIgnoringInvalidValues(cronJob, now);
   const isScheduleReadable = !UNREADABLE_SCHEDULE_REASONS.includes(getCondition(conditions, 'Available')?.reason);
   // A suspension alone prevents every run.
   if (isSuspendedAt(cronJob.spec, now) && isScheduleReadable && state !== 'Unobserved')

@@ -11,14 +11,14 @@ import { formatTcjCommand } from '../report/remedy.ts';
 import { pollUntilDeadline, type RunContext, START_TIMEOUT_MS } from './run-context.ts';
 
 /** Prints each change of the counts, and the reason if no run starts. @returns the exit code. */
-export async function followBackfill(created: CronJobRun, cronJob: CronJob, context: RunContext): Promise<number> {
+export async function followBackfill(cronJobRun: CronJobRun, cronJob: CronJob, context: RunContext): Promise<number> {
   const { terminal, signal } = context;
-  const { name } = created.metadata;
+  const { name } = cronJobRun.metadata;
   try {
-    const end = await waitForEnd(created, cronJob, context);
+    const end = await waitForEnd(cronJobRun, cronJob, context);
     if (end === undefined)
       throw new CommandError(
-        `timed out: CronJobRun ${name} continues; to see its state later, use: ${formatKubectlCommand('get', created, context)}`,
+        `timed out: CronJobRun ${name} continues; to see its state later, use: ${formatKubectlCommand('get', cronJobRun, context)}`,
       );
     const { hasFailed, message } = end;
     terminal.out(`CronJobRun ${name} ${hasFailed ? 'failed' : 'completed'}: ${message}\n`);
@@ -28,18 +28,18 @@ export async function followBackfill(created: CronJobRun, cronJob: CronJob, cont
   } catch (error) {
     if (signal.aborted)
       terminal.err(
-        `interrupted; CronJobRun ${name} continues; to stop it, use: ${formatKubectlCommand('delete', created, context)}\n`,
+        `interrupted; CronJobRun ${name} continues; to stop it, use: ${formatKubectlCommand('delete', cronJobRun, context)}\n`,
       );
     throw error;
   }
 }
 
-async function waitForEnd(created: CronJobRun, cronJob: CronJob, context: RunContext) {
+async function waitForEnd(cronJobRun: CronJobRun, cronJob: CronJob, context: RunContext) {
   const { terminal, clock } = context;
   const firstWaitReportMs = clock.monotonicMs() + START_TIMEOUT_MS;
   let lastMessage = '';
   return await pollUntilDeadline(async () => {
-    const run = await reloadCronJobRun(created, context);
+    const run = await reloadCronJobRun(cronJobRun, context);
     const state = describeCronJobRun(run, await reloadCronJob(cronJob, context));
     if (state.kind === 'Ended') return state;
     const { message, isBlocked } = state;

@@ -31,12 +31,12 @@ export async function requestSingleRun(
 }
 
 async function readSingleRun(
-  created: CronJobRun,
+  cronJobRun: CronJobRun,
   cronJob: CronJob,
   jobName: string,
   context: RunContext,
 ): Promise<RunProgress> {
-  const run = await reloadCronJobRun(created, context);
+  const run = await reloadCronJobRun(cronJobRun, context);
   const report = findRequestedRunReport(run, cronJob, jobName);
   if (report !== undefined) return { kind: 'Started', report };
   const state = describeCronJobRun(run, await reloadCronJob(cronJob, context));

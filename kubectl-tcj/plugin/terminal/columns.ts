@@ -80,12 +80,12 @@ function placeColumns(
   if (hasProse && !isProseBelow)
     return addStartPositions(columns, [...naturalWidths.slice(0, lastIndex), width - proseStart]);
   const otherColumns = hasProse ? columns.slice(0, lastIndex) : columns;
-  const initialWidths = fitWidths(otherColumns, naturalWidths, width);
+  const initialWidths = shrinkWidthsToFit(otherColumns, naturalWidths, width);
   // Long names get their own line, so their columns can be narrower.
   const neededWidths = initialWidths.map((maxWidth, index) =>
     computeNeededWidth(cellWidths[index] ?? [], maxWidth, otherColumns[index]),
   );
-  return addStartPositions(otherColumns, fitWidths(otherColumns, neededWidths, width));
+  return addStartPositions(otherColumns, shrinkWidthsToFit(otherColumns, neededWidths, width));
 }
 
 function computeNeededWidth(
@@ -96,7 +96,11 @@ function computeNeededWidth(
   return fit === 'keep' ? Math.max(...widths.filter((each) => each <= maxWidth)) : Math.max(...widths);
 }
 
-function fitWidths(columns: readonly Column[], naturalWidths: readonly number[], width: number): readonly number[] {
+function shrinkWidthsToFit(
+  columns: readonly Column[],
+  naturalWidths: readonly number[],
+  width: number,
+): readonly number[] {
   const widths = [...naturalWidths.slice(0, columns.length)];
   const orders = new Set(columns.map(({ shrinkOrder = 0 }) => shrinkOrder));
   for (const order of [...orders].toSorted((left, right) => left - right)) {

@@ -63,7 +63,7 @@ function createSecret(): string {
 }
 
 /** Compares two secrets in constant time. */
-function isSameSecret(received: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(received), Buffer.from(expected)];
+function isSameSecret(receivedSecret: string, expectedSecret: string): boolean {
+  const [left, right] = [Buffer.from(receivedSecret), Buffer.from(expectedSecret)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -36,7 +36,7 @@ export function toHttpError(error: unknown, server: string): HttpError | undefin
 const NETWORK_FIX = 'Check the network, the VPN and the kubeconfig.';
 const CREDENTIALS_FIX =
   'Sign in to the cluster again, for example with the command of your provider. The new kubeconfig is read automatically.';
-const RIGHTS_FIX = 'Ask a cluster administrator for this permission.';
+const PERMISSION_FIX = 'Ask a cluster administrator for this permission.';
 
 const TIMEOUT_CODES = new Set([
   'ETIMEDOUT',
@@ -51,7 +51,7 @@ const FORWARDED_STATUSES = new Set([400, 404, 409, 422, 429]);
 function createApiHttpError(code: number, text: string): HttpError {
   const message = `The API server: ${text}`;
   if (code === 401) return new HttpError(502, 'The API server rejected the credentials.', CREDENTIALS_FIX);
-  if (code === 403) return new HttpError(403, message, RIGHTS_FIX);
+  if (code === 403) return new HttpError(403, message, PERMISSION_FIX);
   if (code === 409) return new HttpError(409, message, 'Check the current state, and try again.');
   return new HttpError(FORWARDED_STATUSES.has(code) ? code : code === 504 ? 504 : 502, message);
 }
@@ -83,7 +83,7 @@ export function toBrokenWatchState(error: unknown, { server, namespace }: WatchT
   const { code, message } = apiError;
   if (NO_OUTAGE_STATUSES.has(code)) return undefined;
   if (code === 401) return createBrokenState('Unauthorized', UNAUTHORIZED_MESSAGE, CREDENTIALS_FIX);
-  if (code === 403) return createBrokenState('Forbidden', describeForbidden(namespace), RIGHTS_FIX);
+  if (code === 403) return createBrokenState('Forbidden', describeForbidden(namespace), PERMISSION_FIX);
   if (code === 404) return createBrokenState('NotInstalled', NOT_INSTALLED_MESSAGE, INSTALL_FIX);
   return createBrokenState(
     'Unreachable',

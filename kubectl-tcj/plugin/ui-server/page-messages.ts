@@ -54,8 +54,8 @@ export interface PageError {
   readonly change?: string;
 }
 
-/** The response to `GET /api/rights?namespace=`, with the permissions of the user in the namespace. */
-export interface Rights {
+/** The response to `GET /api/permissions?namespace=`, with the permissions of the user in the namespace. */
+export interface Permissions {
   /** Whether the user may run, suspend and resume CronJobs. */
   readonly patchCronJobs: boolean;
   /** Whether the user may create CronJobRuns, which run CronJobs, retry runs and start backfills. */

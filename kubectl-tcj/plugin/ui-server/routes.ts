@@ -18,8 +18,8 @@ import { streamLogs } from './log-events.ts';
 import { streamChanges } from './open-page.ts';
 import type { PageFiles } from './page-file-names.ts';
 import type { RunPods, ServerInfo } from './page-messages.ts';
+import type { PermissionsReader } from './permissions-reader.ts';
 import { sendContent, sendJson } from './responses.ts';
-import type { RightsReader } from './rights-reader.ts';
 
 export interface ServerContext {
   readonly session: ClusterSession;
@@ -27,7 +27,7 @@ export interface ServerContext {
   readonly files: PageFiles;
   readonly serverInfo: ServerInfo;
   readonly feed: CronJobFeed;
-  readonly rights: RightsReader;
+  readonly permissions: PermissionsReader;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -41,7 +41,7 @@ interface RequestContext {
 }
 
 /** Rejects with an HttpError, or with the error of the API server. */
-export async function route(requestContext: RequestContext, serverContext: ServerContext): Promise<void> {
+export async function routeRequest(requestContext: RequestContext, serverContext: ServerContext): Promise<void> {
   const { request, response, url } = requestContext;
   if (url.pathname.startsWith(API_PREFIX)) return await routeApi(requestContext, serverContext);
   if (request.method === 'POST') throw new HttpError(405, 'Use GET to read a page.');
@@ -58,10 +58,10 @@ async function routeApi(requestContext: RequestContext, serverContext: ServerCon
   switch (resource) {
     case 'about':
       return sendJson(response, serverContext.serverInfo);
-    case 'rights': {
+    case 'permissions': {
       const namespace = url.searchParams.get('namespace') ?? '';
       if (namespace !== '') checkName(namespace);
-      return sendJson(response, await serverContext.rights.read(namespace));
+      return sendJson(response, await serverContext.permissions.read(namespace));
     }
     case 'events':
       return await withStream(requestContext, serverContext, (stream) =>

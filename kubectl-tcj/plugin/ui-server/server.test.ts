@@ -80,7 +80,7 @@ describe('without the cookie', () => {
   test.each([
     '/api/about',
     '/api/events',
-    '/api/rights?namespace=a',
+    '/api/permissions?namespace=a',
     '/api/cronjobs/a/b/yaml',
     '/api/cronjobs/a/b/logs?job=c',
   ])('refuses %s with JSON, even with the token', async (path) => {

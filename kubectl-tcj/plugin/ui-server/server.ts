@@ -6,7 +6,7 @@ import { PageAccess, TOKEN_PARAMETER } from './access.ts';
 import { API_PREFIX, checkRequest } from './check-request.ts';
 import { HttpError, toHttpError } from './http-error.ts';
 import { COMMON_HEADERS, createMissingLinkError, sendHttpError } from './responses.ts';
-import { route, type ServerContext } from './routes.ts';
+import { routeRequest, type ServerContext } from './routes.ts';
 
 const HOST = '127.0.0.1';
 /** The maximum time to receive a request. */
@@ -74,8 +74,8 @@ export class UiServer {
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // A client may disconnect during a response.
-    request.on('error', ignore);
-    response.on('error', ignore);
+    request.on('error', ignoreError);
+    response.on('error', ignoreError);
     for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
     const disconnectController = new AbortController();
     response.once('close', () => disconnectController.abort());
@@ -102,7 +102,7 @@ export class UiServer {
       return this.#redirectWithCookie(response, url);
     }
     if (!hasSession) throw createMissingLinkError();
-    await route({ request, response, url, signal }, this.#options);
+    await routeRequest({ request, response, url, signal }, this.#options);
   }
 
   /** Redirects to a URL without the token, so that the history of the browser does not contain the token. */
@@ -139,4 +139,4 @@ function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): v
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
 }
 
-function ignore(): void {}
+function ignoreError(): void {}

@@ -4,7 +4,7 @@ import type {
   ActionResult,
   LogEvent,
   PageError,
-  Rights,
+  Permissions,
   RunCreators,
   RunPods,
   ServerInfo,
@@ -22,26 +22,26 @@ export class RequestError extends Error implements PageError {
 }
 
 export async function fetchServerInfo(): Promise<ServerInfo> {
-  return await (await request('/api/about')).json();
+  return await (await sendRequest('/api/about')).json();
 }
 
-export async function fetchRights(namespace: string): Promise<Rights> {
-  return await (await request(`/api/rights?namespace=${encodeURIComponent(namespace)}`)).json();
+export async function fetchPermissions(namespace: string): Promise<Permissions> {
+  return await (await sendRequest(`/api/permissions?namespace=${encodeURIComponent(namespace)}`)).json();
 }
 
 /** @param key `namespace/name`. */
 export async function fetchYaml(key: string): Promise<string> {
-  return await (await request(`${getPath(key)}/yaml`)).text();
+  return await (await sendRequest(`${getPath(key)}/yaml`)).text();
 }
 
 /** @param key `namespace/name`. */
 export async function fetchRunPods(key: string): Promise<RunPods> {
-  return await (await request(`${getPath(key)}/pods`)).json();
+  return await (await sendRequest(`${getPath(key)}/pods`)).json();
 }
 
 /** @param key `namespace/name`. */
 export async function fetchCreators(key: string): Promise<RunCreators> {
-  return await (await request(`${getPath(key)}/creators`)).json();
+  return await (await sendRequest(`${getPath(key)}/creators`)).json();
 }
 
 /** An action on a CronJob. */
@@ -56,7 +56,7 @@ export type Action = {
 export async function sendAction(key: string, zone: string, { name, body }: Action): Promise<ActionResult> {
   const headers = { 'content-type': 'application/json' };
   const query = `zone=${encodeURIComponent(zone)}`;
-  const response = await request(`${getPath(key)}/${name}?${query}`, {
+  const response = await sendRequest(`${getPath(key)}/${name}?${query}`, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),
@@ -85,7 +85,7 @@ function getPath(key: string): string {
   return `/api/cronjobs/${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-async function request(path: string, init?: RequestInit): Promise<Response> {
+async function sendRequest(path: string, init?: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(path, init);

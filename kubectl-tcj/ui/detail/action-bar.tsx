@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import type { Rights } from '../../plugin/ui-server/page-messages.ts';
+import type { Permissions } from '../../plugin/ui-server/page-messages.ts';
 import { getInactiveUntilMs } from '../model/timeline-marks.ts';
 import { usePageState } from '../page-state.ts';
 import { BackfillDialog } from './backfill-dialog.tsx';
@@ -14,7 +14,7 @@ import { SuspendDialog } from './suspend-dialog.tsx';
 
 interface ActionBarProps {
   readonly cronJob: CronJob;
-  readonly rights: Rights;
+  readonly permissions: Permissions;
 }
 
 const DIALOGS = { run: RunDialog, suspend: SuspendDialog, resume: ResumeDialog, backfill: BackfillDialog } as const;
@@ -26,7 +26,7 @@ interface VisibleDialog {
 }
 
 /** Shows the buttons for actions that have an effect and that the user has permission for. */
-export function ActionBar({ cronJob, rights }: ActionBarProps) {
+export function ActionBar({ cronJob, permissions }: ActionBarProps) {
   const { store } = usePageState();
   const visibleDialog = useSignal<VisibleDialog | undefined>(undefined);
   const outcome = useSignal<ActionOutcome | undefined>(undefined);
@@ -36,7 +36,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
     // The focused button may no longer exist, for example after a resume.
     if (outcome.value && document.activeElement === document.body) outcomeRef.current?.focus({ preventScroll: true });
   }, [isInactive, outcome.value]);
-  const { patchCronJobs, createRuns } = rights;
+  const { patchCronJobs, createRuns } = permissions;
   if (!patchCronJobs && !createRuns) {
     return (
       <p class="hint">
@@ -78,7 +78,7 @@ export function ActionBar({ cronJob, rights }: ActionBarProps) {
         <Dialog
           key={dialog.serialNumber}
           cronJob={cronJob}
-          rights={rights}
+          permissions={permissions}
           outcome={outcome}
           close={() => {
             // The close event may arrive after the next dialog has opened.

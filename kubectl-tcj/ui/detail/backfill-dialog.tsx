@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { createBackfillRequest, PAGE_BACKFILL_SETTINGS } from '../../plugin/report/backfill.ts';
 import { parseLocalTime } from '../../plugin/report/time-of-day.ts';
-import { getKey } from '../model/cron-job-rows.ts';
+import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { HOUR_MS } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
 import { formatDateTimeField } from '../parts/date-time-field.ts';
@@ -29,7 +29,7 @@ export function BackfillDialog(props: DialogProps) {
         } as const)
       : undefined;
   return (
-    <ConfirmDialog {...props} title={`Backfill ${getKey(cronJob)}?`} submitLabel="Backfill" action={action}>
+    <ConfirmDialog {...props} title={`Backfill ${getCronJobKey(cronJob)}?`} submitLabel="Backfill" action={action}>
       <TimeField label={`From (${zone.value})`} text={startText} />
       <TimeField label={`To (${zone.value})`} text={endText} />
       <label class="check">

@@ -2,9 +2,9 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
-import type { ActionResult, PageError, Rights } from '../../plugin/ui-server/page-messages.ts';
+import type { ActionResult, PageError, Permissions } from '../../plugin/ui-server/page-messages.ts';
 import { type Action, RequestError, sendAction } from '../cluster/requests.ts';
-import { getKey } from '../model/cron-job-rows.ts';
+import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { usePageState } from '../page-state.ts';
 
 export type ActionOutcome =
@@ -15,10 +15,10 @@ export interface DialogProps {
   readonly cronJob: CronJob;
   readonly close: () => void;
   readonly outcome: Signal<ActionOutcome | undefined>;
-  readonly rights: Rights;
+  readonly permissions: Permissions;
 }
 
-interface ConfirmDialogProps extends Omit<DialogProps, 'rights'> {
+interface ConfirmDialogProps extends Omit<DialogProps, 'permissions'> {
   readonly title: string;
   readonly submitLabel: string;
   /** A description of the effect, and form fields. */
@@ -35,7 +35,7 @@ export function ConfirmDialog({ cronJob, close, outcome, title, submitLabel, chi
   const submit = async () => {
     if (action === undefined) return;
     try {
-      outcome.value = { kind: 'Done', ...(await sendAction(getKey(cronJob), zone.value, action)) };
+      outcome.value = { kind: 'Done', ...(await sendAction(getCronJobKey(cronJob), zone.value, action)) };
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       outcome.value = { kind: 'Failed', error };

@@ -1,8 +1,8 @@
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { computeState } from '../../plugin/report/cron-job-state.ts';
-import { fetchRights } from '../cluster/requests.ts';
+import { fetchPermissions } from '../cluster/requests.ts';
 import { RangeControls } from '../list/range-controls.tsx';
-import { getKey } from '../model/cron-job-rows.ts';
+import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { computeMarks } from '../model/timeline-marks.ts';
 import { usePageState } from '../page-state.ts';
 import { StateBadge } from '../parts/badges.tsx';
@@ -27,24 +27,24 @@ export function CronJobDetail({ cronJob }: { readonly cronJob: CronJob }) {
   const { store, view } = usePageState();
   const now = store.now.value;
   const { namespace } = cronJob.metadata;
-  const rightsRequest = useRequest(namespace, () => fetchRights(namespace));
-  const rights = rightsRequest.error ? undefined : rightsRequest.value;
+  const permissionsRequest = useRequest(namespace, () => fetchPermissions(namespace));
+  const permissions = permissionsRequest.error ? undefined : permissionsRequest.value;
   const { sentence, jobName, remedy } = useExplanation(cronJob, now);
   return (
     <>
       <div class="title">
-        <h1>{getKey(cronJob)}</h1>
+        <h1>{getCronJobKey(cronJob)}</h1>
         <StateBadge state={computeState(cronJob, now)} />
       </div>
       <p class="why">{sentence}</p>
-      <RemedyLines {...{ remedy, jobName, rights }} />
-      {rights && <ActionBar cronJob={cronJob} rights={rights} />}
+      <RemedyLines {...{ remedy, jobName, permissions }} />
+      {permissions && <ActionBar cronJob={cronJob} permissions={permissions} />}
       <DetailTimeline cronJob={cronJob} />
       {view.value.jobName !== '' && <RunLogs key={view.value.jobName} cronJob={cronJob} jobName={view.value.jobName} />}
       <EntryTable
         cronJob={cronJob}
-        canReadLogs={rights?.readLogs ?? false}
-        canCreateRuns={rights?.createRuns ?? false}
+        canReadLogs={permissions?.readLogs ?? false}
+        canCreateRuns={permissions?.createRuns ?? false}
       />
       <ScheduleSection cronJob={cronJob} />
       <ConditionList cronJob={cronJob} />

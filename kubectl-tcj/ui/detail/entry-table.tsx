@@ -9,7 +9,7 @@ import type { TimelineEntry } from '../../plugin/report/timeline.ts';
 import { formatDuration, formatZonedTime } from '../../plugin/terminal/format-time.ts';
 import type { RunCreators } from '../../plugin/ui-server/page-messages.ts';
 import { fetchCreators } from '../cluster/requests.ts';
-import { getKey } from '../model/cron-job-rows.ts';
+import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { getTimeline } from '../model/timeline-marks.ts';
 import { usePageState } from '../page-state.ts';
 import { ResultBadge, SkipBadge } from '../parts/badges.tsx';
@@ -94,7 +94,7 @@ function useCreators(cronJob: CronJob, entries: readonly TimelineEntry[]): RunCr
   const { uid } = cronJob.metadata;
   const request = useRequest(
     [uid, ...jobNames].join(' '),
-    jobNames.length === 0 ? undefined : () => fetchCreators(getKey(cronJob)),
+    jobNames.length === 0 ? undefined : () => fetchCreators(getCronJobKey(cronJob)),
   );
   return request.value ?? {};
 }

@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import type { Remedy } from '../../plugin/report/remedy.ts';
-import type { Rights } from '../../plugin/ui-server/page-messages.ts';
+import type { Permissions } from '../../plugin/ui-server/page-messages.ts';
 import { Link } from '../parts/link.tsx';
 
 interface RemedyLinesProps {
   readonly remedy: Remedy;
   /** The Job of the explained run. */
   readonly jobName: string | undefined;
-  readonly rights: Rights | undefined;
+  readonly permissions: Permissions | undefined;
 }
 
 /** Shows the remedy and a link to the logs of the explained run. */
-export function RemedyLines({ remedy, jobName, rights }: RemedyLinesProps) {
-  const logs = jobName !== undefined && rights?.readLogs ? <Link to={{ jobName }}>Show its logs</Link> : null;
+export function RemedyLines({ remedy, jobName, permissions }: RemedyLinesProps) {
+  const logs = jobName !== undefined && permissions?.readLogs ? <Link to={{ jobName }}>Show its logs</Link> : null;
   const { change, command } = remedy;
   // A button replaces a command that the page can run.
-  if (command?.kind === 'Resume' && rights?.patchCronJobs) {
+  if (command?.kind === 'Resume' && permissions?.patchCronJobs) {
     return <RemedyLine text={`${change ?? 'resume it'} below`} />;
   }
   if (command?.kind === 'Logs' && logs) return <RemedyLine text={change} action={logs} />;

@@ -3,7 +3,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { createResumeChange, findSlotOnResume } from '../../plugin/report/cron-job-changes.ts';
 import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
 import { formatRelativeTime } from '../../plugin/report/sentences.ts';
-import { getKey } from '../model/cron-job-rows.ts';
+import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { usePageState } from '../page-state.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
@@ -15,7 +15,7 @@ export function ResumeDialog(props: DialogProps) {
   const hasMissedRun = cronJob.status?.paused === undefined && findSlotOnResume(cronJob, now) !== undefined;
   const action = body && ({ name: 'resume', body: { skipMissed: shouldSkipMissedRun.value } } as const);
   return (
-    <ConfirmDialog {...props} title={`Resume ${getKey(cronJob)}?`} submitLabel="Resume" action={action}>
+    <ConfirmDialog {...props} title={`Resume ${getCronJobKey(cronJob)}?`} submitLabel="Resume" action={action}>
       {hasMissedRun && (
         <label class="check">
           <input

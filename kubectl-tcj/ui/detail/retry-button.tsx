@@ -28,7 +28,7 @@ export function RetryButton({ cronJob, jobName }: RetryProps) {
   );
 }
 
-function RetryDialog({ jobName, ...props }: RetryProps & Omit<DialogProps, 'rights'>) {
+function RetryDialog({ jobName, ...props }: RetryProps & Omit<DialogProps, 'permissions'>) {
   const request = createRetryRequest(props.cronJob, jobName);
   const action = request.kind === 'ok' ? ({ name: 'retry', body: { jobName } } as const) : undefined;
   return (

@@ -1,12 +1,12 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { createRunRequest } from '../../plugin/report/cron-job-changes.ts';
 import { parseVariable } from '../../plugin/report/overrides.ts';
-import { getKey } from '../model/cron-job-rows.ts';
+import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { usePageState } from '../page-state.ts';
 import { ConfirmDialog, type DialogProps } from './confirm-dialog.tsx';
 
 export function RunDialog(props: DialogProps) {
-  const { cronJob, rights } = props;
+  const { cronJob, permissions } = props;
   const [argsText, envText] = [useSignal(''), useSignal('')];
   const request = createRunRequest(cronJob, usePageState().store.now.value);
   const [args, envLines] = [argsText, envText].map(({ value }) => splitLines(value));
@@ -18,19 +18,19 @@ export function RunDialog(props: DialogProps) {
       : undefined;
   const { runOverrides = 'None' } = cronJob.spec;
   return (
-    <ConfirmDialog {...props} title={`Run ${getKey(cronJob)} now?`} submitLabel="Run now" action={action}>
+    <ConfirmDialog {...props} title={`Run ${getCronJobKey(cronJob)} now?`} submitLabel="Run now" action={action}>
       {request.kind === 'unobserved' ? (
         <p>You cannot run it now: {request.message}.</p>
       ) : (
         <>
           <p>This {request.predicate}. The schedule does not change.</p>
           {/* The note is about an earlier annotation. A CronJobRun replaces no other request. */}
-          {request.note !== undefined && !rights.createRuns && <p>Note: {request.note}.</p>}
+          {request.note !== undefined && !permissions.createRuns && <p>Note: {request.note}.</p>}
           {cronJob.spec.suspend === true && <p>It runs even though it is suspended.</p>}
-          {rights.createRuns && runOverrides !== 'None' && (
+          {permissions.createRuns && runOverrides !== 'None' && (
             <LinesField label="Other arguments of the first container, one per line" text={argsText} />
           )}
-          {rights.createRuns && runOverrides === 'ArgsAndEnv' && (
+          {permissions.createRuns && runOverrides === 'ArgsAndEnv' && (
             <LinesField label="Environment variables to change or add, one NAME=VALUE per line" text={envText} />
           )}
           <p aria-live="polite">{invalidLine !== undefined && `Not a variable: ${invalidLine}. Use NAME=VALUE.`}</p>

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { LogEvent } from '../../plugin/ui-server/page-messages.ts';
 import { followLogs } from '../cluster/requests.ts';
-import { getKey } from '../model/cron-job-rows.ts';
+import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { Link } from '../parts/link.tsx';
 
 /** The maximum number of lines. The oldest lines are removed first. */
@@ -32,7 +32,7 @@ export function getLogsLinkId(jobName: string): string {
 }
 
 export function RunLogs({ cronJob, jobName }: RunLogsProps) {
-  const { lines, hasEnded } = useLogs(getKey(cronJob), jobName);
+  const { lines, hasEnded } = useLogs(getCronJobKey(cronJob), jobName);
   const boxRef = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
   const headingRef = useRef<HTMLHeadingElement>(null);

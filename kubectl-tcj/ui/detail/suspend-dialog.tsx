@@ -3,7 +3,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { createSuspendChange } from '../../plugin/report/cron-job-changes.ts';
 import { describeSkippedRuns } from '../../plugin/report/sentences.ts';
 import { parseLocalTime } from '../../plugin/report/time-of-day.ts';
-import { getKey } from '../model/cron-job-rows.ts';
+import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { HOUR_MS } from '../model/view.ts';
 import { usePageState } from '../page-state.ts';
 import { formatDateTimeField } from '../parts/date-time-field.ts';
@@ -26,7 +26,7 @@ export function SuspendDialog(props: DialogProps) {
   const { body, predicate } = isPast ? { predicate: '' } : createSuspendChange(cronJob, suspensionEnd, now);
   const action = body && ({ name: 'suspend', body: { until: suspensionEnd?.toISOString() ?? null } } as const);
   return (
-    <ConfirmDialog {...props} title={`Suspend ${getKey(cronJob)}?`} submitLabel="Suspend" action={action}>
+    <ConfirmDialog {...props} title={`Suspend ${getCronJobKey(cronJob)}?`} submitLabel="Suspend" action={action}>
       <fieldset>
         <legend>Duration</legend>
         <label class="check">

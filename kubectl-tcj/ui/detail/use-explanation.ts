@@ -2,7 +2,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { Remedy } from '../../plugin/report/remedy.ts';
 import { explainCronJob } from '../../plugin/report/why.ts';
 import { fetchRunPods } from '../cluster/requests.ts';
-import { getKey } from '../model/cron-job-rows.ts';
+import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { useRequest } from './use-request.ts';
 
 interface Explanation {
@@ -18,7 +18,7 @@ interface Explanation {
  */
 export function useExplanation(cronJob: CronJob, now: Date): Explanation {
   const hasRun = explainCronJob(cronJob, now).run !== undefined;
-  const { subject, value } = useRequest(cronJob, hasRun ? () => fetchRunPods(getKey(cronJob)) : undefined);
+  const { subject, value } = useRequest(cronJob, hasRun ? () => fetchRunPods(getCronJobKey(cronJob)) : undefined);
   const podReport = subject === cronJob ? value?.podReport : undefined;
   const { run, sentence, ...remedy } = explainCronJob(cronJob, now, podReport);
   return { sentence, remedy, jobName: podReport?.arePodsDeleted ? undefined : run?.jobName };

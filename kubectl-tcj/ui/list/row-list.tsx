@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { formatLastRun, formatNextRun } from '../../plugin/report/run-texts.ts';
-import { type CronJobRow, getKey } from '../model/cron-job-rows.ts';
+import { type CronJobRow, getCronJobKey } from '../model/cron-job-rows.ts';
 import { withDisplayZone } from '../model/display-zone.ts';
 import { computeMarks } from '../model/timeline-marks.ts';
 import { usePageState } from '../page-state.ts';
@@ -79,7 +79,7 @@ function ListRow({ row: { cronJob, state }, scale, index, rowHeight }: ListRowPr
         cronJob={withDisplayZone(cronJob, zone.value)}
         marks={computeMarks(cronJob, range.value, now)}
         height={TIMELINE_HEIGHT}
-        onSelect={(entryTime) => navigate({ cronJob: getKey(cronJob), entryTime })}
+        onSelect={(entryTime) => navigate({ cronJob: getCronJobKey(cronJob), entryTime })}
       />
     ),
     [cronJob, scale, now, zone.value],
@@ -97,7 +97,7 @@ function ListRow({ row: { cronJob, state }, scale, index, rowHeight }: ListRowPr
         <StateBadge state={state} />
       </div>
       <div role="rowheader" class="name">
-        <Link to={{ cronJob: getKey(cronJob), entryTime: '' }}>
+        <Link to={{ cronJob: getCronJobKey(cronJob), entryTime: '' }}>
           <span class="namespace">{namespace}/</span>
           {name}
         </Link>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { cronJob } from '../../../test/support/cron-jobs.ts';
-import { buildRows, filterRows, getKey } from './cron-job-rows.ts';
+import { buildRows, filterRows, getCronJobKey } from './cron-job-rows.ts';
 import { DEFAULT_VIEW, type View } from './view.ts';
 
 const NOW = new Date('2026-01-01T10:07:30Z');
@@ -33,7 +33,9 @@ const CRON_JOBS = [
 ];
 
 const listNames = (view: Partial<View>) =>
-  filterRows(buildRows(CRON_JOBS, NOW), { ...DEFAULT_VIEW, ...view }, NOW).rows.map((row) => getKey(row.cronJob));
+  filterRows(buildRows(CRON_JOBS, NOW), { ...DEFAULT_VIEW, ...view }, NOW).rows.map((row) =>
+    getCronJobKey(row.cronJob),
+  );
 
 test.each<{ readonly name: string; readonly view: Partial<View>; readonly want: readonly string[] }>([
   {

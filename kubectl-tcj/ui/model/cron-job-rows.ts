@@ -32,7 +32,7 @@ export function buildRows(
       const state = computeState(cronJob, now);
       // A row keeps its position when a run starts or ends.
       const rank = CRON_JOB_STATES.indexOf(state === 'Running' ? 'OK' : state);
-      return { row: { cronJob, state }, rank, key: getKey(cronJob) };
+      return { row: { cronJob, state }, rank, key: getCronJobKey(cronJob) };
     })
     .toSorted((left, right) => left.rank - right.rank || (left.key < right.key ? -1 : 1))
     .map(({ row }) => row);
@@ -64,18 +64,18 @@ export function filterRows(allRows: readonly CronJobRow[], view: View, now: Date
   return { rows, countByState };
 }
 
-export function getKey({ metadata }: CronJob): string {
+export function getCronJobKey({ metadata }: CronJob): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
 /** The texts by CronJob. A changed CronJob is a new object, so cached values are never stale. */
-const searchTexts = new WeakMap<CronJob, string>();
+const searchTextCache = new WeakMap<CronJob, string>();
 
 function getSearchText(cronJob: CronJob): string {
-  const cached = searchTexts.get(cronJob);
+  const cached = searchTextCache.get(cronJob);
   if (cached !== undefined) return cached;
   const { schedule, timeZone = '' } = cronJob.spec;
-  const text = `${getKey(cronJob)} ${schedule} ${timeZone}`.toLowerCase();
-  searchTexts.set(cronJob, text);
+  const text = `${getCronJobKey(cronJob)} ${schedule} ${timeZone}`.toLowerCase();
+  searchTextCache.set(cronJob, text);
   return text;
 }

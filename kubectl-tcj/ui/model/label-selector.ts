@@ -13,23 +13,23 @@ export function parseSelector(text: string): LabelMatcher | undefined {
 
 const KEY_PATTERN = String.raw`([\w./-]+)`;
 const VALUE_PATTERN = String.raw`([\w.-]*)`;
-const EQUALS = new RegExp(`^${KEY_PATTERN}\\s*==?\\s*${VALUE_PATTERN}$`);
-const NOT_EQUALS = new RegExp(`^${KEY_PATTERN}\\s*!=\\s*${VALUE_PATTERN}$`);
-const IN_SET = new RegExp(`^${KEY_PATTERN}\\s+(in|notin)\\s+\\(([^()]*)\\)$`);
-const EXISTS = new RegExp(`^(!?)\\s*${KEY_PATTERN}$`);
+const EQUALS_PATTERN = new RegExp(`^${KEY_PATTERN}\\s*==?\\s*${VALUE_PATTERN}$`);
+const NOT_EQUALS_PATTERN = new RegExp(`^${KEY_PATTERN}\\s*!=\\s*${VALUE_PATTERN}$`);
+const IN_SET_PATTERN = new RegExp(`^${KEY_PATTERN}\\s+(in|notin)\\s+\\(([^()]*)\\)$`);
+const EXISTS_PATTERN = new RegExp(`^(!?)\\s*${KEY_PATTERN}$`);
 
 function parseRequirement(requirement: string): LabelMatcher | undefined {
-  const [, equalKey, equalValue] = EQUALS.exec(requirement) ?? [];
+  const [, equalKey, equalValue] = EQUALS_PATTERN.exec(requirement) ?? [];
   if (equalKey !== undefined) return (labels) => getLabel(labels, equalKey) === equalValue;
-  const [, otherKey, otherValue] = NOT_EQUALS.exec(requirement) ?? [];
+  const [, otherKey, otherValue] = NOT_EQUALS_PATTERN.exec(requirement) ?? [];
   if (otherKey !== undefined) return (labels) => getLabel(labels, otherKey) !== otherValue;
-  const [, setKey, operator, list = ''] = IN_SET.exec(requirement) ?? [];
+  const [, setKey, operator, list = ''] = IN_SET_PATTERN.exec(requirement) ?? [];
   if (setKey !== undefined) {
     const values = list.split(',').map((value) => value.trim());
     // kubectl's notin also matches objects without the label.
     return (labels) => values.includes(getLabel(labels, setKey) ?? '\n') === (operator === 'in');
   }
-  const [, negation, key] = EXISTS.exec(requirement) ?? [];
+  const [, negation, key] = EXISTS_PATTERN.exec(requirement) ?? [];
   return key === undefined ? undefined : (labels) => Object.hasOwn(labels, key) === (negation === '');
 }
 

@@ -23,7 +23,7 @@ export interface TimelineMarks {
   readonly skips: readonly SkipMark[];
   /** The upcoming times in Unix milliseconds, earliest first. */
   readonly upcomingMs: readonly number[];
-  /** Whether the range has more than {@link MAX_UPCOMING} upcoming times, so that the list is incomplete. */
+  /** Whether the range has more than {@link MAX_UPCOMING_MARKS} upcoming times, so that the list is incomplete. */
   readonly hasMoreUpcoming: boolean;
   /** The range without data, which is set if the lists in the status are full, so that older runs may be missing. */
   readonly unknownRange: TimeRange | undefined;
@@ -37,7 +37,7 @@ export interface TimelineMarks {
 }
 
 /** The maximum number of marks for upcoming times. More marks would overlap. */
-const MAX_UPCOMING = 300;
+const MAX_UPCOMING_MARKS = 300;
 
 export function computeMarks(cronJob: CronJob, { fromMs, untilMs }: TimeRange, now: Date): TimelineMarks {
   const { entries, completeSince } = getTimeline(cronJob);
@@ -48,8 +48,8 @@ export function computeMarks(cronJob: CronJob, { fromMs, untilMs }: TimeRange, n
   return {
     runs,
     skips,
-    upcomingMs: upcomingMs.slice(0, MAX_UPCOMING),
-    hasMoreUpcoming: upcomingMs.length > MAX_UPCOMING,
+    upcomingMs: upcomingMs.slice(0, MAX_UPCOMING_MARKS),
+    hasMoreUpcoming: upcomingMs.length > MAX_UPCOMING_MARKS,
     unknownRange,
     inactiveRange:
       inactiveUntilMs === undefined
@@ -91,13 +91,13 @@ function findUnknownRange(
 }
 
 /** A changed CronJob is a new object, so cached values are never stale. */
-const timelines = new WeakMap<CronJob, Timeline>();
+const timelineCache = new WeakMap<CronJob, Timeline>();
 
 export function getTimeline(cronJob: CronJob): Timeline {
-  const cached = timelines.get(cronJob);
+  const cached = timelineCache.get(cronJob);
   if (cached !== undefined) return cached;
   const timeline = buildTimeline(cronJob);
-  timelines.set(cronJob, timeline);
+  timelineCache.set(cronJob, timeline);
   return timeline;
 }
 
@@ -122,7 +122,7 @@ function getInactiveSinceMs({ status }: CronJob, now: Date): number {
   return Math.min(inactiveSince.getTime(), now.getTime());
 }
 
-/** Returns up to {@link MAX_UPCOMING} times plus one, so that the caller can detect more times. */
+/** Returns up to {@link MAX_UPCOMING_MARKS} times plus one, so that the caller can detect more times. */
 function listUpcomingMs(
   cronJob: CronJob,
   { fromMs, untilMs }: TimeRange,
@@ -133,6 +133,6 @@ function listUpcomingMs(
   // A run can start exactly at suspendUntil, and exactly at the start of the range.
   const afterMs = Math.max(fromMs - 1, inactiveUntilMs === undefined ? now.getTime() : inactiveUntilMs - 1);
   if (schedule === undefined || afterMs >= untilMs) return [];
-  const times = schedule.between(new Date(afterMs), new Date(untilMs), { limit: MAX_UPCOMING + 1 });
+  const times = schedule.between(new Date(afterMs), new Date(untilMs), { limit: MAX_UPCOMING_MARKS + 1 });
   return times.map((time) => time.getTime());
 }

@@ -22,7 +22,7 @@ const EVALUATION_PAUSE_MS = 4;
 /** Shows how many runs of the listed CronJobs start in each minute. */
 export function StartsHistogram({ scale }: { readonly scale: TimeScale }) {
   const { range, zone, navigate } = usePageState();
-  const evaluation = useEvaluation();
+  const evaluation = useStartsEvaluation();
   if (evaluation === undefined) return <div class="histogram" />;
   const { startCounts, busiestMinute, jitterEffect } = evaluation;
   const { untilMs } = range.value;
@@ -119,7 +119,7 @@ function getSurroundingHour(ms: number): RangeChoice {
   return createFixedRange(ms - HOUR_MS / 2, ms + HOUR_MS / 2);
 }
 
-interface Evaluation {
+interface StartsEvaluation {
   readonly startCounts: StartCounts;
   readonly busiestMinute: ReturnType<typeof findBusiestMinute>;
   /** A sentence about the effect of a jitter on the busiest minute. */
@@ -127,7 +127,7 @@ interface Evaluation {
 }
 
 /** @param counter A counter that has evaluated the schedules of all CronJobs. */
-function evaluate(counter: StartCounter, cronJobs: readonly CronJob[], now: Date): Evaluation {
+function evaluateStarts(counter: StartCounter, cronJobs: readonly CronJob[], now: Date): StartsEvaluation {
   const startCounts = counter.count(cronJobs, now);
   const busiestMinute = findBusiestMinute(startCounts);
   const { minuteMs = 0, startCount = 0 } = busiestMinute ?? {};
@@ -143,10 +143,10 @@ function evaluate(counter: StartCounter, cronJobs: readonly CronJob[], now: Date
  * Counts the starts in small steps, so that the page stays responsive. Returns the previous result until the new result is
  * complete.
  */
-function useEvaluation(): Evaluation | undefined {
+function useStartsEvaluation(): StartsEvaluation | undefined {
   const page = usePageState();
   const counter = useMemo(() => new StartCounter(), []);
-  const evaluation = useSignal<Evaluation | undefined>(undefined);
+  const evaluation = useSignal<StartsEvaluation | undefined>(undefined);
   const { rows } = page.rows.value;
   const now = page.store.now.value;
   const { fromMs, untilMs } = page.range.value;
@@ -165,7 +165,7 @@ function useEvaluation(): Evaluation | undefined {
         if (pendingCronJob) counter.addSchedule(pendingCronJob);
       }
       if (pendingCronJobs.length > 0) timer = setTimeout(evaluateSlice, EVALUATION_PAUSE_MS);
-      else evaluation.value = evaluate(counter, cronJobs, now);
+      else evaluation.value = evaluateStarts(counter, cronJobs, now);
     };
     evaluateSlice();
     return () => clearTimeout(timer);

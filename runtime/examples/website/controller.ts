@@ -16,7 +16,10 @@ import { NAME, registerWebhooks, Website } from './website.ts';
 /** The cache contains only objects with this label. */
 const MANAGED = { 'app.kubernetes.io/managed-by': NAME };
 
-/** Adds everything that the manager runs. The generator of the manifests derives the permissions of the operator. */
+/**
+ * Adds everything that the manager runs. The generator of the manifests derives the permissions of the operator from the calls of
+ * `for`, `owns` and `finalizer`.
+ */
 export function setUp(manager: Manager): void {
   registerWebhooks(manager.webhooks);
   manager

@@ -3,8 +3,8 @@ import { specOrMetadataChanged } from 'controller-runtime';
 import type { Job } from '../../../api/kubernetes.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../../../api/v1/cronjobrun-types.ts';
-import { toCronJob, toCronJobOfRun } from '../../../controllers/cronjob-controller.ts';
-import { toNextRunsOfCronJob, toRunsOfCronJob, toRunsOfJob } from '../../../controllers/cronjobrun-watches.ts';
+import { mapJobToCronJob, mapRunToCronJob } from '../../../controllers/cronjob-controller.ts';
+import { mapCronJobToNextRuns, mapCronJobToRuns, mapJobToRuns } from '../../../controllers/cronjobrun-watches.ts';
 import { isBehind, requestStore } from '../client.ts';
 import { recordJob } from '../pass.ts';
 import { REQUEST_NAME } from '../request-state.ts';
@@ -36,7 +36,7 @@ function cronJobStep(state: ModelState, { isDeleted, object }: PendingWatchEvent
       description,
       state: wakeRequest(
         { ...state, cachedCronJob: undefined, writtenCronJob: undefined, isStatusUncertain, isQueued: true },
-        toRunsOfCronJob(requestStore(state.request))(object.metadata),
+        mapCronJobToRuns(requestStore(state.request))(object.metadata),
       ),
     };
   }
@@ -52,7 +52,7 @@ function cronJobStep(state: ModelState, { isDeleted, object }: PendingWatchEvent
         writtenCronJob: isCaughtUp ? undefined : writtenCronJob,
         isQueued: isQueued || isRelevant,
       },
-      toNextRunsOfCronJob(requestStore(state.request))(object.metadata),
+      mapCronJobToNextRuns(requestStore(state.request))(object.metadata),
     ),
   };
 }
@@ -64,7 +64,7 @@ function wakeRequest(state: ModelState, woken: readonly unknown[]): ModelState {
 function requestStep(state: ModelState, { isDeleted, object }: PendingWatchEvent<CronJobRun>): ModelStep {
   const { request } = state;
   const { cached, written, isQueued } = request;
-  const wakesCronJob = toCronJobOfRun({ get: () => state.cachedCronJob })(object).length > 0;
+  const wakesCronJob = mapRunToCronJob({ get: () => state.cachedCronJob })(object).length > 0;
   if (isDeleted) {
     const gone = { ...request, cached: undefined, written: undefined, isQueued: true };
     return {
@@ -84,7 +84,7 @@ function requestStep(state: ModelState, { isDeleted, object }: PendingWatchEvent
 function jobStep(state: ModelState, { isDeleted, object }: ModelState['jobEvents'][number]): ModelStep {
   const trimmed = trimJobOnce(object);
   const others = state.cachedJobs.filter(({ metadata }) => metadata.uid !== object.metadata.uid);
-  const wakes = toCronJob({ get: () => state.cachedCronJob })(trimmed).length > 0;
+  const wakes = mapJobToCronJob({ get: () => state.cachedCronJob })(trimmed).length > 0;
   return {
     description: `the cache gets ${isDeleted ? 'the deletion' : 'a change'} of ${object.metadata.name}`,
     state: {
@@ -101,7 +101,7 @@ function requestFieldsAfter(state: ModelState, job: Job, isDeleted: boolean): Pi
   const { uid } = job.metadata;
   const isQueued =
     request.isQueued ||
-    toRunsOfJob(job, toNextRunsOfCronJob(requestStore(request))).some(({ name }) => name === REQUEST_NAME);
+    mapJobToRuns(job, mapCronJobToNextRuns(requestStore(request))).some(({ name }) => name === REQUEST_NAME);
   const deletedJobs = isDeleted ? request.deletedJobs.filter((deleted) => deleted !== uid) : request.deletedJobs;
   return { request: { ...request, isQueued, deletedJobs }, memory: recordJob(state, job) };
 }

@@ -4,7 +4,7 @@ import type { SourceCronJob } from '../source-cron-job.ts';
 
 const UID = '0a4b0001-0000-4000-8000-000000000000';
 
-export function source(spec: object = {}, metadata: object = {}, status: object = {}): SourceCronJob {
+export function createSource(spec: object = {}, metadata: object = {}, status: object = {}): SourceCronJob {
   return {
     apiVersion: 'batch/v1',
     kind: 'CronJob',
@@ -24,18 +24,18 @@ export function source(spec: object = {}, metadata: object = {}, status: object 
 /** A Job that the source controls. */
 export function createJob(
   name: string,
-  created: string,
-  more: { readonly annotations?: object; readonly status?: object } = {},
+  creationTime: string,
+  overrides: { readonly annotations?: object; readonly status?: object } = {},
 ): Job {
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
-      ...{ name, namespace: 'default', uid: `uid-of-${name}`, resourceVersion: '1', creationTimestamp: created },
-      annotations: { ...more.annotations },
+      ...{ name, namespace: 'default', uid: `uid-of-${name}`, resourceVersion: '1', creationTimestamp: creationTime },
+      annotations: { ...overrides.annotations },
       ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid: UID, controller: true }],
     },
     spec: { template: {} },
-    ...(more.status && { status: more.status }),
+    ...(overrides.status && { status: overrides.status }),
   };
 }

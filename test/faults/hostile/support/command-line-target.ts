@@ -1,7 +1,7 @@
 /** Command lines of the manager. */
 import { parseFlags } from 'controller-runtime';
 import fc from 'fast-check';
-import { FLAGS, MANAGER } from '../../../../cmd/flags.ts';
+import { FLAGS, MANAGER_PROGRAM } from '../../../../cmd/flags.ts';
 import { expectWithinCpu } from './cpu.ts';
 import { anyValue } from './json.ts';
 import type { AttackTarget } from './target.ts';
@@ -38,7 +38,7 @@ export const commandLineTarget: AttackTarget<readonly string[]> = {
   name: 'command lines',
   inputs: fc.array(argument, { maxLength: 5 }),
   check: (args) => {
-    const parsed = expectWithinCpu(MAX_CALL_MS, () => parseFlags(MANAGER, args));
+    const parsed = expectWithinCpu(MAX_CALL_MS, () => parseFlags(MANAGER_PROGRAM, args));
     if (parsed.kind === 'invalid' && parsed.message === '') throw new Error('refused without a message');
     if (parsed.kind !== 'run') return;
     const keys = Object.keys(FLAGS);

@@ -4,22 +4,22 @@ import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { isAllowed } from '../access-review.ts';
 import type { ClusterSession } from '../cluster-session.ts';
 import { areCronJobRunsInstalled, mayCreateCronJobRuns } from '../cron-job-runs.ts';
-import type { Rights } from './page-messages.ts';
+import type { Permissions } from './page-messages.ts';
 
 /** The lifetime of cached permissions. Permissions seldom change, and each page requests the permissions in every namespace. */
 const CACHE_LIFETIME_MS = 60_000;
 const MAX_NAMESPACES = 1000;
 
-interface CachedRights {
+interface CachedPermissions {
   readonly readAtMs: number;
-  readonly rights: Promise<Rights>;
+  readonly permissions: Promise<Permissions>;
 }
 
-export class RightsReader {
+export class PermissionsReader {
   readonly #session: ClusterSession;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #cache = new Map<string, CachedRights>();
+  readonly #cache = new Map<string, CachedPermissions>();
 
   constructor(session: ClusterSession, clock: Clock, signal: AbortSignal) {
     this.#session = session;
@@ -28,20 +28,20 @@ export class RightsReader {
   }
 
   /** @param namespace The namespace, or an empty string for all namespaces. */
-  read(namespace: string): Promise<Rights> {
+  read(namespace: string): Promise<Permissions> {
     const nowMs = this.#clock.monotonicMs();
     const cached = this.#cache.get(namespace);
-    if (cached !== undefined && nowMs - cached.readAtMs < CACHE_LIFETIME_MS) return cached.rights;
+    if (cached !== undefined && nowMs - cached.readAtMs < CACHE_LIFETIME_MS) return cached.permissions;
     if (this.#cache.size >= MAX_NAMESPACES) this.#cache.clear();
-    const entry = { readAtMs: nowMs, rights: this.#fetch(namespace) };
+    const entry = { readAtMs: nowMs, permissions: this.#fetch(namespace) };
     this.#cache.set(namespace, entry);
-    entry.rights.catch(() => {
+    entry.permissions.catch(() => {
       if (this.#cache.get(namespace) === entry) this.#cache.delete(namespace);
     });
-    return entry.rights;
+    return entry.permissions;
   }
 
-  async #fetch(namespace: string): Promise<Rights> {
+  async #fetch(namespace: string): Promise<Permissions> {
     const hasPermission = (verb: string, group: string, resource: string, subresource?: string) =>
       isAllowed(this.#session.client, { namespace, verb, group, resource, subresource }, this.#signal);
     const [patchCronJobs, createRuns, listPods, readLogs] = await Promise.all([

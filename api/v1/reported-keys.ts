@@ -7,8 +7,8 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import type { CronJobStatus, FailedStart } from './cronjob-types.ts';
 
 /** The reasons of the condition Degraded that the controller reports with an event. */
-const FAULTS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
-export type Fault = (typeof FAULTS)[number];
+const REPORTED_REASONS = ['UnparseableSchedule', 'UnknownTimeZone', 'NeverFires', 'ClockSkew'] as const;
+export type Fault = (typeof REPORTED_REASONS)[number];
 
 /** The fields of a spec that identify a fault. If one of these fields changes, the controller reports the fault again. */
 interface FaultCause {
@@ -23,7 +23,7 @@ export function findReportedFault(
 ): { readonly fault: Fault; readonly message: string } | undefined {
   const degradedCondition = getCondition(status.conditions, 'Degraded');
   if (degradedCondition === undefined) return undefined;
-  const fault = FAULTS.find((each) => each === degradedCondition.reason);
+  const fault = REPORTED_REASONS.find((each) => each === degradedCondition.reason);
   return fault && { fault, message: degradedCondition.message };
 }
 
