@@ -261,12 +261,8 @@ export class ObjectStore {
   }
 }
 
-function checkPreconditions(
-  preconditions: Preconditions,
-  currentObject: StoredObject,
-  collection: CollectionPath,
-): void {
-  const { uid, resourceVersion, name } = currentObject.metadata;
+function checkPreconditions(preconditions: Preconditions, current: StoredObject, collection: CollectionPath): void {
+  const { uid, resourceVersion, name } = current.metadata;
   const subject = `Operation cannot be fulfilled on ${formatResource(collection)} "${name}"`;
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {
     throw new StatusError(
