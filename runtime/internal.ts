@@ -8,7 +8,7 @@ export { compactForm } from './cache/compact-form.ts';
 export { Reflector } from './cache/reflector.ts';
 export {
   type ConfigurationRef,
-  getConfigurationResource as configurationResource,
+  getConfigurationResource,
   type WebhookConfiguration,
 } from './certificates/ca-bundle.ts';
 export { caBundleRules, certificateSecretRules } from './certificates/policy-rules.ts';

@@ -10,14 +10,14 @@ const FILES = ['config/crd/bases/example.com_websites.yaml', 'config/rbac/role.y
 
 const OPERATOR = `
 import { defineKind } from '${join(HERE, '../schema/define-kind.ts')}';
-import { NOT_BEING_DELETED } from '${join(HERE, '../webhook/webhook-declaration.ts')}';
+import { NOT_BEING_DELETED_CONDITION } from '${join(HERE, '../webhook/webhook-declaration.ts')}';
 import { z } from '${import.meta.resolve('zod')}';
 
 const Website = defineKind({ group: 'example.com', version: 'v1', kind: 'Website', spec: z.object({ image: z.string() }) });
 const rules = [{ group: 'example.com', resources: ['websites'], verbs: ['get', 'list', 'watch'] }];
 const webhook = {
   kind: 'validating', name: 'vwebsite-v1.example.com', resource: Website, operations: ['CREATE'],
-  failurePolicy: 'Fail', sideEffects: 'None', timeoutSeconds: 10, matchConditions: [NOT_BEING_DELETED],
+  failurePolicy: 'Fail', sideEffects: 'None', timeoutSeconds: 10, matchConditions: [NOT_BEING_DELETED_CONDITION],
 };
 const manifests = {
   kinds: [Website],

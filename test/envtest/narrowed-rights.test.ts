@@ -1,6 +1,6 @@
 /** What a thief of the manager's token can do with the roles and policies of config/default, and what the API server refuses. */
 import { coordination, core, type JsonPatchOperation, type NewObject } from 'controller-runtime';
-import { configurationResource } from 'controller-runtime/internal';
+import { getConfigurationResource } from 'controller-runtime/internal';
 import { eventually } from 'controller-runtime/testing';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../../api/kubernetes.ts';
@@ -130,7 +130,7 @@ const REWRITES: readonly (readonly [string, ...JsonPatchOperation[]])[] = [
 
 describe.each(CONFIGURATIONS)('with the token of the manager, the $kind', (ref) => {
   const patch = (body: readonly JsonPatchOperation[]) =>
-    stolenToken.thief.patch(configurationResource(ref), ref, { kind: 'json', body });
+    stolenToken.thief.patch(getConfigurationResource(ref), ref, { kind: 'json', body });
 
   test.each(REWRITES.map(([name, ...body]) => [name, body] as const))('cannot be given %s', async (_, body) => {
     expect(await getRefusal(patch(body))).toContain(
@@ -219,7 +219,7 @@ describe('the policies do not restrict', () => {
     await stolenToken.admin.create(jobs, createJob('kube-system', {}));
     for (const ref of CONFIGURATIONS) {
       const body = [replace('/webhooks/0/timeoutSeconds', 10)];
-      await stolenToken.admin.patch(configurationResource(ref), ref, { kind: 'json', body });
+      await stolenToken.admin.patch(getConfigurationResource(ref), ref, { kind: 'json', body });
     }
     await stolenToken.admin.create(core.v1.secrets, createSecret({ name: 'other' }));
   });

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HttpTransport, parseFlags, toManagerOptions } from 'controller-runtime';
-import { configurationResource } from 'controller-runtime/internal';
+import { getConfigurationResource } from 'controller-runtime/internal';
 import {
   admissionReview,
   eventually,
@@ -66,7 +66,7 @@ describe('two managers that start at once', () => {
     const [bundle] = await installation.readTrustedBundles();
     for (const ref of installation.refs) {
       const { webhooks } = installation.createConfiguration(ref);
-      await client.patch(configurationResource(ref), ref, { kind: 'merge', body: { webhooks } });
+      await client.patch(getConfigurationResource(ref), ref, { kind: 'merge', body: { webhooks } });
     }
     await eventually(async () => expect(await installation.readTrustedBundles()).toEqual([bundle]));
     await installation.waitUntilAnswering();

@@ -3,7 +3,12 @@
  */
 import { join } from 'node:path';
 import { core, type KubernetesObject, type Resource, type ResourceRule, SystemClock } from 'controller-runtime';
-import { caBundleRules, certificateSecretRules, configurationResource, Reflector } from 'controller-runtime/internal';
+import {
+  caBundleRules,
+  certificateSecretRules,
+  getConfigurationResource,
+  Reflector,
+} from 'controller-runtime/internal';
 import { eventually, RecordingLogger } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { cronJobRuns, cronJobs, jobs } from '../../controllers/resources.ts';
@@ -27,7 +32,7 @@ const RESOURCES: readonly Resource[] = [
   jobs,
   cronJobRuns,
   core.v1.secrets,
-  ...CONFIGURATIONS.map(configurationResource),
+  ...CONFIGURATIONS.map(getConfigurationResource),
 ];
 const listed = RULES.filter(({ verbs }) => verbs.includes('list')).flatMap((rule) =>
   rule.resources.map((plural) => ({ plural, rule })),

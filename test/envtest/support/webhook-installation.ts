@@ -6,7 +6,7 @@ import {
   type ConfigurationRef,
   caBundleRules,
   certificateSecretRules,
-  configurationResource,
+  getConfigurationResource,
   type WebhookConfiguration,
 } from 'controller-runtime/internal';
 import { core } from 'controller-runtime/kubernetes';
@@ -51,12 +51,12 @@ export class CertificateInstallation implements AsyncDisposable {
     const spec = { type: 'ExternalName', externalName: 'localhost' };
     await client.create(core.v1.services, { metadata: { namespace, name: SERVICE }, spec });
     for (const ref of installation.refs)
-      await client.create(configurationResource(ref), installation.createConfiguration(ref));
+      await client.create(getConfigurationResource(ref), installation.createConfiguration(ref));
     return installation;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const ref of this.refs) await this.scene.client.delete(configurationResource(ref), ref);
+    for (const ref of this.refs) await this.scene.client.delete(getConfigurationResource(ref), ref);
     await Promise.all(this.#relays.map((relay) => relay[Symbol.asyncDispose]()));
     await this.scene[Symbol.asyncDispose]();
   }
@@ -104,7 +104,7 @@ export class CertificateInstallation implements AsyncDisposable {
   /** The distinct CA bundles of the webhooks, in PEM. */
   async readTrustedBundles(): Promise<readonly string[]> {
     const { client } = this.scene;
-    const configurations = await Promise.all(this.refs.map((ref) => client.get(configurationResource(ref), ref)));
+    const configurations = await Promise.all(this.refs.map((ref) => client.get(getConfigurationResource(ref), ref)));
     const webhooks = configurations.flatMap((configuration) => configuration?.webhooks ?? []);
     expect(webhooks).toHaveLength(this.ports.length * CRON_JOB_WEBHOOKS.length);
     return [...new Set(webhooks.map(({ clientConfig }) => decode(clientConfig.caBundle)))];
