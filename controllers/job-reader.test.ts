@@ -3,6 +3,7 @@ import { FakeClock } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
+import { SCHEDULED_AT_ANNOTATION } from '../api/v1/groupversion.ts';
 import { at, buildJob, cronJob, jobNameAt } from '../test/support/cron-jobs.ts';
 import { ReconcilerHarness } from '../test/support/reconciler-harness.ts';
 import { jobs as jobKind } from './resources.ts';
@@ -78,3 +79,38 @@ test.each([
     expect(stored.status).not.toHaveProperty('recentSkips');
   },
 );
+
+test('a finished run whose Job is not in the cache stays active until its Pods are gone', async () => {
+  const clock = new FakeClock(at('01:00:00'));
+  let stored = cronJob({ concurrencyPolicy: 'Queue' }, { observedGeneration: 1, lastScheduleTime: at('00:00:00') });
+  let serverJob: Job | undefined;
+  const created: string[] = [];
+  const client = {
+    get: async ({ kind }: { readonly kind: string }) => (kind === jobKind.kind ? serverJob : stored),
+    list: async () => [],
+    create: async (_kind: unknown, job: Job) => {
+      created.push(job.metadata.name);
+      serverJob = buildJob(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION] ?? '');
+      return serverJob;
+    },
+    updateStatus: async (_kind: unknown, { status = {} }: CronJob) => {
+      stored = { ...stored, status };
+      return stored;
+    },
+  };
+  const setFinished = (terminating: number) => {
+    const finishedJob = buildJob(at('01:00:00'), { state: 'Complete' });
+    serverJob = { ...finishedJob, status: { ...finishedJob.status, terminating } };
+  };
+  const passes = new ReconcilerHarness(client, clock);
+  await passes.pass();
+  setFinished(1);
+  await passes.pass();
+  await clock.advance(3_600_000);
+  await passes.pass();
+  expect(created).toEqual([jobNameAt('01:00:00')]);
+  expect(stored.status).toMatchObject({ activeCount: 1, active: [{ name: jobNameAt('01:00:00') }] });
+  setFinished(0);
+  await passes.pass();
+  expect(created).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
+});

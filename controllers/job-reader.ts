@@ -1,6 +1,7 @@
 /** Reads the Jobs of a CronJob. */
 import type { CachedReader, Manager } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
+import { getMaxConcurrentRuns } from '../api/v1/concurrency.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { assumeActiveJob, listJobNamesToLookUp, selectJobs } from './cronjob/facts.ts';
 import { getControllingCronJobUid } from './cronjob/job.ts';
@@ -46,7 +47,8 @@ export async function readJobs(
   let failure: JobReadResult['failure'];
   const lookUp = async (name: string) => {
     try {
-      return await apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' });
+      const job = await apiReader.get(jobs, { namespace, name }, { signal, priority: 'urgent' });
+      return job && withoutEndWhileTerminating(cronJob, job);
     } catch (error) {
       failure = { error };
       const assumed = assumeActiveJob(cronJob, name);
@@ -56,4 +58,14 @@ export async function readJobs(
   };
   const jobsFromServer = await Promise.all(listJobNamesToLookUp(cronJob, uncertainJobNames, cachedJobs).map(lookUp));
   return { jobs: selectJobs(cronJob, [...cachedJobs, ...jobsFromServer]), ...(failure && { failure }) };
+}
+
+/**
+ * Returns a Job that is not in the cache as active while its Pods terminate, if these Pods count for the concurrency limit. The
+ * status then lists the Job as active, so that the next pass reads the Job again.
+ */
+function withoutEndWhileTerminating({ spec }: Pick<CronJob, 'spec'>, job: Job): Job {
+  if (getMaxConcurrentRuns(spec) === undefined || (job.status?.terminating ?? 0) === 0) return job;
+  const { conditions: _, completionTime: __, ...status } = job.status ?? {};
+  return { ...job, status };
 }

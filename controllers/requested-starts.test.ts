@@ -54,6 +54,14 @@ describe('recentJobs', () => {
     expect(reads).toEqual([...names, active.metadata.name]);
   });
 
+  test('has a finished Job until its Pods are gone', async () => {
+    const { starts } = setup();
+    const terminatingJob = { ...ended, status: { ...ended.status, terminating: 1 } };
+    const client = { get: async () => terminatingJob as never };
+    await starts.recentJobs(cronJob(), [], client);
+    expect(await starts.recentJobs(cronJob(), [], client)).toContain(terminatingJob);
+  });
+
   test('reads no Job that the cache has, because a read that fails would forget the result of the Job', async () => {
     const { starts, reads, client } = setup();
     expect(await starts.recentJobs(cronJob(), [active, ended], client)).toEqual([]);

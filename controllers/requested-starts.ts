@@ -2,7 +2,7 @@
 import { type CachedReader, formatKey } from 'controller-runtime';
 import type { Job } from '../api/kubernetes.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
-import { toRun } from './cronjob/job.ts';
+import { hasActivePods, toRun } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
 export class RequestedStarts {
@@ -62,7 +62,7 @@ export class RequestedStarts {
     for (const name of names) {
       const cachedJob = cachedJobs.find(({ metadata }) => metadata.name === name);
       const job = cachedJob ?? (await client.get(jobs, { namespace, name }));
-      if (job === undefined || toRun(job).state !== 'Active') names.delete(name);
+      if (job === undefined || !hasActivePods(toRun(job))) names.delete(name);
       if (job !== undefined && cachedJob === undefined) recentJobs.push(job);
     }
     if (names.size === 0) this.#jobNames.delete(key);

@@ -3,7 +3,7 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { findLatest, formatTime, isAfter, parseTime } from '../../api/time.ts';
 import { getMaxConcurrentRuns } from '../../api/v1/concurrency.ts';
-import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSlotJobName } from '../../api/v1/job-names.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
@@ -87,7 +87,8 @@ export function assess(observation: Observation, now: Date): Facts {
   const { spec, status = {} } = cronJob;
   const { stored = status } = observation;
   const recentRuns = parseRecentRuns(status);
-  const runs = jobs.map(toRun).filter((run) => !isOutdated(run, { recentRuns, status }));
+  const cachedRuns = jobs.map(toRun);
+  const runs = cachedRuns.filter((run) => !isOutdated(run, { recentRuns, status }));
   const effectiveSchedule = computeEffectiveSchedule(cronJob, now);
   const parsed = parseDelayedTimetable(cronJob, effectiveSchedule.since);
   const pause = assessPause({ cronJob, status, recentRuns }, runs, now);
@@ -111,15 +112,21 @@ export function assess(observation: Observation, now: Date): Facts {
     isSuspended,
     isResuming,
     pause,
-    concurrency: assessConcurrency(hasTriedToRecord ? cronJob : { ...cronJob, status: stored }, runs, now),
+    concurrency:
+      assessConcurrencyLimit(spec, cachedRuns) ??
+      assessConcurrency(hasTriedToRecord ? cronJob : { ...cronJob, status: stored }, runs, now),
   };
+}
+
+/** Counts a cached Job that is older than the status, because the status does not record whether the Pods of a run are gone. */
+function assessConcurrencyLimit(spec: CronJobSpec, cachedRuns: readonly Run[]): Concurrency | undefined {
+  const limit = getMaxConcurrentRuns(spec);
+  return limit === undefined ? undefined : { kind: cachedRuns.filter(hasActivePods).length < limit ? 'Free' : 'Wait' };
 }
 
 /** @param cronJob The CronJob with the status that must prove which runs were started. */
 function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): Concurrency {
   const { concurrencyPolicy } = cronJob.spec;
-  const limit = getMaxConcurrentRuns(cronJob.spec);
-  if (limit !== undefined) return { kind: runs.filter(hasActivePods).length < limit ? 'Free' : 'Wait' };
   const activeRuns = runs.filter(({ state }) => state === 'Active');
   if (activeRuns.length === 0 || concurrencyPolicy === 'Allow') return { kind: 'Free' };
   if (concurrencyPolicy === 'Forbid') return { kind: 'Wait' };

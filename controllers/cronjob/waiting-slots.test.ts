@@ -1,5 +1,5 @@
 /** The slots that wait under Queue: what a suspension, terminating Pods, a refused manual run and a full queue do to them. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld, manualJobName } from '../../test/support/core-world.ts';
 import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
@@ -94,6 +94,30 @@ test('an event says that a run waits for Pods', () => {
   expect(world.pass(at('02:00:00')).events.map(({ message }) => message)).toEqual([
     `Not starting job ${jobNameAt('02:00:00')} because the Pods of ${jobNameAt('01:00:00')} are terminating and concurrency policy is Queue`,
   ]);
+});
+
+describe('a cached Job that is still active, but whose end the status records,', () => {
+  test.each(['Queue', 'Skip'] as const)('may have terminating Pods, so that no run starts beside it: %s', (policy) => {
+    const world = withQueue({ concurrencyPolicy: policy });
+    const outdatedJobs = world.jobs;
+    setTerminating(world, 1);
+    finish(world, '01:10:00');
+    const finishedJobs = world.jobs;
+    world.jobs = outdatedJobs;
+    expect(world.pass(at('02:00:00'))).toMatchObject({ created: [], status: { activeCount: 0 } });
+    world.jobs = finishedJobs;
+    setTerminating(world, 0);
+    const created = world.pass(at('02:00:01')).created;
+    expect(created).toEqual(policy === 'Queue' ? [jobNameAt('02:00:00')] : []);
+  });
+
+  test('does not make a run wait under Forbid', () => {
+    const world = withQueue({ concurrencyPolicy: 'Forbid' });
+    const outdatedJobs = world.jobs;
+    finish(world, '01:10:00');
+    world.jobs = outdatedJobs;
+    expect(world.pass(at('02:00:00')).created).toEqual([jobNameAt('02:00:00')]);
+  });
 });
 
 test('the status names at most three Jobs with terminating Pods, and the active runs', () => {

@@ -5,7 +5,6 @@ import {
   getCatchUpLimit,
   getDeadlineMs,
   getRunLimit,
-  isActive,
   isBlocking,
   isSameInstant,
   latest,
@@ -106,10 +105,13 @@ export function hasFailedToStart({ pass }: ObservedStatusWrite): boolean {
   return pass.created === undefined && (pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff);
 }
 
-/** Whether so many runs were active that none started. */
+/** Whether so many runs were active that none started. A cached Job may be active although the status records its end. */
 export function isBlocked({ base, status, pass }: ObservedStatusWrite): boolean {
-  const terminating = [...pass.jobs.values()].filter((job) => !isActive(job) && isBlocking(job, base));
-  return (status.activeCount ?? 0) + terminating.length >= getRunLimit(base);
+  const blockingJobs = [...pass.jobs.values()].filter((job) => isBlocking(job, base));
+  const blockingUids = new Set(
+    [...(status.active ?? []), ...blockingJobs.map(({ metadata }) => metadata)].map(({ uid }) => uid),
+  );
+  return blockingUids.size >= getRunLimit(base);
 }
 
 /** It is the newest slot, and the name of its Job belongs to another owner. */
