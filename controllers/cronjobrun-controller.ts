@@ -199,7 +199,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     const { namespace, name } = cronJob.metadata;
     const index = { name: UNFINISHED_RUNS_INDEX, value: name };
     const decision = applyConcurrencyPolicy(cronJobFacts, run, await client.list(cronJobRuns, { namespace, index }));
-    if (decision.kind === 'Wait') return { kind: 'Waiting' };
+    if (decision.kind === 'Wait') return { ...decision, kind: 'Waiting' };
     const lastSuccess = findLastSuccess(cronJobFacts.status, cronJobFacts.runs);
     const job = buildRequestedJob(cronJob, run, start.slot, lastSuccess);
     requestedStarts.add(formatKey(cronJob), start.jobName);

@@ -131,9 +131,12 @@ test('@every counts from the edit', () => {
   expect(compare(every, { suspend: true })).toHaveLength(4);
 });
 
-test('an edit of a paused CronJob changes nothing', () => {
-  const paused = daily({}, { paused: { reason: 'TooManyFailures', since: at('00:00:00') } });
-  expect(compare(paused, { schedule: '* * * * *' })).toEqual([]);
+test('each edit of a paused CronJob ends the pause, and no missed run starts', () => {
+  const paused = cronJob({}, { ...ranAt('09:00:00'), paused: { reason: 'TooManyFailures', since: at('09:00:00') } });
+  const hour = { ...span, until: new Date(at('13:00:00')) };
+  expect(compare(paused, { jobTemplate: {} as CronJobSpec['jobTemplate'] }, hour)).toEqual(['+ 13:00:00']);
+  expect(compare(paused, { schedule: '30 * * * *' }, hour)).toEqual(['+ 12:30:00']);
+  expect(compare(paused, { suspend: true }, hour)).toEqual([]);
 });
 
 test('a schedule for every second is compared up to the limit only', () => {

@@ -56,7 +56,7 @@ export function listStarts(cronJob: ScheduledCronJob, period: StartPeriod): Star
 
 /**
  * Returns the starts that are dropped, moved or added if `newSpec` replaces the spec of the CronJob. A start is moved if its slot
- * stays and its delay changes. The result is empty for a paused CronJob, because an edit does not end a pause.
+ * stays and its delay changes. Each edit ends a pause, so for a paused CronJob all starts are added.
  */
 export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, period: StartPeriod): StartChanges {
   const storedFactors = getStoredFactors(cronJob);
@@ -124,6 +124,10 @@ interface SpecEdit {
 
 /** After an edit of the schedule, no run starts for an earlier slot, and `@every` counts from the edit. */
 function getEditedFactors(storedFactors: StartFactors, spec: CronJobSpec, { now, isWaiting }: SpecEdit): StartFactors {
+  if (storedFactors.isPaused) {
+    const resumedFactors = { ...storedFactors, isPaused: false, floor: now };
+    return getEditedFactors(resumedFactors, spec, { now, isWaiting });
+  }
   if (!isSameJson(pickScheduleFields(spec), pickScheduleFields(storedFactors.spec))) {
     const editTime = toWholeSeconds(now);
     return {

@@ -76,6 +76,14 @@ test('an update that changes no start gets no warning', () => {
   expect(warn(nightly(), { successfulJobsHistoryLimit: 1 })).toEqual([]);
 });
 
+test('every edit of a paused CronJob ends the pause, and the warning says so', () => {
+  const paused = nightly({}, { paused: { reason: 'TooManyFailures', since: at('00:00:00') } });
+  expect(warn(paused, { successfulJobsHistoryLimit: 1 })).toEqual([
+    'this edit ends the pause and adds the run of 2026-01-02T02:30:00+01:00',
+  ]);
+  expect(warn(paused, {})).toEqual([]);
+});
+
 test('a create gets no warning about starts', () => {
   expect(warnAboutStarts(nightly(), context)).toEqual([]);
 });

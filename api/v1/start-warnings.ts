@@ -28,11 +28,13 @@ const COMPARED_HOURS = 24;
 const MAX_COMPARED_SLOTS = 300;
 
 /**
- * Returns at most two warnings, and only for an update that changes a field in {@link START_PATHS}: about the runs that wait, and about
- * the next runs. Never throws.
+ * Returns at most two warnings, and only for an update that changes a field in {@link START_PATHS} or ends a pause: about the runs
+ * that wait, and about the next runs. Never throws.
  */
 export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningContext): readonly string[] {
-  if (oldCronJob === undefined || !areStartFieldsChanged(cronJob, oldCronJob)) return [];
+  if (oldCronJob === undefined) return [];
+  const endsPause = isRecord(valueAt(oldCronJob, 'status', 'paused')) && isChanged(cronJob, oldCronJob, 'spec');
+  if (!endsPause && !areStartFieldsChanged(cronJob, oldCronJob)) return [];
   const spec = valueAt(cronJob, 'spec');
   const stored = pickStartFields(oldCronJob);
   if (!isRecord(spec) || stored === undefined) return [];
@@ -46,7 +48,7 @@ export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningCo
   const phrases = describeChanges({ ...changes, dropped }, options);
   return [
     ...describeWaitingRuns(waiting, stored.spec.timeZone),
-    ...(phrases.length === 0 ? [] : [joinPhrases(phrases, isAfter(until, changes.until))]),
+    ...(phrases.length === 0 ? [] : [joinPhrases(phrases, { endsPause, isPartial: isAfter(until, changes.until) })]),
   ];
 }
 
@@ -114,12 +116,18 @@ function toPhrase<T>(verb: Phrase['verb'], starts: readonly T[], describe: (firs
   return first === undefined ? [] : [{ verb, first: describe(first), count: starts.length }];
 }
 
+interface SentenceOptions {
+  readonly endsPause: boolean;
+  /** Whether a schedule has more slots than {@link MAX_COMPARED_SLOTS}, so that the counts are too low. */
+  readonly isPartial: boolean;
+}
+
 /**
  * Returns a sentence of at most 256 characters, the limit of the API for a warning. The sentence contains the time of the first
  * phrase, and of each phrase about a single start.
- * @param isPartial Whether a schedule has more slots than {@link MAX_COMPARED_SLOTS}, so that the counts are too low.
  */
-function joinPhrases(phrases: readonly Phrase[], isPartial: boolean): string {
+function joinPhrases(phrases: readonly Phrase[], { endsPause, isPartial }: SentenceOptions): string {
+  const subject = endsPause ? 'this edit ends the pause and' : 'this edit';
   const atLeast = isPartial ? 'at least ' : '';
   const texts = phrases.map(({ verb, first, count }, index) => {
     if (count === 1) return `${verb} ${first}`;
@@ -127,8 +135,8 @@ function joinPhrases(phrases: readonly Phrase[], isPartial: boolean): string {
   });
   const [last = '', ...others] = texts.toReversed();
   const list = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
-  if (phrases.every(({ count }) => count === 1)) return `this edit ${list}`;
+  if (phrases.every(({ count }) => count === 1)) return `${subject} ${list}`;
   const period = `within ${COMPARED_HOURS} hours`;
   // A closing bracket at the end includes the period.
-  return list.endsWith(')') ? `this edit ${list.slice(0, -1)} ${period})` : `this edit ${list} ${period}`;
+  return list.endsWith(')') ? `${subject} ${list.slice(0, -1)} ${period})` : `${subject} ${list} ${period}`;
 }

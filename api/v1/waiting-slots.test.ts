@@ -47,6 +47,9 @@ test.each<[name: string, edit: Partial<CronJobSpec>, want: readonly string[]]>([
   ['an exclusion', { exclude: [{ schedule: '* 3 * * *' }] }, [`drops the waiting run of ${at('03:00:00')}`]],
   ['a deadline', { startingDeadlineSeconds: 5400 }, [`drops 3 waiting runs, the first of ${at('02:00:00')}`]],
   ['more runs at once', { maxConcurrentRuns: 3 }, []],
+  ['suspend, after which the runs start', { suspend: true }, []],
+  ['suspend and a smaller queue', { suspend: true, queueLimit: 3 }, [`drops the waiting run of ${at('02:00:00')}`]],
+  ['suspendUntil', { suspendUntil: at('06:00:00') }, [`drops 4 waiting runs, the first of ${at('02:00:00')}`]],
 ])('the warning about an edit to %s', (_, edit, want) => {
   const old = queued();
   const warnings = warnAboutStarts(

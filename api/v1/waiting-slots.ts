@@ -22,7 +22,10 @@ export function listWaitingSlots(cronJob: WaitingCronJob, now: Date): readonly D
   return listUnmetSlots(cronJob, { now, limit: getCatchUpLimit(cronJob.spec) });
 }
 
-/** Returns the waiting slots that no longer start if `newSpec` replaces the spec, the oldest first. */
+/**
+ * Returns the waiting slots that no longer start if `newSpec` replaces the spec, the oldest first. With `suspend`, the slots start
+ * after the suspension, unless a scheduled time comes first.
+ */
 export function listDroppedWaitingSlots(
   cronJob: WaitingCronJob,
   newSpec: CronJobSpec,
@@ -34,7 +37,9 @@ export function listDroppedWaitingSlots(
   const isScheduleEdited = !isSameJson(pickScheduleFields(newSpec), pickScheduleFields(cronJob.spec));
   const newestOnly = newSpec.concurrencyPolicy === 'Skip' ? 0 : 1;
   const newLimit = getCatchUpLimit(newSpec) ?? newestOnly;
-  const keptSlots = isScheduleEdited ? [] : listUnmetSlots({ ...cronJob, spec: newSpec }, { now, limit: newLimit });
+  const keptSlots = isScheduleEdited
+    ? []
+    : listUnmetSlots({ ...cronJob, spec: { ...newSpec, suspend: false } }, { now, limit: newLimit });
   const keptTimes = new Set(keptSlots.map((slot) => slot.getTime()));
   return waitingSlots.filter((slot) => !keptTimes.has(slot.getTime()));
 }

@@ -20,8 +20,8 @@ import { computeAcceptanceEnd, isAccepted, isFinishedRun, type RequestedStart, t
 /** What a pass did to start a run. */
 export type StartAttempt =
   | { readonly kind: 'NotTried' }
-  /** The run must wait, for example for an active run of the CronJob. */
-  | { readonly kind: 'Waiting' }
+  /** The run must wait, for example for an active run of the CronJob. `cause` is a phrase about terminating Pods. */
+  | { readonly kind: 'Waiting'; readonly cause?: string }
   | { readonly kind: 'Tried'; readonly start: RequestedStart; readonly result: RunStartResult };
 
 /** AlreadyStarted: an earlier pass has created the Job, and its status was lost. */
@@ -185,12 +185,14 @@ function computeState(
   if (failedStart !== undefined)
     return { ...unfinishedFields, reason: 'FailedCreate', message: formatFailedStart(failedStart) };
   if (attempt.kind === 'Waiting')
-    return {
-      ...unfinishedFields,
-      reason: 'Waiting',
-      message: 'the concurrency policy of the CronJob makes the next run wait',
-    };
+    return { ...unfinishedFields, reason: 'Waiting', message: describeWait(attempt.cause) };
   return { ...unfinishedFields, reason: 'Running', message: counts };
+}
+
+function describeWait(cause: string | undefined): string {
+  return cause
+    ? `the next run waits because ${cause}`
+    : 'the concurrency policy of the CronJob makes the next run wait';
 }
 
 function computeConditions(

@@ -48,6 +48,21 @@ describe('the runs', () => {
   });
 });
 
+test('a run that waits for Pods names their Jobs', () => {
+  const finishedJob = buildJob(at('11:00:00'), { state: 'Complete' });
+  const jobs = [{ ...finishedJob, status: { ...finishedJob.status, terminating: 1 } }];
+  const facts = assess({ cronJob: cronJob({ concurrencyPolicy: 'Queue' }, {}), jobs }, NOON);
+  const run = cronJobRun({ manual: {} });
+  const decision = applyConcurrencyPolicy(facts, run, [run]);
+  const cause = `the Pods of ${finishedJob.metadata.name} are terminating (concurrencyPolicy Queue)`;
+  expect(decision).toEqual({ kind: 'Wait', cause });
+  const { status } = concludeRun(assessWorld({ run }), { kind: 'Waiting', cause });
+  expect(status.conditions?.find(({ type }) => type === 'Complete')).toMatchObject({
+    reason: 'Waiting',
+    message: `the next run waits because ${cause}`,
+  });
+});
+
 describe('a run has started', () => {
   const run = cronJobRun({ manual: {} });
   const start = { jobName: toRequestedJobName(run) };

@@ -1,9 +1,10 @@
 /** Decides whether a pass of a CronJobRun starts a run. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
-import { canRunWait } from '../../api/v1/concurrency.ts';
+import { canRunWait, formatWaitRule } from '../../api/v1/concurrency.ts';
 import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { REQUESTED_BY_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { describeTerminatingPods } from '../cronjob/decide.ts';
 import type { Facts } from '../cronjob/facts.ts';
 import { isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
 
@@ -16,7 +17,11 @@ export function findNextStart({ run, refusal, active, remaining }: RunFacts): Re
 
 export type ConcurrencyDecision =
   | { readonly kind: 'Start'; readonly replaces: readonly Job[] }
-  | { readonly kind: 'Wait' };
+  | {
+      readonly kind: 'Wait';
+      /** A phrase about the terminating Pods that make the run wait. */
+      readonly cause?: string;
+    };
 
 /**
  * Applies the concurrency policy of the CronJob. A due run of the schedule starts first. With the policy Replace, a run replaces
@@ -31,7 +36,7 @@ export function applyConcurrencyPolicy(
 ): ConcurrencyDecision {
   if (run.spec.concurrencyPolicy === 'Ignore') return { kind: 'Start', replaces: [] };
   const { concurrency, due, runNow, cronJob, status } = facts;
-  if (concurrency.kind === 'Wait') return { kind: 'Wait' };
+  if (concurrency.kind === 'Wait') return { kind: 'Wait', ...describeCause(facts) };
   const canAffectOthers = canRunWait(cronJob.spec) || cronJob.spec.concurrencyPolicy === 'Replace';
   const isOtherFirst = due.slot !== undefined || (runNow.kind === 'Due' && !runNow.hasFailed);
   if (canAffectOthers && isOtherFirst && status.failedStart === undefined) return { kind: 'Wait' };
@@ -47,6 +52,11 @@ export function applyConcurrencyPolicy(
     annotations?.[REQUESTED_BY_ANNOTATION] !== undefined || listedNames.includes(name);
   const canReplace = concurrency.areRecorded && !concurrency.jobs.some(isRequested);
   return canReplace ? { kind: 'Start', replaces: concurrency.jobs } : { kind: 'Wait' };
+}
+
+function describeCause(facts: Facts): { readonly cause?: string } {
+  const podsPhrase = describeTerminatingPods(facts);
+  return podsPhrase ? { cause: `${podsPhrase} (${formatWaitRule(facts.cronJob.spec)})` } : {};
 }
 
 /** Whether `otherRun` waits and starts its next run before `run`. */

@@ -48,17 +48,21 @@ function toText({ slot, time }: Start): string {
   return `${slot.toISOString()} at ${pass.toISOString().replace('.000', '')}`;
 }
 
-function createWorld(spec: Partial<CronJobSpec>): CoreWorld {
-  const world = CoreWorld.afterFirstPass(spec);
+function createWorld(spec: Partial<CronJobSpec>, isPaused: boolean): CoreWorld {
+  const world = CoreWorld.afterFirstPass({ ...spec, pauseAfterFailures: 1 });
   runPasses(world, new Date(at('10:00:00')), EDIT);
+  if (isPaused) {
+    const paused = { reason: 'TooManyFailures', since: at('12:04:00') } as const;
+    world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status, paused } };
+  }
   return world;
 }
 
 test('a predicted start is a start of the core, and the reverse', () => {
   fc.assert(
-    fc.property(specs, specs, (spec, changed) => {
-      const world = createWorld(spec);
-      const kept = createWorld(spec);
+    fc.property(specs, specs, fc.boolean(), (spec, changed, isPaused) => {
+      const world = createWorld(spec, isPaused);
+      const kept = createWorld(spec, isPaused);
       const edited = { ...world.cronJob.spec, ...changed };
       const span = { now: EDIT, until: END, limit: 1000 };
       const { dropped, moved, added } = compareStarts(world.cronJob, edited, span);
@@ -74,6 +78,6 @@ test('a predicted start is a start of the core, and the reverse', () => {
         come: [...(newStarts ?? [])].filter((text) => !oldStarts?.has(text)).toSorted(),
       });
     }),
-    { numRuns: 40 },
+    { numRuns: 60 },
   );
 });

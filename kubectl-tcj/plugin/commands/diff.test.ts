@@ -129,9 +129,24 @@ test('prints a missed run that starts at the end of a suspension', async () => {
   expect(out).toContain('added    <none>      now (missed run of Thu 2026-01-01 12:00)\n');
 });
 
-test('reports a paused CronJob', async () => {
+test('says that an edit of a paused CronJob ends the pause', async () => {
   store(DAILY, 'hello', { paused: { reason: 'TooManyFailures', since: at('00:00:00') } });
-  expect(await diff(manifest({ schedule: '* * * * *' }))).toMatchObject({
+  const edited = manifest({ ...DAILY, successfulJobsHistoryLimit: 1 });
+  expect(await diff(edited, '--days', '1')).toMatchObject({
+    code: 1,
+    out:
+      'default/hello: the edit ends the pause; starts 1 added until Fri 2026-01-02 13:10 Europe/Berlin\n' +
+      'CHANGE   OLD START   NEW START\n' +
+      'added    <none>      Fri 2026-01-02 02:30\n',
+  });
+  expect(JSON.parse((await diff(edited, '-o', 'json')).out).cronJobs).toMatchObject([
+    { paused: false, endsPause: true },
+  ]);
+});
+
+test('reports a CronJob that stays paused', async () => {
+  store(DAILY, 'hello', { paused: { reason: 'TooManyFailures', since: at('00:00:00') } });
+  expect(await diff(manifest(DAILY))).toMatchObject({
     code: 0,
     out: 'No start changes for default/hello until Thu 2026-01-08 12:10 UTC.\nPaused, so no runs start: default/hello\n',
   });

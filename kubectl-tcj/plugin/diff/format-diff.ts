@@ -66,7 +66,7 @@ interface ChangeRow {
 }
 
 function formatEdited(diff: EditedCronJobDiff, { now, until, width }: DiffFormat): string {
-  const { dropped, moved, added, timeZone, isPartial } = diff;
+  const { dropped, moved, added, timeZone, isPartial, endsPause } = diff;
   const rows: readonly ChangeRow[] = [
     ...dropped.starts.map(({ slot, time }) => ({
       change: 'dropped',
@@ -85,9 +85,10 @@ function formatEdited(diff: EditedCronJobDiff, { now, until, width }: DiffFormat
   );
   const end = `until ${formatZonedTime(isPartial ? diff.until : until, timeZone)}`;
   const limitNote = isPartial ? ', where the comparison stops because the schedule has too many starts' : '';
+  const pauseNote = endsPause ? 'the edit ends the pause; ' : '';
   const omittedCount = dropped.count + moved.count + added.count - MAX_ROWS_PER_CRON_JOB;
   return [
-    `${toOneLine(`${formatName(diff)}: starts ${counts.join(', ')} ${end}${limitNote}`)}\n`,
+    `${toOneLine(`${formatName(diff)}: ${pauseNote}starts ${counts.join(', ')} ${end}${limitNote}`)}\n`,
     formatRows(rows.slice(0, MAX_ROWS_PER_CRON_JOB), timeZone, width),
     omittedCount > 0 ? `… and ${omittedCount} more\n` : '',
   ].join('');
@@ -139,7 +140,7 @@ function toCronJobObject(diff: StartDiff): object {
   });
   return {
     ...{ namespace, name, change: hasStartChanges(diff) ? kind : 'Unchanged', timeZone, until: formatTime(until) },
-    ...{ paused: diff.isPaused, dropped: toList(dropped, toStartObject) },
+    ...{ paused: diff.isPaused, endsPause: diff.endsPause, dropped: toList(dropped, toStartObject) },
     moved: toList(moved, ({ slot, oldTime, newTime }) => ({
       ...{ scheduledTime: formatTime(slot), oldStartTime: formatTime(oldTime), newStartTime: formatTime(newTime) },
     })),

@@ -6,7 +6,7 @@ import { isRecord, valueAt } from '../../../api/v1/raw-object.ts';
 import { compareStarts, listStarts, type MovedStart, type Start } from '../../../api/v1/start-changes.ts';
 import { repairSpec } from '../../../api/v1/warning-rule.ts';
 import type { ObjectRef } from '../report/remedy.ts';
-import { mergeSpec } from './merge-spec.ts';
+import { isSpecChanged, mergeSpec } from './merge-spec.ts';
 
 export interface ManifestRef extends ObjectRef {
   readonly value: unknown;
@@ -34,8 +34,10 @@ export interface EditedCronJobDiff extends DiffTarget {
   readonly until: Date;
   /** Whether a schedule has too many slots to compare the whole period. */
   readonly isPartial: boolean;
-  /** Whether the CronJob is paused, so that no run starts before a user resumes the CronJob. */
+  /** Whether the CronJob is paused and the manifest changes nothing, so that no run starts before a user resumes the CronJob. */
   readonly isPaused: boolean;
+  /** Whether the CronJob is paused and the manifest changes it, which ends the pause. */
+  readonly endsPause: boolean;
 }
 
 /**
@@ -88,7 +90,11 @@ function compareWithStoredCronJob(
   { now, until }: ComparedPeriod,
 ): EditedCronJobDiff {
   const spec = mergeSpec(storedCronJob, value);
-  const changes = compareStarts(storedCronJob, spec, { now, until, limit: MAX_COMPARED_SLOTS });
+  const isEdited = isSpecChanged(storedCronJob, value, spec);
+  const changes = isEdited
+    ? compareStarts(storedCronJob, spec, { now, until, limit: MAX_COMPARED_SLOTS })
+    : { dropped: [], moved: [], added: [], until };
+  const isPaused = storedCronJob.status?.paused !== undefined;
   const { timeZone = DEFAULT_TIME_ZONE } = spec;
   return {
     ...{ kind: 'Edited', namespace, name, timeZone },
@@ -97,7 +103,8 @@ function compareWithStoredCronJob(
     added: toSample(changes.added),
     until: changes.until,
     isPartial: changes.until < until,
-    isPaused: storedCronJob.status?.paused !== undefined,
+    isPaused: isPaused && !isEdited,
+    endsPause: isPaused && isEdited,
   };
 }
 
