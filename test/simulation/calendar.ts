@@ -62,8 +62,11 @@ export function findOffsetLookup(zone: string): OffsetLookup | undefined {
 const cronSlots = new Map<string, CronSlots>();
 const offsetLookups = new Map<string, OffsetLookup | undefined>();
 
-function memoize<K, V>(cache: Map<K, V>, key: K, make: (key: K) => V): V {
-  const value = cache.has(key) ? (cache.get(key) as V) : make(key); // the key exists, even when the value is undefined
+/** The value of `key` in the cache; makes it the first time. */
+export function memoize<K, V>(cache: Map<K, V>, key: K, make: (key: K) => V): V {
+  const known = cache.get(key);
+  if (known !== undefined || cache.has(key)) return known as V; // the key exists, even when the value is undefined
+  const value = make(key);
   cache.set(key, value);
   return value;
 }

@@ -3,7 +3,14 @@
  * operator, which the rules test.
  */
 import type { CronJobSpec } from '../../api/v1/cronjob-types.ts';
-import { createMinuteMatcher, findOffsetLookup, readSchedule, type ScheduleResult, type Slots } from './calendar.ts';
+import {
+  createMinuteMatcher,
+  findOffsetLookup,
+  memoize,
+  readSchedule,
+  type ScheduleResult,
+  type Slots,
+} from './calendar.ts';
 import { DAY_MS } from './durations.ts';
 
 /** The slots that are not excluded. */
@@ -17,14 +24,17 @@ export type TimetableResult =
   | { readonly kind: 'ok'; readonly slots: TimetableSlots }
   | Extract<ScheduleResult, { kind: 'invalid' }>;
 
-/** A spec is computed once for each anchor, because the rules ask for it at each status write. */
+/** The rules ask at each status write, and a cluster copies a spec at each write. A timetable keeps its answers, so equal ones are shared. */
 const results = new WeakMap<CronJobSpec, { readonly anchorMs: number; readonly result: TimetableResult }>();
+const timetables = new Map<string, TimetableResult>();
 
 /** @param anchor `@every` counts from here. */
 export function readTimetable(spec: CronJobSpec, anchor: Date): TimetableResult {
   const known = results.get(spec);
   if (known?.anchorMs === anchor.getTime()) return known.result;
-  const result = computeTimetable(spec, anchor);
+  const { schedule, schedules, startTime, endTime, exclude, timeZone, daylightSaving } = spec;
+  const key = JSON.stringify([schedule, schedules, startTime, endTime, exclude, timeZone, daylightSaving, anchor]);
+  const result = memoize(timetables, key, () => computeTimetable(spec, anchor));
   results.set(spec, { anchorMs: anchor.getTime(), result });
   return result;
 }
@@ -86,17 +96,23 @@ function createExclusion(
   { startTime = '', endTime = '', dates, schedule }: NonNullable<CronJobSpec['exclude']>[number],
   zone: string,
 ): (slot: Date) => boolean {
-  if (dates !== undefined) return (slot) => isOnDate(slot, dates, zone);
-  if (schedule === undefined) return (slot) => slot >= new Date(startTime) && slot < new Date(endTime);
+  if (dates !== undefined) return createDateMatcher(dates, zone);
+  if (schedule === undefined) {
+    const [startMs, endMs] = [Date.parse(startTime), Date.parse(endTime)];
+    return (slot) => slot.getTime() >= startMs && slot.getTime() < endMs;
+  }
   return createMinuteMatcher(schedule, zone);
 }
 
 /** Whether the calendar of the zone shows one of the dates. Looks up the offset only near one of them, because that takes long. */
-function isOnDate(slot: Date, dates: readonly string[], zone: string): boolean {
-  const slotMs = slot.getTime();
-  if (!dates.some((date) => Math.abs(Date.parse(date) - slotMs) < 3 * DAY_MS)) return false;
-  const offsetMs = findOffsetLookup(zone)?.(slotMs) ?? 0;
-  return dates.includes(new Date(slotMs + offsetMs).toISOString().slice(0, 'yyyy-mm-dd'.length));
+function createDateMatcher(dates: readonly string[], zone: string): (slot: Date) => boolean {
+  const midnightsMs = dates.map((date) => Date.parse(date));
+  return (slot) => {
+    const slotMs = slot.getTime();
+    if (!midnightsMs.some((midnightMs) => Math.abs(midnightMs - slotMs) < 3 * DAY_MS)) return false;
+    const offsetMs = findOffsetLookup(zone)?.(slotMs) ?? 0;
+    return dates.includes(new Date(slotMs + offsetMs).toISOString().slice(0, 'yyyy-mm-dd'.length));
+  };
 }
 
 /** When so many consecutive slots are excluded, all of them are. */
