@@ -85,7 +85,7 @@ export {
   type MapToRequests,
 } from './controller/map-to-requests.ts';
 export type { ObjectContext } from './controller/object-context.ts';
-export type { ErrorHandler, Finalizer, FinalizerName, ReconcileObject } from './controller/object-reconciler.ts';
+export type { ErrorHandler, Finalizer, FinalizerName, ReconcileFunction } from './controller/object-reconciler.ts';
 export * from './controller/predicate.ts';
 export {
   type ReconcileContext,

@@ -185,7 +185,7 @@ export const cronJobSpecFields = z
       queueLimit: createLimitSchema()
         .optional()
         .describe(
-          'Maximum number of due runs that wait with the concurrency policy Queue. ' +
+          'With concurrencyPolicy Queue, the maximum number of due runs that wait. ' +
             `If more runs are due, the oldest runs are skipped. ${DEFAULT_CATCH_UP_LIMIT} when not set.`,
         ),
       catchUpPolicy: z

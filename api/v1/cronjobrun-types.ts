@@ -81,7 +81,7 @@ const overriddenContainerSchema = z.object({
     .max(MAX_ARGS)
     .meta({ 'x-kubernetes-list-type': 'atomic' })
     .optional()
-    .describe('Arguments instead of the arguments in the jobTemplate.'),
+    .describe('Arguments that replace the arguments in the jobTemplate.'),
   env: z
     .array(
       z.object({

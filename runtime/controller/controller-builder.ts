@@ -19,7 +19,7 @@ import {
   type FinalizerName,
   ObjectReconciler,
   type ObjectReconcilerOptions,
-  type ReconcileObject,
+  type ReconcileFunction,
 } from './object-reconciler.ts';
 import type { Predicate } from './predicate.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -221,7 +221,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
    * `reconcile` receives an object from the cache. The controller does not call `reconcile` for objects that are
    * deleted or being deleted.
    */
-  reconcile(reconcile: ReconcileObject<T>): Controller<T> {
+  reconcile(reconcile: ReconcileFunction<T>): Controller<T> {
     const { client, apiReader, clock } = this.#manager;
     const recorder = this.#manager.recorderFor(`${this.#name}-controller`);
     return this.#buildController(

@@ -7,7 +7,7 @@ import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { createObjectContext, type ObjectContext } from './object-context.ts';
-import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileObject } from './object-reconciler.ts';
+import { type Finalizer, type FinalizerName, ObjectReconciler, type ReconcileFunction } from './object-reconciler.ts';
 import { type ReconcileContext, type Result, TerminalError } from './reconcile.ts';
 import { StatusWrites } from './status-writes.ts';
 
@@ -64,7 +64,7 @@ const writes = () =>
   server.requests.filter(({ verb }) => verb !== 'get').map(({ verb, subresource }) => subresource ?? verb);
 
 /** Records the call, then runs `then`. */
-function noting(name: string, then: ReconcileObject<Widget> = async () => undefined): ReconcileObject<Widget> {
+function noting(name: string, then: ReconcileFunction<Widget> = async () => undefined): ReconcileFunction<Widget> {
   return (object, context) => {
     calls.push(`${name}: ${(object.metadata.finalizers ?? []).join(' ')}`);
     return then(object, context);
@@ -73,7 +73,7 @@ function noting(name: string, then: ReconcileObject<Widget> = async () => undefi
 
 /** A pass of a reconciler that reads everything from an API server. */
 async function pass(
-  then?: ReconcileObject<Widget>,
+  then?: ReconcileFunction<Widget>,
   finalizers: Readonly<Record<FinalizerName, Finalizer<Widget>>> = {},
 ) {
   const reconciler = new ObjectReconciler({

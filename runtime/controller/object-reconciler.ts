@@ -15,7 +15,7 @@ type ReconcilePromise = Promise<Result | void>;
  * Makes the cluster match the spec of one object. Must be idempotent, because the controller calls the function again
  * after an error and after every change that may matter.
  */
-export type ReconcileObject<T extends KubernetesObject> = (object: T, context: ObjectContext<T>) => ReconcilePromise;
+export type ReconcileFunction<T extends KubernetesObject> = (object: T, context: ObjectContext<T>) => ReconcilePromise;
 
 /** Name of a finalizer with its domain, such as `example.com/website`. */
 export type FinalizerName = `${string}.${string}/${string}`;
@@ -24,7 +24,7 @@ export type FinalizerName = `${string}.${string}/${string}`;
  * Cleans up for an object that is being deleted. Must be idempotent. The controller removes the finalizer after the
  * function returns, unless its result requests another call (`requeueAfterMs`, `retry` or `error`).
  */
-export type Finalizer<T extends KubernetesObject> = ReconcileObject<T>;
+export type Finalizer<T extends KubernetesObject> = ReconcileFunction<T>;
 
 /**
  * Reports the error of a failed pass, for example in the status of the object. Receives the object as it is after the
@@ -39,7 +39,7 @@ export type ErrorHandler<T extends KubernetesObject> = (
 export interface ObjectReconcilerOptions<T extends KubernetesObject> extends ObjectContextOptions<T> {
   /** Reads the cached metadata of an object, if `T` has only metadata. Default: reads whole objects. */
   readonly readMetadata?: ((key: ObjectKey) => Promise<PartialObjectMetadata<T> | undefined>) | undefined;
-  readonly reconcile: ReconcileObject<T>;
+  readonly reconcile: ReconcileFunction<T>;
   /** Default: errors are only logged. */
   readonly onError?: ErrorHandler<T> | undefined;
   /** The finalizers in the order in which they run. */
@@ -125,7 +125,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     return readMetadata === undefined ? object : (toPartialObjectMetadata(resource, object) as T); // T has only metadata
   }
 
-  async #callReconcile(reconcile: ReconcileObject<T>, object: T, context: ReconcileContext): Promise<Result> {
+  async #callReconcile(reconcile: ReconcileFunction<T>, object: T, context: ReconcileContext): Promise<Result> {
     return parseResult(await reconcile(object, createObjectContext(object, this.#options, context)));
   }
 

@@ -45,15 +45,15 @@ export class WorkQueueModel implements QueueOperations {
   #nowMs = 0;
   #idleWorkers = 0;
   readonly #failures = new Map<string, number>();
-  readonly #maxProcessing: number;
+  readonly #maxConcurrent: number;
   /**
    * For each priority and namespace, the step of its last key with more keys waiting, or else the step of its arrival.
    */
   readonly #turns = { normal: new Map<string, number>(), low: new Map<string, number>() };
   #steps = 0;
 
-  constructor(maxProcessing: number) {
-    this.#maxProcessing = maxProcessing;
+  constructor(maxConcurrent: number) {
+    this.#maxConcurrent = maxConcurrent;
   }
 
   add(key: string, priority: Priority = 'normal'): void {
@@ -168,17 +168,17 @@ export class WorkQueueModel implements QueueOperations {
   }
 
   #mayProcess(namespace: string): boolean {
-    return hasFreeSeat(namespace, this.processing, this.#maxProcessing);
+    return hasFreeSeat(namespace, this.processing, this.#maxConcurrent);
   }
 
   #mayProcessLow(namespace: string): boolean {
     const low = this.processing.filter((key) => this.#low.has(key));
-    return hasFreeSeat(namespace, low, Math.ceil(this.#maxProcessing / 4));
+    return hasFreeSeat(namespace, low, Math.ceil(this.#maxConcurrent / 4));
   }
 }
 
-function hasFreeSeat(namespace: string, processingKeys: readonly string[], maxProcessing: number): boolean {
+function hasFreeSeat(namespace: string, processingKeys: readonly string[], maxConcurrent: number): boolean {
   const seatsInUse = processingKeys.filter((key) => parseNamespace(key) === namespace).length;
-  const free = Math.ceil((maxProcessing * 3) / 4) - processingKeys.length;
-  return processingKeys.length < maxProcessing && (seatsInUse === 0 || seatsInUse < 4 * free);
+  const free = Math.ceil((maxConcurrent * 3) / 4) - processingKeys.length;
+  return processingKeys.length < maxConcurrent && (seatsInUse === 0 || seatsInUse < 4 * free);
 }

@@ -3,7 +3,7 @@ import type { Resource } from '../kubernetes/resource.ts';
 
 /** A kind whose objects are sent to webhooks. */
 export interface AdmittedKind extends Resource {
-  /** The resource that has this kind as a subresource. The plural is then `<resource>/<subresource>`. */
+  /** The parent resource, if this kind belongs to a subresource. The plural is then `<resource>/<subresource>`. */
   readonly parent?: Resource;
 }
 

@@ -13,7 +13,10 @@ export class ZoneData {
   readonly #golden = readGoldenOffsets();
   readonly #differences = new Map<string, readonly number[]>();
 
-  /** Returns whether the offsets of Go and Node differ around the time from `from` until `until`, in Unix seconds. */
+  /**
+   * Returns whether the offsets of Go and Node differ at any time from a week before `from` until a week after `until`.
+   * Both times are in Unix seconds.
+   */
   differsBetween(timeZone: string, from: number, until: number): boolean {
     return this.#getDifferences(timeZone).some((at) => from - WEEK_SECONDS <= at && at <= until + WEEK_SECONDS);
   }
