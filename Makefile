@@ -71,7 +71,7 @@ test-clients: dist/manager.mjs ## Test the builds on the oldest and newest Node,
 	@CLIENTS=1 vitest run --project clients $(ARGS)
 
 .PHONY: test-ui
-test-ui: dist/plugin/kubectl-tcj.mjs ## Test kubectl tcj ui in Chromium. Installs Debian's package of Chromium if it is missing. Writes screenshots to coverage/ui.
+test-ui: dist/plugin/kubectl-tcj.mjs ## Test kubectl tcj ui and the documentation site in Chromium. Installs Debian's package of Chromium if it is missing. Writes screenshots to coverage/.
 	@exec node hack/test-ui.ts $(ARGS)
 
 .PHONY: test-faults
@@ -130,6 +130,10 @@ lint-workflows: node_modules/.installed ## Check .github/workflows with actionli
 audit: node_modules/.installed ## Check the npm packages for known vulnerabilities, the bundled packages first.
 	@node hack/supply-chain/audit.ts
 
+.PHONY: docs
+docs: site/node_modules/.installed ## Serve the documentation site on this machine, and update it after each change. Without search: see make site.
+	@exec npm --prefix site run dev
+
 .PHONY: schedule-golden
 schedule-golden: ## Regenerate the golden files of schedules and time zone names with robfig/cron. Needs Go.
 	@command -v go >/dev/null || { echo 'go is not installed. Install it: https://go.dev/dl/' >&2; exit 1; }
@@ -187,6 +191,18 @@ docker-push: ## Push the image of make docker-build.
 .PHONY: docker-buildx
 docker-buildx: ## Build the image for each platform in PLATFORMS and push it. Needs docker buildx.
 	@$(CONTAINER_TOOL) buildx build --push --platform="$(PLATFORMS)" --build-arg REVISION="$$($(git_revision))" --tag "$(image_name)" $(DOCKER_ARGS) .
+
+SITE_FOLDER := $(CURDIR)/dist/site
+
+.PHONY: site
+site: site/node_modules/.installed ## Build the documentation site into dist/site. site/astro.config.mjs lists its variables.
+	@npm --prefix site run --silent build -- --outDir "$(SITE_FOLDER)"
+
+# Not a workspace, so that node_modules does not contain the site generator.
+site/node_modules/.installed: site/package.json site/package-lock.json node_modules/.installed
+	@echo 'Installing the npm packages of the site (about half a minute) …'
+	@npm --prefix site ci --ignore-scripts --loglevel=error
+	@touch $@
 
 ##@ Deployment
 

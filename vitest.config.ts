@@ -66,7 +66,7 @@ export default defineConfig({
           testTimeout: UNIT_TEST_TIMEOUT_MS,
           hookTimeout: UNIT_TEST_TIMEOUT_MS, // the removal of installed objects also takes long
           include: [
-            '{schedule,api,controllers,runtime,cmd,kubectl-tcj,hack,test/{cluster,packages,repository,support,*/support,simulation,model,bench}}/**/*.test.ts',
+            '{schedule,api,controllers,runtime,cmd,kubectl-tcj,hack,site,test/{cluster,packages,repository,support,*/support,simulation,model,bench}}/**/*.test.ts',
             'create-controller-runtime/*.test.ts', // not the tests of its template, which use the test runner of Node
           ],
         },

@@ -1,4 +1,4 @@
-/** Requests the known vulnerabilities of shipped packages, and then of all packages, from the package registry. */
+/** Requests the known vulnerabilities of shipped packages, of all packages, and of the packages of the site, from the package registry. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ export function parseVulnerabilityCount(output: string): number | undefined {
 }
 
 async function auditPackages(): Promise<CheckVerdict> {
-  for (const args of [['--omit=dev'], []]) {
+  for (const args of [['--omit=dev'], [], ['--prefix=site']]) {
     const total = parseVulnerabilityCount(await npmAudit(['--json', ...args]));
     if (total === undefined) {
       return { kind: 'not checked', reason: 'the package registry did not report vulnerabilities' };

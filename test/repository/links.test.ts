@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findBrokenLinks } from './links.ts';
+import { findBrokenLinks } from '../../hack/docs/links.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 /** Parts of generated pages: their links are relative to those pages. */

@@ -12,21 +12,27 @@ interface LockedPackage {
 }
 
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
-const packages: Readonly<Record<string, LockedPackage>> = read('package-lock.json').packages;
+const readPackages = (file: string): Readonly<Record<string, LockedPackage>> => read(file).packages;
+const packages = readPackages('package-lock.json');
 const { workspaces } = read('package.json');
 
-test('has every required package, also for other platforms', () => {
-  const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
+const LOCK_FILES = ['package-lock.json', 'site/package-lock.json'];
+
+test.each(LOCK_FILES)('%s has every required package, also for other platforms', (file) => {
+  const locked = readPackages(file);
+  const missing = Object.entries(locked).flatMap(([path, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
-      .filter((name) => !canResolve(path, name))
+      .filter((name) => !canResolve(locked, path, name))
       .map((name) => `${path}: ${name}`),
   );
   expect(missing).toEqual([]);
 });
 
-test('has the checksum of each package, and no address', () => {
+test.each(LOCK_FILES)('%s has the checksum of each package, and no address', (file) => {
   const ownPackages = ['', ...workspaces];
-  const others = Object.entries(packages).filter(([path, { link }]) => !ownPackages.includes(path) && link !== true);
+  const others = Object.entries(readPackages(file)).filter(
+    ([path, { link }]) => !ownPackages.includes(path) && link !== true,
+  );
   expect(others.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([]);
   expect(others.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
 });
@@ -43,9 +49,9 @@ test('is used to build the image', () => {
 });
 
 /** The folders that Node searches: beside the package, and in its parent folders. */
-function canResolve(path: string, name: string): boolean {
+function canResolve(locked: object, path: string, name: string): boolean {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
-    if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in packages) return true;
+    if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in locked) return true;
     if (folder === '') return false;
   }
 }

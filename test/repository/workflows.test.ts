@@ -17,8 +17,9 @@ interface WorkflowJob {
 const WORKFLOWS = globSync('.github/workflows/*.yaml').sort();
 const read = (file: string): Workflow => parse(readFileSync(file, 'utf8'));
 
-test('has a workflow for the checks, the tests, a cluster and a release', () => {
+test('has a workflow for the checks, the tests, a cluster, the documentation and a release', () => {
   expect(WORKFLOWS.map((file) => file.split('/').at(-1))).toEqual([
+    'docs.yaml',
     'e2e.yaml',
     'release.yaml',
     'test.yaml',
@@ -32,9 +33,12 @@ test.each(WORKFLOWS)('%s has no top-level permissions, and each job has a timeou
   for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0);
 });
 
-test('only a release may write', () => {
+test('only a release may write, and the documentation its site', () => {
   for (const file of WORKFLOWS.filter((name) => !name.endsWith('/release.yaml'))) {
-    for (const { permissions } of Object.values(read(file).jobs)) expect(permissions).toEqual({ contents: 'read' });
+    for (const [name, { permissions }] of Object.entries(read(file).jobs)) {
+      const deploysSite = file.endsWith('/docs.yaml') && name === 'deploy';
+      expect(permissions).toEqual(deploysSite ? { pages: 'write', 'id-token': 'write' } : { contents: 'read' });
+    }
   }
 });
 

@@ -1,7 +1,7 @@
 /** Links between the pages of the repository, as GitHub follows them. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { toAnchor } from '../../hack/docs/markdown.ts';
+import { toAnchor } from './markdown.ts';
 
 /** `](page.md#heading)` */
 const INLINE = /\]\((?!\w+:)([^)#]*)(#[^)]*)?\)/g;

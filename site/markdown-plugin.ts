@@ -1,0 +1,53 @@
+/** Changes pages for the site: the layout shows the title, links lead to pages, and wide tables scroll inside themselves. */
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type LinkOptions, resolveLink } from './links.ts';
+import { REPOSITORY_ROOT } from './pages.ts';
+
+/** The parts of satteri's visitors that the plugin uses: satteri's types are not installed at the root of the repository. */
+interface Element {
+  readonly type: 'element';
+  readonly tagName: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly children: readonly unknown[];
+}
+interface VisitorContext {
+  readonly fileURL: URL | undefined;
+  textContent(node: Element): string;
+  removeNode(node: Element): void;
+  wrapNode(node: Element, parent: Element): void;
+  setProperty(node: Element, key: string, value: unknown): void;
+}
+
+/** Around a table. Has a tab stop, because a keyboard scrolls only what has the focus. */
+const TABLE_SCROLLER: Element = {
+  type: 'element',
+  tagName: 'div',
+  properties: { className: ['table-scroller'], tabIndex: 0 },
+  children: [],
+};
+
+/** A plugin for the Markdown processor satteri. */
+export function createMarkdownPlugin(options: LinkOptions) {
+  const visitLink = (node: Element, context: VisitorContext) => {
+    const { href } = node.properties;
+    if (context.fileURL === undefined || typeof href !== 'string') return undefined;
+    const page = relative(REPOSITORY_ROOT, fileURLToPath(context.fileURL));
+    const resolved = resolveLink(page, href, options);
+    if (resolved === undefined) return { ...node, tagName: 'span', properties: {} };
+    if (resolved !== href) context.setProperty(node, 'href', resolved);
+    return undefined;
+  };
+  // GitHub tables need a header row, even if its cells are empty: a screen reader would announce them.
+  const visitHeader = (node: Element, context: VisitorContext) =>
+    context.textContent(node) === '' ? { ...node, tagName: 'td' } : undefined;
+  return {
+    name: 'repository-pages',
+    element: [
+      { filter: ['h1'], visit: (node: Element, context: VisitorContext) => context.removeNode(node) },
+      { filter: ['a'], visit: visitLink },
+      { filter: ['th'], visit: visitHeader },
+      { filter: ['table'], visit: (node: Element, context: VisitorContext) => context.wrapNode(node, TABLE_SCROLLER) },
+    ],
+  };
+}
