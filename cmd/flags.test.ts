@@ -1,6 +1,6 @@
 import { parseFlags } from 'controller-runtime';
 import { describe, expect, test } from 'vitest';
-import { FLAGS, type Flags, MANAGER_PROGRAM, withSelectorLeaseName } from './flags.ts';
+import { addSelectorHashToLeaseName, FLAGS, type Flags, MANAGER_PROGRAM } from './flags.ts';
 
 const parseArgs = (args: readonly string[]) => parseFlags({ ...MANAGER_PROGRAM, version: '1.2.3' }, args);
 
@@ -203,7 +203,7 @@ test('shows the version', () => {
 });
 
 describe('the lease', () => {
-  const lease = (...args: string[]) => withSelectorLeaseName(parseOk(...args)).leaderElectionId;
+  const lease = (...args: string[]) => addSelectorHashToLeaseName(parseOk(...args)).leaderElectionId;
 
   test('has the same name for all managers without a label selector', () => {
     expect(lease()).toBe('cronjob-controller.batch.tutorial.kubebuilder.io');

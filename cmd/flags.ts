@@ -67,7 +67,7 @@ export type Flags = FlagValues<typeof FLAGS>;
  * Adds the hash of the label selector to the default name of the lease. Managers with different selectors need different leases,
  * because only one manager can hold a lease.
  */
-export function withSelectorLeaseName(flags: Flags): Flags {
+export function addSelectorHashToLeaseName(flags: Flags): Flags {
   const { watchLabelSelector: selector, leaderElectionId } = flags;
   if (selector === undefined || leaderElectionId !== DEFAULT_LEASE_NAME) return flags;
   return { ...flags, leaderElectionId: `${DEFAULT_LEASE_NAME}-${hash('sha256', selector).slice(0, 9)}` };

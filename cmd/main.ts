@@ -10,13 +10,13 @@ import { setupWithManager } from '../controllers/cronjob-controller.ts';
 import { setupWebhooksWithManager } from '../controllers/cronjob-webhook.ts';
 import { setupCronJobRunsWithManager } from '../controllers/cronjobrun-controller.ts';
 import { setupCronJobRunWebhooksWithManager } from '../controllers/cronjobrun-webhook.ts';
-import { MANAGER_PROGRAM, OPERATOR_NAME, withSelectorLeaseName } from './flags.ts';
+import { addSelectorHashToLeaseName, MANAGER_PROGRAM, OPERATOR_NAME } from './flags.ts';
 import { VERSION } from './version.ts';
 
 // The time zone of the machine must not affect how dates are formatted.
 process.env['TZ'] = 'UTC';
 
-const flags = withSelectorLeaseName(await parseProcessFlags(MANAGER_PROGRAM));
+const flags = addSelectorHashToLeaseName(await parseProcessFlags(MANAGER_PROGRAM));
 const manager = createManager({ name: OPERATOR_NAME, version: VERSION, ...toManagerOptions(flags) });
 setupWebhooksWithManager(manager.webhooks, manager);
 setupCronJobRunWebhooksWithManager(manager.webhooks, manager);

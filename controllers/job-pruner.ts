@@ -14,7 +14,7 @@ const DELETE_TIMEOUT_MS = 5_000;
 export const PRUNING_OPTIONS: HousekeepingOptions = {
   /** Five attempts in the first hour, then four per hour. */
   backOff: { baseDelayMs: 300_000, maxDelayMs: 1_000_000 },
-  /** The watch events of these deletes start the next pass. */
+  /** The watch events of the deleted Jobs start the next pass, which deletes more. */
   maxAtOnce: 50,
   failureMessage: 'could not delete finished Job, will retry',
   reports: 'All',

@@ -10,7 +10,7 @@ import manifest from './package.json' with { type: 'json' };
 export const MIN_NODE_VERSION = manifest.engines.node.replace('>=', '');
 
 /** The first statement of the bundle, which exits with a message if the version of Node is too old. */
-export const NODE_CHECK = createNodeCheck({
+export const NODE_VERSION_CHECK = createNodeCheck({
   program: 'kubectl tcj',
   oldest: MIN_NODE_VERSION,
   alternative: 'the executable that needs no Node',
@@ -35,7 +35,7 @@ export default defineConfig({
   output: {
     file: 'dist/plugin/kubectl-tcj.mjs',
     format: 'esm',
-    intro: NODE_CHECK,
+    intro: NODE_VERSION_CHECK,
     minify: false,
     sourcemap: false,
   },

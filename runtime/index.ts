@@ -133,9 +133,9 @@ export type { Manager } from './manager/manager.ts';
 export type {
   LeaderElectionOptions,
   LogOptions,
+  ManagedCertificateOptions,
   ManagerOptions,
   MetricsOptions,
-  OwnCertificateOptions,
   WebhookOptions,
   WebhooksOff,
 } from './manager/manager-options.ts';

@@ -58,8 +58,8 @@ const HORIZON_MS = 6 * 366 * 86_400_000;
 /**
  * Combines the instants of several schedules. Throws a TypeError for a schedule that is not parsed. Every method throws a
  * RangeError for an invalid Date, and a TypeError for a time that is not a Date. A search returns
- * `undefined` after six years of excluded time, or after 2,000 spans of excluded time. The result of such a search is
- * reused for the first half of the searched time, because the search takes milliseconds.
+ * `undefined` after six years of excluded time, or after 2,000 spans of excluded time. Such a search takes
+ * milliseconds, so a later search that starts in the first half of the excluded time reuses its result.
  */
 export function combineSchedules(options: TimetableOptions): Timetable {
   const { schedules, startTime, endTime, exclusions = [] } = options;

@@ -21,7 +21,7 @@ const SUSPEND_UNTIL_PATH: Path = ['suspendUntil'];
 
 export const MONITORING_WARNING_RULES: readonly WarningRule[] = [
   { dependsOn: [START_TIMEOUT_PATH, JOB_DEADLINE_PATH], getWarnings: warnAboutStartTimeout },
-  { dependsOn: [EXPECT_SUCCESS_PATH, ...TIMETABLE_PATHS], getWarnings: warnAboutExpectSuccess },
+  { dependsOn: [EXPECT_SUCCESS_PATH, ...TIMETABLE_PATHS], getWarnings: warnAboutExpectSuccessWithin },
   {
     dependsOn: [PAUSE_AFTER_FAILURES_PATH, FAILED_JOBS_LIMIT_PATH, RECENT_RUNS_LIMIT_PATH],
     getWarnings: warnAboutPauseAfterFailures,
@@ -48,7 +48,7 @@ function warnAboutStartTimeout(spec: unknown): readonly string[] {
 const YEAR_MS = 366 * 86_400_000;
 
 /** Warns if the time between two runs exceeds `expectSuccessWithinSeconds`. Returns at most one warning. */
-export function warnAboutExpectSuccess(spec: unknown, { now }: Pick<WarningContext, 'now'>): readonly string[] {
+export function warnAboutExpectSuccessWithin(spec: unknown, { now }: Pick<WarningContext, 'now'>): readonly string[] {
   const seconds = getPositiveNumber(spec, EXPECT_SUCCESS_PATH);
   const { timetable, timeZone = '' } = parseSpecSchedules(spec, now) ?? {};
   if (seconds === undefined || timetable === undefined) return [];

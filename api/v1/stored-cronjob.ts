@@ -20,7 +20,7 @@ import { isObjectName, isObjectNameAt } from './object-name.ts';
 import { isRecord, valueAt } from './raw-object.ts';
 import { parseRecentRun } from './recent-lines.ts';
 
-/** A CronJob without invalid values. */
+/** A CronJob whose invalid values were removed. */
 export interface StoredCronJob extends CronJob {
   /** Messages about removed values, such as `status.conditions must be of type array, not "x"`. */
   readonly invalidValues?: readonly string[];
@@ -29,7 +29,7 @@ export interface StoredCronJob extends CronJob {
 /**
  * Removes invalid values from a stored CronJob. An invalid field of the spec gets its default. A required field without a default
  * becomes empty, and the controller reports the empty field as invalid. Entries with invalid object names are removed, because
- * users copy names into a shell. Returns a valid CronJob unchanged.
+ * a user may paste a name into a shell, which would run an invalid name as a command. Returns a valid CronJob unchanged.
  */
 export function parseCronJob(stored: CronJob): StoredCronJob {
   if (!isRecord(stored)) return parseCronJob({} as CronJob); // the result reports the missing fields

@@ -97,7 +97,7 @@ export function assess(observation: Observation, now: Date): Facts {
   const startsNoSlot = pause.paused !== undefined || isBeingDeleted(cronJob);
   const isSuspended = isSuspendedAt(spec, now);
   const keepsQueue = () => parsed.kind === 'ok' && keepsWaitingRuns(cronJob, parsed.schedule, now);
-  const isResuming = hasLiftedSuspend(cronJob) && !isSuspended && !keepsQueue();
+  const isResuming = wasSuspendedByField(cronJob) && !isSuspended && !keepsQueue();
   return {
     now,
     cronJob,
@@ -142,7 +142,7 @@ function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): C
 }
 
 /** Whether the CronJob was suspended at the previous pass, and `suspendUntil` was not the cause. */
-function hasLiftedSuspend({ spec, status = {} }: CronJob): boolean {
+function wasSuspendedByField({ spec, status = {} }: CronJob): boolean {
   const wasSuspended = getCondition(status.conditions, 'Available')?.reason === 'Suspended';
   const wasSuspendedUntil = status.suspendedUntil !== undefined && status.suspendedUntil === spec.suspendUntil;
   return wasSuspended && !wasSuspendedUntil;

@@ -11,7 +11,7 @@ export interface PendingStatus {
   /** UID of the CronJob. A CronJob that was deleted and created again has no pending status. */
   readonly uid: string;
   readonly status: CronJobStatus;
-  /** The stored status when `status` was computed. For Altered, the status that the API server stored instead. */
+  /** The status that the API server had stored when `status` was computed. For Altered, the status that the API server stored instead. */
   readonly stored: CronJobStatus;
   /** Altered: the API server stored the status without some fields, because the cluster has a different CRD for this kind. */
   readonly kind: 'Postponed' | 'Failed' | 'Altered';

@@ -162,7 +162,7 @@ function renderEvents(): string {
     escapeProse(meaning),
   ]);
   const text =
-    '`kubectl describe` shows the events of a CronJob. The controller sends the first event of a reason, and every warning, at once. Later events with the same reason only increase the count of the first event. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
+    '`kubectl describe` shows the events of a CronJob. The controller immediately sends every warning, and the first event with each reason. Later events with the same reason only increase the count of the first event. If a CronJob runs more often than every five minutes, the count and the newest message change every five minutes.';
   return ['## Events', wrapParagraph(text), formatTable([['Reason', 'Type', 'Meaning'], ...rows])].join('\n\n');
 }
 

@@ -2,7 +2,7 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCRIPTS } from '../../kubectl-tcj/plugin/completion/scripts.ts';
-import { NODE_CHECK } from '../../kubectl-tcj/rolldown.config.ts';
+import { NODE_VERSION_CHECK } from '../../kubectl-tcj/rolldown.config.ts';
 import { run } from '../control-plane/run.ts';
 import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { bundlePlugin } from './bundle.ts';
@@ -32,7 +32,7 @@ export async function packPlugin(output: string): Promise<string> {
   await bundlePlugin(join(packageFolder, BUNDLE_FILE));
   await writeFile(
     join(packageFolder, START_FILE),
-    `#!/usr/bin/env node\n${NODE_CHECK}\nimport('./${BUNDLE_FILE}');\n`,
+    `#!/usr/bin/env node\n${NODE_VERSION_CHECK}\nimport('./${BUNDLE_FILE}');\n`,
     {
       mode: 0o755,
     },

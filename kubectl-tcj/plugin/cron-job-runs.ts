@@ -39,7 +39,10 @@ function isForbidden(error: unknown): boolean {
 }
 
 /** Returns true if the user may not list CronJobRuns. */
-export async function areCronJobRunsInstalled(namespace: string, { session, signal }: ClusterAccess): Promise<boolean> {
+export async function isCronJobRunCrdInstalled(
+  namespace: string,
+  { session, signal }: ClusterAccess,
+): Promise<boolean> {
   try {
     await session.client.list(cronJobRuns, { ...(namespace !== '' && { namespace }), limit: 1, signal });
     return true;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type GoldenAmount, readGoldenAmounts } from '../yaml/testing/golden.ts';
+import { type GoldenRow, readGoldenAmounts } from '../yaml/testing/golden.ts';
 import { Quantity } from './quantity.ts';
 
 /** Go prints `1000E` as `1`, because it has no larger suffix. */
@@ -19,7 +19,7 @@ test('reads, prints, adds, subtracts and compares quantities like Go', () => {
 });
 
 /** Returns the results for a row, or `undefined` if its text is not a quantity. */
-function calculate({ quantity, value, other, compared }: GoldenAmount): Partial<GoldenAmount> | undefined {
+function calculate({ quantity, value, other, compared }: GoldenRow): Partial<GoldenRow> | undefined {
   const parsed = Quantity.tryParse(quantity);
   if (parsed === undefined) return undefined;
   const canonical = String(parsed);

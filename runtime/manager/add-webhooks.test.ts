@@ -24,7 +24,7 @@ import { RecordingLogger } from '../testing/recording-logger.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
 import { selfSignedCertificate, writeCertificate } from '../testing/self-signed-certificate.ts';
 import { addWebhooks, type WebhookEnvironment } from './add-webhooks.ts';
-import type { ManagerOptions, OwnCertificateOptions } from './manager-options.ts';
+import type { ManagedCertificateOptions, ManagerOptions } from './manager-options.ts';
 import type { Runnable } from './runnable-group.ts';
 
 const VALIDATE = '/validate-example-com-v1-widget';
@@ -35,7 +35,7 @@ interface Added {
   readonly environment?: WebhookEnvironment;
   readonly clientCaFile?: string;
   /** Instead of a folder. */
-  readonly own?: OwnCertificateOptions;
+  readonly own?: ManagedCertificateOptions;
   readonly transport?: Transport;
 }
 

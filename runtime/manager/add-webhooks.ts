@@ -9,7 +9,7 @@ import type { WebhookRegistrar } from '../webhook/admission.ts';
 import { WebhookRegistry } from '../webhook/webhook-registry.ts';
 import { WebhookServer } from '../webhook/webhook-server.ts';
 import type { Manager } from './manager.ts';
-import type { ManagerOptions, OwnCertificateOptions, WebhookOptions } from './manager-options.ts';
+import type { ManagedCertificateOptions, ManagerOptions, WebhookOptions } from './manager-options.ts';
 import { readPodNamespace } from './pod-namespace.ts';
 import type { Runnable } from './runnable-group.ts';
 import { getConfigurationRefs, getConversionRefs, toWebhookNames } from './webhook-names.ts';
@@ -52,8 +52,8 @@ export function addWebhooks(
   // The manager creates its certificates at the start, when all kinds are registered.
   const listKinds = () => server.convertedKinds;
   const certificateOptions = certificates === 'own' ? {} : certificates;
-  const ownCertificates = createOwnCertificates(dependencies, name, certificateOptions, listKinds);
-  const server = addServerWithOwnCertificates(dependencies.manager, webhooks, ownCertificates);
+  const ownCertificates = createManagedCertificates(dependencies, name, certificateOptions, listKinds);
+  const server = addServerWithManagedCertificates(dependencies.manager, webhooks, ownCertificates);
   return server;
 }
 
@@ -93,7 +93,7 @@ function addServerWithCertificateFiles(manager: WebhookHost, options: WebhookOpt
  * Adds a webhook server that starts after the manager has a certificate. The other parts of the manager start without the
  * certificate, because the manager may not have the permissions to store it yet.
  */
-function addServerWithOwnCertificates(
+function addServerWithManagedCertificates(
   manager: WebhookHost,
   options: WebhookOptions,
   ownCertificates: DeferredCertificates,
@@ -123,10 +123,10 @@ function createServer(manager: WebhookHost, options: WebhookOptions, keyPair: Ke
   return server;
 }
 
-function createOwnCertificates(
+function createManagedCertificates(
   { manager, transport }: WebhookDependencies,
   name: string,
-  options: OwnCertificateOptions,
+  options: ManagedCertificateOptions,
   listConvertedKinds: () => readonly Kind[],
 ) {
   const { client, clock, log } = manager;

@@ -93,11 +93,11 @@ export interface MetricsOptions {
 /** Options of the webhook server. */
 export interface WebhookOptions {
   /**
-   * With `own` or {@link OwnCertificateOptions}, the manager creates and renews the certificates, and sets the
+   * With `own` or {@link ManagedCertificateOptions}, the manager creates and renews the certificates, and sets the
    * `caBundle` of the webhook configurations. With a folder, a program such as cert-manager creates and renews tls.crt
    * and tls.key in the folder.
    */
-  readonly certificates: 'own' | OwnCertificateOptions | { readonly folder: string };
+  readonly certificates: 'own' | ManagedCertificateOptions | { readonly folder: string };
   /** Port of the webhook server. Default 9443. */
   readonly port?: number;
   /**
@@ -113,7 +113,7 @@ export interface WebhookOptions {
 }
 
 /** Options for webhook certificates that the manager creates and renews. */
-export interface OwnCertificateOptions {
+export interface ManagedCertificateOptions {
   /** Name of the Secret that stores the certificates. Default `<name>-webhook-certificate`. */
   readonly secret?: string;
   /** Namespace of the Secret and the Service. Default: the namespace of the pod. Required outside of a pod. */

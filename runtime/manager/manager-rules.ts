@@ -8,7 +8,12 @@ import type { ResourceRule } from '../kubernetes/policy-rule.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { ManagerOptions } from './manager-options.ts';
-import { getConfigurationRefs, getConversionRefs, getOwnCertificateOptions, toWebhookNames } from './webhook-names.ts';
+import {
+  getConfigurationRefs,
+  getConversionRefs,
+  getManagedCertificateOptions,
+  toWebhookNames,
+} from './webhook-names.ts';
 
 /** The options of a manager that determine its RBAC rules. You can pass the options of `createManager` unchanged. */
 export type ManagerRuleOptions = Pick<
@@ -43,7 +48,7 @@ export function managerRules(
   { name, namespaces, leaderElection = false, webhooks, metrics }: ManagerRuleOptions,
   kinds: readonly Kind[] = [],
 ): ManagerRules {
-  const certificates = getOwnCertificateOptions(webhooks);
+  const certificates = getManagedCertificateOptions(webhooks);
   const objectNames = certificates && toWebhookNames(name, certificates);
   return {
     clusterRules: [

@@ -1,7 +1,7 @@
 /** Names of the objects that an operator with webhooks needs. */
 import type { ConfigurationRef, WebhookObjectRef } from '../certificates/ca-bundle.ts';
 import type { Kind } from '../schema/kind.ts';
-import type { OwnCertificateOptions, WebhookOptions, WebhooksOff } from './manager-options.ts';
+import type { ManagedCertificateOptions, WebhookOptions, WebhooksOff } from './manager-options.ts';
 
 export interface WebhookNames {
   /** Name of the Secret that stores the certificates of the manager. */
@@ -22,7 +22,7 @@ export function getDefaultWebhookNames(name: string) {
   } as const satisfies WebhookNames;
 }
 
-export function toWebhookNames(name: string, options: OwnCertificateOptions = {}): WebhookNames {
+export function toWebhookNames(name: string, options: ManagedCertificateOptions = {}): WebhookNames {
   const defaults = getDefaultWebhookNames(name);
   const {
     secret = defaults.secret,
@@ -52,9 +52,9 @@ export function getConversionRefs(kinds: readonly Kind[]): readonly WebhookObjec
 }
 
 /** Returns the options of the certificates that the manager creates, or `undefined` if another program creates them. */
-export function getOwnCertificateOptions(
+export function getManagedCertificateOptions(
   webhooks: WebhookOptions | WebhooksOff | undefined,
-): OwnCertificateOptions | undefined {
+): ManagedCertificateOptions | undefined {
   if (webhooks === undefined || 'off' in webhooks) return undefined;
   const { certificates } = webhooks;
   if (certificates === 'own') return {};

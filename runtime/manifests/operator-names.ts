@@ -1,6 +1,6 @@
 import { mergeRules, type PolicyRule } from '../kubernetes/policy-rule.ts';
 import { type ManagerRuleOptions, managerRules } from '../manager/manager-rules.ts';
-import { getDefaultWebhookNames, getOwnCertificateOptions, toWebhookNames } from '../manager/webhook-names.ts';
+import { getDefaultWebhookNames, getManagedCertificateOptions, toWebhookNames } from '../manager/webhook-names.ts';
 import { KUSTOMIZE_NAMES, type WebhookConfigurationNames } from '../manifests/webhook-configuration.ts';
 import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 
@@ -33,7 +33,7 @@ export function buildManagerRoles(
  * the configurations and to their RBAC rules.
  */
 function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
-  const certificateOptions = getOwnCertificateOptions(manager.webhooks);
+  const certificateOptions = getManagedCertificateOptions(manager.webhooks);
   if (certificateOptions === undefined) return manager;
   const { mutatingWebhookConfiguration: mutating, validatingWebhookConfiguration: validating } = certificateOptions;
   const certificates = {
@@ -50,7 +50,7 @@ export function resolveWebhookNames({
   kustomize = false,
 }: OperatorManifests): WebhookConfigurationNames {
   if (manager === undefined || kustomize) return KUSTOMIZE_NAMES;
-  const certificateOptions = getOwnCertificateOptions(manager.webhooks) ?? {};
+  const certificateOptions = getManagedCertificateOptions(manager.webhooks) ?? {};
   const names = toWebhookNames(manager.name, certificateOptions);
   // The options omit the name of a webhook configuration if another program sets its `caBundle`.
   const defaults = getDefaultWebhookNames(manager.name);

@@ -6,7 +6,7 @@ import { discardLogger, type Logger } from '../log/logger.ts';
 import { addWebhooks } from '../manager/add-webhooks.ts';
 import { Manager } from '../manager/manager.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
-import { getOwnCertificateOptions } from '../manager/webhook-names.ts';
+import { getManagedCertificateOptions } from '../manager/webhook-names.ts';
 import { getManagerRoles } from '../manifests/manifests.ts';
 import type { OperatorManifests } from '../manifests/operator-manifests.ts';
 import { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
@@ -102,7 +102,7 @@ async function createUser(options: TestManagerOptions): Promise<string | undefin
   if (rbac === undefined) return undefined;
   if (cluster.createUser === undefined) throw new TypeError('rbac: the cluster has no method `createUser`');
   const roles = getManagerRoles(rbac);
-  const namespace = leaderElection?.namespace ?? getOwnCertificateOptions(webhooks)?.namespace;
+  const namespace = leaderElection?.namespace ?? getManagedCertificateOptions(webhooks)?.namespace;
   // Without a lease and certificates, the manager uses no right of the Role, and its namespace may not exist.
   return await cluster.createUser(namespace === undefined ? { ...roles, namespaceRules: [] } : { ...roles, namespace });
 }

@@ -22,7 +22,7 @@ export interface YamlScalar extends TextRange {
 /** A list. */
 export interface YamlSequence {
   readonly kind: 'sequence';
-  /** Offset of the first character in the text. */
+  /** Offset in the text where the node starts. */
   readonly start: number;
   /** The items in the order of the document. */
   readonly items: readonly YamlNode[];
@@ -31,7 +31,7 @@ export interface YamlSequence {
 /** A map, which may contain a key twice. */
 export interface YamlMapping {
   readonly kind: 'mapping';
-  /** Offset of the first character in the text. */
+  /** Offset in the text where the node starts. */
   readonly start: number;
   /** The entries in the order of the document. */
   readonly entries: readonly YamlEntry[];
@@ -48,7 +48,7 @@ export interface YamlEntry {
 /** A reference to an anchor. */
 export interface YamlAlias {
   readonly kind: 'alias';
-  /** Offset of the first character in the text. */
+  /** Offset in the text where the node starts. */
   readonly start: number;
   /** The node that the alias references. The node may contain the alias. */
   readonly target: YamlNode;

@@ -70,7 +70,7 @@ ${plans.map(({ source }) => `| ${formatKey(source)} | ${formatNextTimes(source, 
 function formatNextTimes(source: SourceCronJob, now: Date): string {
   const { converted } = convertFromBatch(source, false);
   const times: string[] = [];
-  const schedule = parseCronJobSchedule(toStoredCronJob(converted, source));
+  const schedule = parseCronJobSchedule(withSourceMetadata(converted, source));
   for (
     let next = schedule?.next(now);
     next !== undefined && times.length < MAX_NEXT_TIMES;
@@ -81,7 +81,7 @@ function formatNextTimes(source: SourceCronJob, now: Date): string {
   return times.join(', ') || 'none';
 }
 
-function toStoredCronJob(converted: ConvertedCronJob, { metadata }: SourceCronJob): CronJob {
+function withSourceMetadata(converted: ConvertedCronJob, { metadata }: SourceCronJob): CronJob {
   const { uid, creationTimestamp, resourceVersion } = metadata;
   return { ...converted, metadata: { ...converted.metadata, uid, creationTimestamp, resourceVersion } };
 }

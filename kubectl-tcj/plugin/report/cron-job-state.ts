@@ -42,12 +42,12 @@ const STATE_BY_DEGRADED_REASON: ReadonlyMap<string, CronJobState> = new Map([
 ]);
 
 /** The minimum delay of a late run, because a busy manager or a new leader can need up to one minute to start a run. */
-const MIN_LATE_MS = 60_000;
+const MIN_LATENESS_MS = 60_000;
 
-/** Returns the next scheduled time in the status if its run should have started more than {@link MIN_LATE_MS} ago. */
+/** Returns the next scheduled time in the status if its run should have started more than {@link MIN_LATENESS_MS} ago. */
 export function findLateSlot({ status }: Pick<CronJob, 'status'>, now: Date): Date | undefined {
   const startTime = parseTime(status?.nextStartTime ?? status?.nextScheduleTime);
-  const isLate = startTime !== undefined && now.getTime() - startTime.getTime() > MIN_LATE_MS;
+  const isLate = startTime !== undefined && now.getTime() - startTime.getTime() > MIN_LATENESS_MS;
   return isLate ? (parseTime(status?.nextScheduleTime) ?? startTime) : undefined;
 }
 

@@ -3,7 +3,7 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, REVERTING_IMPORT_ANNOTATION } from '../../../api/v1/groupversion.ts';
-import { warnAboutExpectSuccess } from '../../../api/v1/monitoring-warnings.ts';
+import { warnAboutExpectSuccessWithin } from '../../../api/v1/monitoring-warnings.ts';
 import { parseRecentRun } from '../../../api/v1/recent-lines.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
@@ -153,7 +153,7 @@ function describeOverdue(cronJob: CronJob, now: Date): string {
 /** If `expectSuccessWithinSeconds` is too short for the schedule, the advice is only to change that field. */
 function explainOverdue(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const { now } = input;
-  const [scheduleWarning] = warnAboutExpectSuccess(cronJob.spec, { now });
+  const [scheduleWarning] = warnAboutExpectSuccessWithin(cronJob.spec, { now });
   const explanation = explainRuns(cronJob, input, describeOverdue(cronJob, now));
   if (scheduleWarning === undefined) return explanation;
   const { command: _, ...others } = explanation;
@@ -177,19 +177,20 @@ function explainRuns(cronJob: CronJob, input: ExplainInput, firstSentence: strin
   const { now, podReport } = input;
   const lastRunsExplanation = explainLastRuns(cronJob, input);
   const [newestEntry] = buildTimeline(cronJob).entries;
-  const replacedRuns = findReplacedRuns(cronJob);
+  const replacedRunsPhrase = describeReplacedRuns(cronJob);
   const sentence = joinSentences(
     firstSentence,
     describeResume(cronJob, newestEntry?.time, now),
     lastRunsExplanation.sentence,
     describeWaitingRuns(cronJob, now),
-    replacedRuns && `The next run replaced each of ${replacedRuns} before it finished (concurrencyPolicy Replace).`,
+    replacedRunsPhrase &&
+      `The next run replaced each of ${replacedRunsPhrase} before it finished (concurrencyPolicy Replace).`,
     describeNextRun(cronJob, now),
   );
   if (lastRunsExplanation.change === undefined) return { ...lastRunsExplanation, sentence };
   const advice = [
     adviseOnBlockingRun(cronJob, podReport),
-    replacedRuns && AVOID_REPLACEMENT_ADVICE,
+    replacedRunsPhrase && AVOID_REPLACEMENT_ADVICE,
     lastRunsExplanation.change,
   ]
     .filter((text) => text)
@@ -207,7 +208,7 @@ const MIN_REPLACED_RUNS = 2;
  * Returns a phrase such as `the last 3 runs` for the newest runs that concurrencyPolicy Replace ended. Returns `undefined` for
  * fewer than two runs.
  */
-function findReplacedRuns({ spec, status }: CronJob): string | undefined {
+function describeReplacedRuns({ spec, status }: CronJob): string | undefined {
   if (spec.concurrencyPolicy !== 'Replace') return undefined;
   const results = status?.recentRuns?.map((line) => parseRecentRun(line)?.result) ?? [];
   const finishedResults = results.slice(results.findIndex((result) => result !== 'Running'));

@@ -3,7 +3,7 @@ import type { Clock } from 'controller-runtime';
 import { GROUP, PLURAL } from '../../../api/v1/groupversion.ts';
 import { isAllowed } from '../access-review.ts';
 import type { ClusterSession } from '../cluster-session.ts';
-import { areCronJobRunsInstalled, mayCreateCronJobRuns } from '../cron-job-runs.ts';
+import { isCronJobRunCrdInstalled, mayCreateCronJobRuns } from '../cron-job-runs.ts';
 import type { Permissions } from './page-messages.ts';
 
 /** The lifetime of cached permissions. Permissions seldom change, and each page requests the permissions in every namespace. */
@@ -55,6 +55,6 @@ export class PermissionsReader {
 
   async #canCreateRuns(namespace: string): Promise<boolean> {
     const access = { session: this.#session, signal: this.#signal };
-    return (await mayCreateCronJobRuns(namespace, access)) && (await areCronJobRunsInstalled(namespace, access));
+    return (await mayCreateCronJobRuns(namespace, access)) && (await isCronJobRunCrdInstalled(namespace, access));
   }
 }

@@ -6,7 +6,7 @@ import { createFailureStatus, createInvalidStatus } from '../../webhook/failure-
 
 /** The server converts this error to the response of the request. */
 export class StatusError extends Error {
-  override readonly name = 'Refusal';
+  override readonly name = 'StatusError';
   readonly code: number;
   readonly reason: string;
   readonly retryAfterSeconds: number | undefined;

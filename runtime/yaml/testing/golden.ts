@@ -18,7 +18,7 @@ export function readGoldenTexts(): readonly GoldenText[] {
 }
 
 /** How Go reads and prints a quantity or a duration, and calculates with two quantities. */
-export interface GoldenAmount {
+export interface GoldenRow {
   readonly quantity?: string;
   readonly duration?: string;
   /** Absent if Go rejects the text. */
@@ -31,7 +31,7 @@ export interface GoldenAmount {
   readonly nanoseconds?: string;
 }
 
-export function readGoldenAmounts(): readonly GoldenAmount[] {
+export function readGoldenAmounts(): readonly GoldenRow[] {
   return readRows('quantities');
 }
 
