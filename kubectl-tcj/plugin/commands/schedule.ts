@@ -19,7 +19,8 @@ import { escapeJson } from '../terminal/documents.ts';
 export const scheduleCommand: Command = {
   name: 'schedule',
   description:
-    'Explain a schedule and print its next times, without a cluster. The output includes the runs that clock changes skip or repeat.',
+    'Explain a schedule and print its next times, without a cluster. The output includes the runs that clock changes skip or ' +
+    'repeat. For a manifest with several schedules, exclusions or jitter, use diff -f.',
   argument: { ...SCHEDULE_ARGUMENT, values: 'anything' },
   flags: [
     { ...TIME_ZONE_OPTION, values: TIME_ZONE_NAMES },
