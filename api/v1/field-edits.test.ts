@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { cronJob } from '../../test/support/cron-jobs.ts';
 import type { ManagedFields } from '../kubernetes.ts';
-import { trimManagedFields, wasRunNowSetAfterCreation } from './field-edits.ts';
+import {
+  findLastScheduleEdit,
+  SCHEDULE_FIELD_NAMES,
+  trimManagedFields,
+  wasRunNowSetAfterCreation,
+} from './field-edits.ts';
+import { pickScheduleFields } from './timetable.ts';
 
 const CREATED = '2026-01-01T00:00:00Z';
 const EARLIER = '2025-12-31T23:59:59Z';
@@ -61,4 +67,21 @@ test('of the managed fields only who set the schedule or the annotation, and whe
     { fieldsV1: { ...RUN_NOW, ...SCHEDULE } },
   ]);
   expect(trimManagedFields(cronJob()).metadata).not.toHaveProperty('managedFields');
+});
+
+test.each(SCHEDULE_FIELD_NAMES)('an edit of %s is an edit of the schedule, also in the cache', (name) => {
+  const managedFields = [
+    { time: LATER, fieldsV1: { 'f:spec': { [`f:${name}`]: {} } } },
+    { time: '2026-01-02T00:00:00Z', fieldsV1: OTHERS },
+  ];
+  const edited = cronJob({}, undefined, { managedFields });
+  expect([edited, trimManagedFields(edited)].map(findLastScheduleEdit)).toEqual([new Date(LATER), new Date(LATER)]);
+});
+
+test('the fields of the schedule are the fields that the status records', () => {
+  const fields = pickScheduleFields({
+    ...{ schedule: '* * * * *', timeZone: 'UTC', schedules: ['@daily'], startTime: CREATED, endTime: LATER },
+    daylightSaving: { skippedTimes: 'RunAfter' },
+  });
+  expect(Object.keys(fields).toSorted()).toEqual([...SCHEDULE_FIELD_NAMES].toSorted());
 });

@@ -9,7 +9,14 @@ const SPEC_FIELDS = { 'f:spec': {} } as const;
 const RUN_NOW_FIELDS = { 'f:metadata': { 'f:annotations': { [`f:${RUN_NOW_ANNOTATION}`]: {} } } } as const;
 
 /** The fields of the schedule. After an edit of one of them, no run starts for an earlier scheduled time. */
-const SCHEDULE_FIELD_NAMES = ['schedule', 'timeZone', 'schedules', 'startTime', 'endTime', 'daylightSaving'] as const;
+export const SCHEDULE_FIELD_NAMES = [
+  'schedule',
+  'timeZone',
+  'schedules',
+  'startTime',
+  'endTime',
+  'daylightSaving',
+] as const;
 
 /** Returns the latest time in the `managedFields` entries that own one of {@link SCHEDULE_FIELD_NAMES}. */
 export function findLastScheduleEdit({ metadata }: CronJob): Date | undefined {

@@ -1,9 +1,7 @@
 /** The fields that decide which slots exist: schedules, startTime, endTime, exclude, daylightSaving and jitterSeconds. */
-import { stableDelayMs } from 'kubernetes-cron-schedule';
 import { describe, expect, test } from 'vitest';
-import { formatTime } from '../../api/time.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, cronJob, jobNameAt } from '../../test/support/cron-jobs.ts';
+import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
 
 const MINUTES_MS = 60_000;
@@ -105,6 +103,13 @@ describe('startTime and endTime', () => {
     world.pass(at('01:00:00'));
     expect(world.pass(at('09:00:00')).reasons).not.toContain('Overdue');
     expect(world.condition('Overdue')?.status).toBe('False');
+  });
+
+  test('a success that is overdue before the end stays overdue after it', () => {
+    const world = CoreWorld.afterFirstPass({ endTime: at('01:30:00'), expectSuccessWithinSeconds: 3600 });
+    expect(world.pass(at('01:00:00')).reasons).toContain('Overdue');
+    const { reasons } = world.pass(at('01:30:00'));
+    expect([reasons, world.condition('Overdue')?.status]).toEqual([[], 'True']);
   });
 });
 
@@ -242,76 +247,6 @@ test('daylightSaving decides what a change of the clock does', () => {
     daylightSaving: { skippedTimes: 'RunAfter' },
   });
   expect(world.pass('2026-03-28T12:00:00Z').status.nextScheduleTime).toBe('2026-03-29T01:00:00Z');
-});
-
-describe('jitterSeconds', () => {
-  // The delay of the UID of the test CronJob within ten minutes.
-  const DELAY_MS = stableDelayMs(cronJob().metadata.uid, 600);
-  const delayed = (time: string, ms: number) => formatTime(new Date(Date.parse(at(time)) + ms));
-
-  test('delays each start by the same time, and a wake-up before starts nothing', () => {
-    const world = CoreWorld.afterFirstPass({ jitterSeconds: 600 });
-    const early = world.pass(at('01:00:00'));
-    expect(early.created).toEqual([]);
-    expect(early.status).toMatchObject({
-      nextScheduleTime: at('01:00:00'),
-      nextStartTime: delayed('01:00:00', DELAY_MS),
-    });
-    expect(early.requeueAfterMs).toBe(DELAY_MS + SCHEDULE_SLACK_MS);
-    const first = world.pass(delayed('01:00:00', DELAY_MS));
-    expect(first.created).toEqual([jobNameAt('01:00:00')]);
-    expect(first.status).toMatchObject({ lastScheduleTime: at('01:00:00'), nextScheduleTime: at('02:00:00') });
-    expect(world.pass(delayed('02:00:00', DELAY_MS)).created).toEqual([jobNameAt('02:00:00')]);
-  });
-
-  test('an edit of another field does not lose a slot that waits for its delay', () => {
-    const world = CoreWorld.afterFirstPass({ jitterSeconds: 600 });
-    world.pass(at('01:00:00'));
-    world.edit({ successfulJobsHistoryLimit: 1 });
-    world.pass(delayed('01:00:00', DELAY_MS / 2));
-    expect(world.pass(delayed('01:00:00', DELAY_MS)).created).toEqual([jobNameAt('01:00:00')]);
-  });
-
-  test('the deadline counts from the delayed start', () => {
-    const world = CoreWorld.afterFirstPass({ jitterSeconds: 600, startingDeadlineSeconds: 30 });
-    expect(world.pass(delayed('01:00:00', DELAY_MS + 30_000)).created).toEqual([]);
-    const other = CoreWorld.afterFirstPass({ jitterSeconds: 600, startingDeadlineSeconds: 30 });
-    expect(other.pass(delayed('01:00:00', DELAY_MS + 29_000)).created).toEqual([jobNameAt('01:00:00')]);
-  });
-
-  test('the delay is shorter than the time to the next slot, so that slots keep their order', () => {
-    const world = CoreWorld.afterFirstPass({ schedule: '* * * * *', jitterSeconds: 86_400 });
-    expect(world.pass(at('00:01:58')).created).toEqual([]);
-    expect(world.pass(at('00:01:59')).created).toEqual([jobNameAt('00:01:00')]);
-    expect(world.pass(at('00:02:59')).created).toEqual([jobNameAt('00:02:00')]);
-  });
-
-  test('a slot that waits for its delay is not missed when more than 100 earlier slots are', () => {
-    const world = CoreWorld.afterFirstPass({ schedule: '* * * * *', jitterSeconds: 86_400 });
-    const pass = world.pass(at('03:00:30'));
-    expect(pass.created).toEqual([]);
-    expect(pass.status.handledThrough).toBe(at('02:59:59'));
-    expect(world.pass(at('03:00:59')).created).toEqual([jobNameAt('03:00:00')]);
-  });
-
-  test('an excluded time that comes during the delay does not drop the slot', () => {
-    const world = CoreWorld.afterFirstPass({
-      schedules: ['1 * * * *'],
-      exclude: [{ schedule: '1 * * * *' }],
-      jitterSeconds: 86_400,
-    });
-    world.pass(at('01:01:00'));
-    expect(world.pass(at('01:59:59')).created).toEqual([jobNameAt('01:00:00')]);
-  });
-
-  test('an excluded time is handled at its time during the delay of a slot from before the creation', () => {
-    const world = CoreWorld.afterFirstPass({
-      schedules: ['1 * * * *'],
-      exclude: [{ schedule: '1 * * * *' }],
-      jitterSeconds: 86_400,
-    });
-    expect(world.pass(at('00:01:00')).status.handledThrough).toBe(at('00:01:00'));
-  });
 });
 
 // Seed 7116.
