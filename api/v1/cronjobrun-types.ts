@@ -14,7 +14,7 @@ const BACKFILL_ORDERS = ['OldestFirst', 'NewestFirst'] as const;
 /** Whether a run obeys the concurrency policy of the CronJob. */
 const RUN_CONCURRENCY_POLICIES = ['Obey', 'Ignore'] as const;
 export const MAX_BACKFILL_LIMIT = 1000;
-/** The maximum length of `status.jobs`. Active runs are always listed, so no backfill may have more of them. */
+/** The maximum length of `status.jobs`. The list contains every active run, so a backfill may not have more active runs. */
 export const MAX_LISTED_JOBS = 50;
 const MAX_CONTAINERS = 20;
 const MAX_ARGS = 100;

@@ -61,7 +61,7 @@ export const CONDITION_REASONS = {
     Ended: 'Only manual runs start, because spec.endTime has passed.',
     Suspended: 'Only manual runs start, because spec.suspend is true or spec.suspendUntil is in the future.',
     Paused: 'Only manual runs start, because too many consecutive runs failed.',
-    JobsActive: 'Runs start when they are due. Some runs are active.',
+    JobsActive: 'Runs start when they are due. At least one run is active.',
     AllJobsCompleted: 'Runs start when they are due. No run is active.',
   },
   Progressing: {

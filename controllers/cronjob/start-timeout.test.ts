@@ -131,7 +131,7 @@ describe('the next pass', () => {
   });
 
   test.each([{ suspend: true }, { schedule: 'nonsense' }])(
-    'checks the timeout, even without a next run because of %j',
+    'checks the timeout, even if %j prevents the next run',
     (spec) => {
       const world = active({});
       world.jobs = [started(at('01:00:00'))];

@@ -52,7 +52,7 @@ export interface SourceOptions<T> {
   readonly predicates?: readonly Predicate<T>[] | undefined;
   /**
    * Returns the priority of an event. Objects with priority `low` wait until no object with priority `normal` waits.
-   * Use `low` for events that only change a status or need housekeeping. Default: `normal` for every event.
+   * Use `low` for events that only change a status or only require cleanup. Default: `normal` for every event.
    */
   readonly priority?: PriorityFunction<T> | undefined;
   /**

@@ -61,7 +61,7 @@ describe('one namespace', () => {
   });
 });
 
-test('stores three events of each of its 20,000 CronJobs', async () => {
+test('stores three events for each of 20,000 CronJobs', async () => {
   const { server, recorder } = createRecorder();
   const reasons = ['SuccessfulCreate', 'SawCompletedJob', 'SuccessfulDelete'];
   for (let index = 0; index < 20_000; index++) {

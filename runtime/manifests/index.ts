@@ -13,7 +13,7 @@ export { crdPath, crdYaml, type ManifestOptions, manifestFiles, rolesYaml } from
 export type {
   ChartOptions,
   DeploymentOptions,
-  InstalledManagerOptions,
+  ManagerManifestOptions,
   OperatorManifests,
   OperatorRole,
 } from './operator-manifests.ts';

@@ -5,12 +5,12 @@ import { DEFAULT_SHUTDOWN_DELAY_MS, DEFAULT_WEBHOOK_PORT } from '../manager/add-
 import { DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } from '../manager/manager.ts';
 import type { ManagerOptions, WebhookOptions } from '../manager/manager-options.ts';
 import { longestShutdownMs } from '../manager/shutdown.ts';
-import type { DeploymentOptions, InstalledManagerOptions, OperatorRole } from './operator-manifests.ts';
+import type { DeploymentOptions, ManagerManifestOptions, OperatorRole } from './operator-manifests.ts';
 import type { WebhookService } from './webhook-configuration.ts';
 
 /** The manager of an operator and the namespace of its objects. All objects have the name of the manager. */
 export interface Installation {
-  readonly manager: InstalledManagerOptions;
+  readonly manager: ManagerManifestOptions;
   readonly namespace: string;
 }
 
@@ -94,7 +94,7 @@ export function buildPodDisruptionBudget(
   };
 }
 
-function getReplicas({ leaderElection = false }: InstalledManagerOptions, { replicas }: DeploymentOptions): number {
+function getReplicas({ leaderElection = false }: ManagerManifestOptions, { replicas }: DeploymentOptions): number {
   return replicas ?? (leaderElection === false ? 1 : 2);
 }
 
@@ -111,7 +111,7 @@ export function buildKustomization({ namespace }: Installation, paths: Iterable<
   };
 }
 
-function buildPodSpec(manager: InstalledManagerOptions, options: DeploymentOptions): object {
+function buildPodSpec(manager: ManagerManifestOptions, options: DeploymentOptions): object {
   const { image, args = [], resources = DEFAULT_RESOURCE_REQUIREMENTS, container, pod } = options;
   const ports = listPorts(manager);
   return {
@@ -147,13 +147,13 @@ function buildPodSpec(manager: InstalledManagerOptions, options: DeploymentOptio
   };
 }
 
-function buildTopologySpreadConstraint(manager: InstalledManagerOptions): object {
+function buildTopologySpreadConstraint(manager: ManagerManifestOptions): object {
   const labelSelector = { matchLabels: getPodLabels(manager) };
   return { maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway', labelSelector };
 }
 
 /** Returns the longest shutdown time of the manager, rounded up to a multiple of ten seconds. */
-function getTerminationGracePeriodSeconds(manager: InstalledManagerOptions): number {
+function getTerminationGracePeriodSeconds(manager: ManagerManifestOptions): number {
   const { gracefulShutdownTimeoutMs = DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS } = manager;
   const webhooks = getWebhookOptions(manager);
   const webhookShutdownDelayMs = webhooks ? (webhooks.shutdownDelayMs ?? DEFAULT_SHUTDOWN_DELAY_MS) : 0;
@@ -165,7 +165,7 @@ interface ContainerPort {
   readonly containerPort: number;
 }
 
-function listPorts(manager: InstalledManagerOptions): readonly ContainerPort[] {
+function listPorts(manager: ManagerManifestOptions): readonly ContainerPort[] {
   const { healthProbes = DEFAULT_HEALTH_PROBES, metrics } = manager;
   const webhooks = getWebhookOptions(manager);
   return [
@@ -180,10 +180,10 @@ function listServerPorts(name: string, bindAddress: NonNullable<ManagerOptions['
   return address.kind === 'listen' ? [{ name, containerPort: address.port }] : [];
 }
 
-function getWebhookOptions({ webhooks }: InstalledManagerOptions): WebhookOptions | undefined {
+function getWebhookOptions({ webhooks }: ManagerManifestOptions): WebhookOptions | undefined {
   return webhooks === undefined || 'off' in webhooks ? undefined : webhooks;
 }
 
-function getPodLabels({ name }: InstalledManagerOptions) {
+function getPodLabels({ name }: ManagerManifestOptions) {
   return { 'app.kubernetes.io/name': name };
 }

@@ -8,7 +8,7 @@ import type { WebhookDeclaration } from '../webhook/webhook-declaration.ts';
 import type { SetUp } from './collect-registrations.ts';
 
 /** The options of `createManager` that affect the manifests. You can pass an object with all options. */
-export type InstalledManagerOptions = ManagerRuleOptions &
+export type ManagerManifestOptions = ManagerRuleOptions &
   Pick<ManagerOptions, 'healthProbes' | 'gracefulShutdownTimeoutMs'>;
 
 /** Options for the Deployment of the manager. */
@@ -74,7 +74,7 @@ export interface OperatorManifests {
    * ServiceAccount, role bindings and webhook Service. Default: the generator writes only {@link roles}, and webhook
    * configurations with names for kustomize.
    */
-  readonly manager?: InstalledManagerOptions;
+  readonly manager?: ManagerManifestOptions;
   /**
    * Adds the Namespace, the Deployment of the manager and config/kustomization.yaml, so that `kubectl apply -k config`
    * installs the operator. The option {@link manager} is required, and {@link kustomize} is not allowed. Default: no

@@ -18,9 +18,9 @@ describe.each(ALERTS)('the page of $alert', ({ alert, annotations }) => {
   const page = readFileSync(join(PROJECT, annotations.runbook_url), 'utf8');
 
   test('has sections on meaning, impact, diagnosis, mitigation and silencing', () => {
-    expect(page.match(/^#+ .*$|^\*\*What.*?\*\*/gm)).toEqual([
+    expect(page.match(/^#+ .*$|^\*\*Symptoms:\*\*/gm)).toEqual([
       `# ${alert}`,
-      '**What people notice:**',
+      '**Symptoms:**',
       '## Find the cause',
       '## Fix it',
       '## Silence it',

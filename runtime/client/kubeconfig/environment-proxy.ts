@@ -54,10 +54,10 @@ function getHost({ hostname }: URL): string {
 function isProxyExcluded(destination: Destination, noProxy: string): boolean {
   if (destination.host === 'localhost' || isInNetworks(LOOPBACK_NETWORKS, destination.host)) return true;
   const entries = noProxy.split(',').map((entry) => entry.trim().toLowerCase());
-  return entries.some((entry) => entry === '*' || (entry !== '' && matchesNoProxyEntry(entry, destination)));
+  return entries.some((entry) => entry === '*' || (entry !== '' && isExcludedByEntry(entry, destination)));
 }
 
-function matchesNoProxyEntry(entry: string, { host, port }: Destination): boolean {
+function isExcludedByEntry(entry: string, { host, port }: Destination): boolean {
   const network = parseNetwork(entry);
   if (network !== undefined) return isInNetworks([network], host);
   const [, bracketedHost, plainHost, entryPort = ''] = /^(?:\[([^\][]*)\]|([^\][:]*)):([^\][:]*)$/.exec(entry) ?? [];
