@@ -96,6 +96,14 @@ test('an event says that a run waits for Pods', () => {
   ]);
 });
 
+test('maxConcurrentRuns counts a run until its Pods are gone', () => {
+  const world = withQueue({ concurrencyPolicy: 'Allow', maxConcurrentRuns: 1 });
+  setTerminating(world, 1);
+  expect([...finish(world, '01:10:00'), ...world.pass(at('02:00:00')).created]).toEqual([]);
+  setTerminating(world, 0);
+  expect(world.pass(at('02:00:30')).created).toEqual([jobNameAt('02:00:00')]);
+});
+
 describe('a cached Job that is still active, but whose end the status records,', () => {
   test.each(['Queue', 'Skip'] as const)('may have terminating Pods, so that no run starts beside it: %s', (policy) => {
     const world = withQueue({ concurrencyPolicy: policy });
