@@ -67,7 +67,7 @@ test-alerts: dist/manager.mjs ## Test alerts and dashboards with promtool and Pr
 	@exec node hack/test-alerts.ts $(ARGS)
 
 .PHONY: test-clients
-test-clients: dist/manager.mjs ## Test the builds on the oldest and newest Node, kubectl tcj without Node and with krew, and the Lua scripts for Argo CD. Needs Go the first time.
+test-clients: dist/manager.mjs ## Build a release, install each of its files, test on the oldest and newest Node, and test the Lua scripts for Argo CD. Needs Go.
 	@CLIENTS=1 vitest run --project clients $(ARGS)
 
 .PHONY: test-ui
@@ -164,10 +164,6 @@ dist/plugin/kubectl-tcj.mjs: $(SOURCES) $(PLUGIN_SOURCES) $(wildcard hack/supply
 plugin-executable: node_modules/.installed ## Build kubectl tcj as an executable with Node inside, and its archive, into dist/plugin (30 s).
 	@node hack/plugin/build-executable.ts
 
-.PHONY: plugin-release
-plugin-release: node_modules/.installed ## Write checksums and the krew manifest for the archives in dist/plugin. Needs DOWNLOADS=<URL> and HOMEPAGE=<URL>.
-	@node hack/plugin/write-release-files.ts --downloads="$(DOWNLOADS)" --homepage="$(HOMEPAGE)"
-
 .PHONY: packages
 packages: node_modules/.installed ## Build and pack the npm packages into dist/packages/. HOMEPAGE=<URL> adds the project's address to them.
 	@node hack/packages/pack.ts --homepage="$(HOMEPAGE)"
@@ -203,6 +199,15 @@ site/node_modules/.installed: site/package.json site/package-lock.json node_modu
 	@echo 'Installing the npm packages of the site (about half a minute) …'
 	@npm --prefix site ci --ignore-scripts --loglevel=error
 	@touch $@
+
+.PHONY: set-version
+set-version: node_modules/.installed ## Set the version of the next release in all files. VERSION=<version>.
+	@node hack/release/version.ts "$(VERSION)"
+
+.PHONY: release
+release: dist/manager.mjs ## Build all files of a release into dist/release. Options: VERSION IMAGE REPOSITORY PLUGINS DRY_RUN=1.
+	@node hack/release/release.ts --version="$(VERSION)" --image="$(IMAGE)" --repository="$(REPOSITORY)" --plugins="$(PLUGINS)" \
+	  --output="$(OUTPUT)" $(if $(DRY_RUN),--dry-run)
 
 ##@ Deployment
 

@@ -1,5 +1,6 @@
 /** Installs or unpacks packages of Debian. */
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Progress } from './control-plane/progress.ts';
 import { run } from './control-plane/run.ts';
@@ -29,6 +30,35 @@ export async function unpackPackage(name: string, programs: readonly string[], f
     });
   } finally {
     await rm(partial, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Downloads packages for an architecture, without the package lists and architectures of the machine, and extracts them into `folder`.
+ *
+ * @param architecture Architecture in Debian's notation, which is Go's for `amd64` and `arm64`.
+ */
+export async function extractPackages(names: readonly string[], architecture: string, folder: string): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), 'debian-'));
+  try {
+    await Promise.all(
+      ['lists/partial', 'cache/archives/partial'].map((path) => mkdir(join(work, path), { recursive: true })),
+    );
+    const settings = {
+      'APT::Architecture': architecture,
+      'APT::Architectures': architecture,
+      'APT::Sandbox::User': 'root', // another user cannot write to the folder
+      'Acquire::Languages': 'none',
+      'Dir::State::Lists': join(work, 'lists'),
+      'Dir::Cache': join(work, 'cache'),
+    };
+    const flags = ['--quiet', ...Object.entries(settings).map(([key, value]) => `--option=${key}=${value}`)];
+    await run('apt-get', [...flags, 'update']);
+    await run('apt-get', [...flags, 'download', ...names], { cwd: work });
+    const archives = (await readdir(work)).filter((name) => name.endsWith('.deb'));
+    for (const archive of archives) await run('dpkg-deb', ['--extract', join(work, archive), folder]);
+  } finally {
+    await rm(work, { recursive: true, force: true });
   }
 }
 

@@ -2,11 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { detectPlatform } from '../control-plane/versions.ts';
 import { parseFinalStage } from './dockerfile.ts';
 import { createImageArchive, type ImageArchive } from './image-archive.ts';
 import { getRevision } from './revision.ts';
-import { findNodeLicence, listRuntimeFiles } from './runtime-files.ts';
+import { findNodeLicence, findNodeRuntime, listRuntimeFiles, type NodeRuntime } from './runtime-files.ts';
 import type { TarEntry } from './tar.ts';
 
 /** Path of the project in the stage `build` of the Dockerfile. */
@@ -17,18 +16,23 @@ const DEFAULT_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sb
 /**
  * @param project Folder of the project, with dist/ and node_modules.
  * @param name `name:tag` of the image.
+ * @param runtime Default: the Node of the project with the libraries of this machine.
  */
-export async function createManagerImage(project: string, name: string): Promise<ImageArchive> {
+export async function createManagerImage(
+  project: string,
+  name: string,
+  runtime: NodeRuntime = findNodeRuntime(findNodeWithLicence(project).node),
+): Promise<ImageArchive> {
   const { config, copies } = parseFinalStage(readFileSync(join(project, 'Dockerfile'), 'utf8'), {
     REVISION: getRevision(project),
   });
   return createImageArchive({
     name,
-    architecture: detectPlatform().arch,
+    architecture: runtime.architecture,
     config: { ...config, Env: [DEFAULT_PATH, ...config.Env] },
     // The runtime and the manager have separate layers, because the manager changes more often.
     layers: [
-      listRuntimeFiles(findNodeWithLicence(project).node),
+      listRuntimeFiles(runtime),
       copies.map(({ from, to }): TarEntry => {
         if (!from.startsWith(BUILD_FOLDER)) throw new Error(`Dockerfile: ${from} is not below ${BUILD_FOLDER}`);
         return {

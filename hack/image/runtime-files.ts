@@ -6,10 +6,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
+import { detectPlatform } from '../control-plane/versions.ts';
 import type { TarEntry } from './tar.ts';
 
 /** Older C libraries load these files when a program looks up a host name, so `ldd` does not list them. */
-const NAME_SERVICE_LIBRARIES = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'];
+export const NAME_SERVICE_LIBRARIES = ['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'];
 
 const PASSWD_FILE = `root:x:0:0:root:/:/sbin/nologin
 nobody:x:65534:65534:nobody:/:/sbin/nologin
@@ -17,10 +18,30 @@ nonroot:x:65532:65532:nonroot:/:/sbin/nologin
 `;
 const GROUP_FILE = 'root:x:0:\nnobody:x:65534:\nnonroot:x:65532:\n';
 
-/** Requires Linux with glibc, because the files include libraries of this machine. */
-export function listRuntimeFiles(node: string): readonly TarEntry[] {
+export interface NodeRuntime {
+  /** Architecture in Go's notation: `arm64`. */
+  readonly architecture: string;
+  /** Path of the Node executable. */
+  readonly node: string;
+  /** Path of the licences of Node and its libraries, if the file exists. */
+  readonly licence: string | undefined;
+  /** Paths of the C and C++ libraries, and the absolute paths from which the dynamic loader loads them. */
+  readonly libraries: readonly { readonly source: string; readonly path: string }[];
+}
+
+/** Returns Node with the libraries of this machine. Requires Linux with glibc. */
+export function findNodeRuntime(node: string): NodeRuntime {
   if (process.platform !== 'linux')
     throw new Error('the image contains Linux programs: build it on Linux or with Docker');
+  return {
+    architecture: detectPlatform().arch,
+    node,
+    licence: findNodeLicence(node),
+    libraries: listLibraries(node).map((path) => ({ source: path, path })),
+  };
+}
+
+export function listRuntimeFiles({ node, licence, libraries }: NodeRuntime): readonly TarEntry[] {
   const createProgramEntry = (path: string, source: string): TarEntry => ({
     kind: 'file',
     path,
@@ -32,19 +53,15 @@ export function listRuntimeFiles(node: string): readonly TarEntry[] {
     path,
     content: Buffer.from(content),
   });
-  const createLicenceEntries = (path: string): readonly TarEntry[] => {
-    const file = findNodeLicence(path);
-    return file === undefined ? [] : [createTextEntry('licenses/node/LICENSE', readFileSync(file, 'utf8'))];
-  };
   return [
     createProgramEntry('nodejs/bin/node', node),
-    ...listLibraries(node).map((library) => createProgramEntry(library.slice(1), library)),
+    ...libraries.map(({ source, path }) => createProgramEntry(path.slice(1), source)),
     createTextEntry('etc/passwd', PASSWD_FILE),
     createTextEntry('etc/group', GROUP_FILE),
     createTextEntry('etc/nsswitch.conf', 'hosts: files dns\n'),
     createTextEntry('etc/ssl/certs/ca-certificates.crt', `${rootCertificates.join('\n')}\n`),
     { kind: 'folder', path: 'tmp', mode: 0o1777 },
-    ...createLicenceEntries(node),
+    ...(licence === undefined ? [] : [createTextEntry('licenses/node/LICENSE', readFileSync(licence, 'utf8'))]),
   ];
 }
 

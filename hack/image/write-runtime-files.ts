@@ -1,11 +1,11 @@
 /** The Dockerfile runs this script, which writes the runtime files to a folder. `node hack/image/write-runtime-files.ts FOLDER` */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { listRuntimeFiles } from './runtime-files.ts';
+import { findNodeRuntime, listRuntimeFiles } from './runtime-files.ts';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: write-runtime-files.ts FOLDER');
-for (const entry of listRuntimeFiles(process.execPath)) {
+for (const entry of listRuntimeFiles(findNodeRuntime(process.execPath))) {
   const path = join(folder, entry.path);
   mkdirSync(dirname(path), { recursive: true });
   if (entry.kind === 'folder') mkdirSync(path, { recursive: true });

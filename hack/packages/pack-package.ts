@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { run } from '../control-plane/run.ts';
 import { copyCronParser } from './browser-cron-parser.ts';
 import { bundleModels } from './kubernetes-models.ts';
+import { npmPack } from './npm-pack.ts';
 import { readPages } from './pages.ts';
 import { createPublishedManifest, listEntries, type PackageManifest } from './published-manifest.ts';
 import { placeSourceMaps } from './source-maps.ts';
@@ -45,6 +46,6 @@ export async function packPackage(folder: string, output: string, homepage?: str
     if (existsSync(files)) await cp(files, join(packageFolder, name), { recursive: true });
   }
   await copyFile(join(PROJECT, 'LICENSE'), join(packageFolder, 'LICENSE'));
-  await run('npm', ['pack', packageFolder, '--pack-destination', output]);
+  await npmPack(packageFolder, output);
   return join(output, `${manifest.name}-${manifest.version}.tgz`);
 }

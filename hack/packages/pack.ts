@@ -8,10 +8,20 @@ import { parseArgs } from 'node:util';
 import { packPlugin } from '../plugin/npm-package.ts';
 import { LIBRARIES, packPackage } from './pack-package.ts';
 
-const PROJECT = join(import.meta.dirname, '../..');
-const OUTPUT = join(PROJECT, 'dist/packages');
+/**
+ * Packs all packages. Resolves to the paths of the tarballs in `output`.
+ *
+ * @param homepage URL of the project. Default: the packages have no links.
+ */
+export async function packAll(output: string, homepage?: string): Promise<readonly string[]> {
+  const tarballs: string[] = [];
+  for (const folder of [...LIBRARIES, 'create-controller-runtime'])
+    tarballs.push(await packPackage(folder, output, homepage));
+  return [...tarballs, await packPlugin(output, homepage)];
+}
 
-const { homepage } = parseArgs({ options: { homepage: { type: 'string', default: '' } } }).values;
-for (const folder of [...LIBRARIES, 'create-controller-runtime'])
-  console.log(await packPackage(folder, OUTPUT, homepage === '' ? undefined : homepage));
-console.log(await packPlugin(OUTPUT));
+if (import.meta.main) {
+  const { homepage } = parseArgs({ options: { homepage: { type: 'string', default: '' } } }).values;
+  const output = join(import.meta.dirname, '../../dist/packages');
+  for (const tarball of await packAll(output, homepage === '' ? undefined : homepage)) console.log(tarball);
+}

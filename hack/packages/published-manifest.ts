@@ -52,7 +52,8 @@ export function listEntries({ exports, bin = {} }: PackageManifest): readonly st
   return [...Object.values(published), ...Object.values(bin)].map((source) => getBuiltFiles(source).default);
 }
 
-function createLinks({ homepage, folder }: PackageOrigin): object {
+/** Returns the fields of package.json with the address of the package. npm compares them with the origin of a published package. */
+export function createLinks({ homepage, folder }: PackageOrigin): object {
   if (homepage === undefined) return {};
   return {
     homepage: `${homepage}/tree/main/${folder}#readme`,

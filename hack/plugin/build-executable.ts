@@ -5,11 +5,15 @@ import { SBOM_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { createArchive } from './archive.ts';
 import { buildExecutable } from './executable.ts';
 
-const OUTPUT = join(import.meta.dirname, '../../dist/plugin');
-const GZIP_LEVEL = 9;
+/** Resolves to the paths of the executable, its archive and its SBOM in `output`. */
+export async function buildExecutableFiles(output: string): Promise<readonly [string, string, string]> {
+  await mkdir(output, { recursive: true });
+  const executable = await buildExecutable(output);
+  const sbom = `${executable.path}.${SBOM_FILE}`;
+  await copyFile(join(executable.buildFolder, SBOM_FILE), sbom);
+  return [executable.path, await createArchive(executable), sbom];
+}
 
-await mkdir(OUTPUT, { recursive: true });
-const executable = await buildExecutable(OUTPUT);
-const sbom = `${executable.path}.${SBOM_FILE}`;
-await copyFile(join(executable.buildFolder, SBOM_FILE), sbom);
-for (const file of [executable.path, await createArchive(executable, GZIP_LEVEL), sbom]) console.log(file);
+if (import.meta.main) {
+  for (const file of await buildExecutableFiles(join(import.meta.dirname, '../../dist/plugin'))) console.log(file);
+}

@@ -1,6 +1,9 @@
 /** Generates the manifest for krew, the package manager of kubectl: krew.sigs.k8s.io/docs/developer-guide. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Platform } from '../control-plane/versions.ts';
+import { computeFileHash } from '../release/checksums.ts';
 import { ARCHIVE_FILES } from './archive.ts';
 
 /** Name of the plugin in the krew index. */
@@ -16,7 +19,9 @@ permission to get and list them, and to patch them for suspend and resume.
 On Linux it needs glibc 2.28 and libstdc++. On Alpine, install it with npm.
 `;
 
-interface ReleasedArchive {
+const ARCHIVE_NAME_PATTERN = /^kubectl-tcj-(?<os>[a-z]+)-(?<arch>[a-z0-9]+)\.tar\.gz$/;
+
+export interface ReleasedArchive {
   readonly platform: Platform;
   /** The URL of the archive. */
   readonly uri: string;
@@ -29,6 +34,20 @@ interface KrewManifestOptions {
   /** URL of the project. */
   readonly homepage: string;
   readonly archives: readonly ReleasedArchive[];
+}
+
+/**
+ * Finds the archives of kubectl tcj in a folder.
+ *
+ * @param downloads URL of the folder from which users download the archives, without a slash at the end.
+ */
+export function findArchives(folder: string, downloads: string): readonly ReleasedArchive[] {
+  const names = readdirSync(folder).sort();
+  return names.flatMap((name) => {
+    const { os, arch } = ARCHIVE_NAME_PATTERN.exec(name)?.groups ?? {};
+    if (os === undefined || arch === undefined) return [];
+    return [{ platform: { os, arch }, uri: `${downloads}/${name}`, sha256: computeFileHash(join(folder, name)) }];
+  });
 }
 
 export function createKrewManifest({ version, homepage, archives }: KrewManifestOptions): string {

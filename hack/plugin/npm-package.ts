@@ -3,7 +3,8 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCRIPTS } from '../../kubectl-tcj/plugin/completion/scripts.ts';
 import { NODE_VERSION_CHECK } from '../../kubectl-tcj/rolldown.config.ts';
-import { run } from '../control-plane/run.ts';
+import { npmPack } from '../packages/npm-pack.ts';
+import { createLinks } from '../packages/published-manifest.ts';
 import { LICENCES_FILE } from '../supply-chain/rolldown-plugin.ts';
 import { bundlePlugin } from './bundle.ts';
 
@@ -18,14 +19,16 @@ const COMPLETION_FILE = 'kubectl_complete-tcj';
  * Resolves to the path of the tarball.
  *
  * @param output Folder for the tarball, and for its content in `kubectl-tcj/`.
+ * @param homepage URL of the project. Default: the package has no links.
  */
-export async function packPlugin(output: string): Promise<string> {
+export async function packPlugin(output: string, homepage?: string): Promise<string> {
   const { name, version, description, keywords, license, type, engines } = JSON.parse(
     await readFile(join(PROJECT, 'kubectl-tcj/package.json'), 'utf8'),
   );
   const bin = { [name]: START_FILE, [COMPLETION_FILE]: COMPLETION_FILE };
   const files = [START_FILE, BUNDLE_FILE, COMPLETION_FILE, LICENCES_FILE]; // npm adds LICENSE and README.md
-  const manifest = { name, version, description, keywords, license, type, bin, files, engines };
+  const links = createLinks({ homepage, folder: 'kubectl-tcj' });
+  const manifest = { name, version, description, keywords, license, ...links, type, bin, files, engines };
   const packageFolder = join(output, name);
   await rm(packageFolder, { recursive: true, force: true });
   await mkdir(packageFolder, { recursive: true });
@@ -44,7 +47,7 @@ export async function packPlugin(output: string): Promise<string> {
     removeLinks(await readFile(join(PROJECT, 'docs/kubectl-tcj.md'), 'utf8')),
   );
   await copyFile(join(PROJECT, 'LICENSE'), join(packageFolder, 'LICENSE'));
-  await run('npm', ['pack', packageFolder, '--pack-destination', output]);
+  await npmPack(packageFolder, output);
   return join(output, `${name}-${version}.tgz`);
 }
 

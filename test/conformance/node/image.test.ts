@@ -4,7 +4,7 @@ import { cpSync, existsSync, lstatSync, readFileSync, statSync, symlinkSync } fr
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../../../hack/control-plane/run.ts';
-import { listRuntimeFiles } from '../../../hack/image/runtime-files.ts';
+import { findNodeRuntime, listRuntimeFiles } from '../../../hack/image/runtime-files.ts';
 import { createTar } from '../../../hack/image/tar.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -27,7 +27,7 @@ test('two builds in different folders and with different permissions have the sa
 const PROGRAM = '/bin/ls';
 
 test('has the files of distroless images at the same paths', () => {
-  const paths = listRuntimeFiles(PROGRAM).map(({ path }) => path);
+  const paths = listRuntimeFiles(findNodeRuntime(PROGRAM)).map(({ path }) => path);
   expect(paths).toEqual(
     expect.arrayContaining([
       'nodejs/bin/node',
@@ -48,12 +48,14 @@ test('has every library that the program is linked with', () => {
   const packagedLibraries = execFileSync('ldd', [PROGRAM], { encoding: 'utf8' });
   const linkedLibraries = [...packagedLibraries.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path.slice(1));
   expect(linkedLibraries.length).toBeGreaterThan(2);
-  expect(listRuntimeFiles(PROGRAM).map(({ path }) => path)).toEqual(expect.arrayContaining(linkedLibraries));
+  expect(listRuntimeFiles(findNodeRuntime(PROGRAM)).map(({ path }) => path)).toEqual(
+    expect.arrayContaining(linkedLibraries),
+  );
 });
 
 test('has the user 65532 and certificate authorities', () => {
   const files = new Map(
-    listRuntimeFiles(PROGRAM).map((entry) => [
+    listRuntimeFiles(findNodeRuntime(PROGRAM)).map((entry) => [
       entry.path,
       entry.kind === 'file' ? Buffer.from(entry.content).toString() : '',
     ]),
@@ -63,12 +65,12 @@ test('has the user 65532 and certificate authorities', () => {
 });
 
 test('the build refuses a program that is not linked with glibc', () => {
-  expect(() => listRuntimeFiles('package.json')).toThrow('not a dynamic executable');
+  expect(() => findNodeRuntime('package.json')).toThrow('not a dynamic executable');
 });
 
 test('the Dockerfile gets the same files', async () => {
   const [packed, written] = [createTemporaryFolder(), createTemporaryFolder()];
-  const input = await createTar(listRuntimeFiles(process.execPath));
+  const input = await createTar(listRuntimeFiles(findNodeRuntime(process.execPath)));
   execFileSync('tar', ['-xpf', '-', '-C', packed, '--no-same-owner'], { input });
   execFileSync(process.execPath, ['hack/image/write-runtime-files.ts', written]);
   execFileSync('diff', ['--recursive', '--no-dereference', packed, written]);

@@ -1,0 +1,79 @@
+/** The checks and texts of a release; test/clients/release.test.ts builds and installs one. */
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
+import { run } from '../control-plane/run.ts';
+import { checkAddresses, checkCommitted, checkVersions } from './checks.ts';
+import { createReleaseNotes } from './notes.ts';
+import { checkSemver, findOtherVersions, setVersion } from './version.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+describe('versions', () => {
+  test('all files have the version of package.json', () => {
+    expect(findOtherVersions(PROJECT, packageJson.version)).toEqual([]);
+  });
+
+  test('set-version sets the version in all files, and changes nothing else', () => {
+    const folder = createTemporaryFolder();
+    const files = findOtherVersions(PROJECT, '9.9.9');
+    for (const file of files) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      cpSync(join(PROJECT, file), join(folder, file));
+    }
+    expect(() => checkVersions(folder, '9.9.9-rc.1')).toThrow('run "make set-version VERSION=9.9.9-rc.1" and commit');
+    setVersion(folder, '9.9.9-rc.1');
+    checkVersions(folder, '9.9.9-rc.1');
+    setVersion(folder, packageJson.version);
+    for (const file of files)
+      expect(readFileSync(join(folder, file), 'utf8')).toBe(readFileSync(join(PROJECT, file), 'utf8'));
+  });
+
+  test.each(['1.2', 'v1.2.3', '1.2.3+build', '01.2.3', '1.2.3-', ''])('rejects %j', (version) => {
+    expect(() => checkSemver(version)).toThrow(`"${version}" is not a valid version: set VERSION`);
+  });
+
+  test.each(['1.2.3', '0.1.0', '1.2.3-rc.1'])('accepts %s', (version) => {
+    expect(() => checkSemver(version)).not.toThrow();
+  });
+});
+
+test.each([
+  { image: 'cronjob-operator', repository: 'https://a.example/b', error: 'IMAGE is "cronjob-operator": set it' },
+  { image: 'a.example/b:1', repository: 'https://a.example/b', error: 'IMAGE is "a.example/b:1": set it' },
+  { image: 'a.example/b', repository: '', error: 'REPOSITORY is "": set it' },
+  { image: 'a.example/b', repository: 'https://a.example/b/', error: 'REPOSITORY is "https://a.example/b/": set it' },
+])('rejects the image $image with the repository "$repository"', ({ error, ...addresses }) => {
+  expect(() => checkAddresses(addresses)).toThrow(error);
+});
+
+test('rejects files that are not committed', async () => {
+  const folder = createTemporaryFolder();
+  await run('git', ['init', '--quiet', folder]);
+  await checkCommitted(folder);
+  writeFileSync(join(folder, 'new.ts'), '');
+  await expect(checkCommitted(folder)).rejects.toThrow('commit these changes, or set DRY_RUN=1\n?? new.ts');
+});
+
+describe('release notes', () => {
+  const options = { version: '1.2.0', repository: 'https://a.example/b', acceptsUnreleased: false };
+  const changelog =
+    '# Changelog\n\n## 1.2.0\n\n- See [a](docs/a.md) and [b](https://b.example).\n\n## 1.1.0\n\n- Old\n';
+
+  test('are the newest section of the changelog, with absolute links', () => {
+    expect(createReleaseNotes(changelog, options)).toBe(
+      '- See [a](https://a.example/b/blob/v1.2.0/docs/a.md) and [b](https://b.example).\n',
+    );
+  });
+
+  test('require the heading of the version, and accept an unreleased one only in a dry run', () => {
+    const unreleased = changelog.replace('## 1.2.0', '## Unreleased: 1.2.0');
+    expect(createReleaseNotes(unreleased, { ...options, acceptsUnreleased: true })).toMatch(/^- See/);
+    expect(() => createReleaseNotes(unreleased, options)).toThrow(
+      'the newest heading of CHANGELOG.md is "## Unreleased: 1.2.0": change it to "## 1.2.0" and commit',
+    );
+    expect(() => createReleaseNotes(changelog, { ...options, version: '1.3.0' })).toThrow('change it to "## 1.3.0"');
+  });
+});

@@ -1,0 +1,68 @@
+/**
+ * The places that contain the version of a release. `make set-version VERSION=<version>` sets the version everywhere, except in the
+ * changelogs:
+ *
+ *   node hack/release/version.ts <version>
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runScript } from '../control-plane/run-script.ts';
+
+/** Semantic Versioning 2.0.0, without build metadata, which tags of images cannot contain. */
+const SEMVER_PATTERN = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
+
+const WORKSPACES = 'create-controller-runtime|kubectl-tcj|runtime|schedule';
+/** Globs of files, and patterns that match the version after its context. Each file contains the version at least once. */
+const PLACES: readonly (readonly [glob: string, pattern: RegExp])[] = [
+  [`{.,${WORKSPACES.replaceAll('|', ',')}}/package.json`, /(?<=^ {2}"version": ")[^"]+/gm],
+  ['package-lock.json', /(?<=^ {2}"version": ")[^"]+/gm],
+  [
+    'package-lock.json',
+    new RegExp(`(?<=^ {4}"(?:|${WORKSPACES})": \\{\\n {6}"name": ".*",\\n {6}"version": ")[^"]+`, 'gm'),
+  ],
+  ['charts/cronjob-operator/Chart.yaml', /(?<=^(?:version|appVersion): )\S+/gm],
+  ['config/manager/manager.yaml', /(?<=image: cronjob-operator:)\S+/g],
+  ['Dockerfile', /(?<=org\.opencontainers\.image\.version=")[^"]+/g],
+  ['{README.md,hack/image/README.md}', /(?<=>\/cronjob-operator:)\S+/g],
+  ['create-controller-runtime/template/package.json', /(?<="controller-runtime": "\^)[^"]+/g],
+  ['create-controller-runtime/README.md', /(?<=Default `\^)[^`]+/g],
+  [
+    '{runtime/README.md,runtime/docs/{deploying,first-operator}.md,create-controller-runtime/README.md}',
+    /(?<=controller-runtime-)\d\S*?(?=\.tgz)/g,
+  ],
+];
+
+/** Throws if the text is not a version of Semantic Versioning, such as `1.2.3` or `1.2.3-rc.1`. */
+export function checkSemver(version: string): void {
+  if (!SEMVER_PATTERN.test(version))
+    throw new Error(`"${version}" is not a valid version: set VERSION to a version such as 1.2.3 or 1.2.3-rc.1`);
+}
+
+/** Returns the files of the project that contain another version, or none. */
+export function findOtherVersions(project: string, version: string): readonly string[] {
+  const files = listPlaces(project).flatMap(({ file, pattern }) => {
+    const versions = readFileSync(join(project, file), 'utf8').match(pattern) ?? [];
+    return versions.length > 0 && versions.every((found) => found === version) ? [] : [file];
+  });
+  return [...new Set(files)];
+}
+
+export function setVersion(project: string, version: string): void {
+  for (const { file, pattern } of listPlaces(project)) {
+    const path = join(project, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(pattern, version));
+  }
+}
+
+function listPlaces(project: string): readonly { readonly file: string; readonly pattern: RegExp }[] {
+  return PLACES.flatMap(([glob, pattern]) => globSync(glob, { cwd: project }).map((file) => ({ file, pattern })));
+}
+
+if (import.meta.main) {
+  await runScript(async () => {
+    const [version = ''] = process.argv.slice(2);
+    checkSemver(version);
+    setVersion(join(import.meta.dirname, '../..'), version);
+    console.log(`Next: write "## ${version}" above the changes in CHANGELOG.md and runtime/CHANGELOG.md, and commit`);
+  });
+}

@@ -1,0 +1,133 @@
+/** A dry run of a release. The other tests of this folder install its packages from a registry, and kubectl tcj with krew. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, inject, test } from 'vitest';
+import { run } from '../../hack/control-plane/run.ts';
+import { detectPlatform } from '../../hack/control-plane/versions.ts';
+import { ARCHITECTURES } from '../../hack/image/download-runtime.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { helm } from '../envtest/support/chart.ts';
+import { EmptyCluster } from '../envtest/support/installation.ts';
+import { managerContainer, PROJECT, parseManifests } from '../support/manifests.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { buildDryRun } from './support/dry-run.ts';
+
+const { version } = packageJson;
+const IMAGE = `registry.example/cronjob-operator:${version}`;
+
+const folder = inject('release');
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+test('SHA256SUMS has the checksum of each file', async () => {
+  const printed = await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: folder });
+  const names = readdirSync(folder).filter((name) => name !== 'SHA256SUMS');
+  expect(printed.trimEnd().split('\n').toSorted()).toEqual(names.map((name) => `${name}: OK`).toSorted());
+});
+
+test('a second build, with other permissions for new files, has the same bytes', async () => {
+  const output = join(createTemporaryFolder(), 'release');
+  await buildDryRun(output, '077');
+  expect(readFileSync(join(output, 'SHA256SUMS'), 'utf8')).toBe(read('SHA256SUMS'));
+});
+
+/** Unpacks an image. Resolves to the folder of its files, the paths of its libraries, and its descriptor and configuration. */
+async function unpackImage(architecture: string) {
+  const [layout, root] = [createTemporaryFolder(), createTemporaryFolder()];
+  await run('tar', ['-xf', join(folder, `cronjob-operator-${version}-image-linux-${architecture}.tar`)], {
+    cwd: layout,
+  });
+  const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  const getBlob = ({ digest }: { readonly digest: string }) => join(layout, 'blobs', digest.replace(':', '/'));
+  const [descriptor] = readJson(join(layout, 'index.json')).manifests;
+  const { config, layers } = readJson(getBlob(descriptor));
+  for (const layer of layers) await run('tar', ['-xzf', getBlob(layer), '-C', root]);
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return {
+    root,
+    libraries: files.filter((path) => /\.so\b/.test(path)),
+    descriptor,
+    config: readJson(getBlob(config)),
+  };
+}
+
+test.each(ARCHITECTURES)(
+  'the image for %s is an OCI image layout, whose Node has all its libraries',
+  async (architecture) => {
+    const { root, libraries, descriptor, config } = await unpackImage(architecture);
+    expect(descriptor).toMatchObject({
+      platform: { architecture, os: 'linux' },
+      annotations: { 'io.containerd.image.name': IMAGE },
+    });
+    const labels = { 'org.opencontainers.image.version': version };
+    expect(config).toMatchObject({ architecture, config: { Labels: labels } });
+    const names = libraries.map((path) => basename(path));
+    for (const program of ['nodejs/bin/node', ...libraries]) {
+      const details = await run('readelf', ['--file-header', '--dynamic', join(root, program)]);
+      expect(details).toContain({ amd64: 'Advanced Micro Devices X86-64', arm64: 'AArch64' }[architecture]);
+      expect(names).toEqual(
+        expect.arrayContaining([...details.matchAll(/\(NEEDED\) .*\[(.*)\]/g)].map(([, name]) => name)),
+      );
+    }
+  },
+);
+
+test('the image for this machine runs the manager with the libraries of the image', async () => {
+  const { root, libraries } = await unpackImage(detectPlatform().arch);
+  const [loader = ''] = libraries.filter((path) => basename(path).startsWith('ld-linux'));
+  const [libc = ''] = libraries.filter((path) => basename(path) === 'libc.so.6');
+  const program = ['nodejs/bin/node', 'manager.mjs'].map((path) => join(root, path));
+  const flags = ['--library-path', join(root, dirname(libc)), ...program, '--version'];
+  expect(await run(join(root, loader), flags, { env: {} })).toContain(version);
+});
+
+describe('on an API server', () => {
+  const cluster = new EmptyCluster();
+
+  test('install.yaml installs the operator', async () => {
+    const file = join(folder, 'install.yaml');
+    await cluster.kubectl('apply', '--server-side', '-f', file);
+    expect(await cluster.kubectl('get', 'deployments', '-A', '-o', 'jsonpath={..containers[0].image}')).toBe(IMAGE);
+    await cluster.kubectl('delete', '--wait=false', '-f', file);
+    await cluster.kubectl('wait', '--for=delete', 'crd', '--all', '--timeout=-1s');
+  });
+
+  test('helm installs the operator from index.yaml', async () => {
+    const source = ['cronjob-operator', '--repo', inject('releaseUrl'), '--version', version];
+    const target = ['--namespace', 'ops', '--create-namespace', '--kubeconfig', cluster.running.kubeconfig];
+    await helm('install', 'nightly', ...source, ...target);
+    const deployments = await cluster.kubectl('get', 'deployments', '-A', '-o', 'json');
+    expect(JSON.parse(deployments).items).toHaveLength(1);
+    expect(managerContainer(JSON.parse(deployments).items).image).toBe(IMAGE);
+  });
+});
+
+describe('the JSON schemas', () => {
+  const ajv = new Ajv({ strict: false, logger: false });
+  const validate = (manifest: Readonly<Record<string, unknown>>) => {
+    const [, apiVersion = ''] = String(manifest['apiVersion']).split('/');
+    const name = `${String(manifest['kind']).toLowerCase()}_${apiVersion}.json`;
+    const isValid = (ajv.getSchema(name) ?? ajv.addSchema(JSON.parse(read(name)), name).getSchema(name))?.(manifest);
+    const { errors } = ajv.getSchema(name) ?? {};
+    return isValid === true ? [] : (errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+  const samples = readdirSync(join(PROJECT, 'config/samples'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.yaml') && !path.endsWith('kustomization.yaml'))
+    .flatMap((path) => parseManifests(readFileSync(join(PROJECT, 'config/samples', path), 'utf8')))
+    .filter(({ apiVersion }) => apiVersion.startsWith('batch.tutorial'));
+
+  test('accept all samples', () => {
+    expect(new Set(samples.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).size).toBe(3);
+    for (const sample of samples) expect([sample.metadata.name, ...validate(sample)]).toEqual([sample.metadata.name]);
+  });
+
+  test('find a misspelled field and a wrong type', () => {
+    const [sample] = samples.filter(({ kind }) => kind === 'CronJob');
+    expect(validate({ ...sample, spec: { ...sample?.spec, shedule: '' } })).toEqual([
+      '/spec must NOT have additional properties',
+    ]);
+    expect(validate({ ...sample, spec: { ...sample?.spec, suspend: 'no' } })).toEqual([
+      expect.stringMatching(/^\/spec\/suspend must be boolean/),
+    ]);
+  });
+});
