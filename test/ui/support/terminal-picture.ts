@@ -53,7 +53,7 @@ function drawKeyframes(index: number, duration: number): string {
   const start = Math.floor(index / 2) * (COMMAND_SECONDS + OUTPUT_SECONDS) + (index % 2) * COMMAND_SECONDS;
   const end = start + (index % 2 === 0 ? COMMAND_SECONDS : OUTPUT_SECONDS);
   const percent = (seconds: number) => `${Math.round((seconds / duration) * 10_000) / 100}%`;
-  return `@keyframes f${index} { 0%, 100% { visibility: hidden } ${percent(start)} { visibility: visible } ${percent(end)} { visibility: hidden } }`;
+  return `@keyframes f${index} { ${percent(start)} { visibility: visible } ${percent(end)} { visibility: hidden } }`;
 }
 
 /** @throws if the text does not fit the screen */
