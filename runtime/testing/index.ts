@@ -23,6 +23,7 @@ export type { ApiCall, CallMatch, Verb } from './fake-api/api-request.ts';
 export type { AnswerFault, Fault, InitialEventsFault, LiveWatchFault, WatchFault } from './fake-api/faults.ts';
 export { FakeApiServer, type FakeApiServerOptions } from './fake-api-server.ts';
 export { FakeClock } from './fake-clock.ts';
+export { findFreePort } from './free-port.ts';
 export { type LogRecord, RecordingLogger } from './recording-logger.ts';
 export { FakeWatch, RecordingTransport } from './recording-transport.ts';
 export { type SelfSignedCertificate, selfSignedCertificate, writeCertificate } from './self-signed-certificate.ts';
