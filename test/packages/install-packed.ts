@@ -13,13 +13,26 @@ const PROJECT = join(import.meta.dirname, '../..');
  * @param output Another folder, for the tarball.
  */
 export async function installPacked(folder: string, home: string, output: string): Promise<string> {
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
-  for (const name of listDependencies(join(PROJECT, folder), ['dependencies', 'peerDependencies'])) {
-    cpSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
-  }
-  const tarball = await packPackage(folder, output);
-  await run('npm', ['install', '--offline', tarball], { cwd: home });
+  const [tarball = ''] = await installAllPacked([folder], home, output);
   return tarball;
+}
+
+/** The same for several packages. */
+export async function installAllPacked(
+  folders: readonly string[],
+  home: string,
+  output: string,
+): Promise<readonly string[]> {
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true }));
+  const tarballs: string[] = [];
+  for (const folder of folders) {
+    for (const name of listDependencies(join(PROJECT, folder), ['dependencies', 'peerDependencies'])) {
+      cpSync(join(PROJECT, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
+    }
+    tarballs.push(await packPackage(folder, output));
+  }
+  await run('npm', ['install', '--offline', ...tarballs], { cwd: home });
+  return tarballs;
 }
 
 /**

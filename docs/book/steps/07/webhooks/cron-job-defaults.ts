@@ -1,0 +1,18 @@
+/** The defaulting webhook of the kind CronJob. */
+import { type Draft, type WebhookRegistrar, withDefaults } from 'controller-runtime';
+import { CronJob } from '../api/v1/cron-job-types.ts';
+
+const DEFAULTS = {
+  concurrencyPolicy: 'Allow',
+  suspend: false,
+  successfulJobsHistoryLimit: 3,
+  failedJobsHistoryLimit: 1,
+} as const;
+
+export function addCronJobDefaults(webhooks: WebhookRegistrar): void {
+  webhooks.for(CronJob, { default: defaultCronJob });
+}
+
+export function defaultCronJob<D extends Draft<CronJob>>(draft: D): D {
+  return withDefaults(draft, { spec: DEFAULTS });
+}
