@@ -2,14 +2,14 @@
 import { instant, integer, oneOf, type Parsed } from 'controller-runtime';
 import { type CommandLine, parseCommandLine, USAGE_EXIT_CODE } from 'controller-runtime/internal';
 import {
-  COUNT_OPTION,
-  FROM_OPTION,
+  COUNT_FLAG,
+  FROM_FLAG,
   getQuotesHint,
   MAX_PRINTED_TIMES,
+  OUTPUT_FLAG,
   OUTPUT_FORMATS,
-  OUTPUT_OPTION,
   SCHEDULE_ARGUMENT,
-  TIME_ZONE_OPTION,
+  TIME_ZONE_FLAG,
 } from '../api/v1/schedule-flags.ts';
 import {
   formatPreview,
@@ -68,23 +68,23 @@ const SCHEDULE_COMMAND_LINE: CommandLine = {
   name: 'manager schedule',
   description: 'Describes a schedule, and prints its next times and the runs that clock changes skip or repeat.',
   argument: SCHEDULE_ARGUMENT,
-  flags: [TIME_ZONE_OPTION, FROM_OPTION, COUNT_OPTION, OUTPUT_OPTION],
+  flags: [TIME_ZONE_FLAG, FROM_FLAG, COUNT_FLAG, OUTPUT_FLAG],
 };
 
 function buildRequest(schedule: string, flags: ReadonlyMap<string, string>, now: Date): ArgumentsResult {
-  const getFlagValue = (flag: typeof TIME_ZONE_OPTION) => flags.get(flag.name) ?? flag.default;
-  const timeZone = getFlagValue(TIME_ZONE_OPTION);
+  const getFlagValue = (flag: typeof TIME_ZONE_FLAG) => flags.get(flag.name) ?? flag.default;
+  const timeZone = getFlagValue(TIME_ZONE_FLAG);
   const from: Parsed<Date> =
-    getFlagValue(FROM_OPTION) === FROM_OPTION.default ? { kind: 'ok', value: now } : instant(getFlagValue(FROM_OPTION));
-  const count = integer(1, MAX_PRINTED_TIMES)(getFlagValue(COUNT_OPTION));
-  const output = oneOf(OUTPUT_FORMATS)(getFlagValue(OUTPUT_OPTION));
+    getFlagValue(FROM_FLAG) === FROM_FLAG.default ? { kind: 'ok', value: now } : instant(getFlagValue(FROM_FLAG));
+  const count = integer(1, MAX_PRINTED_TIMES)(getFlagValue(COUNT_FLAG));
+  const output = oneOf(OUTPUT_FORMATS)(getFlagValue(OUTPUT_FLAG));
   if (from.kind === 'ok' && count.kind === 'ok' && output.kind === 'ok') {
     return { kind: 'ok', request: { schedule, timeZone, from: from.value, count: count.value, output: output.value } };
   }
   const problems = [
-    ...describeInvalidFlag(FROM_OPTION.name, getFlagValue(FROM_OPTION), from),
-    ...describeInvalidFlag(COUNT_OPTION.name, getFlagValue(COUNT_OPTION), count),
-    ...describeInvalidFlag(OUTPUT_OPTION.name, getFlagValue(OUTPUT_OPTION), output),
+    ...describeInvalidFlag(FROM_FLAG.name, getFlagValue(FROM_FLAG), from),
+    ...describeInvalidFlag(COUNT_FLAG.name, getFlagValue(COUNT_FLAG), count),
+    ...describeInvalidFlag(OUTPUT_FLAG.name, getFlagValue(OUTPUT_FLAG), output),
   ];
   return { kind: 'done', result: createFailureResult(USAGE_EXIT_CODE, problems.join('\n')) };
 }

@@ -53,7 +53,9 @@ const backfillFields = z.object({
     .min(1)
     .max(MAX_LISTED_JOBS)
     .default(1)
-    .describe('Maximum number of active runs of this CronJobRun. The CronJob may allow fewer active runs.'),
+    .describe(
+      'Maximum number of runs of this backfill that may be active at the same time. The CronJob may allow fewer.',
+    ),
   limit: int32()
     .min(1)
     .max(MAX_BACKFILL_LIMIT)

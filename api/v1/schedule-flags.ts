@@ -21,26 +21,26 @@ export function getQuotesHint(args: readonly string[]): string {
 export const MAX_PRINTED_TIMES = 1000;
 export const OUTPUT_FORMATS = ['text', 'json'] as const;
 
-export const TIME_ZONE_OPTION = {
+export const TIME_ZONE_FLAG = {
   name: 'time-zone',
   value: 'name',
   description: 'Time zone as in .spec.timeZone, such as Europe/Berlin.',
   default: DEFAULT_TIME_ZONE,
 };
-export const FROM_OPTION = {
+export const FROM_FLAG = {
   name: 'from',
   value: 'instant',
   description: 'Time to start from, such as 2026-03-28T00:00:00Z.',
   default: 'now',
 };
-export const COUNT_OPTION = {
+export const COUNT_FLAG = {
   name: 'count',
   short: 'n',
   value: 'count',
   description: `Number of times to print, 1 to ${MAX_PRINTED_TIMES}.`,
   default: '5',
 };
-export const OUTPUT_OPTION = {
+export const OUTPUT_FLAG = {
   name: 'output',
   short: 'o',
   value: 'format',

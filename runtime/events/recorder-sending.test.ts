@@ -14,14 +14,14 @@ test('sends two at a time for each namespace', async () => {
   expect(server.maxInFlight).toBe(2);
 });
 
-describe('one namespace', () => {
+describe('the isolation of namespaces', () => {
   const record = (recorder: EventRecorder, namespace: string, count: number, message = 'm') => {
     for (let index = 0; index < count; index++) {
       recorder.event(object(`${namespace}-${index}`, namespace), 'Normal', 'R', message);
     }
   };
 
-  test('whose requests hang does not delay the events of other namespaces', async () => {
+  test('a namespace whose requests hang does not delay the events of other namespaces', async () => {
     const { server, recorder, settle } = createRecorder();
     server.hanging.add('bad');
     record(recorder, 'bad', 100);
@@ -32,7 +32,7 @@ describe('one namespace', () => {
     expect(server.stored).toHaveLength(10);
   });
 
-  test('whose requests are retried does not delay the events of others', async () => {
+  test('a namespace whose requests are retried does not delay the events of others', async () => {
     const { server, clock, recorder, settle } = createRecorder();
     server.unreachable.add('bad');
     record(recorder, 'bad', 100);
@@ -44,7 +44,7 @@ describe('one namespace', () => {
     expect(server.requests.length, 'two at a time, less and less often').toBe(10 + 2 * 9);
   });
 
-  test('cannot use all the space, and many cannot displace one without waiting events', async () => {
+  test('a namespace cannot use all the space, and many cannot displace one without waiting events', async () => {
     const { server, log, recorder, settle } = createRecorder();
     // Each namespace finds half of the remaining room.
     for (const [namespace, count] of Object.entries({ bad: 14_000, worse: 7_000, bold: 3_600, sly: 1_800 })) {

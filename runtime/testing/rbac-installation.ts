@@ -9,14 +9,14 @@ import { eventually } from './eventually.ts';
 const apiGroup = 'rbac.authorization.k8s.io';
 
 /** A user with roles in an API server. */
-export interface CreatedUser {
+export interface TestUser {
   readonly name: string;
   /** Deletes the roles of the user. */
   readonly delete: () => Promise<void>;
 }
 
 /** Creates a user with these roles. Resolves when the API server enforces the roles. */
-export async function createUser(client: LiveClient, roles: UserRoles): Promise<CreatedUser> {
+export async function createUser(client: LiveClient, roles: UserRoles): Promise<TestUser> {
   const { namespace, clusterRules, namespaceRules } = roles;
   const generateName = `${roles.name}-`;
   const clusterRole = await client.create(rbac.v1.clusterRoles, {

@@ -14,7 +14,7 @@ import type { Kind } from '../schema/kind.ts';
 import type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
 import { startControlPlane } from './control-plane.ts';
 import { type CrdManifest, installCrds, readCrds } from './crd-installation.ts';
-import { type CreatedUser, createUser } from './rbac-installation.ts';
+import { createUser, type TestUser } from './rbac-installation.ts';
 import { installWebhooks, uninstallWebhooks, type WebhookInstallation } from './webhook-installation.ts';
 
 /** Options of {@link startTestEnvironment}. */
@@ -99,7 +99,7 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
   readonly #transports: HttpTransport[] = [];
   readonly #namespaces: string[] = [];
   readonly #webhooks: WebhookInstallation[] = [];
-  readonly #users: CreatedUser[] = [];
+  readonly #users: TestUser[] = [];
 
   /** @internal */
   constructor(cluster: RunningCluster) {

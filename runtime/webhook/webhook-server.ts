@@ -179,7 +179,7 @@ export class WebhookServer implements WebhookRegistrar {
   }
 
   #getDeadline(request: IncomingMessage, response: ServerResponse): ReviewDeadline {
-    const timeoutMs = parseReviewTimeoutMs(request);
+    const timeoutMs = computeReviewTimeoutMs(request);
     return { deadlineMs: this.#clock.monotonicMs() + timeoutMs, timeoutMs, signal: createCloseSignal(response) };
   }
 
@@ -279,7 +279,7 @@ function validateKind(resource: Resource, { resource: requested, operation }: Ad
 }
 
 /** The API server sends its timeout as a query parameter in whole seconds, such as `?timeout=10s`. */
-function parseReviewTimeoutMs(request: IncomingMessage): number {
+function computeReviewTimeoutMs(request: IncomingMessage): number {
   const [, seconds] = /^(\d+)s$/.exec(parseRequestUrl(request).searchParams.get('timeout') ?? '') ?? [];
   const apiServerTimeoutMs =
     seconds === undefined || Number(seconds) === 0 ? DEFAULT_TIMEOUT_MS : Number(seconds) * 1000;

@@ -16,7 +16,7 @@ const SCREENS = [
   { screen: 'phone', options: PHONE, checkedScheme: 'light' },
   { screen: 'wide', options: WIDE, checkedScheme: 'dark' },
 ];
-const VIEWED_PAGES = ['', 'install/', 'cronjob-v1/'];
+const VIEWED_PAGES = ['', 'install/', 'cronjob-v1/', 'book/'];
 
 const getSite = useDocumentationSite();
 const testBrowser = new TestBrowser();

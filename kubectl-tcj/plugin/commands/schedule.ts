@@ -1,14 +1,14 @@
 import { instant, integer } from 'controller-runtime';
 import { TIME_ZONE_NAMES } from 'kubernetes-cron-schedule';
 import {
-  COUNT_OPTION,
-  FROM_OPTION,
+  COUNT_FLAG,
+  FROM_FLAG,
   getQuotesHint,
   MAX_PRINTED_TIMES,
+  OUTPUT_FLAG,
   OUTPUT_FORMATS,
-  OUTPUT_OPTION,
   SCHEDULE_ARGUMENT,
-  TIME_ZONE_OPTION,
+  TIME_ZONE_FLAG,
 } from '../../../api/v1/schedule-flags.ts';
 import { formatPreview, formatPreviewAsJson, previewSchedule } from '../../../api/v1/schedule-preview.ts';
 import { type Command, CommandError } from '../command.ts';
@@ -23,10 +23,10 @@ export const scheduleCommand: Command = {
     'repeat. For a manifest with several schedules, exclusions or jitter, use diff -f.',
   argument: { ...SCHEDULE_ARGUMENT, values: 'anything' },
   flags: [
-    { ...TIME_ZONE_OPTION, values: TIME_ZONE_NAMES },
-    FROM_OPTION,
-    COUNT_OPTION,
-    { ...OUTPUT_OPTION, values: OUTPUT_FORMATS },
+    { ...TIME_ZONE_FLAG, values: TIME_ZONE_NAMES },
+    FROM_FLAG,
+    COUNT_FLAG,
+    { ...OUTPUT_FLAG, values: OUTPUT_FORMATS },
   ],
   examples: [
     { task: 'Explain a schedule and print its next times', args: 'schedule "30 2 * * *" --time-zone Europe/Berlin' },
@@ -34,11 +34,11 @@ export const scheduleCommand: Command = {
   explainExcessArguments: getQuotesHint,
   run: async ({ argument, flagValues, now, terminal }) => {
     const format = parseOutputFormat(flagValues, OUTPUT_FORMATS);
-    const from = parseFlag(flagValues, FROM_OPTION, (text) =>
-      text === FROM_OPTION.default ? { kind: 'ok', value: now } : instant(text),
+    const from = parseFlag(flagValues, FROM_FLAG, (text) =>
+      text === FROM_FLAG.default ? { kind: 'ok', value: now } : instant(text),
     );
-    const count = parseFlag(flagValues, COUNT_OPTION, integer(1, MAX_PRINTED_TIMES));
-    const timeZone = flagValues.get(TIME_ZONE_OPTION.name) ?? TIME_ZONE_OPTION.default;
+    const count = parseFlag(flagValues, COUNT_FLAG, integer(1, MAX_PRINTED_TIMES));
+    const timeZone = flagValues.get(TIME_ZONE_FLAG.name) ?? TIME_ZONE_FLAG.default;
     const preview = previewSchedule({ schedule: argument, timeZone, from, count });
     if (preview.kind === 'invalid') throw new CommandError(preview.message);
     terminal.out(format === 'json' ? escapeJson(formatPreviewAsJson(preview.preview)) : formatPreview(preview.preview));

@@ -57,7 +57,7 @@ export interface ComparedPeriod {
 }
 
 const MAX_LISTED_STARTS = 100;
-const MAX_FIRST_STARTS = 3;
+const MAX_STARTS_OF_NEW_CRON_JOB = 3;
 /** Enough slots for a schedule that fires every minute for 34 days. */
 const MAX_COMPARED_SLOTS = 50_000;
 /** Later than any scheduled time. */
@@ -79,7 +79,7 @@ function describeCreatedCronJob({ namespace, name, value }: ManifestRef, now: Da
   const spec = repairSpec(isRecord(manifestSpec) ? manifestSpec : {});
   const creationTimestamp = formatTime(now);
   const metadata = { namespace, name, uid: '', resourceVersion: '', creationTimestamp };
-  const { starts } = listStarts({ metadata, spec }, { now, until: FAR_FUTURE, limit: MAX_FIRST_STARTS });
+  const { starts } = listStarts({ metadata, spec }, { now, until: FAR_FUTURE, limit: MAX_STARTS_OF_NEW_CRON_JOB });
   const { timeZone = DEFAULT_TIME_ZONE, jitterSeconds = 0 } = spec;
   return { kind: 'Created', namespace, name, timeZone, firstStarts: starts, jitterSeconds };
 }

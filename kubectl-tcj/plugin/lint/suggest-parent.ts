@@ -3,7 +3,7 @@ import type { StructuralSchema } from 'controller-runtime';
 
 const POD_TEMPLATE = 'spec.jobTemplate.spec.template';
 
-/** The paths of the objects whose fields users confuse. */
+/** The paths of the objects whose fields users often write into another of these objects. */
 const PARENT_PATHS: readonly string[] = [
   'metadata',
   'spec',

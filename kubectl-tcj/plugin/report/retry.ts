@@ -32,7 +32,7 @@ export function createRetryRequest(cronJob: CronJob, jobName?: string): RetryReq
   return run === undefined
     ? {
         kind: 'invalid',
-        message: jobName === undefined ? describeNoFailure(cronJob) : describeUnknownRun(cronJob, jobName),
+        message: jobName === undefined ? describeMissingFailedRun(cronJob) : describeUnknownRun(cronJob, jobName),
       }
     : createRetryRequestForRun(cronJob, run);
 }
@@ -98,7 +98,7 @@ function createRetryRequestForRun(
   };
 }
 
-function describeNoFailure(cronJob: CronJob): string {
+function describeMissingFailedRun(cronJob: CronJob): string {
   const { completeSince } = buildTimeline(cronJob);
   const since = completeSince === undefined ? '' : ` since ${formatLocalTime(cronJob, completeSince)}`;
   return `no run of the schedule has failed${since}; to repeat another run, use --run`;
