@@ -152,7 +152,9 @@ export function isAbandonedSlot({ base, now }: ObservedStatusWrite, slot: Date):
   return since !== undefined && now.getTime() - since.getTime() >= MAX_REFUSED_MS;
 }
 
-/** It is the newest slot, and excluded. */
-function isExcluded({ now }: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
-  return isSameInstant(schedule.all.previous(schedule.startedThrough(now)), after) && schedule.isExcluded(after);
+/** It is the newest slot, and excluded. A slot that was settled before does not hold back excluded slots during its delay. */
+function isExcluded({ now }: ObservedStatusWrite, { schedule, floor, after }: HandledMove): boolean {
+  const newest = schedule.previous(now);
+  const through = newest === undefined || newest <= floor ? now : schedule.startedThrough(now);
+  return isSameInstant(schedule.all.previous(through), after) && schedule.isExcluded(after);
 }
