@@ -134,7 +134,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
       return { requeueAfterMs: OUT_OF_SCOPE_RETRY_MS };
     const unstored = this.#unstored.get(formatKey(storedRun));
     const isUnstored = unstored?.uid === storedRun.metadata.uid;
-    const run = isUnstored ? { ...storedRun, status: unstored.status } : storedRun;
+    const run = isUnstored ? { ...storedRun, status: { ...unstored.status, ...pickAcceptance(storedRun) } } : storedRun;
     const facts = assessRun({ run, cronJob, jobs: await this.#readRunningJobs(run, context) }, clock.now());
     // The status is written after each run, so that a crash forgets at most one run whose Job may be deleted soon.
     const attempt = await this.#tryStart(facts, { ...context, canStart: !isUnstored });
@@ -269,6 +269,11 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     }
     return {};
   }
+}
+
+/** Picks what never changes once it is stored. A process that has ended since may have stored it late. */
+function pickAcceptance({ status }: CronJobRun): CronJobRunStatus {
+  return status?.startTime === undefined ? {} : { cronJobUID: status.cronJobUID, startTime: status.startTime };
 }
 
 function toCronJobKey({ metadata, spec }: CronJobRun) {

@@ -81,3 +81,21 @@ test('a status that cannot be stored is written again after a back-off, also whe
   for (let second = 0; second < 100; second++) await world.clock.advance(100);
   expect(world.server.count(STATUS_WRITES) - before).toBeLessThan(20);
 });
+
+test('the startTime that a dead process has stored late stays', async () => {
+  await using world = await CronJobRunWorld.start();
+  world.request({ manual: {} });
+  const { server, run } = world;
+  server.fail(STATUS_WRITES, SERVER_ERROR, Number.POSITIVE_INFINITY);
+  await using _ = await world.startManager();
+  await server.until(() => server.count(STATUS_WRITES) > 0);
+  const startTime = at('00:09:50');
+  if (run)
+    server.put(cronJobRuns, {
+      ...run,
+      status: { cronJobUID: server.get(cronJobs, CRON_JOB)?.metadata.uid, startTime },
+    });
+  server.clearFaults();
+  while (world.run?.status?.jobs === undefined) await world.clock.advance(1000);
+  expect(world.run.status.startTime).toBe(startTime);
+});
