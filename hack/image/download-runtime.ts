@@ -40,7 +40,6 @@ export async function downloadRuntime(
   await extractPackages(LIBRARY_PACKAGES, architecture, folder);
   const names = [...LINKED_LIBRARIES, ...NAME_SERVICE_LIBRARIES].map((name) => `${layout.libraries}/${name}`);
   return {
-    architecture,
     node: join(folder, 'package/bin/node'),
     licence: join(folder, 'package/LICENSE'),
     libraries: [layout.loader, ...names].map((path) => ({ source: findFile(folder, path), path })),

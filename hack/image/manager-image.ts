@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { detectPlatform } from '../control-plane/versions.ts';
 import { parseFinalStage } from './dockerfile.ts';
 import { createImageArchive, type ImageArchive } from './image-archive.ts';
 import { getRevision } from './revision.ts';
@@ -13,22 +14,31 @@ const BUILD_FOLDER = '/src/';
 /** The default `PATH` of containers. The archive must contain this variable, because only an engine would add it. */
 const DEFAULT_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
+interface ImagePlatform {
+  /** In Go's notation: `arm64`. */
+  readonly architecture: string;
+  readonly runtime: NodeRuntime;
+}
+
 /**
  * @param project Folder of the project, with dist/ and node_modules.
  * @param name `name:tag` of the image.
- * @param runtime Default: the Node of the project with the libraries of this machine.
+ * @param platform Default: this machine, with the Node of the project.
  */
 export async function createManagerImage(
   project: string,
   name: string,
-  runtime: NodeRuntime = findNodeRuntime(findNodeWithLicence(project).node),
+  { architecture, runtime }: ImagePlatform = {
+    architecture: detectPlatform().arch,
+    runtime: findNodeRuntime(findNodeWithLicence(project).node),
+  },
 ): Promise<ImageArchive> {
   const { config, copies } = parseFinalStage(readFileSync(join(project, 'Dockerfile'), 'utf8'), {
     REVISION: getRevision(project),
   });
   return createImageArchive({
     name,
-    architecture: runtime.architecture,
+    architecture,
     config: { ...config, Env: [DEFAULT_PATH, ...config.Env] },
     // The runtime and the manager have separate layers, because the manager changes more often.
     layers: [

@@ -6,7 +6,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { detectPlatform } from '../control-plane/versions.ts';
 import type { TarEntry } from './tar.ts';
 
 /** Older C libraries load these files when a program looks up a host name, so `ldd` does not list them. */
@@ -19,8 +18,6 @@ nonroot:x:65532:65532:nonroot:/:/sbin/nologin
 const GROUP_FILE = 'root:x:0:\nnobody:x:65534:\nnonroot:x:65532:\n';
 
 export interface NodeRuntime {
-  /** Architecture in Go's notation: `arm64`. */
-  readonly architecture: string;
   /** Path of the Node executable. */
   readonly node: string;
   /** Path of the licences of Node and its libraries, if the file exists. */
@@ -34,7 +31,6 @@ export function findNodeRuntime(node: string): NodeRuntime {
   if (process.platform !== 'linux')
     throw new Error('the image contains Linux programs: build it on Linux or with Docker');
   return {
-    architecture: detectPlatform().arch,
     node,
     licence: findNodeLicence(node),
     libraries: listLibraries(node).map((path) => ({ source: path, path })),

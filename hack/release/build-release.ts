@@ -81,7 +81,7 @@ async function buildImages({ version, image, output, work }: Builder): Promise<v
   await Promise.all(
     ARCHITECTURES.map(async (architecture) => {
       const runtime = await downloadRuntime(architecture, join(work, architecture));
-      const { content } = await createManagerImage(PROJECT, `${image}:${version}`, runtime);
+      const { content } = await createManagerImage(PROJECT, `${image}:${version}`, { architecture, runtime });
       await writeFile(join(output, `${NAME}-${version}-image-linux-${architecture}.tar`), content);
     }),
   );
