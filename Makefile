@@ -47,7 +47,7 @@ test: dist/manager.mjs dist/plugin/kubectl-tcj.mjs ## Run all tests. To run fewe
 	@vitest run $(ARGS)
 
 # The tests that depend on the API server: our CRD, roles, policies and webhooks, and the controller with the reflector's fallback.
-OLDEST_TESTS := crd cronjob-controller cronjob-edits narrowed-rights rbac run-now tutorial-objects webhook-certificates \
+OLDEST_TESTS := crd cronjob-controller cronjob-edits narrowed-permissions rbac run-now tutorial-objects webhook-certificates \
   webhook-server webhook-validation
 # Without tests of behaviour that differs in the old version: paths and texts of errors, and the missing check of 32-bit limits.
 OLDEST_EXCEPT := job template is what this API server|beyond 32 bits|takes the longest name|refuses in the status|gets no other

@@ -191,9 +191,9 @@ test('looks itself at what is wrong most often when the API server cannot be ask
   const jobTemplate = {
     spec: { template: { spec: { restartPolicy: 'Always', containers: [{ name: 'c', image: 'i' }] } } },
   };
-  const { errors, warnings } = await refusing(403, 'no rights').dryRun(cronJob({ jobTemplate }));
+  const { errors, warnings } = await refusing(403, 'no permissions').dryRun(cronJob({ jobTemplate }));
   expect(errors.map(({ field }) => field)).toEqual(['spec.jobTemplate.spec.template.spec.restartPolicy']);
-  expect(warnings).toEqual([couldNotCheck('no rights')]);
+  expect(warnings).toEqual([couldNotCheck('no permissions')]);
 });
 
 test('cuts short what the API server says, and never its own fix', async () => {

@@ -175,15 +175,15 @@ test('a Job that has changed is soon checked again, without an event', async () 
   expect(await scene.check([startedAt(1)])).toEqual({ ended: [ended(startedAt(1))] });
 });
 
-describe('a right that is missing', () => {
-  const withoutRight = () => {
+describe('a permission that is missing', () => {
+  const withoutPermission = () => {
     const scene = new Scene();
     scene.podsOf = throwing(REFUSED);
     return scene;
   };
 
   test('is reported once, and tried again after a long while', async () => {
-    const scene = withoutRight();
+    const scene = withoutPermission();
     const failure = { jobName: nameOf(startedAt(1)), message: 'forbidden' };
     expect(await scene.check([startedAt(1), startedAt(2)])).toEqual({ ended: [], failure, continueAfterMs: 300_000 });
     expect(scene.counts).toEqual([1, 0]);
@@ -196,7 +196,7 @@ describe('a right that is missing', () => {
   });
 
   test('is reported again when checks have worked in between', async () => {
-    const scene = withoutRight();
+    const scene = withoutPermission();
     await scene.check([startedAt(1)]);
     const { podsOf } = scene;
     scene.podsOf = () => [UNSTARTED];

@@ -60,7 +60,7 @@ export function createControllerReference({ metadata: { name, uid } }: Pick<Cron
   return { apiVersion: API_VERSION, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** The manager may only change and delete Jobs that a CronJob controls: docs/adr/0020-narrowed-rights.md. */
+/** The manager may only change and delete Jobs that a CronJob controls: docs/adr/0020-narrowed-permissions.md. */
 export function isControlledBy({ metadata }: Pick<CronJob, 'metadata'>, job: Job): boolean {
   return getControllingCronJobUid(job) === metadata.uid;
 }

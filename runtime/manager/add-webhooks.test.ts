@@ -208,7 +208,7 @@ describe('with its own certificates', () => {
     });
   });
 
-  test('it is not ready without the rights, says why, and stops in order', async () => {
+  test('it is not ready without the permissions, says why, and stops in order', async () => {
     const forbidden = { kind: 'error', code: 403 } as const;
     const { readyz, stop, log } = await started((server) => {
       for (let i = 0; i < 9; i++) server.fail({ verb: 'create' }, forbidden);

@@ -155,7 +155,7 @@ test('a manager retries a failed migration, and continues after it', async () =>
   await running.stop();
 });
 
-test('adds exactly the rights that it uses to the generated role', async () => {
+test('adds exactly the permissions that it uses to the generated role', async () => {
   await using scene = await Scene.open();
   await scene.migrate();
   const used = scene.server.requests.map(({ verb, plural, subresource = '' }) => `${verb} ${plural}/${subresource}`);

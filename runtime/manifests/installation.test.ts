@@ -295,7 +295,7 @@ describe('a kind with several versions', () => {
     });
   });
 
-  test('needs no rights with certificates of another program', () => {
+  test('needs no permissions with certificates of another program', () => {
     const webhooks = { certificates: { folder: '/certs' } };
     const role = manifestFiles({ manager: { name: 'a', webhooks }, kinds: [Website] }).get('config/rbac/role.yaml');
     expect(role).not.toContain('customresourcedefinitions');

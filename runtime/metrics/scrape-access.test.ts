@@ -63,7 +63,7 @@ test('allows a user that the API server allows', async () => {
   ]);
 });
 
-test('forbids a known user without the right', async () => {
+test('forbids a known user without the permission', async () => {
   const { access } = reviewing();
   expect(await access.check('Bearer poor', scrape)).toEqual({ kind: 'forbidden', user: 'jane' });
 });

@@ -38,7 +38,7 @@ export interface TestManagerOptions {
   /**
    * Manifests of the operator. The API server responds with 403 to requests that the generated roles do not allow. The
    * Role is in the namespace of {@link leaderElection}, or of the certificates in {@link webhooks}. Default: the manager
-   * has all rights.
+   * has all permissions.
    */
   readonly rbac?: OperatorManifests;
 }
@@ -103,6 +103,6 @@ async function createUser(options: TestManagerOptions): Promise<string | undefin
   if (cluster.createUser === undefined) throw new TypeError('rbac: the cluster has no method `createUser`');
   const roles = getManagerRoles(rbac);
   const namespace = leaderElection?.namespace ?? getManagedCertificateOptions(webhooks)?.namespace;
-  // Without a lease and certificates, the manager uses no right of the Role, and its namespace may not exist.
+  // Without a lease and certificates, the manager uses no permission of the Role, and its namespace may not exist.
   return await cluster.createUser(namespace === undefined ? { ...roles, namespaceRules: [] } : { ...roles, namespace });
 }

@@ -1,6 +1,6 @@
 /**
  * Projects that `npm create controller-runtime` makes from the packages of a release in a registry. Each project must pass its own checks at
- * once, and its bundle must work with only the rights in its manifests.
+ * once, and its bundle must work with only the permissions in its manifests.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -48,7 +48,7 @@ async function expectPassingChecks(project: string, testCount: number): Promise<
   expect(clusterTests).toContain('fail 0\n');
 }
 
-test('a project passes its checks, and its bundle reconciles with the rights of its manifests', {
+test('a project passes its checks, and its bundle reconciles with the permissions of its manifests', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const project = await create('site-operator', '--group=sites.example.com --kind=Website');

@@ -114,7 +114,7 @@ export class KwokCluster {
     this.#spawn('kube-controller-manager', [
       `--kubeconfig=${kubeconfig}`,
       `--controllers=${controllers.join(',')}`,
-      '--use-service-account-credentials', // the controllers' rights belong to their ServiceAccounts, not to this user
+      '--use-service-account-credentials', // the controllers' permissions belong to their ServiceAccounts, not to this user
       `--service-account-private-key-file=${credentials.files.serviceAccountKey}`,
       `--root-ca-file=${credentials.files.ca}`,
       '--leader-elect=false',

@@ -89,7 +89,7 @@ test('the policies refuse Jobs in the given namespaces', async () => {
 describe('namespaces', () => {
   const values = { namespaces: ['team-a', 'team-b'] };
 
-  test('have a Role each, and the manager has no right in others', async () => {
+  test('have a Role each, and the manager has no permission in others', async () => {
     const manifests = await renderChart({ values });
     const { rules } = findOnly(await renderChart(), 'ClusterRole', 'manager-role');
     const roles = manifests.filter(({ metadata }) => metadata.name.endsWith('-manager-role'));
@@ -150,7 +150,7 @@ test('the objects contain the given values', async () => {
   expect(findOnly(manifests, 'Certificate', 'metrics-certs')['spec'].dnsNames).toContain(host);
 });
 
-test('a release for a share of the CronJobs has a separate lease, and rights for no other', async () => {
+test('a release for a share of the CronJobs has a separate lease, and permissions for no other', async () => {
   const manifests = await renderChart({ name: 'shard-a', values: { watchLabelSelector: 'shard in (a,b)' } });
   const lease = 'shard-a-cronjob-operator.cronjob-controller.batch.tutorial.kubebuilder.io';
   expect(managerFlags(manifests)).toMatchObject({ watchLabelSelector: 'shard in (a,b)', leaderElectionId: lease });
@@ -231,7 +231,7 @@ test('disabled parts are not installed', async () => {
   ]);
 });
 
-test('public metrics need no rights and no certificate', async () => {
+test('public metrics need no permissions and no certificate', async () => {
   const values = { 'metrics.secure': false, 'serviceMonitor.enabled': true, certificates: 'cert-manager' };
   const manifests = await renderChart({ values });
   expect(listTitles(manifests).filter((title) => /Role.*metrics|Certificate.*metrics/.test(title))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Clients that use v2 of the kind CronJob on a real API server, with the objects and the rights of config/overlays/v2. */
+/** Clients that use v2 of the kind CronJob on a real API server, with the objects and the permissions of config/overlays/v2. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from 'controller-runtime/testing';

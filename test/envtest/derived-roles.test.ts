@@ -29,7 +29,13 @@ import { NAME, Website } from '../../runtime/examples/website/website.ts';
 import { startApiServer } from '../cluster/api-server.ts';
 import { AUDIT_ALL_METADATA } from '../cluster/api-server-flags.ts';
 import type { Manifest } from '../support/manifests.ts';
-import { covers, formatRight, listGrantedRights, parseAuditLog, type Right } from '../support/rights.ts';
+import {
+  covers,
+  formatPermission,
+  listGrantedPermissions,
+  type Permission,
+  parseAuditLog,
+} from '../support/permissions.ts';
 import { createTemporaryFolderForFile } from '../support/temporary-folder.ts';
 
 const folder = createTemporaryFolderForFile();
@@ -65,24 +71,24 @@ async function getAfterFailedWrite<T extends KubernetesObject>(
   expect(await client.get(resource, key)).toBeDefined();
 }
 
-async function readGrantedRights(name: string, namespace: string): Promise<readonly Right[]> {
+async function readGrantedPermissions(name: string, namespace: string): Promise<readonly Permission[]> {
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = rbac.v1;
   const lists = [clusterRoles, clusterRoleBindings, roles, roleBindings].map((resource: Resource) =>
     environment.client.list(resource),
   );
-  return listGrantedRights((await Promise.all(lists)).flat() as unknown as Manifest[], { name, namespace });
+  return listGrantedPermissions((await Promise.all(lists)).flat() as unknown as Manifest[], { name, namespace });
 }
 
-/** Rights that requests of the user needed. A server-side apply with the status 201 has created an object. */
-function readUsedRights(user: string): readonly Right[] {
+/** Permissions that requests of the user needed. A server-side apply with the status 201 has created an object. */
+function readUsedPermissions(user: string): readonly Permission[] {
   const requests = parseAuditLog(readFileSync(AUDIT_LOG, 'utf8')).filter((request) => request.user === user);
   expect(requests.filter(({ code }) => code === 403)).toEqual([]);
-  return requests.flatMap(({ right, code }) =>
-    right.verb === 'patch' && code === 201 ? [right, { ...right, verb: 'create' }] : [right],
+  return requests.flatMap(({ permission, code }) =>
+    permission.verb === 'patch' && code === 201 ? [permission, { ...permission, verb: 'create' }] : [permission],
   );
 }
 
-test('the Website operator uses all rights of its generated roles, and needs no other right', async () => {
+test('the Website operator uses all permissions of its generated roles, and needs no other permission', async () => {
   const { client } = environment;
   const namespace = await environment.createNamespace();
   const key = { namespace, name: 'blog' };
@@ -111,11 +117,11 @@ test('the Website operator uses all rights of its generated roles, and needs no 
   expect(log.errors).toEqual([]);
 
   const [role] = (await client.list(rbac.v1.roles, { namespace })).map(({ metadata }) => metadata.name);
-  const granted = await readGrantedRights(role ?? expect.fail('no Role'), namespace);
-  const used = readUsedRights(`system:serviceaccount:${namespace}:${role}`);
-  const unused = granted.filter((right) => !used.some((each) => covers(right, each)));
-  // Admission checks this right, so no request has it: see the next test.
-  expect(unused.map(formatRight)).toEqual(['update websites/finalizers.example.com']);
+  const granted = await readGrantedPermissions(role ?? expect.fail('no Role'), namespace);
+  const used = readUsedPermissions(`system:serviceaccount:${namespace}:${role}`);
+  const unused = granted.filter((permission) => !used.some((each) => covers(permission, each)));
+  // Admission checks this permission, so no request has it: see the next test.
+  expect(unused.map(formatPermission)).toEqual(['update websites/finalizers.example.com']);
 });
 
 test('with these roles, an error of a pass is in the status once, is counted in an Event, and is retried', async () => {
@@ -134,9 +140,9 @@ test('with these roles, an error of a pass is in the status once, is counted in 
       message: expect.stringContaining('field is immutable'),
     },
   ]);
-  const audit = parseAuditLog(readFileSync(AUDIT_LOG, 'utf8')).map(({ right }) => right);
+  const audit = parseAuditLog(readFileSync(AUDIT_LOG, 'utf8')).map(({ permission }) => permission);
   const statusWrites = audit.filter(({ resource }) => resource === 'websites/status.example.com');
-  expect(statusWrites.filter((right) => right.namespace === namespace)).toHaveLength(1);
+  expect(statusWrites.filter((permission) => permission.namespace === namespace)).toHaveLength(1);
   const fieldSelector = 'involvedObject.name=blog,reason=ReconcileFailed';
   await eventually(async () => {
     const [event, ...others] = await client.list(core.v1.events, { namespace, fieldSelector });
@@ -150,7 +156,7 @@ test('with these roles, an error of a pass is in the status once, is counted in 
   );
 });
 
-test('the right to update finalizers is for owner references', async () => {
+test('the permission to update finalizers is for owner references', async () => {
   const namespace = await environment.createNamespace();
   const site = await environment.client.create(Website, {
     metadata: { namespace, name: 'blog' },
@@ -168,7 +174,7 @@ test('the right to update finalizers is for owner references', async () => {
   await apply([...applyRules, finalizerRule]);
 });
 
-/** The messages of the API server for requests of a user with few rights. */
+/** The messages of the API server for requests of a user with few permissions. */
 async function listRefusals(cluster: TestCluster & Pick<TestEnvironment, 'createUser'>, namespace: string) {
   const name = 'reader';
   const user = await cluster.createUser({

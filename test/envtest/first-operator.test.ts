@@ -36,7 +36,7 @@ test('the commands of the page create an operator with webhooks', { timeout: TIM
     const port = await findFreePort();
     await reader.follow(readPage('runtime', 'docs/first-operator.md'), { kubeconfig, operator: kubeconfig, port });
     await reader.follow(readPage('runtime', 'docs/deploying.md'), { kubeconfig, operator: kubeconfig, port });
-    // With only the rights that the pages give it.
+    // With only the permissions that the pages give it.
     await reader.follow(readPage('runtime', 'docs/webhooks.md'), {
       kubeconfig,
       operator: writeKubeconfigAs(OPERATOR, kubeconfig),

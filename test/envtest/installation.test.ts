@@ -74,7 +74,7 @@ describe.each([...WITH_MANAGER.map(createKustomization), ...releases])('the mana
   });
   const podTemplate = () => findOnly(manifests, 'Deployment')['spec'].template;
 
-  test('accepts its flags, and has the right to its lease', () => {
+  test('accepts its flags, and has the permission to its lease', () => {
     expect(managerFlags(manifests)).toMatchObject({ isLeaderElected: true });
     const { rules } = findOnly(manifests, 'Role', 'leader-election-role');
     expect(rules[1]).toMatchObject({ resourceNames: [FLAGS.leaderElectionId.default], verbs: ['get', 'update'] });
@@ -208,7 +208,7 @@ test('the certificate of cert-manager is for the installed Services, mounted whe
 });
 
 describe('a namespaced install', () => {
-  test('has no object and no right outside of its namespace', async () => {
+  test('has no object and no permission outside of its namespace', async () => {
     const manifests = await renderAndParse('config/overlays/namespaced');
     expect(manifests.filter(({ metadata }) => metadata.namespace !== NAMESPACE)).toEqual([]);
     expect(listTitles(manifests.filter(({ kind }) => kind.includes('Role')))).toEqual([

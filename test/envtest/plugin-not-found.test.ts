@@ -29,7 +29,7 @@ test('prints the command for a name that exists in another namespace', async () 
     ),
   );
 
-  // A user without rights in that namespace gets no hint about it, and the same hints about their own namespace as before.
+  // A user without permissions in that namespace gets no hint about it, and the same hints about their own namespace as before.
   await grant(scene.client, 'namesake', scene.namespace, [READ_CRON_JOBS]);
   const kubeconfig = writeKubeconfigAs('namesake', inject('kubeconfig'));
   await scene.eventually(async () =>

@@ -1,4 +1,4 @@
-/** kubectl tcj why, with what only the API server knows: the Pods of a run, and the rights of the user. */
+/** kubectl tcj why, with what only the API server knows: the Pods of a run, and the permissions of the user. */
 import { core } from 'controller-runtime/kubernetes';
 import { expect, inject, test } from 'vitest';
 import { Scene } from '../support/scene.ts';
@@ -33,7 +33,7 @@ test('explains a failed run, with and without its Pod', async () => {
   expect(out).not.toContain('To do');
 });
 
-test('explains a run without a Pod to users with and without the rights to list Pods and events', async () => {
+test('explains a run without a Pod to users with and without the permissions to list Pods and events', async () => {
   await using scene = await Scene.open();
   await createObserved(scene);
   const { client, namespace } = scene;

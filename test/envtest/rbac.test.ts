@@ -73,7 +73,7 @@ test('role and policies allow it to end a Job that does not start in time', asyn
 });
 
 describe('under the role of a version without startTimeoutSeconds', () => {
-  const removeRight = (verb: string, resource: string) =>
+  const removePermission = (verb: string, resource: string) =>
     RULES.map((rule) => ({
       ...rule,
       verbs: rule.verbs.filter((each) => each !== verb || !rule.resources?.includes(resource)),
@@ -83,11 +83,11 @@ describe('under the role of a version without startTimeoutSeconds', () => {
     ['list', 'pods'],
     ['patch', 'jobs'],
   ])(
-    'without the right to %s %s, the field has no effect: the manager reports it once, and runs continue',
+    'without the permission to %s %s, the field has no effect: the manager reports it once, and runs continue',
     async (verb, resource) => {
       await using scene = await Scene.open();
       const manager = await scene.startManager({
-        kubeconfig: await createManagerKubeconfig(scene, removeRight(verb, resource)),
+        kubeconfig: await createManagerKubeconfig(scene, removePermission(verb, resource)),
       });
       await startJob(scene);
       await scene.clock.advance(START_TIMEOUT_SECONDS * 1000);

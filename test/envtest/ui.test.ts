@@ -130,7 +130,7 @@ describe('a page gets', () => {
     for (const each of [reopened, events]) await waitUntilLive(each);
   });
 
-  test('the missing right, and the CronJobs after the right is granted', async () => {
+  test('the missing permission, and the CronJobs after the permission is granted', async () => {
     await using scene = await Scene.open();
     await scene.createCronJob(NEVER, 'secret');
     const user = `user-of-${scene.namespace}`;
@@ -158,7 +158,7 @@ describe('a page gets', () => {
     expect(events.listShownCronJobs).toEqual(['secret']);
   });
 
-  test('the CronJobs that its rights allow without a namespace flag', async () => {
+  test('the CronJobs that its permissions allow without a namespace flag', async () => {
     await using scene = await Scene.open();
     const user = `user-of-${scene.namespace}`;
     await grant(scene.client, user, scene.namespace, [
@@ -167,17 +167,17 @@ describe('a page gets', () => {
       { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
     ]);
     const kubeconfig = addNamespace(writeKubeconfigAs(user, inject('kubeconfig')), scene.namespace);
-    const rights = `/api/permissions?namespace=${scene.namespace}`;
+    const permissions = `/api/permissions?namespace=${scene.namespace}`;
     await using narrow = await openUi([], { kubeconfig });
     expect(await narrow.browser.json('/api/about')).toMatchObject({
       namespace: scene.namespace,
       narrowedBecause: 'You do not have permission to list and watch CronJobs in all namespaces.',
     });
-    expect(await narrow.browser.json(rights)).toEqual({ patchCronJobs: false, createRuns: false, readLogs: true });
+    expect(await narrow.browser.json(permissions)).toEqual({ patchCronJobs: false, createRuns: false, readLogs: true });
     await using wide = await openUi([], { kubeconfig: inject('kubeconfig') });
     const context = parse(readFileSync(inject('kubeconfig'), 'utf8'))['current-context'];
     expect(await wide.browser.json('/api/about')).toEqual({ version: expect.any(String), context });
-    expect(await wide.browser.json(rights)).toEqual({ patchCronJobs: true, createRuns: true, readLogs: true });
+    expect(await wide.browser.json(permissions)).toEqual({ patchCronJobs: true, createRuns: true, readLogs: true });
   });
 });
 

@@ -29,7 +29,7 @@ const CALLS_PER_STEP = 5;
 const authorities = (bundle = '') => bundle.split('-----BEGIN').length - 1;
 
 describe('two managers that start at once', () => {
-  test('agree on one certificate with their documented rights, and the API server trusts both', async () => {
+  test('agree on one certificate with their documented permissions, and the API server trusts both', async () => {
     await using installation = await CertificateInstallation.open();
     const kubeconfig = await installation.createKubeconfig();
     const [one = 0, other = 0] = installation.ports;

@@ -174,7 +174,7 @@ describe('accepts a CronJob with a warning', () => {
     );
   });
 
-  test('without the right to create Jobs, and finds the most frequent errors itself', async () => {
+  test('without the permission to create Jobs, and finds the most frequent errors itself', async () => {
     const namespace = await createTestNamespace();
     await using stranger = connectAs(inject('kubeconfig'), `system:serviceaccount:${namespace}:default`);
     const input = { namespace, client: stranger.client };

@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => serverWithoutStreams.stop());
 
-/** A kubeconfig of a user with the rights of the rule and no other rights. */
+/** A kubeconfig of a user with the permissions of the rule and no other permissions. */
 async function createKubeconfig(rule: ResourceRule, admin: string): Promise<string> {
   const user = `lists-${crypto.randomUUID()}`;
   await using cluster = connect(admin);
@@ -54,7 +54,7 @@ async function createKubeconfig(rule: ResourceRule, admin: string): Promise<stri
   return writeKubeconfigAs(user, admin);
 }
 
-/** A reflector as in the manager, with the rights of one rule. */
+/** A reflector as in the manager, with the permissions of one rule. */
 async function startReflector(plural: string, rule: ResourceRule, admin: string) {
   const resource = RESOURCES.find((each) => each.plural === plural);
   if (resource === undefined) throw new Error(`unknown resource ${plural}`);
@@ -88,7 +88,7 @@ test('the manager lists only watched resources, and the Pods of a Job that may n
 });
 
 test.each(LISTED)(
-  '$plural: the manager needs the right to list only when the API server does not stream lists',
+  '$plural: the manager needs the permission to list only when the API server does not stream lists',
   async (each) => {
     const { plural, rule } = each;
     const watchOnly = { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'list') };

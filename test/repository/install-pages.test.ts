@@ -58,7 +58,7 @@ function toRows({ rules }: RbacRole): unknown {
   return rows.toSorted();
 }
 
-test('docs/security.md has exactly the rights of the roles', () => {
+test('docs/security.md has exactly the permissions of the roles', () => {
   expect(roles.length).toBeGreaterThan(7);
   expect(parseDocumentedRoles()).toEqual(Object.fromEntries(roles.map((role) => [role.metadata.name, toRows(role)])));
 });

@@ -46,7 +46,7 @@ const SECTIONS = [
   'An attacker in some Pod',
   'A tenant who may create CronJobs in a namespace',
   'A namespace administrator',
-  'Other users with rights',
+  'Other users with permissions',
   "A thief of the manager's token",
   'Metrics',
   'The Pod',

@@ -120,12 +120,12 @@ test('a namespace without CronJobs', async () => {
   await checkAndScreenshot(ui, 'empty');
 });
 
-test('a user without rights, and a user with read-only rights', async () => {
+test('a user without permissions, and a user with read-only permissions', async () => {
   const scene = await openTestScene();
   await scene.createCronJob({ schedule: '0 3 1 1 *' }, 'report');
   const ui = await UiPage.open(testBrowser, await UiProcess.startInScene(scene, await createUserKubeconfig(scene, [])));
   await ui.page.getByText('You do not have permission to list and watch').waitFor();
-  await checkAndScreenshot(ui, 'no-rights');
+  await checkAndScreenshot(ui, 'no-permissions');
   const other = await UiProcess.startInScene(scene, await createUserKubeconfig(scene, [VIEW_RULE]));
   const viewer = await UiPage.open(testBrowser, other, { query: `?cronjob=${scene.namespace}/report` });
   await viewer.page.getByText('You do not have permission to run or change CronJobs').waitFor();

@@ -37,7 +37,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 cronjob-controller.batch.tutorial.kubebuilder.io
 {{- end -}}
 
-{{/* Switches, as "true" or "": features that need rights in the whole cluster are off without these rights. */}}
+{{/* Switches, as "true" or "": features that need permissions in the whole cluster are off without these permissions. */}}
 {{- define "cronjob-operator.hasWebhooks" -}}
 {{- if and .Values.webhooks.enabled .Values.clusterScoped -}}true{{- end -}}
 {{- end -}}

@@ -17,7 +17,7 @@ test('the ConfigMap contains the name of an object without a message', () => {
 test('an object owns a ConfigMap, which follows its message', async () => {
   await using server = await FakeApiServer.start({ kinds: [Website] });
   const log = new RecordingLogger();
-  // With `rbac`, the manager has only the rights in config/rbac.
+  // With `rbac`, the manager has only the permissions in config/rbac.
   await using _manager = await startTestManager({
     cluster: server,
     setUp: addWebsiteController,

@@ -84,7 +84,7 @@ test('our image runs without root, and has the time zones and locales that sched
   expect(log).toBe('65532 65532 production UTC 1.1.1970, 01:00:00\n');
 });
 
-test('the API server answers a Pod as the rights of its ServiceAccount allow', async () => {
+test('the API server answers a Pod as the permissions of its ServiceAccount allow', async () => {
   const script = `
     const { readFileSync } = require('node:fs');
     const token = readFileSync('/var/run/secrets/kubernetes.io/serviceaccount/token', 'utf8');

@@ -6,12 +6,12 @@ import { GROUP } from '../../../api/v1/groupversion.ts';
 import type { Manifest } from '../../support/manifests.ts';
 import {
   covers,
-  formatRight,
-  listGrantedRights,
+  formatPermission,
+  listGrantedPermissions,
+  type Permission,
   parseAuditLog,
-  type RequestedRight,
-  type Right,
-} from '../../support/rights.ts';
+  type RequestedPermission,
+} from '../../support/permissions.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { NAMESPACE, PATIENCE, SERVICE_ACCOUNT, WORK_NAMESPACE } from '../support/operator.ts';
 import type { Chapter } from './chapter.ts';
@@ -24,13 +24,13 @@ const UNPRIVILEGED_NAME = 'e2e-stranger';
 const POLICY = 'e2e-no-status';
 const UNWRITABLE_NAME = 'unwritable';
 
-/** Message of the admission plugin, which discovers a new CRD half a minute late. No right would change that. */
+/** Message of the admission plugin, which discovers a new CRD half a minute late. No permission would change that. */
 const UNKNOWN_KIND_MESSAGE = 'cannot find RESTMapping for APIVersion batch.tutorial.kubebuilder.io/v1';
 
 /** Used only after a status write that failed or got no response: controllers/cronjobrun-controller.test.ts. */
 const USED_AFTER_FAILURES = `get cronjobruns.${GROUP}`;
 
-/** Rights that the requests of the manager do not need here. The named tests prove that they are needed. */
+/** Permissions that the requests of the manager do not need here. The named tests prove that they are needed. */
 const TESTED_ELSEWHERE = [
   // The admission plugin needs it, on behalf of the manager: below.
   `update cronjobs/finalizers.${GROUP}`,
@@ -44,23 +44,23 @@ const TESTED_ELSEWHERE = [
 ];
 
 /**
- * Compares the rights that the manager has with the rights that it used: they must be equal. Looks back on all chapters before it, so it
+ * Compares the permissions that the manager has with the permissions that it used: they must be equal. Looks back on all chapters before it, so it
  * cannot be run alone.
  */
 export const leastPrivilege: Chapter = (operator) => {
   // There is no audit log for clusters that are not ours.
   if (!['node', 'kwok'].includes(inject('site').name)) return;
 
-  function listRequestedRights(): readonly RequestedRight[] {
+  function listRequestedPermissions(): readonly RequestedPermission[] {
     const { auditLog } = operator().site;
     if (auditLog === undefined) throw new Error('this site has no audit log');
     return parseAuditLog(readFileSync(auditLog, 'utf8')).filter(({ user }) => user === MANAGER);
   }
 
-  async function listGranted(): Promise<readonly Right[]> {
+  async function listGranted(): Promise<readonly Permission[]> {
     const kinds = 'clusterroles,clusterrolebindings,roles,rolebindings';
     const objects = await operator().get(kinds, '--all-namespaces');
-    return listGrantedRights(objects, { namespace: NAMESPACE, name: SERVICE_ACCOUNT });
+    return listGrantedPermissions(objects, { namespace: NAMESPACE, name: SERVICE_ACCOUNT });
   }
 
   /** Creates, in a dry run, a Job that blocks the deletion of its CronJob, as the manager does. */
@@ -68,11 +68,11 @@ export const leastPrivilege: Chapter = (operator) => {
     const [owner] = await operator().get('tcj', 'owner', WORK_NAMESPACE_FLAG);
     const file = join(createTemporaryFolder(), 'job.json');
     writeFileSync(file, ownedJob(owner));
-    // Not `apply`, which reads: the test is only about the rights of this one request.
+    // Not `apply`, which reads: the test is only about the permissions of this one request.
     await operator().kubectl('create', '-f', file, '--dry-run=server', '--validate=false', `--as=${user}`);
   }
 
-  describe('the manager with the rights of its roles', () => {
+  describe('the manager with the permissions of its roles', () => {
     test('counts repeated occurrences in one event', async () => {
       await operator().apply(cronJobManifest('busy', { schedule: '@every 1s' }, { job: { suspend: true } }));
       await eventually(async () => {
@@ -109,9 +109,9 @@ export const leastPrivilege: Chapter = (operator) => {
       }, PATIENCE);
       await operator().apply(cronJobManifest(UNWRITABLE_NAME, { suspend: false }));
       await eventually(() => {
-        const right = { verb: 'update', name: UNWRITABLE_NAME };
-        expect(listRequestedRights()).toContainEqual(
-          expect.objectContaining({ right: expect.objectContaining(right), code: 422 }),
+        const permission = { verb: 'update', name: UNWRITABLE_NAME };
+        expect(listRequestedPermissions()).toContainEqual(
+          expect.objectContaining({ permission: expect.objectContaining(permission), code: 422 }),
         );
       }, PATIENCE);
       await operator().kubectl('delete', 'validatingadmissionpolicy,validatingadmissionpolicybinding', POLICY);
@@ -121,27 +121,33 @@ export const leastPrivilege: Chapter = (operator) => {
     });
 
     test('never got a refusal', () => {
-      const refusedRequests = listRequestedRights().filter(
+      const refusedRequests = listRequestedPermissions().filter(
         ({ code, message }) => code === 403 && !message.includes(UNKNOWN_KIND_MESSAGE),
       );
-      expect(refusedRequests.map(({ right, message }) => `${formatRight(right)}: ${message}`)).toEqual([]);
+      expect(refusedRequests.map(({ permission, message }) => `${formatPermission(permission)}: ${message}`)).toEqual(
+        [],
+      );
     });
 
-    test('never used a right that its roles do not grant', async () => {
-      const rights = await listGranted();
-      const others = listRequestedRights().filter(({ right }) => !rights.some((each) => covers(each, right)));
-      expect(others.map(({ right }) => formatRight(right))).toEqual([]);
+    test('never used a permission that its roles do not grant', async () => {
+      const permissions = await listGranted();
+      const others = listRequestedPermissions().filter(
+        ({ permission }) => !permissions.some((each) => covers(each, permission)),
+      );
+      expect(others.map(({ permission }) => formatPermission(permission))).toEqual([]);
     });
 
-    test('used every right of its roles, except rights that other tests cover', async () => {
-      const requests = listRequestedRights();
-      const unused = (await listGranted()).filter((right) => !requests.some((each) => covers(right, each.right)));
-      const unusedRights = unused.map(formatRight).filter((right) => right !== USED_AFTER_FAILURES);
-      expect(unusedRights.toSorted()).toEqual(TESTED_ELSEWHERE.toSorted());
+    test('used every permission of its roles, except permissions that other tests cover', async () => {
+      const requests = listRequestedPermissions();
+      const unused = (await listGranted()).filter(
+        (permission) => !requests.some((each) => covers(permission, each.permission)),
+      );
+      const unusedPermissions = unused.map(formatPermission).filter((permission) => permission !== USED_AFTER_FAILURES);
+      expect(unusedPermissions.toSorted()).toEqual(TESTED_ELSEWHERE.toSorted());
     });
   });
 
-  describe('the right to update finalizers of CronJobs', () => {
+  describe('the permission to update finalizers of CronJobs', () => {
     test('allows the manager to create Jobs that block the deletion of their CronJob', async () => {
       await operator().apply(cronJobManifest('owner', { suspend: true }));
       await createOwnedJob(MANAGER);
@@ -154,7 +160,7 @@ export const leastPrivilege: Chapter = (operator) => {
       );
       expect(reducedRules).toHaveLength(role?.['rules'].length - 1);
       await operator().apply(createUnprivilegedRole(reducedRules));
-      // Rights take effect a moment after they are granted. This right shows that all others have taken effect.
+      // Permissions take effect a moment after they are granted. This permission shows that all others have taken effect.
       await eventually(
         async () => await expect(createOwnedJob(UNPRIVILEGED_NAME)).rejects.toThrow(/cannot set blockOwnerDeletion/),
         PATIENCE,
@@ -209,7 +215,7 @@ function policyAgainstStatus(): string {
   );
 }
 
-/** A user with these rights in the namespace of the tests' CronJobs. */
+/** A user with these permissions in the namespace of the tests' CronJobs. */
 function createUnprivilegedRole(rules: readonly object[]): string {
   const apiGroup = 'rbac.authorization.k8s.io';
   const metadata = { name: UNPRIVILEGED_NAME, namespace: WORK_NAMESPACE };

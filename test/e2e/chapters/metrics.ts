@@ -5,7 +5,7 @@ import type { Chapter } from './chapter.ts';
 const READER = 'e2e-metrics-reader';
 const UNPRIVILEGED_NAME = 'e2e-stranger';
 
-/** Only a client with the right to read metrics can read them. */
+/** Only a client with the permission to read metrics can read them. */
 export const metrics: Chapter = (operator) => {
   const createToken = async (account: string) => {
     await operator().kubectlInWork('create', 'serviceaccount', account);
@@ -13,7 +13,7 @@ export const metrics: Chapter = (operator) => {
   };
 
   describe('metrics', () => {
-    test('are served to a ServiceAccount with the right', async () => {
+    test('are served to a ServiceAccount with the permission', async () => {
       const token = await createToken(READER);
       const role = '--clusterrole=cronjob-operator-metrics-reader';
       await operator().kubectl(
@@ -37,7 +37,7 @@ export const metrics: Chapter = (operator) => {
       expect(await operator().site.scrape()).toMatchObject({ status: 401 });
     });
 
-    test('are refused to a ServiceAccount without the right', async () => {
+    test('are refused to a ServiceAccount without the permission', async () => {
       expect(await operator().site.scrape(await createToken(UNPRIVILEGED_NAME))).toMatchObject({ status: 403 });
     });
   });

@@ -38,7 +38,7 @@ export const runs: Chapter = (operator) => {
       await operator().kubectlInWork('delete', '-f', SAMPLE);
     });
 
-    // The manager needs the right to get Jobs for the deletion of this Job.
+    // The manager needs the permission to get Jobs for the deletion of this Job.
     test('with Forbid waits for the previous run', async () => {
       await operator().apply(
         cronJobManifest('forbid', { schedule: '@every 3s', concurrencyPolicy: 'Forbid' }, HANGING),

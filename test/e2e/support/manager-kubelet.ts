@@ -46,7 +46,7 @@ export class ManagerKubelet implements AsyncDisposable {
     this.#reaper.removeFolder(this.#folder);
   }
 
-  /** Adds its Node to the cluster. @param apiServer With the rights of an administrator. */
+  /** Adds its Node to the cluster. @param apiServer With the permissions of an administrator. */
   static async start(apiServer: RestConfig): Promise<ManagerKubelet> {
     const kubelet = new ManagerKubelet(apiServer);
     await restRequestOk(apiServer, 'POST', '/api/v1/nodes', { metadata: { name: MANAGER_NODE } });

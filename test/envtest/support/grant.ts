@@ -1,4 +1,4 @@
-/** Rights for a user, or for a ServiceAccount by its user name. */
+/** Permissions for a user, or for a ServiceAccount by its user name. */
 import type { LiveClient, ResourceRule } from 'controller-runtime';
 import { type ClusterRole, rbac } from 'controller-runtime/kubernetes';
 
@@ -17,7 +17,7 @@ export function toRbacRules(rules: readonly ResourceRule[]): RbacRules {
   return rules.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
 }
 
-/** Grants these rights in one namespace. */
+/** Grants these permissions in one namespace. */
 export async function grant(client: LiveClient, user: string, namespace: string, rules: RbacRules): Promise<void> {
   const inNamespace = { ...metadata, namespace };
   const { name } = (await client.create(rbac.v1.roles, { metadata: inNamespace, rules })).metadata;
@@ -25,7 +25,7 @@ export async function grant(client: LiveClient, user: string, namespace: string,
   await client.create(rbac.v1.roleBindings, { metadata: inNamespace, ...binding });
 }
 
-/** Grants these rights in every namespace, and for cluster-scoped objects. */
+/** Grants these permissions in every namespace, and for cluster-scoped objects. */
 export async function grantClusterWide(client: LiveClient, user: string, rules: RbacRules): Promise<void> {
   const { name } = (await client.create(rbac.v1.clusterRoles, { metadata, rules })).metadata;
   const subjects = [{ apiGroup, kind: 'User', name: user }];

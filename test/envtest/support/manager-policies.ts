@@ -9,7 +9,7 @@ import { jobs } from '../../../controllers/resources.ts';
 import { connect } from '../../support/cluster-client.ts';
 import { PROJECT, parseManifests } from '../../support/manifests.ts';
 import { createNamespace } from '../../support/namespace.ts';
-import type { AccountRef } from '../../support/rights.ts';
+import type { AccountRef } from '../../support/permissions.ts';
 import type { Scene } from '../../support/scene.ts';
 import { grant, grantClusterWide } from './grant.ts';
 import { writeKubeconfigAs } from './kubeconfig-as.ts';
@@ -17,7 +17,7 @@ import { writeKubeconfigAs } from './kubeconfig-as.ts';
 const { validatingAdmissionPolicies, validatingAdmissionPolicyBindings } = admissionregistration.v1;
 type GrantedRules = NonNullable<ClusterRole['rules']>;
 
-/** A kubeconfig of an account with the rights of these rules in the scene's namespace, restricted by the policies. */
+/** A kubeconfig of an account with the permissions of these rules in the scene's namespace, restricted by the policies. */
 export async function createManagerKubeconfig(
   { client, namespace }: Scene,
   rules: GrantedRules,

@@ -49,7 +49,7 @@ export class V2Installation {
     await this.kubectl('apply', '-f', this.#cluster.writeText(await render('config/default')));
   }
 
-  /** The manager with the arguments of the Deployment, and with the rights of its ServiceAccount. */
+  /** The manager with the arguments of the Deployment, and with the permissions of its ServiceAccount. */
   #startManager(manifests: readonly Manifest[], port: number): ManagerProcess {
     const { name } = findOnly(manifests, 'ServiceAccount').metadata;
     const user = `system:serviceaccount:${NAMESPACE}:${name}`;

@@ -140,7 +140,7 @@ export class CertificateInstallation implements AsyncDisposable {
   }
 
   /**
-   * A kubeconfig of a ServiceAccount with the documented rights for certificates, restricted by the policies, and the rights to work in the
+   * A kubeconfig of a ServiceAccount with the documented permissions for certificates, restricted by the policies, and the permissions to work in the
    * namespace.
    */
   createKubeconfig(): Promise<string> {

@@ -1,4 +1,4 @@
-/** A user with some rights. */
+/** A user with some permissions. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { rbac } from 'controller-runtime/kubernetes';
 import { inject } from 'vitest';
@@ -14,17 +14,17 @@ interface RbacRule {
   readonly verbs: readonly string[];
 }
 
-/** Rights to read CronJobs. */
+/** Permissions to read CronJobs. */
 export const VIEW_RULE: RbacRule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['get', 'list', 'watch'] };
-/** Rights to run, suspend and resume them. */
+/** Permissions to run, suspend and resume them. */
 export const PATCH_RULE: RbacRule = { apiGroups: [GROUP], resources: [PLURAL], verbs: ['patch'] };
 
-/** Rights to create CronJobRuns. */
+/** Permissions to create CronJobRuns. */
 export const CREATE_RUNS_RULE: RbacRule = { apiGroups: [GROUP], resources: [RUN_PLURAL], verbs: ['create'] };
 
 /**
- * Path of a kubeconfig of a user with these rights in the namespace of the scene, and no rights elsewhere. A second call for the same user
- * adds rights. It is deleted with the test.
+ * Path of a kubeconfig of a user with these permissions in the namespace of the scene, and no permissions elsewhere. A second call for the same user
+ * adds permissions. It is deleted with the test.
  * @param contextNamespace Namespace in the kubeconfig.
  */
 export async function createUserKubeconfig(

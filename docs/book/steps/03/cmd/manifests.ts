@@ -12,10 +12,10 @@ const ARGS = ['--leader-elect', ...(hasWebhooks ? [`--webhook-cert-secret=${NAME
 export const manifests: OperatorManifests = {
   kinds: KINDS,
   kubernetesSchemas: readKubernetesSchemas('kubernetes-schemas.json').schemas,
-  // The rights for the lease and the certificates derive from these options.
+  // The permissions for the lease and the certificates derive from these options.
   manager: { name: NAME, ...toManagerOptions(parseFlagValues(FLAGS, ARGS)) },
   deployment: { image: process.env['OPERATOR_IMAGE'] ?? `${NAME}:${manifest.version}`, args: ARGS },
-  // The rights for the kinds derive from the controllers.
+  // The permissions for the kinds derive from the controllers.
   setUp: (manager) => {
     addControllers(manager);
     addWebhooks(manager.webhooks);

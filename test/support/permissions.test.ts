@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Manifest } from './manifests.ts';
-import { covers, formatRight, listGrantedRights, parseAuditLog } from './rights.ts';
+import { covers, formatPermission, listGrantedPermissions, parseAuditLog } from './permissions.ts';
 
 const WORKER = { namespace: 'system', name: 'worker' };
 const SUBJECT = { kind: 'ServiceAccount', ...WORKER };
@@ -32,7 +32,7 @@ const START = { verb: 'watch', stage: 'ResponseStarted', objectRef: { resource: 
 
 test.each([
   [
-    'the requested right',
+    'the requested permission',
     { verb: 'update', objectRef: STATUS },
     { verb: 'update', resource: 'jobs/status.batch', ...NAMED },
   ],
@@ -48,10 +48,10 @@ test.each([
   ],
   ['unfinished watches', START, { verb: 'watch', resource: 'pods' }],
   ['paths outside of resources', { verb: 'get', requestURI: '/x?a=b' }, { verb: 'get', resource: '/x' }],
-])('parses %s from an audit log, with the response', (_, event, right) => {
+])('parses %s from an audit log, with the response', (_, event, permission) => {
   const responseStatus = { code: 409, message: 'too late' };
   expect(parseAuditLog(`${line({ ...event, responseStatus: responseStatus })}\n`)).toEqual([
-    { user: 'me', right, ...responseStatus },
+    { user: 'me', permission, ...responseStatus },
   ]);
 });
 
@@ -70,7 +70,7 @@ describe('roles grant', () => {
       role('ClusterRole', 'r', { rules }),
       binding('ClusterRoleBinding', { kind: 'ClusterRole', name: 'r' }),
     ];
-    expect(listGrantedRights(objects, WORKER).map(formatRight).toSorted()).toEqual([
+    expect(listGrantedPermissions(objects, WORKER).map(formatPermission).toSorted()).toEqual([
       'get /metrics',
       'get as',
       'get as.x',
@@ -95,18 +95,21 @@ describe('roles grant', () => {
       binding('RoleBinding', { kind: 'Role', name: 'r' }, 'here'),
       binding('RoleBinding', { kind: 'ClusterRole', name: 'c' }, 'there'),
     ];
-    expect(listGrantedRights(objects, WORKER).map(formatRight)).toEqual(['get as in here', 'get as in there']);
+    expect(listGrantedPermissions(objects, WORKER).map(formatPermission)).toEqual([
+      'get as in here',
+      'get as in there',
+    ]);
   });
 
   test.each([{ name: 'x' }, { namespace: 'x' }, { kind: 'User' }])('nothing to other subjects: %j', (difference) => {
     const rules = [{ apiGroups: [''], resources: ['as'], verbs: ['get'] }];
     const bound = binding('ClusterRoleBinding', { kind: 'ClusterRole', name: 'r' });
     const objects = [role('ClusterRole', 'r', { rules }), { ...bound, subjects: [{ ...SUBJECT, ...difference }] }];
-    expect(listGrantedRights(objects, WORKER)).toEqual([]);
+    expect(listGrantedPermissions(objects, WORKER)).toEqual([]);
   });
 });
 
-describe('a granted right', () => {
+describe('a granted permission', () => {
   const requests = { verb: 'get', resource: 'secrets', name: 'a', namespace: 'b' };
 
   test.each([{}, { name: 'a' }, { namespace: 'b' }, { name: 'a', namespace: 'b' }])(

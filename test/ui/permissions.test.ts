@@ -1,4 +1,4 @@
-/** What the page shows and offers to a user without all rights. */
+/** What the page shows and offers to a user without all permissions. */
 import { expect, test } from 'vitest';
 import type { Scene } from '../support/scene.ts';
 import { TestBrowser } from './support/test-browser.ts';
@@ -23,7 +23,7 @@ test('falls back to the namespace of the kubeconfig, and says why', async () => 
   await ui.page.getByText(`namespace ${scene.namespace}`).waitFor();
 });
 
-test('offers no actions to a user with read-only rights', async () => {
+test('offers no actions to a user with read-only permissions', async () => {
   const scene = await openSceneWithReport();
   const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE]);
   const process = await UiProcess.startInScene(scene, kubeconfig);

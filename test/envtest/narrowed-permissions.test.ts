@@ -22,7 +22,7 @@ import {
   OWNER,
   REFUSING_LABEL,
   StolenToken,
-} from './support/narrowed-rights.ts';
+} from './support/narrowed-permissions.ts';
 
 const stolenToken = new StolenToken();
 const add = (path: string, value: unknown) => ({ op: 'add', path, value }) as const;
@@ -182,7 +182,7 @@ describe('with the token of the manager, in its namespace', () => {
   });
 });
 
-/** Verb, resource, name, namespace, in the format of test/support/rights.ts. */
+/** Verb, resource, name, namespace, in the format of test/support/permissions.ts. */
 // biome-ignore format: a table reads better in rows
 const FORBIDDEN_REQUESTS = [
   'get secrets in team-a', 'list secrets in cronjob-operator-system', 'get secrets other in cronjob-operator-system',

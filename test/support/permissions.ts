@@ -1,23 +1,23 @@
-/** Rights in the terms of RBAC: the rights that roles grant to a ServiceAccount, and the rights that requests in an audit log needed. */
+/** Permissions in the terms of RBAC: the permissions that roles grant to a ServiceAccount, and the permissions that requests in an audit log needed. */
 import { z } from 'zod';
 import type { Manifest } from './manifests.ts';
 
 /** One verb on one resource or path. */
-export interface Right {
+export interface Permission {
   readonly verb: string;
   /** A path, or a resource as kubectl names it: `jobs.batch`, `cronjobs/status.batch.tutorial.kubebuilder.io`, `events`. */
   readonly resource: string;
-  /** In a granted right: the only object it covers. In a used right: the object. */
+  /** In a granted permission: the only object it covers. In a used permission: the object. */
   readonly name?: string | undefined;
-  /** In a granted right: the only namespace it covers. In a used right: the namespace. */
+  /** In a granted permission: the only namespace it covers. In a used permission: the namespace. */
   readonly namespace?: string | undefined;
 }
 
 /** A request with a response. */
-export interface RequestedRight {
+export interface RequestedPermission {
   /** The authorized user: the impersonated user, else the authenticated user. */
   readonly user: string;
-  readonly right: Right;
+  readonly permission: Permission;
   /** HTTP status. */
   readonly code: number;
   /** The message of a response that is not an object. */
@@ -51,7 +51,7 @@ const auditEvent = z.object({
  * The requests in an audit log, each once.
  * @param log An event per line, in JSON.
  */
-export function parseAuditLog(log: string): readonly RequestedRight[] {
+export function parseAuditLog(log: string): readonly RequestedPermission[] {
   const lines = log.split('\n').filter((line) => line !== '');
   return lines.flatMap((line) => {
     const event = auditEvent.parse(JSON.parse(line));
@@ -59,11 +59,11 @@ export function parseAuditLog(log: string): readonly RequestedRight[] {
     if (event.stage !== 'ResponseComplete' && event.verb !== 'watch') return [];
     const { code = 0, message = '' } = event.responseStatus ?? {};
     const user = (event.impersonatedUser ?? event.user).username;
-    return [{ user, right: getRequiredRight(event), code, message }];
+    return [{ user, permission: getRequiredPermission(event), code, message }];
   });
 }
 
-function getRequiredRight({ verb, requestURI, objectRef }: z.infer<typeof auditEvent>): Right {
+function getRequiredPermission({ verb, requestURI, objectRef }: z.infer<typeof auditEvent>): Permission {
   if (objectRef === undefined) return { verb, resource: requestURI.replace(/\?.*$/, '') };
   const { apiGroup, resource, subresource, namespace } = objectRef;
   // The log has the name from the body, which is not read yet at authorization.
@@ -72,10 +72,10 @@ function getRequiredRight({ verb, requestURI, objectRef }: z.infer<typeof auditE
 }
 
 /**
- * The rights that bindings grant to a ServiceAccount.
+ * The permissions that bindings grant to a ServiceAccount.
  * @param objects Roles, ClusterRoles and their bindings, all of the cluster.
  */
-export function listGrantedRights(objects: readonly Manifest[], account: AccountRef): readonly Right[] {
+export function listGrantedPermissions(objects: readonly Manifest[], account: AccountRef): readonly Permission[] {
   const bindings = objects.filter(({ subjects = [] }) =>
     subjects.some(
       (subject: Manifest) =>
@@ -92,12 +92,12 @@ export function listGrantedRights(objects: readonly Manifest[], account: Account
         (kind === 'ClusterRole' || metadata.namespace === namespace),
     );
     const rules: readonly Manifest[] = role?.['rules'] ?? [];
-    return rules.flatMap((rule) => expandRule(rule).map((right) => ({ ...right, namespace })));
+    return rules.flatMap((rule) => expandRule(rule).map((permission) => ({ ...permission, namespace })));
   });
 }
 
-/** Whether the granted rights allow a request. Does not support wildcards, because our roles should not have any. */
-export function covers(granted: Right, required: Right): boolean {
+/** Whether the granted permissions allow a request. Does not support wildcards, because our roles should not have any. */
+export function covers(granted: Permission, required: Permission): boolean {
   return (
     granted.verb === required.verb &&
     granted.resource === required.resource &&
@@ -106,13 +106,13 @@ export function covers(granted: Right, required: Right): boolean {
   );
 }
 
-/** A right as text. */
-export function formatRight({ verb, resource, name, namespace }: Right): string {
+/** A permission as text. */
+export function formatPermission({ verb, resource, name, namespace }: Permission): string {
   return [verb, resource, ...(name ? [name] : []), ...(namespace ? [`in ${namespace}`] : [])].join(' ');
 }
 
-/** One right for each combination in a rule. */
-function expandRule(rule: Manifest): readonly Right[] {
+/** One permission for each combination in a rule. */
+function expandRule(rule: Manifest): readonly Permission[] {
   const { apiGroups = [], resources = [], nonResourceURLs = [], verbs } = rule as Readonly<Record<string, string[]>>;
   const names: readonly (string | undefined)[] = rule['resourceNames'] ?? [undefined];
   const resourceNames = apiGroups.flatMap((group) =>
