@@ -25,3 +25,14 @@ export async function checkCommitted(project: string): Promise<void> {
   const changes = await run('git', ['status', '--porcelain'], { cwd: project });
   if (changes !== '') throw new Error(`commit these changes, or set DRY_RUN=1\n${changes.trimEnd()}`);
 }
+
+/** Checks the variables with which cosign signs, and that cosign is installed. */
+export async function checkSigning(env: NodeJS.ProcessEnv): Promise<void> {
+  if (!env['COSIGN_KEY']) return;
+  if (env['COSIGN_PASSWORD'] === undefined)
+    throw new Error('COSIGN_KEY is set without COSIGN_PASSWORD: set it to the password of the key, or to nothing');
+  const { PATH } = env;
+  await run('cosign', ['version'], { env: { PATH } }).catch(() => {
+    throw new Error('cannot run cosign: install cosign, or unset COSIGN_KEY for a release without a signature');
+  });
+}

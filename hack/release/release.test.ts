@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
+import { createTemporaryFolder, createTemporaryFolderForFile } from '../../test/support/temporary-folder.ts';
 import { run } from '../control-plane/run.ts';
-import { checkAddresses, checkCommitted, checkVersions } from './checks.ts';
+import { checkAddresses, checkCommitted, checkSigning, checkVersions } from './checks.ts';
 import { createReleaseNotes } from './notes.ts';
 import { checkSemver, findOtherVersions, setVersion } from './version.ts';
 
@@ -75,5 +75,30 @@ describe('release notes', () => {
       'the newest heading of CHANGELOG.md is "## Unreleased: 1.2.0": change it to "## 1.2.0" and commit',
     );
     expect(() => createReleaseNotes(changelog, { ...options, version: '1.3.0' })).toThrow('change it to "## 1.3.0"');
+  });
+});
+
+describe('a key for signatures', () => {
+  const key = { COSIGN_KEY: 'cosign.key' };
+  /** A folder with a program that has the name of cosign. */
+  const createPath = (script: string) => {
+    const folder = createTemporaryFolderForFile();
+    writeFileSync(join(folder, 'cosign'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return folder;
+  };
+
+  test.each([
+    ['no password', key, 'set it to the password of the key'],
+    ['no cosign', { ...key, COSIGN_PASSWORD: '', PATH: createTemporaryFolderForFile() }, 'install cosign'],
+    ['a cosign that fails', { ...key, COSIGN_PASSWORD: '', PATH: createPath('exit 1') }, 'install cosign'],
+  ])('is refused with %s', async (_, env, message) => {
+    await expect(checkSigning(env)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['with a password and cosign', { ...key, COSIGN_PASSWORD: '', PATH: createPath('exit 0') }],
+    ['if it is absent', {}],
+  ])('is accepted %s', async (_, env) => {
+    await checkSigning(env);
   });
 });

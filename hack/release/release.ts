@@ -3,7 +3,8 @@
  *
  *   node hack/release/release.ts --version=<version> --image=<name> --repository=<URL> [--plugins=<folder>] [--output=<folder>] [--dry-run]
  *
- * Requires dist/ of `make build`. The environment variable `COSIGN_KEY` is the key with which cosign signs the checksums.
+ * Requires dist/ of `make build`. cosign signs the checksums with the key in the environment variable
+ * `COSIGN_KEY`, whose password is in `COSIGN_PASSWORD`.
  */
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -11,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { run } from '../control-plane/run.ts';
 import { runScript } from '../control-plane/run-script.ts';
 import { buildRelease } from './build-release.ts';
-import { checkAddresses, checkCommitted, checkVersions } from './checks.ts';
+import { checkAddresses, checkCommitted, checkSigning, checkVersions } from './checks.ts';
 import { checkSemver } from './version.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -38,6 +39,7 @@ await runScript(async () => {
   checkSemver(version);
   checkVersions(PROJECT, version);
   if (!isDryRun) await checkCommitted(PROJECT);
+  await checkSigning(process.env);
   const output = values.output || join(PROJECT, 'dist/release');
   await rm(output, { recursive: true, force: true });
   await buildRelease({
