@@ -24,22 +24,22 @@ const MIN_WAITING_MS = 60_000;
 const createLimitedGauges = (clock: CronJobGaugesOptions['clock']): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_next_schedule_timestamp_seconds',
-    help: 'Scheduled time of the next run. No series while the CronJob is suspended or has no next run.',
+    help: 'Scheduled time of the next run. Absent while the CronJob is suspended or has no next run.',
     read: ({ status }) => toUnixSeconds(status?.nextScheduleTime),
   },
   {
     name: 'cronjob_last_schedule_timestamp_seconds',
-    help: 'Scheduled time of the last started run. No series before the first run.',
+    help: 'Scheduled time of the last started run. Absent before the first run.',
     read: ({ status }) => toUnixSeconds(status?.lastScheduleTime),
   },
   {
     name: 'cronjob_last_success_timestamp_seconds',
-    help: 'Time at which the last successful run finished. No series before the first success.',
+    help: 'Time at which the last successful run finished. Absent before the first success.',
     read: ({ status }) => toUnixSeconds(status?.lastSuccessfulTime),
   },
   {
     name: 'cronjob_last_failure_timestamp_seconds',
-    help: 'Time at which the last failed run failed. No series before the first failure.',
+    help: 'Time at which the last failed run failed. Absent before the first failure.',
     read: ({ status }) => toUnixSeconds(status?.lastFailureTime),
   },
   {
@@ -58,18 +58,18 @@ const createLimitedGauges = (clock: CronJobGaugesOptions['clock']): readonly Sna
 const createUnlimitedGauges = (options: CronJobGaugesOptions): readonly SnapshotGauge<CronJob>[] => [
   {
     name: 'cronjob_overdue',
-    help: 'Whether no run has succeeded within spec.expectSuccessWithinSeconds: 1 if so, else 0. No series without that field.',
+    help: 'Whether no run has succeeded within spec.expectSuccessWithinSeconds: 1 if so, else 0. Absent if the field is not set.',
     read: getOverdueValue,
   },
   {
     name: 'cronjob_paused',
-    help: 'Whether the CronJob is paused after spec.pauseAfterFailures failures: 1 if so, else 0. No series without that field.',
+    help: 'Whether the CronJob is paused after spec.pauseAfterFailures failures: 1 if so, else 0. Absent if the field is not set.',
     read: ({ spec, status }) => (status?.paused ? 1 : spec.pauseAfterFailures ? 0 : undefined),
   },
   {
     name: 'cronjob_waiting_job_start_timestamp_seconds',
     help:
-      'Start time of the Job that has waited longest for a ready Pod. No series before a Job has waited for a minute. Ignores ' +
+      'Start time of the Job that has waited longest for a ready Pod. Absent before a Job has waited for a minute. Ignores ' +
       'suspended Jobs.',
     read: (cronJob) => findWaitingSince(cronJob, options),
   },

@@ -127,7 +127,7 @@ export type { BindAddress } from './http/bind-address.ts';
 export type { HealthCheck, HealthCheckResult, HealthChecks } from './http/healthz.ts';
 export * from './kubernetes/index.ts';
 export type { LogFields, Logger, LogLevel } from './log/logger.ts';
-export type { Cluster, ClusterProvider, ClusterSet } from './manager/clusters.ts';
+export type { Cluster, ClusterProvider, ClusterRegistry } from './manager/clusters.ts';
 export { createManager } from './manager/create-manager.ts';
 export type { Manager } from './manager/manager.ts';
 export type {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseGoDuration } from './go-duration.ts';
 import { parseSchedule, TIME_ZONE_NAMES } from './index.ts';
 import { formatProblems } from './testing/format-problems.ts';
-import { type AcceptanceRow, readGoldenAcceptance, readGoldenHeader, readGoldenOffsets } from './testing/golden.ts';
+import { type AcceptanceRow, readAcceptanceRows, readGoldenHeader, readGoldenOffsets } from './testing/golden.ts';
 import { isKnownToIntl } from './testing/zone-data.ts';
 
 const { cron, go } = readGoldenHeader();
@@ -27,7 +27,7 @@ function isUnderOneSecond({ nanoseconds }: AcceptanceRow): boolean {
 }
 
 describe(`accepts the same schedules as Kubernetes (robfig/cron ${cron}, ${go})`, () => {
-  const rows = readGoldenAcceptance();
+  const rows = readAcceptanceRows();
   const rejected = rows.filter(({ isAccepted, text }) => isAccepted && parseSchedule(text).kind === 'invalid');
 
   test('and nothing else', () => {

@@ -9,7 +9,7 @@ import { run } from '../hack/control-plane/run.ts';
 import { installPacked } from '../test/packages/install-packed.ts';
 import { createTemporaryFolderForFile } from '../test/support/temporary-folder.ts';
 import { parseSchedule } from './index.ts';
-import { readGoldenAcceptance } from './testing/golden.ts';
+import { readAcceptanceRows } from './testing/golden.ts';
 
 const home = join(createTemporaryFolderForFile(), 'home');
 const entry = join(home, 'entry.js');
@@ -67,7 +67,7 @@ let expectedByText: ReadonlyMap<string, string> | undefined;
 
 /** The results of the package, which both bundles need. */
 function getExpected(): ReadonlyMap<string, string> {
-  expectedByText ??= new Map([...readGoldenAcceptance()].map(({ text }) => [text, summarize(parseSchedule, text)]));
+  expectedByText ??= new Map([...readAcceptanceRows()].map(({ text }) => [text, summarize(parseSchedule, text)]));
   return expectedByText;
 }
 

@@ -31,7 +31,7 @@ import {
   parseDelayedTimetable,
 } from './slots.ts';
 
-/** What a pass has read. */
+/** The objects that a reconcile has read. */
 export interface Observation {
   /** The CronJob with the newest known status. */
   readonly cronJob: CronJob;

@@ -15,7 +15,7 @@ import type { Facts } from '../cronjob/facts.ts';
 import { toRun } from '../cronjob/job.ts';
 import { findRemainingSlots, getRequestedSlot } from './slots.ts';
 
-/** What a pass has read. */
+/** The objects that a reconcile has read. */
 export interface RunObservation {
   /** The CronJobRun with the newest known status. */
   readonly run: StoredCronJobRun;

@@ -88,7 +88,7 @@ export interface LiveReader extends Reader {
 export interface ReadOptions {
   /** Priority of the request among the requests that wait for a connection. Default `normal`. */
   readonly priority?: RequestPriority;
-  /** Aborts the request. Default: the request ends with its timeout. */
+  /** Aborts the request. Default: only the timeout aborts the request. */
   readonly signal?: AbortSignal;
   /** Timeout between a request and the end of its response, in milliseconds. Default 65 s. */
   readonly timeoutMs?: number;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { job } from '../test-support/objects.ts';
 import { catchRejection, createGetRequest, LIST_REQUEST, TransportHarness } from '../test-support/transport-harness.ts';
-import type { AnswerFault } from '../testing/fake-api/faults.ts';
+import type { ResponseFault } from '../testing/fake-api/faults.ts';
 import { ApiError, InvalidResponseError } from './errors.ts';
 import { checkResponse, parseResponseObject } from './parse-response.ts';
 import { streamPodLogs } from './pod-logs.ts';
 import type { ApiRequest } from './transport.ts';
 
 const PAGE = '<!DOCTYPE html>\n<html><body>Please log in</body></html>';
-const text = (body: string, type: string, code = 200, headers = {}): AnswerFault => ({
+const text = (body: string, type: string, code = 200, headers = {}): ResponseFault => ({
   kind: 'text',
   code,
   text: body,
@@ -16,7 +16,7 @@ const text = (body: string, type: string, code = 200, headers = {}): AnswerFault
 });
 const JSON_TYPE = 'application/json';
 
-const NOT_KUBERNETES: Readonly<Record<string, AnswerFault>> = {
+const NOT_KUBERNETES: Readonly<Record<string, ResponseFault>> = {
   'a login page': text(PAGE, 'text/html; charset=utf-8'),
   'a login page that calls itself JSON': text(PAGE, JSON_TYPE),
   nothing: text('', JSON_TYPE),
@@ -39,7 +39,7 @@ const NOT_KUBERNETES: Readonly<Record<string, AnswerFault>> = {
 /** Returns the error of the client for a response. */
 async function getClientError(
   method: ApiRequest['method'],
-  fault: AnswerFault,
+  fault: ResponseFault,
   path = createGetRequest('a').path,
 ): Promise<unknown> {
   await using scene = await TransportHarness.start();
@@ -138,7 +138,7 @@ test('accepts the schema of an API server as plain text without a kind', () => {
 });
 
 describe('an error response without a Status', () => {
-  test.each<[string, AnswerFault, string]>([
+  test.each<[string, ResponseFault, string]>([
     ['HTML', text(PAGE, 'text/html', 502), '502 Bad Gateway with HTML'],
     ['HTML without a type', text(PAGE, '', 503), '503 Service Unavailable with HTML'],
     [

@@ -120,7 +120,7 @@ export class RequestLimiter {
     );
   }
 
-  /** Returns false if none of the more urgent requests has completed, because they may hang. */
+  /** Returns whether a request must wait for more urgent requests. Before one of those has completed, all of them may hang. */
   #shouldWaitForUrgent(priority: RequestPriority, namespace: string): boolean {
     if (!MORE_URGENT_PRIORITIES[priority].some((each) => this.#queues[each].hasItems(namespace))) return false;
     const completions = this.#urgentCompletions[priority].get(namespace);

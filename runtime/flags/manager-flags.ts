@@ -221,7 +221,7 @@ const MANAGER_FLAGS = {
     value: 'count',
     default: String(DEFAULT_MAX_IN_FLIGHT),
     description:
-      'Maximum number of concurrent requests to the API server, excluding watches and lease renewals. Urgent requests of one namespace can use at most a quarter.',
+      'Maximum number of concurrent requests to the API server, excluding watches and lease renewals. Urgent requests of one namespace can use at most a quarter of this number.',
     parse: integer(1, 10_000),
   },
   gracefulShutdownTimeoutMs: {

@@ -7,7 +7,7 @@ import { eventually } from '../testing/eventually.ts';
 import { FakeApiServer } from '../testing/fake-api-server.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { startTestManager } from '../testing/test-manager.ts';
-import type { Cluster, ClusterProvider, ClusterSet } from './clusters.ts';
+import type { Cluster, ClusterProvider, ClusterRegistry } from './clusters.ts';
 
 const key = { namespace: 'default', name: 'a' };
 
@@ -17,9 +17,9 @@ function credentialsOf(server: FakeApiServer): CredentialsSource {
 
 /** A provider that the test controls. */
 class TestProvider implements ClusterProvider {
-  clusters: ClusterSet | undefined;
+  clusters: ClusterRegistry | undefined;
 
-  async run(clusters: ClusterSet, signal: AbortSignal): Promise<void> {
+  async run(clusters: ClusterRegistry, signal: AbortSignal): Promise<void> {
     this.clusters = clusters;
     await aborted(signal);
   }

@@ -15,7 +15,7 @@ import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { type Runnable, RunnableGroup } from './runnable-group.ts';
 
 /** The clusters of a manager. A {@link ClusterProvider} adds and removes clusters. */
-export interface ClusterSet {
+export interface ClusterRegistry {
   /** Connects to a cluster and starts its controllers. Throws an error if a cluster already has this name. */
   add(name: string, credentials: CredentialsSource): void;
   /** Aborts the passes of a cluster, and closes its connections. Does nothing if no cluster has this name. */
@@ -25,7 +25,7 @@ export interface ClusterSet {
 /** Finds clusters, for example in Secrets or in a folder of kubeconfigs. */
 export interface ClusterProvider {
   /** Adds and removes clusters until `signal` aborts. May end earlier. If the promise rejects, the manager stops. */
-  run(clusters: ClusterSet, signal: AbortSignal): Promise<void>;
+  run(clusters: ClusterRegistry, signal: AbortSignal): Promise<void>;
 }
 
 /** The parts of a manager that its clusters share. */
@@ -142,7 +142,7 @@ export class ClusterRunner implements Runnable {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const clusters: ClusterSet = {
+    const clusters: ClusterRegistry = {
       add: (name, credentials) => {
         if (this.#removers.has(name)) throw new Error(`cluster ${name} exists already; remove it first`);
         if (!signal.aborted) this.#add(name, credentials, signal);

@@ -21,7 +21,7 @@ export interface ManagerOptions {
   readonly context?: string | undefined;
   /**
    * Namespaces that the controllers watch: names, or a label selector of namespaces, such as `{ labelSelector:
-   * 'team=a' }`. The watches follow changes of the labels. Default: all namespaces.
+   * 'team=a' }`. When labels change, the manager starts or stops the watches. Default: all namespaces.
    */
   readonly namespaces?: readonly string[] | NamespaceSelector | undefined;
   /** Whether controllers run only in the replica that holds the lease. Default false. */

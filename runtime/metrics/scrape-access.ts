@@ -8,7 +8,7 @@ import { authentication, authorization, type SubjectAccessReview, type TokenRevi
 import type { NewObject } from '../kubernetes/object.ts';
 
 const RESULT_TTL_MS = 60_000;
-/** Size of each cache of results. QuickLRU may store up to twice this number. */
+/** Maximum number of entries in each cache of results. QuickLRU may store up to twice this number. */
 const MAX_CACHED_RESULTS = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
 /** Limits reviews of unknown tokens, because otherwise any client could overload the API server with such reviews. */

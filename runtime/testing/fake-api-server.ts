@@ -21,7 +21,7 @@ import type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
 import { type ApiCall, type CallMatch, matchesCall, parseCall } from './fake-api/api-request.ts';
 import { Authorizer } from './fake-api/authorizer.ts';
 import { buildCustomKinds, type CustomKindOptions } from './fake-api/custom-kinds.ts';
-import { type Fault, FaultQueue, isAnswerFault, type LiveWatchFault } from './fake-api/faults.ts';
+import { type Fault, FaultQueue, isResponseFault, type LiveWatchFault } from './fake-api/faults.ts';
 import { handleCall } from './fake-api/handlers.ts';
 import { formatKubeconfig } from './fake-api/kubeconfig.ts';
 import { TcpListener } from './fake-api/listener.ts';
@@ -278,13 +278,13 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
       const fault = this.#faults.take(call);
       const body = await readBody(message);
       this.#notifyWaiters();
-      if (fault && isAnswerFault(fault) && (await applyFault(fault, response, this.#clock))) return;
+      if (fault && isResponseFault(fault) && (await applyFault(fault, response, this.#clock))) return;
       this.#authenticate(call);
       this.#authorizer.authorize(call, (key) => this.#store.find(call.collection, key) !== undefined);
       checkPath(this.#state, call);
       if (call.verb === 'watch') {
         const kind = this.#state.kinds.get(call.collection) ?? 'Unknown';
-        const watchFault = fault && !isAnswerFault(fault) ? fault : undefined;
+        const watchFault = fault && !isResponseFault(fault) ? fault : undefined;
         this.#watches.open({ call, response, kind, fault: watchFault, supportsInitialEvents: this.watchList });
       } else sendJson(response, handleCall(this.#store, this.#state, call, body), fault?.kind === 'cutAnswer');
     } catch (error) {

@@ -20,7 +20,7 @@ export type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
 export type { CrdManifest } from './crd-installation.ts';
 export { type EventuallyOptions, eventually } from './eventually.ts';
 export type { ApiCall, CallMatch, Verb } from './fake-api/api-request.ts';
-export type { AnswerFault, Fault, InitialEventsFault, LiveWatchFault, WatchFault } from './fake-api/faults.ts';
+export type { Fault, InitialEventsFault, LiveWatchFault, ResponseFault, WatchFault } from './fake-api/faults.ts';
 export { FakeApiServer, type FakeApiServerOptions } from './fake-api-server.ts';
 export { FakeClock } from './fake-clock.ts';
 export { findFreePort } from './free-port.ts';

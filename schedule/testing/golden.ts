@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-const FOLDER = join(import.meta.dirname, '../oracle/golden');
+const GOLDEN_FOLDER = join(import.meta.dirname, '../oracle/golden');
 
 export interface GoldenHeader {
   readonly go: string;
@@ -82,7 +82,7 @@ export function readGoldenEvery(): readonly FiringRow[] {
   return lines.map(([text, start, ...steps]) => ({ text, timeZone: 'UTC', start, firings: addSteps(start, steps) }));
 }
 
-export function readGoldenAcceptance(): readonly AcceptanceRow[] {
+export function readAcceptanceRows(): readonly AcceptanceRow[] {
   const lines = readGoldenLines('acceptance').slice(1) as [string, 0 | 1, (string | number)?][];
   return lines.map(([text, accepted, more]) => ({
     text,
@@ -110,7 +110,7 @@ export function readGoldenOffsets(): ReadonlyMap<string, readonly OffsetChange[]
 }
 
 function readGoldenLines(name: string): readonly unknown[] {
-  const text = gunzipSync(readFileSync(join(FOLDER, `${name}.jsonl.gz`))).toString();
+  const text = gunzipSync(readFileSync(join(GOLDEN_FOLDER, `${name}.jsonl.gz`))).toString();
   return text
     .trimEnd()
     .split('\n')

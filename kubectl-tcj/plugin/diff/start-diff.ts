@@ -98,9 +98,9 @@ function compareWithStoredCronJob(
   const { timeZone = DEFAULT_TIME_ZONE } = spec;
   return {
     ...{ kind: 'Edited', namespace, name, timeZone },
-    dropped: toSample(changes.dropped),
-    moved: toSample(changes.moved),
-    added: toSample(changes.added),
+    dropped: takeFirstStarts(changes.dropped),
+    moved: takeFirstStarts(changes.moved),
+    added: takeFirstStarts(changes.added),
     until: changes.until,
     isPartial: changes.until < until,
     isPaused: isPaused && !isEdited,
@@ -108,7 +108,7 @@ function compareWithStoredCronJob(
   };
 }
 
-function toSample<T>(starts: readonly T[]): StartSample<T> {
+function takeFirstStarts<T>(starts: readonly T[]): StartSample<T> {
   return { count: starts.length, starts: starts.slice(0, MAX_LISTED_STARTS) };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reads the files of the page. The bundle replaces this module with a module that contains the files
+ * Reads the files of the page. The bundler replaces this module with a module that contains the files
  * (hack/plugin/embedded-page.ts).
  */
 import { existsSync, readFileSync } from 'node:fs';

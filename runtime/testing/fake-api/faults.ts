@@ -2,7 +2,7 @@
 import { type ApiCall, type CallMatch, matchesCall } from './api-request.ts';
 
 /** A fault that replaces or delays the response. */
-export type AnswerFault =
+export type ResponseFault =
   /** Resets the socket after the request has arrived. */
   | { readonly kind: 'drop' }
   /** Sends half of the response, then resets the socket. Not for watches. */
@@ -61,7 +61,7 @@ export type InitialEventsFault =
 /** A fault of a watch. */
 export type WatchFault = LiveWatchFault | InitialEventsFault;
 /** Any fault. A {@link WatchFault} requires a match with `{ verb: 'watch' }`. */
-export type Fault = AnswerFault | WatchFault;
+export type Fault = ResponseFault | WatchFault;
 
 const ANSWER_FAULTS: readonly string[] = [
   'drop',
@@ -71,9 +71,9 @@ const ANSWER_FAULTS: readonly string[] = [
   'hang',
   'delay',
   'hold',
-] satisfies AnswerFault['kind'][];
+] satisfies ResponseFault['kind'][];
 
-export function isAnswerFault(fault: Fault): fault is AnswerFault {
+export function isResponseFault(fault: Fault): fault is ResponseFault {
   return ANSWER_FAULTS.includes(fault.kind);
 }
 
@@ -85,7 +85,7 @@ export class FaultQueue {
   }
 
   add(match: CallMatch, fault: Fault, times: number): void {
-    if (!isAnswerFault(fault) && match.verb !== 'watch') {
+    if (!isResponseFault(fault) && match.verb !== 'watch') {
       throw new TypeError(`fault "${fault.kind}" is for watches: use { verb: 'watch' }`);
     }
     this.#queued.push({ match, fault, times });

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, sleep } from '../../clock/clock.ts';
-import type { AnswerFault } from './faults.ts';
+import type { ResponseFault } from './faults.ts';
 import { resetSocket } from './listener.ts';
 import { StatusError } from './status-error.ts';
 
@@ -24,7 +24,7 @@ export function sendJson(
 }
 
 /** Applies `fault` to a request. Returns whether the response is complete. */
-export async function applyFault(fault: AnswerFault, response: ServerResponse, clock: Clock): Promise<boolean> {
+export async function applyFault(fault: ResponseFault, response: ServerResponse, clock: Clock): Promise<boolean> {
   switch (fault.kind) {
     case 'drop':
       resetSocket(response.socket);

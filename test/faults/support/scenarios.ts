@@ -19,7 +19,7 @@ const isStatus = (call: AuditedCall) => formatCallKind(call) === 'update cronjob
 const isWrite = ({ verb, resource }: AuditedCall) =>
   ['create', 'update', 'patch', 'delete'].includes(verb) && resource !== 'leases';
 const isNotLease = ({ resource }: AuditedCall) => resource !== 'leases';
-const createAnswerFault = (
+const createResponseFault = (
   at: 'before' | 'after',
   code: number,
   reason: string,
@@ -85,15 +85,21 @@ export function createScenarios(rigOf: () => Rig, random: Random): readonly Faul
     { fault: 'every answer 1.5 s late', begin: failSome(1, { kind: 'Delay', at: 'after', ms: 1500 }) },
     {
       fault: '429 with Retry-After 2 s',
-      begin: failSome(1, createAnswerFault('before', 429, 'TooManyRequests', 2), isNotLease),
+      begin: failSome(1, createResponseFault('before', 429, 'TooManyRequests', 2), isNotLease),
     },
-    { fault: '500 for half of the requests', begin: failSome(0.5, createAnswerFault('before', 500, 'InternalError')) },
+    {
+      fault: '500 for half of the requests',
+      begin: failSome(0.5, createResponseFault('before', 500, 'InternalError')),
+    },
     {
       fault: '503 with Retry-After 1 s',
-      begin: failSome(1, createAnswerFault('before', 503, 'ServiceUnavailable', 1), isNotLease),
+      begin: failSome(1, createResponseFault('before', 503, 'ServiceUnavailable', 1), isNotLease),
     },
-    { fault: '504 after a write took effect', begin: failSome(1, createAnswerFault('after', 504, 'Timeout'), isWrite) },
-    { fault: '409 on every status', begin: failSome(1, createAnswerFault('before', 409, 'Conflict'), isStatus) },
+    {
+      fault: '504 after a write took effect',
+      begin: failSome(1, createResponseFault('after', 504, 'Timeout'), isWrite),
+    },
+    { fault: '409 on every status', begin: failSome(1, createResponseFault('before', 409, 'Conflict'), isStatus) },
     { fault: 'writes hang before they arrive', begin: failSome(1, { kind: 'Hang', at: 'before' }, isWrite), end: cut },
     {
       fault: 'writes hang after they took effect',
