@@ -88,6 +88,13 @@ test('a create gets no warning about starts', () => {
   expect(warnAboutStarts(nightly(), context)).toEqual([]);
 });
 
+test.each<Partial<CronJobSpec>>([{ schedule: '61 * * * *' }, { timeZone: 'Europe/Berlinn' }])(
+  'an edit to the invalid %o gets no warning about starts, because it is refused',
+  (edit) => {
+    expect(warn(nightly(), edit)).toEqual([]);
+  },
+);
+
 test('a warning about every kind of change has at most 256 characters', () => {
   const old = nightly({ schedule: '0-30 * * * *', jitterSeconds: 10 });
   const [warning = ''] = warn(old, { schedule: '15-59 * * * *', jitterSeconds: 50 });

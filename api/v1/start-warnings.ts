@@ -5,7 +5,7 @@ import { isChanged, isRecord, valueAt, withoutNulls } from './raw-object.ts';
 import { formatInZone } from './schedule.ts';
 import { compareStarts, type MovedStart, type Start, type StartChanges } from './start-changes.ts';
 import { parseCronJob } from './stored-cronjob.ts';
-import { repairSpec, SUSPEND_PATH, TIMETABLE_PATHS, type WarningContext } from './warning-rule.ts';
+import { parseSpecSchedules, repairSpec, SUSPEND_PATH, TIMETABLE_PATHS, type WarningContext } from './warning-rule.ts';
 
 /** The fields of the spec that determine the starts. */
 const START_PATHS = [
@@ -37,7 +37,7 @@ export function warnAboutStarts(cronJob: CronJob, { now, oldCronJob }: WarningCo
   if (!endsPause && !areStartFieldsChanged(cronJob, oldCronJob)) return [];
   const spec = valueAt(cronJob, 'spec');
   const stored = pickStartFields(oldCronJob);
-  if (!isRecord(spec) || stored === undefined) return [];
+  if (!isRecord(spec) || stored === undefined || parseSpecSchedules(spec, now) === undefined) return [];
   const newSpec = repairSpec(spec);
   const until = new Date(now.getTime() + COMPARED_HOURS * 3_600_000);
   const changes = compareStarts(stored, newSpec, { now, until, limit: MAX_COMPARED_SLOTS });
