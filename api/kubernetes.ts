@@ -1,6 +1,9 @@
-import type { Job, NewObject } from 'controller-runtime/kubernetes';
+import type { JobTemplateSpec as BatchJobTemplateSpec, Job, NewObject } from 'controller-runtime/kubernetes';
 
-export type { Job, JobTemplateSpec, ManagedFieldsEntry as ManagedFields } from 'controller-runtime/kubernetes';
+export type { Job, ManagedFieldsEntry as ManagedFields } from 'controller-runtime/kubernetes';
+
+/** The template of a Job. An interface, because declaration files refer to interfaces by name instead of listing all fields. */
+export interface JobTemplateSpec extends BatchJobTemplateSpec {}
 
 /** A batch/v1 Job to create. */
 export type NewJob = NewObject<Job> & Pick<Job, 'apiVersion' | 'kind'>;

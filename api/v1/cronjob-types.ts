@@ -2,6 +2,7 @@
  * The zod schemas of a CronJob. `make manifests` copies the descriptions of the fields into the CRD, for `kubectl
  * explain`.
  */
+import type { NamespacedObjectMeta } from 'controller-runtime/kubernetes';
 import {
   apiRule,
   type condition,
@@ -9,9 +10,9 @@ import {
   int32,
   int64,
   kubernetesSchema,
-  type ObjectOf,
   type ReadonlyDeep,
   time,
+  type VersionedKind,
 } from 'controller-runtime/schema';
 import { z } from 'zod';
 import type { JobTemplateSpec } from '../kubernetes.ts';
@@ -36,7 +37,16 @@ import {
   RUN_OVERRIDES,
 } from './cronjob-defaults.ts';
 import { cronJobStatusSchema } from './cronjob-status.ts';
-import { GROUP, KIND, PLURAL, RESUME_ANNOTATION, SHORT_NAME, SINGULAR, VERSION } from './groupversion.ts';
+import {
+  type API_VERSION,
+  GROUP,
+  KIND,
+  PLURAL,
+  RESUME_ANNOTATION,
+  SHORT_NAME,
+  SINGULAR,
+  VERSION,
+} from './groupversion.ts';
 import { parseSchedule, type ScheduleOptions } from './schedule.ts';
 import { findTemplateFaults } from './template-faults.ts';
 import { daylightSavingSchema, excludeSchema, schedulesSchema, WINDOW_RULE } from './timetable-fields.ts';
@@ -279,8 +289,25 @@ export const cronJobSpecFields = z
 
 export const cronJobSpecSchema = apiRule(cronJobSpecFields, WINDOW_RULE);
 
+/** The desired state of a CronJob: the schedule and the Job that each run creates. All defaults are set. */
+export interface CronJobSpec extends ReadonlyDeep<z.output<typeof cronJobSpecSchema>> {}
+/** The spec of a CronJob to create, where fields with a default are optional. */
+export interface CronJobSpecInput extends ReadonlyDeep<z.input<typeof cronJobSpecSchema>> {}
+/** The observed state of a CronJob, which the controller writes. */
+export interface CronJobStatus extends ReadonlyDeep<z.output<typeof cronJobStatusSchema>> {}
+
+/** A CronJob with all defaults. */
+export interface CronJob {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: typeof KIND;
+  readonly metadata: NamespacedObjectMeta;
+  readonly spec: CronJobSpec;
+  /** Absent until the controller writes the status. */
+  readonly status?: CronJobStatus;
+}
+
 /** The kind CronJob. `make manifests` generates the CRD and docs/cronjob-v1.md from this definition. */
-export const CronJob = defineKind({
+export const CronJob: VersionedKind<CronJob, CronJobSpecInput> = defineKind({
   group: GROUP,
   version: VERSION,
   kind: KIND,
@@ -322,10 +349,6 @@ export const CronJob = defineKind({
   ],
 });
 
-/** A CronJob with all defaults. */
-export type CronJob = ObjectOf<typeof CronJob>;
-export type CronJobSpec = CronJob['spec'];
-export type CronJobStatus = NonNullable<CronJob['status']>;
 export type Condition = ReadonlyDeep<z.output<ReturnType<typeof condition>>>;
 export type FailedStart = NonNullable<CronJobStatus['failedStart']>;
 export type LastRun = NonNullable<CronJobStatus['lastRun']>;

@@ -235,6 +235,8 @@ export const CronJobRun = defineKind({
 
 /** A CronJobRun with all defaults. */
 export type CronJobRun = ObjectOf<typeof CronJobRun>;
+/** The runs to start. */
 export type CronJobRunSpec = CronJobRun['spec'];
+/** The progress of the runs of a CronJobRun, which the controller writes. */
 export type CronJobRunStatus = NonNullable<CronJobRun['status']>;
 export type RequestedJob = NonNullable<CronJobRunStatus['jobs']>[number];

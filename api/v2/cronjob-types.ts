@@ -2,10 +2,11 @@
  * The kind CronJob with the additional version v2, in which the schedule is an object with a field for each part. All other
  * fields are the fields of v1. The default installation serves only v1: docs/adr/0043-opt-in-v2.md.
  */
-import { apiRule, type ObjectOf } from 'controller-runtime/schema';
+import { apiRule, type KindVersion, type ReadonlyDeep, type VersionedKind } from 'controller-runtime/schema';
 import { z } from 'zod';
 import { MAX_SCHEDULE_LENGTH } from '../v1/cronjob-defaults.ts';
-import { cronJobSpecFields, CronJob as Hub } from '../v1/cronjob-types.ts';
+import { type CronJobSpecInput, cronJobSpecFields, CronJob as Hub } from '../v1/cronjob-types.ts';
+import type { GROUP } from '../v1/groupversion.ts';
 import { WINDOW_RULE } from '../v1/timetable-fields.ts';
 import {
   ALTERNATIVES_MESSAGE,
@@ -54,18 +55,33 @@ const structuredScheduleSchema = apiRule(
   },
 );
 
+const cronJobSpecSchema = apiRule(
+  cronJobSpecFields.extend({
+    schedule: structuredScheduleSchema
+      .meta({ ...structuredScheduleSchema.meta(), 'x-kubernetes-map-type': 'atomic' })
+      .describe('Schedule by its parts. A part that is not set matches every value, so {} runs every minute.'),
+  }),
+  WINDOW_RULE,
+);
+
+/** The desired state of a {@link CronJobV2}. All defaults are set. */
+export interface CronJobSpecV2 extends ReadonlyDeep<z.output<typeof cronJobSpecSchema>> {}
+/** The spec of a {@link CronJobV2} to create, where fields with a default are optional. */
+export interface CronJobSpecInputV2 extends ReadonlyDeep<z.input<typeof cronJobSpecSchema>> {}
+
+/** A CronJob of v2, whose schedule has a field for each part. */
+export interface CronJobV2 extends Omit<Hub, 'apiVersion' | 'spec'> {
+  readonly apiVersion: `${typeof GROUP}/v2`;
+  readonly spec: CronJobSpecV2;
+}
+
 /** The kind CronJob with its versions v1, which controllers see and the API server stores, and v2. */
-export const CronJob = Hub.withVersion({
+export const CronJob: VersionedKind<
+  Hub,
+  CronJobSpecInput,
+  Readonly<Record<'v2', KindVersion<CronJobV2, CronJobSpecInputV2, Hub>>>
+> = Hub.withVersion({
   version: 'v2',
-  spec: apiRule(
-    cronJobSpecFields.extend({
-      schedule: structuredScheduleSchema
-        .meta({ ...structuredScheduleSchema.meta(), 'x-kubernetes-map-type': 'atomic' })
-        .describe('Schedule by its parts. A part that is not set matches every value, so {} runs every minute.'),
-    }),
-    WINDOW_RULE,
-  ),
+  spec: cronJobSpecSchema,
   printerColumns: Hub.printerColumns,
 }).withConversion({ toHub, fromHub });
-
-export type CronJobV2 = ObjectOf<typeof CronJob.versions.v2>;
