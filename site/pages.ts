@@ -39,7 +39,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'runtime/docs/*.md',
     'runtime/CHANGELOG.md',
   ],
-  'Other packages': ['create-controller-runtime/README.md', 'schedule/README.md'],
+  'Other packages': ['api/README.md', 'create-controller-runtime/README.md', 'schedule/README.md'],
   Project: ['docs/architecture.md', 'CONTRIBUTING.md', 'docs/*.md', 'SECURITY.md', 'CHANGELOG.md'],
   'Design decisions': ['docs/adr/README.md', 'docs/adr/*.md'],
 };

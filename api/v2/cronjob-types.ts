@@ -85,3 +85,6 @@ export const CronJob: VersionedKind<
   spec: cronJobSpecSchema,
   printerColumns: Hub.printerColumns,
 }).withConversion({ toHub, fromHub });
+
+/** The version v2 of the kind CronJob. Its methods `toHub` and `fromHub` convert objects to v1 and from v1. */
+export const CronJobV2 = CronJob.versions.v2;

@@ -12,7 +12,8 @@ import { deleteUnusedFiles } from './unused-files.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-export const LIBRARIES = ['schedule', 'runtime'];
+/** Each package is after the packages that it needs. */
+export const LIBRARIES = ['schedule', 'runtime', 'api'];
 
 /**
  * Builds a package with JavaScript, source maps, types, pages, examples, templates and the licence. Resolves to the path of the tarball,

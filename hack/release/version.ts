@@ -14,7 +14,7 @@ const SEMVER_PATTERN = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+
 const WORKSPACES = 'create-controller-runtime|kubectl-tcj|runtime|schedule';
 /** Globs of files, and patterns that match the version after its context. Each file contains the version at least once. */
 const PLACES: readonly (readonly [glob: string, pattern: RegExp])[] = [
-  [`{.,${WORKSPACES.replaceAll('|', ',')}}/package.json`, /(?<=^ {2}"version": ")[^"]+/gm],
+  [`{.,api,${WORKSPACES.replaceAll('|', ',')}}/package.json`, /(?<=^ {2}"version": ")[^"]+/gm],
   ['package-lock.json', /(?<=^ {2}"version": ")[^"]+/gm],
   [
     'package-lock.json',
@@ -24,7 +24,10 @@ const PLACES: readonly (readonly [glob: string, pattern: RegExp])[] = [
   ['config/manager/manager.yaml', /(?<=image: cronjob-operator:)\S+/g],
   ['Dockerfile', /(?<=org\.opencontainers\.image\.version=")[^"]+/g],
   ['{README.md,hack/image/README.md}', /(?<=>\/cronjob-operator:)\S+/g],
-  ['create-controller-runtime/template/package.json', /(?<="controller-runtime": "\^)[^"]+/g],
+  [
+    '{api,create-controller-runtime/template}/package.json',
+    /(?<="(?:controller-runtime|kubernetes-cron-schedule)": "\^)[^"]+/g,
+  ],
   ['create-controller-runtime/README.md', /(?<=Default `\^)[^`]+/g],
   [
     '{runtime/README.md,runtime/docs/{deploying,first-operator}.md,create-controller-runtime/README.md}',

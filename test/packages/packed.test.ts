@@ -37,14 +37,8 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 
 describe.each(LIBRARIES)('%s, packed and installed into an empty folder', (folder) => {
-  test('runs the README example with the documented output, and type-checks all examples', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  test('type-checks all examples', { timeout: TIMEOUT_MS }, async () => {
     const home = getHome(folder);
-    const { code, output } = parseExample(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
-    const file = join(home, 'example.mts');
-    writeFileSync(file, code);
-    expect(await run('node', [file], { cwd: home })).toBe(output);
     const packedExamples = listFiles(getPackage(folder)).filter((file) => /\/examples\/.*\.ts$/.test(file));
     expect(await listTypeErrors(home, [...writeExamples(folder, home), ...packedExamples])).toEqual([]);
   });
@@ -65,6 +59,44 @@ describe.each(LIBRARIES)('%s, packed and installed into an empty folder', (folde
     const pack = run('npm', ['pack', join(PROJECT, folder), '--pack-destination', createTemporaryFolder()]);
     await expect(pack).rejects.toThrow('make packages');
   });
+});
+
+// The example of api needs the operator: test/clients/api.test.ts runs it.
+test.each(['schedule', 'runtime'])('the README example of %s prints the documented output', async (folder) => {
+  const home = getHome(folder);
+  const { code, output } = parseExample(readFileSync(join(PROJECT, folder, 'README.md'), 'utf8'));
+  const file = join(home, 'example.mts');
+  writeFileSync(file, code);
+  expect(await run('node', [file], { cwd: home })).toBe(output);
+});
+
+test('cronjob-operator-api has short declarations, and names the fields of each kind in them', async () => {
+  const declarations = listFiles(getPackage('api')).filter((file) => file.endsWith('.d.ts'));
+  const bytes = declarations.reduce((sum, file) => sum + statSync(file).size, 0);
+  expect(bytes).toBeLessThan(100_000); // with the fields of a Job template in each type: 1.7 MB
+  const file = join(getHome('api'), 'library.mts');
+  const source = (field: string) => `
+    import { LiveClient } from 'controller-runtime';
+    import { RecordingTransport } from 'controller-runtime/testing';
+    import { CronJob, CronJobRun, CronJobV2, defaultCronJob, validateCronJob } from 'cronjob-operator-api';
+
+    export const client = new LiveClient(new RecordingTransport(), { fieldManager: 'a' });
+    export const key = { namespace: 'a', name: 'b' };
+    const jobTemplate = { spec: { template: { spec: { containers: [{ name: 'a', image: 'b' }] } } } };
+    export const created = client.create(CronJob, { metadata: key, spec: { schedule: '@hourly', jobTemplate } });
+    export const run = client.create(CronJobRun, { metadata: key, spec: { cronJobName: 'b', manual: {} } });
+    export const version2 = client.create(CronJobV2, { metadata: key, spec: { schedule: { minute: '5' }, jobTemplate } });
+    export const schedule = created.then((cronJob: CronJob): string => cronJob.spec.${field});
+    export const minute = version2.then((cronJob: CronJobV2) => cronJob.spec.schedule.minute);
+    export const faults = validateCronJob(defaultCronJob({ spec: {} }));
+    export const jobs = run.then(({ status }) => status?.jobs?.map(({ result }) => result));
+  `;
+  writeFileSync(file, source('schedule'));
+  expect(await listTypeErrors(getHome('api'), [file], ['--declaration', '--emitDeclarationOnly'])).toEqual([]);
+  writeFileSync(file, source('shedule'));
+  expect(await listTypeErrors(getHome('api'), [file])).toEqual([
+    expect.stringContaining("Property 'shedule' does not exist on type 'CronJobSpec'"),
+  ]);
 });
 
 test('a fresh operator installs at most 45 packages with 25 MB, and no client-node', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { LIBRARIES } from '../../hack/packages/pack-package.ts';
 import { type PackagePage, readPages } from '../../hack/packages/pages.ts';
 import { createPublishedManifest, type PackageManifest } from '../../hack/packages/published-manifest.ts';
 import { parseBlocks } from './page-blocks.ts';
@@ -8,7 +9,7 @@ import { parseBlocks } from './page-blocks.ts';
 const PROJECT = join(import.meta.dirname, '../..');
 const WORDS = /^(?:fragment|file=\S+|test=(?:run|install|operator|refused))$/;
 
-const pages = ['schedule', 'runtime', 'create-controller-runtime'].flatMap((folder) =>
+const pages = [...LIBRARIES, 'create-controller-runtime'].flatMap((folder) =>
   readPages(folder).map((page) => ({ folder, ...page })),
 );
 

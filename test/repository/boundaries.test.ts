@@ -6,7 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
-const CONFIGURATION = ['biome.json', 'package.json', ...['biome.json', 'package.json'].flatMap(listPaths)];
+const CONFIGURATION = [
+  'biome.json',
+  'package.json',
+  'api/package.json',
+  ...['biome.json', 'package.json'].flatMap(listPaths),
+];
 
 function listPaths(name: string): readonly string[] {
   return ['runtime', 'schedule'].map((folder) => join(folder, name));
@@ -19,6 +24,7 @@ const REFUSED: readonly (readonly [file: string, imports: string, because: strin
   ['api/generator.ts', 'controller-runtime/manifests', 'generates no manifests'],
   ['api/files.ts', 'node:fs', 'no files, no sockets, no clock'],
   ['api/other.ts', 'cron-parser', 'One folder knows each library'],
+  ['api/unknown.ts', 'left-pad', "isn't specified in api/package.json"],
   ['api/v1/path.ts', '../../schedule/index.ts', 'by their names'],
   ['api/v1/inner.ts', '../../runtime/clock/clock.ts', 'by their names'],
   ['api/v1/unit.test.ts', '../../runtime/clock/clock.ts', 'by their names'],

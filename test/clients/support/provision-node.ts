@@ -11,8 +11,14 @@ import { Progress } from '../../../hack/control-plane/progress.ts';
 import { run } from '../../../hack/control-plane/run.ts';
 import { detectPlatform, NEWEST_NODE_VERSION } from '../../../hack/control-plane/versions.ts';
 
-/** Oldest versions that kubernetes-cron-schedule, kubectl tcj, controller-runtime and the manager support. A test compares them. */
-export const OLDEST_NODES = { schedule: '20.0.0', plugin: '22.19.0', runtime: '22.19.0', manager: '24.0.0' } as const;
+/** Oldest versions that the packages and the manager support. A test compares them. */
+export const OLDEST_NODES = {
+  schedule: '20.0.0',
+  plugin: '22.19.0',
+  runtime: '22.19.0',
+  api: '22.19.0',
+  manager: '24.0.0',
+} as const;
 /** The last version of each series that people still have, and the last version before the oldest that kubectl tcj and controller-runtime run on. */
 export const TOO_OLD_NODES = ['12.22.12', '14.21.3', '16.20.2', '18.20.8', '20.20.2', '22.18.0'] as const;
 export const NODE_VERSIONS = [...Object.values(OLDEST_NODES), ...TOO_OLD_NODES, NEWEST_NODE_VERSION];
