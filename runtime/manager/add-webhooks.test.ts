@@ -5,8 +5,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { getServerFingerprint } from '../../test/support/server-fingerprint.ts';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
-import type { Client } from '../client/client.ts';
-import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { HealthChecks } from '../http/healthz.ts';
 import { core } from '../kubernetes/core.ts';
@@ -23,6 +21,7 @@ import { FakeClock } from '../testing/fake-clock.ts';
 import { RecordingLogger } from '../testing/recording-logger.ts';
 import { RecordingTransport } from '../testing/recording-transport.ts';
 import { selfSignedCertificate, writeCertificate } from '../testing/self-signed-certificate.ts';
+import { startTestManager } from '../testing/test-manager.ts';
 import { addWebhooks, type WebhookEnvironment } from './add-webhooks.ts';
 import type { ManagedCertificateOptions, ManagerOptions } from './manager-options.ts';
 import type { Runnable } from './runnable-group.ts';
@@ -45,7 +44,6 @@ function added(folder: string | undefined, options: Added = {}) {
   const servers: Runnable[] = [];
   const log = new RecordingLogger();
   const manager = {
-    client: new LiveClient(transport, { fieldManager: 'tester' }) as Client, // this test does not list by an index
     clock: new FakeClock('2030-01-01'),
     log,
     metrics: new PrometheusMetrics(),
@@ -232,4 +230,26 @@ describe('with its own certificates', () => {
     expect(servers).toEqual([]);
     expect(readyz.has('webhook-certificate')).toBe(false);
   });
+});
+
+test('a manager whose controllers see only Secrets with a label serves webhooks after a restart', async () => {
+  await using server = await FakeApiServer.start({ kinds: [Website] });
+  for (const _ of ['start', 'restart']) {
+    const log = new RecordingLogger();
+    const certificates = { namespace: 'system', secretName: 'certificate', serviceName: 'webhooks' };
+    await using _manager = await startTestManager({
+      cluster: server,
+      log,
+      webhooks: { certificates, port: await findFreePort(), shutdownDelayMs: 0 },
+      setUp: (manager) => {
+        manager
+          .controller('website')
+          .for(Website)
+          .owns(core.v1.secrets, { labelSelector: { matchLabels: { app: 'website' } } })
+          .reconcile(async () => {});
+        manager.webhooks.for(Website, { validate: () => [] });
+      },
+    });
+    await eventually(() => expect(log.records).toContainEqual(expect.objectContaining({ message: 'listening' })));
+  }
 });

@@ -1,4 +1,5 @@
 import { WebhookCertificates } from '../certificates/webhook-certificates.ts';
+import { LiveClient } from '../client/live-client.ts';
 import type { Transport } from '../client/transport.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 import type { Kind } from '../schema/kind.ts';
@@ -25,11 +26,11 @@ const MISSING_NAMESPACE_MESSAGE =
 
 export type WebhookEnvironment = Readonly<Record<string, string | undefined>>;
 
-type WebhookHost = Pick<Manager, 'client' | 'clock' | 'log' | 'metrics' | 'readyz' | 'addServer'>;
+type WebhookHost = Pick<Manager, 'clock' | 'log' | 'metrics' | 'readyz' | 'addServer'>;
 
 interface WebhookDependencies {
   readonly manager: WebhookHost;
-  /** Transport for watches of the Secret and the webhook configurations. */
+  /** Transport for reads, writes and watches of the Secret and the webhook configurations. */
   readonly transport: Transport;
 }
 
@@ -129,7 +130,9 @@ function createManagedCertificates(
   options: ManagedCertificateOptions,
   listConvertedKinds: () => readonly Kind[],
 ) {
-  const { client, clock, log } = manager;
+  const { clock, log } = manager;
+  // The cache of the manager may contain only the objects that the controllers select, so the certificates are read from the API server.
+  const client = new LiveClient(transport, { fieldManager: name });
   const { validForMs } = options;
   const objectNames = toWebhookNames(name, options);
   return new DeferredCertificates(() => {
