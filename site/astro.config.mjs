@@ -39,6 +39,13 @@ const linkCheck = {
   },
 };
 
+const diagrams = {
+  name: 'diagrams',
+  hooks: {
+    'astro:config:setup': ({ injectScript }) => injectScript('page', "import '/src/diagrams.ts';"),
+  },
+};
+
 /** Expressive Code makes a region of each block that scrolls, and a screen reader needs a name for a region. */
 const nameCodeBlocks = {
   name: 'name-code-blocks',
@@ -65,6 +72,7 @@ export default defineConfig({
   markdown: { processor: satteri({ hastPlugins: [plugin], features: { smartPunctuation: false } }) },
   integrations: [
     linkCheck,
+    diagrams,
     starlight({
       title: 'CronJob operator',
       sidebar: [...buildSidebar(), ...(versions.length > 1 ? [{ label: 'Versions', items: versions }] : [])],

@@ -1,4 +1,7 @@
-/** Changes pages for the site: the layout shows the title, links lead to pages, and wide tables scroll inside themselves. */
+/**
+ * Changes pages for the site: the layout shows the title, links lead to pages, wide tables scroll inside themselves, and the browser
+ * draws diagrams.
+ */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LinkOptions, resolveLink } from './links.ts';
@@ -27,6 +30,14 @@ const TABLE_SCROLLER: Element = {
   children: [],
 };
 
+/** For `src/diagrams.ts`. The search skips the source of a diagram. */
+const createDiagramSource = (text: string) => ({
+  type: 'element',
+  tagName: 'pre',
+  properties: { className: ['mermaid'], dataPagefindIgnore: '' },
+  children: [{ type: 'text', value: text }],
+});
+
 /** A plugin for the Markdown processor satteri. */
 export function createMarkdownPlugin(options: LinkOptions) {
   const visitLink = (node: Element, context: VisitorContext) => {
@@ -41,11 +52,17 @@ export function createMarkdownPlugin(options: LinkOptions) {
   // GitHub tables need a header row, even if its cells are empty: a screen reader would announce them.
   const visitHeader = (node: Element, context: VisitorContext) =>
     context.textContent(node) === '' ? { ...node, tagName: 'td' } : undefined;
+  const visitCode = (node: Element, context: VisitorContext) => {
+    const [code] = node.children as readonly Element[];
+    const isDiagram = [code?.properties?.['className']].flat().includes('language-mermaid');
+    return isDiagram ? createDiagramSource(context.textContent(node)) : undefined;
+  };
   return {
     name: 'repository-pages',
     element: [
       { filter: ['h1'], visit: (node: Element, context: VisitorContext) => context.removeNode(node) },
       { filter: ['a'], visit: visitLink },
+      { filter: ['pre'], visit: visitCode },
       { filter: ['th'], visit: visitHeader },
       { filter: ['table'], visit: (node: Element, context: VisitorContext) => context.wrapNode(node, TABLE_SCROLLER) },
     ],

@@ -43,6 +43,36 @@ test.each(cases)('"$path" fits a $screen screen, and has no violation in axe', a
   }
 });
 
+test.each(SCREENS)('"architecture/" shows its diagrams on a $screen screen', async (viewed) => {
+  const { screen, options } = viewed;
+  const page = await openPage('architecture/', options);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const diagrams = page.locator(`[data-scheme=${colorScheme}] > svg`);
+    await diagrams.filter({ hasText: 'kube-apiserver' }).waitFor();
+    await diagrams.filter({ hasText: 'cron-parser' }).waitFor();
+    await diagrams.filter({ hasText: 'decide(facts)' }).waitFor();
+    await page.getByRole('document', { name: 'From kubectl apply to a Job' }).waitFor();
+    for (const [index, diagram] of (await diagrams.all()).entries()) {
+      await diagram.screenshot({ path: join(SCREENSHOTS, `diagram-${index + 1}-${screen}-${colorScheme}.png`) });
+    }
+    expect(await findViolations(page)).toEqual([]);
+  }
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+});
+
+test('only a page with a diagram loads Mermaid', async () => {
+  const countScripts = async (path: string) => {
+    const scripts: string[] = [];
+    const page = await openPage('book/');
+    page.on('request', (request) => scripts.push(request.url()));
+    await page.goto(getSite().home + path, { waitUntil: 'networkidle' });
+    return scripts.filter((url) => /mermaid/.test(url)).length;
+  };
+  expect(await countScripts('architecture/')).toBeGreaterThan(0);
+  expect(await countScripts('install/')).toBe(0);
+});
+
 test('every link and image leads to a file of the site, and every fragment to an element', async () => {
   const { home, files, pages } = getSite();
   const page = await openPage('');
