@@ -27,8 +27,8 @@ test('1: a new CronJob has no active Job, and then lists each Job that it owns',
 test('2: the status has the scheduled time of the newest run', async () => {
   const fixture = await start(at(-60_000));
   const cronJob = await fixture.createCronJob();
-  await fixture.createJob(cronJob, 'newer', at(-HOUR_MS));
-  await fixture.createJob(cronJob, 'older', at(-2 * HOUR_MS));
+  await fixture.createJob(cronJob, 'newer', { scheduledTime: at(-HOUR_MS) });
+  await fixture.createJob(cronJob, 'older', { scheduledTime: at(-2 * HOUR_MS) });
   await using _operator = await fixture.startOperator();
   const expected = at(-HOUR_MS).toISOString();
   await eventually(async () => assert.equal((await fixture.status())?.lastScheduleTime, expected));

@@ -25,6 +25,11 @@ export const SPEC: SpecInputOf<typeof CronJob> = {
   jobTemplate: { metadata: { labels: { app: 'hello' } }, spec: { template: { spec: pod } } },
 };
 
+interface JobOptions {
+  readonly scheduledTime?: Date;
+  readonly finalizers?: readonly string[];
+}
+
 export class Fixture {
   readonly log = new RecordingLogger();
   readonly environment: TestEnvironment;
@@ -42,9 +47,11 @@ export class Fixture {
     return client.create(CronJob, { metadata: { namespace: this.namespace, name }, spec: { ...SPEC, ...spec } });
   }
 
-  createJob(owner: CronJob, name: string, scheduledTime?: Date): Promise<Job> {
+  /** In a complete cluster, `managedBy` makes the Job controller of Kubernetes leave the Job to the test. */
+  createJob(owner: CronJob, name: string, { scheduledTime, finalizers }: JobOptions = {}): Promise<Job> {
     const annotations = scheduledTime && { [SCHEDULED_AT]: scheduledTime.toISOString() };
-    const job = { metadata: { namespace: this.namespace, name, annotations }, spec: { template: { spec: pod } } };
+    const spec = { managedBy: 'batch.example.com/test', template: { spec: pod } };
+    const job = { metadata: { namespace: this.namespace, name, annotations, finalizers }, spec };
     return this.environment.client.create(batch.v1.jobs, setControllerReference(owner, job));
   }
 
