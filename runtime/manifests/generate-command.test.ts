@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { createTemporaryFolder } from '../../test/support/temporary-folder.ts';
@@ -64,6 +66,15 @@ test('writes stale files, and prints their paths', async () => {
   ]);
   expect(parse(read(FILES[2] ?? ''))).toMatchObject({ kind: 'ValidatingWebhookConfiguration' });
   expect(await generate(folder, 'operator.ts')).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+test('writes all files when the reader of its output closes the pipe', async () => {
+  const folder = operator('export { manifests };');
+  const child = spawn(process.execPath, [join(HERE, '../command.ts'), 'generate', 'operator.ts'], { cwd: folder });
+  child.stdout.destroy();
+  const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  const written = FILES.filter((file) => existsSync(join(folder, file)));
+  expect({ stderr, exitCode, written }).toEqual({ stderr: '', exitCode: 0, written: FILES });
 });
 
 test('--check writes nothing, and fails if a file is stale', async () => {
