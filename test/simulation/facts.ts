@@ -117,12 +117,23 @@ type ScheduleFields = Partial<Pick<CronJobSpec, (typeof SCHEDULE_FIELDS)[number]
 
 /** The fields that define the schedule, as one text to compare. */
 export function getScheduleKey({ spec }: Pick<CronJob, 'spec'>): string {
-  return formatScheduleKey(spec);
+  return getKey(spec);
 }
 
 /** The same, from the status. */
 export function getStoredScheduleKey({ status }: CronJob): string | undefined {
-  return status?.effectiveSchedule && formatScheduleKey(status.effectiveSchedule);
+  return status?.effectiveSchedule && getKey(status.effectiveSchedule);
+}
+
+/** The rules ask often, and neither a spec nor a stored status changes. */
+const scheduleKeys = new WeakMap<ScheduleFields, string>();
+
+function getKey(fields: ScheduleFields): string {
+  const known = scheduleKeys.get(fields);
+  if (known !== undefined) return known;
+  const key = formatScheduleKey(fields);
+  scheduleKeys.set(fields, key);
+  return key;
 }
 
 function formatScheduleKey({ timeZone = 'UTC', ...fields }: ScheduleFields): string {

@@ -2,6 +2,7 @@
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { ApiError } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
+import { memoize } from './calendar.ts';
 import type { Effect } from './effects.ts';
 import { parseNamespace } from './facts.ts';
 import type { Journal } from './journal.ts';
@@ -120,7 +121,7 @@ export class SimulatedFaults {
   /** Number of statuses of each CronJob that were sent while it has a rival. */
   readonly #statusWrites = new Map<string, number>();
   /** Time of the last failed call of each verb for each CronJob, on the monotonic clock. */
-  readonly #failedMs = new Map<string, number>();
+  readonly #failedMs = new Map<CallVerb, Map<string, number>>();
 
   constructor(clock: Clock, journal: Journal) {
     this.#clock = clock;
@@ -148,7 +149,7 @@ export class SimulatedFaults {
 
   /** A call in a pass over that CronJob has failed, for any reason. */
   noteFailure(verb: CallVerb, key: string): void {
-    this.#failedMs.set(`${verb} ${key}`, this.#clock.monotonicMs());
+    memoize(this.#failedMs, verb, () => new Map<string, number>()).set(key, this.#clock.monotonicMs());
   }
 
   /** How long no fault has kept runs of the CronJob from starting, apart from the manager and the network. */
@@ -260,6 +261,6 @@ export class SimulatedFaults {
   }
 
   #sinceFailureMs(verb: CallVerb, key: string): number {
-    return this.#clock.monotonicMs() - (this.#failedMs.get(`${verb} ${key}`) ?? Number.NEGATIVE_INFINITY);
+    return this.#clock.monotonicMs() - (this.#failedMs.get(verb)?.get(key) ?? Number.NEGATIVE_INFINITY);
   }
 }

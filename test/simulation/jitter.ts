@@ -1,5 +1,6 @@
 /** When the run of each slot starts with `spec.jitterSeconds`. Shares no code with the operator, which the rules test. */
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
+import { memoize } from './calendar.ts';
 import { SECOND_MS } from './durations.ts';
 import type { TimetableSlots } from './timetable.ts';
 
@@ -10,8 +11,14 @@ export interface DelayedSlots extends TimetableSlots {
   readonly startedThrough: (now: Date) => Date;
 }
 
+const delays = new Map<string, number>();
+
 export function withJitter(slots: TimetableSlots, { metadata, spec }: CronJob): DelayedSlots {
-  const delayMs = computeDelaySeconds(metadata.uid, spec.jitterSeconds ?? 0) * SECOND_MS;
+  const { jitterSeconds = 0 } = spec;
+  const delaySeconds = memoize(delays, `${metadata.uid} ${jitterSeconds}`, () =>
+    computeDelaySeconds(metadata.uid, jitterSeconds),
+  );
+  const delayMs = delaySeconds * SECOND_MS;
   if (delayMs === 0) return { ...slots, startOf: (slot) => slot, startedThrough: (now) => now };
   const startOf = (slot: Date) => {
     const nextMs = slots.next(slot)?.getTime() ?? Number.POSITIVE_INFINITY;

@@ -19,26 +19,20 @@ export function checkRecentRuns(write: ObservedStatusWrite): readonly string[] {
   const { base, status, reportEffect } = write;
   const lines = status.recentRuns ?? [];
   const runs = parseRuns(status);
-  const keys = runs.map(formatRunKey);
+  const runsByKey = new Map(runs.map((run) => [formatRunKey(run), run]));
   const created = runs.map(({ createdTime }) => createdTime.getTime());
-  const before = parseRuns(base.status);
+  const before = new Map(parseRuns(base.status).map((run) => [formatRunKey(run), run]));
   for (const { result } of runs) reportEffect(`run: ${result}`);
   return [
     ...findBrokenRules({
       'every line of recentRuns is valid': runs.length === lines.length,
       'recentRuns has at most recentRunsLimit lines': lines.length <= getListLimit(base),
-      'no run is listed twice': new Set(keys).size === keys.length,
+      'no run is listed twice': runsByKey.size === runs.length,
       'runs are listed newest first': created.every((time, index) => index === 0 || time <= (created[index - 1] ?? 0)),
     }),
-    ...runs.flatMap((run) =>
-      checkEntry(
-        run,
-        before.find((each) => formatRunKey(each) === formatRunKey(run)),
-        write,
-      ),
-    ),
+    ...[...runsByKey].flatMap(([key, run]) => checkEntry(run, before.get(key), write)),
     ...checkMissingRuns(write, runs),
-    ...checkLostRuns(before, write, keys),
+    ...checkLostRuns(before, write, runsByKey),
   ];
 }
 
@@ -165,11 +159,11 @@ function checkMissingRuns({ base, pass, ledger }: ObservedStatusWrite, runs: rea
 }
 
 function checkLostRuns(
-  before: readonly RecentRun[],
+  before: ReadonlyMap<string, RecentRun>,
   { base, status }: ObservedStatusWrite,
-  keys: readonly string[],
+  runs: ReadonlyMap<string, RecentRun>,
 ): readonly string[] {
   const isFull = (status.recentRuns ?? []).length >= getListLimit(base);
-  const missingKeys = before.map(formatRunKey).filter((key) => !keys.includes(key));
+  const missingKeys = [...before.keys()].filter((key) => !runs.has(key));
   return isFull ? [] : missingKeys.map((key) => `a listed run stays in the list (${key})`);
 }

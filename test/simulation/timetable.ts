@@ -49,10 +49,11 @@ function computeTimetable(spec: CronJobSpec, anchor: Date): TimetableResult {
     parsed.push(each.slots);
   }
   const isOne = schedules.length === 0 && spec.startTime === undefined && spec.endTime === undefined;
-  const all = isOne && parsed[0] ? parsed[0] : combine(parsed, spec);
+  const united = isOne && parsed[0] ? parsed[0] : combine(parsed, spec);
+  const all = new RemainingSlots(united, spec.startTime);
   const exclusions = exclude.map((each) => createExclusion(each, zone));
   const isExcluded = (slot: Date) => exclusions.some((covers) => covers(slot));
-  const remaining = exclude.length === 0 ? all : new RemainingSlots(all, spec.startTime, isExcluded);
+  const remaining = exclude.length === 0 ? all : new RemainingSlots(united, spec.startTime, isExcluded);
   const slots: TimetableSlots = {
     next: (after) => remaining.next(after),
     previous: (notAfter) => remaining.previous(notAfter),
@@ -127,25 +128,32 @@ interface Answer {
   readonly slot: Date | undefined;
 }
 
-const NO_ANSWER: Answer = { fromMs: 1, untilMs: 0, slot: undefined };
+/** The rules ask about now, the deadline and the handled time. */
+const MAX_ANSWERS = 4;
 
 /** The slots that are not excluded. Keeps its last answers, because it may look at many slots for one of them. */
 class RemainingSlots implements Slots {
   readonly #all: Slots;
   readonly #startMs: number;
   readonly #isExcluded: (slot: Date) => boolean;
-  #next: Answer = NO_ANSWER;
-  #previous: Answer = NO_ANSWER;
+  /** The newest first. */
+  #next: readonly Answer[] = [];
+  #previous: readonly Answer[] = [];
 
-  constructor(all: Slots, startTime: string | undefined, isExcluded: (slot: Date) => boolean) {
+  constructor(all: Slots, startTime: string | undefined, isExcluded: (slot: Date) => boolean = () => false) {
     this.#all = all;
     this.#startMs = startTime === undefined ? Number.NEGATIVE_INFINITY : Date.parse(startTime);
     this.#isExcluded = isExcluded;
   }
 
   next(after: Date): Date | undefined {
+    return this.#findNext(after).slot;
+  }
+
+  #findNext(after: Date): Answer {
     const fromMs = after.getTime();
-    if (isFor(this.#next, fromMs)) return this.#next.slot;
+    const known = findAnswer(this.#next, fromMs);
+    if (known !== undefined) return known;
     const limit = new Date(Math.max(fromMs, this.#startMs) + HORIZON_MS);
     let step = 0;
     let slot = this.#all.next(after);
@@ -154,28 +162,32 @@ class RemainingSlots implements Slots {
     }
     if (slot !== undefined && slot > limit) slot = undefined;
     const endMs = step > MAX_STEPS ? Number.POSITIVE_INFINITY : fromMs + DAY_MS;
-    this.#next = { fromMs, untilMs: slot === undefined ? endMs : slot.getTime() - 1, slot };
-    return slot;
+    const answer = { fromMs, untilMs: slot === undefined ? endMs : slot.getTime() - 1, slot };
+    this.#next = addAnswer(this.#next, answer);
+    return answer;
   }
 
   previous(notAfter: Date): Date | undefined {
-    const untilMs = notAfter.getTime();
-    const known = this.#previous;
-    if (isFor(known, untilMs)) return known.slot;
-    const limit = new Date(untilMs - HORIZON_MS);
+    const known = findAnswer(this.#previous, notAfter.getTime());
+    if (known !== undefined) return known.slot;
+    const found = this.#findPrevious(notAfter);
+    this.#previous = addAnswer(this.#previous, { ...found, untilMs: this.#findNext(notAfter).untilMs });
+    return found.slot;
+  }
+
+  #findPrevious(notAfter: Date): Omit<Answer, 'untilMs'> {
+    const atMs = notAfter.getTime();
+    const limit = new Date(atMs - HORIZON_MS);
     let step = 0;
     let slot = this.#all.previous(notAfter);
-    for (; slot !== undefined && this.#isExcluded(slot) && !isFor(known, slot.getTime()); step++) {
+    for (; slot !== undefined && this.#isExcluded(slot); step++) {
+      const known = findAnswer(this.#previous, slot.getTime());
+      if (known !== undefined) return known;
       slot = step < MAX_STEPS && slot > limit ? this.#all.previous(new Date(slot.getTime() - 1)) : undefined;
     }
-    if (slot !== undefined && isFor(known, slot.getTime())) {
-      this.#previous = { ...known, untilMs };
-      return known.slot;
-    }
     if (slot !== undefined && slot < limit) slot = undefined;
-    const startMs = step > MAX_STEPS ? Number.NEGATIVE_INFINITY : untilMs;
-    this.#previous = { fromMs: slot === undefined ? startMs : slot.getTime(), untilMs, slot };
-    return slot;
+    const startMs = step > MAX_STEPS ? Number.NEGATIVE_INFINITY : atMs;
+    return { fromMs: slot === undefined ? startMs : slot.getTime(), slot };
   }
 
   between(after: Date, until: Date, { limit }: { readonly limit: number }): readonly Date[] {
@@ -183,6 +195,10 @@ class RemainingSlots implements Slots {
   }
 }
 
-function isFor({ fromMs, untilMs }: Answer, ms: number): boolean {
-  return ms >= fromMs && ms <= untilMs;
+function findAnswer(answers: readonly Answer[], ms: number): Answer | undefined {
+  return answers.find(({ fromMs, untilMs }) => ms >= fromMs && ms <= untilMs);
+}
+
+function addAnswer(answers: readonly Answer[], answer: Answer): readonly Answer[] {
+  return [answer, ...answers.slice(0, MAX_ANSWERS - 1)];
 }
