@@ -38,7 +38,7 @@ COPY --from=build /src/dist/manager.mjs /manager.mjs
 # malloc with one arena that gives memory back: V8's threads would keep 10 MiB in arenas of their own (docs/adr/0027-memory-of-the-process.md).
 ENV NODE_ENV=production TZ=UTC MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
 USER 65532:65532
-# A young generation of twice V8's first size: what a pass holds while its requests are under way is not copied into the old one.
+# A young generation of twice V8's first size: what a reconcile holds while its requests are under way is not copied into the old one.
 ENTRYPOINT ["/nodejs/bin/node", "--disable-sigusr1", "--min-semi-space-size=2", "--max-semi-space-size=2", "/manager.mjs"]
 # Last: another revision then makes no other layer. Title, description, version and licence are those of package.json, by a test.
 ARG BASE_IMAGE

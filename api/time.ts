@@ -24,7 +24,7 @@ function isExistingDate(date: string): boolean {
   return day <= 28 || new Date(date).getUTCDate() === day;
 }
 
-/** A cache of parsed times, because every pass parses the same times. A lookup is ten times as fast as parsing. */
+/** A cache of parsed times, because every reconcile parses the same times. A lookup is ten times as fast as parsing. */
 const parsedTimes = new Map<string, number>();
 /** A cache of formatted times. The key is a number of seconds since the epoch. */
 const formattedTimes = new Map<number, string>();

@@ -62,7 +62,7 @@ describe('a CronJob', () => {
     expect(trimCronJob(cronJob(), cronJob()).spec).not.toBe(cronJob().spec);
   });
 
-  test('that the cache could not transform is completed by each pass', () => {
+  test('that the cache could not transform is completed by each reconcile', () => {
     const { spec, ...rest } = cronJob();
     const { schedule, jobTemplate } = spec;
     const stored = { ...rest, spec: { schedule, jobTemplate } } as CronJob;
@@ -73,7 +73,7 @@ describe('a CronJob', () => {
 describe('a Job', () => {
   const large = (job: Job): Job => ({ ...job, spec: templateOf(100_000).spec as Job['spec'] });
 
-  test('of a CronJob keeps what passes read', () => {
+  test('of a CronJob keeps what reconciles read', () => {
     const job = buildJob(SLOT, { state: 'Failed', isBeingDeleted: true });
     const [owner] = job.metadata.ownerReferences ?? [];
     const annotations = {

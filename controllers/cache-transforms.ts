@@ -1,6 +1,6 @@
 /**
- * Trims CronJobs and Jobs to the fields that passes read: docs/adr/0027-memory-of-the-process.md. Untrimmed objects of one
- * namespace could use up the memory that all namespaces share.
+ * Trims CronJobs and Jobs to the fields that reconciles read: docs/adr/0027-memory-of-the-process.md. Untrimmed objects of
+ * one namespace could use up the memory that all namespaces share.
  */
 import { compactForm } from 'controller-runtime/internal';
 import type { Job } from '../api/kubernetes.ts';
@@ -20,11 +20,11 @@ import { parseCronJob } from '../api/v1/stored-cronjob.ts';
 import { parseCronJobRun, type StoredCronJobRun } from '../api/v1/stored-cronjobrun.ts';
 import { getControllingCronJobUid } from './cronjob/job.ts';
 
-/** Stores the template of a spec as text until a pass creates a Job. Equal templates share one text. */
+/** Stores the template of a spec as text until a reconcile creates a Job. Equal templates share one text. */
 const compactSpecs = compactForm<CronJobSpec>('jobTemplate');
 
 /**
- * Drops the fields of the CronJob that no pass reads, and compacts the spec.
+ * Drops the fields of the CronJob that no reconcile reads, and compacts the spec.
  * @param cachedCronJob The cached version of the CronJob. The result shares an equal spec with the cached version.
  */
 export function trimCronJob(cronJob: CronJob, cachedCronJob?: CronJob): CronJob {
@@ -48,7 +48,7 @@ export function withDefaults(cronJob: CronJob): CronJob {
   return compactSpecs.isCompact(cronJob.spec) ? cronJob : parseCronJob(cronJob);
 }
 
-/** Drops the fields of the Job that no pass reads. For a Job that no CronJob controls, keeps only the name. */
+/** Drops the fields of the Job that no reconcile reads. For a Job that no CronJob controls, keeps only the name. */
 export function trimJob(job: Job): Job {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = job.metadata;
   const identity = { name, namespace, uid, resourceVersion, creationTimestamp };
@@ -73,7 +73,7 @@ function trimSpec(spec: Partial<Job['spec']> = {}): Job['spec'] {
     ...pickFields(spec, ['managedBy', 'activeDeadlineSeconds']),
     ...(spec.suspend && { suspend: true }),
   };
-  return Object.keys(fieldsToKeep).length === 0 ? EMPTY_SPEC : (fieldsToKeep as Job['spec']); // no pass reads the Job template in this spec
+  return Object.keys(fieldsToKeep).length === 0 ? EMPTY_SPEC : (fieldsToKeep as Job['spec']); // no reconcile reads the Job template in this spec
 }
 
 const POD_COUNTS = ['ready', 'succeeded', 'failed'] as const;
@@ -161,7 +161,7 @@ function truncate(text: string): string {
   return text.length <= MAX_TEXT_LENGTH ? text : Buffer.from(text.slice(0, MAX_TEXT_LENGTH)).toString();
 }
 
-/** Drops the managed fields, which no pass reads. */
+/** Drops the managed fields, which no reconcile reads. */
 export function trimCronJobRun(run: CronJobRun): StoredCronJobRun {
   const { managedFields: _, ...metadata } = run.metadata;
   return parseCronJobRun({ ...run, metadata });

@@ -13,11 +13,11 @@ import { SCHEDULE_SLACK_MS } from './cronjob/conclude.ts';
 import { createJobWatchOptions, mapJobToCronJob } from './cronjob-controller.ts';
 import { cronJobs } from './resources.ts';
 
-/** One pass over the objects in the cache, on an API server with the given responses. By default it accepts every request. */
+/** One reconcile of the objects in the cache, on an API server with the given responses. By default it accepts every request. */
 async function reconciled(
   given: { readonly cronJob: CronJob; readonly jobs?: readonly Job[]; readonly now: string },
   answer: RecordingTransport['answer'] = ({ body }) => body,
-  options: Parameters<ReconcilerHarness['pass']>[0] = {},
+  options: Parameters<ReconcilerHarness['reconcile']>[0] = {},
 ) {
   const transport = new RecordingTransport();
   transport.answer = answer;
@@ -29,9 +29,9 @@ async function reconciled(
     updateStatus: live.updateStatus.bind(live),
     delete: live.delete.bind(live),
   };
-  const passes = new ReconcilerHarness(client, new FakeClock(at(given.now)), { apiReader: live });
-  const result = await passes.pass(options);
-  const { reasons, createdSlots, skips, log } = passes;
+  const harness = new ReconcilerHarness(client, new FakeClock(at(given.now)), { apiReader: live });
+  const result = await harness.reconcile(options);
+  const { reasons, createdSlots, skips, log } = harness;
   return { result, reasons, createdSlots, skips, log, requests: transport.requests };
 }
 
@@ -43,7 +43,7 @@ const refuseStatus =
     return body;
   };
 
-describe('a pass', () => {
+describe('a reconcile', () => {
   test('that is aborted aborts what it reads', async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const noting =
@@ -52,11 +52,11 @@ describe('a pass', () => {
         signals.push((call.at(-1) as ReadOptions).signal);
         return found;
       };
-    // A pass over a suspended CronJob only reads, until it writes the status.
+    // A reconcile of a suspended CronJob only reads, until it writes the status.
     const client = { get: noting(cronJob({ suspend: true })), list: noting([]) };
-    const passes = new ReconcilerHarness(client, new FakeClock(at('02:00:00')));
-    await passes.pass();
-    expect(signals).toEqual([passes.signal, passes.signal]);
+    const harness = new ReconcilerHarness(client, new FakeClock(at('02:00:00')));
+    await harness.reconcile();
+    expect(signals).toEqual([harness.signal, harness.signal]);
   });
 
   test('reports and counts what it did and saw, once the status is stored', async () => {
@@ -80,11 +80,11 @@ describe('a pass', () => {
     'is made again when the status cannot be stored because %s; events of what its Job proves are sent',
     async (_, error, logged) => {
       const given = cronJob({ startingDeadlineSeconds: 60 });
-      const pass = await reconciled({ cronJob: given, now: '02:00:00' }, refuseStatus(error));
-      expect(pass.result).toMatchObject({ requeueAfterMs: 5 });
-      expect(pass.reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
-      expect(pass.skips).toEqual([]);
-      expect(pass.log.errors).toHaveLength(logged);
+      const outcome = await reconciled({ cronJob: given, now: '02:00:00' }, refuseStatus(error));
+      expect(outcome.result).toMatchObject({ requeueAfterMs: 5 });
+      expect(outcome.reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
+      expect(outcome.skips).toEqual([]);
+      expect(outcome.log.errors).toHaveLength(logged);
     },
   );
 
@@ -92,16 +92,16 @@ describe('a pass', () => {
     ['started a Job', '01:00:00', ['POST'], ['SuccessfulCreate'], 60],
     ['has only a status to write', '00:10:00', [], [], 50],
   ])(
-    'a pass that %s leaves the status to a later pass while other CronJobs are due',
+    'a reconcile that %s leaves the status to a later reconcile while other CronJobs are due',
     async (_, now, methods, reasons, minutes) => {
-      const pass = await reconciled({ cronJob: cronJob(), now }, undefined, { othersComeFirst: true });
-      expect(pass.result).toEqual({
+      const outcome = await reconciled({ cronJob: cronJob(), now }, undefined, { othersComeFirst: true });
+      expect(outcome.result).toEqual({
         requeue: 'low',
         requeueAfterMs: minutes * 60_000 + SCHEDULE_SLACK_MS,
         retry: false,
       });
-      expect(pass.requests.map(({ method }) => method)).toEqual(methods);
-      expect(pass.reasons).toEqual(reasons);
+      expect(outcome.requests.map(({ method }) => method)).toEqual(methods);
+      expect(outcome.reasons).toEqual(reasons);
     },
   );
 });
@@ -110,7 +110,7 @@ describe('an active Job that the cache has not', () => {
   /** The status names the Job of 01:00 as active. */
   function running(): CronJob {
     const world = new CoreWorld();
-    world.pass(at('01:00:00'));
+    world.reconcile(at('01:00:00'));
     return world.cronJob;
   }
 
@@ -141,18 +141,18 @@ describe('an active Job that the cache has not', () => {
 describe('history', () => {
   function finishedRun() {
     const world = new CoreWorld(cronJob({ successfulJobsHistoryLimit: 0 }));
-    world.pass(at('01:00:00'));
+    world.reconcile(at('01:00:00'));
     world.finish(at('01:00:01'));
     return { cronJob: world.cronJob, jobs: world.jobs, now: '01:00:02' };
   }
 
-  test('is cleaned up in the pass that stores the result, after the status', async () => {
+  test('is cleaned up in the reconcile that stores the result, after the status', async () => {
     const { requests, reasons } = await reconciled(finishedRun());
     expect(requests.map(({ method }) => method)).toEqual(['PUT', 'DELETE']);
     expect(reasons).toEqual(['SawCompletedJob', 'SuccessfulDelete']);
   });
 
-  test('is left to the next pass while other CronJobs wait', async () => {
+  test('is left to the next reconcile while other CronJobs wait', async () => {
     const { requests, reasons, result } = await reconciled(finishedRun(), undefined, { othersWait: true });
     expect(requests.map(({ method }) => method)).toEqual(['PUT']);
     expect(reasons).toEqual(['SawCompletedJob']);
@@ -160,15 +160,15 @@ describe('history', () => {
   });
 });
 
-test('a pass that cannot look at its Jobs fails, and still says when its next slot is', async () => {
+test('a reconcile that cannot look at its Jobs fails, and still says when its next slot is', async () => {
   const world = new CoreWorld();
-  world.pass(at('01:00:00'));
+  world.reconcile(at('01:00:00'));
   const fault = new ApiError(503, {});
   const { result } = await reconciled({ cronJob: world.cronJob, now: '01:10:00' }, throwing(fault));
   expect(result).toEqual({ error: fault, requeueAfterMs: 50 * 60_000 + SCHEDULE_SLACK_MS, retry: false });
 });
 
-test('a CronJob that has to be read again is read for the run that may be due, until the pass is aborted', async () => {
+test('a CronJob that has to be read again is read for the run that may be due, until the reconcile is aborted', async () => {
   const informer = { addEventHandler() {}, store: new Map<string, never>() };
   const cached = { has: () => true, get: async () => undefined, informerFor: () => informer };
   const transport = new RecordingTransport();
@@ -176,12 +176,12 @@ test('a CronJob that has to be read again is read for the run that may be due, u
   const client = new CachedClient(cached as unknown as Cache, live);
   transport.answer = throwing(new Error('no answer'));
   await expect(client.updateStatus(cronJobs, { ...cronJob(), status: {} })).rejects.toThrow('no answer');
-  const passes = new ReconcilerHarness(client, new FakeClock(at('01:00:00')), { apiReader: live, cache: cached });
-  await passes.pass();
-  expect(transport.requests.at(-1)).toMatchObject({ method: 'GET', priority: 'urgent', signal: passes.signal });
+  const harness = new ReconcilerHarness(client, new FakeClock(at('01:00:00')), { apiReader: live, cache: cached });
+  await harness.reconcile();
+  expect(transport.requests.at(-1)).toMatchObject({ method: 'GET', priority: 'urgent', signal: harness.signal });
 });
 
-test('a Job whose create got no response is looked up by the next pass, although a CronJobRun has looked it up', async () => {
+test('a Job whose create got no response is looked up by the next reconcile, although a CronJobRun has looked it up', async () => {
   const created: string[] = [];
   const job = buildJob(at('01:00:00'));
   const client = {
@@ -198,12 +198,12 @@ test('a Job whose create got no response is looked up by the next pass, although
   };
   const clock = new FakeClock(at('01:00:00'));
   const readers = { apiReader: apiReader as unknown as Client };
-  const passes = new ReconcilerHarness(client, clock, readers);
-  await passes.pass();
-  const { signal } = passes;
-  await passes.reconciler.observe(cronJob({ concurrencyPolicy: 'Forbid' }), { client, ...readers, signal });
+  const harness = new ReconcilerHarness(client, clock, readers);
+  await harness.reconcile();
+  const { signal } = harness;
+  await harness.reconciler.observe(cronJob({ concurrencyPolicy: 'Forbid' }), { client, ...readers, signal });
   await clock.advance(3_600_000);
-  await passes.pass();
+  await harness.reconcile();
   expect(created).toEqual([job.metadata.name]);
 });
 
@@ -227,13 +227,13 @@ describe('a change of a Job', () => {
     expect(ofPolicy('Forbid')({ ...job, metadata: { ...job.metadata, namespace: 'other' } })).toBe('low');
   });
 
-  test('starts no pass of a CronJob that the cache does not have, because another manager runs it', () => {
+  test('starts no reconcile of a CronJob that the cache does not have, because another manager runs it', () => {
     const job = buildJob(at('01:00:00'));
     expect(mapJobToCronJob({ get: () => cronJob() })(job)).toEqual([{ namespace: 'default', name: 'hello' }]);
     expect(mapJobToCronJob({ get: () => undefined })(job)).toEqual([]);
   });
 
-  test('starts a pass of the CronJob that lists it as active, when it has lost its owner', () => {
+  test('starts a reconcile of the CronJob that lists it as active, when it has lost its owner', () => {
     const listed = buildJob(at('01:00:00'), { ownerUid: 'another' });
     const status = { active: [{ uid: listed.metadata.uid }] };
     const lookup = { get: (key: string) => (key === 'default/hello' ? cronJob({}, status) : undefined) };

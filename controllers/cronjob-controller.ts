@@ -45,7 +45,7 @@ import { RequestedStarts } from './requested-starts.ts';
 import { cronJobRuns, cronJobs, jobs } from './resources.ts';
 import { StatusWriter } from './status-writer.ts';
 
-/** The default allows eight passes for each request that may be in flight: docs/adr/0029-status-later.md. */
+/** The default allows eight reconciles for each request that may be in flight: docs/adr/0029-status-later.md. */
 export const DEFAULT_MAX_CONCURRENT_RECONCILES = 512;
 
 /** A refused create is retried at least once a minute, because no event reports that a quota has room again. */
@@ -81,8 +81,8 @@ interface CronJobReconcilerOptions {
   readonly failedCreates?: Map<string, readonly FailedCreate[]>;
 }
 
-type PassContext = ReconcileContext & Pick<CronJobReconcilerOptions, 'client' | 'apiReader' | 'cache'>;
-type ObserveContext = Pick<PassContext, 'client' | 'apiReader' | 'signal'>;
+type CronJobReconcileContext = ReconcileContext & Pick<CronJobReconcilerOptions, 'client' | 'apiReader' | 'cache'>;
+type ObserveContext = Pick<CronJobReconcileContext, 'client' | 'apiReader' | 'signal'>;
 
 /** Reconciles CronJobs. `#pass` has all steps of a reconcile. */
 export class CronJobReconciler implements Reconciler<CronJob> {
@@ -112,7 +112,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
       const cachedCronJob = await client.get(cronJobs, request, { signal: context.signal, priority: 'urgent' });
       if (cachedCronJob === undefined) return this.#forget(formatKey(request));
       return await this.#requestedStarts.inTurn(formatKey(request), () =>
-        this.#pass(withDefaults(cachedCronJob), context),
+        this.#reconcileCronJob(withDefaults(cachedCronJob), context),
       );
     } catch (error) {
       const cronJob = await cache.get(cronJobs, request);
@@ -120,7 +120,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     }
   }
 
-  async #pass(cronJob: CronJob, context: PassContext): Promise<Result> {
+  async #reconcileCronJob(cronJob: CronJob, context: CronJobReconcileContext): Promise<Result> {
     const { clock, metrics } = this.#options;
     const key = formatKey(cronJob);
     const { failure, ...observed } = await this.observe(cronJob, context);
@@ -174,7 +174,7 @@ export class CronJobReconciler implements Reconciler<CronJob> {
   }
 
   /** @returns The wait before the remaining checks, in milliseconds. */
-  async #checkStarts(facts: Facts, context: PassContext): Promise<number | undefined> {
+  async #checkStarts(facts: Facts, context: CronJobReconcileContext): Promise<number | undefined> {
     const checked = await this.#startChecker.check(facts.cronJob, listJobsToCheck(facts), context);
     for (const _ of checked.ended) this.#options.metrics.recordStartTimeout();
     this.#record(facts.cronJob, createStartCheckEvents(checked), context);
@@ -187,14 +187,14 @@ export class CronJobReconciler implements Reconciler<CronJob> {
     return {};
   }
 
-  #notify(cronJob: CronJob, { events, skips, finished }: Notifications, context: PassContext): void {
+  #notify(cronJob: CronJob, { events, skips, finished }: Notifications, context: CronJobReconcileContext): void {
     const { metrics } = this.#options;
     metrics.recordSkippedSlots(skips);
     for (const { result, seconds } of finished) metrics.recordFinishedRun(result, seconds);
     this.#record(cronJob, events, context);
   }
 
-  #record(cronJob: CronJob, events: Notifications['events'], { log }: PassContext): void {
+  #record(cronJob: CronJob, events: Notifications['events'], { log }: CronJobReconcileContext): void {
     for (const { type, reason, message } of events) {
       log.info('recorded event', { type, reason, message });
       this.#options.recorder.event(cronJob, type, reason, message);
@@ -260,15 +260,15 @@ export function mapJobToCronJob(cronJobStore: CronJobLookup): (job: Job) => read
   };
 }
 
-/** Returns a function that maps a CronJobRun to its CronJob, whose pass deletes the Jobs that the CronJobRun has counted. */
+/** Returns a function that maps a CronJobRun to its CronJob, whose reconcile deletes the Jobs that the CronJobRun has counted. */
 export function mapRunToCronJob(cronJobStore: CronJobLookup): (run: CronJobRun) => readonly Request<CronJob>[] {
   return ({ metadata: { namespace }, spec: { cronJobName: name } }) =>
     cronJobStore.get(formatKey({ namespace, name })) ? [{ namespace, name }] : [];
 }
 
 /**
- * Passes for a changed Job have low priority, because they only update the status. If a due run may wait for the Job,
- * these passes have normal priority. A deleted Job shortens the back-off, because it may free quota for a refused run.
+ * Reconciles for a changed Job have low priority, because they only update the status. If a due run may wait for the Job,
+ * these reconciles have normal priority. A deleted Job shortens the back-off, because it may free quota for a refused run.
  */
 export function createJobWatchOptions(cronJobStore: CronJobLookup) {
   const toRequests = mapJobToCronJob(cronJobStore);

@@ -157,7 +157,7 @@ describe('paused', () => {
 
   test.each([
     ['1 when it is paused', cronJob({ pauseAfterFailures: 3 }, status), [1]],
-    ['1 until the pass that ends it, when the field was removed', cronJob({}, status), [1]],
+    ['1 until the reconcile that ends it, when the field was removed', cronJob({}, status), [1]],
     ['0 when it may be paused and is not', cronJob({ pauseAfterFailures: 3 }), [0]],
     ['not shown without the field', cronJob(), []],
     // The API has null for an absent value.

@@ -108,7 +108,7 @@ describe('housekeeping does not take the schedule with it', () => {
 });
 
 test.each([10, 20, 40])(
-  'better: the first slot after an outage of %i minutes runs in time, although earlier passes threw errors',
+  'better: the first slot after an outage of %i minutes runs in time, although earlier reconciles threw errors',
   async (outageMinutes) => {
     await using cluster = new MemoryCluster();
     cluster.create('hello', { schedule: '*/5 * * * *' });
@@ -154,7 +154,7 @@ describe('a CRD that prunes fields of the status', () => {
   });
 });
 
-test('a CronJob that is deleted during a pass causes no error', async () => {
+test('a CronJob that is deleted during a reconcile causes no error', async () => {
   await using cluster = new MemoryCluster();
   cluster.create('hello');
   await cluster.start();

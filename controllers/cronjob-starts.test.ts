@@ -1,4 +1,4 @@
-/** How a pass handles Jobs that do not start. job-start-checker.test.ts tests the checks themselves. */
+/** How a reconcile handles Jobs that do not start. job-start-checker.test.ts tests the checks themselves. */
 import { ApiError, LiveClient } from 'controller-runtime';
 import { FakeClock, RecordingTransport } from 'controller-runtime/testing';
 import { expect, test } from 'vitest';
@@ -15,8 +15,8 @@ function sceneOf(startTimeoutSeconds?: number) {
   const clock = new FakeClock(at('01:10:00'));
   const transport = new RecordingTransport();
   const world = new CoreWorld(cronJob(startTimeoutSeconds === undefined ? {} : { startTimeoutSeconds }));
-  world.pass(at('01:00:00'));
-  world.pass(at('01:00:01'));
+  world.reconcile(at('01:00:00'));
+  world.reconcile(at('01:00:01'));
   transport.answer = ({ method, body }) => (method === 'GET' ? { metadata: {}, items: [] } : body);
   const live = new LiveClient(transport, { fieldManager: 'tester' });
   const client = {
@@ -25,31 +25,31 @@ function sceneOf(startTimeoutSeconds?: number) {
     updateStatus: live.updateStatus.bind(live),
     patch: live.patch.bind(live),
   };
-  const passes = new ReconcilerHarness(client, clock, { apiReader: live });
-  return { clock, transport, world, passes, methods: () => transport.requests.map(({ method }) => method) };
+  const harness = new ReconcilerHarness(client, clock, { apiReader: live });
+  return { clock, transport, world, harness, methods: () => transport.requests.map(({ method }) => method) };
 }
 
-test('a pass ends a Job that has not started in time, tells it and counts it, and sleeps until the next slot', async () => {
+test('a reconcile ends a Job that has not started in time, tells it and counts it, and sleeps until the next slot', async () => {
   const scene = sceneOf(60);
-  expect(await scene.passes.pass()).toEqual({ requeueAfterMs: 50 * MINUTE_MS + SCHEDULE_SLACK_MS, retry: false });
+  expect(await scene.harness.reconcile()).toEqual({ requeueAfterMs: 50 * MINUTE_MS + SCHEDULE_SLACK_MS, retry: false });
   expect(scene.methods()).toEqual(['GET', 'PATCH']);
-  expect(scene.passes.reasons).toEqual(['StartTimeout']);
-  expect(scene.passes.messages).toEqual([
+  expect(scene.harness.reasons).toEqual(['StartTimeout']);
+  expect(scene.harness.messages).toEqual([
     'Ended job hello-1767229200: no container started within 60 seconds; it has no Pod',
   ]);
-  expect(scene.passes.startTimeouts).toBe(1);
+  expect(scene.harness.startTimeouts).toBe(1);
 });
 
-test('a pass asks for nothing more without a timeout', async () => {
+test('a reconcile asks for nothing more without a timeout', async () => {
   const scene = sceneOf();
-  await scene.passes.pass();
+  await scene.harness.reconcile();
   expect(scene.methods()).toEqual([]);
 });
 
-test('a pass that leaves its status to the next one leaves the checks to it as well', async () => {
+test('a reconcile that leaves its status to the next one leaves the checks to it as well', async () => {
   const scene = sceneOf(60);
-  scene.world.edit({}); // a pass has a status to write
-  expect(await scene.passes.pass({ othersComeFirst: true })).toMatchObject({ requeue: 'low' });
+  scene.world.edit({}); // a reconcile has a status to write
+  expect(await scene.harness.reconcile({ othersComeFirst: true })).toMatchObject({ requeue: 'low' });
   expect(scene.methods()).toEqual([]);
 });
 
@@ -57,17 +57,17 @@ test('a check that failed is made again after its back-off', async () => {
   const scene = sceneOf(60);
   const { answer } = scene.transport;
   scene.transport.answer = throwing(new Error('no answer'));
-  expect(await scene.passes.pass()).toEqual({ requeueAfterMs: 5000, retry: false });
+  expect(await scene.harness.reconcile()).toEqual({ requeueAfterMs: 5000, retry: false });
   scene.transport.answer = answer;
   await scene.clock.advance(5000);
-  await scene.passes.pass();
-  expect([scene.methods(), scene.passes.startTimeouts]).toEqual([['GET', 'GET', 'PATCH'], 1]);
+  await scene.harness.reconcile();
+  expect([scene.methods(), scene.harness.startTimeouts]).toEqual([['GET', 'GET', 'PATCH'], 1]);
 });
 
 test('the Jobs of a CronJob that is gone are left to the garbage collector', async () => {
   const scene = sceneOf(60);
-  scene.world.edit({}); // a pass has a status to write
+  scene.world.edit({}); // a reconcile has a status to write
   scene.transport.answer = throwing(new ApiError(404, { reason: 'NotFound' }));
-  await scene.passes.pass();
+  await scene.harness.reconcile();
   expect(scene.methods()).toEqual(['PUT']);
 });

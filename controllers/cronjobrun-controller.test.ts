@@ -118,7 +118,7 @@ test('a result is counted and reported once, although the responses to the statu
   expect(body).toContain('cronjobrun_controller_runs_total{result="Succeeded"} 1\n');
 });
 
-test('a status that could not be stored, and that is no longer needed, starts one more pass and not an endless loop', async () => {
+test('a status that could not be stored, and that is no longer needed, starts one more reconcile and not an endless loop', async () => {
   const run = cronJobRun({ manual: {} });
   const facts = assessWorld({ run });
   const [start = expect.fail('no run')] = facts.remaining;
@@ -141,7 +141,7 @@ test('a status that could not be stored, and that is no longer needed, starts on
   const { signal } = new AbortController();
   const context = { log: discardLogger, signal } as unknown as ReconcileContext;
   const requeues = [];
-  for (let pass = 0; pass < 2; pass++) requeues.push((await reconciler.reconcile(RUN, context)).requeue);
+  for (let count = 0; count < 2; count++) requeues.push((await reconciler.reconcile(RUN, context)).requeue);
   expect(requeues).toEqual(['normal', undefined]);
 });
 

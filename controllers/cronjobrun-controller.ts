@@ -76,7 +76,8 @@ interface CronJobRunReconcilerOptions {
    */
   readonly unstoredStatuses?: Map<string, UnstoredStatus>;
   /**
-   * Finished Jobs whose results are not stored yet, by key. A Job with a TTL of 0 may be deleted before a pass reads it. Default: empty.
+   * Finished Jobs whose results are not stored yet, by key. A Job with a TTL of 0 may be deleted before a reconcile reads it. Default:
+   * empty.
    */
   readonly finishedJobs?: Map<string, Job>;
 }
@@ -123,10 +124,10 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     if (run === undefined || isFinishedRun(run)) this.#jobWriter.forget(formatKey(request));
     if (run === undefined) return {};
     if (isFinishedRun(run)) this.#recordStored(run); // the API server has stored an earlier write without a response
-    return isFinishedRun(run) ? await this.#finish(run, context) : await this.#pass(run, context);
+    return isFinishedRun(run) ? await this.#finish(run, context) : await this.#reconcileRun(run, context);
   }
 
-  async #pass(storedRun: StoredCronJobRun, context: ReconcileContext): Promise<Result> {
+  async #reconcileRun(storedRun: StoredCronJobRun, context: ReconcileContext): Promise<Result> {
     const { apiReader, clock, recorder } = this.#options;
     const cronJob = storedRun.specFault === undefined ? await this.#readCronJob(storedRun, context) : undefined;
     const isMissing = storedRun.specFault === undefined && cronJob === undefined;
@@ -189,7 +190,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     if (cronJob?.metadata.uid !== facts.cronJob?.metadata.uid || cronJob === undefined) return { kind: 'Waiting' };
     const { failure: _, ...observed } = await observer.observe(cronJob, context);
     const cronJobFacts = assess(observed, clock.now());
-    // An earlier pass may have created the Job, and its status may be lost.
+    // An earlier reconcile may have created the Job, and its status may be lost.
     if (isStarted(start, run, cronJobFacts)) return { kind: 'Tried', start, result: { kind: 'AlreadyStarted' } };
     // A user may have changed or deleted the CronJobRun or the CronJob while the run waited for its turn.
     const current = await client.get(cronJobRuns, run.metadata, { signal: context.signal });
@@ -209,7 +210,7 @@ export class CronJobRunReconciler implements Reconciler<CronJobRun> {
     return { kind: 'Tried', start, result };
   }
 
-  /** @returns Whether the status is stored. If false, the next pass starts from this status. */
+  /** @returns Whether the status is stored. If false, the next reconcile starts from this status. */
   async #writeStatus(
     storedRun: CronJobRun,
     status: CronJobRunStatus,

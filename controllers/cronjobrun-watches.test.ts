@@ -55,21 +55,21 @@ test('Forbid: of many CronJobRuns that wait, a Job that ends wakes a few', async
     world.request({ manual: {} }, name);
     await world.untilState('Waiting', name);
   }
-  const countPasses = async () => {
+  const countReconciles = async () => {
     const { body } = await running.manager.metrics.registry.render();
     return [...body.matchAll(/^controller_runtime_reconcile_total\{[^}]*controller="cronjobrun"[^}]*\} (\d+)$/gm)]
       .map(([, count]) => Number(count))
       .reduce((sum, count) => sum + count, 0);
   };
-  const before = await countPasses();
-  expect(before).toBeGreaterThan(30); // at least one pass each
+  const before = await countReconciles();
+  expect(before).toBeGreaterThan(30); // at least one reconcile each
   world.finishJobs();
   await world.untilState('Succeeded', 'first');
   await world.server.until(() => world.activeJobs.length === 1);
   const [job] = world.activeJobs;
   await world.untilState('Running', job?.metadata.annotations?.[REQUESTED_BY_ANNOTATION] ?? '');
-  // The passes of a new CronJobRun come after the passes that the changes above caused.
+  // The reconciles of a new CronJobRun come after the reconciles that the changes above caused.
   world.request({ manual: {} }, 'later');
   await world.untilState('Waiting', 'later');
-  expect((await countPasses()) - before).toBeLessThan(15);
+  expect((await countReconciles()) - before).toBeLessThan(15);
 });

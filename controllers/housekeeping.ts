@@ -1,4 +1,4 @@
-/** Sends the requests that no run waits for, as the last steps of a pass: docs/adr/0018-housekeeping-last.md. */
+/** Sends the requests that no run waits for, as the last steps of a reconcile: docs/adr/0018-housekeeping-last.md. */
 import {
   type Clock,
   findApiError,
@@ -14,16 +14,16 @@ import type { Job } from '../api/kubernetes.ts';
 import type { StartCheckResult } from './cronjob/start-timeout.ts';
 import { getErrorMessage } from './job-writer.ts';
 
-/** After this time, a pass sends no further request, because the run of the next slot waits until the pass ends. */
+/** After this time, a reconcile sends no further request, because the run of the next slot waits until the reconcile ends. */
 const MAX_DURATION_MS = 5_000;
-/** The wait before the next pass, which sends the remaining requests. */
+/** The wait before the next reconcile, which sends the remaining requests. */
 const NEXT_CALLS_DELAY_MS = 1_000;
 /** Minimum wait after a failure that a user must fix, such as a missing permission. */
 const LASTING_FAILURE_DELAY_MS = 300_000;
 
 export interface HousekeepingOptions {
   readonly backOff: RateLimits;
-  /** Maximum number of Jobs that one pass handles. */
+  /** Maximum number of Jobs that one reconcile handles. */
   readonly maxAtOnce: number;
   /** Log message for a failed call. */
   readonly failureMessage: string;
@@ -32,7 +32,7 @@ export interface HousekeepingOptions {
 }
 
 interface FailedCalls {
-  /** UIDs of the Jobs with failed calls. The next pass tries these Jobs last. */
+  /** UIDs of the Jobs with failed calls. The next reconcile tries these Jobs last. */
   readonly uids: readonly string[];
   readonly isReported: boolean;
 }

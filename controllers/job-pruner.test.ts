@@ -56,7 +56,7 @@ describe('finished Jobs', () => {
   });
 });
 
-test('deletes that take long end soon, and what is left comes with a later pass', async () => {
+test('deletes that take long end soon, and what is left comes with a later reconcile', async () => {
   const scene = new Scene();
   scene.takesMs = 4000;
   const { deleted } = await scene.prune([finished(1), finished(2), finished(3), finished(4)]);
@@ -75,7 +75,7 @@ test('a delete that the stop of the manager interrupts is not a failure', async 
 });
 
 describe('a delete that is refused', () => {
-  test('ends the pass of deletes, and is reported once', async () => {
+  test('ends the reconcile of deletes, and is reported once', async () => {
     const scene = new Scene();
     scene.refuses = () => true;
     const jobs = [finished(1), finished(2), finished(3)];
@@ -111,7 +111,7 @@ describe('a delete that is refused', () => {
     expect(scene.pruning.remainingMs(KEY)).toBe(600_000);
   });
 
-  test('comes last again though more Jobs wait than one pass deletes, and is not reported again', async () => {
+  test('comes last again though more Jobs wait than one reconcile deletes, and is not reported again', async () => {
     const scene = new Scene();
     const jobs = Array.from({ length: 1000 }, (_, minute) => finished(minute));
     const [kept] = jobs;

@@ -5,22 +5,22 @@ import { REQUESTED_BY_ANNOTATION } from '../api/v1/groupversion.ts';
 import type { PruningResult } from './cronjob/decide.ts';
 import { hasCountedJob, isJobOf } from './cronjobrun/facts.ts';
 import type { Housekeeping, HousekeepingOptions } from './housekeeping.ts';
-import { deleteJob, type PassContext } from './job-writer.ts';
+import { type CallContext, deleteJob } from './job-writer.ts';
 import { cronJobRuns } from './resources.ts';
 
-/** Limits a delete that hangs, because the run of the next slot waits until the pass ends. */
+/** Limits a delete that hangs, because the run of the next slot waits until the reconcile ends. */
 const DELETE_TIMEOUT_MS = 5_000;
 
 export const PRUNING_OPTIONS: HousekeepingOptions = {
   /** Five attempts in the first hour, then four per hour. */
   backOff: { baseDelayMs: 300_000, maxDelayMs: 1_000_000 },
-  /** The watch events of the deleted Jobs start the next pass, which deletes more. */
+  /** The watch events of the deleted Jobs start the next reconcile, which deletes more. */
   maxAtOnce: 50,
   failureMessage: 'could not delete finished Job, will retry',
   reports: 'All',
 };
 
-interface PruningContext extends PassContext {
+interface PruningContext extends CallContext {
   readonly cache: Pick<Reader, 'get'>;
 }
 
@@ -40,7 +40,7 @@ export async function pruneJobs(
   return { deleted, ...(failure && { failure }) };
 }
 
-/** Whether no CronJobRun needs the Job any more. The next change of the status of a CronJobRun starts another pass. */
+/** Whether no CronJobRun needs the Job any more. The next change of the status of a CronJobRun starts another reconcile. */
 async function isDeletable(job: Job, { cache }: PruningContext): Promise<boolean> {
   const { namespace, annotations } = job.metadata;
   const name = annotations?.[REQUESTED_BY_ANNOTATION];

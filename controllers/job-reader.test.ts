@@ -8,7 +8,7 @@ import { at, buildJob, cronJob, jobNameAt } from '../test/support/cron-jobs.ts';
 import { ReconcilerHarness } from '../test/support/reconciler-harness.ts';
 import { jobs as jobKind } from './resources.ts';
 
-test('a slot whose Job was seen does not run again, when that pass could not look up another Job and both are gone then', async () => {
+test('a slot whose Job was seen does not run again, when that reconcile could not look up another Job and both are gone then', async () => {
   const status = { observedGeneration: 1, active: [{ name: 'other', uid: 'other' }] };
   let stored = cronJob({}, { ...status, lastScheduleTime: at('01:00:00') });
   let found: readonly Job[] = [buildJob(at('02:00:00'), { state: 'Failed' })];
@@ -27,17 +27,17 @@ test('a slot whose Job was seen does not run again, when that pass could not loo
       return stored;
     },
   };
-  const passes = new ReconcilerHarness(client, new FakeClock(at('02:00:05')));
+  const harness = new ReconcilerHarness(client, new FakeClock(at('02:00:05')));
 
-  expect(await passes.pass()).toMatchObject({ error: throttled });
+  expect(await harness.reconcile()).toMatchObject({ error: throttled });
   found = [];
-  expect(await passes.pass()).not.toHaveProperty('error');
+  expect(await harness.reconcile()).not.toHaveProperty('error');
   expect(created).toEqual([]);
 });
 
 test.each([
   ['at once', false],
-  ['and its status comes with a later pass', true],
+  ['and its status comes with a later reconcile', true],
 ])(
   'a run whose create got no answer is found before the next one, though the cache does not have it: %s',
   async (_, isCrowded) => {
@@ -66,12 +66,12 @@ test.each([
       },
     };
     const clock = new FakeClock(at('01:01:00'));
-    const passes = new ReconcilerHarness(client, clock);
-    await passes.pass();
+    const harness = new ReconcilerHarness(client, clock);
+    await harness.reconcile();
     expect(stored.status).toMatchObject({ activeCount: 0, lastScheduleTime: at('01:00:00') });
     await clock.advance(60_000);
-    await passes.pass({ othersComeFirst: isCrowded });
-    await passes.pass();
+    await harness.reconcile({ othersComeFirst: isCrowded });
+    await harness.reconcile();
     const [first = '', second = ''] = created;
     expect(looked).toContain(first);
     expect(created).toEqual([jobNameAt('01:01:00'), jobNameAt('01:02:00')]);
@@ -102,15 +102,15 @@ test('a finished run whose Job is not in the cache stays active until its Pods a
     const finishedJob = buildJob(at('01:00:00'), { state: 'Complete' });
     serverJob = { ...finishedJob, status: { ...finishedJob.status, terminating } };
   };
-  const passes = new ReconcilerHarness(client, clock);
-  await passes.pass();
+  const harness = new ReconcilerHarness(client, clock);
+  await harness.reconcile();
   setFinished(1);
-  await passes.pass();
+  await harness.reconcile();
   await clock.advance(3_600_000);
-  await passes.pass();
+  await harness.reconcile();
   expect(created).toEqual([jobNameAt('01:00:00')]);
   expect(stored.status).toMatchObject({ activeCount: 1, active: [{ name: jobNameAt('01:00:00') }] });
   setFinished(0);
-  await passes.pass();
+  await harness.reconcile();
   expect(created).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
 });

@@ -5,10 +5,10 @@ import { getMaxConcurrentRuns } from '../api/v1/concurrency.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { assumeActiveJob, listJobNamesToLookUp, selectJobs } from './cronjob/facts.ts';
 import { getControllingCronJobUid } from './cronjob/job.ts';
-import type { PassContext } from './job-writer.ts';
+import type { CallContext } from './job-writer.ts';
 import { jobs } from './resources.ts';
 
-/** Field index of Jobs by the UID of their CronJob, so that a pass need not scan all Jobs. */
+/** Field index of Jobs by the UID of their CronJob, so that a reconcile need not scan all Jobs. */
 const JOB_OWNER_INDEX = 'controller-uid';
 
 export function indexJobsByOwner(cache: Pick<Manager['cache'], 'indexField'>): void {
@@ -35,12 +35,12 @@ export interface JobReadResult {
 /**
  * Reads the Jobs of a CronJob from the cache. If a Job should exist but is not in the cache, reads it from the API server.
  * @param uncertainJobNames Names of the Jobs whose create request got no response.
- * @throws If such a Job cannot be read, because a pass must know whether the Job exists.
+ * @throws If such a Job cannot be read, because a reconcile must know whether the Job exists.
  */
 export async function readJobs(
   cronJob: CronJob,
   uncertainJobNames: readonly string[],
-  { client, apiReader, signal }: Pick<PassContext, 'apiReader' | 'signal'> & { readonly client: CachedReader },
+  { client, apiReader, signal }: Pick<CallContext, 'apiReader' | 'signal'> & { readonly client: CachedReader },
 ): Promise<JobReadResult> {
   const { namespace } = cronJob.metadata;
   const cachedJobs = await listJobs(cronJob, { client, signal });
@@ -62,7 +62,7 @@ export async function readJobs(
 
 /**
  * Returns a Job that is not in the cache as active while its Pods terminate, if these Pods count for the concurrency limit. The
- * status then lists the Job as active, so that the next pass reads the Job again.
+ * status then lists the Job as active, so that the next reconcile reads the Job again.
  */
 function withoutEndWhileTerminating({ spec }: Pick<CronJob, 'spec'>, job: Job): Job {
   if (getMaxConcurrentRuns(spec) === undefined || (job.status?.terminating ?? 0) === 0) return job;

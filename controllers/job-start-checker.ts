@@ -13,10 +13,10 @@ import {
   type StartCheckResult,
 } from './cronjob/start-timeout.ts';
 import { Housekeeping } from './housekeeping.ts';
-import type { PassContext } from './job-writer.ts';
+import type { CallContext } from './job-writer.ts';
 import { jobs, pods } from './resources.ts';
 
-/** Limits a request that hangs, because the run of the next slot waits until the pass ends. */
+/** Limits a request that hangs, because the run of the next slot waits until the reconcile ends. */
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Maximum number of Pods to read for a Job. */
 const MAX_PODS = 500;
@@ -43,7 +43,7 @@ export class JobStartChecker {
    * Ends the Jobs whose Pods have not started. Never rejects.
    * @param dueJobs Jobs whose timeout has passed, oldest first.
    */
-  async check(cronJob: CronJob, dueJobs: readonly Job[], context: PassContext): Promise<StartCheckResult> {
+  async check(cronJob: CronJob, dueJobs: readonly Job[], context: CallContext): Promise<StartCheckResult> {
     const uncheckedJobs = dueJobs.filter(
       ({ metadata, status }) => this.#checkedStartTimes.get(metadata.uid) !== status?.startTime,
     );
@@ -64,7 +64,7 @@ export class JobStartChecker {
 }
 
 /** @returns The message about the ended Job; `undefined` if a container has started or the Job was deleted. */
-async function endUnlessStarted(job: Job, seconds: number, context: PassContext): Promise<string | undefined> {
+async function endUnlessStarted(job: Job, seconds: number, context: CallContext): Promise<string | undefined> {
   const { client, log, signal } = context;
   const { metadata } = job;
   const jobPods = await listPods(job, context);
@@ -81,7 +81,7 @@ async function endUnlessStarted(job: Job, seconds: number, context: PassContext)
   return message;
 }
 
-function listPods({ metadata: { namespace, uid } }: Job, { apiReader, signal }: PassContext): Promise<readonly Pod[]> {
+function listPods({ metadata: { namespace, uid } }: Job, { apiReader, signal }: CallContext): Promise<readonly Pod[]> {
   return apiReader.list(pods, {
     namespace,
     labelSelector: `batch.kubernetes.io/controller-uid=${uid}`,

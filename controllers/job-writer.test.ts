@@ -81,7 +81,7 @@ describe('a create', () => {
     expect(started).toMatchObject({ failure: { retryAfterMs: 7000 } });
   });
 
-  test('finds the Job of an earlier pass, and adopts it', async () => {
+  test('finds the Job of an earlier reconcile, and adopts it', async () => {
     const job = buildJob(at('02:00:00'));
     const { started, requests } = await carriedOut(cronJob(), [], {
       POST: throwing(alreadyExists),

@@ -21,7 +21,7 @@ import { jobs } from './resources.ts';
 /** A Job to create, and the Jobs to delete first. */
 type NewStart = Pick<Extract<Decision, { kind: 'Run' }>, 'job' | 'replaces'>;
 
-export interface PassContext extends Pick<ReconcileContext, 'log' | 'signal'> {
+export interface CallContext extends Pick<ReconcileContext, 'log' | 'signal'> {
   readonly client: Writer;
   readonly apiReader: LiveReader;
   /** Priority of the create request. Default: urgent. */
@@ -51,7 +51,7 @@ export class JobWriter {
   }
 
   /** Carries out the decision. Never rejects. */
-  async start(key: string, decision: Decision | NewStart, context: PassContext): Promise<ActionResults> {
+  async start(key: string, decision: Decision | NewStart, context: CallContext): Promise<ActionResults> {
     if (!('job' in decision)) return { started: { kind: 'None' }, replaced: [] };
     const { failure, ...deleted } = await this.#deleteReplaced(key, decision.replaces, context);
     const started: StartResult = failure ? { kind: 'Failed', failure } : await createJob(decision, context);
@@ -100,7 +100,7 @@ export class JobWriter {
   async #deleteReplaced(
     key: string,
     replaces: readonly Job[],
-    context: PassContext,
+    context: CallContext,
   ): Promise<Required<Pick<ActionResults, 'replaced' | 'gone'>> & { readonly failure?: StartFailure }> {
     const replaced: Job[] = [];
     const gone: Job[] = [];
@@ -122,7 +122,7 @@ export class JobWriter {
     return { replaced, gone };
   }
 
-  #deleteFailure(key: string, job: Job, error: unknown, { log, signal }: PassContext): StartFailure {
+  #deleteFailure(key: string, job: Job, error: unknown, { log, signal }: CallContext): StartFailure {
     const fields = { job: formatKey(job) };
     if (signal.aborted) log.debug('could not delete Job to replace it: stopping', fields);
     else log.error('could not delete Job to replace it', error, fields);
@@ -136,7 +136,7 @@ export class JobWriter {
 /** Deletes a Job and its Pods. Does not delete a newer Job of the same name. */
 export async function deleteJob(
   { metadata: { name, namespace, uid } }: Job,
-  { client, apiReader, signal }: Pick<PassContext, 'client' | 'apiReader' | 'signal'>,
+  { client, apiReader, signal }: Pick<CallContext, 'client' | 'apiReader' | 'signal'>,
   requestOptions: { readonly priority: 'urgent' | 'background'; readonly timeoutMs?: number },
 ): Promise<'Deleted' | 'Gone'> {
   const [key, options] = [
@@ -156,7 +156,7 @@ export async function deleteJob(
   }
 }
 
-async function createJob(decision: NewStart, context: PassContext): Promise<StartResult> {
+async function createJob(decision: NewStart, context: CallContext): Promise<StartResult> {
   const { job } = decision;
   try {
     const created = await context.client.create(jobs, job, {
@@ -172,7 +172,7 @@ async function createJob(decision: NewStart, context: PassContext): Promise<Star
   }
 }
 
-async function adoptExistingJob({ job }: NewStart, { apiReader, log, signal }: PassContext): Promise<StartResult> {
+async function adoptExistingJob({ job }: NewStart, { apiReader, log, signal }: CallContext): Promise<StartResult> {
   const { name, namespace, ownerReferences = [] } = job.metadata;
   const toUncertainResult = (message: string): StartResult => ({
     kind: 'Failed',

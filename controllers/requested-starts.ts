@@ -17,7 +17,7 @@ export class RequestedStarts {
   }
 
   /**
-   * Runs `action` while no other action of the same CronJob runs. Without this order, two passes could both find that a run may
+   * Runs `action` while no other action of the same CronJob runs. Without this order, two reconciles could both find that a run may
    * start, and the runs would overlap in spite of the concurrency policy.
    * @param key Key of the CronJob.
    */
@@ -39,14 +39,15 @@ export class RequestedStarts {
     this.#jobNames.set(key, names.add(jobName));
   }
 
-  /** Whether {@link recentJobs} may return Jobs. Saves most passes an await. */
+  /** Whether {@link recentJobs} may return Jobs. Saves most reconciles an await. */
   has(key: string): boolean {
     return this.#jobNames.has(key);
   }
 
   /**
    * Returns the Jobs that CronJobRuns have started and that are not in `cachedJobs`. Reads only these Jobs, because a read may fail:
-   * after a failed change of a Job, the client reads the Job from the API server. The pass would then lose the results in `cachedJobs`.
+   * after a failed change of a Job, the client reads the Job from the API server. The reconcile would then lose the results in
+   * `cachedJobs`.
    * @param cachedJobs Jobs of the CronJob in the cache.
    */
   async recentJobs(

@@ -38,7 +38,7 @@ class Scene {
     return this.writer.write(given, outcome, context);
   }
 
-  /** The CronJob as a pass gets it. */
+  /** The CronJob as a reconcile gets it. */
   newest(given: CronJob): CronJob {
     return withPendingStatus(given, this.writer.pending(given));
   }

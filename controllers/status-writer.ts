@@ -22,7 +22,7 @@ import {
 } from './cronjob/pending.ts';
 import { cronJobs } from './resources.ts';
 
-/** Limits a write that hangs in an admission webhook, because the run of the next slot waits until the pass ends. */
+/** Limits a write that hangs in an admission webhook, because the run of the next slot waits until the reconcile ends. */
 const STATUS_TIMEOUT_MS = 15_000;
 /** Interval of attempts to store an altered status, because an administrator may have upgraded the CRD. */
 const ALTERED_STATUS_RETRY_MS = 3_600_000;
@@ -50,8 +50,8 @@ export class StatusWriter {
   }
 
   /**
-   * Writes the status if it differs from the stored status. Postpones the write if it can wait and other CronJobs have urgent passes.
-   * Never rejects.
+   * Writes the status if it differs from the stored status. Postpones the write if it can wait and other CronJobs have urgent
+   * reconciles. Never rejects.
    * @param cronJob The CronJob with its stored status.
    */
   async write(

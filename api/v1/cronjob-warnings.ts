@@ -153,7 +153,7 @@ function warnAboutTimeToLive(spec: unknown, { failoverSeconds }: WarningContext)
   return [`jobTemplate.spec.ttlSecondsAfterFinished: ${fault}; give 60 or more, or use the history limits`];
 }
 
-/** The annotation `takes-over-from` has no effect after creation, because only the first pass of a CronJob reads the annotation. */
+/** The annotation `takes-over-from` has no effect after creation, because only the first reconcile of a CronJob reads the annotation. */
 function warnAboutTakeOver(cronJob: CronJob, { now, oldCronJob }: WarningContext): readonly string[] {
   if (!isChanged(cronJob, oldCronJob, 'metadata', 'annotations', TAKES_OVER_FROM_ANNOTATION)) return [];
   const creationTimestamp = valueAt(cronJob, 'metadata', 'creationTimestamp');

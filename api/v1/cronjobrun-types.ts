@@ -26,7 +26,7 @@ const MAX_CONTAINER_NAME_LENGTH = 63;
 /** In characters. */
 const MAX_ENV_NAME_LENGTH = 253;
 
-/** Without this pattern, a request for `.` or `..` would fail in each pass. */
+/** Without this pattern, a request for `.` or `..` would fail in each reconcile. */
 const CRON_JOB_NAME_PATTERN = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 const manualSchema = z.object({}).optional().describe('Starts one run without a scheduled time.');

@@ -84,8 +84,8 @@ const lastFormattedTimes = new Map<string, { readonly instantMs: number; readonl
 const MAX_CACHED_SCHEDULES = 5000;
 
 /**
- * A cache of valid schedules, because every pass parses a schedule and many CronJobs have the same schedule. Invalid schedules are
- * not cached, so a user cannot evict valid schedules with invalid ones.
+ * A cache of valid schedules, because every reconcile parses a schedule and many CronJobs have the same schedule. Invalid schedules
+ * are not cached, so a user cannot evict valid schedules with invalid ones.
  */
 const scheduleCache = new QuickLRU<string, ParsedSchedule>({ maxSize: MAX_CACHED_SCHEDULES });
 

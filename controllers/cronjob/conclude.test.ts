@@ -8,8 +8,8 @@ import { assess } from './facts.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The outcome of a pass without conditions, which conditions.test.ts tests. */
-function pass(
+/** The outcome of a reconcile without conditions, which conditions.test.ts tests. */
+function reconcile(
   given: CronJob,
   jobs: readonly Job[],
   now: string,
@@ -61,12 +61,12 @@ test('the largest deadline there is settles as none, though no number counts so 
   const [forbidding, without] = [{ startingDeadlineSeconds: largest }, {}].map((deadline) =>
     cronJob({ concurrencyPolicy: 'Forbid', ...deadline }, idle),
   );
-  expect(pass(forbidding!, active, at('02:30:00'))).toEqual(pass(without!, active, at('02:30:00')));
+  expect(reconcile(forbidding!, active, at('02:30:00'))).toEqual(reconcile(without!, active, at('02:30:00')));
 });
 
 describe('conclude', () => {
-  test('the first pass of a new CronJob says when its first run is due, and sleeps until then', () => {
-    expect(pass(cronJob(), [], at('00:00:00'))).toEqual({
+  test('the first reconcile of a new CronJob says when its first run is due, and sleeps until then', () => {
+    expect(reconcile(cronJob(), [], at('00:00:00'))).toEqual({
       status: idle,
       events: [],
       retry: false,
@@ -74,14 +74,14 @@ describe('conclude', () => {
     });
   });
 
-  test('a pass that changes nothing leaves the status equal', () => {
-    expect(pass(cronJob({}, idle), [], at('00:30:00')).status).toEqual(idle);
-    expect(pass(cronJob({}, running), [buildJob(at('01:00:00'))], at('01:30:00')).status).toEqual(running);
+  test('a reconcile that changes nothing leaves the status equal', () => {
+    expect(reconcile(cronJob({}, idle), [], at('00:30:00')).status).toEqual(idle);
+    expect(reconcile(cronJob({}, running), [buildJob(at('01:00:00'))], at('01:30:00')).status).toEqual(running);
   });
 
   test('a started run is active, moves lastScheduleTime and is announced', () => {
     const started: StartResult = { kind: 'Created', job: buildJob(at('01:00:00')) };
-    expect(pass(cronJob({}, idle), [], at('01:00:00'), started)).toEqual({
+    expect(reconcile(cronJob({}, idle), [], at('01:00:00'), started)).toEqual({
       status: running,
       events: [{ type: 'Normal', reason: 'SuccessfulCreate', message: 'Created job hello-1767229200' }],
       retry: false,
@@ -91,7 +91,7 @@ describe('conclude', () => {
 
   test('an adopted run that has finished is not active', () => {
     const job = buildJob(at('01:00:00'), { state: 'Complete', endTime: at('01:00:07') });
-    const { status } = pass(cronJob({}, idle), [], at('01:01:00'), { kind: 'Adopted', job });
+    const { status } = reconcile(cronJob({}, idle), [], at('01:01:00'), { kind: 'Adopted', job });
     expect(status).toMatchObject({
       activeCount: 0,
       lastSuccessfulTime: at('01:00:07'),
@@ -103,12 +103,12 @@ describe('conclude', () => {
   test('a Job that was adopted and seen already is active once', () => {
     const job = buildJob(at('01:00:00'));
     const seen = { ...job, metadata: { ...job.metadata, annotations: {} } };
-    expect(pass(cronJob({}, idle), [seen], at('01:00:00'), { kind: 'Adopted', job }).status.activeCount).toBe(1);
+    expect(reconcile(cronJob({}, idle), [seen], at('01:00:00'), { kind: 'Adopted', job }).status.activeCount).toBe(1);
   });
 
   test('a run that completes leaves active and is recorded', () => {
     const job = buildJob(at('01:00:00'), { state: 'Complete', endTime: at('01:00:09') });
-    const { status, events } = pass(cronJob({}, running), [job], at('01:00:10'));
+    const { status, events } = reconcile(cronJob({}, running), [job], at('01:00:10'));
     const { active: _, ...rest } = running;
     expect(status).toEqual({
       ...rest,
@@ -124,7 +124,7 @@ describe('conclude', () => {
   test('a run that fails is recorded with its reason', () => {
     const job = buildJob(at('01:00:00'), { state: 'Failed', endTime: at('01:00:09') });
     const lastRun = { result: 'Failed', reason: 'BecauseFailed', completionTime: at('01:00:09') };
-    expect(pass(cronJob({}, running), [job], at('01:00:10')).status).toMatchObject({
+    expect(reconcile(cronJob({}, running), [job], at('01:00:10')).status).toMatchObject({
       lastFailureTime: at('01:00:09'),
       lastRun,
     });
@@ -132,7 +132,7 @@ describe('conclude', () => {
 
   test('an older run that ends late does not take the place of the newest one', () => {
     const jobs = [buildJob(at('01:00:00')), buildJob(at('00:00:00'), { state: 'Failed', endTime: at('01:30:00') })];
-    expect(pass(cronJob({}, running), jobs, at('01:30:00')).status.lastRun).toEqual(running.lastRun);
+    expect(reconcile(cronJob({}, running), jobs, at('01:30:00')).status.lastRun).toEqual(running.lastRun);
   });
 
   test('the times of results never move back', () => {
@@ -141,11 +141,11 @@ describe('conclude', () => {
       buildJob(at('00:10:00'), { state: 'Complete', endTime: at('00:20:00') }),
       buildJob(at('00:11:00'), { state: 'Failed', endTime: at('00:21:00') }),
     ];
-    expect(pass(cronJob({}, { ...idle, ...results }), jobs, at('00:55:00')).status).toMatchObject(results);
+    expect(reconcile(cronJob({}, { ...idle, ...results }), jobs, at('00:55:00')).status).toMatchObject(results);
   });
 
   test('a refused create is announced, moves nothing, and is tried again with back-off or at the next slot', () => {
-    expect(pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ retryAfterMs: 5000 }))).toEqual({
+    expect(reconcile(cronJob({}, idle), [], at('01:00:00'), failedWith({ retryAfterMs: 5000 }))).toEqual({
       status: {
         ...idle,
         nextScheduleTime: at('02:00:00'),
@@ -162,30 +162,30 @@ describe('conclude', () => {
   });
 
   test('a server error is retried without an event', () => {
-    const outcome = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }));
+    const outcome = reconcile(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'Transient' }));
     expect(outcome).toMatchObject({ events: [], retry: true });
   });
 
   test('a namespace that is going away is left in peace', () => {
-    const outcome = pass(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'NamespaceTerminating' }));
+    const outcome = reconcile(cronJob({}, idle), [], at('01:00:00'), failedWith({ kind: 'NamespaceTerminating' }));
     expect(outcome).toMatchObject({ events: [] });
     expect(outcome).not.toHaveProperty('requeueAfterMs');
   });
 
   test('a Job of another owner with the name of the run settles the slot, with one event', () => {
-    const { status, events } = pass(cronJob({}, idle), [], at('01:00:00'), {
+    const { status, events } = reconcile(cronJob({}, idle), [], at('01:00:00'), {
       kind: 'Foreign',
       jobName: 'hello-1767229200',
     });
     expect(status).toMatchObject({ handledThrough: at('01:00:00'), activeCount: 0 });
     expect(status).not.toHaveProperty('lastScheduleTime');
     expect(events).toMatchObject([{ type: 'Warning', reason: 'FailedCreate' }]);
-    expect(pass(cronJob({}, status), [], at('01:00:01')).events).toEqual([]);
+    expect(reconcile(cronJob({}, status), [], at('01:00:01')).events).toEqual([]);
   });
 
-  test('the next pass of a slot that waits under Forbid is at its deadline', () => {
+  test('the next reconcile of a slot that waits under Forbid is at its deadline', () => {
     const given = cronJob({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 600 }, running);
-    expect(pass(given, [buildJob(at('01:00:00'))], at('02:00:00'))).toMatchObject({
+    expect(reconcile(given, [buildJob(at('01:00:00'))], at('02:00:00'))).toMatchObject({
       requeueAfterMs: 600_000 + SCHEDULE_SLACK_MS,
       status: { lastScheduleTime: at('01:00:00'), nextScheduleTime: at('03:00:00') },
     });
@@ -193,7 +193,7 @@ describe('conclude', () => {
 
   test('too many missed slots are given up with a warning, and the next one runs again', () => {
     const given = cronJob({ schedule: '* * * * *' });
-    const { status, events, requeueAfterMs } = pass(given, [], at('05:00:00'));
+    const { status, events, requeueAfterMs } = reconcile(given, [], at('05:00:00'));
     expect(status).toMatchObject({ handledThrough: at('05:00:00'), nextScheduleTime: at('05:01:00') });
     expect(events).toMatchObject([{ type: 'Warning', reason: 'TooManyMissedTimes' }]);
     expect(requeueAfterMs).toBe(60_000 + SCHEDULE_SLACK_MS);
@@ -202,14 +202,14 @@ describe('conclude', () => {
   });
 
   test('a suspended CronJob has no wake-up and no next run', () => {
-    const settled = pass(cronJob({ suspend: true }, idle), [], at('01:00:00'));
+    const settled = reconcile(cronJob({ suspend: true }, idle), [], at('01:00:00'));
     expect(settled).not.toHaveProperty('requeueAfterMs');
     expect(settled.status).not.toHaveProperty('nextScheduleTime');
   });
 
   test('a failed create is tried again no later than its deadline, so that its end is seen', () => {
     const given = cronJob({ startingDeadlineSeconds: 600 }, idle);
-    const { requeueAfterMs } = pass(given, [], at('01:05:00'), failedWith({}));
+    const { requeueAfterMs } = reconcile(given, [], at('01:05:00'), failedWith({}));
     expect(requeueAfterMs).toBe(300_000 + SCHEDULE_SLACK_MS);
   });
 });

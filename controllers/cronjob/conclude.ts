@@ -1,4 +1,4 @@
-/** Computes the outcome of a pass from its facts, decision and results. */
+/** Computes the outcome of a reconcile from its facts, decision and results. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { isAfter, parseTime } from '../../api/time.ts';
@@ -18,34 +18,34 @@ import { computeNextStart, type Facts } from './facts.ts';
 import { isResultNew, listJobsToPrune } from './history.ts';
 import { isBeingDeleted } from './job.ts';
 import type { StatusWriteResult } from './pending.ts';
-import { createPass, type Pass } from './slot-outcome.ts';
+import { createOutcomeInput, type OutcomeInput } from './slot-outcome.ts';
 import { getDeadlineMs, hasLaterSlot, NOTHING_DUE } from './slots.ts';
 import { findNextStartCheck } from './start-timeout.ts';
 import { computeStatus } from './status.ts';
 
-/** When the next pass comes, as fields of the result of `reconcile`. */
+/** When the next reconcile comes, as fields of the result of `reconcile`. */
 export interface Requeue {
-  /** Wait before the next pass, in milliseconds. If it is `undefined`, the next pass waits for an event. */
+  /** Wait before the next reconcile, in milliseconds. If it is `undefined`, the next reconcile waits for an event. */
   readonly requeueAfterMs?: number;
-  /** Whether a pass comes after a back-off, because a run could not be started. */
+  /** Whether a reconcile comes after a back-off, because a run could not be started. */
   readonly retry: boolean;
   /** Minimum back-off, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** The priority of a pass that comes immediately. */
+  /** The priority of a reconcile that comes immediately. */
   readonly requeue?: 'normal' | 'low';
 }
 
-/** The outcome of a pass: what the shell stores, sends and schedules. */
+/** The outcome of a reconcile: what the shell stores, sends and schedules. */
 export interface Outcome extends Requeue {
   readonly status: CronJobStatus;
   /**
-   * Whether this pass may leave the status write to the next pass. False after a failed start, because the next pass first retries
-   * the start.
+   * Whether this reconcile may leave the status write to the next reconcile. False after a failed start, because the next
+   * reconcile first retries the start.
    */
   readonly canWait: boolean;
   /** Whether a run waits until the status is stored. */
   readonly mustRecord: boolean;
-  /** Events about the API calls of this pass, which are sent even if the status is not stored. */
+  /** Events about the API calls of this reconcile, which are sent even if the status is not stored. */
   readonly events: readonly CronJobEvent[];
   /** Notifications to send after the status is stored. */
   readonly notifications: Notifications;
@@ -53,9 +53,9 @@ export interface Outcome extends Requeue {
 
 export function conclude(facts: Facts, decision: Decision, results: ActionResults): Outcome {
   const { started } = results;
-  const pass = createPass(facts, decision, results);
-  const { status, skips } = computeStatus(pass);
-  const { slots } = pass;
+  const input = createOutcomeInput(facts, decision, results);
+  const { status, skips } = computeStatus(input);
+  const { slots } = input;
   const missedEvents = createMissedSlotEvents(slots);
   const isProven = 'job' in started;
   const mustRecord = decision.kind === 'RecordFirst';
@@ -66,20 +66,20 @@ export function conclude(facts: Facts, decision: Decision, results: ActionResult
     events: [...createActionEvents(results), ...(isProven ? missedEvents : [])],
     notifications: {
       events: [
-        ...createTransitionEvents(pass, status),
+        ...createTransitionEvents(input, status),
         ...(isProven ? [] : missedEvents),
         ...createQueueFullEvents(skips, facts.cronJob),
       ],
       skips,
-      finished: listNewlyFinishedRuns(pass),
+      finished: listNewlyFinishedRuns(input),
     },
-    ...toRequeue(computeNextWakeUp(pass, status), facts.now),
-    ...computeImmediateRequeue(pass),
+    ...toRequeue(computeNextWakeUp(input, status), facts.now),
+    ...computeImmediateRequeue(input),
   };
 }
 
 /** Returns the runs whose results no earlier status has recorded. */
-function listNewlyFinishedRuns({ facts, runs }: Pass): readonly FinishedRun[] {
+function listNewlyFinishedRuns({ facts, runs }: OutcomeInput): readonly FinishedRun[] {
   const finished: FinishedRun[] = [];
   for (const run of runs) {
     const { state, startedAt, finishedAt } = run;
@@ -94,18 +94,19 @@ function listNewlyFinishedRuns({ facts, runs }: Pass): readonly FinishedRun[] {
 export interface Pruning {
   /** Oldest first. */
   readonly jobs: readonly Job[];
-  /** Whether the pass may leave the deletes to the next pass. */
+  /** Whether the reconcile may leave the deletes to the next reconcile. */
   readonly canWait: boolean;
 }
 
 /**
- * The maximum number of Jobs whose deletion a pass may postpone. A busy controller could otherwise postpone deletions without end.
+ * The maximum number of Jobs whose deletion a reconcile may postpone. A busy controller could otherwise postpone deletions without
+ * end.
  */
 const MAX_POSTPONED_DELETES = 5;
 
 /**
  * Returns the Jobs to delete. A Job is deleted only if the stored status records its run.
- * @param status The status that the pass has sent to the API server.
+ * @param status The status that the reconcile has sent to the API server.
  */
 export function computePruning(
   { cronJob, runs }: Facts,
@@ -126,9 +127,9 @@ export function computePruning(
 }
 
 /**
- * Computes when the next pass comes. No back-off delays the next slot.
+ * Computes when the next reconcile comes. No back-off delays the next slot.
  * @param backOffsMs Remaining back-offs of failed calls, in milliseconds. `undefined` if no call has failed.
- * @param prunesLater Whether the next pass deletes the finished Jobs.
+ * @param prunesLater Whether the next reconcile deletes the finished Jobs.
  */
 export function computeRequeue(
   { requeueAfterMs: nextMs, retry, retryAfterMs, requeue: outcomeRequeue }: Requeue,
@@ -149,15 +150,15 @@ export function computeRequeue(
 }
 
 /**
- * If a back-off has ended, an immediate pass repeats the failed call. Never returns 0, because 0 would cancel the wake-up for the
- * next slot.
+ * If a back-off has ended, an immediate reconcile repeats the failed call. Never returns 0, because 0 would cancel the wake-up for
+ * the next slot.
  */
 function computeEffectiveWaitMs(backOffMs: number | undefined, requeue: Requeue['requeue']): number | undefined {
   if (backOffMs === 0 && requeue !== undefined) return undefined;
   return backOffMs === undefined ? undefined : Math.max(backOffMs, 1);
 }
 
-/** Returns the wait before the next pass, in milliseconds, after a pass that failed before it read the Jobs. */
+/** Returns the wait before the next reconcile, in milliseconds, after a reconcile that failed before it read the Jobs. */
 export function computeRequeueAfterFailureMs(cronJob: CronJob, now: Date): number | undefined {
   const start = computeNextStart(cronJob, now);
   return start && computeWaitMs(start, now);
@@ -174,7 +175,7 @@ function computeWaitMs(instant: Date, now: Date): number {
   return Math.max(0, instant.getTime() - now.getTime()) + SCHEDULE_SLACK_MS;
 }
 
-function computeNextWakeUp({ facts, results, slots }: Pass, status: CronJobStatus): Date | undefined {
+function computeNextWakeUp({ facts, results, slots }: OutcomeInput, status: CronJobStatus): Date | undefined {
   if (isTerminalFailure(results.started)) return undefined;
   let firstTime = facts.next && facts.parsed.startOf(facts.next);
   for (const time of [
@@ -198,7 +199,7 @@ function findFutureEndTime({ cronJob: { spec }, now }: Facts): Date | undefined 
   return end !== undefined && isAfter(end, now) ? end : undefined;
 }
 
-/** Each excluded slot has a pass that records it, so that a later edit of `exclude` starts no run. */
+/** Each excluded slot has a reconcile that records it, so that a later edit of `exclude` starts no run. */
 function findNextExcludedSlot({ parsed, due, now }: Facts): Date | undefined {
   return parsed.kind === 'invalid' || due === NOTHING_DUE ? undefined : parsed.exclusions?.fullTimetable.next(now);
 }
@@ -233,20 +234,24 @@ function computeSkewCheckTime({ now }: Facts, status: CronJobStatus): Date | und
   return isShown && end ? new Date(Math.min(end.getTime(), now.getTime() + SKEW_CHECK_INTERVAL_MS)) : undefined;
 }
 
-/** Returns whether and how a pass comes before the wake-up. */
-function computeImmediateRequeue({ facts, decision, results: { started } }: Pass): Omit<Requeue, 'requeueAfterMs'> {
+/** Returns whether and how a reconcile comes before the wake-up. */
+function computeImmediateRequeue({
+  facts,
+  decision,
+  results: { started },
+}: OutcomeInput): Omit<Requeue, 'requeueAfterMs'> {
   if (isTerminalFailure(started)) return { retry: false };
   if (started.kind === 'Failed') {
     const { retryAfterMs } = started.failure;
     return { retry: true, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   }
   // After the start of a manual run, a slot may still be due.
-  const isNextPassReady =
+  const isNextReconcileReady =
     decision.kind === 'RunNow' || decision.kind === 'RecordFirst' || leavesSlotDue(facts, decision);
-  return isNextPassReady ? { retry: false, requeue: 'normal' } : { retry: hasDeferredManualRun(facts, decision) };
+  return isNextReconcileReady ? { retry: false, requeue: 'normal' } : { retry: hasDeferredManualRun(facts, decision) };
 }
 
-/** Whether another run may be due after the slots that the pass has handled. */
+/** Whether another run may be due after the slots that the reconcile has handled. */
 function leavesSlotDue({ due }: Facts, decision: Decision): boolean {
   switch (decision.kind) {
     case 'Run':
@@ -259,8 +264,8 @@ function leavesSlotDue({ due }: Facts, decision: Decision): boolean {
 }
 
 /**
- * Whether the pass preferred a slot to a due manual run. A manual run that waits because of Forbid starts after the event of a
- * finished Job.
+ * Whether the reconcile preferred a slot to a due manual run. A manual run that waits because of Forbid starts after the event of
+ * a finished Job.
  */
 function hasDeferredManualRun(facts: Facts, decision: Decision): boolean {
   const { runNow } = facts;

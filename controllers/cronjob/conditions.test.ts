@@ -23,15 +23,15 @@ function degradedOf({ conditions }: CronJobStatus) {
 /** A CronJob whose run of 01:00 failed. */
 function afterFailure(): CoreWorld {
   const world = new CoreWorld();
-  world.pass(at('01:00:00'));
+  world.reconcile(at('01:00:00'));
   world.finish(at('01:05:00'), 'Failed');
-  world.pass(at('01:05:01'));
+  world.reconcile(at('01:05:01'));
   return world;
 }
 
 describe('the conditions', () => {
-  test('are there after the first pass', () => {
-    const { status } = new CoreWorld().pass(at('00:00:01'));
+  test('are there after the first reconcile', () => {
+    const { status } = new CoreWorld().reconcile(at('00:00:01'));
     const common = { lastTransitionTime: at('00:00:01'), observedGeneration: 1 };
     expect(status.conditions).toEqual([
       { type: 'Available', status: 'True', reason: 'AllJobsCompleted', message: 'no run is active', ...common },
@@ -42,8 +42,8 @@ describe('the conditions', () => {
 
   test('count the Jobs that are active', () => {
     const world = new CoreWorld();
-    expect(world.pass(at('01:00:00')).status.conditions?.[1]?.message).toBe('1 Job is active');
-    expect(world.pass(at('02:00:00')).status.conditions?.[1]?.message).toBe('2 Jobs are active');
+    expect(world.reconcile(at('01:00:00')).status.conditions?.[1]?.message).toBe('1 Job is active');
+    expect(world.reconcile(at('02:00:00')).status.conditions?.[1]?.message).toBe('2 Jobs are active');
   });
 
   test.each([
@@ -52,8 +52,8 @@ describe('the conditions', () => {
     ['maxConcurrentRuns 1', { maxConcurrentRuns: 1 }],
   ] as const)('name the run that waits and the field that makes it wait: %s', (rule, spec) => {
     const world = new CoreWorld(cronJob(spec));
-    world.pass(at('01:00:00'));
-    expect(world.pass(at('02:00:00')).status.conditions?.[1]?.message).toBe(
+    world.reconcile(at('01:00:00'));
+    expect(world.reconcile(at('02:00:00')).status.conditions?.[1]?.message).toBe(
       `1 Job is active; hello-1767232800 will start after that (${rule})`,
     );
   });
@@ -68,9 +68,9 @@ describe('better: a condition recovers when its cause is gone', () => {
 
   test.each(fixes)('Available: %s', (reason, wrong, right) => {
     const world = new CoreWorld(cronJob(wrong));
-    expect(summaryOf(world.pass(at('00:10:00')).status)['Available']).toBe(`False ${reason}`);
+    expect(summaryOf(world.reconcile(at('00:10:00')).status)['Available']).toBe(`False ${reason}`);
     world.edit(right);
-    expect(summaryOf(world.pass(at('00:11:00')).status)).toEqual(idle);
+    expect(summaryOf(world.reconcile(at('00:11:00')).status)).toEqual(idle);
   });
 
   test.each([
@@ -83,13 +83,13 @@ describe('better: a condition recovers when its cause is gone', () => {
     ],
   ])('Degraded: NeverFires, for %s', (_, wrong, right, message) => {
     const world = new CoreWorld(cronJob(wrong));
-    const first = world.pass(at('00:10:00'));
+    const first = world.reconcile(at('00:10:00'));
     expect(degradedOf(first.status)).toMatchObject({ status: 'True', reason: 'NeverFires' });
     expect(degradedOf(first.status)?.message).toContain(message);
     expect(first.status).not.toHaveProperty('nextScheduleTime');
     expect(first.requeueAfterMs).toBeUndefined();
     world.edit(right);
-    expect(summaryOf(world.pass(at('00:11:00')).status)).toEqual(idle);
+    expect(summaryOf(world.reconcile(at('00:11:00')).status)).toEqual(idle);
   });
 
   test.each([
@@ -104,7 +104,7 @@ describe('better: a condition recovers when its cause is gone', () => {
     ['recentRuns', { recentRuns: [`${at('12:00:00')} Succeeded hello-1767268800 Schedule took=9s`] }],
   ])('Degraded: ClockSkew, for %s', (field, status) => {
     const world = new CoreWorld(cronJob({}, { observedGeneration: 1, ...status }));
-    const skewed = world.pass(at('00:10:00'));
+    const skewed = world.reconcile(at('00:10:00'));
     expect(degradedOf(skewed.status)).toMatchObject({ status: 'True', reason: 'ClockSkew' });
     expect(degradedOf(skewed.status)?.message).toContain(`status.${field}: ${at('12:00:00')} is ahead of the clock`);
     expect(degradedOf(skewed.status)?.message).toContain(
@@ -112,66 +112,71 @@ describe('better: a condition recovers when its cause is gone', () => {
     );
     expect(skewed.requeueAfterMs).toBe(60_002);
     world.cronJob = { ...world.cronJob, status: { observedGeneration: 1 } };
-    expect(summaryOf(world.pass(at('00:11:00')).status)).toEqual(idle);
+    expect(summaryOf(world.reconcile(at('00:11:00')).status)).toEqual(idle);
   });
 
   test('a clock skew ends with the minute that is tolerated, not up to a minute later', () => {
     const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastSuccessfulTime: at('00:11:10') }));
-    const skewed = world.pass(at('00:10:00'));
+    const skewed = world.reconcile(at('00:10:00'));
     expect(degradedOf(skewed.status)?.reason).toBe('ClockSkew');
     expect(skewed.requeueAfterMs).toBe(10_002);
-    expect(summaryOf(world.pass(at('00:10:10')).status)).toEqual(idle);
+    expect(summaryOf(world.reconcile(at('00:10:10')).status)).toEqual(idle);
   });
 
   test('a clock skew names the next time that is ahead as soon as the first one is no longer', () => {
     const ahead = { lastScheduleTime: at('00:11:10'), lastSuccessfulTime: at('00:20:00') };
     const world = new CoreWorld(cronJob({}, { observedGeneration: 1, ...ahead }));
-    expect(world.pass(at('00:10:00')).requeueAfterMs).toBe(10_002);
-    expect(degradedOf(world.pass(at('00:10:10')).status)?.message).toContain('status.lastSuccessfulTime');
+    expect(world.reconcile(at('00:10:00')).requeueAfterMs).toBe(10_002);
+    expect(degradedOf(world.reconcile(at('00:10:10')).status)?.message).toContain('status.lastSuccessfulTime');
   });
 
   test('no run starts before a status time that is ahead of the clock', () => {
     const world = new CoreWorld(cronJob({}, { observedGeneration: 1, lastScheduleTime: at('12:00:00') }));
-    expect(world.pass(at('03:00:00'))).toMatchObject({ created: [], status: { nextScheduleTime: at('13:00:00') } });
-    expect(world.pass(at('13:00:00')).created).toHaveLength(1);
+    expect(world.reconcile(at('03:00:00'))).toMatchObject({
+      created: [],
+      status: { nextScheduleTime: at('13:00:00') },
+    });
+    expect(world.reconcile(at('13:00:00')).created).toHaveLength(1);
   });
 
   test('Degraded: FailedCreate, until a create succeeds', () => {
     const world = new CoreWorld();
-    world.pass(at('01:00:00'), { started: refused('exceeded quota') });
-    expect(degradedOf(world.pass(at('01:00:01'), { started: refused('exceeded quota') }).status)).toMatchObject({
+    world.reconcile(at('01:00:00'), { started: refused('exceeded quota') });
+    expect(degradedOf(world.reconcile(at('01:00:01'), { started: refused('exceeded quota') }).status)).toMatchObject({
       status: 'True',
       reason: 'FailedCreate',
       message: 'Error creating job hello-1767229200: exceeded quota',
     });
     const inTrouble: StartResult = { kind: 'Failed', failure: { kind: 'Transient', jobName: 'x', message: 'timeout' } };
-    expect(degradedOf(world.pass(at('01:00:02'), { started: inTrouble }).status)?.reason).toBe('FailedCreate');
-    expect(summaryOf(world.pass(at('01:00:03')).status)).toEqual(busy);
+    expect(degradedOf(world.reconcile(at('01:00:02'), { started: inTrouble }).status)?.reason).toBe('FailedCreate');
+    expect(summaryOf(world.reconcile(at('01:00:03')).status)).toEqual(busy);
   });
 
   test('Degraded: the words of the API server are kept within bounds', () => {
-    const { status } = new CoreWorld().pass(at('01:00:00'), { started: refused(`${'x'.repeat(999)}😀`.repeat(50)) });
+    const { status } = new CoreWorld().reconcile(at('01:00:00'), {
+      started: refused(`${'x'.repeat(999)}😀`.repeat(50)),
+    });
     expect(status.failedStart?.message?.isWellFormed()).toBe(true);
     expect(degradedOf(status)?.message.length).toBeLessThan(1100);
   });
 
   test('Degraded: TooManyMissedTimes, until a run starts', () => {
     const world = new CoreWorld(cronJob({ schedule: '* * * * *' }));
-    expect(degradedOf(world.pass(at('05:00:00')).status)?.reason).toBe('TooManyMissedTimes');
-    expect(degradedOf(world.pass(at('05:00:30')).status)?.reason).toBe('TooManyMissedTimes');
-    expect(summaryOf(world.pass(at('05:01:00')).status)).toEqual(busy);
+    expect(degradedOf(world.reconcile(at('05:00:00')).status)?.reason).toBe('TooManyMissedTimes');
+    expect(degradedOf(world.reconcile(at('05:00:30')).status)?.reason).toBe('TooManyMissedTimes');
+    expect(summaryOf(world.reconcile(at('05:01:00')).status)).toEqual(busy);
   });
 
   test('Degraded: LastRunFailed, until a run succeeds', () => {
     const world = afterFailure();
-    expect(degradedOf(world.pass(at('01:06:00')).status)).toMatchObject({
+    expect(degradedOf(world.reconcile(at('01:06:00')).status)).toMatchObject({
       status: 'True',
       reason: 'LastRunFailed',
       message: `a run failed at ${at('01:05:00')} and none has succeeded since`,
     });
-    expect(degradedOf(world.pass(at('02:00:00')).status)?.reason).toBe('LastRunFailed');
+    expect(degradedOf(world.reconcile(at('02:00:00')).status)?.reason).toBe('LastRunFailed');
     world.finish(at('02:05:00'));
-    expect(summaryOf(world.pass(at('02:05:01')).status)).toEqual(idle);
+    expect(summaryOf(world.reconcile(at('02:05:01')).status)).toEqual(idle);
   });
 });
 
@@ -189,39 +194,39 @@ describe('of several things that are wrong, Degraded shows', () => {
     ['TooManyMissedTimes', 'LastRunFailed', MINUTELY, hasFailed],
   ])('%s before %s', (reason, _, spec, status) => {
     const now = reason === 'TooManyMissedTimes' ? at('05:00:00') : at('01:00:00');
-    expect(degradedOf(new CoreWorld(cronJob(spec, status)).pass(now, { started: refused('') }).status)?.reason).toBe(
-      reason,
-    );
+    expect(
+      degradedOf(new CoreWorld(cronJob(spec, status)).reconcile(now, { started: refused('') }).status)?.reason,
+    ).toBe(reason);
   });
 
   test('FailedCreate before TooManyMissedTimes', () => {
     const world = new CoreWorld(cronJob(MINUTELY));
-    world.pass(at('05:00:00'));
-    expect(degradedOf(world.pass(at('05:01:00'), { started: refused('') }).status)?.reason).toBe('FailedCreate');
+    world.reconcile(at('05:00:00'));
+    expect(degradedOf(world.reconcile(at('05:01:00'), { started: refused('') }).status)?.reason).toBe('FailedCreate');
   });
 
   test('no LastRunFailed when a run succeeded in the second in which another failed', () => {
     const world = new CoreWorld(cronJob({}, { ...hasFailed, lastSuccessfulTime: at('00:05:00') }));
-    expect(degradedOf(world.pass(at('00:10:00')).status)?.reason).toBe('AsExpected');
+    expect(degradedOf(world.reconcile(at('00:10:00')).status)?.reason).toBe('AsExpected');
   });
 
   test('a failed start again when the fault that hid it is gone', () => {
     const world = new CoreWorld();
-    world.pass(at('01:00:00'), { started: refused('') });
+    world.reconcile(at('01:00:00'), { started: refused('') });
     expect(world.cronJob.status?.failedStart).toBeDefined();
     world.edit({ timeZone: 'Europe/Atlantis' });
-    const first = world.pass(at('01:10:00'));
+    const first = world.reconcile(at('01:10:00'));
     expect(degradedOf(first.status)?.reason).toBe('UnknownTimeZone');
-    expect(world.pass(at('01:10:01')).status).toEqual(first.status);
+    expect(world.reconcile(at('01:10:01')).status).toEqual(first.status);
     world.edit({ timeZone: 'UTC' });
-    expect(degradedOf(world.pass(at('01:11:00')).status)?.reason).toBe('FailedCreate');
-    expect(world.pass(at('02:00:00')).status).not.toHaveProperty('failedStart');
+    expect(degradedOf(world.reconcile(at('01:11:00')).status)?.reason).toBe('FailedCreate');
+    expect(world.reconcile(at('02:00:00')).status).not.toHaveProperty('failedStart');
   });
 });
 
 test('what is shown of a spec that is wrong fits the status', () => {
-  const long = new CoreWorld(cronJob({ timeZone: 'x'.repeat(40_000) })).pass(at('00:10:00'));
+  const long = new CoreWorld(cronJob({ timeZone: 'x'.repeat(40_000) })).reconcile(at('00:10:00'));
   expect(degradedOf(long.status)?.message.length).toBeLessThan(300);
   const late = new CoreWorld(cronJob({}, { observedGeneration: 1, lastScheduleTime: '9999-12-31T23:59:59Z' }));
-  expect(late.pass(at('00:10:00')).status).not.toHaveProperty('nextScheduleTime');
+  expect(late.reconcile(at('00:10:00')).status).not.toHaveProperty('nextScheduleTime');
 });

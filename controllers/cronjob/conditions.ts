@@ -10,27 +10,27 @@ import { CONDITION_REASONS, type ConditionType } from '../../api/v1/reasons.ts';
 import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import { describeTerminatingPods, formatFailedStart, listWaitingJobNames } from './decide.ts';
 import type { Facts } from './facts.ts';
-import type { Pass } from './slot-outcome.ts';
+import type { OutcomeInput } from './slot-outcome.ts';
 import { findPassedSuspendUntil, getDeadlineMs } from './slots.ts';
 
-interface ConditionInput extends Pass {
+interface ConditionInput extends OutcomeInput {
   readonly status: CronJobStatus;
 }
 
 /**
  * Returns the new conditions. Conditions that other clients have set stay as they are.
- * @param status The status that the pass will store, without conditions.
+ * @param status The status that the reconcile will store, without conditions.
  */
-export function computeConditions(pass: Pass, status: CronJobStatus): readonly Condition[] {
-  const input = { ...pass, status };
-  const { now, status: stored } = pass.facts;
+export function computeConditions(input: OutcomeInput, status: CronJobStatus): readonly Condition[] {
+  const conditionInput = { ...input, status };
+  const { now, status: stored } = input.facts;
   const { observedGeneration } = status;
   const { conditions: storedConditions = [] } = stored;
-  const overdue = computeOverdue(input);
+  const overdue = computeOverdue(conditionInput);
   const conditions = {
-    Available: computeAvailable(input),
-    Progressing: computeProgressing(input),
-    Degraded: computeDegraded(input),
+    Available: computeAvailable(conditionInput),
+    Progressing: computeProgressing(conditionInput),
+    Degraded: computeDegraded(conditionInput),
     ...(overdue && { Overdue: overdue }),
   };
   const ownConditions = Object.entries(conditions).flatMap(([type, condition]) => {
@@ -249,15 +249,15 @@ function detectLastRunFailure({ status }: ConditionInput): Degraded | undefined 
 }
 
 /**
- * Returns `status.successExpectedSince` after a pass. The field is absent if no success is expected, or if a run has succeeded
- * since then.
+ * Returns `status.successExpectedSince` after a reconcile. The field is absent if no success is expected, or if a run has
+ * succeeded since then.
  */
 export function computeSuccessExpectedSince(facts: Facts, lastSuccess: Date | undefined): Date | undefined {
   const since = computeExpectedSince(facts, lastSuccess);
   const { spec } = facts.cronJob;
   const isSuccessExpected = spec.expectSuccessWithinSeconds !== undefined && !facts.isSuspended;
   const until = isSuccessExpected ? findPassedSuspendUntil(spec, facts.now) : undefined;
-  // No success was expected until this time, but an earlier pass may have failed to store that.
+  // No success was expected until this time, but an earlier reconcile may have failed to store that.
   return until !== undefined && findLatest(since, lastSuccess, until) === until ? until : since;
 }
 
@@ -269,13 +269,14 @@ function computeExpectedSince(
   const isSuspensionLifted = !isSuspended && getCondition(status.conditions, 'Overdue')?.reason === 'Suspended';
   if (isSuspensionLifted) return findRecordedSuspendUntil({ cronJob, status }) ?? toWholeSeconds(now);
   const since = parseTime(status.successExpectedSince);
-  const isFirstPass = status.observedGeneration === undefined;
-  const creationTime = isFirstPass ? parseTime(cronJob.metadata.creationTimestamp) : undefined;
+  const isFirstReconcile = status.observedGeneration === undefined;
+  const creationTime = isFirstReconcile ? parseTime(cronJob.metadata.creationTimestamp) : undefined;
   // A time that is further ahead comes from a wrong clock, and would delay the alarm.
   const latestMs = now.getTime() + TOLERATED_SKEW_MS;
   const plausibleTime = [since, creationTime].find((time) => time !== undefined && time.getTime() <= latestMs);
   return (
-    plausibleTime ?? (isFirstPass || since !== undefined || lastSuccess === undefined ? toWholeSeconds(now) : undefined)
+    plausibleTime ??
+    (isFirstReconcile || since !== undefined || lastSuccess === undefined ? toWholeSeconds(now) : undefined)
   );
 }
 
@@ -285,7 +286,7 @@ function findRecordedSuspendUntil({ cronJob: { spec }, status }: Pick<Facts, 'cr
 
 /**
  * Returns when a success becomes overdue, or `undefined` if no success is expected. A time ahead of the clock is treated as now.
- * @param status The status that the pass will store.
+ * @param status The status that the reconcile will store.
  */
 export function computeOverdueTime(facts: Facts, status: CronJobStatus): Date | undefined {
   const { cronJob, now, isSuspended } = facts;

@@ -170,7 +170,7 @@ describe('decide', () => {
   });
 });
 
-/** A pass for each decision: a new decision does not compile without one. */
+/** A reconcile for each decision: a new decision does not compile without one. */
 const EXAMPLES: Readonly<Record<Decision['kind'], Observation>> = {
   RunNow: {
     cronJob: cronJob({}, { observedGeneration: 1 }, { annotations: { [RUN_NOW_ANNOTATION]: 'now' } }),
@@ -183,6 +183,6 @@ const EXAMPLES: Readonly<Record<Decision['kind'], Observation>> = {
   Run: { cronJob: cronJob(), jobs: [] },
 };
 
-test.each(Object.entries(EXAMPLES))('some pass decides %s', (kind, observed) => {
+test.each(Object.entries(EXAMPLES))('some reconcile decides %s', (kind, observed) => {
   expect(decided(observed, at('02:00:00')).kind).toBe(kind);
 });

@@ -1,4 +1,4 @@
-/** Decides whether a pass starts a run. The order of the guards is the specification. */
+/** Decides whether a reconcile starts a run. The order of the guards is the specification. */
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { parseTime } from '../../api/time.ts';
 import { getCatchUpLimit } from '../../api/v1/concurrency.ts';
@@ -11,9 +11,9 @@ import { type DueRunNow, findLastSuccess, hasActivePods, type Run, toRun } from 
 import { buildManualJob, buildSlotJob } from './new-job.ts';
 import { getDeadlineMs } from './slots.ts';
 
-/** What a pass decides about starting a run. slot-outcome.ts computes the effect of each decision on the due slots. */
+/** What a reconcile decides about starting a run. slot-outcome.ts computes the effect of each decision on the due slots. */
 export type Decision =
-  /** The pass starts a manual run. Another pass follows immediately, and handles a slot that is due. */
+  /** The reconcile starts a manual run. Another reconcile follows immediately, and handles a slot that is due. */
   | { readonly kind: 'RunNow'; readonly value: string; readonly job: NewJob; readonly replaces: readonly Job[] }
   /** No run starts for the slots up to `through`. */
   | { readonly kind: 'Skip'; readonly through: Date; readonly reason: SkipReason }
@@ -22,11 +22,11 @@ export type Decision =
   /** The run of a slot is due and waits until active runs finish. */
   | { readonly kind: 'Blocked'; readonly slot: Date }
   /**
-   * A run is due and replaces an active run that the stored status does not record. The pass only stores the status. If it deleted
-   * the Job first, a crash would lose the proof that the active run had started.
+   * A run is due and replaces an active run that the stored status does not record. The reconcile only stores the status. If it
+   * deleted the Job first, a crash would lose the proof that the active run had started.
    */
   | { readonly kind: 'RecordFirst' }
-  /** A slot is due. The pass deletes the runs that it replaces, and then starts its run. */
+  /** A slot is due. The reconcile deletes the runs that it replaces, and then starts its run. */
   | { readonly kind: 'Run'; readonly slot: Date; readonly job: NewJob; readonly replaces: readonly Job[] };
 
 type Guard = (facts: Facts) => Decision | undefined;
@@ -107,7 +107,7 @@ function decideScheduledRun(facts: Facts): Decision | undefined {
 
 /**
  * Whether the run of a due slot starts before a manual run. A manual run that cannot start must not delay the schedule. Also, after
- * a user sets `suspend` to false, only the first pass can detect that earlier slots were skipped on purpose.
+ * a user sets `suspend` to false, only the first reconcile can detect that earlier slots were skipped on purpose.
  */
 function mustYieldToSlot({ hasFailed }: DueRunNow, { due, isResuming }: Facts): boolean {
   return due.unmet.newest !== undefined && (isResuming || hasFailed);
@@ -142,9 +142,9 @@ export function describeTerminatingPods({ runs }: Facts): string | undefined {
 /** The responses to the calls of a decision. */
 export interface ActionResults {
   readonly started: StartResult;
-  /** The Jobs that the pass has deleted to replace them. */
+  /** The Jobs that the reconcile has deleted to replace them. */
   readonly replaced: readonly Job[];
-  /** The Jobs that no longer existed when the pass tried to delete them. Default: empty. */
+  /** The Jobs that no longer existed when the reconcile tried to delete them. Default: empty. */
   readonly gone?: readonly Job[];
 }
 
@@ -152,7 +152,7 @@ export type StartResult =
   /** The decision starts no Job. */
   | { readonly kind: 'None' }
   | { readonly kind: 'Created'; readonly job: Job }
-  /** The Job existed and belongs to this CronJob: an earlier pass created it and could not record it. */
+  /** The Job existed and belongs to this CronJob: an earlier reconcile created it and could not record it. */
   | { readonly kind: 'Adopted'; readonly job: Job }
   /** A Job of this name exists and belongs to another owner. */
   | { readonly kind: 'Foreign'; readonly jobName: string }
@@ -184,14 +184,14 @@ export interface PruningResult {
   readonly failure?: Pick<StartFailure, 'jobName' | 'message'>;
 }
 
-/** Adds the run that the pass has started or adopted. */
+/** Adds the run that the reconcile has started or adopted. */
 export function addStartedRun(runs: readonly Run[], startResult: StartResult): readonly Run[] {
   if (startResult.kind !== 'Created' && startResult.kind !== 'Adopted') return runs;
   const isListed = runs.some(({ job }) => job.metadata.uid === startResult.job.metadata.uid);
   return isListed ? runs : [...runs, toRun(startResult.job)];
 }
 
-/** Returns the slot of the created Job. For an adopted Job, returns `undefined`, because an earlier pass created the Job. */
+/** Returns the slot of the created Job. For an adopted Job, returns `undefined`, because an earlier reconcile created the Job. */
 export function findCreatedSlot(decision: Decision, startResult: StartResult): Date | undefined {
   return startResult.kind === 'Created' && decision.kind === 'Run' ? decision.slot : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Computes the events of a pass. Each event reports a change. An event that Kubernetes' CronJob controller also sends has the same
- * reason.
+ * Computes the events of a reconcile. Each event reports a change. An event that Kubernetes' CronJob controller also sends has the
+ * same reason.
  */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
@@ -31,7 +31,7 @@ import {
 } from './decide.ts';
 import type { Facts } from './facts.ts';
 import type { Run } from './job.ts';
-import type { NewSkip, Pass, SlotOutcome } from './slot-outcome.ts';
+import type { NewSkip, OutcomeInput, SlotOutcome } from './slot-outcome.ts';
 import { getDeadlineMs } from './slots.ts';
 import type { StartCheckResult } from './start-timeout.ts';
 
@@ -80,14 +80,14 @@ export function createStartCheckEvents({ ended, failure }: StartCheckResult): re
 
 /**
  * Returns events about changes that no earlier status has recorded, except missed slots.
- * @param status The status that the pass will store.
+ * @param status The status that the reconcile will store.
  */
-export function createTransitionEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
-  const { facts } = pass;
+export function createTransitionEvents(input: OutcomeInput, status: CronJobStatus): readonly CronJobEvent[] {
+  const { facts } = input;
   return [
     ...createEndedRunEvents(facts),
     ...createUnexpectedJobEvents(facts),
-    ...createNewProblemEvents(pass, status),
+    ...createNewProblemEvents(input, status),
     ...createPauseEvents(facts, status),
     ...createOverdueEvents(facts, status),
   ];
@@ -108,28 +108,32 @@ function createOverdueEvents({ status: earlierStatus }: Facts, status: CronJobSt
 }
 
 /**
- * Returns `status.reported`: the keys of the problems that exist and that events have reported, including the events of this pass.
- * @param status The status that the pass will store, without `reported`.
+ * Returns `status.reported`: the keys of the problems that exist and that events have reported, including the events of this
+ * reconcile.
+ * @param status The status that the reconcile will store, without `reported`.
  */
-export function computeReportedKeys(pass: Pass, status: CronJobStatus): readonly string[] {
-  const keys = listLastingProblems(pass, status).map(({ key }) => key);
-  return [...new Set([...keys, ...listOpenFailedStartKeys(pass, status)])].toSorted();
+export function computeReportedKeys(input: OutcomeInput, status: CronJobStatus): readonly string[] {
+  const keys = listLastingProblems(input, status).map(({ key }) => key);
+  return [...new Set([...keys, ...listOpenFailedStartKeys(input, status)])].toSorted();
 }
 
-function createNewProblemEvents(pass: Pass, status: CronJobStatus): readonly CronJobEvent[] {
-  const { reported: reportedKeys = [] } = pass.facts.status;
-  return listLastingProblems(pass, status)
+function createNewProblemEvents(input: OutcomeInput, status: CronJobStatus): readonly CronJobEvent[] {
+  const { reported: reportedKeys = [] } = input.facts.status;
+  return listLastingProblems(input, status)
     .filter(({ key }) => !reportedKeys.includes(key))
     .map(({ event }) => event);
 }
 
-/** A problem that lasts for several passes. The controller sends one event about it, when its key is new. */
+/** A problem that lasts for several reconciles. The controller sends one event about it, when its key is new. */
 interface LastingProblem {
   readonly key: string;
   readonly event: CronJobEvent;
 }
 
-function listLastingProblems({ facts, decision, results }: Pass, status: CronJobStatus): readonly LastingProblem[] {
+function listLastingProblems(
+  { facts, decision, results }: OutcomeInput,
+  status: CronJobStatus,
+): readonly LastingProblem[] {
   return [
     ...listDegradedProblems(facts, status),
     ...listStartProblems(results.started),
@@ -171,7 +175,10 @@ function listStartProblems(startResult: StartResult): readonly LastingProblem[] 
 }
 
 /** Returns the reported keys of failed starts, for the Jobs that are still due and for the Job in `status.failedStart`. */
-function listOpenFailedStartKeys({ facts, results: { started } }: Pass, status: CronJobStatus): readonly string[] {
+function listOpenFailedStartKeys(
+  { facts, results: { started } }: OutcomeInput,
+  status: CronJobStatus,
+): readonly string[] {
   const { cronJob, status: earlierStatus, runNow, due } = facts;
   const { slot } = due;
   const openJobNames = [
@@ -201,7 +208,7 @@ function createEndedRunEvents({ status: { active = [] }, runs }: Facts): readonl
   ];
 }
 
-/** A Job that a crashed pass created has the name of its slot, or the annotation of a manual run, so it is not unexpected. */
+/** A Job that a crashed reconcile created has the name of its slot, or the annotation of a manual run, so it is not unexpected. */
 function createUnexpectedJobEvents({ cronJob, status, runs }: Facts): readonly CronJobEvent[] {
   const listedUids = new Set(status.active?.map(({ uid }) => uid));
   const isOwnCreation = ({ job, slot, trigger }: Run) =>

@@ -58,7 +58,7 @@ test('a Job that cannot be read is assumed to run when the status names it, with
   expect(toRun(byHand).trigger).toBe('Manual');
 });
 
-test('the creation delay is known for Jobs that this pass created for a slot', () => {
+test('the creation delay is known for Jobs that this reconcile created for a slot', () => {
   const decision = decide(assess({ cronJob: cronJob(), jobs: [] }, new Date(at('01:00:00'))));
   expect(findCreatedSlot(decision, { kind: 'Created', job: first })).toEqual(new Date(at('01:00:00')));
   expect(findCreatedSlot(decision, { kind: 'Adopted', job: first })).toBeUndefined();

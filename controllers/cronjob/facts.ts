@@ -1,4 +1,4 @@
-/** Computes the facts on which a pass bases its decision. decide.ts makes the decision. */
+/** Computes the facts on which a reconcile bases its decision. decide.ts makes the decision. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { findLatest, formatTime, isAfter, parseTime } from '../../api/time.ts';
@@ -62,7 +62,7 @@ export interface Facts {
   readonly next: Date | undefined;
   readonly runNow: RunNow;
   readonly isSuspended: boolean;
-  /** Whether a user has set `suspend` to false since the previous pass, and earlier slots are skipped on purpose. */
+  /** Whether a user has set `suspend` to false since the previous reconcile, and earlier slots are skipped on purpose. */
   readonly isResuming: boolean;
   readonly pause: Pause;
   readonly concurrency: Concurrency;
@@ -141,7 +141,7 @@ function assessConcurrency(cronJob: CronJob, runs: readonly Run[], now: Date): C
   };
 }
 
-/** Whether the CronJob was suspended at the previous pass, and `suspendUntil` was not the cause. */
+/** Whether the CronJob was suspended at the previous reconcile, and `suspendUntil` was not the cause. */
 function wasSuspendedByField({ spec, status = {} }: CronJob): boolean {
   const wasSuspended = getCondition(status.conditions, 'Available')?.reason === 'Suspended';
   const wasSuspendedUntil = status.suspendedUntil !== undefined && status.suspendedUntil === spec.suspendUntil;
@@ -218,7 +218,7 @@ export function assumeActiveJob(cronJob: CronJob, name: string): Job | undefined
   };
 }
 
-/** Limits the requests of a pass, because another client may have written any number of names into the status. */
+/** Limits the requests of a reconcile, because another client may have written any number of names into the status. */
 const MAX_LOOKUPS = 100;
 
 /**
@@ -243,9 +243,9 @@ export function listJobNamesToLookUp(
 export interface Pause {
   /** The number of consecutive failed runs of the schedule. Absent without `pauseAfterFailures`. */
   readonly failures?: number;
-  /** `status.paused` after the pass. Absent if the CronJob is not paused. */
+  /** `status.paused` after the reconcile. Absent if the CronJob is not paused. */
   readonly paused?: NonNullable<CronJobStatus['paused']>;
-  /** The end of the pause. Set only in the pass that ends the pause. No run starts for an earlier slot. */
+  /** The end of the pause. Set only in the reconcile that ends the pause. No run starts for an earlier slot. */
   readonly resumedAt?: Date;
 }
 

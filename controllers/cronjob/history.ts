@@ -42,7 +42,7 @@ export function getRecentLimit({ recentRunsLimit: limit = DEFAULT_RECENT_RUNS_LI
 
 /**
  * Returns the new list, newest first, or `undefined` if it is unchanged.
- * @param replacedJobs Jobs that the pass has deleted to replace them.
+ * @param replacedJobs Jobs that the reconcile has deleted to replace them.
  */
 export function computeRecentRuns(
   input: HistoryInput,

@@ -152,8 +152,8 @@ export interface DueRunNow {
 }
 
 /**
- * A value of run-now is handled if its Job exists, because a pass may have crashed before it stored the status. A value that
- * the CronJob had at its creation is also handled, so that a restored manifest starts nothing.
+ * A value of run-now is handled if its Job exists, because a reconcile may have crashed before it stored the status. A value
+ * that the CronJob had at its creation is also handled, so that a restored manifest starts nothing.
  * @param failedJobs Names of the Jobs that this process could not create.
  */
 export function assessRunNow(cronJob: CronJob, runs: readonly Run[], failedJobs: readonly string[] = []): RunNow {

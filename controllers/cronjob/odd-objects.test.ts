@@ -14,7 +14,7 @@ import { assess } from './facts.ts';
 
 const GARBAGE = ['', 'yesterday', 'slot 12', '0', '2026-13-45T00:00:00Z', '+275760-09-13T00:00:00Z', '2026-01-01'];
 
-/** The times that a pass writes. */
+/** The times that a reconcile writes. */
 function timesOf(status: CronJobStatus): readonly string[] {
   const { lastScheduleTime, lastSuccessfulTime, lastFailureTime, handledThrough, nextScheduleTime } = status;
   const since = status.effectiveSchedule?.since;
@@ -36,32 +36,32 @@ describe.each([
 ] as const)('a finished Job (%s) without a time', (type, result) => {
   test.each([undefined, null, ...GARBAGE])('(%j) shows its result and is pruned once that is stored', (time) => {
     const world = new CoreWorld(cronJob({ successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 }));
-    expect(world.pass(at('01:00:00')).created).toHaveLength(1);
+    expect(world.reconcile(at('01:00:00')).created).toHaveLength(1);
     world.jobs = [undated(at('01:00:00'), type, time)];
-    const first = world.pass(at('01:10:00'), { losesStatus: true });
+    const first = world.reconcile(at('01:10:00'), { losesStatus: true });
     expect(first).toMatchObject({ deleted: [], status: { activeCount: 0, lastRun: { result } } });
     expect(first.status.conditions?.find((each) => each.type === 'Degraded')?.reason).toBe(
       type === 'Failed' ? 'LastRunFailed' : 'AsExpected',
     );
     expect(first.status).not.toHaveProperty('active');
     expect(first.status.lastRun).not.toHaveProperty('completionTime');
-    const second = world.pass(at('01:10:00'));
+    const second = world.reconcile(at('01:10:00'));
     expect(second.deleted).toEqual(['hello-1767229200']);
     expect(second.status.lastRun).toMatchObject({ jobName: 'hello-1767229200', result });
-    expect(world.pass(at('01:10:01')).created).toEqual([]);
+    expect(world.reconcile(at('01:10:01')).created).toEqual([]);
   });
 });
 
 test('of finished Jobs without a time the older go and the newer stay', () => {
   const world = new CoreWorld(cronJob({ successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 1 }));
-  world.pass(at('00:30:00'));
+  world.reconcile(at('00:30:00'));
   world.jobs = [
     undated(at('01:00:00'), 'Failed'),
     undated(at('02:00:00'), 'Failed'),
     undated(at('03:00:00'), 'Complete'),
     undated(at('04:00:00'), 'Complete'),
   ];
-  expect(world.pass(at('04:30:00')).deleted).toEqual(['hello-1767236400', 'hello-1767229200']);
+  expect(world.reconcile(at('04:30:00')).deleted).toEqual(['hello-1767236400', 'hello-1767229200']);
 });
 
 test.each(GARBAGE)('a time that is none (%j) is as one that is not there', (time) => {
@@ -83,7 +83,7 @@ test.each(GARBAGE)('a time that is none (%j) is as one that is not there', (time
     const job = buildJob(slot, { state: 'Complete', startTime: time, endTime: time });
     return { ...job, metadata: { ...job.metadata, creationTimestamp: time } };
   });
-  const { status } = world.pass(at('01:30:00'));
+  const { status } = world.reconcile(at('01:30:00'));
   expect(status).toMatchObject({
     lastScheduleTime: at('01:00:00'),
     effectiveSchedule: { since: at('00:00:00') },
@@ -96,21 +96,21 @@ test.each(GARBAGE)('a time that is none (%j) is as one that is not there', (time
 
 test('a deadline below 0 starts nothing, as 0 does', () => {
   const world = new CoreWorld(cronJob({ startingDeadlineSeconds: -3600 }));
-  const { decision, status } = world.pass(at('02:30:00'));
+  const { decision, status } = world.reconcile(at('02:30:00'));
   expect(decision).toBe('NothingDue');
   expect(status).not.toHaveProperty('handledThrough');
 });
 
-test('a CronJob without a time of creation is in force from the first pass on', () => {
+test('a CronJob without a time of creation is in force from the first reconcile on', () => {
   const { creationTimestamp: _, ...metadata } = cronJob().metadata;
   const world = new CoreWorld({ ...cronJob(), metadata: metadata as CronJob['metadata'] });
-  expect(world.pass(at('02:30:00'))).toMatchObject({
+  expect(world.reconcile(at('02:30:00'))).toMatchObject({
     created: [],
     status: { effectiveSchedule: { since: at('02:30:00') } },
   });
 });
 
-describe('a pass never throws, and stores no time that is none', () => {
+describe('a reconcile never throws, and stores no time that is none', () => {
   const anything = fc.oneof(
     {
       weight: 4,

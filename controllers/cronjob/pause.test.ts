@@ -16,27 +16,27 @@ describe('a CronJob whose runs failed too often in a row', () => {
   test('better: a paused CronJob runs no slot, and one event reports the pause', () => {
     const world = createWorld(2);
     expect(run(world, '01').status).not.toHaveProperty('paused');
-    const pass = run(world, '02');
-    expect(pass.status.paused).toEqual({ reason: 'TooManyFailures', since: at('02:00:10') });
-    expect(pass.status).not.toHaveProperty('nextScheduleTime');
-    expect(pass.requeueAfterMs).toBeUndefined();
-    expect(pass.reasons).toEqual(['SawCompletedJob', 'Paused', 'SuccessfulDelete']);
-    expect(pass.events[1]?.message).toBe(
+    const outcome = run(world, '02');
+    expect(outcome.status.paused).toEqual({ reason: 'TooManyFailures', since: at('02:00:10') });
+    expect(outcome.status).not.toHaveProperty('nextScheduleTime');
+    expect(outcome.requeueAfterMs).toBeUndefined();
+    expect(outcome.reasons).toEqual(['SawCompletedJob', 'Paused', 'SuccessfulDelete']);
+    expect(outcome.events[1]?.message).toBe(
       '2 runs in a row have failed (spec.pauseAfterFailures: 2), and no more start. Fix the cause, then resume: ' +
         'kubectl annotate cronjobs.batch.tutorial.kubebuilder.io hello --namespace default --overwrite ' +
         'batch.tutorial.kubebuilder.io/resume="$(date)"',
     );
     expect(world.condition('Available')).toMatchObject({ status: 'False', reason: 'Paused' });
-    const later = world.pass(at('03:00:00'));
+    const later = world.reconcile(at('03:00:00'));
     expect([later.decision, later.created, later.reasons]).toEqual(['NothingDue', [], []]);
-    expect(later.status.paused).toEqual(pass.status.paused);
+    expect(later.status.paused).toEqual(outcome.status.paused);
   });
 
-  test('is paused by the pass that sees the last failure, before it starts a slot that is due', () => {
+  test('is paused by the reconcile that sees the last failure, before it starts a slot that is due', () => {
     const world = createWorld(1);
-    world.pass(at('01:00:00'));
+    world.reconcile(at('01:00:00'));
     world.finish(at('01:59:59'), 'Failed');
-    expect(world.pass(at('02:00:00'))).toMatchObject({ decision: 'NothingDue', created: [] });
+    expect(world.reconcile(at('02:00:00'))).toMatchObject({ decision: 'NothingDue', created: [] });
     expect(world.condition('Available')?.message).toMatch(
       /^1 run has failed \(spec.pauseAfterFailures: 1\), and no more start\. /,
     );
@@ -48,16 +48,16 @@ describe('a CronJob whose runs failed too often in a row', () => {
     ['a new value of the resume annotation', (world: CoreWorld) => world.annotate({ [RESUME_ANNOTATION]: '1' })],
   ])('a paused CronJob is resumed by %s, and runs no missed slot', (_, resume) => {
     const world = paused();
-    world.pass(at('05:00:00'));
+    world.reconcile(at('05:00:00'));
     resume(world);
-    const pass = world.pass(at('05:10:00'));
-    expect(pass).toMatchObject({ decision: 'NothingDue', created: [], reasons: ['Resumed'] });
-    expect(pass.status).toMatchObject({ handledThrough: at('05:10:00'), nextScheduleTime: at('06:00:00') });
-    expect(pass.status).not.toHaveProperty('paused');
-    expect(pass.status.recentSkips).toEqual([`${at('03:00:00')} Paused last=${at('05:00:00')} count=3`]);
-    expect(pass.skips).toEqual([{ reason: 'Paused', count: 3 }]);
+    const outcome = world.reconcile(at('05:10:00'));
+    expect(outcome).toMatchObject({ decision: 'NothingDue', created: [], reasons: ['Resumed'] });
+    expect(outcome.status).toMatchObject({ handledThrough: at('05:10:00'), nextScheduleTime: at('06:00:00') });
+    expect(outcome.status).not.toHaveProperty('paused');
+    expect(outcome.status.recentSkips).toEqual([`${at('03:00:00')} Paused last=${at('05:00:00')} count=3`]);
+    expect(outcome.skips).toEqual([{ reason: 'Paused', count: 3 }]);
     expect(world.condition('Available')).toMatchObject({ status: 'True' });
-    expect(world.pass(at('06:00:00')).created).toHaveLength(1);
+    expect(world.reconcile(at('06:00:00')).created).toHaveLength(1);
   });
 
   test('is resumed by a run by hand that succeeds, not by one that fails', () => {
@@ -67,10 +67,10 @@ describe('a CronJob whose runs failed too often in a row', () => {
       ['second', 'Complete'],
     ] as const) {
       world.annotate({ [RUN_NOW_ANNOTATION]: value });
-      expect(world.pass(at('02:20:00')).created).toHaveLength(1);
+      expect(world.reconcile(at('02:20:00')).created).toHaveLength(1);
       world.finish(at('02:20:09'), result);
-      const pass = world.pass(at('02:20:10'));
-      expect(pass.status.paused === undefined).toBe(result === 'Complete');
+      const outcome = world.reconcile(at('02:20:10'));
+      expect(outcome.status.paused === undefined).toBe(result === 'Complete');
     }
     expect(failures(world)).toBe(0);
   });
@@ -83,22 +83,22 @@ describe('a CronJob whose runs failed too often in a row', () => {
     expect(world.cronJob.status?.observedGeneration).toBe(2);
     world.jobs = [];
     world.cronJob = { ...world.cronJob, metadata: { ...world.cronJob.metadata, uid: 'another', generation: 1 } };
-    const pass = world.pass(at('05:10:00'));
-    expect(pass).toMatchObject({
+    const outcome = world.reconcile(at('05:10:00'));
+    expect(outcome).toMatchObject({
       decision: 'NothingDue',
       created: [],
       reasons: [],
       status: { consecutiveFailures: 2 },
     });
     world.edit({ failedJobsHistoryLimit: 8 });
-    expect(world.pass(at('05:20:00')).reasons).toEqual(['Resumed']);
+    expect(world.reconcile(at('05:20:00')).reasons).toEqual(['Resumed']);
   });
 
   test('voids nothing when its schedule cannot be read as it resumes', () => {
     const world = paused();
     world.edit({ schedule: 'never' });
-    const pass = world.pass(at('03:10:00'));
-    expect(pass).toMatchObject({
+    const outcome = world.reconcile(at('03:10:00'));
+    expect(outcome).toMatchObject({
       decision: 'NothingDue',
       skips: [],
       reasons: expect.arrayContaining(['Resumed']),

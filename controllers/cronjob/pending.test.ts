@@ -6,7 +6,7 @@ import { type PendingStatus, withPendingStatus } from './pending.ts';
 
 const lineAt = (time: string, result: string, rest = '') => `${at(time)} ${result} hello-${time} Schedule${rest}`;
 
-/** The newest status after `base` was stored and a pass computed `status`, while `stored` is what the API server has now. */
+/** The newest status after `base` was stored and a reconcile computed `status`, while `stored` is what the API server has now. */
 function newest(
   base: CronJobStatus,
   status: CronJobStatus,
@@ -75,7 +75,7 @@ describe('when another client has stored another status', () => {
     expect(newest({}, { recentRuns: [first] }, { recentRuns: [odd, second] })).toEqual({ recentRuns: [second, first] });
   });
 
-  test('the conditions of the controller are as the pass computed them, and other conditions are as stored', () => {
+  test('the conditions of the controller are as the reconcile computed them, and other conditions are as stored', () => {
     const conditions = (...types: readonly [type: string, reason: string][]) =>
       types.map(([type, reason]) => ({ type, status: 'True', reason, message: '' }) as Condition);
     const status = newest(

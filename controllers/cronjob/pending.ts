@@ -19,7 +19,7 @@ export interface PendingStatus {
   readonly sent?: readonly CronJobStatus[];
   readonly notifications: Notifications;
   /**
-   * Set if the status write that must record runs before Replace deletes them has failed. The next pass deletes the runs anyway.
+   * Set if the status write that must record runs before Replace deletes them has failed. The next reconcile deletes the runs anyway.
    */
   readonly hasTriedToRecord?: true;
 }
@@ -34,7 +34,7 @@ const MAX_SENT_STATUSES = 3;
 
 /**
  * @param cronJob The CronJob with its stored status.
- * @param earlierPending The pending status before the pass.
+ * @param earlierPending The pending status before the reconcile.
  */
 export function createPendingStatus(
   cronJob: CronJob,
@@ -87,7 +87,7 @@ export type StatusWriteResult =
       readonly notifications: Notifications;
     }
   | { readonly kind: 'Failed'; readonly status: CronJobStatus }
-  /** The next pass writes the status, because runs of other CronJobs are due. */
+  /** The next reconcile writes the status, because runs of other CronJobs are due. */
   | { readonly kind: 'Postponed' }
   /** The CronJob no longer exists, or the API server does not serve the kind. */
   | { readonly kind: 'Gone' };

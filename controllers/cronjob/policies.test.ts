@@ -4,13 +4,13 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
 import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
 
-/** Runs passes until none follows immediately. Returns the names of the created Jobs. */
+/** Runs reconciles until none follows immediately. Returns the names of the created Jobs. */
 function settle(world: CoreWorld, time: string): readonly string[] {
   const created: string[] = [];
   for (;;) {
-    const pass = world.pass(time);
-    created.push(...pass.created);
-    if (pass.requeue !== 'normal') return created;
+    const outcome = world.reconcile(time);
+    created.push(...outcome.created);
+    if (outcome.requeue !== 'normal') return created;
   }
 }
 
@@ -20,20 +20,20 @@ function setTerminating(world: CoreWorld, count: number): void {
 
 describe('catchUpPolicy', () => {
   test('All starts every missed slot, the oldest first', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All' });
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All' });
     expect(settle(world, at('03:00:01'))).toEqual(['01:00:00', '02:00:00', '03:00:00'].map(jobNameAt));
     expect(world.cronJob.status).toMatchObject({ lastScheduleTime: at('03:00:00') });
     expect(world.cronJob.status?.recentSkips).toBeUndefined();
   });
 
   test('Latest starts only the newest missed slot, as without the field', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'Latest' });
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'Latest' });
     expect(settle(world, at('03:00:01'))).toEqual([jobNameAt('03:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} Superseded last=${at('02:00:00')} count=2`]);
   });
 
   test('catchUpPolicy All skips the oldest slots above catchUpLimit', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All', catchUpLimit: 2 });
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', catchUpLimit: 2 });
     expect(settle(world, at('05:00:01'))).toEqual(['04:00:00', '05:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([
       `${at('01:00:00')} TooManyMissedTimes last=${at('03:00:00')} count=3`,
@@ -41,47 +41,47 @@ describe('catchUpPolicy', () => {
   });
 
   test('All starts up to a hundred missed slots without catchUpLimit, and up to a thousand with it', () => {
-    const first = CoreWorld.afterFirstPass({ schedule: '* * * * *', catchUpPolicy: 'All' });
+    const first = CoreWorld.afterFirstReconcile({ schedule: '* * * * *', catchUpPolicy: 'All' });
     const names = settle(first, at('20:00:01'));
     expect([names.length, names[0], names.at(-1)]).toEqual([100, jobNameAt('18:21:00'), jobNameAt('20:00:00')]);
-    const second = CoreWorld.afterFirstPass({ schedule: '* * * * *', catchUpPolicy: 'All', catchUpLimit: 1000 });
+    const second = CoreWorld.afterFirstReconcile({ schedule: '* * * * *', catchUpPolicy: 'All', catchUpLimit: 1000 });
     expect(settle(second, at('05:00:01'))).toHaveLength(300);
   });
 
   test('All starts no slot whose deadline has passed', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All', startingDeadlineSeconds: 4000 });
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', startingDeadlineSeconds: 4000 });
     expect(settle(world, at('03:00:01'))).toEqual(['02:00:00', '03:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} DeadlineExceeded`]);
   });
 
   test('All does not catch up the slots of a suspension', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All', suspend: true });
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', suspend: true });
     world.edit({ suspend: false });
     expect(settle(world, at('03:00:01'))).toEqual([jobNameAt('03:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} Suspended last=${at('02:00:00')} count=2`]);
   });
 
   test('All does not catch up the slots before suspendUntil', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All', suspendUntil: at('02:30:00') });
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', suspendUntil: at('02:30:00') });
     expect(settle(world, at('04:00:01'))).toEqual(['03:00:00', '04:00:00'].map(jobNameAt));
   });
 
   test('All starts nothing that an edit of the schedule made void', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All' });
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All' });
     world.edit({ schedule: '30 * * * *' });
-    world.pass(at('03:10:00'));
+    world.reconcile(at('03:10:00'));
     expect(settle(world, at('04:40:00'))).toEqual(['03:30:00', '04:30:00'].map(jobNameAt));
   });
 
   test('a crash after a start repeats no slot and loses none', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All' });
-    expect(world.pass(at('03:00:01'), { crashes: true }).created).toEqual([jobNameAt('01:00:00')]);
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All' });
+    expect(world.reconcile(at('03:00:01'), { crashes: true }).created).toEqual([jobNameAt('01:00:00')]);
     expect(settle(world, at('03:00:02'))).toEqual(['02:00:00', '03:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toBeUndefined();
   });
 
   test('All with Forbid waits for each run, and starts the next one', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All', concurrencyPolicy: 'Forbid' });
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', concurrencyPolicy: 'Forbid' });
     expect(settle(world, at('03:00:01'))).toEqual([jobNameAt('01:00:00')]);
     world.finish(at('03:05:00'));
     expect(settle(world, at('03:05:00'))).toEqual([jobNameAt('02:00:00')]);
@@ -90,13 +90,13 @@ describe('catchUpPolicy', () => {
   });
 
   test('an excluded slot between missed slots is recorded once, and the slots around it start', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All', exclude: [{ schedule: '* 2 * * *' }] });
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', exclude: [{ schedule: '* 2 * * *' }] });
     expect(settle(world, at('03:00:01'))).toEqual(['01:00:00', '03:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} Excluded`]);
   });
 
   test('an excluded slot after a missed slot does not make the missed slot handled', () => {
-    const world = CoreWorld.afterFirstPass({ catchUpPolicy: 'All', exclude: [{ schedule: '* 3 * * *' }] });
+    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', exclude: [{ schedule: '* 3 * * *' }] });
     expect(settle(world, at('03:00:01'))).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('03:00:00')} Excluded`]);
   });
@@ -104,9 +104,9 @@ describe('catchUpPolicy', () => {
 
 describe('concurrencyPolicy Skip', () => {
   test('a slot that is due while a run is active never runs', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Skip' });
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Skip' });
     expect(settle(world, at('01:00:00'))).toEqual([jobNameAt('01:00:00')]);
-    expect(world.pass(at('02:00:00'))).toMatchObject({
+    expect(world.reconcile(at('02:00:00'))).toMatchObject({
       decision: 'Skip',
       skips: [{ reason: 'ConcurrencyPolicySkip', count: 1 }],
     });
@@ -117,18 +117,18 @@ describe('concurrencyPolicy Skip', () => {
   });
 
   test('skips while the Pods of a finished run terminate', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Skip' });
-    world.pass(at('01:00:00'));
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Skip' });
+    world.reconcile(at('01:00:00'));
     world.finish(at('01:10:00'));
     setTerminating(world, 1);
-    expect(world.pass(at('02:00:00')).decision).toBe('Skip');
+    expect(world.reconcile(at('02:00:00')).decision).toBe('Skip');
     setTerminating(world, 0);
     expect(settle(world, at('03:00:00'))).toEqual([jobNameAt('03:00:00')]);
   });
 
   test('lets a manual run wait until the active run finishes', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Skip' });
-    world.pass(at('01:00:00'));
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Skip' });
+    world.reconcile(at('01:00:00'));
     world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
     expect(settle(world, at('01:10:00'))).toEqual([]);
     world.finish(at('01:20:00'));
@@ -136,17 +136,17 @@ describe('concurrencyPolicy Skip', () => {
   });
 
   test('a skip whose status is lost is recorded once', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Skip' });
-    world.pass(at('01:00:00'));
-    world.pass(at('02:00:00'), { crashes: true });
-    expect(world.pass(at('02:00:01')).skips).toEqual([{ reason: 'ConcurrencyPolicySkip', count: 1 }]);
-    expect(world.pass(at('02:00:02')).skips).toEqual([]);
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Skip' });
+    world.reconcile(at('01:00:00'));
+    world.reconcile(at('02:00:00'), { crashes: true });
+    expect(world.reconcile(at('02:00:01')).skips).toEqual([{ reason: 'ConcurrencyPolicySkip', count: 1 }]);
+    expect(world.reconcile(at('02:00:02')).skips).toEqual([]);
   });
 });
 
 describe('concurrencyPolicy Queue', () => {
   test('every slot runs, one after another, each with its own scheduled time', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
     expect(settle(world, at('01:00:00'))).toEqual([jobNameAt('01:00:00')]);
     expect(settle(world, at('02:00:00'))).toEqual([]);
     expect(settle(world, at('03:00:00'))).toEqual([]);
@@ -159,40 +159,44 @@ describe('concurrencyPolicy Queue', () => {
   });
 
   test('starts the next run only after the Pods of the last run are gone', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
-    world.pass(at('01:00:00'));
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
+    world.reconcile(at('01:00:00'));
     world.finish(at('02:10:00'));
     setTerminating(world, 1);
-    expect(world.pass(at('02:10:00')).decision).toBe('Blocked');
+    expect(world.reconcile(at('02:10:00')).decision).toBe('Blocked');
     setTerminating(world, 0);
     expect(settle(world, at('02:10:30'))).toEqual([jobNameAt('02:00:00')]);
   });
 
   test('deletes no finished Job while its Pods terminate, so that the next run does not start beside them', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue', successfulJobsHistoryLimit: 0 });
-    world.pass(at('01:00:00'));
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue', successfulJobsHistoryLimit: 0 });
+    world.reconcile(at('01:00:00'));
     world.finish(at('02:10:00'));
     setTerminating(world, 1);
-    const { deleted, decision } = world.pass(at('02:10:00'));
+    const { deleted, decision } = world.reconcile(at('02:10:00'));
     expect([deleted, decision]).toEqual([[], 'Blocked']);
     setTerminating(world, 0);
-    expect(world.pass(at('02:10:30'))).toMatchObject({
+    expect(world.reconcile(at('02:10:30'))).toMatchObject({
       created: [jobNameAt('02:00:00')],
       deleted: [jobNameAt('01:00:00')],
     });
   });
 
   test('skips the oldest waiting slot above queueLimit', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue', queueLimit: 2 });
-    world.pass(at('01:00:00'));
-    for (const time of ['02:00:00', '03:00:00', '04:00:00', '05:00:00']) world.pass(at(time));
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue', queueLimit: 2 });
+    world.reconcile(at('01:00:00'));
+    for (const time of ['02:00:00', '03:00:00', '04:00:00', '05:00:00']) world.reconcile(at(time));
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} QueueFull last=${at('03:00:00')} count=2`]);
     world.finish(at('05:10:00'));
     expect(settle(world, at('05:10:00'))).toEqual([jobNameAt('04:00:00')]);
   });
 
   test('more than a hundred waiting slots are not too many', () => {
-    const world = CoreWorld.afterFirstPass({ schedule: '* * * * *', concurrencyPolicy: 'Queue', queueLimit: 1000 });
+    const world = CoreWorld.afterFirstReconcile({
+      schedule: '* * * * *',
+      concurrencyPolicy: 'Queue',
+      queueLimit: 1000,
+    });
     expect(settle(world, at('05:00:01'))).toEqual([jobNameAt('00:01:00')]);
     expect(world.condition('Degraded')).toMatchObject({ status: 'False' });
     world.finish(at('05:00:02'));
@@ -200,64 +204,64 @@ describe('concurrencyPolicy Queue', () => {
   });
 
   test('a waiting slot is skipped when its deadline passes', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue', startingDeadlineSeconds: 4000 });
-    world.pass(at('01:00:00'));
-    const waiting = world.pass(at('02:00:00'));
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue', startingDeadlineSeconds: 4000 });
+    world.reconcile(at('01:00:00'));
+    const waiting = world.reconcile(at('02:00:00'));
     expect(waiting.requeueAfterMs).toBeLessThanOrEqual(3_600_002);
-    world.pass(at('03:00:00'));
+    world.reconcile(at('03:00:00'));
     world.finish(at('03:10:00'));
     expect(settle(world, at('03:10:00'))).toEqual([jobNameAt('03:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} MaxConcurrentRuns`]);
   });
 
   test('a refused slot gives way after an hour, and not before', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
     const failure = { kind: 'Refused', jobName: jobNameAt('01:00:00'), message: 'exceeded quota' } as const;
     const started = { kind: 'Failed', failure } as const;
-    world.pass(at('01:00:00'), { started });
+    world.reconcile(at('01:00:00'), { started });
     expect(world.cronJob.status?.failedStart).toMatchObject({ since: at('01:00:00') });
-    world.pass(at('01:59:59'), { started });
+    world.reconcile(at('01:59:59'), { started });
     expect(world.cronJob.status?.failedStart).toMatchObject({ since: at('01:00:00') });
-    expect(world.pass(at('02:00:00'), { started })).toMatchObject({ decision: 'Skip', requeue: 'normal' });
+    expect(world.reconcile(at('02:00:00'), { started })).toMatchObject({ decision: 'Skip', requeue: 'normal' });
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} FailedCreate`]);
     expect(settle(world, at('02:00:01'))).toEqual([jobNameAt('02:00:00')]);
   });
 
   test('a refused slot with a deadline gives way at its deadline: not before, though that is hours later', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue', startingDeadlineSeconds: 6 * 3600 });
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue', startingDeadlineSeconds: 6 * 3600 });
     const failure = { kind: 'Refused', jobName: jobNameAt('01:00:00'), message: 'exceeded quota' } as const;
     const started = { kind: 'Failed', failure } as const;
-    world.pass(at('01:00:00'), { started });
-    expect(world.pass(at('06:59:59'), { started }).decision).toBe('Run');
+    world.reconcile(at('01:00:00'), { started });
+    expect(world.reconcile(at('06:59:59'), { started }).decision).toBe('Run');
     expect(settle(world, at('07:00:01'))).toEqual([jobNameAt('02:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} FailedCreate`]);
   });
 
   test('the hour of a refused slot goes on while another fault hides it and the API server is in trouble', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
     const fail = (kind: 'Refused' | 'Transient') =>
       ({ kind: 'Failed', failure: { kind, jobName: jobNameAt('01:00:00'), message: '' } }) as const;
-    world.pass(at('01:00:00'), { started: fail('Refused') });
+    world.reconcile(at('01:00:00'), { started: fail('Refused') });
     world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status, lastSuccessfulTime: at('01:40:00') } };
-    world.pass(at('01:10:00'), { started: fail('Transient') });
+    world.reconcile(at('01:10:00'), { started: fail('Transient') });
     expect(world.condition('Degraded')?.reason).toBe('ClockSkew');
-    world.pass(at('01:40:00'), { started: fail('Refused') });
+    world.reconcile(at('01:40:00'), { started: fail('Refused') });
     expect(world.cronJob.status?.failedStart).toMatchObject({ since: at('01:00:00') });
-    expect(world.pass(at('02:00:00')).decision).toBe('Skip');
+    expect(world.reconcile(at('02:00:00')).decision).toBe('Skip');
   });
 
   test('a slot whose Job name is taken gives way at once', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
     const started = { kind: 'Foreign', jobName: jobNameAt('01:00:00') } as const;
-    expect(world.pass(at('02:00:01'), { started }).requeue).toBe('normal');
+    expect(world.reconcile(at('02:00:01'), { started }).requeue).toBe('normal');
     expect(settle(world, at('02:00:02'))).toEqual([jobNameAt('02:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} JobNameTaken`]);
   });
 
   test('a manual run waits for the active run, and then starts before the waiting slots', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
-    world.pass(at('01:00:00'));
-    world.pass(at('02:00:00'));
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
+    world.reconcile(at('01:00:00'));
+    world.reconcile(at('02:00:00'));
     world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
     expect(settle(world, at('02:10:00'))).toEqual([]);
     world.finish(at('02:20:00'));
@@ -267,9 +271,9 @@ describe('concurrencyPolicy Queue', () => {
   });
 
   test('an event says why the first waiting run waits', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue' });
-    world.pass(at('01:00:00'));
-    expect(world.pass(at('02:00:00')).events).toEqual([
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
+    world.reconcile(at('01:00:00'));
+    expect(world.reconcile(at('02:00:00')).events).toEqual([
       expect.objectContaining({
         reason: 'JobAlreadyActive',
         message: `Not starting job ${jobNameAt('02:00:00')} because prior execution is running and concurrency policy is Queue`,
@@ -280,8 +284,8 @@ describe('concurrencyPolicy Queue', () => {
 
 describe('maxConcurrentRuns', () => {
   test('with Allow, maxConcurrentRuns limits the active runs, and only the newest slot waits', () => {
-    const world = CoreWorld.afterFirstPass({ maxConcurrentRuns: 2 });
-    for (const time of ['01:00:00', '02:00:00', '03:00:00', '04:00:00']) world.pass(at(time));
+    const world = CoreWorld.afterFirstReconcile({ maxConcurrentRuns: 2 });
+    for (const time of ['01:00:00', '02:00:00', '03:00:00', '04:00:00']) world.reconcile(at(time));
     expect(world.jobs.map(({ metadata }) => metadata.name)).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('03:00:00')} MaxConcurrentRuns`]);
     world.finish(at('04:10:00'));
@@ -289,14 +293,14 @@ describe('maxConcurrentRuns', () => {
   });
 
   test('with Queue so many runs are active at once', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Queue', maxConcurrentRuns: 2 });
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue', maxConcurrentRuns: 2 });
     expect(settle(world, at('03:00:01'))).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
     world.finish(at('03:10:00'));
     expect(settle(world, at('03:10:00'))).toEqual([jobNameAt('03:00:00')]);
   });
 
   test('counts manual runs', () => {
-    const world = CoreWorld.afterFirstPass({ maxConcurrentRuns: 1 });
+    const world = CoreWorld.afterFirstReconcile({ maxConcurrentRuns: 1 });
     world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
     expect(settle(world, at('00:30:00'))).toHaveLength(1);
     expect(settle(world, at('01:00:00'))).toEqual([]);
@@ -305,22 +309,22 @@ describe('maxConcurrentRuns', () => {
   });
 
   test('lowering it below the active runs deletes nothing', () => {
-    const world = CoreWorld.afterFirstPass({ maxConcurrentRuns: 3 });
-    for (const time of ['01:00:00', '02:00:00', '03:00:00']) world.pass(at(time));
+    const world = CoreWorld.afterFirstReconcile({ maxConcurrentRuns: 3 });
+    for (const time of ['01:00:00', '02:00:00', '03:00:00']) world.reconcile(at(time));
     world.edit({ maxConcurrentRuns: 1 });
-    const pass = world.pass(at('04:00:00'));
-    expect([pass.decision, pass.deleted, world.jobs.length]).toEqual(['Blocked', [], 3]);
+    const outcome = world.reconcile(at('04:00:00'));
+    expect([outcome.decision, outcome.deleted, world.jobs.length]).toEqual(['Blocked', [], 3]);
   });
 
   test('has no effect with Forbid and Replace', () => {
-    const world = CoreWorld.afterFirstPass({ concurrencyPolicy: 'Replace', maxConcurrentRuns: 1 });
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Replace', maxConcurrentRuns: 1 });
     settle(world, at('01:00:00'));
     expect(settle(world, at('02:00:00'))).toEqual([jobNameAt('02:00:00')]);
   });
 });
 
 test('without the fields a failed start has no since', () => {
-  const world = CoreWorld.afterFirstPass();
-  world.pass(at('01:00:00'), { started: REFUSED });
+  const world = CoreWorld.afterFirstReconcile();
+  world.reconcile(at('01:00:00'), { started: REFUSED });
   expect(world.cronJob.status?.failedStart).not.toHaveProperty('since');
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { toManualJobName } from '../../api/v1/job-names.ts';
-import { type CorePassOptions, CoreWorld } from '../../test/support/core-world.ts';
+import { type CoreReconcileOptions, CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 import type { StartResult } from './decide.ts';
 
@@ -19,7 +19,7 @@ type Case = readonly [
   name: string,
   event: string,
   spec: Partial<CronJob['spec']>,
-  options?: CorePassOptions,
+  options?: CoreReconcileOptions,
   prepare?: (world: CoreWorld) => void,
 ];
 
@@ -49,9 +49,9 @@ const cases: readonly Case[] = [
     { concurrencyPolicy: 'Forbid' },
     {},
     (world) => {
-      world.pass(at('00:00:00'));
+      world.reconcile(at('00:00:00'));
       world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-      world.pass(at('00:30:00'));
+      world.reconcile(at('00:30:00'));
       world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
     },
   ],
@@ -61,7 +61,7 @@ const cases: readonly Case[] = [
 function worldAfterEvent([, event, spec, options, prepare]: Case): CoreWorld {
   const world = new CoreWorld(cronJob(spec));
   prepare?.(world);
-  expect(world.pass(at('01:00:00'), options).reasons).toContain(event);
+  expect(world.reconcile(at('01:00:00'), options).reasons).toContain(event);
   return world;
 }
 
@@ -78,7 +78,7 @@ test.each(cases.map((given) => [given[0], given] as const))(
     const conditions = (status: CronJobStatus) =>
       status.conditions!.map((condition) => ({ ...condition, message: 'in other words' }));
     const world = restarted(worldAfterEvent(given), (status) => ({ ...status, conditions: conditions(status) }));
-    const { reasons, status } = world.pass(at('01:00:01'), given[3]);
+    const { reasons, status } = world.reconcile(at('01:00:01'), given[3]);
     expect(reasons).toEqual([]);
     expect(status.conditions!.map(({ message }) => message)).not.toContain('in other words');
   },
@@ -89,11 +89,11 @@ describe('of a create that was refused', () => {
     const world = worldAfterEvent(CREATE_REFUSED);
     const older = restarted(world, (status) => status);
     const inTrouble: StartResult = { kind: 'Failed', failure: { kind: 'Transient', jobName: JOB, message: 'timeout' } };
-    const later = older.pass(at('01:00:01'), { started: inTrouble });
+    const later = older.reconcile(at('01:00:01'), { started: inTrouble });
     expect(later.status.conditions).toContainEqual(
       expect.objectContaining({ reason: 'FailedCreate', message: `Error creating job ${JOB}: no:\n"quota"` }),
     );
-    const started = older.pass(at('01:00:02'));
+    const started = older.reconcile(at('01:00:02'));
     expect(started.created).toEqual([JOB]);
     for (const field of ['reported', 'failedStart']) expect(started.status).not.toHaveProperty(field);
   });
@@ -103,15 +103,15 @@ describe('of a create that was refused', () => {
     world.annotate({ [RUN_NOW_ANNOTATION]: 'second' });
     const refusalOf = (jobName: string) =>
       ({ kind: 'Failed', failure: { kind: 'Refused', jobName, message: 'no' } }) as const;
-    const passes = ['00', '02', '04'].flatMap((second, index) => {
+    const outcomes = ['00', '02', '04'].flatMap((second, index) => {
       if (index > 0) world = restarted(world, (status) => status);
-      const byHand = world.pass(at(`01:00:${second}`), { started: refusalOf(BY_HAND) });
-      return [byHand, world.pass(at(`01:00:${second}`), { started: refusalOf(JOB) })];
+      const byHand = world.reconcile(at(`01:00:${second}`), { started: refusalOf(BY_HAND) });
+      return [byHand, world.reconcile(at(`01:00:${second}`), { started: refusalOf(JOB) })];
     });
-    expect(passes.map(({ decision }) => decision)).toEqual(['RunNow', 'Run', 'RunNow', 'Run', 'RunNow', 'Run']);
-    expect(passes.flatMap(({ reasons }) => reasons)).toEqual(['FailedCreate', 'FailedCreate']);
-    expect(passes.at(-1)!.status.reported).toHaveLength(2);
-    expect(world.pass(at('01:00:05')).status.reported).toHaveLength(1);
+    expect(outcomes.map(({ decision }) => decision)).toEqual(['RunNow', 'Run', 'RunNow', 'Run', 'RunNow', 'Run']);
+    expect(outcomes.flatMap(({ reasons }) => reasons)).toEqual(['FailedCreate', 'FailedCreate']);
+    expect(outcomes.at(-1)!.status.reported).toHaveLength(2);
+    expect(world.reconcile(at('01:00:05')).status.reported).toHaveLength(1);
   });
 });
 
@@ -127,14 +127,14 @@ test('another fault of the spec is reported again', () => {
     [{ schedule: '62 * * * *' }, ['UnparseableSchedule']],
     [{ suspend: true }, []],
   ] as const;
-  expect(world.pass(at('00:10:00')).reasons).toEqual(['NeverFires']);
+  expect(world.reconcile(at('00:10:00')).reasons).toEqual(['NeverFires']);
   for (const [spec, reasons] of edits) {
     world.edit(spec);
-    expect(world.pass(at('00:11:00')).reasons).toEqual(reasons);
+    expect(world.reconcile(at('00:11:00')).reasons).toEqual(reasons);
   }
 });
 
 test('a status without the invalid schedule, as another CRD leaves it, is reported again', () => {
   const world = restarted(worldAfterEvent(UNPARSEABLE), ({ reported: _, effectiveSchedule: __, ...status }) => status);
-  expect(world.pass(at('01:00:01')).reasons).toEqual(['UnparseableSchedule']);
+  expect(world.reconcile(at('01:00:01')).reasons).toEqual(['UnparseableSchedule']);
 });

@@ -100,11 +100,11 @@ describe('the CronJob', () => {
 
   test('a CronJob is not overdue after the success of a backfilled run', () => {
     const world = new CoreWorld(cronJob({ expectSuccessWithinSeconds: 7200, schedule: '0 0 * * *' }));
-    world.pass(at('00:00:00'));
-    world.pass(at('11:30:00'));
+    world.reconcile(at('00:00:00'));
+    world.reconcile(at('11:30:00'));
     expect(world.condition('Overdue')?.status).toBe('True');
     world.jobs = [job('Complete')];
-    world.pass(at('12:00:00'));
+    world.reconcile(at('12:00:00'));
     expect(world.condition('Overdue')?.status).toBe('False');
   });
 });

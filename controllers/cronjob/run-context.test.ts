@@ -83,10 +83,10 @@ describe('when a run last succeeded', () => {
 
   test('includes the run that this one waited for, whose result no status has yet', () => {
     const world = new CoreWorld(cronJob({ runContext: 'Env', concurrencyPolicy: 'Forbid' }));
-    world.pass(at('01:00:00'));
-    world.pass(at('02:00:00'));
+    world.reconcile(at('01:00:00'));
+    world.reconcile(at('02:00:00'));
     world.finish(at('02:10:00'));
-    world.pass(at('02:10:01'));
+    world.reconcile(at('02:10:01'));
     expect(lastSuccessIn(world, 'hello-1767232800')).toBe(at('02:10:00'));
   });
 });

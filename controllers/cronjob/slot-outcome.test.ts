@@ -12,7 +12,7 @@ describe('slots that were passed over are counted', () => {
     ['when each had its run', {}, '01:00:00', {}, []],
     ['as missed when a newer one ran', {}, '04:30:00', {}, [['Superseded', 3]]],
     [
-      'as missed when a newer one ran that an earlier pass had made',
+      'as missed when a newer one ran that an earlier reconcile had made',
       {},
       '02:00:00',
       { started: adopted },
@@ -48,8 +48,8 @@ describe('slots that were passed over are counted', () => {
     ],
   ] as const)('%s', (_, spec, now, options, want) => {
     const world = new CoreWorld(cronJob(spec));
-    expect(world.pass(at(now), options).skips).toEqual(want.map(([reason, count]) => ({ reason, count })));
-    expect(world.pass(at(now), options).skips).toEqual([]);
+    expect(world.reconcile(at(now), options).skips).toEqual(want.map(([reason, count]) => ({ reason, count })));
+    expect(world.reconcile(at(now), options).skips).toEqual([]);
   });
 
   test.each([
@@ -58,9 +58,9 @@ describe('slots that were passed over are counted', () => {
     ['all are too late', { startingDeadlineSeconds: 60 }, at('04:30:00'), 4],
   ])('as skipped, and nothing is reported or degraded, when suspend is lifted and %s', (_, spec, now, count) => {
     const world = new CoreWorld(cronJob({ suspend: true, ...spec }));
-    world.pass(at('00:00:00'));
+    world.reconcile(at('00:00:00'));
     world.edit({ suspend: false });
-    const { skips, reasons, status } = world.pass(now);
+    const { skips, reasons, status } = world.reconcile(now);
     expect(skips).toEqual([{ reason: 'Suspended', count }]);
     expect(reasons.filter((reason) => reason !== 'SuccessfulCreate')).toEqual([]);
     expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'Degraded', reason: 'AsExpected' }));

@@ -1,7 +1,7 @@
 /**
- * Computes what a pass does with each due slot, and `status.recentSkips`, which lists slots without a run. A slot is a new skip if
- * it has no run and the new status is the first to record it as handled. Each skip is therefore recorded exactly once, even after a
- * crash.
+ * Computes what a reconcile does with each due slot, and `status.recentSkips`, which lists slots without a run. A slot is a new
+ * skip if it has no run and the new status is the first to record it as handled. Each skip is therefore recorded exactly once, even
+ * after a crash.
  */
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { findLatest, isAfter, parseTime } from '../../api/time.ts';
@@ -28,7 +28,7 @@ import type { Run } from './job.ts';
 import { findLastSuspendedTime, getDeadlineMs, getDroppedReason, hasLaterSlot } from './slots.ts';
 
 export interface SlotOutcome {
-  /** The newest slot that the pass handles without a run. */
+  /** The newest slot that the reconcile handles without a run. */
   readonly handledThrough?: Date | undefined;
   /** The reason that no run started for the unmet slots up to `handledThrough`. */
   readonly reason: SkipReason;
@@ -40,17 +40,17 @@ export interface SlotOutcome {
   readonly missed?: Date | 'TooMany' | undefined;
 }
 
-/** A pass after its API calls. */
-export interface Pass {
+/** What the outcome of a reconcile is computed from, after its API calls. */
+export interface OutcomeInput {
   readonly facts: Facts;
   readonly decision: Decision;
   readonly results: ActionResults;
-  /** The runs, including the run that the pass has started. */
+  /** The runs, including the run that the reconcile has started. */
   readonly runs: readonly Run[];
   readonly slots: SlotOutcome;
 }
 
-export function createPass(facts: Facts, decision: Decision, results: ActionResults): Pass {
+export function createOutcomeInput(facts: Facts, decision: Decision, results: ActionResults): OutcomeInput {
   const { started } = results;
   return {
     facts,
@@ -129,8 +129,8 @@ export interface NewSkip extends RecentSkip {
  * Returns the new list, newest first, or `undefined` if it is unchanged.
  * @param skips The new skips, oldest first.
  */
-export function computeRecentSkips(pass: Pass, skips: readonly NewSkip[]): readonly RecentSkip[] | undefined {
-  const { facts } = pass;
+export function computeRecentSkips(input: OutcomeInput, skips: readonly NewSkip[]): readonly RecentSkip[] | undefined {
+  const { facts } = input;
   const { recentSkips: lines = [] } = facts.status;
   const limit = getRecentLimit(facts.cronJob.spec);
   if (skips.length === 0 && lines.length <= limit) return undefined;
@@ -138,7 +138,7 @@ export function computeRecentSkips(pass: Pass, skips: readonly NewSkip[]): reado
   const [first, ...others] = skips;
   const [last, ...olderSkips] = storedSkips;
   const periodBetween = first && last && { from: last.lastTime, until: toSecondBefore(first.firstTime) };
-  const canMerge = periodBetween && hasSameReason(last, first) && findSlotRuns(pass, periodBetween).length === 0;
+  const canMerge = periodBetween && hasSameReason(last, first) && findSlotRuns(input, periodBetween).length === 0;
   const olderEntries = canMerge ? [mergeSkips(last, first), ...olderSkips] : storedSkips;
   return [...(canMerge ? others : skips).toReversed(), ...olderEntries].slice(0, limit);
 }
@@ -168,10 +168,10 @@ interface SlotRun {
 
 /**
  * Returns the slots without a run that no earlier status has recorded, oldest first.
- * @param status The status that the pass will store.
+ * @param status The status that the reconcile will store.
  */
-export function computeNewSkips(pass: Pass, status: HandledTimes): readonly NewSkip[] {
-  const { parsed, status: earlierStatus, effectiveSchedule } = pass.facts;
+export function computeNewSkips(input: OutcomeInput, status: HandledTimes): readonly NewSkip[] {
+  const { parsed, status: earlierStatus, effectiveSchedule } = input.facts;
   if (
     status.lastScheduleTime === earlierStatus.lastScheduleTime &&
     status.handledThrough === earlierStatus.handledThrough
@@ -181,7 +181,7 @@ export function computeNewSkips(pass: Pass, status: HandledTimes): readonly NewS
   if (parsed.kind === 'invalid' || hasReportedZeroDeadline(earlierStatus.reported)) return [];
   const from = findLatest(effectiveSchedule.since, ...parseHandledTimes(earlierStatus));
   const until = findLatest(from, ...parseHandledTimes(status));
-  return findSlotsWithoutRun(pass, parsed, { from, until });
+  return findSlotsWithoutRun(input, parsed, { from, until });
 }
 
 /** Limits the search after a long outage. */
@@ -203,28 +203,28 @@ function findExcludedSlots(exclusions: ValidTimetable['exclusions'], { from, unt
 }
 
 function findSlotsWithoutRun(
-  pass: Pass,
+  input: OutcomeInput,
   { schedule, exclusions }: ValidTimetable,
   { from, until }: SkipPeriod,
 ): readonly NewSkip[] {
   const firstSlot = (exclusions?.fullTimetable ?? schedule).next(from);
   if (firstSlot === undefined || isAfter(firstSlot, until)) return [];
   // In the usual case, the only slot has a run.
-  if (!isAfter(until, firstSlot) && pass.runs.some(({ slot }) => slot?.getTime() === firstSlot.getTime())) return [];
-  const runs = findSlotRuns(pass, { from, until });
+  if (!isAfter(until, firstSlot) && input.runs.some(({ slot }) => slot?.getTime() === firstSlot.getTime())) return [];
+  const runs = findSlotRuns(input, { from, until });
   const periods = runs.map(
     (run, index): SkipPeriod => ({ from: runs[index - 1]?.slot ?? from, until: toSecondBefore(run.slot), run }),
   );
   const lastPeriod: SkipPeriod = { from: runs.at(-1)?.slot ?? from, until };
   return [...periods, lastPeriod].flatMap((period) =>
-    [...mergeAdjacentSkips(findSkips(period, schedule, pass)), ...findExcludedSlots(exclusions, period)].toSorted(
+    [...mergeAdjacentSkips(findSkips(period, schedule, input)), ...findExcludedSlots(exclusions, period)].toSorted(
       (left, right) => left.firstTime.getTime() - right.firstTime.getTime(),
     ),
   );
 }
 
 /** Returns the runs of slots in the period, oldest first. Some of the Jobs may be deleted. */
-function findSlotRuns({ facts, runs: existingRuns }: Pass, { from, until }: SkipPeriod): readonly SlotRun[] {
+function findSlotRuns({ facts, runs: existingRuns }: OutcomeInput, { from, until }: SkipPeriod): readonly SlotRun[] {
   const { cronJob, status, recentRuns } = facts;
   const runs = [
     ...[status.lastScheduleTime, status.lastRun?.scheduledTime].map((time) => ({ slot: parseTime(time) })),
@@ -242,12 +242,12 @@ function findSlotRuns({ facts, runs: existingRuns }: Pass, { from, until }: Skip
 }
 
 /** Returns the slots of the period, oldest first, each with the first reason that applies to its time. */
-function findSkips(period: SkipPeriod, schedule: Timetable, pass: Pass): readonly NewSkip[] {
+function findSkips(period: SkipPeriod, schedule: Timetable, input: OutcomeInput): readonly NewSkip[] {
   let { from } = period;
-  return listSkipReasons(period, pass).flatMap(([end, reason]) => {
+  return listSkipReasons(period, input).flatMap(([end, reason]) => {
     const until = end === undefined || isAfter(end, period.until) ? period.until : end;
     if (!isAfter(until, from)) return [];
-    const skips = findSkipsWithReason(reason, schedule, { from, until }, pass.facts);
+    const skips = findSkipsWithReason(reason, schedule, { from, until }, input.facts);
     from = until;
     return skips;
   });
@@ -275,9 +275,9 @@ function findSkipsWithReason(
 /** Reasons in the order of time. Each reason applies to the slots up to its end. The last reason has no end. */
 type SkipReasons = readonly (readonly [end: Date | undefined, reason: SkipReason])[];
 
-function listSkipReasons({ run }: SkipPeriod, { facts, slots }: Pass): SkipReasons {
+function listSkipReasons({ run }: SkipPeriod, { facts, slots }: OutcomeInput): SkipReasons {
   const { pause, isResuming, now, cronJob, parsed } = facts;
-  // An earlier pass may have started the run after the suspension and crashed, so the suspension is always one of the reasons.
+  // An earlier reconcile may have started the run after the suspension and crashed, so the suspension is always one of the reasons.
   const lastSuspendedTime = findLastSuspendedTime(cronJob.spec, now);
   const stopReasons: SkipReasons = [
     ...(pause.resumedAt ? [[pause.resumedAt, 'Paused'] as const] : []),

@@ -38,7 +38,11 @@ const cases: readonly (readonly [name: string, since: string, given: Given])[] =
     MIDNIGHT,
     { was: {}, edits: EDIT_AT_THREE },
   ],
-  ['an edited schedule applies from the edit, not from the next pass', THREE, { was: HALF_PAST, edits: EDIT_AT_THREE }],
+  [
+    'an edited schedule applies from the edit, not from the next reconcile',
+    THREE,
+    { was: HALF_PAST, edits: EDIT_AT_THREE },
+  ],
   [
     'an edited time zone, since the edit',
     THREE,

@@ -28,7 +28,7 @@ export type EffectiveSchedule = Omit<StoredSchedule, 'since'> & {
 
 /**
  * After an edit of the schedule, no run starts for an earlier slot, so an edit never starts a run. The edit takes effect at the
- * time that the API server recorded for the edit, because a slot between the edit and the pass is due.
+ * time that the API server recorded for the edit, because a slot between the edit and the reconcile is due.
  */
 export function computeEffectiveSchedule(cronJob: CronJob, now: Date): EffectiveSchedule {
   const { metadata, spec, status } = cronJob;
@@ -49,7 +49,7 @@ export function computeEffectiveSchedule(cronJob: CronJob, now: Date): Effective
   return { ...current, since: findLatest(earliest, toWholeSeconds(editedAt > now ? now : editedAt)) };
 }
 
-/** Compares texts first, because every pass compares the schedules and most CronJobs have only texts. */
+/** Compares texts first, because every reconcile compares the schedules and most CronJobs have only texts. */
 function hasSameFields(currentFields: Omit<StoredSchedule, 'since'>, storedSchedule: StoredSchedule): boolean {
   const names = Object.keys(currentFields) as (keyof typeof currentFields)[];
   return (
@@ -190,7 +190,7 @@ export function findDueSlots(
   };
 }
 
-/** Checks only the newest slot, because a pass follows each slot. */
+/** Checks only the newest slot, because a reconcile follows each slot. */
 function findNewestExcludedSlot({ exclusions }: ValidTimetable, floor: Date, now: Date): Date | undefined {
   const slot = exclusions?.fullTimetable.previous(now);
   return slot !== undefined && isAfter(slot, floor) && exclusions?.find(slot) ? slot : undefined;

@@ -115,19 +115,19 @@ function conditionOf(type: string, status: string) {
   return { conditions: [{ type, status, lastTransitionTime: at('01:00:00') }] };
 }
 
-describe('the next pass', () => {
+describe('the next reconcile', () => {
   const active = (spec: Parameters<typeof cronJob>[0]) => {
     const world = new CoreWorld(cronJob({ startTimeoutSeconds: 90, ...spec }));
-    world.pass(at('01:00:00'));
+    world.reconcile(at('01:00:00'));
     return world;
   };
 
   test('is when the timeout of an active Job passes, if that is before the next slot', () => {
     const world = active({});
     world.jobs = [started(at('01:00:00'))];
-    expect(world.pass(at('01:00:30')).requeueAfterMs).toBe(MINUTE_MS + SCHEDULE_SLACK_MS);
+    expect(world.reconcile(at('01:00:30')).requeueAfterMs).toBe(MINUTE_MS + SCHEDULE_SLACK_MS);
     world.edit({ schedule: '* * * * *' });
-    expect(world.pass(at('01:00:30')).requeueAfterMs).toBe(MINUTE_MS / 2 + SCHEDULE_SLACK_MS);
+    expect(world.reconcile(at('01:00:30')).requeueAfterMs).toBe(MINUTE_MS / 2 + SCHEDULE_SLACK_MS);
   });
 
   test.each([{ suspend: true }, { schedule: 'nonsense' }])(
@@ -136,16 +136,19 @@ describe('the next pass', () => {
       const world = active({});
       world.jobs = [started(at('01:00:00'))];
       world.edit(spec);
-      expect(world.pass(at('01:00:30'))).toMatchObject({ created: [], requeueAfterMs: MINUTE_MS + SCHEDULE_SLACK_MS });
+      expect(world.reconcile(at('01:00:30'))).toMatchObject({
+        created: [],
+        requeueAfterMs: MINUTE_MS + SCHEDULE_SLACK_MS,
+      });
       world.jobs = [];
-      expect(world.pass(at('01:00:31')).requeueAfterMs).toBeUndefined();
+      expect(world.reconcile(at('01:00:31')).requeueAfterMs).toBeUndefined();
     },
   );
 });
 
 test('Forbid is freed when a Job that did not start has failed, not while its end has only begun', () => {
   const world = new CoreWorld(cronJob({ startTimeoutSeconds: 60, concurrencyPolicy: 'Forbid' }));
-  world.pass(at('01:00:00'));
+  world.reconcile(at('01:00:00'));
   const [job] = world.jobs;
   const { metadata } = job!;
   const annotations = { ...metadata.annotations, [START_TIMEOUT_ANNOTATION]: '60' };
@@ -155,9 +158,9 @@ test('Forbid is freed when a Job that did not start has failed, not while its en
     return { ...job!, metadata: { ...metadata, annotations }, status: { startTime: at('01:00:00'), conditions } };
   };
   world.jobs = [ended('FailureTarget')];
-  expect(world.pass(at('02:00:01'))).toMatchObject({ decision: 'Blocked', created: [] });
+  expect(world.reconcile(at('02:00:01'))).toMatchObject({ decision: 'Blocked', created: [] });
   world.jobs = [ended('FailureTarget', 'Failed')];
-  const { created, status } = world.pass(at('02:00:02'));
+  const { created, status } = world.reconcile(at('02:00:02'));
   expect(created).toEqual(['hello-1767232800']);
   expect(status.lastFailureTime).toBe(at('02:00:00'));
   expect(toRun(world.jobs[0]!).failureReason).toBe('StartTimeout');

@@ -14,7 +14,7 @@ interface PendingStart {
   readonly deadline: Date;
 }
 
-/** A Job that the pass has ended. */
+/** A Job that the reconcile has ended. */
 export interface EndedJob {
   readonly jobName: string;
   /** See {@link formatStartTimeout}. */

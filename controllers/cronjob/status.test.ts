@@ -12,7 +12,7 @@ describe('the status', () => {
   test('names active Jobs by name, in whatever order the cache has them', () => {
     const world = new CoreWorld();
     world.jobs = [buildJob(at('00:03:00')), buildJob(at('00:01:00')), buildJob(at('00:02:00'))];
-    expect(world.pass(at('00:10:00')).status.active?.map(({ name }) => name)).toEqual([
+    expect(world.reconcile(at('00:10:00')).status.active?.map(({ name }) => name)).toEqual([
       jobNameAt('00:01:00'),
       jobNameAt('00:02:00'),
       jobNameAt('00:03:00'),
@@ -21,15 +21,15 @@ describe('the status', () => {
 
   test('has the slot of an adopted Job as run, even if the Job does not say its slot', () => {
     const job = withoutSlot(buildJob(at('01:00:00')));
-    const { status } = new CoreWorld().pass(at('01:00:00'), { started: { kind: 'Adopted', job } });
+    const { status } = new CoreWorld().reconcile(at('01:00:00'), { started: { kind: 'Adopted', job } });
     expect(status.lastScheduleTime).toBe(at('01:00:00'));
   });
 
   test('remembers the slot of a run that is replaced before any status had it', () => {
     const world = new CoreWorld(cronJob({ concurrencyPolicy: 'Replace' }));
-    world.pass(at('01:00:00'), { losesStatus: true });
-    world.pass(at('02:00:00'), { losesStatus: true });
-    expect(world.pass(at('02:00:01'), { started: REFUSED })).toMatchObject({
+    world.reconcile(at('01:00:00'), { losesStatus: true });
+    world.reconcile(at('02:00:00'), { losesStatus: true });
+    expect(world.reconcile(at('02:00:01'), { started: REFUSED })).toMatchObject({
       deleted: [jobNameAt('01:00:00')],
       status: { lastScheduleTime: at('01:00:00') },
     });
@@ -38,7 +38,7 @@ describe('the status', () => {
   test('has no next run while the CronJob is being deleted, which sleeps until an event arrives', () => {
     const { status, requeueAfterMs } = new CoreWorld(
       cronJob({}, undefined, { deletionTimestamp: at('00:05:00') }),
-    ).pass(at('00:10:00'));
+    ).reconcile(at('00:10:00'));
     expect(status).not.toHaveProperty('nextScheduleTime');
     expect(requeueAfterMs).toBeUndefined();
   });
@@ -50,10 +50,10 @@ describe('the last run', () => {
    */
   function byHand(): CoreWorld {
     const world = new CoreWorld();
-    world.pass(at('01:00:00'));
+    world.reconcile(at('01:00:00'));
     world.finish(at('01:01:00'));
     world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-    world.pass(at('01:10:00'));
+    world.reconcile(at('01:10:00'));
     world.jobs = world.jobs.map((job) =>
       job.status?.conditions ? job : { ...job, status: { startTime: at('01:10:03') } },
     );
@@ -62,9 +62,9 @@ describe('the last run', () => {
 
   test('goes on to its end, though it started later than it was made', () => {
     const world = byHand();
-    world.pass(at('01:10:04'));
+    world.reconcile(at('01:10:04'));
     world.finish(at('01:12:00'));
-    expect(world.pass(at('01:12:01')).status.lastRun).toMatchObject({
+    expect(world.reconcile(at('01:12:01')).status.lastRun).toMatchObject({
       result: 'Succeeded',
       completionTime: at('01:12:00'),
     });
@@ -72,9 +72,13 @@ describe('the last run', () => {
 
   test('stays the one asked for by hand when its Job is gone and an older one is there', () => {
     const world = byHand();
-    const { lastRun } = world.pass(at('01:10:04')).status;
+    const { lastRun } = world.reconcile(at('01:10:04')).status;
     world.jobs = world.jobs.slice(0, 1);
-    expect(world.pass(at('01:10:05')).status.lastRun).toEqual({ ...lastRun, result: 'Unknown', reason: 'JobDeleted' });
+    expect(world.reconcile(at('01:10:05')).status.lastRun).toEqual({
+      ...lastRun,
+      result: 'Unknown',
+      reason: 'JobDeleted',
+    });
   });
 });
 
@@ -87,10 +91,10 @@ test.each([
   const world = new CoreWorld(cronJob({ suspend: true }, { observedGeneration: 1, lastRun }));
   const job = buildJob(at('00:30:00'), { state: 'Complete' });
   world.jobs = [{ ...job, metadata: { ...job.metadata, creationTimestamp: time } }];
-  expect(world.pass(at('01:00:30')).status.lastRun?.jobName).toBe(want);
+  expect(world.reconcile(at('01:00:30')).status.lastRun?.jobName).toBe(want);
   world.cronJob = { ...world.cronJob, status: { observedGeneration: 1, lastRun } };
   world.jobs = world.jobs.map((each) => ({ ...each, metadata: { ...each.metadata, annotations: {} } }));
-  expect(world.pass(at('01:00:30')).status.lastRun?.jobName).toBe('hello-1767227400');
+  expect(world.reconcile(at('01:00:30')).status.lastRun?.jobName).toBe('hello-1767227400');
 });
 
 describe('of runs that were started in the same second, lastRun is', () => {
@@ -98,7 +102,7 @@ describe('of runs that were started in the same second, lastRun is', () => {
   const lastOf = (jobs: readonly Job[]) => {
     const world = new CoreWorld(cronJob({ suspend: true }));
     world.jobs = [...jobs];
-    return world.pass('2026-01-01T01:00:30Z').status.lastRun?.jobName;
+    return world.reconcile('2026-01-01T01:00:30Z').status.lastRun?.jobName;
   };
 
   test('that of the newest slot', () => {

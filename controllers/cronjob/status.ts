@@ -1,4 +1,4 @@
-/** Computes the status that a pass stores. */
+/** Computes the status that a reconcile stores. */
 import type { Job } from '../../api/kubernetes.ts';
 import { findLatest, formatTime, isAfter, parseTime } from '../../api/time.ts';
 import { toStoredValue } from '../../api/v1/annotation-values.ts';
@@ -13,30 +13,30 @@ import { computeReportedKeys } from './events.ts';
 import { assessPause, type Facts, findLastScheduledSlot } from './facts.ts';
 import { compareNewestFirst, computeRecentRuns } from './history.ts';
 import { findLastSuccess, type Run } from './job.ts';
-import { computeNewSkips, computeRecentSkips, type NewSkip, type Pass } from './slot-outcome.ts';
+import { computeNewSkips, computeRecentSkips, type NewSkip, type OutcomeInput } from './slot-outcome.ts';
 
-interface PassStatus {
+interface ComputedStatus {
   readonly status: CronJobStatus;
   /** The slots without a run that no earlier status has recorded. */
   readonly skips: readonly NewSkip[];
 }
 
-export function computeStatus(pass: Pass): PassStatus {
-  const fields = computeStatusFields(pass);
-  const skips = computeNewSkips(pass, fields);
-  const recentSkips = formatLines(computeRecentSkips(pass, skips), formatRecentSkip, pass.facts.status.recentSkips);
-  const failedStart = computeFailedStart(pass, fields);
-  return { status: withConditions(withoutUndefined({ ...fields, recentSkips, failedStart }), pass), skips };
+export function computeStatus(input: OutcomeInput): ComputedStatus {
+  const fields = computeStatusFields(input);
+  const skips = computeNewSkips(input, fields);
+  const recentSkips = formatLines(computeRecentSkips(input, skips), formatRecentSkip, input.facts.status.recentSkips);
+  const failedStart = computeFailedStart(input, fields);
+  return { status: withConditions(withoutUndefined({ ...fields, recentSkips, failedStart }), input), skips };
 }
 
-function withConditions(fields: CronJobStatus, pass: Pass): CronJobStatus {
-  const status = { ...fields, conditions: computeConditions(pass, fields) };
-  const reported = computeReportedKeys(pass, status);
+function withConditions(fields: CronJobStatus, input: OutcomeInput): CronJobStatus {
+  const status = { ...fields, conditions: computeConditions(input, fields) };
+  const reported = computeReportedKeys(input, status);
   return reported.length === 0 ? status : { ...status, reported };
 }
 
 /** Computes all fields except `recentSkips`, `failedStart`, `conditions` and `reported`. */
-function computeStatusFields({ facts, decision, results, runs: allRuns, slots }: Pass): CronJobStatus {
+function computeStatusFields({ facts, decision, results, runs: allRuns, slots }: OutcomeInput): CronJobStatus {
   const { started, replaced, gone = [] } = results;
   const { cronJob, status: earlierStatus, now, effectiveSchedule, pause } = facts;
   const existingRuns = allRuns.filter(({ job }) => !replaced.includes(job) && !gone.includes(job));
@@ -93,8 +93,11 @@ function createActiveReferences(existingRuns: readonly Run[]): readonly ObjectRe
   return activeReferences.toSorted((left, right) => (String(left.name) < String(right.name) ? -1 : 1));
 }
 
-/** The failed start of an earlier pass stays until a run starts. */
-function computeFailedStart({ facts, decision, results }: Pass, fields: CronJobStatus): FailedStart | undefined {
+/** The failed start of an earlier reconcile stays until a run starts. */
+function computeFailedStart(
+  { facts, decision, results }: OutcomeInput,
+  fields: CronJobStatus,
+): FailedStart | undefined {
   const { cronJob, status, now } = facts;
   const { failedStart: earlierFailedStart } = status;
   const failedStart = toFailedStart(results.started);
@@ -117,7 +120,7 @@ function findStartedSlot(decision: Decision, startResult: StartResult): Date | u
   return isOwnJob && decision.kind === 'Run' ? decision.slot : undefined;
 }
 
-/** Returns the value of the run-now annotation if it is handled after this pass. */
+/** Returns the value of the run-now annotation if it is handled after this reconcile. */
 function findHandledRunNow({ runNow }: Facts, decision: Decision, startResult: StartResult): string | undefined {
   if (runNow.kind === 'Handled') return toStoredValue(runNow.value);
   const isHandled = startResult.kind === 'Created' || startResult.kind === 'Adopted' || startResult.kind === 'Foreign';

@@ -1,4 +1,4 @@
-/** The status of a CronJobRun after a pass, its events, and the next pass. */
+/** The status of a CronJobRun after a reconcile, its events, and the next reconcile. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import { describe, expect, test } from 'vitest';
 import type { CronJobRunStatus } from '../../api/v1/cronjobrun-types.ts';
@@ -99,7 +99,7 @@ describe('a run that the API server refuses', () => {
 });
 
 describe('the reason in Complete', () => {
-  test('is Waiting while the CronJob makes a run wait, and the next pass comes within a minute', () => {
+  test('is Waiting while the CronJob makes a run wait, and the next reconcile comes within a minute', () => {
     const { status, wakeAt } = concludeRun(assessWorld({ run: cronJobRun(MORNING) }), { kind: 'Waiting' });
     expect(stateOf(status)).toBe('Waiting');
     expect(wakeAt).toEqual(new Date(NOON.getTime() + 60_000));

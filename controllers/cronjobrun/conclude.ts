@@ -1,4 +1,4 @@
-/** Computes the status of a CronJobRun after a pass, and the next pass. */
+/** Computes the status of a CronJobRun after a reconcile, and the next reconcile. */
 import { setCondition } from 'controller-runtime/kubernetes';
 import { formatTime, isAfter, parseTime } from '../../api/time.ts';
 import type { Condition, FailedStart } from '../../api/v1/cronjob-types.ts';
@@ -17,23 +17,23 @@ import {
 } from '../cronjob/decide.ts';
 import { computeAcceptanceEnd, isAccepted, isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
 
-/** What a pass did to start a run. */
+/** What a reconcile did to start a run. */
 export type StartAttempt =
   | { readonly kind: 'NotTried' }
   /** The run must wait, for example for an active run of the CronJob. `cause` is a phrase about terminating Pods. */
   | { readonly kind: 'Waiting'; readonly cause?: string }
   | { readonly kind: 'Tried'; readonly start: RequestedStart; readonly result: RunStartResult };
 
-/** AlreadyStarted: an earlier pass has created the Job, and its status was lost. */
+/** AlreadyStarted: an earlier reconcile has created the Job, and its status was lost. */
 type RunStartResult = StartResult | { readonly kind: 'AlreadyStarted' };
 
 export interface RunOutcome {
   readonly status: CronJobRunStatus;
-  /** Whether the next pass follows immediately. */
+  /** Whether the next reconcile follows immediately. */
   readonly continues: boolean;
   /** Whether the start must be tried again with back-off. */
   readonly mustRetry: boolean;
-  /** The latest time of the next pass. Default: the next pass follows an event. */
+  /** The latest time of the next reconcile. Default: the next reconcile follows an event. */
   readonly wakeAt?: Date;
 }
 
@@ -48,7 +48,7 @@ export function concludeRun(facts: RunFacts, attempt: StartAttempt): RunOutcome 
   const isHandled = attempt.kind === 'Tried' && progress.handled === attempt.start;
   return {
     status,
-    // The next pass reads the Job of an earlier pass, because the Job may have ended.
+    // The next reconcile reads the Job of an earlier reconcile, because the Job may have ended.
     continues: isHandled && (progress.remaining.length > 0 || attempt.result.kind === 'AlreadyStarted'),
     mustRetry: attempt.kind === 'Tried' && !isHandled && !isTerminalFailure(attempt.result),
     ...computeNextWakeUp({ ...run, status }, attempt, now),
@@ -69,9 +69,9 @@ export function computeExpiry({ spec, status }: Pick<CronJobRun, 'spec' | 'statu
   return { wakeAt: new Date(finishedAt.getTime() + ttlSeconds * 1000) };
 }
 
-/** The counts after a pass. */
+/** The counts after a reconcile. */
 interface Progress extends Pick<RunFacts, 'active' | 'succeeded' | 'failed' | 'skipped' | 'jobList' | 'remaining'> {
-  /** The run that the pass has started or skipped. */
+  /** The run that the reconcile has started or skipped. */
   readonly handled?: RequestedStart;
   readonly failedStart?: FailedStart;
 }
@@ -135,7 +135,7 @@ function computeStatus(facts: RunFacts, progress: Progress, attempt: StartAttemp
   };
 }
 
-/** The fields of a CronJobRun that this pass or an earlier pass has accepted. */
+/** The fields of a CronJobRun that this reconcile or an earlier reconcile has accepted. */
 function computeAcceptedFields(facts: RunFacts, progress: Progress): CronJobRunStatus {
   const { run, status: earlierStatus, now, refusal, cronJob } = facts;
   if (!isAccepted(run) && (refusal !== undefined || cronJob === undefined)) return {};

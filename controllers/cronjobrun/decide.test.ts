@@ -79,7 +79,7 @@ describe('a run has started', () => {
     expect(ask([], [`${at('11:00:00')} Replaced ${start.jobName} Manual by=${run.metadata.name}`])).toBe(true);
   });
 
-  test('so the next pass reads its Job, which may have ended', () => {
+  test('so the next reconcile reads its Job, which may have ended', () => {
     const attempt = { kind: 'Tried', start, result: { kind: 'AlreadyStarted' } } as const;
     const facts = assessWorld({ run });
     const { status, continues } = concludeRun({ ...facts, remaining: [start] }, attempt);

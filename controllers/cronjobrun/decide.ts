@@ -1,4 +1,4 @@
-/** Decides whether a pass of a CronJobRun starts a run. */
+/** Decides whether a reconcile of a CronJobRun starts a run. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { canRunWait, formatWaitRule } from '../../api/v1/concurrency.ts';
@@ -8,7 +8,7 @@ import { describeTerminatingPods } from '../cronjob/decide.ts';
 import type { Facts } from '../cronjob/facts.ts';
 import { isFinishedRun, type RequestedStart, type RunFacts } from './facts.ts';
 
-/** Returns the run that a pass starts, if the CronJob lets it start. */
+/** Returns the run that a reconcile starts, if the CronJob lets it start. */
 export function findNextStart({ run, refusal, active, remaining }: RunFacts): RequestedStart | undefined {
   const isStopped = refusal !== undefined || isFinishedRun(run) || run.metadata.deletionTimestamp !== undefined;
   if (isStopped || run.spec.suspend || active >= (run.spec.backfill?.maxConcurrentRuns ?? 1)) return undefined;

@@ -1,4 +1,4 @@
-/** Computes the facts on which a pass of a CronJobRun bases its decision. */
+/** Computes the facts on which a reconcile of a CronJobRun bases its decision. */
 import { isConditionTrue } from 'controller-runtime/kubernetes';
 import type { Job } from '../../api/kubernetes.ts';
 import { formatTime, isAfter, parseTime } from '../../api/time.ts';
@@ -61,7 +61,7 @@ export type RefusalReason =
 export interface Refusal {
   readonly reason: RefusalReason;
   readonly message: string;
-  /** Whether no later pass can accept the CronJobRun. */
+  /** Whether no later reconcile can accept the CronJobRun. */
   readonly isFinal: boolean;
 }
 
@@ -137,7 +137,7 @@ function toStart(run: CronJobRun, slot: Date | undefined): RequestedStart {
   return { ...(slot && { slot }), jobName: toRequestedJobName(run, slot) };
 }
 
-/** Whether an earlier pass has accepted the CronJobRun. */
+/** Whether an earlier reconcile has accepted the CronJobRun. */
 export function isAccepted({ status }: Pick<CronJobRun, 'status'>): boolean {
   return status?.startTime !== undefined;
 }

@@ -66,8 +66,8 @@ class JsonTextPool {
 class SharedJsonText {
   readonly #jsonText: string;
   /**
-   * The parsed value, until the garbage collector removes it. The parsed value saves time, because passes often read
-   * equal texts within the same minute.
+   * The parsed value, until the garbage collector removes it. The parsed value saves time, because reconciles often
+   * read equal texts within the same minute.
    */
   #parsedValue: WeakRef<object> | undefined;
 

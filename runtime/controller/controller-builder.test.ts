@@ -44,7 +44,7 @@ const store = (name: string, more: Partial<Widget> = {}) =>
 const note = async ({ metadata }: KubernetesObject) => void reconciled.push(metadata.name);
 const reconciles = (...names: readonly string[]) => eventually(() => expect(reconciled).toEqual(names));
 const a = { namespace: 'default', name: 'a' };
-/** Waits for the pass of a later object, which follows all earlier events. */
+/** Waits for the reconcile of a later object, which follows all earlier events. */
 const handleEvents = async () => {
   store('later');
   await eventually(() => expect(reconciled).toContain('later'));
@@ -120,8 +120,8 @@ test('shortens the back-off of an owner when an owned object is deleted', async 
   );
   await eventually(() => expect(log.errors).not.toEqual([]));
   server.remove(parts, { namespace: 'default', name: 'p' });
-  const passes = reconciled.length;
-  await eventually(() => expect(log.errors).toHaveLength(passes + 1));
+  const reconciles = reconciled.length;
+  await eventually(() => expect(log.errors).toHaveLength(reconciles + 1));
   expect(log.errors.at(-1)?.fields).toMatchObject({ failures: 1 });
 });
 
@@ -178,7 +178,7 @@ test('can reconcile by key', async () => {
   await reconciles(widget().metadata.name);
 });
 
-test('a status write starts another pass after a successful pass', async () => {
+test('a status write starts another reconcile after a successful reconcile', async () => {
   store('a');
   await using _ = await start((controller) =>
     controller.for(widgets).reconcile(async (object, { status }) => {
@@ -196,10 +196,10 @@ describe('onError', () => {
   const readStatus = () => server.get(widgets, a)?.status;
   const fail = async (object: Widget) => {
     await note(object);
-    if (object.metadata.name === 'a') throw new Error(`pass ${reconciled.length}`);
+    if (object.metadata.name === 'a') throw new Error(`reconcile ${reconciled.length}`);
   };
 
-  test('reports each failure in the status, without a pass before the back-off ends', async () => {
+  test('reports each failure in the status, without a reconcile before the back-off ends', async () => {
     store('a');
     const clock = new FakeClock('2026-01-01T00:00:00Z');
     const reported: string[] = [];
@@ -209,7 +209,7 @@ describe('onError', () => {
           .for(widgets)
           .onError(async (object, error, { status }) => {
             reported.push(`${error} after ${object.status?.ready}`);
-            await status({ ready: reported.length % 2 === 0 }); // differs in each pass
+            await status({ ready: reported.length % 2 === 0 }); // differs in each reconcile
           })
           .withOptions({ rateLimits })
           .reconcile(async (object, { status }) => {
@@ -219,7 +219,7 @@ describe('onError', () => {
       clock,
     );
     await eventually(() => expect(failures()).toHaveLength(1));
-    expect([reported, readStatus()]).toEqual([['Error: pass 1 after true'], { ready: false }]);
+    expect([reported, readStatus()]).toEqual([['Error: reconcile 1 after true'], { ready: false }]);
     await handleEvents();
     expect(reconciled).toEqual(['a', 'later']);
     await clock.advance(BACK_OFF_MS);
@@ -227,7 +227,7 @@ describe('onError', () => {
     expect(failures().map(({ fields }) => fields['failures'])).toEqual([1, 2]);
   });
 
-  test('does not hide the error of the pass, or its retry, when it fails itself', async () => {
+  test('does not hide the error of the reconcile, or its retry, when it fails itself', async () => {
     store('a');
     await using _ = await start((controller) =>
       controller
@@ -239,7 +239,7 @@ describe('onError', () => {
     await eventually(() => expect(failures()).toHaveLength(1));
     expect(log.errors.map(({ message, error }) => `${message}: ${error}`)).toEqual([
       'error handler failed: Error: no status today',
-      'reconcile failed, will retry: Error: pass 1',
+      'reconcile failed, will retry: Error: reconcile 1',
     ]);
   });
 

@@ -28,11 +28,11 @@ import { StatusWrites } from './status-writes.ts';
 
 /** Options of a controller. The defaults are the option `controllers` of the manager. */
 export interface BuilderOptions {
-  /** Maximum number of concurrent passes. Default 1. */
+  /** Maximum number of concurrent reconciles. Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
   /**
-   * Time after which the signal of a pass aborts, in milliseconds. The pass then counts as failed, whatever it returns,
-   * and is retried. Default: passes have no timeout.
+   * Time after which the signal of a reconcile aborts, in milliseconds. The reconcile then counts as failed, whatever it returns,
+   * and is retried. Default: reconciles have no timeout.
    */
   readonly reconcileTimeoutMs?: number | undefined;
   /** Waits after failures, and the limit of retries. Default: the defaults of {@link RateLimits}. */
@@ -194,9 +194,9 @@ export class ControllerBuilder<T extends KubernetesObject> {
   }
 
   /**
-   * Sets the function that reports the error of a failed pass, for example in the status of the object. The controller calls the
-   * function after each pass that throws or returns `error`. Errors of finalizers are included, and conflicts are not. The retry
-   * and its back-off do not change, and the events of status writes in a failed pass do not start a pass.
+   * Sets the function that reports the error of a failed reconcile, for example in the status of the object. The controller calls
+   * the function after each reconcile that throws or returns `error`. Errors of finalizers are included, and conflicts are not. The
+   * retry and its back-off do not change, and the events of status writes in a failed reconcile do not start a reconcile.
    */
   onError(handleError: ErrorHandler<T>): this {
     if (this.#errorHandler !== undefined) throw new Error(`controller ${this.#name}: onError is set already`);

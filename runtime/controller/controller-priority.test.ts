@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { ControllerHarness, PassGate } from '../test-support/controller-harness.ts';
+import { ControllerHarness, ReconcileGate } from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './map-to-requests.ts';
 import type { ReconcileContext } from './reconcile.ts';
 
-const onePass = { maxConcurrentReconciles: 1 };
+const oneReconcile = { maxConcurrentReconciles: 1 };
 
 describe('the priority of an event', () => {
   test('makes an object wait while others are due', async () => {
-    const scene = new ControllerHarness(onePass);
+    const scene = new ControllerHarness(oneReconcile);
     scene.controller.watch(scene.informer, enqueueRequestForObject, {
       priority: ({ metadata }) => (metadata.name.startsWith('later') ? 'low' : 'normal'),
     });
     await scene.start(['later-1', 'later-2', 'now-1', 'now-2'].map((name) => widget({ name })));
     // A worker took the first key before the second was added.
-    expect(scene.passes).toEqual(['later-1 0', 'now-1 0', 'now-2 0', 'later-2 0']);
+    expect(scene.reconciles).toEqual(['later-1 0', 'now-1 0', 'now-2 0', 'later-2 0']);
   });
 
   test('may depend on the old object', async () => {
@@ -39,22 +39,22 @@ describe('the priority of an event', () => {
       },
     });
     await scene.start([widget()]);
-    expect(scene.passes).toEqual(['a 0']);
+    expect(scene.reconciles).toEqual(['a 0']);
     expect(scene.log.errors).toMatchObject([{ message: 'priority function failed, used the normal priority' }]);
   });
 });
 
-describe('a pass', () => {
-  test('that requests a low-priority pass runs after the others, without back-off', async () => {
-    const gate = new PassGate();
-    const scene = await ControllerHarness.with(['a', 'b', 'c'], gate.pass, onePass);
+describe('a reconcile', () => {
+  test('that requests a low-priority reconcile runs after the others, without back-off', async () => {
+    const gate = new ReconcileGate();
+    const scene = await ControllerHarness.with(['a', 'b', 'c'], gate.reconcile, oneReconcile);
     gate.finish('a', { requeue: 'low' });
     for (const name of ['b', 'c', 'a']) {
       await scene.clock.advance(0);
       gate.finish(name);
     }
     await scene.clock.advance(0);
-    expect(scene.passes).toEqual(['a 0', 'b 0', 'c 0', 'a 0']);
+    expect(scene.reconciles).toEqual(['a 0', 'b 0', 'c 0', 'a 0']);
   });
 
   test('that requests it also keeps its wake-up', async () => {
@@ -65,17 +65,17 @@ describe('a pass', () => {
       return result;
     });
     await scene.clock.advance(5000);
-    expect(scene.passes).toEqual(['a 0', 'a 0', 'a 5000']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 0', 'a 5000']);
   });
 
   test('of low priority runs after an event of another object', async () => {
     const contexts = new Map<string, ReconcileContext>();
-    const gate = new PassGate();
-    const pass: typeof gate.pass = (request, context) => {
+    const gate = new ReconcileGate();
+    const reconcile: typeof gate.reconcile = (request, context) => {
       contexts.set(request.name, context);
-      return gate.pass(request, context);
+      return gate.reconcile(request, context);
     };
-    const scene = await ControllerHarness.with(['a', 'b'], pass, onePass);
+    const scene = await ControllerHarness.with(['a', 'b'], reconcile, oneReconcile);
     expect(contexts.get('a')?.tryContinueAtLowPriority()).toBe(false);
     gate.finish('a');
     await scene.clock.advance(0);
@@ -83,10 +83,10 @@ describe('a pass', () => {
   });
 });
 
-test('a pass of low priority can tell whether other objects wait', async () => {
+test('a reconcile of low priority can tell whether other objects wait', async () => {
   const answers: boolean[][] = [];
-  const scene = new ControllerHarness(onePass);
-  scene.pass = async (_, { tryContinueAtLowPriority, hasWaitingObjects }) => {
+  const scene = new ControllerHarness(oneReconcile);
+  scene.reconcile = async (_, { tryContinueAtLowPriority, hasWaitingObjects }) => {
     answers.push([tryContinueAtLowPriority(), hasWaitingObjects()]);
     return {};
   };
@@ -97,9 +97,9 @@ test('a pass of low priority can tell whether other objects wait', async () => {
 });
 
 test('a resync has low priority', async () => {
-  const gate = new PassGate();
-  const scene = new ControllerHarness(onePass);
-  scene.pass = gate.pass;
+  const gate = new ReconcileGate();
+  const scene = new ControllerHarness(oneReconcile);
+  scene.reconcile = gate.reconcile;
   scene.controller.watch(scene.informer, enqueueRequestForObject);
   scene.controller.resync(scene.informer, 60_000);
   await scene.start(['a', 'b', 'c'].map((name) => widget({ name })));
@@ -113,5 +113,5 @@ test('a resync has low priority', async () => {
     gate.finish(name);
     await scene.clock.advance(0);
   }
-  expect(scene.passes.slice(3)).toEqual(['a 60000', 'c 60000', 'b 60000']);
+  expect(scene.reconciles.slice(3)).toEqual(['a 60000', 'c 60000', 'b 60000']);
 });

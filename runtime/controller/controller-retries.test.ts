@@ -9,14 +9,15 @@ import { TerminalError } from './reconcile.ts';
 const SLOW_RETRIES = { rateLimits: { baseDelayMs: HOUR_MS, maxDelayMs: HOUR_MS } };
 
 test('retries failed objects as soon as the server is reachable again', async () => {
-  const pass: ReconcileFunction = ({ name }) => (name === 'a' ? Promise.reject(new Error('no')) : Promise.resolve({}));
-  const scene = await ControllerHarness.with(['a', 'b'], pass, SLOW_RETRIES);
+  const reconcile: ReconcileFunction = ({ name }) =>
+    name === 'a' ? Promise.reject(new Error('no')) : Promise.resolve({});
+  const scene = await ControllerHarness.with(['a', 'b'], reconcile, SLOW_RETRIES);
   const watch = scene.transport.watch();
   watch.bytes.destroy(new Error('socket hang up'));
   await scene.clock.advance(1);
-  scene.pass = async () => ({});
+  scene.reconcile = async () => ({});
   await scene.watchClock.advance(60_000);
-  expect(scene.passes).toEqual(['a 0', 'b 0', 'a 1']);
+  expect(scene.reconciles).toEqual(['a 0', 'b 0', 'a 1']);
 });
 
 test('watches that break every other second do not bypass the back-off', async () => {
@@ -30,85 +31,85 @@ test('watches that break every other second do not bypass the back-off', async (
     await scene.watchClock.advance(2000);
   }
   expect(scene.transport.watches).toHaveLength(breaks + 1);
-  expect(scene.passes.length).toBeLessThanOrEqual(1 + 200 / 30 + 1);
-  expect(scene.passes.length).toBeGreaterThan(5);
+  expect(scene.reconciles.length).toBeLessThanOrEqual(1 + 200 / 30 + 1);
+  expect(scene.reconciles.length).toBeGreaterThan(5);
 });
 
 test.each([
   [true, ['a 0', 'a 1000', `a ${1000 + HOUR_MS}`]],
   [false, ['a 0', 'a 1000', `a ${1000 + 2 * HOUR_MS}`]],
-])('a deletion shortens the back-off if the option is set (%s)', async (ends, passes) => {
+])('a deletion shortens the back-off if the option is set (%s)', async (ends, reconciles) => {
   const scene = new ControllerHarness({ rateLimits: { baseDelayMs: HOUR_MS, maxDelayMs: 2 * HOUR_MS } });
-  scene.pass = () => Promise.reject(new Error('no'));
+  scene.reconcile = () => Promise.reject(new Error('no'));
   scene.controller.watch(scene.informer, enqueueRequestForObject, { deletionShortensBackOff: ends });
   await scene.start([widget({ name: 'a' })]);
   await scene.clock.advance(1000);
   await scene.deliver('DELETED', widget({ name: 'a', resourceVersion: '2' }));
   await scene.clock.advance(2 * HOUR_MS);
-  expect(scene.passes).toEqual(passes);
+  expect(scene.reconciles).toEqual(reconciles);
 });
 
 test.each([
   [true, 'a 3005'],
   [undefined, 'a 2005'],
-])('a pass without an error keeps the back-off with keepsBackOff (%s)', async (keepsBackOff, last) => {
+])('a reconcile without an error keeps the back-off with keepsBackOff (%s)', async (keepsBackOff, last) => {
   const fails: ReconcileFunction = async () => ({ retry: true });
   const scene = await ControllerHarness.with(['a'], fails, { rateLimits: { baseDelayMs: 1000 } });
-  scene.pass = async () => ({ requeueAfterMs: 5, ...(keepsBackOff && { keepsBackOff }) });
+  scene.reconcile = async () => ({ requeueAfterMs: 5, ...(keepsBackOff && { keepsBackOff }) });
   await scene.clock.advance(1000);
-  expect(scene.passes).toEqual(['a 0', 'a 1000']);
-  scene.pass = fails;
+  expect(scene.reconciles).toEqual(['a 0', 'a 1000']);
+  scene.reconcile = fails;
   await scene.clock.advance(5);
   await scene.clock.advance(2000);
-  expect(scene.passes.at(-1)).toBe(last);
+  expect(scene.reconciles.at(-1)).toBe(last);
 });
 
 describe('waits as long as the server requests', () => {
   const tooMany = new ApiError(429, { details: { retryAfterSeconds: 7 } });
 
-  test.each<{ name: string; pass: ReconcileFunction }>([
-    { name: 'throws what it said', pass: () => Promise.reject(tooMany) },
-    { name: 'wraps what it said', pass: () => Promise.reject(new Error('create Job', { cause: tooMany })) },
-    { name: 'hands on how long', pass: async () => ({ retry: true, retryAfterMs: 7000 }) },
-  ])('if the pass $name', async ({ pass }) => {
-    const scene = await ControllerHarness.with(['a'], pass);
+  test.each<{ name: string; reconcile: ReconcileFunction }>([
+    { name: 'throws what it said', reconcile: () => Promise.reject(tooMany) },
+    { name: 'wraps what it said', reconcile: () => Promise.reject(new Error('create Job', { cause: tooMany })) },
+    { name: 'hands on how long', reconcile: async () => ({ retry: true, retryAfterMs: 7000 }) },
+  ])('if the reconcile $name', async ({ reconcile }) => {
+    const scene = await ControllerHarness.with(['a'], reconcile);
     await scene.clock.advance(14_000);
-    expect(scene.passes).toEqual(['a 0', 'a 7000', 'a 14000']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 7000', 'a 14000']);
   });
 });
 
 describe('a wake-up', () => {
-  /** The first pass sets a wake-up in ten seconds; an edit after one second triggers `second`. */
+  /** The first reconcile sets a wake-up in ten seconds; an edit after one second triggers `second`. */
   async function edited(second: ReconcileFunction): Promise<ControllerHarness> {
     const scene = await ControllerHarness.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
     await scene.clock.advance(1000);
-    scene.pass = second;
+    scene.reconcile = second;
     await scene.edit('a');
-    scene.pass = async () => ({});
+    scene.reconcile = async () => ({});
     await scene.clock.advance(HOUR_MS);
     return scene;
   }
 
   const waiting = new ApiError(429, { details: { retryAfterSeconds: 60 } });
 
-  test.each<[name: string, second: ReconcileFunction, passesMs: readonly number[]]>([
+  test.each<[name: string, second: ReconcileFunction, reconcilesMs: readonly number[]]>([
     ['is replaced by a sooner one', async () => ({ requeueAfterMs: 2000 }), [0, 1000, 3000]],
     ['is replaced by a later one', async () => ({ requeueAfterMs: 20_000 }), [0, 1000, 21_000]],
     ['is void without another one', async () => ({}), [0, 1000]],
     ['is void when that fails for good', () => Promise.reject(new TerminalError('never')), [0, 1000]],
     ['comes as back-off when that fails', () => Promise.reject(new Error('no')), [0, 1000, 1005]],
     ['comes in its time when that fails and must wait longer', () => Promise.reject(waiting), [0, 1000, 10_000]],
-  ])('%s a later pass', async (_, second, passesMs) => {
-    expect((await edited(second)).passes).toEqual(passesMs.map((ms) => `a ${ms}`));
+  ])('%s a later reconcile', async (_, second, reconcilesMs) => {
+    expect((await edited(second)).reconciles).toEqual(reconcilesMs.map((ms) => `a ${ms}`));
   });
 
-  test('remains while later passes throw', async () => {
+  test('remains while later reconciles throw', async () => {
     const scene = await ControllerHarness.with(['a'], async () => ({ requeueAfterMs: 10_000 }));
     await scene.clock.advance(1000);
-    scene.pass = () => Promise.reject(new Error('no'));
+    scene.reconcile = () => Promise.reject(new Error('no'));
     await scene.edit('a');
     // 1000, then with back-off: 1005, 1015, 1035 … 6115, then 11235.
     await scene.clock.advance(9000);
-    expect(scene.passes.at(-1)).toBe('a 10000');
+    expect(scene.reconciles.at(-1)).toBe('a 10000');
   });
 });

@@ -27,14 +27,14 @@ describe('an event', () => {
       await scene.deliver('MODIFIED', widget({ ...metadata, resourceVersion: '2' }, spec));
       await scene.deliver('DELETED', widget({ ...metadata, resourceVersion: '3' }, spec));
     }
-    expect(scene.passes).toEqual(['red 0', 'red 0', 'red 0']);
+    expect(scene.reconciles).toEqual(['red 0', 'red 0', 'red 0']);
   });
 
   test('that moves an object from one owner to another reconciles both', async () => {
     const owned = widget({ ownerReferences: [widgetOwner('old')] });
     const scene = await watching(enqueueRequestForOwner(widgets), [], [owned]);
     await scene.deliver('MODIFIED', widget({ resourceVersion: '2', ownerReferences: [widgetOwner('new')] }));
-    expect(scene.passes).toEqual(['old 0', 'old 0', 'new 0']);
+    expect(scene.reconciles).toEqual(['old 0', 'old 0', 'new 0']);
   });
 
   test('before the controller starts is not lost', async () => {
@@ -44,10 +44,10 @@ describe('an event', () => {
     await scene.clock.advance(0);
     scene.transport.watch().sendInitial([widget()]);
     await scene.clock.advance(0);
-    expect(scene.passes).toEqual([]);
+    expect(scene.reconciles).toEqual([]);
     void scene.controller.start(new AbortController().signal);
     await scene.clock.advance(0);
-    expect(scene.passes).toEqual(['a 0']);
+    expect(scene.reconciles).toEqual(['a 0']);
   });
 });
 
@@ -64,13 +64,13 @@ describe('a mapper', () => {
 
   test('may be asynchronous', async () => {
     const scene = await mapping(async () => [{ namespace: 'x', name: 'b' }, { name: 'rack' }]);
-    expect(scene.passes).toEqual(['b 0', 'rack 0']);
+    expect(scene.reconciles).toEqual(['b 0', 'rack 0']);
   });
 
   test('that returns the same object for the old and the new state reconciles it once', async () => {
     const scene = await mapping(async ({ metadata }) => [metadata]);
     await scene.edit('a');
-    expect(scene.passes).toEqual(['a 0', 'a 0']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 0']);
   });
 
   test.each<{ name: string; toRequests: MapToRequests<Widget> }>([
@@ -95,9 +95,9 @@ describe('a mapper', () => {
     expect(listErrors(scene)).toEqual([
       { controller: 'widget', message, kind: 'Widget', namespace: 'default', name: 'a' },
     ]);
-    expect(scene.passes).toEqual([]);
+    expect(scene.reconciles).toEqual([]);
     await scene.edit('a');
-    expect(scene.passes).toEqual(['a 0']);
+    expect(scene.reconciles).toEqual(['a 0']);
   });
 
   test('is called if a predicate throws, and the error is logged', async () => {
@@ -110,7 +110,7 @@ describe('a mapper', () => {
     await scene.start([widget()]);
     await scene.edit('a');
     await scene.deliver('DELETED', widget());
-    expect(scene.passes).toEqual(['a 0', 'a 0', 'a 0']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 0', 'a 0']);
     const record = { controller: 'widget', message: 'predicate failed, accepted the event', name: 'a' };
     expect(listErrors(scene)).toMatchObject([record, record, record]);
   });
@@ -127,9 +127,9 @@ describe('a channel', () => {
     await first.start([]);
     source.emit({ name: 'rack' });
     await first.clock.advance(0);
-    expect(first.passes).toEqual(['early 0', 'rack 0']);
+    expect(first.reconciles).toEqual(['early 0', 'rack 0']);
     await second.start([]);
-    expect(second.passes).toEqual(['early 0', 'rack 0']);
+    expect(second.reconciles).toEqual(['early 0', 'rack 0']);
   });
 
   test('is ignored by a stopped controller', async () => {
@@ -140,7 +140,7 @@ describe('a channel', () => {
     await scene.stop();
     source.emit({ name: 'late' });
     await scene.clock.advance(0);
-    expect(scene.passes).toEqual([]);
+    expect(scene.reconciles).toEqual([]);
   });
 });
 
@@ -149,21 +149,21 @@ describe('the resync', () => {
     const scene = new ControllerHarness();
     scene.controller.resync(scene.informer, HOUR_MS);
     await scene.start([widget({ name: 'a' }), widget({ name: 'b' })]);
-    expect(scene.passes).toEqual([]);
+    expect(scene.reconciles).toEqual([]);
     await scene.clock.advance(HOUR_MS);
     await scene.deliver('DELETED', widget({ name: 'a' }));
     await scene.clock.advance(HOUR_MS);
-    expect(scene.passes).toEqual([`a ${HOUR_MS}`, `b ${HOUR_MS}`, `b ${2 * HOUR_MS}`]);
+    expect(scene.reconciles).toEqual([`a ${HOUR_MS}`, `b ${HOUR_MS}`, `b ${2 * HOUR_MS}`]);
   });
 
   test('does not change wake-ups', async () => {
     const scene = new ControllerHarness();
     scene.controller.watch(scene.informer, enqueueRequestForObject);
     scene.controller.resync(scene.informer, 40_000);
-    scene.pass = async () => ({ requeueAfterMs: 60_000 - (scene.clock.monotonicMs() % 60_000) });
+    scene.reconcile = async () => ({ requeueAfterMs: 60_000 - (scene.clock.monotonicMs() % 60_000) });
     await scene.start([widget()]);
     await scene.clock.advance(120_000);
-    expect(scene.passes).toEqual(['a 0', 'a 40000', 'a 60000', 'a 80000', 'a 120000']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 40000', 'a 60000', 'a 80000', 'a 120000']);
   });
 
   test('ends with the controller', async () => {

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import { sleep } from '../clock/clock.ts';
-import { ControllerHarness, HOUR_MS, PassGate, type ReconcileFunction } from '../test-support/controller-harness.ts';
+import {
+  ControllerHarness,
+  HOUR_MS,
+  type ReconcileFunction,
+  ReconcileGate,
+} from '../test-support/controller-harness.ts';
 import { widget } from '../test-support/objects.ts';
 import { enqueueRequestForObject } from './map-to-requests.ts';
 import { type Request, type Result, TerminalError } from './reconcile.ts';
 
-describe('a pass', () => {
+describe('a reconcile', () => {
   test("gets the object's key, and logs it with a reconcile ID", async () => {
     const requests: Request[] = [];
     const scene = await ControllerHarness.with(['a', 'b'], async (request, { log }) => {
@@ -20,18 +25,18 @@ describe('a pass', () => {
     expect(fields[0]?.['reconcileID']).not.toBe(fields[1]?.['reconcileID']);
   });
 
-  test('is repeated once after changes during the pass', async () => {
-    const gate = new PassGate();
-    const scene = await ControllerHarness.with(['a'], gate.pass);
+  test('is repeated once after changes during the reconcile', async () => {
+    const gate = new ReconcileGate();
+    const scene = await ControllerHarness.with(['a'], gate.reconcile);
     await scene.edit('a');
     await scene.deliver('DELETED', widget({ name: 'a' }));
-    expect(scene.passes).toEqual(['a 0']);
+    expect(scene.reconciles).toEqual(['a 0']);
     gate.finish('a');
     await scene.clock.advance(0);
-    expect(scene.passes).toEqual(['a 0', 'a 0']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 0']);
     gate.finish('a');
     await scene.clock.advance(HOUR_MS);
-    expect(scene.passes).toHaveLength(2);
+    expect(scene.reconciles).toHaveLength(2);
   });
 
   test('gets a signal that aborts when the manager cannot wait', async () => {
@@ -44,40 +49,40 @@ describe('a pass', () => {
   });
 });
 
-describe('after a pass', () => {
+describe('after a reconcile', () => {
   test('that succeeds, the object waits for the next event', async () => {
     const scene = await ControllerHarness.with(['a']);
     await scene.clock.advance(HOUR_MS);
-    expect(scene.passes).toEqual(['a 0']);
+    expect(scene.reconciles).toEqual(['a 0']);
     await scene.edit('a');
-    expect(scene.passes).toEqual(['a 0', `a ${HOUR_MS}`]);
+    expect(scene.reconciles).toEqual(['a 0', `a ${HOUR_MS}`]);
   });
 
-  test('that took long, the next pass is not later for it', async () => {
+  test('that took long, the next reconcile is not later for it', async () => {
     const scene = new ControllerHarness();
     const { clock } = scene;
-    scene.pass = async (_, { signal }) => {
+    scene.reconcile = async (_, { signal }) => {
       await sleep(clock, 3_000, signal);
       return { requeueAfterMs: 60_000 };
     };
     scene.controller.watch(scene.informer, enqueueRequestForObject);
     await scene.start([widget({ name: 'a' })]);
     await clock.advance(125_000);
-    expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 120000']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 60000', 'a 120000']);
   });
 
-  test('during which the machine slept, the next pass is on time', async () => {
+  test('during which the machine slept, the next reconcile is on time', async () => {
     const scene = new ControllerHarness();
-    scene.pass = async () => {
+    scene.reconcile = async () => {
       scene.clock.jumpTo(scene.clock.now().getTime() + 20_000);
       return { requeueAfterMs: 60_000 };
     };
     scene.controller.watch(scene.informer, enqueueRequestForObject);
     await scene.start([widget({ name: 'a' })]);
     await scene.clock.advance(39_999);
-    expect(scene.passes).toEqual(['a 0']);
+    expect(scene.reconciles).toEqual(['a 0']);
     await scene.clock.advance(1);
-    expect(scene.passes).toEqual(['a 0', 'a 40000']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 40000']);
   });
 
   test.each([0, -1])('that returns requeueAfterMs %i, the object is requeued with back-off', async (requeueAfterMs) => {
@@ -86,14 +91,14 @@ describe('after a pass', () => {
     }));
     const scene = await ControllerHarness.with(['a'], async () => results.shift() ?? {});
     await scene.clock.advance(HOUR_MS);
-    expect(scene.passes).toEqual(['a 0', 'a 60000', 'a 60005', 'a 60015', 'a 60035']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 60000', 'a 60005', 'a 60015', 'a 60035']);
   });
 
   test('that throws, the object is requeued with back-off, and each error is logged once', async () => {
     const fault = new Error('no');
     const scene = await ControllerHarness.with(['a'], () => Promise.reject(fault));
     await scene.clock.advance(35);
-    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 35']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 5', 'a 15', 'a 35']);
     const record = { message: 'reconcile failed, will retry', error: fault };
     expect(scene.log.errors).toMatchObject(
       [1, 2, 3, 4].map((failures) => ({ ...record, fields: { controller: 'widget', name: 'a', failures } })),
@@ -105,7 +110,7 @@ describe('after a pass', () => {
   };
   const returnsNothing = (async () => undefined) as unknown as ReconcileFunction;
 
-  test.each<[name: string, pass: ReconcileFunction, untilMs: number, passesMs: readonly number[]]>([
+  test.each<[name: string, reconcile: ReconcileFunction, untilMs: number, reconcilesMs: readonly number[]]>([
     ['throws before its first await, the object is reconciled with back-off', throws, 15, [0, 5, 15]],
     ['returns nothing, the object sleeps until something happens to it', returnsNothing, HOUR_MS, [0]],
     [
@@ -114,10 +119,10 @@ describe('after a pass', () => {
       39,
       [0, 5, 15, 27, 39],
     ],
-  ])('that %s', async (_, pass, untilMs, passesMs) => {
-    const scene = await ControllerHarness.with(['a'], pass);
+  ])('that %s', async (_, reconcile, untilMs, reconcilesMs) => {
+    const scene = await ControllerHarness.with(['a'], reconcile);
     await scene.clock.advance(untilMs);
-    expect(scene.passes).toEqual(passesMs.map((ms) => `a ${ms}`));
+    expect(scene.reconciles).toEqual(reconcilesMs.map((ms) => `a ${ms}`));
   });
 
   test.each<[returned: unknown, why: string]>([
@@ -130,7 +135,7 @@ describe('after a pass', () => {
   ])('that returns %j, the object is requeued with back-off, and the error names the value', async (returned, why) => {
     const scene = await ControllerHarness.with(['a'], async () => returned as Result);
     await scene.clock.advance(15);
-    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 5', 'a 15']);
     expect(String(scene.log.errors[0]?.error)).toContain(`reconcile returned ${why}`);
   });
 
@@ -138,12 +143,12 @@ describe('after a pass', () => {
     const error = new ApiError(503, {}, 7000);
     const scene = await ControllerHarness.with(['a'], async () => ({ error, requeueAfterMs: 5000 }));
     await scene.clock.advance(10_000);
-    expect(scene.passes).toEqual(['a 0', 'a 5000', 'a 10000']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 5000', 'a 10000']);
     expect(scene.log.errors).toHaveLength(3);
     expect(scene.metrics.lines).toContain('error after 0');
-    scene.pass = async () => ({ error });
+    scene.reconcile = async () => ({ error });
     await scene.clock.advance(12_000);
-    expect(scene.passes).toEqual(['a 0', 'a 5000', 'a 10000', 'a 15000', 'a 22000']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 5000', 'a 10000', 'a 15000', 'a 22000']);
   });
 
   test('that succeeds, the back-off restarts', async () => {
@@ -152,7 +157,7 @@ describe('after a pass', () => {
     await scene.clock.advance(100);
     await scene.edit('a');
     await scene.clock.advance(100);
-    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 100', 'a 105']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 5', 'a 15', 'a 100', 'a 105']);
   });
 });
 
@@ -162,11 +167,11 @@ describe('a TerminalError', () => {
   test('is logged, and the object is not retried until it changes', async () => {
     const scene = await ControllerHarness.with(['a'], () => Promise.reject(fault));
     await scene.clock.advance(HOUR_MS);
-    expect(scene.passes).toEqual(['a 0']);
+    expect(scene.reconciles).toEqual(['a 0']);
     const message = 'reconcile failed, will not retry until the object changes or the next resync';
     expect(scene.log.errors).toMatchObject([{ message, error: fault }]);
     await scene.edit('a');
-    expect(scene.passes).toHaveLength(2);
+    expect(scene.reconciles).toHaveLength(2);
   });
 
   test('resets the back-off', async () => {
@@ -179,11 +184,11 @@ describe('a TerminalError', () => {
     await scene.clock.advance(100);
     await scene.edit('a');
     await scene.clock.advance(5);
-    expect(scene.passes).toEqual(['a 0', 'a 5', 'a 15', 'a 100', 'a 105']);
+    expect(scene.reconciles).toEqual(['a 0', 'a 5', 'a 15', 'a 100', 'a 105']);
   });
 });
 
-test('metrics get the outcome and duration of every pass', async () => {
+test('metrics get the outcome and duration of every reconcile', async () => {
   const results: (() => Result)[] = [
     () => ({}),
     () => ({ requeueAfterMs: 60_000 }),
@@ -197,7 +202,7 @@ test('metrics get the outcome and duration of every pass', async () => {
   ];
   const scene = new ControllerHarness({ maxConcurrentReconciles: 1 });
   scene.controller.watch(scene.informer, enqueueRequestForObject);
-  scene.pass = async (_, { signal }) => {
+  scene.reconcile = async (_, { signal }) => {
     await sleep(scene.clock, 1, signal);
     return results.shift()!();
   };
@@ -216,16 +221,16 @@ test('metrics get the outcome and duration of every pass', async () => {
 });
 
 describe('stop', () => {
-  test('finishes running passes, drops waiting ones, and starts none', async () => {
-    const gate = new PassGate();
-    const scene = await ControllerHarness.with(['a', 'b', 'c'], gate.pass, { maxConcurrentReconciles: 2 });
+  test('finishes running reconciles, drops waiting ones, and starts none', async () => {
+    const gate = new ReconcileGate();
+    const scene = await ControllerHarness.with(['a', 'b', 'c'], gate.reconcile, { maxConcurrentReconciles: 2 });
     const hasStopped = await scene.stop();
     gate.finish('a');
     await scene.edit('b');
-    expect([scene.passes, hasStopped()]).toEqual([['a 0', 'b 0'], false]);
+    expect([scene.reconciles, hasStopped()]).toEqual([['a 0', 'b 0'], false]);
     gate.finish('b', { requeueAfterMs: 1000 });
     await scene.clock.advance(HOUR_MS);
-    expect([scene.passes, hasStopped()]).toEqual([['a 0', 'b 0'], true]);
+    expect([scene.reconciles, hasStopped()]).toEqual([['a 0', 'b 0'], true]);
   });
 
   test('leaves no wake-up behind', async () => {
@@ -235,6 +240,6 @@ describe('stop', () => {
     const hasStopped = await scene.stop();
     expect(hasStopped()).toBe(true);
     await scene.clock.advance(1000);
-    expect(scene.passes).toEqual(['a 0', 'b 0']);
+    expect(scene.reconciles).toEqual(['a 0', 'b 0']);
   });
 });

@@ -22,7 +22,7 @@ const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
 /** Minimum time between two retries of all failed objects, to limit the load when watches break often. */
 const MIN_RETRY_ALL_INTERVAL_MS = 30_000;
 
-/** Maximum time for which passes may block the event loop. */
+/** Maximum time for which reconciles may block the event loop. */
 const MAX_BLOCKING_MS = 10;
 
 export interface ControllerOptions<T extends KubernetesObject = KubernetesObject>
@@ -31,18 +31,18 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconciler: Reconciler<T>;
   readonly log: Logger;
   /**
-   * Maximum number of concurrent passes, at least 1. Default 1. If the maximum is at least 4, one namespace cannot use
-   * all passes, because the passes of a namespace may hang.
+   * Maximum number of concurrent reconciles, at least 1. Default 1. If the maximum is at least 4, one namespace cannot
+   * use all reconciles, because the reconciles of a namespace may hang.
    */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
-  /** Aborts the signal of a pass after this time, and counts the pass as failed. Default: passes have no timeout. */
+  /** Aborts the signal of a reconcile after this time, and counts the reconcile as failed. Default: reconciles have no timeout. */
   readonly reconcileTimeoutMs?: number | undefined;
   /** Name of the cluster of the objects. Default: the cluster of the manager. */
   readonly cluster?: string | undefined;
-  /** Returns whether the object is no longer watched. Its passes are skipped. Default: false. */
+  /** Returns whether the object is no longer watched. Its reconciles are skipped. Default: false. */
   readonly isDeselected?: (request: Request<T>) => boolean;
-  /** Aborts passes in progress. The signal of {@link Controller.start} only stops new passes. */
+  /** Aborts reconciles in progress. The signal of {@link Controller.start} only stops new reconciles. */
   readonly abortSignal: AbortSignal;
 }
 
@@ -57,7 +57,7 @@ export interface SourceOptions<T> {
   readonly priority?: PriorityFunction<T> | undefined;
   /**
    * Whether the deletion of an object shortens the back-off of the reconciled objects to about a second. The deletion
-   * may have released a quota or a name that a failed pass needed. Default: true for `owns`, false for `for` and
+   * may have released a quota or a name that a failed reconcile needed. Default: true for `owns`, false for `for` and
    * `watches`.
    */
   readonly deletionShortensBackOff?: boolean | undefined;
@@ -135,16 +135,16 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     });
   }
 
-  /** Runs the controller until `signal` aborts. Resolves after the last pass has finished. */
+  /** Runs the controller until `signal` aborts. Resolves after the last reconcile has finished. */
   async start(signal: AbortSignal): Promise<void> {
     this.#metrics?.setMaxConcurrentReconciles(this.#maxConcurrentReconciles);
     for (const startSource of this.#startSourceFunctions) void startSource(signal);
     this.#log.info('controller started', { maxConcurrentReconciles: this.#maxConcurrentReconciles });
-    const passLoop = this.#runPasses();
+    const reconcileLoop = this.#runReconciles();
     await aborted(signal);
     this.#cancelRetryAll?.();
     this.#queue.shutDown();
-    await passLoop;
+    await reconcileLoop;
     this.#log.info('controller stopped');
   }
 
@@ -162,28 +162,28 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#queue.retryNow();
   }
 
-  /** Starts a pass for each key that the queue returns. Resolves after the last pass. */
-  async #runPasses(): Promise<void> {
-    let activePasses = 0;
-    let passEnd = Promise.withResolvers<void>();
-    const runPass = async (key: string) => {
-      activePasses++;
+  /** Starts a reconcile for each key that the queue returns. Resolves after the last reconcile. */
+  async #runReconciles(): Promise<void> {
+    let activeReconciles = 0;
+    let reconcileEnd = Promise.withResolvers<void>();
+    const runReconcile = async (key: string) => {
+      activeReconciles++;
       await this.#reconcileOnce(key);
       this.#queue.done(key);
-      activePasses--;
-      passEnd.resolve();
-      passEnd = Promise.withResolvers<void>();
+      activeReconciles--;
+      reconcileEnd.resolve();
+      reconcileEnd = Promise.withResolvers<void>();
     };
     for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
       await this.#yieldIfBusy();
-      void runPass(key);
+      void runReconcile(key);
     }
-    while (activePasses > 0) await passEnd.promise;
+    while (activeReconciles > 0) await reconcileEnd.promise;
   }
 
   /**
-   * Yields to the event loop if passes have blocked it for too long. A pass that only reads from the cache never waits
-   * for IO. Thousands of cache-only passes in a row would block sockets, timers and probes.
+   * Yields to the event loop if reconciles have blocked it for too long. A reconcile that only reads from the cache
+   * never waits for IO. Thousands of cache-only reconciles in a row would block sockets, timers and probes.
    */
   async #yieldIfBusy(): Promise<void> {
     while (this.#clock.monotonicMs() - this.#lastYieldMs >= MAX_BLOCKING_MS) {
@@ -225,7 +225,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     this.#queue.forget(key);
   }
 
-  /** Logs and counts rejections of promises that the pass does not await. */
+  /** Logs and counts rejections of promises that the reconcile does not await. */
   #reconcile(key: string, request: Request<T>, log: Logger): Promise<Result> {
     const onRejection = (error: unknown) => {
       this.#metrics?.recordUnhandledRejection();
@@ -241,7 +241,7 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
     const reconcile = (signal: AbortSignal) =>
       runWithRejectionHandler(onRejection, () => reconciler.reconcile(request, { ...contextWithoutSignal, signal }));
     if (timeoutMs === undefined) return reconcile(abortSignal);
-    const message = `pass exceeded its timeout of ${timeoutMs} ms`;
+    const message = `reconcile exceeded its timeout of ${timeoutMs} ms`;
     return withTimeoutSignal({ clock: this.#clock, timeoutMs, message, signal: abortSignal }, reconcile);
   }
 

@@ -17,7 +17,7 @@ export interface EnqueuingHandlerOptions<T> {
   readonly enqueue: (key: string, priority: Priority) => void;
   /** Shortens the back-off of an object that a deletion affects. Default: a deletion does not change the back-off. */
   readonly shortenBackOff?: (key: string) => void;
-  /** Holds back updates that are status writes of the controller. Default: every update starts a pass. */
+  /** Holds back updates that are status writes of the controller. Default: every update starts a reconcile. */
   readonly statusWrites?: Pick<StatusWrites, 'hold'>;
   readonly onResume: () => void;
   /** Logger with the name of the controller as a field. */
@@ -38,7 +38,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
 
   onUpdate(oldObject: T, object: T): void {
     // Enqueues the keys for the old and the new object, because the update may change the mapping. Each key is added
-    // only once, because the first add already starts a pass.
+    // only once, because the first add already starts a reconcile.
     if (!this.#isAccepted(object, ({ onUpdate }) => onUpdate?.(oldObject, object))) return;
     const enqueue = () => this.#enqueue(object, oldObject);
     if (!this.#options.statusWrites?.hold(formatKey(object), object, enqueue)) enqueue();
@@ -53,7 +53,7 @@ export class EnqueuingHandler<T extends KubernetesObject> implements EventHandle
     this.#options.onResume();
   }
 
-  /** Accepts the event if a predicate throws, because a missing pass is worse than an extra pass. */
+  /** Accepts the event if a predicate throws, because a missing reconcile is worse than an extra reconcile. */
   #isAccepted(object: T, evaluate: (predicate: Predicate<T>) => boolean | undefined): boolean {
     for (const predicate of this.#options.predicates) {
       try {

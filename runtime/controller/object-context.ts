@@ -11,13 +11,13 @@ import { applyOwned } from './apply-owned.ts';
 import type { ReconcileContext } from './reconcile.ts';
 import type { StatusWrites } from './status-writes.ts';
 
-/** The context of one pass over one object. You can destructure the context: `({ apply, status, now })`. */
+/** The context of one reconcile of one object. You can destructure the context: `({ apply, status, now })`. */
 export interface ObjectContext<T extends KubernetesObject> extends ReconcileContext {
   /** A client that reads from the cache and writes to the API server. */
   readonly client: CachedReader & Writer;
   /** A client that reads from the API server. */
   readonly apiReader: LiveReader;
-  /** The time of this pass. All decisions of a pass should use this time instead of the clock. */
+  /** The time of this reconcile. All decisions of a reconcile should use this time instead of the clock. */
   readonly now: Date;
   /** Clock of the manager. Use this clock instead of `Date.now()`, so that tests can use a `FakeClock`. */
   readonly clock: Clock;
@@ -33,8 +33,8 @@ export interface ObjectContext<T extends KubernetesObject> extends ReconcileCont
     configuration: OwnedConfiguration<U>,
   ) => Promise<U>;
   /**
-   * Stores the complete status if it differs from the stored status. You can call this function again in the same pass,
-   * for example before and after a long step. Rejects if the earlier call has not finished.
+   * Stores the complete status if it differs from the stored status. You can call this function again in the same
+   * reconcile, for example before and after a long step. Rejects if the earlier call has not finished.
    */
   readonly status: (newStatus: StatusUpdate<T>['status']) => Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface ObjectContextOptions<T extends KubernetesObject> {
   readonly apiReader: LiveReader;
   readonly clock: Clock;
   readonly recorder: Pick<EventRecorder, 'event'>;
-  /** Shared by all passes of the controller. */
+  /** Shared by all reconciles of the controller. */
   readonly statusWrites: StatusWrites;
 }
 

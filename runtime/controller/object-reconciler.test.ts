@@ -71,8 +71,8 @@ function noting(name: string, then: ReconcileFunction<Widget> = async () => unde
   };
 }
 
-/** A pass of a reconciler that reads everything from an API server. */
-async function pass(
+/** One reconcile, with a reconciler that reads everything from an API server. */
+async function reconcile(
   then?: ReconcileFunction<Widget>,
   finalizers: Readonly<Record<FinalizerName, Finalizer<Widget>>> = {},
 ) {
@@ -95,11 +95,11 @@ async function pass(
   });
 }
 
-describe('a pass', () => {
+describe('a reconcile', () => {
   test('gets the object and its context', async () => {
     const object = store();
     let given: ObjectContext<Widget> | undefined;
-    const result = await pass(async (seen, context) => {
+    const result = await reconcile(async (seen, context) => {
       expect(seen).toEqual(object);
       given = context;
       context.event('Normal', 'Seen', 'seen');
@@ -113,23 +113,23 @@ describe('a pass', () => {
 
   test('that returns nothing succeeds', async () => {
     store();
-    expect(await pass()).toEqual({});
+    expect(await reconcile()).toEqual({});
   });
 
   test('does not run if the object is gone', async () => {
-    expect(await pass(undefined, { [DISK]: noting('disk') })).toEqual({});
+    expect(await reconcile(undefined, { [DISK]: noting('disk') })).toEqual({});
     expect([calls, writes()]).toEqual([[], []]);
   });
 
   test('does not run if the object is being deleted and only has finalizers of others', async () => {
     await storeDeleted(FOREIGN);
-    expect(await pass(undefined, { [DISK]: noting('disk') })).toEqual({});
+    expect(await reconcile(undefined, { [DISK]: noting('disk') })).toEqual({});
     expect([calls, writes()]).toEqual([[], []]);
   });
 
   test('that gets a conflict is repeated without an error', async () => {
     store();
-    const result = await pass(async (object, { client }) => {
+    const result = await reconcile(async (object, { client }) => {
       edit();
       await client.update(widgets, object);
     });
@@ -141,9 +141,9 @@ describe('a pass', () => {
 describe('finalizers', () => {
   const ours = () => ({ [DISK]: noting('disk'), [DNS]: noting('dns') });
 
-  test('are stored before the first pass, next to finalizers of others', async () => {
+  test('are stored before the first reconcile, next to finalizers of others', async () => {
     store({ finalizers: [FOREIGN] });
-    await pass(undefined, ours());
+    await reconcile(undefined, ours());
     expect(calls).toEqual([`reconcile: ${FOREIGN} ${DISK} ${DNS}`]);
     expect(finalizers()).toEqual([FOREIGN, DISK, DNS]);
     expect(writes()).toEqual(['patch']);
@@ -151,24 +151,24 @@ describe('finalizers', () => {
 
   test('that exist are not stored again', async () => {
     store({ finalizers: [DNS, DISK] });
-    await pass(undefined, ours());
+    await reconcile(undefined, ours());
     expect([calls, writes()]).toEqual([[`reconcile: ${DNS} ${DISK}`], []]);
   });
 
   test.each([
     { name: 'has changed meanwhile', meanwhile: () => edit(), want: { retry: true } },
     { name: 'has gone meanwhile', meanwhile: () => server.remove(widgets, key), want: {} },
-  ])('wait for the next pass if the object $name', async ({ meanwhile, want }) => {
+  ])('wait for the next reconcile if the object $name', async ({ meanwhile, want }) => {
     const stale = store();
     meanwhile();
     Object.assign(client, { get: async () => stale }); // like a cache that is behind
-    expect(await pass(undefined, ours())).toEqual(want);
+    expect(await reconcile(undefined, ours())).toEqual(want);
     expect([calls, finalizers() ?? [], log.errors]).toEqual([[], [], []]);
   });
 
   test('clean up in order when the object is being deleted, and are removed', async () => {
     await storeDeleted(DNS, DISK);
-    expect(await pass(undefined, ours())).toEqual({});
+    expect(await reconcile(undefined, ours())).toEqual({});
     expect(calls).toEqual([`disk: ${DNS} ${DISK}`, `dns: ${DNS}`]);
     expect(server.get(widgets, key)).toBeUndefined();
     expect(writes()).toEqual(['patch', 'patch']);
@@ -177,12 +177,12 @@ describe('finalizers', () => {
   test('remain while the clean-up fails, and later ones wait', async () => {
     await storeDeleted(DISK, DNS);
     const failing = { ...ours(), [DISK]: noting('disk', () => Promise.reject(new Error('in use'))) };
-    await expect(pass(undefined, failing)).rejects.toMatchObject({
+    await expect(reconcile(undefined, failing)).rejects.toMatchObject({
       message: `run finalizer ${DISK}`,
       cause: { message: 'in use' },
     });
     expect([calls, finalizers()]).toEqual([[`disk: ${DISK} ${DNS}`], [DISK, DNS]]);
-    await pass(undefined, ours());
+    await reconcile(undefined, ours());
     expect(server.get(widgets, key)).toBeUndefined();
   });
 
@@ -192,30 +192,30 @@ describe('finalizers', () => {
     { result: { error: new Error('in use') } },
   ])('remain while the clean-up returns $result', async ({ result }) => {
     await storeDeleted(DISK);
-    expect(await pass(undefined, { [DISK]: noting('disk', async () => result) })).toEqual(result);
+    expect(await reconcile(undefined, { [DISK]: noting('disk', async () => result) })).toEqual(result);
     expect(finalizers()).toEqual([DISK]);
   });
 
   test('remain after a terminal error, which stays terminal', async () => {
     await storeDeleted(DISK);
     const failing = { [DISK]: noting('disk', () => Promise.reject(new TerminalError('no such disk'))) };
-    await expect(pass(undefined, failing)).rejects.toBeInstanceOf(TerminalError);
+    await expect(reconcile(undefined, failing)).rejects.toBeInstanceOf(TerminalError);
     expect(finalizers()).toEqual([DISK]);
   });
 
   test('clean up again if the object changed meanwhile', async () => {
     await storeDeleted(DISK);
     const editing = { [DISK]: noting('disk', async () => edit()) };
-    expect(await pass(undefined, editing)).toEqual({ retry: true });
+    expect(await reconcile(undefined, editing)).toEqual({ retry: true });
     expect(finalizers()).toEqual([DISK]);
-    expect(await pass(undefined, ours())).toEqual({});
+    expect(await reconcile(undefined, ours())).toEqual({});
     expect(server.get(widgets, key)).toBeUndefined();
   });
 
   test('that another client removed meanwhile cause no error', async () => {
     await storeDeleted(DISK, DNS);
     const cleanUp = async () => server.remove(widgets, key);
-    expect(await pass(undefined, { ...ours(), [DISK]: noting('disk', cleanUp) })).toEqual({});
+    expect(await reconcile(undefined, { ...ours(), [DISK]: noting('disk', cleanUp) })).toEqual({});
     expect(calls).toEqual([`disk: ${DISK} ${DNS}`]);
   });
 });
@@ -223,9 +223,9 @@ describe('finalizers', () => {
 describe('the status', () => {
   type Status = Parameters<ObjectContext<Widget>['status']>[0];
 
-  /** Passes that set the status to each of these. */
+  /** Reconciles that set the status to each of these. */
   const become = (...statuses: readonly unknown[]) =>
-    pass(async (_, { status }) => {
+    reconcile(async (_, { status }) => {
       for (const next of statuses) await status(next as Status);
     });
 
@@ -251,7 +251,7 @@ describe('the status', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('can change several times in a pass, and is written only when it changes', async () => {
+  test('can change several times in a reconcile, and is written only when it changes', async () => {
     store();
     await become({ ready: false }, { ready: false }, { ready: true });
     expect([server.get(widgets, key)?.status, writes()]).toEqual([{ ready: true }, ['status', 'status']]);
@@ -259,7 +259,7 @@ describe('the status', () => {
 
   test('is not written while an earlier write is in flight', async () => {
     store();
-    const both = pass(async (_, { status }) => {
+    const both = reconcile(async (_, { status }) => {
       await Promise.all([status({ ready: false }), status({ ready: true })]);
     });
     await expect(both).rejects.toThrow('an earlier call has not finished');
@@ -269,7 +269,7 @@ describe('the status', () => {
 
   test('is a conflict if another client changes the object between two writes', async () => {
     store();
-    const result = await pass(async (_, { status }) => {
+    const result = await reconcile(async (_, { status }) => {
       await status({ ready: false });
       edit();
       await status({ ready: true });
@@ -294,9 +294,9 @@ describe('the status', () => {
     expect(updates.map((update) => update.spec)).toEqual([spec]);
   });
 
-  test('is written after the pass has stored its finalizers', async () => {
+  test('is written after the reconcile has stored its finalizers', async () => {
     store();
-    await pass((_, { status }) => status({ ready: true }), { [DISK]: noting('disk') });
+    await reconcile((_, { status }) => status({ ready: true }), { [DISK]: noting('disk') });
     expect(writes()).toEqual(['patch', 'status']);
     expect(finalizers()).toEqual([DISK]);
   });

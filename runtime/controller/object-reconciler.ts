@@ -27,8 +27,8 @@ export type FinalizerName = `${string}.${string}/${string}`;
 export type Finalizer<T extends KubernetesObject> = ReconcileFunction<T>;
 
 /**
- * Reports the error of a failed pass, for example in the status of the object. Receives the object as it is after the
- * pass. The controller logs an error of this function, and retries the pass because of the first error.
+ * Reports the error of a failed reconcile, for example in the status of the object. Receives the object as it is after the
+ * reconcile. The controller logs an error of this function, and retries the reconcile because of the first error.
  */
 export type ErrorHandler<T extends KubernetesObject> = (
   object: T,
@@ -62,10 +62,10 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
       statusWrites.forget(key);
       return {};
     }
-    statusWrites.startPass(key);
+    statusWrites.startReconcile(key);
     let isRetried = true;
     try {
-      const result = await this.#runPass(object, context);
+      const result = await this.#reconcileObject(object, context);
       if (result.error !== undefined) await this.#reportError(request, result.error, context);
       isRetried = result.error !== undefined || needsRetry(result);
       return result;
@@ -73,11 +73,11 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
       await this.#reportError(request, error, context);
       throw error;
     } finally {
-      statusWrites.endPass(key, isRetried);
+      statusWrites.endReconcile(key, isRetried);
     }
   }
 
-  async #runPass(object: T, context: ReconcileContext): Promise<Result> {
+  async #reconcileObject(object: T, context: ReconcileContext): Promise<Result> {
     try {
       if (object.metadata.deletionTimestamp !== undefined) return await this.#finalize(object, context);
       const currentObject = await this.#ensureFinalizers(object, context);
@@ -85,20 +85,20 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
         ? {}
         : await this.#callReconcile(this.#options.reconcile, currentObject, context);
     } catch (error) {
-      // Another client changed the object. A conflict is normal, and the next pass reads the change.
+      // Another client changed the object. A conflict is normal, and the next reconcile reads the change.
       if (!isConflict(error)) throw error;
-      context.log.info('object changed during the pass, will retry', { reason: String(error) });
+      context.log.info('object changed during the reconcile, will retry', { reason: String(error) });
       return { retry: true };
     }
   }
 
-  /** Calls the error handler. Only logs an error of the handler, which must not hide the error of the pass. */
+  /** Calls the error handler. Only logs an error of the handler, which must not hide the error of the reconcile. */
   async #reportError(request: Request<T>, error: unknown, context: ReconcileContext): Promise<void> {
     const { onError } = this.#options;
     const { log, signal } = context;
     if (onError === undefined || signal.aborted) return;
     try {
-      const object = await this.#read(request, signal); // includes the writes of the pass
+      const object = await this.#read(request, signal); // includes the writes of the reconcile
       if (object !== undefined) await onError(object, error, createObjectContext(object, this.#options, context));
     } catch (handlerError) {
       if (isConflict(handlerError) || isNotFound(handlerError))

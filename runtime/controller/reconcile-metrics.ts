@@ -2,16 +2,16 @@ import type { QueueMetrics } from '../workqueue/queue-metrics.ts';
 
 export const RECONCILE_OUTCOMES = ['success', 'error', 'requeue', 'requeue_after'] as const;
 
-/** Outcome of a pass. The metrics show the outcome as the label `result`. */
+/** Outcome of a reconcile. The metrics show the outcome as the label `result`. */
 export type ReconcileOutcome = (typeof RECONCILE_OUTCOMES)[number];
 
 export interface ReconcileMetrics {
   setMaxConcurrentReconciles(count: number): void;
   recordStart(): void;
   recordEnd(outcome: ReconcileOutcome, durationMs: number): void;
-  /** Counts a failed pass that is not retried. For this pass, the controller also calls {@link recordEnd}. */
+  /** Counts a failed reconcile that is not retried. For this reconcile, the controller also calls {@link recordEnd}. */
   recordTerminalError(): void;
-  /** Counts a rejected promise that a pass did not await. Increments the error counter. */
+  /** Counts a rejected promise that a reconcile did not await. Increments the error counter. */
   recordUnhandledRejection(): void;
 }
 

@@ -33,8 +33,8 @@ export interface ConditionLike {
 const MAX_ERROR_LENGTH = 1024;
 
 /**
- * Returns the condition `Ready` with the status `False` for an error of a pass. The message contains the messages of the
- * error and its causes.
+ * Returns the condition `Ready` with the status `False` for an error of a reconcile. The message contains the messages
+ * of the error and its causes.
  */
 export function errorCondition({ metadata }: Pick<KubernetesObject, 'metadata'>, error: unknown) {
   const message = listErrorMessages(error).join(': ').slice(0, MAX_ERROR_LENGTH);

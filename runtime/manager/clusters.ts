@@ -18,7 +18,7 @@ import { type Runnable, RunnableGroup } from './runnable-group.ts';
 export interface ClusterRegistry {
   /** Connects to a cluster and starts its controllers. Throws an error if a cluster already has this name. */
   add(name: string, credentials: CredentialsSource): void;
-  /** Aborts the passes of a cluster, and closes its connections. Does nothing if no cluster has this name. */
+  /** Aborts the reconciles of a cluster, and closes its connections. Does nothing if no cluster has this name. */
   remove(name: string): void;
 }
 
@@ -39,7 +39,7 @@ export interface ClusterHost {
 }
 
 interface ClusterOptions extends ClusterHost {
-  /** Aborts the passes of the cluster. */
+  /** Aborts the reconciles of the cluster. */
   readonly abortSignal: AbortSignal;
 }
 
@@ -63,7 +63,7 @@ export class Cluster implements ControllerHost {
   readonly syncPeriodMs: number;
   /** Default options of the controllers. */
   readonly controllerDefaults: BuilderOptions;
-  /** Aborts when passes in progress must stop, for example because the cluster was removed. */
+  /** Aborts when reconciles in progress must stop, for example because the cluster was removed. */
   readonly abortSignal: AbortSignal;
   readonly #controllers = new RunnableGroup();
   readonly #recorders: EventRecorder[] = [];

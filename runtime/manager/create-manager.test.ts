@@ -155,7 +155,7 @@ test('controllers use the options of the manager that they do not set', async ()
   await eventually(() => expect(signals).toHaveLength(2));
   const started = options.log.records.filter(({ message }) => message === 'controller started');
   expect(started.map(({ fields }) => fields['maxConcurrentReconciles'])).toEqual([7, 2]);
-  expect(signals).not.toContain(manager.abortSignal); // each pass has its own signal, for its timeout
+  expect(signals).not.toContain(manager.abortSignal); // each reconcile has its own signal, for its timeout
   stop.abort();
   await running;
 });

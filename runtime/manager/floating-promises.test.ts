@@ -11,7 +11,7 @@ import { FakeApiServer } from '../testing/fake-api-server.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** An operator as a separate process. `floats` is the code that its passes run before they succeed. */
+/** An operator as a separate process. `floats` is the code that its reconciles run before they succeed. */
 function createProgram(floats: string): string {
   return `
     import { core, createManager, stopSignal } from 'controller-runtime';
@@ -19,7 +19,7 @@ function createProgram(floats: string): string {
     const manager = createManager({ name: 'floating', healthProbes: { bindAddress: '0' }, metrics });
     manager.controller('configmap').for(core.v1.configMaps).reconcile(async ({ metadata }, { client, log }) => {
       ${floats}
-      log.info('pass ended', { of: metadata.name });
+      log.info('reconcile ended', { of: metadata.name });
     });
     await manager.run(stopSignal());
   `;
@@ -56,7 +56,7 @@ async function serverWith(...names: readonly string[]) {
   return server;
 }
 
-test('logs an unhandled rejection of a pass with its object, and continues', async () => {
+test('logs an unhandled rejection of a reconcile with its object, and continues', async () => {
   await using server = await serverWith('a');
   const missing = `void client.delete(core.v1.secrets, { namespace: 'default', name: metadata.name });`;
   await using operator = await run(server, createProgram(missing));
@@ -65,7 +65,7 @@ test('logs an unhandled rejection of a pass with its object, and continues', asy
   await operator.logged({ ...rejected, namespace: 'default', name: 'a', error });
   // It continues, and stops as usual.
   server.put(core.v1.configMaps, { metadata: { namespace: 'default', name: 'b' } });
-  await operator.logged({ msg: 'pass ended', of: 'b' });
+  await operator.logged({ msg: 'reconcile ended', of: 'b' });
   await operator.logged({ ...rejected, name: 'b' });
   const { port } = operator.lines.find(({ msg, server: of }) => msg === 'listening' && of === 'metrics') ?? {};
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();

@@ -41,7 +41,7 @@ export interface ManagerOptions {
    * missing. Default: the manager waits, and is not ready.
    */
   readonly cacheSyncTimeoutMs?: number | undefined;
-  /** Time for which a stopping manager waits for passes before it aborts them, in milliseconds. Default 30 s. */
+  /** Time for which a stopping manager waits for reconciles before it aborts them, in milliseconds. Default 30 s. */
   readonly gracefulShutdownTimeoutMs?: number;
   /** Maximum number of concurrent requests to the API server, without watches and lease requests. Default 64. */
   readonly maxInFlightRequests?: number;

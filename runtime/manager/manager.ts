@@ -2,7 +2,7 @@
  * Starts and stops the servers, caches and controllers of an operator.
  *
  * Start: first the servers of probes, metrics and webhooks, then the caches. Controllers start after the caches have
- * synced and this process has acquired the lease. Stop: controllers finish their passes, the manager releases the lease
+ * synced and this process has acquired the lease. Stop: controllers finish their reconciles, the manager releases the lease
  * and sends the remaining Events, caches stop, and servers stop last.
  */
 
@@ -106,8 +106,8 @@ export class Manager {
   readonly #recorders: EventRecorder[] = [];
   readonly #controllerNames = new Set<string>();
   readonly #rules: ResourceRule[] = [];
-  /** Aborts passes that exceed the graceful shutdown timeout. Aborts all passes when the leader has lost the lease. */
-  readonly #passAbortController = new AbortController();
+  /** Aborts reconciles that exceed the graceful shutdown timeout. Aborts all reconciles when the leader has lost the lease. */
+  readonly #reconcileAbortController = new AbortController();
   #elector: LeaderElector | undefined;
 
   constructor(options: ManagerConstructorOptions) {
@@ -137,9 +137,9 @@ export class Manager {
       : createFencedTransport(transport, () => this.#elector?.throwIfLeaseExpired());
   }
 
-  /** Aborts when passes in progress must stop. */
+  /** Aborts when reconciles in progress must stop. */
   get abortSignal(): AbortSignal {
-    return this.#passAbortController.signal;
+    return this.#reconcileAbortController.signal;
   }
 
   /** Adds a runnable that starts before the caches and stops last. */
@@ -198,8 +198,8 @@ export class Manager {
    * Calls {@link start} and then closes all connections and the log. Use `run` in the main file. Instead of rejecting, logs a
    * failure and sets the exit code of the process to 1.
    *
-   * The manager logs and counts an unhandled rejection of a promise in a pass or a review, and continues. After any other unhandled
-   * rejection, the manager stops, and the exit code is 1.
+   * The manager logs and counts an unhandled rejection of a promise in a reconcile or a review, and continues. After any other
+   * unhandled rejection, the manager stops, and the exit code is 1.
    */
   async run(signal: AbortSignal): Promise<void> {
     const failureController = new AbortController();
@@ -277,9 +277,9 @@ export class Manager {
     this.#controllers.start(reportFailure);
     await aborted(leadershipSignal);
     if (leadershipSignal.reason instanceof LeadershipLostError) {
-      // Another manager may have started its passes, so the passes in progress must stop.
+      // Another manager may have started its reconciles, so the reconciles in progress must stop.
       reportFailure(leadershipSignal.reason);
-      this.#passAbortController.abort(leadershipSignal.reason);
+      this.#reconcileAbortController.abort(leadershipSignal.reason);
     }
     await this.#stopControllers();
   }
@@ -289,7 +289,7 @@ export class Manager {
     const stopController = new AbortController();
     const abortAfterTimeout = async () => {
       await sleep(this.clock, this.#gracefulShutdownTimeoutMs, stopController.signal);
-      if (!stopController.signal.aborted) this.#passAbortController.abort(new Error('the manager stopped'));
+      if (!stopController.signal.aborted) this.#reconcileAbortController.abort(new Error('the manager stopped'));
     };
     void abortAfterTimeout();
     await this.#controllers.stop();

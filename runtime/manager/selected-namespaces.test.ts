@@ -12,16 +12,16 @@ import { managerRules } from './manager-rules.ts';
 const { namespaces } = core.v1;
 const SELECTED = { labels: { team: 'a' } };
 
-test('a controller reconciles in the selected namespaces, and forgets an object without a pass', async () => {
+test('a controller reconciles in the selected namespaces, and forgets an object without a reconcile', async () => {
   await using server = await FakeApiServer.start();
   for (const name of ['x', 'y', 'z']) {
     server.put(namespaces, { metadata: { name, ...(name !== 'z' && SELECTED) } });
     server.put(widgets, { metadata: { namespace: name, name }, spec: { color: 'red' } });
   }
   const clock = new FakeClock();
-  const passes: string[] = [];
+  const reconciles: string[] = [];
   const reconcile = async ({ namespace }: Request<Widget>) => {
-    passes.push(namespace ?? '');
+    reconciles.push(namespace ?? '');
     return { requeueAfterMs: 60_000 };
   };
   await using _ = await startTestManager({
@@ -30,14 +30,14 @@ test('a controller reconciles in the selected namespaces, and forgets an object 
     namespaces: { labelSelector: 'team=a' },
     setUp: (manager) => manager.controller('widget').for(widgets).complete({ reconcile }),
   });
-  await eventually(() => expect(passes.toSorted()).toEqual(['x', 'y']));
+  await eventually(() => expect(reconciles.toSorted()).toEqual(['x', 'y']));
   server.put(namespaces, { metadata: { name: 'z', ...SELECTED } });
-  await eventually(() => expect(passes).toContain('z'));
+  await eventually(() => expect(reconciles).toContain('z'));
   server.put(namespaces, { metadata: { name: 'x' } });
   await server.until(({ openWatches }) => openWatches === 3); // namespaces, and the Widgets of two namespaces
-  passes.length = 0;
+  reconciles.length = 0;
   await clock.advance(60_000);
-  await eventually(() => expect(passes.toSorted()).toEqual(['y', 'z']));
+  await eventually(() => expect(reconciles.toSorted()).toEqual(['y', 'z']));
 });
 
 test('the manager may list and watch namespaces', () => {

@@ -12,7 +12,7 @@ export interface ShutdownOptions {
   readonly webhookShutdownDelayMs: number;
 }
 
-/** Time for steps without a timeout: aborted passes return, and caches, connections and the log close. */
+/** Time for steps without a timeout: aborted reconciles return, and caches, connections and the log close. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /** Returns the sum of all timeouts of a stop, in milliseconds. */

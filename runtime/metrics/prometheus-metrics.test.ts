@@ -78,7 +78,7 @@ test('counts every call, with durations in seconds', async () => {
   queue.recordEnd(2000);
   Object.assign(gauges, { depth: 3, unfinishedMs: 2500, longestRunningMs: 1500 });
   reconcile.setMaxConcurrentReconciles(512);
-  for (let pass = 0; pass < 3; pass++) reconcile.recordStart();
+  for (let count = 0; count < 3; count++) reconcile.recordStart();
   reconcile.recordEnd('requeue_after', 10);
   reconcile.recordTerminalError();
   reconcile.recordEnd('error', 20);

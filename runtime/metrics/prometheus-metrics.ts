@@ -57,11 +57,11 @@ export class PrometheusMetrics {
     };
   }
 
-  /** Returns the metrics of a controller's passes. */
+  /** Returns the metrics of a controller's reconciles. */
   reconcile(controller: string): ReconcileMetrics {
     const series = this.#reconcile;
     const labels = { controller };
-    for (const result of RECONCILE_OUTCOMES) series.passes.add({ controller, result }, 0);
+    for (const result of RECONCILE_OUTCOMES) series.reconciles.add({ controller, result }, 0);
     series.errors.add(labels, 0);
     series.terminalErrors.add(labels, 0);
     series.active.set(labels, 0);
@@ -71,7 +71,7 @@ export class PrometheusMetrics {
       recordStart: () => series.active.add(labels, 1),
       recordEnd: (result, durationMs) => {
         series.active.add(labels, -1);
-        series.passes.add({ controller, result });
+        series.reconciles.add({ controller, result });
         if (result === 'error') series.errors.add(labels);
         series.duration.observe(labels, durationMs / 1000);
       },
@@ -162,7 +162,7 @@ function createQueueSeries(registry: MetricsRegistry) {
 function createReconcileSeries(registry: MetricsRegistry) {
   const labelNames = ['controller'];
   return {
-    passes: registry.counter({
+    reconciles: registry.counter({
       name: 'controller_runtime_reconcile_total',
       help: 'Reconciles by result.',
       labelNames: ['controller', 'result'],

@@ -1,6 +1,6 @@
 /**
  * Handles rejected promises that the code does not await. By default, Node.js exits at the first unhandled rejection,
- * and the stack does not show the reconciled object. A missing `await` in one pass would stop the manager.
+ * and the stack does not show the reconciled object. A missing `await` in one reconcile would stop the manager.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

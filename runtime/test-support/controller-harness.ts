@@ -1,4 +1,4 @@
-/** A controller of Widgets that records its passes. */
+/** A controller of Widgets that records its reconciles. */
 import { Informer } from '../cache/informer.ts';
 import { Controller, type ControllerOptions } from '../controller/controller.ts';
 import { enqueueRequestForObject } from '../controller/map-to-requests.ts';
@@ -11,7 +11,7 @@ import { type Widget, widget, widgets } from './objects.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** Records the outcomes of passes. */
+/** Records the outcomes of reconciles. */
 class RecordingReconcileMetrics implements ReconcileMetrics {
   readonly lines: string[] = [];
 
@@ -24,7 +24,7 @@ class RecordingReconcileMetrics implements ReconcileMetrics {
 
 export type ReconcileFunction = (request: Request, context: ReconcileContext) => Promise<Result>;
 
-/** A controller of Widgets, the watch of the server, and the action of each pass. */
+/** A controller of Widgets, the watch of the server, and the action of each reconcile. */
 export class ControllerHarness {
   readonly clock = new FakeClock('2026-01-01T00:00:00Z');
   /** The informer has a separate clock, so that a long wait of a test does not restart the watch. */
@@ -35,17 +35,17 @@ export class ControllerHarness {
   readonly informer: Informer<Widget>;
   readonly abort = new AbortController();
   readonly controller: Controller;
-  /** For each pass, the name of the object, and the milliseconds since the start. */
-  readonly passes: string[] = [];
-  /** The action of a pass. */
-  pass: ReconcileFunction = async () => ({});
+  /** For each reconcile, the name of the object, and the milliseconds since the start. */
+  readonly reconciles: string[] = [];
+  /** The action of a reconcile. */
+  reconcile: ReconcileFunction = async () => ({});
   readonly #stop = new AbortController();
   #ended: Promise<void> | undefined;
 
   constructor(options: Partial<ControllerOptions> = {}) {
     const reconcile: ReconcileFunction = (request, context) => {
-      this.passes.push(`${request.name} ${this.clock.monotonicMs()}`);
-      return this.pass(request, context);
+      this.reconciles.push(`${request.name} ${this.clock.monotonicMs()}`);
+      return this.reconcile(request, context);
     };
     const { transport, log } = this;
     this.informer = new Informer({ resource: widgets, transport, log, clock: this.watchClock });
@@ -61,14 +61,14 @@ export class ControllerHarness {
     });
   }
 
-  /** Starts a controller whose passes call `runPass`, and which has read the Widgets `names`. */
+  /** Starts a controller whose reconciles call `reconcile`, and which has read the Widgets `names`. */
   static async with(
     names: readonly string[],
-    runPass?: ReconcileFunction,
+    reconcile?: ReconcileFunction,
     options?: Partial<ControllerOptions>,
   ): Promise<ControllerHarness> {
     const scene = new ControllerHarness(options);
-    if (runPass) scene.pass = runPass;
+    if (reconcile) scene.reconcile = reconcile;
     scene.controller.watch(scene.informer, enqueueRequestForObject);
     await scene.start(names.map((name) => widget({ name })));
     return scene;
@@ -89,7 +89,7 @@ export class ControllerHarness {
 
   /** Edits the Widget `name`, like another client. */
   edit(name: string): Promise<void> {
-    return this.deliver('MODIFIED', widget({ name, resourceVersion: `${10 + this.passes.length}` }));
+    return this.deliver('MODIFIED', widget({ name, resourceVersion: `${10 + this.reconciles.length}` }));
   }
 
   /** Stops the controller. The returned function returns whether the controller has stopped. */
@@ -104,16 +104,16 @@ export class ControllerHarness {
   }
 }
 
-/** The passes that wait until the test releases them, by the name of the object. */
-export class PassGate {
+/** The reconciles that wait until the test releases them, by the name of the object. */
+export class ReconcileGate {
   readonly #open = new Map<string, PromiseWithResolvers<Result>>();
   maxConcurrent = 0;
 
-  readonly pass: ReconcileFunction = ({ name }) => {
-    const pass = Promise.withResolvers<Result>();
-    this.#open.set(name, pass);
+  readonly reconcile: ReconcileFunction = ({ name }) => {
+    const deferred = Promise.withResolvers<Result>();
+    this.#open.set(name, deferred);
     this.maxConcurrent = Math.max(this.maxConcurrent, this.#open.size);
-    return pass.promise;
+    return deferred.promise;
   };
 
   get running(): string[] {

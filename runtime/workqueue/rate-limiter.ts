@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import { parseKey } from '../kubernetes/resource.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-/** Waits after failed passes, and the limit of retries of a controller. */
+/** Waits after failed reconciles, and the limit of retries of a controller. */
 export interface RateLimits {
   /** Wait after the first failure of a key, in milliseconds. The wait doubles after each further failure. Default 5. */
   readonly baseDelayMs?: number;

@@ -57,7 +57,7 @@ test('hasWaiting counts keys that no worker has', async () => {
 });
 
 describe('tryLowerPriority', () => {
-  test('returns true after shutDown, because no later pass continues the work', async () => {
+  test('returns true after shutDown, because no later reconcile continues the work', async () => {
     const { clock, queue } = createQueue({ maxConcurrentKeys: 4 });
     for (const key of ['a', 'b']) queue.add(key);
     startWorker(queue);

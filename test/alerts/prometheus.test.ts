@@ -12,7 +12,7 @@ describe('a real Prometheus', () => {
       nextScheduleTime: new Date(Date.now() - 600_000).toISOString().replace(/\.\d+/, ''),
     });
     await monitored.waitUntilFiring('CronJobControllerLate');
-    await monitored.scene.edit({ schedule: '@every 20000h' }); // causes a pass without a due slot
+    await monitored.scene.edit({ schedule: '@every 20000h' }); // causes a reconcile without a due slot
     await monitored.waitUntilResolved('CronJobControllerLate');
   });
 

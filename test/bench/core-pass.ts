@@ -1,5 +1,6 @@
 /**
- * Measures how long the core takes for a pass: from the CronJob in the cache to the status that is compared with the stored one.
+ * Measures how long the core takes for a reconcile: from the CronJob in the cache to the status that is compared with the stored
+ * one.
  *
  *     npm run bench:core-pass
  *     node --cpu-prof --cpu-prof-dir=/tmp/prof test/bench/core-pass.ts
@@ -20,14 +21,14 @@ import { computeMedian } from './performance/figures.ts';
 
 const JOB_COUNTS = [0, 5, 50];
 const ROUNDS = 21;
-const PASSES_PER_ROUND = 100;
+const RECONCILES_PER_ROUND = 100;
 const HOUR_MS = 3_600_000;
-/** Slots are full hours. Passes are in the middle of an hour, two slots after the newest Job. */
+/** Slots are full hours. Reconciles are in the middle of an hour, two slots after the newest Job. */
 const NEWEST_MS = Date.parse('2026-03-01T12:00:00Z');
 const NOW = new Date(NEWEST_MS + 2.5 * HOUR_MS);
 const CREATED = '2026-01-01T00:00:00Z';
 
-/** A state of a CronJob, and the decision of its pass. */
+/** A state of a CronJob, and the decision of its reconcile. */
 interface BenchState {
   readonly decision: Decision['kind'];
   readonly spec?: Partial<CronJobSpec>;
@@ -36,7 +37,7 @@ interface BenchState {
   readonly isActive?: boolean;
   /** Slots up to this time are settled. */
   readonly handledThrough?: string;
-  /** The status comes from an earlier pass, and nothing has changed since. */
+  /** The status comes from an earlier reconcile, and nothing has changed since. */
   readonly hasStoredStatus?: boolean;
 }
 
@@ -76,7 +77,7 @@ const STATES: Readonly<Record<string, BenchState>> = {
   'too many missed': { decision: 'Skip', spec: { schedule: '* * * * *' }, handledThrough: CREATED },
 };
 
-/** The newest Job is from the hour before the pass, and each other Job is one hour older. */
+/** The newest Job is from the hour before the reconcile, and each other Job is one hour older. */
 function createJobs({ isActive = false }: BenchState, count: number): readonly Job[] {
   return Array.from({ length: count }, (_, index) => {
     const slot = new Date(NEWEST_MS - index * HOUR_MS).toISOString().replace('.000Z', 'Z');
@@ -95,8 +96,8 @@ function createCronJob({ spec, metadata, handledThrough }: BenchState, recentRun
   return cronJob({ ...limits, ...spec }, status, metadata);
 }
 
-/** The computation of the controller in a pass without failed calls. */
-function runPass(stored: CronJob, jobs: readonly Job[], now: Date): { decision: string; status: CronJobStatus } {
+/** The computation of the controller in a reconcile without failed calls. */
+function runReconcile(stored: CronJob, jobs: readonly Job[], now: Date): { decision: string; status: CronJobStatus } {
   const facts = assess({ cronJob: parseCronJob(stored), jobs }, now);
   const decision = decide(facts);
   const results: ActionResults = {
@@ -119,20 +120,20 @@ function measureMediansUs(subjects: readonly (() => unknown)[]): readonly number
 
 function measureUs(subject: () => unknown): number {
   const start = process.hrtime.bigint();
-  for (let count = 0; count < PASSES_PER_ROUND; count++) subject();
-  return Number(process.hrtime.bigint() - start) / 1000 / PASSES_PER_ROUND;
+  for (let count = 0; count < RECONCILES_PER_ROUND; count++) subject();
+  return Number(process.hrtime.bigint() - start) / 1000 / RECONCILES_PER_ROUND;
 }
 
-/** A pass over the state. It must reach the decision of the state. */
+/** A reconcile of the state. It must reach the decision of the state. */
 function createSubject(name: string, state: BenchState, count: number): () => unknown {
   const jobs = createJobs(state, Math.max(count, state.isActive ? 1 : 0));
-  const first = runPass(createCronJob(state), jobs, NOW);
+  const first = runReconcile(createCronJob(state), jobs, NOW);
   if (first.decision !== state.decision) throw new Error(`${name} with ${count} Jobs: decided ${first.decision}`);
   const listed = first.status.recentRuns?.filter((line) => !line.includes(CREATED_JOB.metadata.name));
   const input = state.hasStoredStatus
     ? { ...createCronJob(state), status: first.status }
     : createCronJob(state, listed);
-  return () => runPass(input, jobs, NOW);
+  return () => runReconcile(input, jobs, NOW);
 }
 
 const cells = Object.entries(STATES).flatMap(([name, state]) =>

@@ -8,7 +8,7 @@ import { getHealth } from './support/argo-cd.ts';
 /** A CronJob that a manager saw at midnight, and the events since then. */
 function observe(spec: Partial<CronJobSpec> = {}, act: (world: CoreWorld) => void = () => {}): CronJob {
   const world = new CoreWorld(cronJob(spec));
-  world.pass(at('00:00:00'));
+  world.reconcile(at('00:00:00'));
   act(world);
   return world.cronJob;
 }
@@ -20,9 +20,9 @@ function finishRun(
   happen: (world: CoreWorld) => void = () => {},
 ) {
   return observe(spec, (world) => {
-    world.pass(at('01:00:00'));
+    world.reconcile(at('01:00:00'));
     world.finish(at('01:05:00'), type);
-    world.pass(at('01:05:00'));
+    world.reconcile(at('01:05:00'));
     happen(world);
   });
 }
@@ -32,31 +32,36 @@ const refusedStart = {
   failure: { kind: 'Refused', jobName: 'hello-1', message: 'exceeded quota: pods' },
 } as const;
 const EXPECTED = { expectSuccessWithinSeconds: 1800 };
-const passAtOne = (world: CoreWorld) => void world.pass(at('01:00:00'));
-const passLater = (world: CoreWorld) => void world.pass(at('01:40:00'));
-const blocked = observe({}, (world) => void world.pass(at('01:00:00'), { started: refusedStart }));
+const reconcileAtOne = (world: CoreWorld) => void world.reconcile(at('01:00:00'));
+const reconcileLater = (world: CoreWorld) => void world.reconcile(at('01:40:00'));
+const blocked = observe({}, (world) => void world.reconcile(at('01:00:00'), { started: refusedStart }));
 const edited = finishRun('Failed', {}, (world) => world.edit({ schedule: '30 * * * *' }));
 const skewed = observe({}, (world) => {
-  world.pass(at('03:00:00'));
-  world.pass(at('01:00:00'));
+  world.reconcile(at('03:00:00'));
+  world.reconcile(at('01:00:00'));
 });
 const failedAndSuspended = finishRun('Failed', {}, (world) => {
   world.edit({ suspend: true });
-  world.pass(at('01:10:00'));
+  world.reconcile(at('01:10:00'));
 });
 
 const CASES: readonly (readonly [name: string, given: CronJob, status: string, message: RegExp])[] = [
   ['no manager has observed it', cronJob(), 'Progressing', /^No manager has reconciled the CronJob yet$/],
   ['it was changed after that', edited, 'Progressing', /^No manager has reconciled the last change yet$/],
   ['it has not run yet', observe(), 'Healthy', /^Nothing is wrong: no run is active$/],
-  ['it runs', observe({}, passAtOne), 'Healthy', /^Nothing is wrong: 1 Job is active$/],
+  ['it runs', observe({}, reconcileAtOne), 'Healthy', /^Nothing is wrong: 1 Job is active$/],
   ['its last run succeeded', finishRun('Complete'), 'Healthy', /^Nothing is wrong: no run is active$/],
   ['its last run failed', finishRun('Failed'), 'Healthy', /^LastRunFailed: a run failed at .* none has succeeded/],
   ['a run cannot start', blocked, 'Healthy', /^FailedCreate: .*exceeded quota: pods$/],
-  ['a success is overdue', finishRun('Complete', EXPECTED, passLater), 'Healthy', /^Overdue: the last success was at /],
+  [
+    'a success is overdue',
+    finishRun('Complete', EXPECTED, reconcileLater),
+    'Healthy',
+    /^Overdue: the last success was at /,
+  ],
   [
     'it fails and is overdue',
-    finishRun('Failed', EXPECTED, passLater),
+    finishRun('Failed', EXPECTED, reconcileLater),
     'Healthy',
     /^Overdue: no run has succeeded; .*; LastRunFailed: /,
   ],
@@ -83,7 +88,7 @@ test.each(CASES)('when %s', (_name, object, status, message) => {
 test('a CronJob is healthy at once after its invalid schedule is corrected', () => {
   const corrected = observe({ schedule: '61 * * * *' }, (world) => {
     world.edit({ schedule: '1 * * * *' });
-    world.pass(at('00:10:00'));
+    world.reconcile(at('00:10:00'));
   });
   expect(getHealth(corrected).status).toBe('Healthy');
 });

@@ -81,7 +81,7 @@ describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at the same 
       expect(events.map((counts) => counts['SuccessfulCreate'])).toEqual(scenes.map(() => CRON_JOBS_EACH));
     });
     const { max: most } = inFlight;
-    // Its pass comes after the passes that the new Jobs and statuses caused.
+    // Its reconcile comes after the reconciles that the new Jobs and statuses caused.
     await first.createCronJob({ suspend: true }, 'witness');
     await first.waitUntilObserved('witness');
 
@@ -93,7 +93,7 @@ describe(`${RUNS} CronJobs of ${NAMESPACES} namespaces that are due at the same 
       requests.filter((each) => each.method === method && path.test(each.path));
     expect((await Promise.all(scenes.map((scene) => scene.jobs()))).flat()).toHaveLength(RUNS);
     expect(countRequests('POST', /\/jobs$/)).toHaveLength(RUNS);
-    // Reads happen for a Job whose watch event comes after the next pass. The load of the machine decides for which Jobs.
+    // Reads happen for a Job whose watch event comes after the next reconcile. The load of the machine decides for which Jobs.
     expect(countRequests('GET', /\/jobs/).length).toBeLessThan(RUNS / 4);
     const statusWrites = countByPath(countRequests('PUT', /\/cronjobs\/[^/]+\/status$/));
     expect(statusWrites).toHaveLength(RUNS);

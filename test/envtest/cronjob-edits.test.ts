@@ -42,7 +42,7 @@ describe('an edit, on a real API server', () => {
     await scene.waitForJobs(1);
   });
 
-  test('loses no slot between the edit and a late pass', async () => {
+  test('loses no slot between the edit and a late reconcile', async () => {
     await using scene = await Scene.open();
     const first = await scene.startManager();
     await scene.createCronJob({ schedule: '0 0 1 1 *' });

@@ -124,7 +124,7 @@ test('the Website operator uses all permissions of its generated roles, and need
   expect(unused.map(formatPermission)).toEqual(['update websites/finalizers.example.com']);
 });
 
-test('with these roles, an error of a pass is in the status once, is counted in an Event, and is retried', async () => {
+test('with these roles, an error of a reconcile is in the status once, is counted in an Event, and is retried', async () => {
   const { client } = environment;
   const namespace = await environment.createNamespace();
   const key = { namespace, name: 'blog' };

@@ -6,8 +6,8 @@ import type { CronJobRunSpec } from '../../api/v1/cronjobrun-types.ts';
 export const BUDGET_EVENTS = {
   steps: 'time advances by a step, usually to the next slot',
   outages: 'no manager runs for two hours, so that too many slots are missed',
-  faults: 'a call of a pass is lost, is refused, or gets no response',
-  crashes: 'the process dies, between passes or during one, and another one starts',
+  faults: 'a call of a reconcile is lost, is refused, or gets no response',
+  crashes: 'the process dies, between reconciles or during one, and another one starts',
   handOvers: 'a manager loses its lease during a call, which arrives later, and another one takes over',
   starts: 'a container of a Job starts',
   finishes: 'a Job finishes',
@@ -21,7 +21,7 @@ export const BUDGET_EVENTS = {
   reschedules: 'a user edits the schedule',
   strangers: 'another client creates a Job with the name of a run',
   requestEdits: 'a user suspends, resumes or deletes the CronJobRun',
-  crowds: 'other CronJobs wait, so that a pass postpones work to the next one',
+  crowds: 'other CronJobs wait, so that a reconcile postpones work to the next one',
 } as const;
 
 /** How often each event may still happen: the bound of the exploration. */

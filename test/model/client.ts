@@ -53,7 +53,7 @@ export function createClient(recording: Recording): Client {
     setUncertain(recording, name, true);
     return recording.write(`end ${name}`, { kind: 'end', name, patch: body });
   };
-  return { get, list, create, updateStatus, patch, delete: remove } as unknown as Client; // the methods that a pass uses
+  return { get, list, create, updateStatus, patch, delete: remove } as unknown as Client; // the methods that a reconcile uses
 }
 
 /** Reads from the API server. */
@@ -63,7 +63,7 @@ export function createApiReader(recording: Recording): LiveReader {
     kind === cronJobs.kind
       ? recording.read('get the CronJob', () => recording.state.cronJob)
       : getStoredJob(recording, name);
-  return { get, list } as unknown as LiveReader; // the methods that a pass uses
+  return { get, list } as unknown as LiveReader; // the methods that a reconcile uses
 }
 
 interface ListArguments {
@@ -173,7 +173,7 @@ function setRequest(recording: Recording, changed: Partial<ModelState['request']
   recording.state = { ...recording.state, request: { ...recording.state.request, ...changed } };
 }
 
-/** Only passes of scenarios with a CronJobRun get Jobs by name. */
+/** Only reconciles of scenarios with a CronJobRun get Jobs by name. */
 function setUncertain(recording: Recording, jobName: string, isUncertain: boolean): void {
   const { scenario, request } = recording.state;
   if (scenario.request === undefined) return;
@@ -186,7 +186,7 @@ function hideDeleted(recording: Recording, uid: string): void {
   setRequest(recording, { deletedJobs: union(recording.state.request.deletedJobs, [uid]) });
 }
 
-/** Records that the pass has read the Jobs. */
+/** Records that the reconcile has read the Jobs. */
 function noteRead(recording: Recording, jobs: readonly Job[]): readonly Job[] {
   const { state, controller } = recording;
   recording.state = controller === 'cronjob' ? withKnownRuns(state, jobs) : withKnownRequestedRuns(state, jobs);

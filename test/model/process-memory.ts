@@ -1,8 +1,8 @@
 /**
- * The only access to the memory of the reconcilers between passes. The memory leaves here as plain data, which the model compares without
- * reading it, and returns before the next pass: no other part of test/model knows where the reconcilers keep it.
+ * The only access to the memory of the reconcilers between reconciles. The memory leaves here as plain data, which the model compares
+ * without reading it, and returns before the next reconcile: no other part of test/model knows where the reconcilers keep it.
  *
- * Back-offs are excluded: each pass begins without one, so that a retry may come at any time.
+ * Back-offs are excluded: each reconcile begins without one, so that a retry may come at any time.
  */
 import type { Job } from '../../api/kubernetes.ts';
 import type { PendingStatus } from '../../controllers/cronjob/pending.ts';
@@ -39,7 +39,7 @@ export function restoreMemory(memory: ProcessMemory | undefined): ReconcilerMemo
   };
 }
 
-/** @param options The options from {@link restoreMemory}, after a pass. */
+/** @param options The options from {@link restoreMemory}, after a reconcile. */
 export function saveMemory(options: ReconcilerMemory): ProcessMemory | undefined {
   if (Object.values(options).every(({ size }) => size === 0)) return undefined;
   return { ...options, jobNames: new Map([...options.jobNames].map(([key, names]) => [key, [...names].toSorted()])) };

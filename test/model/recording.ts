@@ -1,4 +1,4 @@
-/** The outcomes of the calls of one pass, and their changes. */
+/** The outcomes of the calls of one reconcile, and their changes. */
 import { ApiError } from 'controller-runtime';
 import { executeWrite, type WriteResult } from './api-server.ts';
 import { checkWrite } from './laws/writes.ts';
@@ -23,7 +23,7 @@ export class Recording {
   readonly faults: string[] = [];
   writes = 0;
   hasDied = false;
-  /** The controller that passes. */
+  /** The controller that reconciles. */
   readonly controller: ModelController;
   readonly #script: readonly CallOutcome[];
 

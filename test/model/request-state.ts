@@ -4,9 +4,9 @@ import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { RUN_KIND } from '../../api/v1/cronjobrun-types.ts';
 import { API_VERSION } from '../../api/v1/groupversion.ts';
 import type { ModelScenario } from './budget.ts';
-import type { PassQueue, PendingWatchEvent } from './watch.ts';
+import type { PendingWatchEvent, ReconcileQueue } from './watch.ts';
 
-export interface RequestState extends PassQueue {
+export interface RequestState extends ReconcileQueue {
   readonly stored: CronJobRun | undefined;
   readonly cached: CronJobRun | undefined;
   readonly events: readonly PendingWatchEvent<CronJobRun>[];
@@ -18,9 +18,9 @@ export interface RequestState extends PassQueue {
   readonly uncertainJobs: readonly string[];
   /** UIDs of Jobs that the process has deleted and the cache still has. */
   readonly deletedJobs: readonly string[];
-  /** Requested runs whose Jobs a pass over the CronJobRun has read, or created with an answer. */
+  /** Requested runs whose Jobs a reconcile of the CronJobRun has read, or created with an answer. */
   readonly knownRuns: readonly string[];
-  /** Requested runs whose Jobs were deleted before a pass over the CronJob could read them. */
+  /** Requested runs whose Jobs were deleted before a reconcile of the CronJob could read them. */
   readonly unrecordedRuns: readonly string[];
 }
 

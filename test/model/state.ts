@@ -9,16 +9,16 @@ import type { Budget, ModelScenario } from './budget.ts';
 import type { ProcessMemory } from './process-memory.ts';
 import { initialRequest, type RequestState } from './request-state.ts';
 import { trimCronJobOnce } from './trimmed-objects.ts';
-import type { PassQueue, PendingWatchEvent } from './watch.ts';
+import type { PendingWatchEvent, ReconcileQueue } from './watch.ts';
 import type { WriteRequest } from './write-request.ts';
 
-/** The passes over the CronJob have the fields of its queue. */
-export interface ModelState extends PassQueue {
+/** The reconciles of the CronJob have the fields of its queue. */
+export interface ModelState extends ReconcileQueue {
   readonly scenario: ModelScenario;
   readonly nowMs: number;
   /** Offset of the manager's clock. Negative: behind. */
   readonly aheadMs: number;
-  /** The clock was set, and no pass has read it since: the next wake-up will. */
+  /** The clock was set, and no reconcile has read it since: the next wake-up will. */
   readonly wasClockSet: boolean;
   /** The newest time of the clock before it was set. */
   readonly newestClockMs: number;
@@ -48,10 +48,10 @@ export interface ModelState extends PassQueue {
   /** A status write got no response: the client reads from the API server until the cache has caught up. */
   readonly isStatusUncertain: boolean;
   readonly memory: ProcessMemory | undefined;
-  /** Runs whose Jobs a pass of this process has read, or created with an answer. */
+  /** Runs whose Jobs a reconcile of this process has read, or created with an answer. */
   readonly knownRuns: readonly string[];
 
-  /** The CronJobRun, and the passes over it. */
+  /** The CronJobRun, and the reconciles of it. */
   readonly request: RequestState;
 
   /** A delete of old history failed, and is retried after minutes. */
@@ -237,20 +237,20 @@ export function deadlineMs({ startingDeadlineSeconds }: CronJob['spec']): number
   return (startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
 }
 
-/** Whether a pass may come now, or before time advances. A pass after a back-off may come at any time. */
-export function isPassDue(state: ModelState): boolean {
+/** Whether a reconcile may come now, or before time advances. A reconcile after a back-off may come at any time. */
+export function isReconcileDue(state: ModelState): boolean {
   const { isQueued, hasRetry, wakeAtMs = Number.POSITIVE_INFINITY } = state;
   return isQueued || hasRetry || wakeAtMs < nextTimeMs(state);
 }
 
-/** Whether a pass over the CronJobRun may come now. */
-export function isRequestPassDue({ nowMs, request }: ModelState): boolean {
+/** Whether a reconcile of the CronJobRun may come now. */
+export function isRequestReconcileDue({ nowMs, request }: ModelState): boolean {
   return request.isQueued || request.hasRetry || (request.wakeAtMs ?? Number.POSITIVE_INFINITY) <= nowMs;
 }
 
 /** No event will happen before time advances. */
 export function isQuiet(state: ModelState): boolean {
-  if (isPassDue(state) || isRequestPassDue(state) || state.wasClockSet) return false;
+  if (isReconcileDue(state) || isRequestReconcileDue(state) || state.wasClockSet) return false;
   return [state.cronJobEvents, state.jobEvents, state.request.events].every((events) => events.length === 0);
 }
 

@@ -1,4 +1,4 @@
-/** Watch events, and the passes that follow. */
+/** Watch events, and the reconciles that follow. */
 
 /** A watch event that has not reached the cache. */
 export interface PendingWatchEvent<T> {
@@ -6,8 +6,8 @@ export interface PendingWatchEvent<T> {
   readonly object: T;
 }
 
-/** When passes over an object come. */
-export interface PassQueue {
+/** When reconciles of an object come. */
+export interface ReconcileQueue {
   readonly isQueued: boolean;
   readonly hasRetry: boolean;
   readonly wakeAtMs: number | undefined;

@@ -7,7 +7,7 @@ import { parseNamespace } from './facts.ts';
 import type { CallVerb, SimulatedFaults } from './faults.ts';
 import type { Machine } from './machine.ts';
 import { type CallFate, type SimulatedNetwork, TimeoutError } from './network.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import type { SimulatedLimiter } from './simulated-limiter.ts';
 
 export interface CallSenderOptions {
@@ -21,7 +21,7 @@ export interface CallSenderOptions {
 
 interface SimulatedCall<T> {
   readonly verb: CallVerb;
-  readonly pass: ObservedPass;
+  readonly observed: ObservedReconcile;
   /** The action of the server. */
   readonly execute: () => T;
 }
@@ -56,7 +56,7 @@ export class CallSender {
       });
       return promise;
     };
-    return this.#options.limiter.run({ priority, namespace: parseNamespace(call.pass.key), signal }, send);
+    return this.#options.limiter.run({ priority, namespace: parseNamespace(call.observed.key), signal }, send);
   }
 
   /** As in HttpTransport: the caller does not get an answer that takes longer. */
@@ -66,7 +66,7 @@ export class CallSender {
       if (!this.#caller.isAlive) return;
       const error = new TimeoutError(`no response within ${timeoutMs} ms`);
       countFailure(call, error);
-      this.#options.faults.noteFailure(call.verb, call.pass.key);
+      this.#options.faults.noteFailure(call.verb, call.observed.key);
       reject(error);
     });
   }
@@ -74,7 +74,7 @@ export class CallSender {
   #transmit<T>(call: SimulatedCall<T>, { resolve, reject }: Pick<PromiseWithResolvers<T>, 'resolve' | 'reject'>): void {
     const caller = this.#caller;
     const { machine, network, faults } = this.#options;
-    const { verb, pass } = call;
+    const { verb, observed } = call;
     const deliver = (answerMs: number, answer: () => void) =>
       this.#clock.schedule(answerMs, () =>
         machine.receive(() => {
@@ -82,16 +82,16 @@ export class CallSender {
         }),
       );
     const fail = (error: unknown) => {
-      if (isFailure(error)) faults.noteFailure(verb, pass.key);
+      if (isFailure(error)) faults.noteFailure(verb, observed.key);
       reject(error);
     };
-    const hang = faults.findHang(verb, pass.key);
+    const hang = faults.findHang(verb, observed.key);
     if (hang !== undefined) {
       countFailure(call, hang.error);
       deliver(hang.forMs, () => fail(hang.error));
       return;
     }
-    const fate = network.drawFate(pass.key);
+    const fate = network.drawFate(observed.key);
     if (fate.kind === 'CrashBefore') caller.die();
     const respond = (settle: () => void) => {
       if (fate.kind === 'CrashAfter') caller.die();
@@ -99,7 +99,7 @@ export class CallSender {
     };
     this.#clock.schedule(fate.requestMs, () => {
       if (!caller.isAlive && !fate.isExecuted) return;
-      pass.isOrphaned = !caller.isAlive || caller.isSuperseded;
+      observed.isOrphaned = !caller.isAlive || caller.isSuperseded;
       try {
         const result = executeWithFate(fate, call.execute);
         respond(() => resolve(result));
@@ -124,8 +124,8 @@ function isFailure(error: unknown): boolean {
   return code !== 404 && code !== 409;
 }
 
-function countFailure({ verb, pass }: Pick<SimulatedCall<unknown>, 'verb' | 'pass'>, error: unknown): void {
+function countFailure({ verb, observed }: Pick<SimulatedCall<unknown>, 'verb' | 'observed'>, error: unknown): void {
   if (!isFailure(error)) return;
-  pass.failedCalls++;
-  if (verb === 'create' && isRequestRejected(error)) pass.refusedCreates++;
+  observed.failedCalls++;
+  if (verb === 'create' && isRequestRejected(error)) observed.refusedCreates++;
 }

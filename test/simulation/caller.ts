@@ -1,15 +1,15 @@
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { Excess } from './excess.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 
 /** The process that makes the calls. */
 export interface Caller {
   readonly isAlive: boolean;
   /** Another process leads. */
   readonly isSuperseded: boolean;
-  /** The pass that makes a call. */
-  readonly pass: ObservedPass;
+  /** The reconcile that makes a call. */
+  readonly observed: ObservedReconcile;
   die(): void;
   /** The server has returned a Job. */
   onJobRead(job: Job): void;

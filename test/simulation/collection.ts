@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '../../runtime/kubernetes/object.ts';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
-import type { Actor } from './observed-pass.ts';
+import type { Actor } from './observed-reconcile.ts';
 
 /** One change of one object. Without `old` it is new, without `object` it is gone. */
 export interface ObjectChange<T> {

@@ -20,7 +20,7 @@ import { CallSender, type CallSenderOptions } from './call-sender.ts';
 import type { Caller } from './caller.ts';
 import type { ObjectCollection } from './collection.ts';
 import type { CallVerb } from './faults.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import { parseJobUid } from './pods.ts';
 import type { RequestStorage } from './request-storage.ts';
 import type { JobPatch, SimulatedCluster } from './simulated-cluster.ts';
@@ -57,13 +57,13 @@ export class SimulatedConnection implements Client {
     key: ObjectKey,
     options?: ReadOptions,
   ): Promise<T | undefined> {
-    const { pass } = this.#caller;
+    const { observed } = this.#caller;
     const execute = () => {
-      this.#refuse('get', pass);
+      this.#refuse('get', observed);
       return this.#collection(resource).get(formatKey(key));
     };
-    const object = await this.#calls.send({ verb: 'get', pass, execute }, options).catch((error: unknown) => {
-      pass.unreadNames.add(key.name);
+    const object = await this.#calls.send({ verb: 'get', observed, execute }, options).catch((error: unknown) => {
+      observed.unreadNames.add(key.name);
       throw error;
     });
     if (object !== undefined && isJob(object)) this.#caller.onJobRead(object);
@@ -74,15 +74,15 @@ export class SimulatedConnection implements Client {
     resource: Resource<T>,
     options: LiveListOptions & ReadOptions = {},
   ): Promise<readonly T[]> {
-    const { pass } = this.#caller;
+    const { observed } = this.#caller;
     if (resource.kind === 'Pod') return (await this.#pods(options)) as unknown as readonly T[];
     const { namespace } = options;
     const isWanted = ({ metadata }: T) => namespace === undefined || metadata.namespace === namespace;
     const execute = () => {
-      this.#refuse('list', pass);
+      this.#refuse('list', observed);
       return this.#collection(resource).list().filter(isWanted);
     };
-    const objects = await this.#calls.send({ verb: 'list', pass, execute }, options);
+    const objects = await this.#calls.send({ verb: 'list', observed, execute }, options);
     return objects.map(stripNullFields);
   }
 
@@ -92,21 +92,21 @@ export class SimulatedConnection implements Client {
     options?: WriteOptions,
   ): Promise<T> {
     const job = object as unknown as NewJob; // only Jobs are created here
-    const { pass } = this.#caller;
-    pass.writes++;
-    pass.creates++;
-    pass.requestAtCreate = pass.readCachedRequest();
+    const { observed } = this.#caller;
+    observed.writes++;
+    observed.creates++;
+    observed.requestAtCreate = observed.readCachedRequest();
     const finalizers = this.#options.drawFinalizers(job);
     const execute = () => {
-      if (this.#world.jobs.get(formatKey(job.metadata)) === undefined) this.#refuse('create', pass);
-      return this.#world.createJob(job, { kind: 'Manager', pass }, finalizers);
+      if (this.#world.jobs.get(formatKey(job.metadata)) === undefined) this.#refuse('create', observed);
+      return this.#world.createJob(job, { kind: 'Manager', observed }, finalizers);
     };
-    const refusedBefore = pass.refusedCreates;
-    const created = await this.#calls.send({ verb: 'create', pass, execute }, options).finally(() => {
-      if (pass.refusedCreates > refusedBefore) this.#caller.excess.noteRefusedCreate(pass);
+    const refusedBefore = observed.refusedCreates;
+    const created = await this.#calls.send({ verb: 'create', observed, execute }, options).finally(() => {
+      if (observed.refusedCreates > refusedBefore) this.#caller.excess.noteRefusedCreate(observed);
     });
     this.#caller.onJobCreated(created);
-    pass.created = created;
+    observed.created = created;
     return stripNullFields(created as unknown as T);
   }
 
@@ -118,42 +118,42 @@ export class SimulatedConnection implements Client {
     if (kind === cronJobRuns.kind)
       return (await this.#updateRequestStatus(object as unknown as StatusUpdate<CronJobRun>, options)) as unknown as T;
     const { metadata, status } = object as unknown as StatusUpdate<CronJob>; // no other status is written here
-    const { pass } = this.#caller;
-    pass.writes++;
-    this.#caller.excess.noteStatusWrite(pass);
+    const { observed } = this.#caller;
+    observed.writes++;
+    this.#caller.excess.noteStatusWrite(observed);
     const execute = () => {
       const isThere = this.#world.cronJobs.get(formatKey(metadata)) !== undefined;
-      if (isThere && this.#options.faults.hasWriteConflict(pass)) this.#world.touchCronJob(pass.key);
-      if (isThere) this.#refuse('updateStatus', pass);
+      if (isThere && this.#options.faults.hasWriteConflict(observed)) this.#world.touchCronJob(observed.key);
+      if (isThere) this.#refuse('updateStatus', observed);
       else this.#options.faults.count('status write of a CronJob that is gone');
       // JSON does not have undefined, and the API server stores the JSON.
       const sentStatus: CronJobStatus = JSON.parse(JSON.stringify(status));
-      const stored = this.#options.faults.pruneStatus(pass.key, sentStatus);
-      pass.sentStatus = { status: sentStatus, pruned: stored.pruned };
-      return this.#world.updateStatus({ metadata, status: stored.status }, { kind: 'Manager', pass });
+      const stored = this.#options.faults.pruneStatus(observed.key, sentStatus);
+      observed.sentStatus = { status: sentStatus, pruned: stored.pruned };
+      return this.#world.updateStatus({ metadata, status: stored.status }, { kind: 'Manager', observed });
     };
-    const written = await this.#calls.send({ verb: 'updateStatus', pass, execute }, options);
-    pass.writtenCronJob = written;
+    const written = await this.#calls.send({ verb: 'updateStatus', observed, execute }, options);
+    observed.writtenCronJob = written;
     this.#caller.onStatusWritten(written);
     return stripNullFields(written as unknown as T);
   }
 
   async #updateRequestStatus(update: StatusUpdate<CronJobRun>, options?: WriteOptions): Promise<CronJobRun> {
     const { faults, requests } = this.#options;
-    const { pass } = this.#caller;
-    pass.writes++;
-    this.#caller.excess.noteStatusWrite(pass);
+    const { observed } = this.#caller;
+    observed.writes++;
+    this.#caller.excess.noteStatusWrite(observed);
     const execute = () => {
       const key = formatKey(update.metadata);
       const isThere = requests.objects.get(key) !== undefined;
-      if (isThere && faults.hasWriteConflict(pass)) {
+      if (isThere && faults.hasWriteConflict(observed)) {
         requests.touch(key);
         faults.count('status conflict of a request');
       }
-      if (isThere) this.#refuse('updateRequestStatus', pass);
-      return requests.updateStatus(update, { kind: 'Manager', pass });
+      if (isThere) this.#refuse('updateRequestStatus', observed);
+      return requests.updateStatus(update, { kind: 'Manager', observed });
     };
-    return stripNullFields(await this.#calls.send({ verb: 'updateRequestStatus', pass, execute }, options));
+    return stripNullFields(await this.#calls.send({ verb: 'updateRequestStatus', observed, execute }, options));
   }
 
   async delete<T extends KubernetesObject>(
@@ -169,23 +169,24 @@ export class SimulatedConnection implements Client {
     key: ObjectKey,
     options: DeleteOptions = {},
   ): Promise<DeletionResult<T>> {
-    const { pass } = this.#caller;
-    pass.writes++;
-    if (options.preconditions?.uid === undefined) pass.deletesWithoutUid++;
+    const { observed } = this.#caller;
+    observed.writes++;
+    if (options.preconditions?.uid === undefined) observed.deletesWithoutUid++;
     if (kind === cronJobRuns.kind) {
-      const executeDeletion = () => this.#options.requests.delete(key, options, { kind: 'Manager', pass });
+      const executeDeletion = () => this.#options.requests.delete(key, options, { kind: 'Manager', observed });
       return {
         kind: 'Gone',
-        uid: await this.#calls.send({ verb: 'deleteRequest', pass, execute: executeDeletion }, options),
+        uid: await this.#calls.send({ verb: 'deleteRequest', observed, execute: executeDeletion }, options),
       };
     }
     const execute = () => {
       const isThere = this.#world.jobs.get(formatKey(key)) !== undefined;
-      if (isThere && this.#options.faults.deniedDeletes.get(pass.key)) this.#caller.excess.noteDeniedDelete(pass);
-      if (isThere) this.#refuse('delete', pass);
-      return this.#world.deleteJob(key, options, { kind: 'Manager', pass });
+      if (isThere && this.#options.faults.deniedDeletes.get(observed.key))
+        this.#caller.excess.noteDeniedDelete(observed);
+      if (isThere) this.#refuse('delete', observed);
+      return this.#world.deleteJob(key, options, { kind: 'Manager', observed });
     };
-    const { uid, pending } = await this.#calls.send({ verb: 'delete', pass, execute }, options);
+    const { uid, pending } = await this.#calls.send({ verb: 'delete', observed, execute }, options);
     if (pending === undefined) return { kind: 'Gone', uid };
     return { kind: 'Pending', object: stripNullFields(pending as unknown as T) };
   }
@@ -200,34 +201,34 @@ export class SimulatedConnection implements Client {
     { body }: Patch<T>,
     options?: WriteOptions,
   ): Promise<T> {
-    const { pass } = this.#caller;
+    const { observed } = this.#caller;
     const { faults } = this.#options;
-    pass.writes++;
+    observed.writes++;
     const change = body as unknown as JobPatch; // only Jobs are patched here
     const execute = () => {
-      this.#refuse('patch', pass);
+      this.#refuse('patch', observed);
       const { resourceVersion } = this.#world.jobs.get(formatKey(key))?.metadata ?? {};
       if (resourceVersion !== change.metadata.resourceVersion) faults.count('patch of a Job that has changed');
-      return this.#world.patchJob(key, change, { kind: 'Manager', pass });
+      return this.#world.patchJob(key, change, { kind: 'Manager', observed });
     };
-    const patched = await this.#calls.send({ verb: 'patch', pass, execute }, options);
+    const patched = await this.#calls.send({ verb: 'patch', observed, execute }, options);
     this.#caller.excess.noteChecked(patched);
     return stripNullFields(patched as unknown as T);
   }
 
   /** The Pods of one Job. */
   async #pods({ labelSelector, ...options }: LiveListOptions & ReadOptions): Promise<readonly Pod[]> {
-    const { pass } = this.#caller;
+    const { observed } = this.#caller;
     const job = this.#world.jobs.getByUid(parseJobUid(labelSelector) ?? '');
-    const knownJob = pass.jobs.get(parseJobUid(labelSelector) ?? '');
-    if (knownJob !== undefined) this.#caller.excess.notePodList(pass, knownJob);
+    const knownJob = observed.jobs.get(parseJobUid(labelSelector) ?? '');
+    if (knownJob !== undefined) this.#caller.excess.notePodList(observed, knownJob);
     const execute = () => {
-      this.#refuse('listPods', pass);
-      if (job !== undefined) pass.podChecks.set(job.metadata.uid, this.#world.pods.hasStarted(job.metadata.uid));
+      this.#refuse('listPods', observed);
+      if (job !== undefined) observed.podChecks.set(job.metadata.uid, this.#world.pods.hasStarted(job.metadata.uid));
       return job === undefined ? [] : this.#world.pods.list(job);
     };
-    const pods = await this.#calls.send({ verb: 'listPods', pass, execute }, options);
-    if (knownJob !== undefined && pass.podChecks.get(knownJob.metadata.uid) === true)
+    const pods = await this.#calls.send({ verb: 'listPods', observed, execute }, options);
+    if (knownJob !== undefined && observed.podChecks.get(knownJob.metadata.uid) === true)
       this.#caller.excess.noteChecked(knownJob);
     return pods;
   }
@@ -242,7 +243,7 @@ export class SimulatedConnection implements Client {
     return collection as unknown as ObjectCollection<T>; // the collection of the resource's objects
   }
 
-  #refuse(verb: CallVerb, { key }: ObservedPass): void {
+  #refuse(verb: CallVerb, { key }: ObservedReconcile): void {
     const refusal = this.#options.faults.findRefusal(verb, key);
     if (refusal !== undefined) throw refusal;
   }

@@ -4,11 +4,11 @@ import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { GENERATION_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { findBrokenRules, getEnding, isBackfill, isManual } from './facts.ts';
 import type { Ledger } from './ledger.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 
 interface CreatedRun {
   readonly job: Job;
-  readonly pass: ObservedPass;
+  readonly observed: ObservedReconcile;
   readonly view: CronJob;
   readonly ledger: Ledger;
 }
@@ -32,7 +32,7 @@ export function checkContext(start: CreatedRun): readonly string[] {
   });
 }
 
-function hasCorrectEnv({ job, pass, view, ledger }: CreatedRun): boolean {
+function hasCorrectEnv({ job, observed, view, ledger }: CreatedRun): boolean {
   const templateEnv = getEnv(view.spec.jobTemplate.spec);
   const env = getEnv(job.spec);
   if (view.spec.runContext !== 'Env') return JSON.stringify([...env]) === JSON.stringify([...templateEnv]);
@@ -50,13 +50,13 @@ function hasCorrectEnv({ job, pass, view, ledger }: CreatedRun): boolean {
     isComplete &&
     isTemplateUnchanged &&
     hasNoOthers &&
-    isLastSuccessfulTime(env.get('CRONJOB_LAST_SUCCESSFUL_TIME'), { job, pass, view, ledger })
+    isLastSuccessfulTime(env.get('CRONJOB_LAST_SUCCESSFUL_TIME'), { job, observed, view, ledger })
   );
 }
 
-/** The newest success that the pass could know. A process may remember a later one. */
-function isLastSuccessfulTime(value: string | undefined, { pass, view, ledger }: CreatedRun): boolean {
-  const endings = [...pass.jobs.values()].map((job) => getEnding(job));
+/** The newest success that the reconcile could know. A process may remember a later one. */
+function isLastSuccessfulTime(value: string | undefined, { observed, view, ledger }: CreatedRun): boolean {
+  const endings = [...observed.jobs.values()].map((job) => getEnding(job));
   const times = endings.map((ending) => (ending.kind === 'Succeeded' ? ending.at : ''));
   const newest = [view.status?.lastSuccessfulTime ?? '', ...times].toSorted().at(-1) ?? '';
   if (value === undefined) return newest === '';

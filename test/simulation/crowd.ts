@@ -10,10 +10,10 @@ export interface Crowd {
   readonly historyDelayMs: number;
 }
 
-/** For the context of a pass without other CronJobs. */
+/** For the context of a reconcile without other CronJobs. */
 export const NO_CROWD = { tryContinueAtLowPriority: () => true, hasWaitingObjects: () => false } as const;
 
-/** The context of a pass with other CronJobs. */
+/** The context of a reconcile with other CronJobs. */
 export function withCrowd({ statusDelayMs, historyDelayMs }: Crowd, context: ReconcileContext): ReconcileContext {
   return {
     ...context,
@@ -22,7 +22,7 @@ export function withCrowd({ statusDelayMs, historyDelayMs }: Crowd, context: Rec
   };
 }
 
-/** The result of the pass, delayed by the crowd. */
+/** The result of the reconcile, delayed by the crowd. */
 export function delayByCrowd(result: Result, { statusDelayMs, historyDelayMs }: Crowd): Result {
   const crowdMs = Math.max(statusDelayMs, historyDelayMs);
   if (result.requeue !== 'low' || crowdMs === 0) return result;

@@ -31,9 +31,9 @@ function isPastLastSlot({ base, ledger, now }: ObservedStatusWrite, schedule: De
 
 /** @param lastRunState The value when every start succeeded. */
 function listAllowedAfterStart(write: ObservedStatusWrite, lastRunState: string): readonly string[] {
-  const { base, pass } = write;
-  if (pass.created !== undefined) return [lastRunState];
-  if (pass.refusedCreates > 0) return ['True FailedCreate'];
+  const { base, observed } = write;
+  if (observed.created !== undefined) return [lastRunState];
+  if (observed.refusedCreates > 0) return ['True FailedCreate'];
   const before = base.status?.conditions?.find(({ type }) => type === 'Degraded')?.reason;
   const isNew = hasFoundRun(write);
   if (!isNew && base.status?.failedStart) return ['True FailedCreate'];
@@ -42,7 +42,9 @@ function listAllowedAfterStart(write: ObservedStatusWrite, lastRunState: string)
   const isMissing = (before === 'TooManyMissedTimes' && !isNew) || hasGivenUp(write);
   const other = isMissing ? 'True TooManyMissedTimes' : lastRunState;
   // A taken name, and a run that cannot be deleted for its replacement, are failed creates too.
-  return pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff ? [other, 'True FailedCreate'] : [other];
+  return observed.creates > 0 || observed.failedCalls > 0 || observed.isBackingOff
+    ? [other, 'True FailedCreate']
+    : [other];
 }
 
 const TOLERATED_SKEW_MS = 60_000;
@@ -56,7 +58,7 @@ function isAhead({ status, now }: ObservedStatusWrite): boolean {
   return latest(newestRun, ...times.map(parseInstant)).getTime() > now.getTime() + TOLERATED_SKEW_MS;
 }
 
-/** The pass has found a run that no status reported. */
+/** The reconcile has found a run that no status reported. */
 function hasFoundRun({ base, status }: ObservedStatusWrite): boolean {
   const isSlotNew = status.lastScheduleTime !== base.status?.lastScheduleTime;
   return isSlotNew || status.lastManualRun !== base.status?.lastManualRun;

@@ -20,14 +20,14 @@ import {
   storedFloor,
 } from './facts.ts';
 import type { Ledger } from './ledger.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import { isFinishedStatus, isJobOfRequest, isPast } from './request-ledger.ts';
 
 /** A deleted Job. */
 export interface DeletedJob {
   readonly job: Job;
-  readonly pass: ObservedPass;
-  /** The CronJob as the pass saw it. */
+  readonly observed: ObservedReconcile;
+  /** The CronJob as the reconcile saw it. */
   readonly view: CronJob;
   readonly ledger: Ledger;
   /** The CronJobRun that asked for the run, if it exists. */
@@ -54,34 +54,34 @@ function isCounted(job: Job, request: CronJobRun | undefined): boolean {
 }
 
 /** Returns the broken rules. */
-export function checkRemoval({ job, pass, view, ledger, requestOfJob }: DeletedJob): readonly string[] {
-  const jobInPass = pass.jobs.get(job.metadata.uid);
-  // A Job that the pass could not read counts as active.
-  const wasUnreadable = pass.unreadNames.has(job.metadata.name);
-  if (jobInPass === undefined && !wasUnreadable) return ['a pass deletes only Jobs that it has read'];
-  const ending: Ending = jobInPass === undefined ? { kind: 'Active' } : getEnding(jobInPass);
-  if (jobInPass === undefined || ending.kind === 'Active') {
+export function checkRemoval({ job, observed, view, ledger, requestOfJob }: DeletedJob): readonly string[] {
+  const observedJob = observed.jobs.get(job.metadata.uid);
+  // A Job that the reconcile could not read counts as active.
+  const wasUnreadable = observed.unreadNames.has(job.metadata.name);
+  if (observedJob === undefined && !wasUnreadable) return ['a reconcile deletes only Jobs that it has read'];
+  const ending: Ending = observedJob === undefined ? { kind: 'Active' } : getEnding(observedJob);
+  if (observedJob === undefined || ending.kind === 'Active') {
     return view.spec.concurrencyPolicy === 'Replace' ? [] : ['an active run is deleted only under Replace'];
   }
   const history = getHistory(job);
   const limit = view.spec[history] ?? DEFAULT_REQUESTED_LIMIT;
-  const finishedAlike = [...pass.jobs.values()]
+  const finishedAlike = [...observed.jobs.values()]
     .filter((other) => !isActive(other) && getHistory(other) === history && !isBeingDeleted(other))
     .toSorted(compareStartTimes);
   const rank = finishedAlike.findIndex((other) => other.metadata.uid === job.metadata.uid);
-  // A pass that deletes last may rely on the status that it has written before.
-  const stored = pass.writtenCronJob ?? pass.readCronJob ?? view;
-  const statuses = pass.writtenCronJob === undefined ? [stored.status, view.status] : [pass.sentStatus?.status];
+  // A reconcile that deletes last may rely on the status that it has written before.
+  const stored = observed.writtenCronJob ?? observed.readCronJob ?? view;
+  const statuses = observed.writtenCronJob === undefined ? [stored.status, view.status] : [observed.sentStatus?.status];
   const results = statuses.map((status) =>
     ending.kind === 'Succeeded' ? status?.lastSuccessfulTime : status?.lastFailureTime,
   );
   return findBrokenRules({
     'a requested Job is deleted only when its CronJobRun has its result': isCounted(job, requestOfJob),
-    'no Job is deleted whose Pods make the next run wait': !isBlocking(jobInPass, view),
+    'no Job is deleted whose Pods make the next run wait': !isBlocking(observedJob, view),
     'the history keeps the newest Jobs up to its limit': rank < finishedAlike.length - limit,
-    'a Job is deleted only when the status has its run as handled': isRequested(job) || isHandled(jobInPass, stored),
+    'a Job is deleted only when the status has its run as handled': isRequested(job) || isHandled(observedJob, stored),
     'a Job is deleted only when its run is listed with its result': statuses.some((status) =>
-      isListedAsFinished(jobInPass, view, status),
+      isListedAsFinished(observedJob, view, status),
     ),
     'a Job is deleted only after a stored status has listed its end':
       ledger.wasPruned || getListLimit(view) === 0 || ledger.book.hasStoredEnd(job),

@@ -1,23 +1,23 @@
 /** Events of changes: one for each stored change, and no other. */
 import { findBrokenRules } from './facts.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import { findCondition } from './suspension-rules.ts';
 
 /**
- * Rules for a finished pass. A pass that finds the status of a failed write stored reports its changes: then there may be several changes
- * at once, and the stored status may already have the last of them.
+ * Rules for a finished reconcile. A reconcile that finds the status of a failed write stored reports its changes: then there may be
+ * several changes at once, and the stored status may already have the last of them.
  */
-export function checkEvents(pass: ObservedPass): readonly string[] {
-  const before = pass.readCronJob?.status;
-  const after = pass.writtenCronJob === undefined ? before : pass.sentStatus?.status;
+export function checkEvents(observed: ObservedReconcile): readonly string[] {
+  const before = observed.readCronJob?.status;
+  const after = observed.writtenCronJob === undefined ? before : observed.sentStatus?.status;
   const [wasOverdue, isOverdue] = [before, after].map((status) => findCondition(status, 'Overdue')?.status === 'True');
   const [wasPaused, isPaused] = [before, after].map((status) => status?.paused !== undefined);
   const isExpecting = findCondition(after, 'Overdue') !== undefined;
   return findBrokenRules({
     'one event says that a success is overdue, and one that it is not any more':
-      !isExpecting || matchesTransition(pass, ['Overdue', 'NotOverdue'], [wasOverdue, isOverdue]),
+      !isExpecting || matchesTransition(observed, ['Overdue', 'NotOverdue'], [wasOverdue, isOverdue]),
     'one event says that a pause begins, and one that it ends': matchesTransition(
-      pass,
+      observed,
       ['Paused', 'Resumed'],
       [wasPaused, isPaused],
     ),
@@ -27,7 +27,7 @@ export function checkEvents(pass: ObservedPass): readonly string[] {
 type EventPair = readonly [begins: string, ends: string];
 
 function matchesTransition(
-  { events, hadPending }: ObservedPass,
+  { events, hadPending }: ObservedReconcile,
   pair: EventPair,
   [was, is]: readonly (boolean | undefined)[],
 ): boolean {

@@ -3,9 +3,12 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { HOUR_MS, SECOND_MS } from './durations.ts';
 import { getCatchUpLimit, isRequested } from './facts.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 
-/** Limit of passes of one CronJob at one instant: events of all its Jobs may arrive together, and a thousand missed slots may start late. */
+/**
+ * Limit of reconciles of one CronJob at one instant: events of all its Jobs may arrive together, and a thousand missed slots may start
+ * late.
+ */
 const MAX_AT_ONCE = 3000;
 
 interface RateLimit {
@@ -45,7 +48,7 @@ export class Excess {
   readonly #timesMs = new Map<string, readonly number[]>();
   /** Starts of Jobs that the process must not check again. */
   readonly #checkedStarts = new Set<string>();
-  /** Time of the last pass of each key, and number of passes before it at the same instant. */
+  /** Time of the last reconcile of each key, and number of reconciles before it at the same instant. */
   readonly #lastInstants = new Map<string, { readonly instantMs: number; readonly count: number }>();
 
   constructor(clock: Clock, onExcess: (key: string, rule: string) => void) {
@@ -53,14 +56,14 @@ export class Excess {
     this.#onExcess = onExcess;
   }
 
-  /** Passes that do nothing and follow one another without time between them would never end. */
-  notePass({ key, objectKey, writes, startedAt }: ObservedPass): void {
+  /** Reconciles that do nothing and follow one another without time between them would never end. */
+  noteReconcile({ key, objectKey, writes, startedAt }: ObservedReconcile): void {
     const last = this.#lastInstants.get(objectKey);
     const isAgain = writes === 0 && last?.instantMs === startedAt.getTime();
     const count = isAgain ? last.count + 1 : 0;
     this.#lastInstants.set(objectKey, { instantMs: startedAt.getTime(), count });
     if (count >= MAX_AT_ONCE)
-      this.#onExcess(key, 'passes that change nothing do not follow one another without a wait');
+      this.#onExcess(key, 'reconciles that change nothing do not follow one another without a wait');
   }
 
   /** The process has seen that a container had started, or has ended the Job. */
@@ -68,29 +71,29 @@ export class Excess {
     this.#checkedStarts.add(formatStartKey(job));
   }
 
-  notePodList({ key }: ObservedPass, job: Job): void {
+  notePodList({ key }: ObservedReconcile, job: Job): void {
     if (this.#checkedStarts.has(formatStartKey(job)))
       this.#onExcess(key, 'the Pods of a checked start are not listed again');
   }
 
-  noteStatusWrite({ key, objectKey, view, jobs }: ObservedPass): void {
+  noteStatusWrite({ key, objectKey, view, jobs }: ObservedReconcile): void {
     const catchesUp = view !== undefined && getCatchUpLimit(view) !== undefined;
     // A backfill starts one run after another, as a CronJob that catches up does.
     const isFilled = [...jobs.values()].some(isRequested);
     this.#note(catchesUp || isFilled ? CATCH_UP_WRITES : STATUS_WRITES, key, objectKey);
   }
 
-  noteRefusedCreate({ key, objectKey }: ObservedPass): void {
+  noteRefusedCreate({ key, objectKey }: ObservedReconcile): void {
     this.#note(REFUSED_CREATES, key, objectKey);
   }
 
   /** The controllers of CronJobs and CronJobRuns have a back-off each. */
-  noteDeniedDelete({ key, objectKey, view }: ObservedPass): void {
+  noteDeniedDelete({ key, objectKey, view }: ObservedReconcile): void {
     this.#note(DENIED_DELETES, key, `${objectKey} ${view?.metadata.uid}`);
   }
 
   /** A success that is expected within seconds causes many events, and each change has its own rule. */
-  noteEvent({ key, objectKey }: ObservedPass, reason: string, message: string): void {
+  noteEvent({ key, objectKey }: ObservedReconcile, reason: string, message: string): void {
     if (reason !== 'Overdue' && reason !== 'NotOverdue')
       this.#note(SAME_EVENTS, key, `${objectKey} ${reason} ${message}`);
   }

@@ -7,7 +7,7 @@ import type { Effect } from './effects.ts';
 import { parseNamespace } from './facts.ts';
 import type { Journal } from './journal.ts';
 import { TimeoutError } from './network.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 
 export type CallVerb =
   | 'get'
@@ -147,7 +147,7 @@ export class SimulatedFaults {
     this.counts.set(effect, (this.counts.get(effect) ?? 0) + 1);
   }
 
-  /** A call in a pass over that CronJob has failed, for any reason. */
+  /** A call in a reconcile of that CronJob has failed, for any reason. */
   noteFailure(verb: CallVerb, key: string): void {
     memoize(this.#failedMs, verb, () => new Map<string, number>()).set(key, this.#clock.monotonicMs());
   }
@@ -187,7 +187,7 @@ export class SimulatedFaults {
     return Math.min(this.#sinceFailureMs('create', key), this.#sinceFailureMs('delete', key)) < LONGEST_BACK_OFF_MS;
   }
 
-  /** The server's error for a pass over that CronJob; `undefined` when it executes the call. */
+  /** The server's error for a reconcile of that CronJob; `undefined` when it executes the call. */
   findRefusal(verb: CallVerb, key: string): Error | undefined {
     const readCode = this.failingReads.get(key);
     switch (verb) {
@@ -215,8 +215,8 @@ export class SimulatedFaults {
     }
   }
 
-  /** Whether another client writes the object of the pass just before the manager does. The next write of the object succeeds. */
-  hasWriteConflict({ key, objectKey }: Pick<ObservedPass, 'key' | 'objectKey'>): boolean {
+  /** Whether another client writes the object of the reconcile just before the manager does. The next write of the object succeeds. */
+  hasWriteConflict({ key, objectKey }: Pick<ObservedReconcile, 'key' | 'objectKey'>): boolean {
     const every = this.competingWriters.get(key);
     if (every === undefined) return false;
     const count = (this.#statusWrites.get(objectKey) ?? 0) + 1;

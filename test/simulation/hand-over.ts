@@ -76,7 +76,7 @@ export class SimulatedHandOver {
       clock.schedule(faultDelayMs, () => this.#causeFault());
       await aborted(signal);
       this.#isFirstLeading = false;
-      // A manager that has lost its lease ends at once, as a manager that was signalled to stop does when its passes are over.
+      // A manager that has lost its lease ends at once, as a manager that was signalled to stop does when its reconciles are over.
       this.#isReleasing = this.#stopFirst.signal.aborted;
       if (!this.#isOver) this.#endFirst();
     });

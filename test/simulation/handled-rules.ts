@@ -16,14 +16,14 @@ import {
 } from './facts.ts';
 import type { DelayedSlots } from './jitter.ts';
 import type { Ledger } from './ledger.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 
 /** A status that replaces another. */
 export interface ObservedStatusWrite {
-  /** The CronJob before the write. The pass saw the same version, otherwise the server would have refused the write. */
+  /** The CronJob before the write. The reconcile saw the same version, otherwise the server would have refused the write. */
   readonly base: CronJob;
   readonly status: CronJobStatus;
-  readonly pass: ObservedPass;
+  readonly observed: ObservedReconcile;
   readonly ledger: Ledger;
   readonly now: Date;
   /** Reports an event that must happen in at least one of the years. */
@@ -58,7 +58,7 @@ interface HandledMove {
   readonly after: Date;
 }
 
-/** Slots up to this time were settled before the pass, or have run. */
+/** Slots up to this time were settled before the reconcile, or have run. */
 function getFloor({ base, status, ledger, now }: ObservedStatusWrite): Date {
   const before = parseInstant(base.status?.handledThrough);
   const hasRun = parseInstant(status.lastScheduleTime);
@@ -101,13 +101,13 @@ function isPassedOver(write: ObservedStatusWrite, { schedule, after }: HandledMo
   return isSameInstant(before, after) && (isBlocked(write) || hasFailedToStart(write));
 }
 
-export function hasFailedToStart({ pass }: ObservedStatusWrite): boolean {
-  return pass.created === undefined && (pass.creates > 0 || pass.failedCalls > 0 || pass.isBackingOff);
+export function hasFailedToStart({ observed }: ObservedStatusWrite): boolean {
+  return observed.created === undefined && (observed.creates > 0 || observed.failedCalls > 0 || observed.isBackingOff);
 }
 
 /** Whether so many runs were active that none started. A cached Job may be active although the status records its end. */
-export function isBlocked({ base, status, pass }: ObservedStatusWrite): boolean {
-  const blockingJobs = [...pass.jobs.values()].filter((job) => isBlocking(job, base));
+export function isBlocked({ base, status, observed }: ObservedStatusWrite): boolean {
+  const blockingJobs = [...observed.jobs.values()].filter((job) => isBlocking(job, base));
   const blockingUids = new Set(
     [...(status.active ?? []), ...blockingJobs.map(({ metadata }) => metadata)].map(({ uid }) => uid),
   );

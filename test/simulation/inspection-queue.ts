@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { MINUTE_MS, SECOND_MS } from './durations.ts';
 
-/** Time after a pass until all its effects have happened. */
+/** Time after a reconcile until all its effects have happened. */
 export const REST_MS = 2 * SECOND_MS;
 /** The longest back-off, and some more time. */
 export const PATIENCE_MS = 20 * MINUTE_MS;

@@ -5,9 +5,9 @@ import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import { latest } from './facts.ts';
 import { DELETE_PATIENCE_MS, InspectionQueue, PATIENCE_MS, REST_MS } from './inspection-queue.ts';
 import type { DelayedSlots } from './jitter.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import type { Operations } from './operations.ts';
-import { checkAtRest, checkRepeatedPass } from './rest-rules.ts';
+import { checkAtRest, checkRepeatedReconcile } from './rest-rules.ts';
 import type { RuleChecker } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
 import { isStartOverdue } from './timeout-rules.ts';
@@ -16,7 +16,7 @@ import { isStartOverdue } from './timeout-rules.ts';
 const PATROLS_PER_INSPECTION = 6;
 
 export class Inspector {
-  readonly counts = { rests: 0, repeatedPasses: 0 };
+  readonly counts = { rests: 0, repeatedReconciles: 0 };
   readonly #setting: Setting;
   readonly #checker: RuleChecker;
   readonly #operations: Operations;
@@ -41,8 +41,8 @@ export class Inspector {
     this.#patrol();
   }
 
-  /** Call this when a pass has ended. */
-  readonly scheduleInspection = ({ key, refusedCreates }: Pick<ObservedPass, 'key' | 'refusedCreates'>): void => {
+  /** Call this when a reconcile has ended. */
+  readonly scheduleInspection = ({ key, refusedCreates }: Pick<ObservedReconcile, 'key' | 'refusedCreates'>): void => {
     if (refusedCreates > 0) this.#resetStuckTimer(key);
     this.#queue.schedule(key);
   };
@@ -66,7 +66,7 @@ export class Inspector {
       return;
     }
     if (isRunDue(ledger.getSlots(cronJob, now), now)) {
-      this.#queue.schedule(key); // its pass is about to come
+      this.#queue.schedule(key); // its reconcile is about to come
       return;
     }
     this.#resetStuckTimer(key);
@@ -78,9 +78,9 @@ export class Inspector {
     const isComplete =
       isHistoryDue && ledger.pruned.size === 0 && this.#setting.faults.prunedStatus.get(key) === undefined;
     const isAsleep = !process.wakesWithin(key, REST_MS); // otherwise it may have work by now
-    // A pass over a CronJobRun may start a run while the other pass waits for its turn.
+    // A reconcile of a CronJobRun may start a run while the other reconcile waits for its turn.
     if (this.counts.rests % 16 === 0 && isComplete && isAsleep && process.requests.areIdle(key))
-      void this.#repeatPass(cronJob);
+      void this.#repeatReconcile(cronJob);
   };
 
   /** Jobs that have not started for a long time, though their checks succeed. */
@@ -90,15 +90,15 @@ export class Inspector {
     return jobs.filter((job) => isStartOverdue(job, cronJob, { now, hasStarted: pods.hasStarted(job.metadata.uid) }));
   }
 
-  /** One more pass must do nothing. */
-  async #repeatPass({ metadata: { namespace, name } }: CronJob): Promise<void> {
+  /** One more reconcile must do nothing. */
+  async #repeatReconcile({ metadata: { namespace, name } }: CronJob): Promise<void> {
     const { process } = this.#operations;
     if (process === undefined) return;
     const key = formatKey({ namespace, name });
-    this.counts.repeatedPasses++;
-    this.#setting.journal.note(() => 'another pass', key);
-    const pass = await process.reconcileAgain({ namespace, name });
-    if (pass !== undefined) this.#checker.reportBrokenRules(key, checkRepeatedPass(pass));
+    this.counts.repeatedReconciles++;
+    this.#setting.journal.note(() => 'another reconcile', key);
+    const observed = await process.reconcileAgain({ namespace, name });
+    if (observed !== undefined) this.#checker.reportBrokenRules(key, checkRepeatedReconcile(observed));
   }
 
   /** Now and then inspects a CronJob without recent events, and whether any of them is stuck. */
@@ -112,7 +112,7 @@ export class Inspector {
       for (const cronJob of cronJobs) {
         const key = formatKey(cronJob);
         this.#findStuck(key);
-        // A slot that a jump of the clock has made due causes no pass when the manager does not notice the jump.
+        // A slot that a jump of the clock has made due causes no reconcile when the manager does not notice the jump.
         if (this.#operations.process?.isClockSteady(key) === false) this.inspect(key);
       }
       this.#patrol();

@@ -4,7 +4,7 @@ import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { getControllerReference } from '../../runtime/kubernetes/object.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 import type { NullTime } from './faults.ts';
-import type { Actor } from './observed-pass.ts';
+import type { Actor } from './observed-reconcile.ts';
 import type { Random } from './random.ts';
 import type { Setting } from './setting.ts';
 import { apiTime, FOREIGN_FINALIZER, ownerUid } from './simulated-cluster.ts';

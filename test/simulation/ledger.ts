@@ -51,7 +51,7 @@ export class Ledger {
   suspendUntilAtWrite: string | undefined;
   /** The server has dropped fields of the status: rules that depend on them cannot be checked any more. */
   wasPruned = false;
-  /** A pass had a wrong clock: its times cannot be compared with those of the API server any more. */
+  /** A reconcile had a wrong clock: its times cannot be compared with those of the API server any more. */
   wasSkewed = false;
   /** Times of succeeded and failed runs, from the API. */
   readonly endings = { Succeeded: new Set<string>(), Failed: new Set<string>() };
@@ -130,8 +130,8 @@ export class Ledger {
   }
 
   /**
-   * The CronJob as a pass may see it: as it is stored, and, where the server drops fields of its status, also as it was sent. The process
-   * that sent it may know the dropped fields, and a new process cannot.
+   * The CronJob as a reconcile may see it: as it is stored, and, where the server drops fields of its status, also as it was sent. The
+   * process that sent it may know the dropped fields, and a new process cannot.
    */
   listViews(cronJob: CronJob): readonly CronJob[] {
     if (this.pruned.size === 0) return [cronJob];
@@ -161,14 +161,14 @@ export class Ledger {
     const edits = this.#edits.filter((edit) => edit.version <= version).toReversed();
     const removed = new Set<string>();
     for (const { at, ...edit } of edits) {
-      // A field that came and went between two passes leaves no trace in status or managedFields.
+      // A field that came and went between two reconciles leaves no trace in status or managedFields.
       if (wasScheduleFieldRemoved(view) || edit.set.some((name) => !removed.has(name))) return at;
       for (const name of edit.removed) removed.add(name);
     }
     return this.createdAt;
   }
 
-  /** The required value of `effectiveSchedule.since` after a pass at `now` over that version of the object. */
+  /** The required value of `effectiveSchedule.since` after a reconcile at `now` of that version of the object. */
   getExpectedSince(view: CronJob, now: Date): Date {
     const stored = parseInstant(view.status?.effectiveSchedule?.since);
     if (stored !== undefined && getStoredScheduleKey(view) === getScheduleKey(view)) return stored;

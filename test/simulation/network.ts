@@ -141,7 +141,7 @@ export class SimulatedNetwork {
     }
   }
 
-  /** A call without a response blocks its pass, and occupies a seat. */
+  /** A call without a response blocks its reconcile, and occupies a seat. */
   #noteFaultyCall(fate: CallFate): CallFate {
     this.noteFault(fate.requestMs + fate.answerMs);
     return fate;

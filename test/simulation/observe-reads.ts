@@ -4,14 +4,14 @@ import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import { cronJobRuns, cronJobs, jobs } from '../../controllers/resources.ts';
 import type { Client } from '../../runtime/client/client.ts';
 
-/** Gets each object that a pass reads. */
+/** Gets each object that a reconcile reads. */
 interface ReadObserver {
   cronJob(cronJob: CronJob): void;
   job(job: Job): void;
   request(request: CronJobRun | undefined): void;
 }
 
-/** The client of the reconciler, which also reports the objects that each pass gets. */
+/** The client of the reconciler, which also reports the objects that each reconcile gets. */
 export function observeReads(client: Client, observer: ReadObserver): Client {
   return {
     get: async (resource, key, options) => {

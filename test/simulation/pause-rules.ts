@@ -16,7 +16,7 @@ import {
 } from './facts.ts';
 import type { ObservedStatusWrite } from './handled-rules.ts';
 import type { Ledger } from './ledger.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import type { RunRecord } from './run-book.ts';
 
 /** A result that no status had recorded before. */
@@ -62,7 +62,7 @@ function checkPausedState({ base, status, ledger, now, reportEffect }: ObservedS
     if (after !== undefined) reportEffect('paused');
     return findBrokenRules({
       'a schedule is paused exactly when enough runs have failed': (after !== undefined) === isFull,
-      'a pause begins at the time of the pass':
+      'a pause begins at the time of the reconcile':
         after === undefined || isSameInstant(parseInstant(after.since), truncateToSeconds(now)),
     });
   }
@@ -151,16 +151,16 @@ function listRunsWithResult(results: readonly string[], { recentRuns = [] }: Cro
 /** Rules for a slot that is about to start. */
 interface ScheduledStart {
   readonly view: CronJob;
-  readonly pass: ObservedPass;
+  readonly observed: ObservedReconcile;
   readonly ledger: Ledger;
   readonly slot: Date;
 }
 
-export function checkStartWhilePaused({ view, pass, ledger, slot }: ScheduledStart): readonly string[] {
+export function checkStartWhilePaused({ view, observed, ledger, slot }: ScheduledStart): readonly string[] {
   const { status = {}, spec } = view;
   // A replaced run may fail when a client holds on to its Job: it remains a replaced run.
   const listed = new Set(listRunsWithResult(['Succeeded', 'Failed', 'Replaced'], status).map(({ jobName }) => jobName));
-  const results = [...pass.jobs.values()].flatMap((job) => {
+  const results = [...observed.jobs.values()].flatMap((job) => {
     const ending = getEnding(job);
     return ending.kind === 'Active' || listed.has(job.metadata.name) ? [] : [{ ...ending, job }];
   });

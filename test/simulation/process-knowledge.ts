@@ -6,7 +6,7 @@ import { jobs } from '../../controllers/resources.ts';
 import { formatKey } from '../../runtime/kubernetes/resource.ts';
 import type { DelayedCache } from './delayed-cache.ts';
 import { isActive } from './facts.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 
 export class ProcessKnowledge {
   readonly pendingStatuses = new Map<string, PendingStatus>();
@@ -15,7 +15,7 @@ export class ProcessKnowledge {
   readonly #writtenVersions = new Map<string, number>();
   /** UIDs of Jobs that this process got from the server. */
   readonly #receivedJobs = new Set<string>();
-  /** Jobs that it has created or seen in passes, by the reconciled object and the UID. */
+  /** Jobs that it has created or seen in reconciles, by the reconciled object and the UID. */
   readonly #readJobs = new Set<string>();
   /** Jobs that it has seen as ended, by the same. */
   readonly #readFinishedJobs = new Set<string>();
@@ -28,7 +28,7 @@ export class ProcessKnowledge {
     this.#receivedJobs.add(metadata.uid);
   }
 
-  noteCreated({ objectKey }: ObservedPass, { metadata }: Job): void {
+  noteCreated({ objectKey }: ObservedReconcile, { metadata }: Job): void {
     this.#readJobs.add(`${objectKey} ${metadata.uid}`);
     this.#receivedJobs.add(metadata.uid);
   }
@@ -37,8 +37,8 @@ export class ProcessKnowledge {
     this.#writtenVersions.set(metadata.uid, Number(metadata.resourceVersion));
   }
 
-  /** The pass has read the CronJob. */
-  noteView(pass: ObservedPass, cronJob: CronJob): void {
+  /** The reconcile has read the CronJob. */
+  noteView(observed: ObservedReconcile, cronJob: CronJob): void {
     const { uid } = cronJob.metadata;
     const cached = this.#cache.informerFor(jobs).store.byIndex('controller-uid', uid);
     const remembered = this.pendingStatuses.get(formatKey(cronJob));
@@ -46,21 +46,21 @@ export class ProcessKnowledge {
     const view = withPendingStatus(cronJob, pending);
     const activeUids = (view.status?.active ?? []).map((reference) => reference.uid ?? '');
     const knownUids = new Set([...cached.map((job) => job.metadata.uid), ...activeUids]);
-    pass.view = view;
-    pass.jobs.clear(); // a pass over a CronJobRun reads the Jobs again when it has its turn
-    pass.readCronJob = cronJob;
-    pass.hadPending = pending !== undefined;
-    pass.isBehindOwnWrite = Number(cronJob.metadata.resourceVersion) < (this.#writtenVersions.get(uid) ?? 0);
-    const { objectKey } = pass;
-    pass.hasReadJob = (job) => this.#readJobs.has(`${objectKey} ${job}`);
-    pass.hasReadFinishedJob = (job) => this.#readFinishedJobs.has(`${objectKey} ${job}`);
-    pass.knewJob = (job) => knownUids.has(job) || this.#receivedJobs.has(job);
+    observed.view = view;
+    observed.jobs.clear(); // a reconcile of a CronJobRun reads the Jobs again when it has its turn
+    observed.readCronJob = cronJob;
+    observed.hadPending = pending !== undefined;
+    observed.isBehindOwnWrite = Number(cronJob.metadata.resourceVersion) < (this.#writtenVersions.get(uid) ?? 0);
+    const { objectKey } = observed;
+    observed.hasReadJob = (job) => this.#readJobs.has(`${objectKey} ${job}`);
+    observed.hasReadFinishedJob = (job) => this.#readFinishedJobs.has(`${objectKey} ${job}`);
+    observed.knewJob = (job) => knownUids.has(job) || this.#receivedJobs.has(job);
   }
 
-  /** The pass has read the Job. */
-  noteJob(pass: ObservedPass, job: Job): void {
-    pass.jobs.set(job.metadata.uid, job);
-    const id = `${pass.objectKey} ${job.metadata.uid}`;
+  /** The reconcile has read the Job. */
+  noteJob(observed: ObservedReconcile, job: Job): void {
+    observed.jobs.set(job.metadata.uid, job);
+    const id = `${observed.objectKey} ${job.metadata.uid}`;
     this.#readJobs.add(id);
     if (!isActive(job)) this.#readFinishedJobs.add(id);
   }

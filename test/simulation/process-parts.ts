@@ -48,7 +48,7 @@ type ControllerParts = Pick<ControllerOptions<CronJob>, 'reconciler' | 'clock' |
   readonly syncPeriodMs: number;
 };
 
-/** Starts the controller. A normal stop does not abort a pass; the caller handles the passes of a process that dies. */
+/** Starts the controller. A normal stop does not abort a reconcile; the caller handles the reconciles of a process that dies. */
 export function startController(
   cache: DelayedCache,
   { syncPeriodMs, ...parts }: ControllerParts,

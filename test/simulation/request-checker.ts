@@ -15,7 +15,7 @@ import {
   parseInstant,
 } from './facts.ts';
 import type { Ledger } from './ledger.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import { findRequestCondition, isFinishedStatus, type RequestedStart, RequestLedger } from './request-ledger.ts';
 import { checkReplacedJob, checkRequestedStart } from './request-rules.ts';
 import { checkRequestStatus } from './request-status-rules.ts';
@@ -25,21 +25,21 @@ interface RequestCheckerOptions {
   readonly setting: Setting;
   readonly getLedger: (uid: string) => Ledger | undefined;
   readonly report: (key: string, rules: readonly string[]) => void;
-  /** Called after each pass over a CronJobRun. */
-  readonly onPassEnd: (pass: ObservedPass) => void;
+  /** Called after each reconcile of a CronJobRun. */
+  readonly onReconcileEnd: (observed: ObservedReconcile) => void;
 }
 
-/** A change of a Job by a pass over a CronJobRun. */
+/** A change of a Job by a reconcile of a CronJobRun. */
 interface JobChange {
   readonly old: Job | undefined;
   readonly job: Job;
-  readonly pass: ObservedPass;
+  readonly observed: ObservedReconcile;
   readonly ledger: Ledger;
 }
 
 export class RequestChecker {
   readonly counts = {
-    requestPasses: 0,
+    requestReconciles: 0,
     requestedRuns: 0,
     finishedRequests: 0,
     refusedRequests: 0,
@@ -69,24 +69,25 @@ export class RequestChecker {
     return this.#ledgers.get(metadata.uid);
   }
 
-  recordPass(pass: ObservedPass): void {
-    this.counts.requestPasses++;
-    const ledger = pass.view && this.#options.getLedger(pass.view.metadata.uid);
-    const isDeletedSafely = pass.deletesWithoutUid === 0;
-    if (ledger !== undefined && !isDeletedSafely) this.#options.report(pass.key, ['a delete has a UID precondition']);
-    this.#options.onPassEnd(pass);
+  recordReconcile(observed: ObservedReconcile): void {
+    this.counts.requestReconciles++;
+    const ledger = observed.view && this.#options.getLedger(observed.view.metadata.uid);
+    const isDeletedSafely = observed.deletesWithoutUid === 0;
+    if (ledger !== undefined && !isDeletedSafely)
+      this.#options.report(observed.key, ['a delete has a UID precondition']);
+    this.#options.onReconcileEnd(observed);
   }
 
   checkJob(change: JobChange): void {
-    const { old, job, pass, ledger } = change;
-    const { view, request } = pass;
-    const now = pass.clockReads.at(-1);
+    const { old, job, observed, ledger } = change;
+    const { view, request } = observed;
+    const now = observed.clockReads.at(-1);
     if (view === undefined) {
-      this.#options.report(ledger.key, ['a pass over a CronJobRun reads the CronJob before it acts']);
+      this.#options.report(ledger.key, ['a reconcile of a CronJobRun reads the CronJob before it acts']);
     } else if (old !== undefined) {
       this.#checkRemoval(change, view);
     } else if (request === undefined || now === undefined) {
-      this.#options.report(ledger.key, ['a pass reads the CronJobRun and the clock before it starts a run']);
+      this.#options.report(ledger.key, ['a reconcile reads the CronJobRun and the clock before it starts a run']);
     } else {
       this.#checkStart(change, { view, request, now });
     }
@@ -94,7 +95,7 @@ export class RequestChecker {
   }
 
   #checkStart(
-    { job, pass, ledger }: JobChange,
+    { job, observed, ledger }: JobChange,
     { view, request, now }: { readonly view: CronJob; readonly request: CronJobRun; readonly now: Date },
   ): void {
     this.counts.requestedRuns++;
@@ -105,20 +106,20 @@ export class RequestChecker {
       .filter(({ metadata }) => metadata.uid !== job.metadata.uid);
     const reportEffect = (effect: Effect) => faults.count(effect);
     if (siblings.some(isActive)) reportEffect('requested run beside another run');
-    const start = { job, pass, view, ledger, siblings, now, reportEffect, request, requestLedger };
+    const start = { job, observed, view, ledger, siblings, now, reportEffect, request, requestLedger };
     this.#options.report(ledger.key, checkRequestedStart(start));
-    const started = { job, slot: getRequestedSlot(job), isOrphaned: pass.isOrphaned, isGone: false };
+    const started = { job, slot: getRequestedSlot(job), isOrphaned: observed.isOrphaned, isGone: false };
     requestLedger.starts.push(started);
     this.#starts.set(job.metadata.uid, started);
   }
 
-  #checkRemoval({ old, job, pass, ledger }: JobChange, view: CronJob): void {
+  #checkRemoval({ old, job, observed, ledger }: JobChange, view: CronJob): void {
     const { setting, report } = this.#options;
-    if (old !== undefined && isActive(pass.jobs.get(old.metadata.uid) ?? old)) {
+    if (old !== undefined && isActive(observed.jobs.get(old.metadata.uid) ?? old)) {
       ledger.book.replaced.add(old.metadata.uid);
       setting.faults.count('requested run replaced another run');
     }
-    report(ledger.key, checkReplacedJob({ job, pass, view, ledger }));
+    report(ledger.key, checkReplacedJob({ job, observed, view, ledger }));
   }
 
   #onRequest({ old, object, by }: ObjectChange<CronJobRun>): void {
@@ -132,11 +133,11 @@ export class RequestChecker {
     this.#ledgers.set(uid, requestLedger);
     if (object === undefined) {
       requestLedger.isDeleted = true;
-      if (by.kind === 'Manager') this.#checkExpiry(key, request, by.pass);
+      if (by.kind === 'Manager') this.#checkExpiry(key, request, by.observed);
       return;
     }
     if (by.kind === 'Manager' && old !== undefined)
-      this.#checkStatus(key, { old, object, pass: by.pass, requestLedger });
+      this.#checkStatus(key, { old, object, observed: by.observed, requestLedger });
     requestLedger.record(object);
   }
 
@@ -145,15 +146,15 @@ export class RequestChecker {
     {
       old,
       object,
-      pass,
+      observed,
       requestLedger,
-    }: { old: CronJobRun; object: CronJobRun; pass: ObservedPass; requestLedger: RequestLedger },
+    }: { old: CronJobRun; object: CronJobRun; observed: ObservedReconcile; requestLedger: RequestLedger },
   ): void {
     const { report, getLedger, setting } = this.#options;
     const { status = {} } = object;
     if (old === object) report(key, ['every status write of a CronJobRun changes the status']);
     if (old.status?.startTime === undefined && status.startTime !== undefined)
-      this.#noteSlots(requestLedger, object, pass);
+      this.#noteSlots(requestLedger, object, observed);
     const ledger = status.cronJobUID === undefined ? undefined : getLedger(status.cronJobUID);
     const reportEffect = (effect: Effect) => setting.faults.count(effect);
     report(key, checkRequestStatus({ old, status, requestLedger, ledger, reportEffect }));
@@ -164,10 +165,10 @@ export class RequestChecker {
   }
 
   /** The CronJobRun was accepted. */
-  #noteSlots(requestLedger: RequestLedger, { spec, metadata, status }: CronJobRun, pass: ObservedPass): void {
+  #noteSlots(requestLedger: RequestLedger, { spec, metadata, status }: CronJobRun, observed: ObservedReconcile): void {
     const { getLedger, setting, report } = this.#options;
-    const { view, clockReads } = pass;
-    // An earlier pass has accepted it and could not store the status. The CronJob may have been edited since then.
+    const { view, clockReads } = observed;
+    // An earlier reconcile has accepted it and could not store the status. The CronJob may have been edited since then.
     if (!clockReads.some((time) => formatTime(time) === status?.startTime)) return;
     const stored = view && setting.world.cronJobs.getByUid(view.metadata.uid);
     if (spec.backfill === undefined || view === undefined || stored === undefined) return;
@@ -182,7 +183,7 @@ export class RequestChecker {
     const toFill = slots?.between(new Date(startTime.getTime() - 1), until, { limit: spec.backfill.limit + 1 }) ?? [];
     requestLedger.slotsAtAcceptance = { count: toFill.length };
     if (toFill.length === 0 || toFill.length > spec.backfill.limit)
-      report(pass.key, ['an accepted backfill has a slot, and no more slots than its limit']);
+      report(observed.key, ['an accepted backfill has a slot, and no more slots than its limit']);
   }
 
   #forgetSlots({ metadata: { namespace, name } }: CronJob): void {
@@ -193,7 +194,7 @@ export class RequestChecker {
     }
   }
 
-  #checkExpiry(key: string, { spec, status }: CronJobRun, { clockReads }: ObservedPass): void {
+  #checkExpiry(key: string, { spec, status }: CronJobRun, { clockReads }: ObservedReconcile): void {
     const now = clockReads.at(-1);
     const ttlMs = (spec.ttlSecondsAfterFinished ?? Number.POSITIVE_INFINITY) * 1000;
     const isExpired =

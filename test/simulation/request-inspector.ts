@@ -16,10 +16,10 @@ import {
   parseInstant,
 } from './facts.ts';
 import { InspectionQueue, PATIENCE_MS, REST_MS } from './inspection-queue.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import type { Operations } from './operations.ts';
 import { findRequestCondition, isFinishedStatus, isJobOfRequest } from './request-ledger.ts';
-import { checkRepeatedPass } from './rest-rules.ts';
+import { checkRepeatedReconcile } from './rest-rules.ts';
 import type { RuleChecker } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
 
@@ -34,7 +34,7 @@ interface Standstill {
 }
 
 export class RequestInspector {
-  readonly counts = { requestRests: 0, repeatedRequestPasses: 0 };
+  readonly counts = { requestRests: 0, repeatedRequestReconciles: 0 };
   readonly #setting: Setting;
   readonly #checker: RuleChecker;
   readonly #operations: Operations;
@@ -62,8 +62,8 @@ export class RequestInspector {
     });
   }
 
-  /** Call this when a pass over a CronJobRun has ended. */
-  readonly scheduleInspection = ({ objectKey }: Pick<ObservedPass, 'objectKey'>): void => {
+  /** Call this when a reconcile of a CronJobRun has ended. */
+  readonly scheduleInspection = ({ objectKey }: Pick<ObservedReconcile, 'objectKey'>): void => {
     this.#queue.schedule(objectKey);
   };
 
@@ -95,7 +95,8 @@ export class RequestInspector {
       }),
     );
     const isWaiting = findRequestCondition(request, 'Complete')?.reason === 'Waiting';
-    if (this.counts.requestRests % 8 === 0 && !isWaiting && !isBeingDeleted(request)) void this.#repeatPass(request);
+    if (this.counts.requestRests % 8 === 0 && !isWaiting && !isBeingDeleted(request))
+      void this.#repeatReconcile(request);
   }
 
   /** Names of its Jobs that have not ended. */
@@ -105,7 +106,7 @@ export class RequestInspector {
     return owned.filter((job) => isActive(job) && isJobOfRequest(request, job)).map(({ metadata }) => metadata.name);
   }
 
-  /** The manager deletes the Jobs between two patrols, because the longest wait of a pass is shorter. */
+  /** The manager deletes the Jobs between two patrols, because the longest wait of a reconcile is shorter. */
   #findLongHistories(): void {
     const before = this.#longHistories;
     const isLong = (cronJob: CronJob) => this.#isCalm(formatKey(cronJob)) && this.#hasLongHistory(cronJob);
@@ -129,16 +130,16 @@ export class RequestInspector {
     return finished.length > (cronJob.spec.requestedRunsHistoryLimit ?? DEFAULT_HISTORY_LIMIT);
   }
 
-  /** One more pass must do nothing. */
-  async #repeatPass(request: CronJobRun): Promise<void> {
+  /** One more reconcile must do nothing. */
+  async #repeatReconcile(request: CronJobRun): Promise<void> {
     const { namespace, name } = request.metadata;
     const key = this.#setting.requests.getCronJobKey(formatKey(request));
     const waitMs = this.#expiryMs(request) - this.#setting.clock.now().getTime();
     if (Math.abs(waitMs) < REST_MS || namespace === undefined) return;
-    this.counts.repeatedRequestPasses++;
-    this.#setting.journal.note(() => `another pass over ${name}`, key);
-    const pass = await this.#operations.process?.requests.reconcileAgain({ namespace, name });
-    if (pass?.failedCalls === 0) this.#checker.reportBrokenRules(key, checkRepeatedPass(pass));
+    this.counts.repeatedRequestReconciles++;
+    this.#setting.journal.note(() => `another reconcile of ${name}`, key);
+    const observed = await this.#operations.process?.requests.reconcileAgain({ namespace, name });
+    if (observed?.failedCalls === 0) this.#checker.reportBrokenRules(key, checkRepeatedReconcile(observed));
   }
 
   #expiryMs({ spec, status }: CronJobRun): number {

@@ -15,7 +15,7 @@ import {
   parseInstant,
   truncateToSeconds,
 } from './facts.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import { isFinishedStatus, isJobOfRequest, type RequestLedger, requestedJobName } from './request-ledger.ts';
 import { checkConcurrency, checkOwnership, type StartedJob } from './start-rules.ts';
 
@@ -25,7 +25,7 @@ const CLOCK_SKEW_MS = 60_000;
 export const RESTORE_LABEL = 'velero.io/restore-name';
 
 export interface RequestedJobStart extends StartedJob {
-  /** The CronJobRun as the pass last saw it. */
+  /** The CronJobRun as the reconcile last saw it. */
   readonly request: CronJobRun;
   readonly requestLedger: RequestLedger;
 }
@@ -44,29 +44,29 @@ export function checkRequestedStart(start: RequestedJobStart): readonly string[]
 }
 
 /** A run is started at most once, unless its Job was gone before any status showed it. */
-function checkOnce({ job, pass, requestLedger }: RequestedJobStart): readonly string[] {
+function checkOnce({ job, observed, requestLedger }: RequestedJobStart): readonly string[] {
   const earlier = requestLedger.listByName(job.metadata.name);
   return findBrokenRules({
     'no requested run starts twice': earlier.every(
-      (each) => each.isGone && (!requestLedger.hasStored(each) || pass.isOrphaned),
+      (each) => each.isGone && (!requestLedger.hasStored(each) || observed.isOrphaned),
     ),
     'no run starts before a status shows the last one of its CronJobRun': requestLedger.starts.every(
       (each) =>
         each.isOrphaned ||
-        pass.isOrphaned ||
+        observed.isOrphaned ||
         each.job.metadata.name === job.metadata.name ||
         requestLedger.hasStored(each),
     ),
     'a process does not start a requested run again after it has read its Job': earlier.every(
-      (each) => !pass.hasReadJob(each.job.metadata.uid),
+      (each) => !observed.hasReadJob(each.job.metadata.uid),
     ),
   });
 }
 
 /** Replace deletes Jobs before the create, and the CronJobRun may change meanwhile. */
-function checkRequestState({ pass, request, view, requestLedger }: RequestedJobStart): readonly string[] {
-  const cached = pass.requestAtCreate;
-  const hasDeletedBefore = pass.writes > 1;
+function checkRequestState({ observed, request, view, requestLedger }: RequestedJobStart): readonly string[] {
+  const cached = observed.requestAtCreate;
+  const hasDeletedBefore = observed.writes > 1;
   const isNewer = Number(cached?.metadata.resourceVersion) >= Number(request.metadata.resourceVersion);
   const seen = !hasDeletedBefore && cached?.metadata.uid === request.metadata.uid && isNewer ? cached : request;
   const { cronJobUID = view.metadata.uid } = seen.status ?? {};
@@ -76,18 +76,18 @@ function checkRequestState({ pass, request, view, requestLedger }: RequestedJobS
     'no run starts for a suspended CronJobRun': seen.spec.suspend !== true,
     'no run starts for a CronJobRun from a backup': seen.metadata.labels?.[RESTORE_LABEL] === undefined,
     'no run starts for a finished CronJobRun':
-      !isFinishedStatus(seen.status) && (pass.isOrphaned || !isFinishedStatus(requestLedger.last.status)),
+      !isFinishedStatus(seen.status) && (observed.isOrphaned || !isFinishedStatus(requestLedger.last.status)),
     'no run starts for another CronJob than the accepted one': cronJobUID === view.metadata.uid,
   });
 }
 
 function checkRequestedSlot(start: RequestedJobStart): readonly string[] {
-  const { job, request, pass, siblings, requestLedger } = start;
+  const { job, request, observed, siblings, requestLedger } = start;
   const { scheduledTime, backfill } = request.spec;
   const slot = getRequestedSlot(job);
   const given = scheduledTime === undefined ? undefined : truncateToSeconds(new Date(scheduledTime));
   const ownActive = siblings.filter(
-    (sibling) => isActive(sibling) && isJobOfRequest(request, sibling) && pass.knewJob(sibling.metadata.uid),
+    (sibling) => isActive(sibling) && isJobOfRequest(request, sibling) && observed.knewJob(sibling.metadata.uid),
   );
   return findBrokenRules({
     'a requested run has the name of its CronJobRun': job.metadata.name === requestedJobName(request, slot),
@@ -97,7 +97,7 @@ function checkRequestedSlot(start: RequestedJobStart): readonly string[] {
     'no run starts for a slot after the creation of its CronJobRun':
       latest(slot).getTime() <= latest(parseInstant(request.metadata.creationTimestamp)).getTime() + CLOCK_SKEW_MS,
     'a backfill starts only slots of its time': backfill === undefined || isSlotToFill(start, slot),
-    'a backfill starts its slots in order': pass.isOrphaned || isInOrder(request, slot, requestLedger),
+    'a backfill starts its slots in order': observed.isOrphaned || isInOrder(request, slot, requestLedger),
     'no more runs of a CronJobRun are active than maxConcurrentRuns':
       ownActive.length < (backfill?.maxConcurrentRuns ?? 1),
   });
@@ -115,7 +115,7 @@ function checkOverrides({ job, request, view, reportEffect }: RequestedJobStart)
   });
 }
 
-function isSlotToFill({ request, view, pass, ledger, now }: RequestedJobStart, slot: Date | undefined): boolean {
+function isSlotToFill({ request, view, observed, ledger, now }: RequestedJobStart, slot: Date | undefined): boolean {
   const { startTime, endTime } = request.spec.backfill ?? {};
   const created = new Date(request.metadata.creationTimestamp ?? '');
   if (slot === undefined || slot < latest(parseInstant(startTime)) || slot >= latest(parseInstant(endTime)))
@@ -124,7 +124,7 @@ function isSlotToFill({ request, view, pass, ledger, now }: RequestedJobStart, s
     const slots = cronJob && ledger.getSlots(cronJob, now);
     return slots !== undefined && isSameInstant(slots.previous(slot), slot) && !slots.isExcluded(slot);
   };
-  return slot <= created && (isSlot(view) || isSlot(pass.readCronJob));
+  return slot <= created && (isSlot(view) || isSlot(observed.readCronJob));
 }
 
 function isInOrder({ spec }: CronJobRun, slot: Date | undefined, { starts }: RequestLedger): boolean {
@@ -133,18 +133,19 @@ function isInOrder({ spec }: CronJobRun, slot: Date | undefined, { starts }: Req
   return others.every((other) => (spec.backfill?.order === 'NewestFirst' ? slot <= other : slot >= other));
 }
 
-/** A pass over a CronJobRun deletes only the active Jobs that its run replaces. */
-export function checkReplacedJob({ job, pass, view }: Omit<DeletedJob, 'requestOfJob'>): readonly string[] {
-  const jobInPass = pass.jobs.get(job.metadata.uid);
-  // A Job that the pass could not read counts as active.
-  if (jobInPass === undefined && pass.unreadNames.has(job.metadata.name)) return checkReplaced(pass, view, job);
-  if (jobInPass === undefined) return ['a pass deletes only Jobs that it has read'];
-  return isActive(jobInPass)
-    ? checkReplaced(pass, view, jobInPass)
-    : ['a pass over a CronJobRun deletes no finished Job'];
+/** A reconcile of a CronJobRun deletes only the active Jobs that its run replaces. */
+export function checkReplacedJob({ job, observed, view }: Omit<DeletedJob, 'requestOfJob'>): readonly string[] {
+  const observedJob = observed.jobs.get(job.metadata.uid);
+  // A Job that the reconcile could not read counts as active.
+  if (observedJob === undefined && observed.unreadNames.has(job.metadata.name))
+    return checkReplaced(observed, view, job);
+  if (observedJob === undefined) return ['a reconcile deletes only Jobs that it has read'];
+  return isActive(observedJob)
+    ? checkReplaced(observed, view, observedJob)
+    : ['a reconcile of a CronJobRun deletes no finished Job'];
 }
 
-function checkReplaced({ request }: ObservedPass, { spec }: CronJob, job: Job): readonly string[] {
+function checkReplaced({ request }: ObservedReconcile, { spec }: CronJob, job: Job): readonly string[] {
   return findBrokenRules({
     'a CronJobRun deletes an active run only under Replace': spec.concurrencyPolicy === 'Replace',
     'a CronJobRun that ignores the policy replaces nothing': request?.spec.concurrencyPolicy !== 'Ignore',

@@ -6,7 +6,7 @@ import type { DeleteOptions, StatusUpdate } from '../../runtime/client/client.ts
 import type { Clock } from '../../runtime/clock/clock.ts';
 import { formatKey, type ObjectKey } from '../../runtime/kubernetes/resource.ts';
 import { ObjectCollection } from './collection.ts';
-import type { Actor } from './observed-pass.ts';
+import type { Actor } from './observed-reconcile.ts';
 import { apiTime, conflict, notFound, withDeletion } from './simulated-cluster.ts';
 
 const USER: Actor = { kind: 'Person' };

@@ -24,7 +24,7 @@ import {
 } from './facts.ts';
 import type { DelayedSlots } from './jitter.ts';
 import type { Ledger } from './ledger.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import { computeOverdueTime, findCondition } from './suspension-rules.ts';
 
 /** The real state of the cluster for one CronJob. */
@@ -39,7 +39,7 @@ export interface RestState {
   readonly overdueStarts: readonly Job[];
 }
 
-/** A pass ends a moment after the time that it handles. */
+/** A reconcile ends a moment after the time that it handles. */
 const MARGIN_MS = 3000;
 
 /** Returns the broken rules. */
@@ -64,12 +64,12 @@ export function checkAtRest(rest: RestState): readonly string[] {
   ];
 }
 
-/** The rules of one more pass at rest. */
-export function checkRepeatedPass({ requestKey, writes, events }: ObservedPass): readonly string[] {
+/** The rules of one more reconcile at rest. */
+export function checkRepeatedReconcile({ requestKey, writes, events }: ObservedReconcile): readonly string[] {
   const kind = requestKey === undefined ? 'CronJob' : 'CronJobRun';
   return findBrokenRules({
-    [`at rest another pass over a ${kind} writes nothing`]: writes === 0,
-    [`at rest another pass over a ${kind} records no event`]: events.length === 0,
+    [`at rest another reconcile of a ${kind} writes nothing`]: writes === 0,
+    [`at rest another reconcile of a ${kind} records no event`]: events.length === 0,
   });
 }
 

@@ -12,7 +12,7 @@ import { checkEvents } from './event-rules.ts';
 import { findBrokenRules, getEnding, isActive, isBeingDeleted, isManual } from './facts.ts';
 import { Ledger } from './ledger.ts';
 import { TimeoutError } from './network.ts';
-import type { ObservedPass, PassOutcome } from './observed-pass.ts';
+import type { ObservedReconcile, ReconcileEnd } from './observed-reconcile.ts';
 import { RequestChecker } from './request-checker.ts';
 import type { Setting } from './setting.ts';
 import { ownerUid } from './simulated-cluster.ts';
@@ -32,16 +32,16 @@ export interface Violation {
 export type Counts = RuleChecker['counts'];
 
 const JOURNAL_LINES = 60;
-/** A hundred and one slots for each of the questions that a pass may have, of each schedule. */
+/** A hundred and one slots for each of the questions that a reconcile may have, of each schedule. */
 const MAX_SLOTS = 2000;
 /** A question may skip two thousand spans of excluded time. */
 const MAX_SLOTS_BESIDE_EXCLUDED = 10_000;
-/** A pass takes less, unless the machine sleeps meanwhile or its clock is wrong. A shorter delay does no harm. */
+/** A reconcile takes less, unless the machine sleeps meanwhile or its clock is wrong. A shorter delay does no harm. */
 const MAX_WAIT_MS = 1000;
 
 export class RuleChecker {
   readonly counts = {
-    passes: 0,
+    reconciles: 0,
     slotRuns: 0,
     manualRuns: 0,
     removals: 0,
@@ -53,23 +53,23 @@ export class RuleChecker {
     events: new Map<string, number>(),
   };
   readonly violations: Violation[] = [];
-  /** Checks passes over CronJobRuns. */
+  /** Checks reconciles of CronJobRuns. */
   readonly requests: RequestChecker;
   readonly #setting: Setting;
-  readonly #onPassEnd: (pass: ObservedPass) => void;
+  readonly #onReconcileEnd: (observed: ObservedReconcile) => void;
   readonly #ledgers = new Map<string, Ledger>();
   /** UIDs of the CronJobs that ever had a Job of that key; empty for a foreign Job. */
   readonly #ownersByJob = new Map<string, Set<string>>();
 
-  /** @param onPassEnd Called after each pass that the process survived. */
-  constructor(setting: Setting, onPassEnd: (pass: ObservedPass) => void) {
+  /** @param onReconcileEnd Called after each reconcile that the process survived. */
+  constructor(setting: Setting, onReconcileEnd: (observed: ObservedReconcile) => void) {
     this.#setting = setting;
-    this.#onPassEnd = onPassEnd;
+    this.#onReconcileEnd = onReconcileEnd;
     this.requests = new RequestChecker({
       setting,
       getLedger: (uid) => this.#ledgers.get(uid),
       report: (key, rules) => this.reportBrokenRules(key, rules),
-      onPassEnd,
+      onReconcileEnd,
     });
   }
 
@@ -93,40 +93,43 @@ export class RuleChecker {
     }
   }
 
-  recordPass(pass: ObservedPass, end: PassOutcome): void {
-    this.counts.passes++;
-    this.counts.failedCalls += pass.failedCalls;
+  recordReconcile(observed: ObservedReconcile, end: ReconcileEnd): void {
+    this.counts.reconciles++;
+    this.counts.failedCalls += observed.failedCalls;
     const { journal } = this.#setting;
-    journal.note(() => `  pass ended: ${describeEnd(end)}${pass.failedCalls ? ', calls failed' : ''}`, pass.key);
-    if (pass.requestKey === undefined) this.#checkPass(pass);
-    else this.requests.recordPass(pass);
+    journal.note(
+      () => `  reconcile ended: ${describeEnd(end)}${observed.failedCalls ? ', calls failed' : ''}`,
+      observed.key,
+    );
+    if (observed.requestKey === undefined) this.#checkReconcile(observed);
+    else this.requests.recordReconcile(observed);
     if (end.kind === 'Threw') {
       if (!isSimulatedError(end.error))
-        this.reportBrokenRules(pass.key, [`a pass throws only what calls throw (${end.error})`]);
+        this.reportBrokenRules(observed.key, [`a reconcile throws only what calls throw (${end.error})`]);
     } else {
       const waits = [end.result.requeueAfterMs, end.result.retryAfterMs].filter((wait) => wait !== undefined);
       if (!waits.every((wait) => wait >= 0 && Number.isFinite(wait)))
-        this.reportBrokenRules(pass.key, ['a wait is never negative']);
+        this.reportBrokenRules(observed.key, ['a wait is never negative']);
     }
-    if (pass.requestKey === undefined) this.#onPassEnd(pass);
+    if (observed.requestKey === undefined) this.#onReconcileEnd(observed);
   }
 
-  #checkPass(pass: ObservedPass): void {
+  #checkReconcile(observed: ObservedReconcile): void {
     this.reportBrokenRules(
-      pass.key,
+      observed.key,
       findBrokenRules({
-        'a pass reads the clock once': pass.clockReads.length <= 1,
-        'a pass sees the last write of its process': !pass.isBehindOwnWrite,
-        'a delete has a UID precondition': pass.deletesWithoutUid === 0,
-        'a pass computes at most a bounded number of slots': pass.slotsComputed <= getMaxSlots(pass),
+        'a reconcile reads the clock once': observed.clockReads.length <= 1,
+        'a reconcile sees the last write of its process': !observed.isBehindOwnWrite,
+        'a delete has a UID precondition': observed.deletesWithoutUid === 0,
+        'a reconcile computes at most a bounded number of slots': observed.slotsComputed <= getMaxSlots(observed),
       }),
     );
-    const ledger = pass.view && this.getLedger(pass.view);
-    this.#noteSkew(pass, ledger);
-    if (ledger?.wasPruned === false) this.reportBrokenRules(pass.key, checkEvents(pass));
+    const ledger = observed.view && this.getLedger(observed.view);
+    this.#noteSkew(observed, ledger);
+    if (ledger?.wasPruned === false) this.reportBrokenRules(observed.key, checkEvents(observed));
   }
 
-  recordEvent({ key }: ObservedPass, reason: string): void {
+  recordEvent({ key }: ObservedReconcile, reason: string): void {
     this.counts.events.set(reason, (this.counts.events.get(reason) ?? 0) + 1);
     this.#setting.journal.note(() => `  event ${reason}`, key);
   }
@@ -162,27 +165,27 @@ export class RuleChecker {
       this.#ledgers.set(object.metadata.uid, ledger);
     }
     journal.note(() => `${by.kind} ${describeCronJob(old, object)}`, key);
-    if (by.kind === 'Manager' && old !== undefined) this.#checkStatus({ old, object, pass: by.pass, ledger });
+    if (by.kind === 'Manager' && old !== undefined) this.#checkStatus({ old, object, observed: by.observed, ledger });
     ledger.recordCronJob(object, clock.now());
   }
 
   #checkStatus({
     old,
     object,
-    pass,
+    observed,
     ledger,
   }: {
     old: CronJob;
     object: CronJob;
-    pass: ObservedPass;
+    observed: ObservedReconcile;
     ledger: Ledger;
   }): void {
     this.counts.statusWrites++;
-    const now = pass.clockReads[0];
-    if (pass.sentStatus === undefined || now === undefined) return;
-    const { status, pruned } = pass.sentStatus;
-    this.#noteSkew(pass, ledger);
-    const { status: viewStatus } = pass.view ?? old;
+    const now = observed.clockReads[0];
+    if (observed.sentStatus === undefined || now === undefined) return;
+    const { status, pruned } = observed.sentStatus;
+    this.#noteSkew(observed, ledger);
+    const { status: viewStatus } = observed.view ?? old;
     const base = viewStatus === undefined ? old : { ...old, status: viewStatus };
     ledger.noteWrite(status, pruned);
     if (old === object && pruned.size === 0)
@@ -192,7 +195,7 @@ export class RuleChecker {
       const owners = this.#ownersByJob.get(formatKey({ namespace, name })) ?? new Set();
       return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
     };
-    const write = { base, status, pass, ledger, now, isForeignName, reportEffect: this.#reportEffect };
+    const write = { base, status, observed, ledger, now, isForeignName, reportEffect: this.#reportEffect };
     this.reportBrokenRules(ledger.key, checkStatus(write));
     ledger.noteStored(old, status, now);
   }
@@ -205,44 +208,48 @@ export class RuleChecker {
     if (old === undefined) this.#noteOwner(formatKey(job), uid);
     if (ledger === undefined) return;
     this.#setting.journal.note(() => `${by.kind}: Job ${job.metadata.name} ${describeJob(old, object)}`, ledger.key);
-    if (by.kind === 'Manager' && by.pass.requestKey !== undefined)
-      this.requests.checkJob({ old, job, pass: by.pass, ledger });
-    else if (by.kind === 'Manager') this.#checkJob({ old, object }, job, { pass: by.pass, ledger });
+    if (by.kind === 'Manager' && by.observed.requestKey !== undefined)
+      this.requests.checkJob({ old, job, observed: by.observed, ledger });
+    else if (by.kind === 'Manager') this.#checkJob({ old, object }, job, { observed: by.observed, ledger });
     else if (old === undefined) ledger.addRun(job, undefined);
     ledger.recordJob(job, this.#setting.clock.now());
     const run = ledger.runs.get(job.metadata.uid);
     if (run !== undefined) run.isGone = object === undefined;
   }
 
-  /** A pass may begin just before its clock is set. */
-  #noteSkew({ clockReads }: ObservedPass, ledger: Ledger | undefined): void {
+  /** A reconcile may begin just before its clock is set. */
+  #noteSkew({ clockReads }: ObservedReconcile, ledger: Ledger | undefined): void {
     const readMs = clockReads[0]?.getTime();
     if (ledger === undefined || readMs === undefined) return;
     if (Math.abs(readMs - this.#setting.clock.now().getTime()) > MAX_WAIT_MS) ledger.wasSkewed = true;
   }
 
-  #checkJob({ old, object }: JobChange, job: Job, { pass, ledger }: { pass: ObservedPass; ledger: Ledger }): void {
-    const { view } = pass;
-    const now = pass.clockReads[0];
+  #checkJob(
+    { old, object }: JobChange,
+    job: Job,
+    { observed, ledger }: { observed: ObservedReconcile; ledger: Ledger },
+  ): void {
+    const { view } = observed;
+    const now = observed.clockReads[0];
     if (view === undefined || now === undefined) {
-      this.reportBrokenRules(ledger.key, ['a pass reads the CronJob and the clock before it acts']);
+      this.reportBrokenRules(ledger.key, ['a reconcile reads the CronJob and the clock before it acts']);
       return;
     }
     if (old !== undefined && object !== undefined && !isBeingDeleted(object)) {
-      this.reportBrokenRules(ledger.key, checkStartTimeout({ old, job, pass, view, now }));
+      this.reportBrokenRules(ledger.key, checkStartTimeout({ old, job, observed, view, now }));
       return;
     }
     if (old !== undefined) {
       this.counts.removals++;
-      if (isActive(pass.jobs.get(old.metadata.uid) ?? old)) ledger.book.replaced.add(old.metadata.uid);
+      if (isActive(observed.jobs.get(old.metadata.uid) ?? old)) ledger.book.replaced.add(old.metadata.uid);
       const { namespace, annotations } = job.metadata;
       const requestOfJob = this.#setting.requests.objects.get(
         formatKey({ namespace, name: annotations?.[REQUESTED_BY_ANNOTATION] ?? '' }),
       );
-      this.reportBrokenRules(ledger.key, checkRemoval({ job, pass, view, ledger, requestOfJob }));
+      this.reportBrokenRules(ledger.key, checkRemoval({ job, observed, view, ledger, requestOfJob }));
       return;
     }
-    this.#noteSkew(pass, ledger);
+    this.#noteSkew(observed, ledger);
     const { uid } = job.metadata;
     const siblings = this.#setting.world.jobs
       .listByOwner(view.metadata.uid)
@@ -250,7 +257,7 @@ export class RuleChecker {
     this.counts[isManual(job) ? 'manualRuns' : 'slotRuns']++;
     this.reportBrokenRules(
       ledger.key,
-      checkStart({ job, pass, view, ledger, siblings, now, reportEffect: this.#reportEffect }),
+      checkStart({ job, observed, view, ledger, siblings, now, reportEffect: this.#reportEffect }),
     );
     ledger.addRun(job, isManual(job) ? view.metadata.annotations?.[RUN_NOW_ANNOTATION] : undefined);
   }
@@ -263,8 +270,8 @@ export class RuleChecker {
   }
 }
 
-function getMaxSlots({ view }: ObservedPass): number {
-  // A pass whose read fails computes the next slot from the cache.
+function getMaxSlots({ view }: ObservedReconcile): number {
+  // A reconcile whose read fails computes the next slot from the cache.
   if (view === undefined) return (1 + MAX_EXTRA_SCHEDULES) * MAX_SLOTS_BESIDE_EXCLUDED;
   const { schedules = [], exclude } = view.spec;
   return (1 + schedules.length) * (exclude === undefined ? MAX_SLOTS : MAX_SLOTS_BESIDE_EXCLUDED);
@@ -280,7 +287,7 @@ function isSimulatedError(error: unknown): boolean {
   return findApiError(error) !== undefined || error instanceof TimeoutError;
 }
 
-function describeEnd(end: PassOutcome): string {
+function describeEnd(end: ReconcileEnd): string {
   return end.kind === 'Threw' ? String(end.error) : JSON.stringify(end.result);
 }
 

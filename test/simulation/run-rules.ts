@@ -87,11 +87,12 @@ function isStartOfLastRun({ jobName, createdTime }: RecentRun, { base }: Observe
 }
 
 function checkResult(run: RecentRun, { job, isGone }: RunRecord, write: ObservedStatusWrite): readonly string[] {
-  const { pass, ledger, base } = write;
+  const { observed, ledger, base } = write;
   const { uid } = job.metadata;
   const ending = ledger.book.getEnding(job);
-  const jobInPass = pass.jobs.get(uid);
-  const mayExist = jobInPass !== undefined || pass.created?.metadata.uid === uid || pass.unreadNames.has(run.jobName);
+  const observedJob = observed.jobs.get(uid);
+  const mayExist =
+    observedJob !== undefined || observed.created?.metadata.uid === uid || observed.unreadNames.has(run.jobName);
   switch (run.result) {
     case 'Succeeded':
     case 'Failed':
@@ -102,13 +103,13 @@ function checkResult(run: RecentRun, { job, isGone }: RunRecord, write: Observed
       });
     case 'Running':
       return findBrokenRules({
-        [`${run.jobName} is Running: the process has not read its end`]: !pass.hasReadFinishedJob(uid),
+        [`${run.jobName} is Running: the process has not read its end`]: !observed.hasReadFinishedJob(uid),
         [`${run.jobName} is Running: its Job exists`]: mayExist,
       });
     case 'Unknown':
       return findBrokenRules({
         [`the end of ${run.jobName} is Unknown: the process has not read it`]:
-          !pass.hasReadFinishedJob(uid) || run.reason !== 'JobDeleted',
+          !observed.hasReadFinishedJob(uid) || run.reason !== 'JobDeleted',
         [`the end of ${run.jobName} is Unknown: its Job is gone`]: isGone || !mayExist,
       });
     case 'Replaced':
@@ -143,7 +144,10 @@ function hasCorrectReason({ reason }: RecentRun, job: Job, { ledger, reportEffec
  * Every run that the process has seen is listed, was listed, or is older than a full list. Before the limit was raised, the list of a status
  * that could not be stored may have been full.
  */
-function checkMissingRuns({ base, pass, ledger }: ObservedStatusWrite, runs: readonly RecentRun[]): readonly string[] {
+function checkMissingRuns(
+  { base, observed, ledger }: ObservedStatusWrite,
+  runs: readonly RecentRun[],
+): readonly string[] {
   const limit = getListLimit(base);
   const oldest = runs.length >= limit ? runs.at(-1)?.createdTime : undefined;
   if (limit === 0) return [];
@@ -153,7 +157,7 @@ function checkMissingRuns({ base, pass, ledger }: ObservedStatusWrite, runs: rea
     const { uid, name, creationTimestamp } = job.metadata;
     const created = new Date(creationTimestamp);
     const isOld = (oldest !== undefined && created <= oldest) || created < limitSince;
-    return pass.hasReadJob(uid) && !names.has(name) && !isOld;
+    return observed.hasReadJob(uid) && !names.has(name) && !isOld;
   });
   return unlisted.map(({ job }) => `every run that the process has read is listed (${job.metadata.name})`);
 }

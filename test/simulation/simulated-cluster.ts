@@ -10,7 +10,7 @@ import type { Clock } from '../../runtime/clock/clock.ts';
 import type { NewObject } from '../../runtime/kubernetes/object.ts';
 import { formatKey, type ObjectKey } from '../../runtime/kubernetes/resource.ts';
 import { ObjectCollection } from './collection.ts';
-import type { Actor } from './observed-pass.ts';
+import type { Actor } from './observed-reconcile.ts';
 import { Pods } from './pods.ts';
 
 /** Present on a Job while the garbage collector waits for its pods. */

@@ -17,11 +17,11 @@ import { createErrorLogger } from './error-logger.ts';
 import { Excess } from './excess.ts';
 import type { Machine } from './machine.ts';
 import { observeReads } from './observe-reads.ts';
-import { ObservedPass } from './observed-pass.ts';
+import { ObservedReconcile } from './observed-reconcile.ts';
 import { ProcessKnowledge } from './process-knowledge.ts';
 import { createCache, startController } from './process-parts.ts';
 import { JUMP_CHECK_MS, QueueClock } from './queue-clock.ts';
-import { RequestPasses } from './request-passes.ts';
+import { RequestReconciles } from './request-reconciles.ts';
 import type { RuleChecker } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
 import { SimulatedLimiter } from './simulated-limiter.ts';
@@ -40,7 +40,7 @@ export interface SimulatedProcessOptions {
   readonly drawFinalizers: (job: NewJob) => readonly string[];
 }
 
-const NO_PASS = new ObservedPass('none', new Date(0), {});
+const NO_RECONCILE = new ObservedReconcile('none', new Date(0), {});
 
 export class SimulatedProcess implements Caller {
   readonly machine: Machine;
@@ -50,11 +50,11 @@ export class SimulatedProcess implements Caller {
   readonly #live: SimulatedConnection;
   readonly #reconciler: CronJobReconciler;
   readonly #requestedStarts = new RequestedStarts();
-  /** Passes over CronJobRuns. */
-  readonly requests: RequestPasses;
+  /** Reconciles of CronJobRuns. */
+  readonly requests: RequestReconciles;
   readonly #stop = new AbortController();
-  readonly #passes = new AsyncLocalStorage<ObservedPass>();
-  /** Whether the last pass of each key left no work; false during a pass. Unknown during a gap of a watch. */
+  readonly #reconciles = new AsyncLocalStorage<ObservedReconcile>();
+  /** Whether the last reconcile of each key left no work; false during a reconcile. Unknown during a gap of a watch. */
   readonly #isDone = new Map<string, boolean>();
   readonly #knowledge: ProcessKnowledge;
   readonly excess: Excess;
@@ -62,8 +62,8 @@ export class SimulatedProcess implements Caller {
   readonly #log: Logger;
   readonly #stopCrowds: () => void;
   readonly #queueClock: QueueClock;
-  /** Begin of the last pass of each key, on the steady clock of the simulation. */
-  readonly #lastPassMs = new Map<string, number>();
+  /** Begin of the last reconcile of each key, on the steady clock of the simulation. */
+  readonly #lastReconcileMs = new Map<string, number>();
   /** Wake-up time of each key, on the steady clock of the simulation. */
   readonly #wakeMs = new Map<string, number>();
   /** Another process leads; this one has not detected it yet. */
@@ -88,7 +88,7 @@ export class SimulatedProcess implements Caller {
     this.#live = new SimulatedConnection({ ...this.#options, limiter: this.#limiter, caller: this });
     this.#client = new CachedClient(this.#cache.asCache, this.#live);
     this.#reconciler = this.#createReconciler();
-    this.requests = this.#createRequestPasses();
+    this.requests = this.#createRequestReconciles();
     machine.schedule(startupMs, () => {
       if (this.#isAlive) this.#startController();
     });
@@ -103,25 +103,25 @@ export class SimulatedProcess implements Caller {
     return this.#isAlive;
   }
 
-  /** Whether the clock has not jumped since the last pass of `key`. */
+  /** Whether the clock has not jumped since the last reconcile of `key`. */
   isClockSteady(key: string): boolean {
-    const sinceMs = this.#options.clock.monotonicMs() - (this.#lastPassMs.get(key) ?? Number.NEGATIVE_INFINITY);
+    const sinceMs = this.#options.clock.monotonicMs() - (this.#lastReconcileMs.get(key) ?? Number.NEGATIVE_INFINITY);
     return sinceMs < this.machine.steadyMs;
   }
 
   /** Whether all work for `key` that a jump of the clock has made due is done. */
   isPastJump(key: string): boolean {
-    const lastPassMs = this.#lastPassMs.get(key) ?? 0;
-    return this.machine.steadyMs > 2 * JUMP_CHECK_MS && !this.machine.hasJumpedBackSince(lastPassMs);
+    const lastReconcileMs = this.#lastReconcileMs.get(key) ?? 0;
+    return this.machine.steadyMs > 2 * JUMP_CHECK_MS && !this.machine.hasJumpedBackSince(lastReconcileMs);
   }
 
-  /** Whether it will run a pass for `key` within this time without an event. */
+  /** Whether it will run a reconcile for `key` within this time without an event. */
   wakesWithin(key: string, durationMs: number): boolean {
     return (this.#wakeMs.get(key) ?? 0) - this.#options.clock.monotonicMs() < durationMs;
   }
 
-  get pass(): ObservedPass {
-    return this.#passes.getStore() ?? NO_PASS;
+  get observed(): ObservedReconcile {
+    return this.#reconciles.getStore() ?? NO_RECONCILE;
   }
 
   /** Whether its caches are up to date. */
@@ -154,7 +154,7 @@ export class SimulatedProcess implements Caller {
 
   onJobRead(job: Job): void {
     this.#knowledge.noteReceived(job);
-    this.#knowledge.noteJob(this.pass, job);
+    this.#knowledge.noteJob(this.observed, job);
   }
 
   onStatusWritten(cronJob: CronJob): void {
@@ -162,15 +162,18 @@ export class SimulatedProcess implements Caller {
   }
 
   onJobCreated(job: Job): void {
-    this.#knowledge.noteCreated(this.pass, job);
+    this.#knowledge.noteCreated(this.observed, job);
   }
 
-  /** A pass without an event. `undefined` when it failed: it is not in the queue, which would repeat it. */
-  async reconcileAgain(key: { readonly namespace: string; readonly name: string }): Promise<ObservedPass | undefined> {
+  /** A reconcile without an event. `undefined` when it failed: it is not in the queue, which would repeat it. */
+  async reconcileAgain(key: {
+    readonly namespace: string;
+    readonly name: string;
+  }): Promise<ObservedReconcile | undefined> {
     const context = { log: this.#log.with(key), signal: this.#stop.signal, ...NO_CROWD };
     try {
-      const { pass } = await this.#reconcile(key, context);
-      return pass;
+      const { observed } = await this.#reconcile(key, context);
+      return observed;
     } catch {
       return undefined;
     } finally {
@@ -189,35 +192,41 @@ export class SimulatedProcess implements Caller {
 
   async #reconcileDue(request: Request, context: ReconcileContext): Promise<Result> {
     const { clock } = this.#options;
-    this.#lastPassMs.set(formatKey(request), clock.monotonicMs());
+    this.#lastReconcileMs.set(formatKey(request), clock.monotonicMs());
     const { result } = await this.#reconcile(request, context);
     this.#wakeMs.set(formatKey(request), clock.monotonicMs() + (result.requeueAfterMs ?? Number.POSITIVE_INFINITY));
     return result;
   }
 
-  async #reconcile(request: Request, context: ReconcileContext): Promise<{ pass: ObservedPass; result: Result }> {
+  async #reconcile(
+    request: Request,
+    context: ReconcileContext,
+  ): Promise<{ observed: ObservedReconcile; result: Result }> {
     const { machine, faults, network, checker } = this.#options;
-    const pass = new ObservedPass(formatKey(request), machine.now(), this);
-    pass.isBackingOff = faults.isBackingOff(pass.key);
-    this.#isDone.set(pass.key, false);
+    const observed = new ObservedReconcile(formatKey(request), machine.now(), this);
+    observed.isBackingOff = faults.isBackingOff(observed.key);
+    this.#isDone.set(observed.key, false);
     try {
       const key = request as KeyFor<CronJob>; // there are no other requests
-      const crowd = { statusDelayMs: network.drawCrowdMs(pass.key), historyDelayMs: network.drawCrowdMs(pass.key) };
+      const crowd = {
+        statusDelayMs: network.drawCrowdMs(observed.key),
+        historyDelayMs: network.drawCrowdMs(observed.key),
+      };
       const reconcile = () => this.#reconciler.reconcile(key, withCrowd(crowd, context));
-      const requested = await this.#passes.run(pass, () => countSlots(pass, reconcile));
+      const requested = await this.#reconciles.run(observed, () => countSlots(observed, reconcile));
       const result = delayByCrowd(requested, crowd);
       const hasFailed = result.error !== undefined;
-      if (hasFailed) faults.count('pass failed');
+      if (hasFailed) faults.count('reconcile failed');
       const isPostponed = requested.requeue !== undefined;
-      if (isPostponed) faults.count(pass.writtenCronJob ? 'history left to a later pass' : 'status postponed');
+      if (isPostponed) faults.count(observed.writtenCronJob ? 'history left to a later reconcile' : 'status postponed');
       const hasMoreToDo =
-        hasFailed || isPostponed || result.retry === true || result.requeueAfterMs === 0 || pass.failedCalls > 0;
-      this.#isDone.set(pass.key, !hasMoreToDo);
-      checker.recordPass(pass, { kind: 'Returned', result });
-      this.excess.notePass(pass);
-      return { pass, result };
+        hasFailed || isPostponed || result.retry === true || result.requeueAfterMs === 0 || observed.failedCalls > 0;
+      this.#isDone.set(observed.key, !hasMoreToDo);
+      checker.recordReconcile(observed, { kind: 'Returned', result });
+      this.excess.noteReconcile(observed);
+      return { observed, result };
     } catch (error) {
-      checker.recordPass(pass, { kind: 'Threw', error });
+      checker.recordReconcile(observed, { kind: 'Threw', error });
       throw error;
     }
   }
@@ -230,7 +239,7 @@ export class SimulatedProcess implements Caller {
 
   #createReconciler(): CronJobReconciler {
     return new CronJobReconciler({
-      ...this.#createPassParts(),
+      ...this.#createReconcilerParts(),
       cache: this.#cache,
       pendingStatuses: this.#knowledge.pendingStatuses,
       requestedStarts: this.#requestedStarts,
@@ -239,11 +248,11 @@ export class SimulatedProcess implements Caller {
     });
   }
 
-  #createRequestPasses(): RequestPasses {
+  #createRequestReconciles(): RequestReconciles {
     const { checker, requests, syncPeriodMs } = this.#options;
-    return new RequestPasses({
-      ...this.#createPassParts(),
-      ...{ checker, requests, syncPeriodMs, process: this, passes: this.#passes, excess: this.excess },
+    return new RequestReconciles({
+      ...this.#createReconcilerParts(),
+      ...{ checker, requests, syncPeriodMs, process: this, reconciles: this.#reconciles, excess: this.excess },
       cache: this.#cache,
       observer: this.#reconciler,
       requestedStarts: this.#requestedStarts,
@@ -253,18 +262,18 @@ export class SimulatedProcess implements Caller {
     });
   }
 
-  #createPassParts() {
+  #createReconcilerParts() {
     const { machine } = this.#options;
     const now = () => {
       const instant = machine.now();
-      this.pass.clockReads.push(instant);
+      this.observed.clockReads.push(instant);
       return instant;
     };
     const client = observeReads(this.#client, {
-      cronJob: (cronJob) => this.#knowledge.noteView(this.pass, cronJob),
-      job: (job) => this.#knowledge.noteJob(this.pass, job),
+      cronJob: (cronJob) => this.#knowledge.noteView(this.observed, cronJob),
+      job: (job) => this.#knowledge.noteJob(this.observed, job),
       request: (request) => {
-        this.pass.request = request;
+        this.observed.request = request;
       },
     });
     return {
@@ -279,9 +288,9 @@ export class SimulatedProcess implements Caller {
   }
 
   #recordEvent(reason: string, message: string): void {
-    const { pass } = this;
-    pass.events.push(reason);
-    this.#options.checker.recordEvent(pass, reason);
-    this.excess.noteEvent(pass, reason, message);
+    const { observed } = this;
+    observed.events.push(reason);
+    this.#options.checker.recordEvent(observed, reason);
+    this.excess.noteEvent(observed, reason, message);
   }
 }

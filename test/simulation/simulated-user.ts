@@ -147,7 +147,7 @@ export class SimulatedUser {
       [isPaused ? 20 : 4, () => this.#runNow()],
       [1, () => this.#touch()],
       [1, () => this.#setting.world.deleteCronJob(this.#key)],
-      [1, () => this.#deleteInPass()],
+      [1, () => this.#deleteDuringReconcile()],
       [1, () => this.#replace()],
       [1, () => this.#fillQuota()],
       [1, () => this.#takeName()],
@@ -225,8 +225,8 @@ export class SimulatedUser {
     this.#setting.faults.overQuota.start(this.#key, true, { durationMs: this.#random.spread(MINUTE_MS, 6 * HOUR_MS) });
   }
 
-  /** During a pass, with some luck: the pass of the next slot. */
-  #deleteInPass(): void {
+  /** During a reconcile, with some luck: the reconcile of the next slot. */
+  #deleteDuringReconcile(): void {
     const { cronJobs } = this.#setting.world;
     const cronJob = cronJobs.get(this.#key);
     const [slot] = cronJob === undefined ? [] : listSlotsAfter(cronJob.spec, this.#setting.clock.now(), 1);

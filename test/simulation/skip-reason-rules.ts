@@ -90,10 +90,10 @@ function hasLaterSlot({ slot, write: { ledger, now }, schedule }: SkippedSlot): 
   return latest(ledger.newestSlot, schedule.previous(schedule.startedThrough(now))) > slot;
 }
 
-/** Whether so many later slots are due as may start late, or an earlier pass has started a later one. */
-function isBeyondLimit({ slot, write: { ledger, pass, now }, schedule }: SkippedSlot, limit: number): boolean {
+/** Whether so many later slots are due as may start late, or an earlier reconcile has started a later one. */
+function isBeyondLimit({ slot, write: { ledger, observed, now }, schedule }: SkippedSlot, limit: number): boolean {
   const later = schedule.between(slot, schedule.startedThrough(now), { limit });
-  return later.length >= limit || (pass.created === undefined && ledger.newestSlot > slot);
+  return later.length >= limit || (observed.created === undefined && ledger.newestSlot > slot);
 }
 
 /** Whether runs are active and a later slot waits now, or the slot has waited for them. */

@@ -39,7 +39,7 @@ export function checkRecentSkips(write: ObservedStatusWrite, schedule: DelayedSl
       'every line of recentSkips is valid': after.length === lines.length,
       'recentSkips has at most recentRunsLimit lines': lines.length <= limit,
       'skips are listed newest first': after.every((skip, index) => isBefore(skip, after[index - 1])),
-      // An excluded slot is not void because of the deadline alone, so a later pass may list it.
+      // An excluded slot is not void because of the deadline alone, so a later reconcile may list it.
       'no void slot is listed': !isVoid || added.skips.every(({ reason }) => reason === 'Excluded'),
     }),
     ...(isVoid ? [] : checkAccounting(write, schedule, { ...span, added, isFull: lines.length >= limit })),
@@ -99,13 +99,13 @@ function checkAccounting(
   schedule: DelayedSlots,
   { from, until, added, isFull }: AddedSpan,
 ): readonly string[] {
-  const { pass, ledger } = write;
+  const { observed, ledger } = write;
   const slots = until > from ? schedule.all.between(from, until, { limit: MAX_CHECKED_SLOTS }) : [];
   const isLong = slots.length >= MAX_CHECKED_SLOTS;
   const hasRun = (slot: Date) => {
     const run = ledger.getRun(slot);
     return (
-      run !== undefined && (pass.hasReadJob(run.job.metadata.uid) || ledger.book.listed.has(run.job.metadata.name))
+      run !== undefined && (observed.hasReadJob(run.job.metadata.uid) || ledger.book.listed.has(run.job.metadata.name))
     );
   };
   const mayHaveRun = (slot: Date) => ledger.getRun(slot) !== undefined;
@@ -186,13 +186,13 @@ function hasSameReason(skip: RecentSkip, other: RecentSkip): boolean {
 }
 
 /** Whether the status has a run of a slot in between. */
-function hasRunBetween({ ledger, pass }: ObservedStatusWrite, after: Date, before: Date): boolean {
+function hasRunBetween({ ledger, observed }: ObservedStatusWrite, after: Date, before: Date): boolean {
   return [...ledger.runs.values()].some(
     ({ slot, job }) =>
       slot !== undefined &&
       slot > after &&
       slot < before &&
-      (ledger.book.listed.has(job.metadata.name) || pass.hasReadJob(job.metadata.uid)),
+      (ledger.book.listed.has(job.metadata.name) || observed.hasReadJob(job.metadata.uid)),
   );
 }
 

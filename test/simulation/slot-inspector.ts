@@ -25,7 +25,7 @@ import type { Setting } from './setting.ts';
 
 /** How late a slot may start without faults. */
 const PROMPT_MS = 3 * SECOND_MS;
-/** How late a slot may start while deletes hang: each pass waits some seconds for one of them. */
+/** How late a slot may start while deletes hang: each reconcile waits some seconds for one of them. */
 const SLOW_DELETE_PROMPT_MS = 12 * SECOND_MS;
 
 interface SlotInspectorOptions {
@@ -76,7 +76,7 @@ export class SlotInspector {
 
   /**
    * A slot must start soon after it is due, after any fault. Other work that the manager has to do is not an
-   * excuse: failed status writes, deletes that are denied, passes that threw.
+   * excuse: failed status writes, deletes that are denied, reconciles that threw.
    */
   #expectStart(cronJob: CronJob, slot: Date): void {
     const key = formatKey(cronJob);
@@ -135,7 +135,7 @@ export class SlotInspector {
     return this.#setting.faults.hangingNamespaces.keys().some((namespace) => namespace !== metadata.namespace);
   }
 
-  /** A pass must notice that the deadline of a waiting slot has passed. */
+  /** A reconcile must notice that the deadline of a waiting slot has passed. */
   #expectDeadline(cronJob: CronJob): void {
     const deadlineMs = getDeadlineMs(cronJob);
     if (deadlineMs === undefined || !this.#hasActive(cronJob)) return;

@@ -29,12 +29,12 @@ const specs: fc.Arbitrary<Partial<CronJobSpec>> = fc.record(
   { requiredKeys: ['schedule'] },
 ) as fc.Arbitrary<Partial<CronJobSpec>>;
 
-/** Runs a pass every 30 seconds, and ends each run at once. @returns the slot and the start of each run, as text. */
-function runPasses(world: CoreWorld, from: Date, until: Date): readonly string[] {
+/** Runs a reconcile every 30 seconds, and ends each run at once. @returns the slot and the start of each run, as text. */
+function runReconciles(world: CoreWorld, from: Date, until: Date): readonly string[] {
   const starts: string[] = [];
   for (let ms = from.getTime(); ms <= until.getTime(); ms += STEP_MS) {
     const time = new Date(ms).toISOString().replace('.000', '');
-    for (const name of world.pass(time).created) {
+    for (const name of world.reconcile(time).created) {
       starts.push(`${parseSlotJobName(world.cronJob, name)?.toISOString()} at ${time}`);
       world.finish(time);
     }
@@ -42,15 +42,15 @@ function runPasses(world: CoreWorld, from: Date, until: Date): readonly string[]
   return starts;
 }
 
-/** The start as {@link runPasses} would see it. */
+/** The start as {@link runReconciles} would see it. */
 function toText({ slot, time }: Start): string {
-  const pass = new Date(Math.ceil(time.getTime() / STEP_MS) * STEP_MS);
-  return `${slot.toISOString()} at ${pass.toISOString().replace('.000', '')}`;
+  const reconcileTime = new Date(Math.ceil(time.getTime() / STEP_MS) * STEP_MS);
+  return `${slot.toISOString()} at ${reconcileTime.toISOString().replace('.000', '')}`;
 }
 
 function createWorld(spec: Partial<CronJobSpec>, isPaused: boolean): CoreWorld {
-  const world = CoreWorld.afterFirstPass({ ...spec, pauseAfterFailures: 1 });
-  runPasses(world, new Date(at('10:00:00')), EDIT);
+  const world = CoreWorld.afterFirstReconcile({ ...spec, pauseAfterFailures: 1 });
+  runReconciles(world, new Date(at('10:00:00')), EDIT);
   if (isPaused) {
     const paused = { reason: 'TooManyFailures', since: at('12:04:00') } as const;
     world.cronJob = { ...world.cronJob, status: { ...world.cronJob.status, paused } };
@@ -67,7 +67,9 @@ test('a predicted start is a start of the core, and the reverse', () => {
       const span = { now: EDIT, until: END, limit: 1000 };
       const { dropped, moved, added } = compareStarts(world.cronJob, edited, span);
       world.edit(changed);
-      const [before, after] = [kept, world].map((each) => runPasses(each, EDIT, new Date(END.getTime() + 1_800_000)));
+      const [before, after] = [kept, world].map((each) =>
+        runReconciles(each, EDIT, new Date(END.getTime() + 1_800_000)),
+      );
       const isListed = (text: string) => new Date(text.slice(0, 24)) <= END;
       const [oldStarts, newStarts] = [before, after].map((list) => new Set(list?.filter(isListed)));
       expect({

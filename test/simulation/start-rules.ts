@@ -29,7 +29,7 @@ import {
 } from './facts.ts';
 import type { DelayedSlots } from './jitter.ts';
 import type { Ledger } from './ledger.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 import { checkStartWhilePaused } from './pause-rules.ts';
 import type { RunRecord } from './run-book.ts';
 import { readTimetable } from './timetable.ts';
@@ -37,13 +37,13 @@ import { readTimetable } from './timetable.ts';
 /** A created Job. */
 export interface StartedJob {
   readonly job: Job;
-  readonly pass: ObservedPass;
-  /** The CronJob as the pass saw it. */
+  readonly observed: ObservedReconcile;
+  /** The CronJob as the reconcile saw it. */
   readonly view: CronJob;
   readonly ledger: Ledger;
   /** The CronJob's other Jobs, in their real state. */
   readonly siblings: readonly Job[];
-  /** The clock read of the pass. */
+  /** The clock read of the reconcile. */
   readonly now: Date;
   /** Reports an event that must happen in at least one of the years. */
   readonly reportEffect: (effect: Effect) => void;
@@ -57,7 +57,7 @@ export function checkStart(start: StartedJob): readonly string[] {
     ...checkContext(start),
     ...checkConcurrency(start),
     ...(slot ? checkSlotRun(start) : checkManualRun(start)),
-    ...(slot && !ledger.wasPruned && !start.pass.isOrphaned ? checkStartWhilePaused({ ...start, slot }) : []),
+    ...(slot && !ledger.wasPruned && !start.observed.isOrphaned ? checkStartWhilePaused({ ...start, slot }) : []),
   ];
 }
 
@@ -71,10 +71,10 @@ export function checkOwnership({ job, view }: StartedJob): readonly string[] {
   });
 }
 
-export function checkConcurrency({ siblings, pass, view, now }: StartedJob): readonly string[] {
+export function checkConcurrency({ siblings, observed, view, now }: StartedJob): readonly string[] {
   const { concurrencyPolicy } = view.spec;
   const limit = getRunLimit(view);
-  const rivals = siblings.filter((sibling) => isBlocking(sibling, view) && pass.knewJob(sibling.metadata.uid));
+  const rivals = siblings.filter((sibling) => isBlocking(sibling, view) && observed.knewJob(sibling.metadata.uid));
   return findBrokenRules({
     [`no run starts beside ${limit} active ones`]: rivals.length < limit,
     'Replace starts no run beside an active one that is not being deleted':
@@ -115,7 +115,7 @@ function latestOrOldestRules(
   start: StartedJob,
   { slot, schedule }: { readonly slot: Date; readonly schedule: DelayedSlots },
 ): Readonly<Record<string, boolean>> {
-  const { view, now, pass } = start;
+  const { view, now, observed } = start;
   const isNewest = (schedule.next(slot) ?? new Date(8e15)) > schedule.startedThrough(now);
   const limit = getCatchUpLimit(view);
   if (limit === undefined) {
@@ -129,7 +129,7 @@ function latestOrOldestRules(
   const isResuming = showsSuspension(view.status);
   return {
     [`the oldest slot to catch up starts (${oldest.toISOString()})`]:
-      isSameInstant(oldest, slot) || (isNewest && isResuming) || pass.isOrphaned,
+      isSameInstant(oldest, slot) || (isNewest && isResuming) || observed.isOrphaned,
   };
 }
 
@@ -141,12 +141,12 @@ function isMainSlot({ view, ledger, now }: StartedJob, slot: Date): boolean {
   return parsed.kind === 'ok' && isSameInstant(parsed.slots.previous(slot), slot);
 }
 
-function onlyOnceRules({ view, ledger, pass, now }: StartedJob, slot: Date): Readonly<Record<string, boolean>> {
+function onlyOnceRules({ view, ledger, observed, now }: StartedJob, slot: Date): Readonly<Record<string, boolean>> {
   const { status } = view;
-  // An edit back to the schedule that the status knows, between two passes: no pass sees it.
+  // An edit back to the schedule that the status knows, between two reconciles: no reconcile sees it.
   const isEditVisible = getStoredScheduleKey(view) !== getScheduleKey(view);
   const earlier = ledger.getRun(slot);
-  const slotsInPass = [...pass.jobs.values()]
+  const observedSlots = [...observed.jobs.values()]
     .map((job) => getSlot(job))
     .filter((time) => time !== undefined && time <= now);
   return {
@@ -155,12 +155,12 @@ function onlyOnceRules({ view, ledger, pass, now }: StartedJob, slot: Date): Rea
     'no slot from before the schedule took effect starts': slot > ledger.getExpectedSince(view, now),
     'no slot that the status has as handled starts':
       slot > latest(parseInstant(status?.lastScheduleTime), parseInstant(status?.handledThrough)),
-    'no slot starts when a Job of it or of a later slot exists': slot > latest(...slotsInPass),
+    'no slot starts when a Job of it or of a later slot exists': slot > latest(...observedSlots),
     // A Job that was gone before any status reported it looks like a Job that never existed. A request that a process sent before it died
     // cannot be cancelled: it may arrive when the run that the next process started is over and gone.
     'a process does not start a slot again after it has read its Job':
-      earlier === undefined || !pass.hasReadJob(earlier.job.metadata.uid) || isDroppedFromStatus(earlier, view),
-    'no slot starts twice': earlier === undefined || (earlier.isGone && (ledger.floor < slot || pass.isOrphaned)),
+      earlier === undefined || !observed.hasReadJob(earlier.job.metadata.uid) || isDroppedFromStatus(earlier, view),
+    'no slot starts twice': earlier === undefined || (earlier.isGone && (ledger.floor < slot || observed.isOrphaned)),
   };
 }
 
@@ -171,15 +171,19 @@ function isDroppedFromStatus({ job: { metadata }, slot, isGone }: RunRecord, { s
 }
 
 /** The newest unmet slots, the oldest first, at most `limit`. */
-function listUnmet({ view, ledger, pass, now }: StartedJob, schedule: DelayedSlots, limit: number): readonly Date[] {
+function listUnmet(
+  { view, ledger, observed, now }: StartedJob,
+  schedule: DelayedSlots,
+  limit: number,
+): readonly Date[] {
   const { status } = view;
   const deadlineMs = getDeadlineMs(view);
-  const slotsInPass = [...pass.jobs.values()]
+  const observedSlots = [...observed.jobs.values()]
     .map((job) => getSlot(job))
     .filter((slot) => slot !== undefined && slot <= now);
   // A process remembers its starts, even when no status has recorded them.
   const rememberedSlots = [...ledger.runs.values()]
-    .filter((run) => pass.hasReadJob(run.job.metadata.uid))
+    .filter((run) => observed.hasReadJob(run.job.metadata.uid))
     .map((run) => run.slot);
   const stored = [parseInstant(status?.lastScheduleTime), parseInstant(status?.handledThrough), ...rememberedSlots];
   const inTime = deadlineMs === undefined ? undefined : schedule.startedThrough(new Date(now.getTime() - deadlineMs));
@@ -189,7 +193,7 @@ function listUnmet({ view, ledger, pass, now }: StartedJob, schedule: DelayedSlo
     voidThrough(view, now),
     ledger.pausedUntil,
     ...stored,
-    ...slotsInPass,
+    ...observedSlots,
   );
   const slots: Date[] = [];
   let slot = schedule.previous(schedule.startedThrough(now));
@@ -208,11 +212,11 @@ function isSetAfterCreation({ metadata }: CronJob): boolean {
   return isSetAlone && owners.some(({ time }) => latest(parseInstant(time)) >= new Date(metadata.creationTimestamp));
 }
 
-function checkManualRun({ job, view, ledger, pass }: StartedJob): readonly string[] {
+function checkManualRun({ job, view, ledger, observed }: StartedJob): readonly string[] {
   const value = view.metadata.annotations?.[RUN_NOW_ANNOTATION];
   if (value === undefined) return ['a manual run starts only with the run-now annotation'];
   const earlier = [...ledger.runs.values()].find((run) => run.value === value);
-  const isHandled = ledger.handledValues.has(value) && !pass.isOrphaned;
+  const isHandled = ledger.handledValues.has(value) && !observed.isOrphaned;
   return findBrokenRules({
     'a manual run is named after its run-now value': job.metadata.name === manualJobName(view, value),
     'a run-now value from the creation starts no run':
@@ -220,6 +224,6 @@ function checkManualRun({ job, view, ledger, pass }: StartedJob): readonly strin
     'a run-now value starts one run': view.status?.lastManualRun !== value && !isHandled,
     'a run-now value is not handled twice': earlier === undefined || earlier.isGone,
     'a process does not handle a run-now value again after it has read its Job':
-      earlier === undefined || !pass.hasReadJob(earlier.job.metadata.uid),
+      earlier === undefined || !observed.hasReadJob(earlier.job.metadata.uid),
   });
 }

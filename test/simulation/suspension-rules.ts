@@ -49,7 +49,7 @@ function checkExpectedSince(write: ObservedStatusWrite): readonly string[] {
     const isCorrect = isAhead ? since !== undefined && since <= now : isSameInstant(since, ledger.createdAt);
     return findBrokenRules({ 'successExpectedSince is the creation time': isCorrect });
   }
-  return checkSinceFirstPass(write, since);
+  return checkSinceFirstReconcile(write, since);
 }
 
 /** The spec alone shows it, whether or not a status with the suspension could be stored. */
@@ -77,22 +77,22 @@ function isEndByStatus({ base: { spec, status } }: ObservedStatusWrite, since: D
   return until !== undefined && until === spec.suspendUntil && isSameInstant(parseInstant(until), since);
 }
 
-/** A process remembers its first pass, even when that status was not stored. */
-function checkSinceFirstPass(
+/** A process remembers its first reconcile, even when that status was not stored. */
+function checkSinceFirstReconcile(
   { base, status, ledger, now }: ObservedStatusWrite,
   since: Date | undefined,
 ): readonly string[] {
   const fieldSetAt = ledger.history.findSince(base, (spec) => spec.expectSuccessWithinSeconds !== undefined);
   const isSinceEdit = since !== undefined && since >= truncateToSeconds(fieldSetAt) && since <= now;
   if (status.lastSuccessfulTime !== undefined) {
-    // The first pass may have been before the first success was visible.
-    const isSinceFirstPass = isSinceEdit && base.status?.lastSuccessfulTime === undefined;
+    // The first reconcile may have been before the first success was visible.
+    const isSinceFirstReconcile = isSinceEdit && base.status?.lastSuccessfulTime === undefined;
     return findBrokenRules({
-      'successExpectedSince is unset after a success': since === undefined || isSinceFirstPass,
+      'successExpectedSince is unset after a success': since === undefined || isSinceFirstReconcile,
     });
   }
   return findBrokenRules({
-    'successExpectedSince is the time of the first pass': isSinceEdit || (ledger.wasSkewed && since !== undefined),
+    'successExpectedSince is the time of the first reconcile': isSinceEdit || (ledger.wasSkewed && since !== undefined),
   });
 }
 

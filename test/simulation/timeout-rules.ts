@@ -3,26 +3,26 @@ import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import { START_TIMEOUT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { findBrokenRules, isActive, isBeingDeleted, parseInstant } from './facts.ts';
-import type { ObservedPass } from './observed-pass.ts';
+import type { ObservedReconcile } from './observed-reconcile.ts';
 
 /** A Job that the manager has patched. */
 export interface TimedOutStart {
   readonly old: Job;
   readonly job: Job;
-  readonly pass: ObservedPass;
-  /** The CronJob as the pass saw it. */
+  readonly observed: ObservedReconcile;
+  /** The CronJob as the reconcile saw it. */
   readonly view: CronJob;
-  /** The clock read of the pass. */
+  /** The clock read of the reconcile. */
   readonly now: Date;
 }
 
-export function checkStartTimeout({ old, job, pass, view, now }: TimedOutStart): readonly string[] {
+export function checkStartTimeout({ old, job, observed, view, now }: TimedOutStart): readonly string[] {
   const { startTimeoutSeconds: seconds } = view.spec;
   if (seconds === undefined) return ['no Job is ended without startTimeoutSeconds'];
   const endMs = (parseInstant(old.status?.startTime)?.getTime() ?? Number.POSITIVE_INFINITY) + seconds * 1000;
   const deadline = Math.min(seconds, old.spec.activeDeadlineSeconds ?? seconds);
   return findBrokenRules({
-    'no started Job is ended': pass.podChecks.get(job.metadata.uid) === false,
+    'no started Job is ended': observed.podChecks.get(job.metadata.uid) === false,
     'no Job is ended before its time': endMs <= now.getTime(),
     'no Job is ended twice': old.metadata.annotations?.[START_TIMEOUT_ANNOTATION] === undefined,
     'no finished Job is ended': isActive(old) && !isBeingDeleted(old) && old.spec.suspend !== true,

@@ -1,4 +1,4 @@
-/** Years of random CronJobs with random faults, checked against the rules of a pass. `npm run simulate` runs other years. */
+/** Years of random CronJobs with random faults, checked against the rules of a reconcile. `npm run simulate` runs other years. */
 import { expect, test } from 'vitest';
 import { EFFECTS } from './effects.ts';
 import { WHOLE_YEAR } from './limits.ts';
@@ -28,20 +28,21 @@ test.each(FIXED_SEEDS)('breaks no rule in the year of seed %i', { timeout: YEAR_
 
 // A year without activity would keep every rule.
 test.each(FIXED_SEEDS)(
-  'the year of seed %i has enough passes, runs and faults',
+  'the year of seed %i has enough reconciles, runs and faults',
   { timeout: YEAR_TIMEOUT_MS },
   async (seed) => {
     const year = await getYear(seed);
-    const { passes, slotRuns, removals, statusWrites, deaths, rests, promptSlots, repeatedPasses } = year.counts;
+    const { reconciles, slotRuns, removals, statusWrites, deaths, rests, promptSlots, repeatedReconciles } =
+      year.counts;
     const leastActivity = Math.min(
-      passes / 20,
+      reconciles / 20,
       slotRuns,
       removals,
       statusWrites / 5,
       deaths / 2,
       rests / 5,
       promptSlots,
-      repeatedPasses,
+      repeatedReconciles,
     );
     expect(leastActivity).toBeGreaterThan(10);
   },

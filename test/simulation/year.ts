@@ -59,8 +59,8 @@ export async function simulateYear(seed: number, { cronJobs, faultKinds, until }
   const setting: Setting = { world, requests: new RequestStorage(clock), clock, network, faults, journal, faultKinds };
   const delays = createDelays(seed);
   const jobLife = new JobLife(setting, random.fork(), { behaviors, terminations: delays?.fork() });
-  const checker: RuleChecker = new RuleChecker(setting, (pass) =>
-    (pass.requestKey === undefined ? inspector : requestInspector).scheduleInspection(pass),
+  const checker: RuleChecker = new RuleChecker(setting, (observed) =>
+    (observed.requestKey === undefined ? inspector : requestInspector).scheduleInspection(observed),
   );
   const operations: Operations = new Operations(setting, random.fork(), {
     checker,

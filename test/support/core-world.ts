@@ -1,4 +1,4 @@
-/** A CronJob and its Jobs, with passes of the real core over them. The actions of the shell happen at once and always succeed. */
+/** A CronJob and its Jobs, with reconciles of the real core over them. The actions of the shell happen at once and always succeed. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Job, NewJob } from '../../api/kubernetes.ts';
 import { formatTime } from '../../api/time.ts';
@@ -31,7 +31,7 @@ import {
 } from '../../controllers/cronjob/pending.ts';
 import { at, cronJob } from './cron-jobs.ts';
 
-export interface CorePass extends Requeue {
+export interface CoreOutcome extends Requeue {
   readonly decision: Decision['kind'];
   /** Names of the Jobs that were created. */
   readonly created: readonly string[];
@@ -43,7 +43,7 @@ export interface CorePass extends Requeue {
   readonly finished: readonly FinishedRun[];
 }
 
-export interface CorePassOptions {
+export interface CoreReconcileOptions {
   /** The outcome of the create, instead of a Job. */
   readonly started?: StartResult;
   /** The Jobs to replace are already gone: the cache is stale. */
@@ -52,9 +52,9 @@ export interface CorePassOptions {
   readonly losesStatus?: boolean;
   /** The process dies before the status write, and another one starts. */
   readonly crashes?: boolean;
-  /** Other CronJobs come first, so that the status is left to the next pass. */
+  /** Other CronJobs come first, so that the status is left to the next reconcile. */
   readonly isCrowded?: boolean;
-  /** Other CronJobs wait when the status is stored, so that the deletes may be left to the next pass. */
+  /** Other CronJobs wait when the status is stored, so that the deletes may be left to the next reconcile. */
   readonly othersWait?: boolean;
 }
 
@@ -75,9 +75,9 @@ export class CoreWorld {
   }
 
   /** A CronJob that a controller has seen at midnight. */
-  static afterFirstPass(this: void, spec: Partial<CronJob['spec']> = {}): CoreWorld {
+  static afterFirstReconcile(this: void, spec: Partial<CronJob['spec']> = {}): CoreWorld {
     const world = new CoreWorld(cronJob(spec));
-    world.pass(at('00:00:00'));
+    world.reconcile(at('00:00:00'));
     return world;
   }
 
@@ -102,7 +102,7 @@ export class CoreWorld {
     this.cronJob = { ...this.cronJob, metadata: { ...this.cronJob.metadata, annotations } };
   }
 
-  pass(time: string, options: CorePassOptions = {}): CorePass {
+  reconcile(time: string, options: CoreReconcileOptions = {}): CoreOutcome {
     const facts = this.#assess(time);
     const decision = decide(facts);
     const results = this.#act(decision, facts.now, options);
@@ -128,16 +128,16 @@ export class CoreWorld {
     };
   }
 
-  /** A pass that gets `jobs`, and cannot read the others that are active in the status. */
-  passWithFailedRead(time: string, options: CorePassOptions = {}): CorePass {
+  /** A reconcile that gets `jobs`, and cannot read the others that are active in the status. */
+  reconcileWithFailedRead(time: string, options: CoreReconcileOptions = {}): CoreOutcome {
     const { jobs } = this;
     const newest = withPendingStatus(this.cronJob, this.pending);
     const names = listJobNamesToLookUp(newest, [], jobs);
     const assumed = names.map((name) => assumeActiveJob(newest, name)).filter((job) => job !== undefined);
     this.jobs = [...jobs, ...assumed];
-    const pass = this.pass(time, options);
+    const outcome = this.reconcile(time, options);
     this.jobs = this.jobs.filter((job) => !assumed.includes(job));
-    return pass;
+    return outcome;
   }
 
   #assess(time: string): Facts {
@@ -153,7 +153,7 @@ export class CoreWorld {
   }
 
   /** Like StatusWriter. */
-  #write(outcome: Outcome, options: CorePassOptions): StatusWriteResult {
+  #write(outcome: Outcome, options: CoreReconcileOptions): StatusWriteResult {
     const { pending } = this;
     const isPostponed = options.isCrowded === true && outcome.canWait;
     if (isPostponed || options.losesStatus || options.crashes) {
@@ -180,7 +180,7 @@ export class CoreWorld {
     this.jobs = this.jobs.map((each) => (each === job ? { ...job, status } : each));
   }
 
-  #act(decision: Decision, now: Date, { started: startResult, areGone = false }: CorePassOptions): ActionResults {
+  #act(decision: Decision, now: Date, { started: startResult, areGone = false }: CoreReconcileOptions): ActionResults {
     const startsRun = decision.kind === 'Run' || decision.kind === 'RunNow';
     const replaced = startsRun ? decision.replaces : [];
     this.jobs = this.jobs.filter((job) => !replaced.includes(job));
@@ -212,10 +212,10 @@ export class CoreWorld {
   }
 }
 
-/** A CronJob that a pass has seen once, and that then gets a run-now request. */
+/** A CronJob that a reconcile has seen once, and that then gets a run-now request. */
 export function withRunNow(value: string, spec: Partial<CronJob['spec']> = {}): CoreWorld {
   const world = new CoreWorld(cronJob(spec));
-  world.pass(at('00:00:00'));
+  world.reconcile(at('00:00:00'));
   world.annotate({ [RUN_NOW_ANNOTATION]: value });
   return world;
 }

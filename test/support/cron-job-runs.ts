@@ -1,4 +1,4 @@
-/** Builders of CronJobRuns and of their passes, whose arguments are only the values that a test is about. */
+/** Builders of CronJobRuns and of their reconciles, whose arguments are only the values that a test is about. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRun, CronJobRunSpec, CronJobRunStatus } from '../../api/v1/cronjobrun-types.ts';
@@ -59,11 +59,11 @@ export interface World {
 export const assessWorld = ({ run, now = NOON, jobs = [], ...world }: World): RunFacts =>
   assessRun({ run, jobs, cronJob: 'cronJob' in world ? world.cronJob : cronJob() }, now);
 
-/** Starts every run that the rules allow, one pass at a time, and ends it with the next result. */
+/** Starts every run that the rules allow, one reconcile at a time, and ends it with the next result. */
 export function runToEnd(run: CronJobRun, owner: CronJob, results: readonly ('Complete' | 'Failed')[] = []) {
   const slots: string[] = [];
   let current = run;
-  for (let pass = 0; pass < 1000; pass++) {
+  for (let count = 0; count < 1000; count++) {
     const jobs = (current.status?.jobs ?? [])
       .filter(({ result }) => result === 'Running')
       .map(({ name }) => requestedJob(current, name, results[slots.length - 1] ?? 'Complete'));

@@ -43,16 +43,16 @@ const EVENT = { reason: 'FailedCreate', message: 'no', lastTimestamp: '2026-01-0
 
 /** The status that the core writes for a CronJob with a failed run, an active run and a skipped time. */
 function createBusyStatus() {
-  const world = CoreWorld.afterFirstPass({
+  const world = CoreWorld.afterFirstReconcile({
     concurrencyPolicy: 'Forbid',
     startingDeadlineSeconds: 60,
     expectSuccessWithinSeconds: 60,
   });
-  world.pass(at('01:00:00'));
+  world.reconcile(at('01:00:00'));
   world.finish(at('01:05:00'), 'Failed');
-  world.pass(at('02:00:00'));
-  world.pass(at('03:00:00'));
-  world.pass(at('03:02:00'));
+  world.reconcile(at('02:00:00'));
+  world.reconcile(at('03:00:00'));
+  world.reconcile(at('03:02:00'));
   return world.cronJob.status;
 }
 const STATUS = createBusyStatus();

@@ -7,13 +7,13 @@ type JobResult = 'Complete' | 'Failed';
 /** A CronJob that is paused after this number of failures. */
 export function createWorld(pauseAfterFailures: number, spec: Parameters<typeof cronJob>[0] = {}): CoreWorld {
   const world = new CoreWorld(cronJob({ pauseAfterFailures, ...spec }));
-  world.pass(at('00:00:00'));
+  world.reconcile(at('00:00:00'));
   return world;
 }
 
 /** The run of that hour, which ends after nine seconds. */
 export function run(world: CoreWorld, hour: string, result: JobResult = 'Failed') {
-  world.pass(at(`${hour}:00:00`));
+  world.reconcile(at(`${hour}:00:00`));
   world.finish(at(`${hour}:00:09`), result);
-  return world.pass(at(`${hour}:00:10`));
+  return world.reconcile(at(`${hour}:00:10`));
 }

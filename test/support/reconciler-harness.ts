@@ -1,4 +1,4 @@
-/** Passes of the reconciler of CronJobs over a client that the test defines. */
+/** Reconciles of the reconciler of CronJobs over a client that the test defines. */
 import type { Client, KubernetesObject, LiveReader, Reader } from 'controller-runtime';
 import { type FakeClock, RecordingLogger } from 'controller-runtime/testing';
 import type { Notifications } from '../../controllers/cronjob/events.ts';
@@ -11,7 +11,7 @@ interface Readers {
 }
 
 interface ReconcileOptions {
-  /** Whether other CronJobs come first, so that the status is left to the next pass. */
+  /** Whether other CronJobs come first, so that the status is left to the next reconcile. */
   readonly othersComeFirst?: boolean;
   /** Whether other CronJobs wait when the status is stored. Default: when they come first. */
   readonly othersWait?: boolean;
@@ -47,8 +47,8 @@ export class ReconcilerHarness {
     });
   }
 
-  /** One pass of the builders' CronJob. */
-  pass({ othersComeFirst = false, othersWait = othersComeFirst }: ReconcileOptions = {}) {
+  /** One reconcile of the builders' CronJob. */
+  reconcile({ othersComeFirst = false, othersWait = othersComeFirst }: ReconcileOptions = {}) {
     const { log, signal } = this;
     const context = {
       log,

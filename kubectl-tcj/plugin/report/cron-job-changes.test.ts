@@ -15,13 +15,13 @@ function resumed(
   spec: Partial<CronJobSpec>,
 ): { readonly predicted: string | undefined; readonly started: string | undefined } {
   const world = new CoreWorld(cronJob(spec));
-  world.pass(at('00:00:00'));
-  world.pass(at('01:00:00'));
+  world.reconcile(at('00:00:00'));
+  world.reconcile(at('01:00:00'));
   world.edit({ suspend: true });
-  world.pass(at('01:05:00'));
+  world.reconcile(at('01:05:00'));
   const predicted = findSlotOnResume(world.cronJob, new Date(at(time)));
   world.edit({ suspend: false });
-  const [started] = world.pass(at(time)).created;
+  const [started] = world.reconcile(at(time)).created;
   return { predicted: predicted && toSlotJobName(world.cronJob, predicted), started };
 }
 

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import type { CronJobSpec } from '../../../api/v1/cronjob-types.ts';
 import { at } from '../../../test/support/cron-jobs.ts';
-import { time, worldAfterPasses } from '../../../test/support/passes-at.ts';
+import { time, worldAfterReconciles } from '../../../test/support/reconciles-at.ts';
 import { explainCronJob } from './why.ts';
 import { explainTime } from './why-at.ts';
 
-const DELAYED = worldAfterPasses({ jitterSeconds: 3599 }, '01:00').cronJob;
+const DELAYED = worldAfterReconciles({ jitterSeconds: 3599 }, '01:00').cronJob;
 const DELAYED_START = new Date(DELAYED.status?.nextStartTime ?? '');
 
 test('a run that waits out its delay has a start, and is late only after it', () => {
@@ -22,7 +22,7 @@ test('a run that waits out its delay has a start, and is late only after it', ()
 });
 
 test('after the end, no further run starts', () => {
-  const ended = worldAfterPasses(
+  const ended = worldAfterReconciles(
     { endTime: at('02:30:00') },
     '01:00',
     '01:05 Complete',
@@ -41,7 +41,7 @@ test('after the end, no further run starts', () => {
 });
 
 test('before the start, no run starts', () => {
-  const early = worldAfterPasses({ startTime: at('02:30:00') }, '01:00');
+  const early = worldAfterReconciles({ startTime: at('02:30:00') }, '01:00');
   expect(explainTime(early.cronJob, time('01:00'), { now: time('01:10') }).sentence).toMatch(
     /^Thu 2026-01-01 01:00 UTC is before spec\.startTime \(Thu 2026-01-01 02:30 UTC\): the next time is Thu 2026-01-01 03:00 UTC\. /,
   );
@@ -64,12 +64,12 @@ test.each([
   ],
   ['01:00', '02:10', 'The run of Thu 2026-01-01 01:00 UTC succeeded after 5m.'],
 ])('an excluded time has the reason of its exclusion: %s', (asked, now, sentence) => {
-  const world = worldAfterPasses({ exclude: EXCLUDE }, '01:00', '01:05 Complete', '02:00');
+  const world = worldAfterReconciles({ exclude: EXCLUDE }, '01:00', '01:05 Complete', '02:00');
   expect(explainTime(world.cronJob, time(asked), { now: time(now) }).sentence).toBe(sentence);
 });
 
 test('a time that ran before its exclusion has its run', () => {
-  const world = worldAfterPasses({}, '01:00', '02:00', '02:05 Complete');
+  const world = worldAfterReconciles({}, '01:00', '02:00', '02:05 Complete');
   world.edit({ exclude: EXCLUDE });
   expect(explainTime(world.cronJob, time('02:00'), { now: time('03:00') }).sentence).toMatch(
     /^The run of .* succeeded/,
@@ -77,7 +77,7 @@ test('a time that ran before its exclusion has its run', () => {
 });
 
 test('a run in a queue has its position', () => {
-  const queue = worldAfterPasses({ concurrencyPolicy: 'Queue' }, '01:00', '02:00', '03:00', '04:00').cronJob;
+  const queue = worldAfterReconciles({ concurrencyPolicy: 'Queue' }, '01:00', '02:00', '03:00', '04:00').cronJob;
   const now = time('04:10');
   const waits = 'The run of Thu 2026-01-01 02:00 UTC waits for the active run to end (concurrencyPolicy Queue).';
   expect(explainCronJob(queue, now).sentence).toContain(` ${waits} 2 more runs wait after it. `);

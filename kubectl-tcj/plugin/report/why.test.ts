@@ -4,7 +4,7 @@ import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupvers
 import { MISSED_REASONS, SKIPPED_REASONS } from '../../../api/v1/reasons.ts';
 import { type CoreWorld, REFUSED } from '../../../test/support/core-world.ts';
 import { at, cronJob } from '../../../test/support/cron-jobs.ts';
-import { passAt, time, worldAfterPasses } from '../../../test/support/passes-at.ts';
+import { reconcileAt, time, worldAfterReconciles } from '../../../test/support/reconciles-at.ts';
 import { buildAgenda } from './agenda.ts';
 import { computeState } from './cron-job-state.ts';
 import { explainSkip } from './explain-skip.ts';
@@ -26,12 +26,12 @@ function explain({ cronJob: given }: Pick<CoreWorld, 'cronJob'>, now: string, po
 
 /** The API server refused its first run. */
 function refused(): CoreWorld {
-  const world = worldAfterPasses({});
-  world.pass(at('01:00:00'), { started: REFUSED });
+  const world = worldAfterReconciles({});
+  world.reconcile(at('01:00:00'), { started: REFUSED });
   return world;
 }
 
-const PAUSED = worldAfterPasses({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
+const PAUSED = worldAfterReconciles({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
 
 describe('the explanation of a CronJob', () => {
   test.each(
@@ -43,29 +43,29 @@ describe('the explanation of a CronJob', () => {
         /^check that the manager runs/,
       ],
       'it has not run yet': [
-        worldAfterPasses({}),
+        worldAfterReconciles({}),
         '00:10',
         /^Nothing is wrong\. It has not run yet\. The next run is due Thu 2026-01-01 01:00 UTC \(in 50m\)\.$/,
       ],
       'its last run succeeded, with times in the zone of its schedule': [
-        worldAfterPasses({ timeZone: 'Europe/Berlin' }, '01:00', '01:03:05 Complete'),
+        worldAfterReconciles({ timeZone: 'Europe/Berlin' }, '01:00', '01:03:05 Complete'),
         '01:10',
         /^Nothing is wrong\. The run of Thu 2026-01-01 02:00 Europe\/Berlin succeeded after 3m5s\. The next run is due Thu 2026-01-01 03:00 Europe\/Berlin \(in 50m\)\.$/,
       ],
       'its last run failed': [
-        worldAfterPasses({}, '01:00', '01:05 Failed'),
+        worldAfterReconciles({}, '01:00', '01:05 Failed'),
         '01:10',
         /^The run of Thu 2026-01-01 01:00 UTC failed after 5m\. The next run is due/,
         new RegExp(`^see its logs: ${LOGS}$`),
       ],
       'no manager has started a due run': [
-        worldAfterPasses({}),
+        worldAfterReconciles({}),
         '01:03',
         /^The run of Thu 2026-01-01 01:00 UTC \(3m ago\) has not started, and no manager has reported why\. It has not run yet\.$/,
         /^check that the manager runs/,
       ],
       'its schedule is invalid': [
-        worldAfterPasses({ schedule: '61 * * * *' }),
+        worldAfterReconciles({ schedule: '61 * * * *' }),
         '00:10',
         /^It never runs: spec\.schedule: "61 \* \* \* \*": /,
         /^correct the schedule or the time zone$/,
@@ -77,19 +77,19 @@ describe('the explanation of a CronJob', () => {
         /^fix the cause; the run then starts/,
       ],
       'it is suspended': [
-        worldAfterPasses({ suspend: true }),
+        worldAfterReconciles({ suspend: true }),
         '00:10',
         /^No run starts: spec\.suspend is true\.$/,
         new RegExp(`^${RESUME}$`),
       ],
       'it is suspended until a time': [
-        worldAfterPasses({ suspendUntil: at('06:00:00') }),
+        worldAfterReconciles({ suspendUntil: at('06:00:00') }),
         '00:10',
         /^No run starts before Thu 2026-01-01 06:00 UTC \(in 5h50m\), because of spec\.suspendUntil\. The suspension skips 5 runs, the first at Thu 2026-01-01 01:00 UTC\.$/,
         new RegExp(`^${RESUME}$`),
       ],
       'it is suspended, and its schedule never fires': [
-        worldAfterPasses({ schedule: '0 0 31 2 *', suspend: true }),
+        worldAfterReconciles({ schedule: '0 0 31 2 *', suspend: true }),
         '00:10',
         /^No run starts: spec\.suspend is true\. The schedule also matches no time within five years\.$/,
         new RegExp(`^correct the schedule, then resume the CronJob: ${RESUME}$`),
@@ -101,19 +101,19 @@ describe('the explanation of a CronJob', () => {
         new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
       'it is paused, and a success is overdue': [
-        worldAfterPasses({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
+        worldAfterReconciles({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
         '03:05',
         /^No run starts since Thu .* ago\): the last run failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
         new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
       'a success is overdue, and the interval is too short': [
-        worldAfterPasses({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' }, '00:40'),
+        worldAfterReconciles({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' }, '00:40'),
         '00:41',
         /^It is overdue: no run has succeeded; spec\.expectSuccessWithinSeconds is 1800\. It has not run yet\. The next run is due Thu 2026-01-01 03:00 UTC \(in 139m\)\.$/,
         /^expectSuccessWithinSeconds: 1800 is too short: no run is due between .*; give more than 86400 and the time that a run takes$/,
       ],
       'a success is overdue after an earlier success': [
-        worldAfterPasses({ expectSuccessWithinSeconds: 7200 }, '01:00', '01:05 Complete', '04:00'),
+        worldAfterReconciles({ expectSuccessWithinSeconds: 7200 }, '01:00', '01:05 Complete', '04:00'),
         '04:00:01',
         /^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /,
         /^see its logs: /,
@@ -127,7 +127,7 @@ describe('the explanation of a CronJob', () => {
   });
 
   test('lists a CronJob that never fires and is suspended as suspended', () => {
-    const off = worldAfterPasses({ schedule: '0 0 31 2 *', suspend: true }).cronJob;
+    const off = worldAfterReconciles({ schedule: '0 0 31 2 *', suspend: true }).cronJob;
     expect(computeState(off, time('00:10'))).toBe('Suspended');
     expect(explainTime(off, time('00:05'), { now: time('00:10') }).sentence).toMatch(/^No run was scheduled up to /);
     expect(buildAgenda([off], { from: time('00:10'), until: time('03:00') })).toMatchObject({
@@ -136,7 +136,7 @@ describe('the explanation of a CronJob', () => {
   });
 
   test('reports a resume after a pause, before and after a manager reconciles it', () => {
-    const world = worldAfterPasses({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
+    const world = worldAfterReconciles({ pauseAfterFailures: 1 }, '01:00', '01:05 Failed');
     world.annotate({ [RESUME_ANNOTATION]: at('03:05:00.500') });
     const { sentence, toDo } = explain(world, '03:05:10');
     expect(sentence).toBe(
@@ -144,24 +144,24 @@ describe('the explanation of a CronJob', () => {
         'The next run is due Thu 2026-01-01 04:00 UTC (in 54m).',
     );
     expect(toDo).toContain(LOGS);
-    passAt(world, '03:05:12');
+    reconcileAt(world, '03:05:12');
     const seen = explain(world, '03:05:15');
     expect(seen.sentence).toMatch(
       /^It was resumed at Thu 2026-01-01 03:05 UTC \(15s ago\)\. .* because the CronJob was paused .*\. The next run/,
     );
     expect(seen.toDo).toBeUndefined();
-    passAt(world, '04:00');
+    reconcileAt(world, '04:00');
     expect(explain(world, '04:00:01').sentence).not.toContain('resumed');
   });
 
   test('reports a suspension and a resume that no manager has reconciled', () => {
-    const world = worldAfterPasses({});
+    const world = worldAfterReconciles({});
     world.edit({ suspend: true });
     expect(explain(world, '00:10')).toEqual({
       sentence: 'No run starts: spec.suspend is true. No manager has reconciled the suspension yet.',
       toDo: RESUME,
     });
-    passAt(world, '00:10');
+    reconcileAt(world, '00:10');
     world.edit({ suspend: false });
     expect(explain(world, '00:20')).toEqual({
       sentence:
@@ -173,7 +173,7 @@ describe('the explanation of a CronJob', () => {
   test('reports a refused Job from before the suspension', () => {
     const world = refused();
     world.edit({ suspend: true });
-    passAt(world, '01:10');
+    reconcileAt(world, '01:10');
     expect(explain(world, '01:10').sentence).toMatch(
       /^No run starts: spec\.suspend is true\. A run could not start: .*exceeded quota: pods\./,
     );
@@ -185,7 +185,7 @@ describe('an active run', () => {
   const NEXT = 'The next run is due Thu 2026-01-01 02:00 UTC (in 50m).';
 
   test('is reported with its logs', () => {
-    expect(explain(worldAfterPasses({}, '01:00'), '01:10')).toEqual({
+    expect(explain(worldAfterReconciles({}, '01:00'), '01:10')).toEqual({
       sentence: `${RUNS} ${NEXT}`,
       toDo: `see its logs: ${LOGS}`,
       run: { jobName: JOB, result: 'Running', createdTime: time('01:00') },
@@ -193,7 +193,7 @@ describe('an active run', () => {
   });
 
   test('is reported in addition to a later skipped time', () => {
-    const world = worldAfterPasses(
+    const world = worldAfterReconciles(
       { concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 60 },
       '01:00',
       '02:00',
@@ -206,13 +206,13 @@ describe('an active run', () => {
   });
 
   test('is reported by its Job if the status lists no runs, and so is its result', () => {
-    const world = worldAfterPasses({ recentRunsLimit: 0 }, '01:00');
+    const world = worldAfterReconciles({ recentRunsLimit: 0 }, '01:00');
     const { sentence, run } = explain(world, '01:10');
     expect({ sentence, run }).toEqual({
       sentence: `Job ${JOB} is running. ${NEXT}`,
       run: { jobName: JOB, result: 'Running' },
     });
-    passAt(world, '01:20 Failed');
+    reconcileAt(world, '01:20 Failed');
     expect(explain(world, '01:30')).toMatchObject({
       sentence: expect.stringMatching(/^Job hello-1767229200: Failed\. The next/),
       run: { jobName: JOB, result: 'Failed' },
@@ -220,7 +220,7 @@ describe('an active run', () => {
   });
 
   test('is reported with the wait of its Pods', () => {
-    const world = worldAfterPasses({}, '01:00');
+    const world = worldAfterReconciles({}, '01:00');
     const pods = { jobName: JOB, sentence: 'Its Pod a is Pending.', remedy: { change: 'look at a' } };
     expect(explain(world, '01:10', pods)).toMatchObject({
       sentence: `${RUNS} Its Pod a is Pending. ${NEXT}`,
@@ -233,7 +233,7 @@ describe('an active run', () => {
     const startDelay = { since: at('01:01:00'), cause: 'it has no Pod' };
     const pods = { jobName: JOB, sentence: '', startDelay, remedy: { change: 'look at it' } };
     const name = recentRunsLimit === 0 ? `Job ${JOB}` : `The run of Thu 2026-01-01 01:00 UTC, Job ${JOB},`;
-    expect(explain(worldAfterPasses({ recentRunsLimit }, '01:00'), '01:10', pods)).toMatchObject({
+    expect(explain(worldAfterReconciles({ recentRunsLimit }, '01:00'), '01:10', pods)).toMatchObject({
       sentence: `${name} has not started for 9m: it has no Pod. ${NEXT}`,
       toDo: 'look at it',
     });
@@ -243,18 +243,22 @@ describe('an active run', () => {
     'is reported as failed without Pods, when the status lists at most %s runs',
     (recentRunsLimit) => {
       const pods = { jobName: JOB, sentence: 'They are gone.', arePodsDeleted: true };
-      const { sentence, toDo } = explain(worldAfterPasses({ recentRunsLimit }, '01:00', '01:20 Failed'), '01:30', pods);
+      const { sentence, toDo } = explain(
+        worldAfterReconciles({ recentRunsLimit }, '01:00', '01:20 Failed'),
+        '01:30',
+        pods,
+      );
       expect(sentence).toContain(' They are gone. ');
       expect(toDo).toBeUndefined();
     },
   );
 
   test('makes other runs wait until its Pods are gone', () => {
-    const world = worldAfterPasses({ concurrencyPolicy: 'Queue' }, '01:00', '02:00');
+    const world = worldAfterReconciles({ concurrencyPolicy: 'Queue' }, '01:00', '02:00');
     world.finish(at('02:05:00'));
     world.jobs = world.jobs.map((job) => ({ ...job, status: { ...job.status, terminating: 1 } }));
     world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
-    passAt(world, '02:05');
+    reconcileAt(world, '02:05');
     const message =
       /Pods of hello-1767229200 are terminating; hello-m\w+, then hello-1767232800 will start after that \(concurrencyPolicy Queue\)/;
     expect(explain(world, '02:10').sentence).toMatch(
@@ -265,7 +269,7 @@ describe('an active run', () => {
   });
 
   test('makes other runs wait, including a manual run', () => {
-    const world = worldAfterPasses({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00');
+    const world = worldAfterReconciles({ concurrencyPolicy: 'Forbid' }, '01:00', '02:00');
     expect(explain(world, '02:10').sentence).toMatch(
       / 01:00 UTC is running, as Job \S+\. The run of .* 02:00 UTC waits for the active run to end \(concurrencyPolicy Forbid\)\. The next/,
     );
@@ -281,12 +285,12 @@ describe('an active run', () => {
       'set startTimeoutSeconds to end such runs, so that the next run can start; check its events',
     );
     world.annotate({ [RUN_NOW_ANNOTATION]: 'now' });
-    passAt(world, '02:20');
+    reconcileAt(world, '02:20');
     expect(explain(world, '02:20').sentence).toContain(
       'A manual run, then the run of Thu 2026-01-01 02:00 UTC wait for the active run to end',
     );
     world.edit({ suspend: true });
-    passAt(world, '02:30');
+    reconcileAt(world, '02:30');
     expect(explain(world, '02:30').sentence).toMatch(
       /^No run starts: spec\.suspend is true\. .* A manual run waits for the active run/,
     );
@@ -295,11 +299,11 @@ describe('an active run', () => {
 
 describe('replaced runs', () => {
   test('are counted from two in a row on', () => {
-    const world = worldAfterPasses({ concurrencyPolicy: 'Replace' }, '01:00', '02:00');
+    const world = worldAfterReconciles({ concurrencyPolicy: 'Replace' }, '01:00', '02:00');
     const once = explain(world, '02:10');
     expect(once.sentence).not.toContain('replaced each');
     expect(once.toDo).toMatch(/^see its logs: /);
-    passAt(world, '03:00');
+    reconcileAt(world, '03:00');
     const { sentence, toDo } = explain(world, '03:10');
     expect(sentence).toBe(
       'The run of Thu 2026-01-01 03:00 UTC is running, as Job hello-1767236400. ' +
@@ -309,12 +313,12 @@ describe('replaced runs', () => {
     expect(toDo).toMatch(
       /^if runs should finish, leave more time between them or set concurrencyPolicy to Forbid; see its logs/,
     );
-    passAt(world, '03:20 Complete');
+    reconcileAt(world, '03:20 Complete');
     expect(explain(world, '03:30').sentence).not.toContain('replaced each');
   });
 
   test('are the last runs when no run is active', () => {
-    const { cronJob: given } = worldAfterPasses({ concurrencyPolicy: 'Replace' }, '01:00', '02:00', '03:00');
+    const { cronJob: given } = worldAfterReconciles({ concurrencyPolicy: 'Replace' }, '01:00', '02:00', '03:00');
     const { active: _, ...others } = given.status ?? {};
     const status = { ...others, activeCount: 0, recentRuns: others.recentRuns?.slice(1) };
     expect(explain({ cronJob: { ...given, status } }, '03:10').sentence).toMatch(

@@ -6,7 +6,7 @@ import type { CronJobRun } from '../../../api/v1/cronjobrun-types.ts';
 import { mapJobToCronJob, mapRunToCronJob } from '../../../controllers/cronjob-controller.ts';
 import { mapCronJobToNextRuns, mapCronJobToRuns, mapJobToRuns } from '../../../controllers/cronjobrun-watches.ts';
 import { isBehind, requestStore } from '../client.ts';
-import { recordJob } from '../pass.ts';
+import { recordJob } from '../reconcile.ts';
 import { REQUEST_NAME } from '../request-state.ts';
 import type { ModelState } from '../state.ts';
 import { trimCronJobOnce, trimJobOnce } from '../trimmed-objects.ts';

@@ -15,7 +15,7 @@ export function processSteps(state: ModelState): readonly ModelStep[] {
 
 function crashSteps(state: ModelState): readonly ModelStep[] {
   if (state.remaining.crashes === 0) return [];
-  return [{ description: 'the process dies between passes', state: restartProcess(spend(state, 'crashes')) }];
+  return [{ description: 'the process dies between reconciles', state: restartProcess(spend(state, 'crashes')) }];
 }
 
 /** A write of an earlier manager arrives. If the API server refuses it, the running manager does not notice. */

@@ -2,8 +2,8 @@
 import { formatTime, parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { toSlotJobName } from '../../../api/v1/job-names.ts';
-import { CRON_JOB_KEY } from '../pass.ts';
 import { isRemembered } from '../process-memory.ts';
+import { CRON_JOB_KEY } from '../reconcile.ts';
 import {
   belongsTo,
   clockMs,
@@ -60,7 +60,7 @@ function checkSlots(state: ModelState, cronJob: CronJob): readonly string[] {
   return missing.map((slot) => `${formatTime(slot)} has no run and no recorded reason`);
 }
 
-/** Slots count from the last edit of the schedule, independent of when a pass saw it. */
+/** Slots count from the last edit of the schedule, independent of when a reconcile saw it. */
 function checkSince({ remaining, scenario, editedMs }: ModelState, { status }: CronJob): readonly string[] {
   const edited = formatTime(new Date(editedMs));
   const since = status?.effectiveSchedule?.since;

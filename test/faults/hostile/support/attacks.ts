@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { commandLineTarget } from './command-line-target.ts';
 import { linesTarget } from './lines-target.ts';
-import { passTarget } from './pass-target.ts';
+import { reconcileTarget } from './reconcile-target.ts';
 import { createReviewsTarget } from './reviews-target.ts';
 import { largeRulesTarget, rulesTarget } from './rules-target.ts';
 import { attack, attackAsync } from './target.ts';
@@ -16,7 +16,7 @@ const ATTACKS: readonly HostileAttack[] = [
   ['the rules of the webhooks, with large objects', 1_000, 20, (inputs) => attack(largeRulesTarget, inputs)],
   ['command lines', 80_000, 2_000, (inputs) => attack(commandLineTarget, inputs)],
   ...[0, 1, 2, 3, 4].map((part): HostileAttack => {
-    return [`passes, part ${part}`, 10_000, 100, (inputs) => attack(passTarget, inputs, { part })];
+    return [`reconciles, part ${part}`, 10_000, 100, (inputs) => attack(reconcileTarget, inputs, { part })];
   }),
   ['admission reviews', 10_000, 500, attackWebhooks],
 ];

@@ -1,4 +1,4 @@
-/** One pass of a shipped controller, over a state, with a script of the outcomes of its calls. */
+/** One reconcile of a shipped controller, over a state, with a script of the outcomes of its calls. */
 import { type Clock, formatKey, type Resource, type Result } from 'controller-runtime';
 import { discardLogger } from 'controller-runtime/internal';
 import type { Job } from '../../api/kubernetes.ts';
@@ -11,9 +11,9 @@ import { type ReconcilerMemory, restoreMemory, saveMemory } from './process-memo
 import { type CallOutcome, type ModelController, Recording } from './recording.ts';
 import { REQUEST_NAME } from './request-state.ts';
 import { clockMs, type ModelState } from './state.ts';
-import type { PassQueue } from './watch.ts';
+import type { ReconcileQueue } from './watch.ts';
 
-export interface PassResult {
+export interface ReconcileResult {
   readonly state: ModelState;
   /** The calls that reached the client, as text. */
   readonly calls: readonly string[];
@@ -24,11 +24,11 @@ export interface PassResult {
   readonly faults: readonly string[];
 }
 
-export interface PassOptions {
+export interface ReconcileOptions {
   readonly controller: ModelController;
   /** The outcomes of the first calls. The others succeed. */
   readonly script?: readonly CallOutcome[];
-  /** Whether other objects wait for a pass. */
+  /** Whether other objects wait for a reconcile. */
   readonly isCrowded?: boolean;
 }
 
@@ -44,11 +44,11 @@ const NO_METRICS = {
   recordResults() {},
 };
 
-export async function runPass(
+export async function runReconcile(
   state: ModelState,
-  { controller, script = [], isCrowded = false }: PassOptions,
-): Promise<PassResult> {
-  const recording = new Recording(beginPass(state, controller), controller, script);
+  { controller, script = [], isCrowded = false }: ReconcileOptions,
+): Promise<ReconcileResult> {
+  const recording = new Recording(beginReconcile(state, controller), controller, script);
   const memory = restoreMemory(state.memory);
   const reconcilers = createReconcilers(recording, memory);
   const context = {
@@ -63,7 +63,7 @@ export async function runPass(
       : await reconcilers.run.reconcile(RUN_REQUEST, context).catch((error: unknown) => ({ error }));
   const { calls, events, writes, hasDied, faults } = recording;
   const after = { ...recording.state, memory: saveMemory(memory) };
-  return { state: hasDied ? after : endPass(after, controller, result), calls, events, writes, hasDied, faults };
+  return { state: hasDied ? after : endReconcile(after, controller, result), calls, events, writes, hasDied, faults };
 }
 
 /** The memory of the process after the watch has delivered a change of a Job. */
@@ -105,15 +105,16 @@ function createFrozenClock(state: ModelState): Clock {
   } as unknown as Clock;
 }
 
-const IN_PASS = { isQueued: false, hasRetry: false } as const;
+const IN_RECONCILE = { isQueued: false, hasRetry: false } as const;
 
-function beginPass(state: ModelState, controller: ModelController): ModelState {
-  if (controller === 'cronjob') return { ...withKnownRuns(state, state.cachedJobs), ...IN_PASS, wasClockSet: false };
-  return { ...state, request: { ...state.request, ...IN_PASS, wakeAtMs: undefined } };
+function beginReconcile(state: ModelState, controller: ModelController): ModelState {
+  if (controller === 'cronjob')
+    return { ...withKnownRuns(state, state.cachedJobs), ...IN_RECONCILE, wasClockSet: false };
+  return { ...state, request: { ...state.request, ...IN_RECONCILE, wakeAtMs: undefined } };
 }
 
 /** Handles the result as the controller of the runtime does. A back-off may end at any time. */
-function endPass(state: ModelState, controller: ModelController, result: Result): ModelState {
+function endReconcile(state: ModelState, controller: ModelController, result: Result): ModelState {
   if (controller === 'cronjob') return { ...state, ...scheduleNext(state, result) };
   return { ...state, request: { ...state.request, ...scheduleNext(state, result) } };
 }
@@ -121,7 +122,7 @@ function endPass(state: ModelState, controller: ModelController, result: Result)
 function scheduleNext(
   { nowMs }: ModelState,
   { requeueAfterMs, requeue, retry = false, error }: Result,
-): Partial<PassQueue> {
+): Partial<ReconcileQueue> {
   const hasFailed = error !== undefined;
   const wakes = requeueAfterMs !== undefined || !hasFailed;
   return {

@@ -1,4 +1,4 @@
-/** Passes of the core over CronJobs that no current schema would accept, and over Jobs with odd values. */
+/** Reconciles of the core over CronJobs that no current schema would accept, and over Jobs with odd values. */
 import { isDeepStrictEqual } from 'node:util';
 import { stripNulls } from 'controller-runtime/internal';
 import { isSameJson } from 'controller-runtime/schema';
@@ -16,7 +16,7 @@ import {
 } from '../../../../api/v1/groupversion.ts';
 import { trimCronJob, trimJob, withDefaults } from '../../../../controllers/cache-transforms.ts';
 import { selectJobs } from '../../../../controllers/cronjob/facts.ts';
-import { type CorePass, type CorePassOptions, CoreWorld } from '../../../support/core-world.ts';
+import { type CoreOutcome, type CoreReconcileOptions, CoreWorld } from '../../../support/core-world.ts';
 import { at, buildJob, cronJob } from '../../../support/cron-jobs.ts';
 import { expectWithinCpu } from './cpu.ts';
 import { CRON_JOB_TEXTS } from './cron-job-texts.ts';
@@ -24,12 +24,12 @@ import { applyEdits, editsWith, type Json, type JsonEdit, storableValue, WELL_FO
 import { findStatusFaults, isWellFormed } from './stored-status.ts';
 import type { AttackTarget } from './target.ts';
 
-/** Limit for one pass: a hundred times the duration of a usual one. */
-const MAX_PASS_MS = 50;
-/** A manual run and a slot may both be due, each in a separate pass; the next pass has no work left. */
-const MAX_PASSES = 5;
+/** Limit for one reconcile: a hundred times the duration of a usual one. */
+const MAX_RECONCILE_MS = 50;
+/** A manual run and a slot may both be due, each in a separate reconcile; the next reconcile has no work left. */
+const MAX_RECONCILES = 5;
 
-interface PassInput {
+interface ReconcileInput {
   readonly base: number;
   readonly edits: readonly JsonEdit[];
   /** Replaces fields after the edits. */
@@ -38,7 +38,7 @@ interface PassInput {
   readonly annotations: Readonly<Record<string, string>>;
   readonly jobs: readonly OddJob[];
   readonly now: string;
-  readonly first: CorePassOptions;
+  readonly first: CoreReconcileOptions;
 }
 
 /** Types are correct, because the API server knows Jobs; values are random. */
@@ -80,7 +80,7 @@ const oddJob: fc.Arbitrary<OddJob> = fc.record({
 const someFields = (names: readonly string[]) =>
   fc.dictionary(fc.constantFrom(...names), storableValue, { maxKeys: 2, noNullPrototype: true });
 
-const passInput: fc.Arbitrary<PassInput> = fc.record({
+const reconcileInput: fc.Arbitrary<ReconcileInput> = fc.record({
   base: fc.nat(CRON_JOB_TEXTS.length - 1),
   edits: editsWith(storableValue, 3),
   spec: someFields(Object.keys(CronJob.schema.spec.shape)),
@@ -103,10 +103,10 @@ const passInput: fc.Arbitrary<PassInput> = fc.record({
   }),
 });
 
-export const passTarget: AttackTarget<PassInput> = {
-  name: 'passes over stored CronJobs',
-  inputs: passInput,
-  check: checkPasses,
+export const reconcileTarget: AttackTarget<ReconcileInput> = {
+  name: 'reconciles of stored CronJobs',
+  inputs: reconcileInput,
+  check: checkReconciles,
   format: (input) =>
     JSON.stringify({
       cronJob: createRawCronJob(input),
@@ -116,51 +116,51 @@ export const passTarget: AttackTarget<PassInput> = {
     }),
 };
 
-function checkPasses(input: PassInput): void {
+function checkReconciles(input: ReconcileInput): void {
   const raw = createRawCronJob(input);
   const jobs = createRawJobs(input);
   const before = JSON.stringify([raw, jobs]);
   const trimmed = trimCronJob(raw);
   const world = new CoreWorld(withDefaults(trimmed));
   world.jobs = [...selectJobs(trimmed, jobs.map(trimJob))];
-  runCheckedPass(world, { raw, now: input.now }, input.first);
-  let last = runCheckedPass(world, { raw, now: input.now });
-  for (let count = 0; count < MAX_PASSES && !isQuiet(last); count++)
-    last = runCheckedPass(world, { raw, now: input.now });
-  if (!isQuiet(last)) throw new Error(`passes do not come to rest: ${JSON.stringify(last)}`);
+  runCheckedReconcile(world, { raw, now: input.now }, input.first);
+  let last = runCheckedReconcile(world, { raw, now: input.now });
+  for (let count = 0; count < MAX_RECONCILES && !isQuiet(last); count++)
+    last = runCheckedReconcile(world, { raw, now: input.now });
+  if (!isQuiet(last)) throw new Error(`reconciles do not come to rest: ${JSON.stringify(last)}`);
   if (JSON.stringify([raw, jobs]) !== before) throw new Error('the objects of the API server were changed');
   checkNeighbour();
 }
 
-interface PassWithStatus extends CorePass {
+interface CheckedOutcome extends CoreOutcome {
   readonly isStatusNew: boolean;
 }
 
-interface PassTargetContext {
+interface ReconcileTargetContext {
   readonly raw: CronJob;
   readonly now: string;
 }
 
-/** A pass whose output is valid for the API server, which returns it again as JSON. */
-function runCheckedPass(
+/** A reconcile whose output is valid for the API server, which returns it again as JSON. */
+function runCheckedReconcile(
   world: CoreWorld,
-  { raw, now }: PassTargetContext,
-  options: CorePassOptions = {},
-): PassWithStatus {
+  { raw, now }: ReconcileTargetContext,
+  options: CoreReconcileOptions = {},
+): CheckedOutcome {
   const before = world.cronJob.status;
   const isFirst = options !== undefined && world.pending === undefined;
-  if (isFirst) expectWithinCpu(MAX_PASS_MS, () => copyWorld(world).pass(now, options));
-  const pass = world.pass(now, options);
+  if (isFirst) expectWithinCpu(MAX_RECONCILE_MS, () => copyWorld(world).reconcile(now, options));
+  const outcome = world.reconcile(now, options);
   const pending = world.cronJob.status;
   const isStatusNew = !isSameJson(pending, before);
-  if (isStatusNew) checkStatus(pass.status, before);
+  if (isStatusNew) checkStatus(outcome.status, before);
   const restored = trimCronJob(parseFromWire({ ...raw, status: pending }) as CronJob);
   world.cronJob = withDefaults(restored);
   world.jobs = world.jobs.map((job) => trimJob(parseFromWire(job) as Job));
-  if (pass.requeueAfterMs !== undefined && !(pass.requeueAfterMs >= 0)) throw new Error('the wait is negative');
-  for (const event of pass.events)
+  if (outcome.requeueAfterMs !== undefined && !(outcome.requeueAfterMs >= 0)) throw new Error('the wait is negative');
+  for (const event of outcome.events)
     if (event.message.length > MAX_MESSAGE_LENGTH) throw new Error('an event with a too long message');
-  return { ...pass, isStatusNew };
+  return { ...outcome, isStatusNew };
 }
 
 /** Longer than the longest text of an input, because a message may quote it. The actual messages are shorter. */
@@ -178,13 +178,13 @@ function checkStatus(status: CronJobStatus, before: CronJobStatus | undefined): 
   if (!isWellFormed(status)) throw new Error(`an unpaired surrogate in the status: ${JSON.stringify(status)}`);
 }
 
-/** The pass did nothing, and no work is left. */
-function isQuiet({ created, deleted, events, isStatusNew }: PassWithStatus): boolean {
+/** The reconcile did nothing, and no work is left. */
+function isQuiet({ created, deleted, events, isStatusNew }: CheckedOutcome): boolean {
   return created.length === 0 && deleted.length === 0 && events.length === 0 && !isStatusNew;
 }
 
 /** The API server validates metadata of any kind: only its texts are random. */
-function createRawCronJob({ base, edits, annotations, ...fields }: PassInput): CronJob {
+function createRawCronJob({ base, edits, annotations, ...fields }: ReconcileInput): CronJob {
   const edited = applyEdits(CRON_JOB_TEXTS[base] ?? '', edits);
   const { spec, status } = (typeof edited === 'object' && edited !== null ? edited : {}) as Record<string, Json>;
   const { metadata, apiVersion, kind } = cronJob();
@@ -197,7 +197,7 @@ function withFields(value: Json | undefined, fields: Readonly<Record<string, Jso
   return isObject ? { ...value, ...fields } : value;
 }
 
-function createRawJobs({ jobs }: PassInput): readonly Job[] {
+function createRawJobs({ jobs }: ReconcileInput): readonly Job[] {
   return jobs.map((oddJob) => parseFromWire(createRawJob(oddJob)) as Job);
 }
 
@@ -227,15 +227,15 @@ function parseFromWire(value: unknown): unknown {
   return stripNulls(JSON.parse(JSON.stringify(value)));
 }
 
-const NEIGHBOUR = passOtherCronJob();
+const NEIGHBOUR = reconcileOtherCronJob();
 
 /** The actions of a healthy CronJob within an hour. */
-function passOtherCronJob(): readonly unknown[] {
+function reconcileOtherCronJob(): readonly unknown[] {
   const world = new CoreWorld(cronJob({ schedule: '*/20 * * * *', timeZone: 'Europe/Berlin' }));
-  return [world.pass(at('00:20:00')), world.pass(at('00:40:00')), world.pass(at('01:00:00'))];
+  return [world.reconcile(at('00:20:00')), world.reconcile(at('00:40:00')), world.reconcile(at('01:00:00'))];
 }
 
 /** Throws when the actions differ from those before. */
 function checkNeighbour(): void {
-  if (!isDeepStrictEqual(passOtherCronJob(), NEIGHBOUR)) throw new Error('another CronJob was affected');
+  if (!isDeepStrictEqual(reconcileOtherCronJob(), NEIGHBOUR)) throw new Error('another CronJob was affected');
 }

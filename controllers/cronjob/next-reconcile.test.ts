@@ -1,4 +1,4 @@
-/** When a pass follows, and what the previous pass leaves to it. */
+/** When a reconcile follows, and what the previous reconcile leaves to it. */
 import { describe, expect, test } from 'vitest';
 import type { CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
@@ -15,7 +15,7 @@ import { assess } from './facts.ts';
 
 const idle: CronJobStatus = { activeCount: 0, nextScheduleTime: at('01:00:00'), observedGeneration: 1 };
 
-describe('a pass that saw no more than the CronJob', () => {
+describe('a reconcile that saw no more than the CronJob', () => {
   test('looks again at its next slot, whatever the status says of earlier ones', () => {
     const now = new Date(at('01:20:00'));
     expect(computeRequeueAfterFailureMs(cronJob({}, idle), now)).toBe(40 * 60_000 + SCHEDULE_SLACK_MS);
@@ -69,25 +69,25 @@ describe('after the status write', () => {
 
 test('a run that a manager with a clock ahead has started does not run again when its time comes, though its Job is gone by then', () => {
   const world = new CoreWorld(cronJob({ startingDeadlineSeconds: 60 }));
-  world.pass(at('00:00:00'));
-  world.pass(at('01:00:00'), { crashes: true });
-  world.pass(at('00:59:40'));
+  world.reconcile(at('00:00:00'));
+  world.reconcile(at('01:00:00'), { crashes: true });
+  world.reconcile(at('00:59:40'));
   world.jobs = [];
-  expect(world.pass(at('00:59:50')).status).toMatchObject({ lastRun: { scheduledTime: at('01:00:00') } });
-  const then = world.pass(at('01:00:00'));
+  expect(world.reconcile(at('00:59:50')).status).toMatchObject({ lastRun: { scheduledTime: at('01:00:00') } });
+  const then = world.reconcile(at('01:00:00'));
   expect(then).toMatchObject({ created: [], status: { lastScheduleTime: at('01:00:00') } });
   expect(then.status).not.toHaveProperty('recentSkips');
 });
 
 test('a run that a manager with a clock ahead has started is recorded when its time comes, though the CronJob is suspended by then', () => {
   const world = new CoreWorld(cronJob({}));
-  world.pass(at('00:00:00'));
-  expect(world.pass(at('01:00:00'), { crashes: true }).created).toHaveLength(1);
+  world.reconcile(at('00:00:00'));
+  expect(world.reconcile(at('01:00:00'), { crashes: true }).created).toHaveLength(1);
   world.edit({ suspend: true });
-  const before = world.pass(at('00:59:40'));
+  const before = world.reconcile(at('00:59:40'));
   expect(before.status.lastScheduleTime).toBeUndefined();
   expect(before.requeueAfterMs).toBe(20_000 + SCHEDULE_SLACK_MS);
-  const then = world.pass(at('01:00:00'));
+  const then = world.reconcile(at('01:00:00'));
   expect(then.status.lastScheduleTime).toBe(at('01:00:00'));
   expect(then.requeueAfterMs).toBeUndefined();
 });

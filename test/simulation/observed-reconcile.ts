@@ -1,10 +1,10 @@
-/** One reconcile pass as seen from outside: its inputs and its effects. */
+/** One reconcile as seen from outside: its inputs and its effects. */
 import type { Job } from '../../api/kubernetes.ts';
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
 import type { CronJobRun } from '../../api/v1/cronjobrun-types.ts';
 import type { Result } from '../../runtime/controller/reconcile.ts';
 
-export class ObservedPass {
+export class ObservedReconcile {
   /** `namespace/name` of the CronJob. */
   readonly key: string;
   readonly startedAt: Date;
@@ -12,27 +12,27 @@ export class ObservedPass {
   readonly process: object;
   /** The same object with the newest status that its process knows. */
   view: CronJob | undefined;
-  /** The CronJob that the pass got. */
+  /** The CronJob that the reconcile got. */
   readCronJob: CronJob | undefined;
   /** Its process knew of a status that was not stored. */
   hadPending = false;
-  /** `namespace/name` of the CronJobRun, in a pass over a CronJobRun. `key` is then the key of its CronJob. */
+  /** `namespace/name` of the CronJobRun, in a reconcile of a CronJobRun. `key` is then the key of its CronJob. */
   requestKey: string | undefined;
-  /** The CronJobRun that the pass last got. */
+  /** The CronJobRun that the reconcile last got. */
   request: CronJobRun | undefined;
   /** Returns the CronJobRun in the cache. */
   readCachedRequest: () => CronJobRun | undefined = () => undefined;
-  /** The CronJobRun in the cache when the pass sent a create. */
+  /** The CronJobRun in the cache when the reconcile sent a create. */
   requestAtCreate: CronJobRun | undefined;
-  /** Jobs that the pass got, by UID. */
+  /** Jobs that the reconcile got, by UID. */
   readonly jobs = new Map<string, Job>();
   /** Names of objects that it could not read: for these Jobs it uses the status. */
   readonly unreadNames = new Set<string>();
-  /** Time of each clock read of the pass. */
+  /** Time of each clock read of the reconcile. */
   readonly clockReads: Date[] = [];
-  /** Whether the process knew of the Job with that UID when the pass began, even if it did not read it. */
+  /** Whether the process knew of the Job with that UID when the reconcile began, even if it did not read it. */
   knewJob: (uid: string) => boolean = () => false;
-  /** Whether the process has created the Job with that UID, or has seen it in a pass. */
+  /** Whether the process has created the Job with that UID, or has seen it in a reconcile. */
   hasReadJob: (uid: string) => boolean = () => false;
   /** Calls that failed because of the server or the network. */
   failedCalls = 0;
@@ -60,9 +60,9 @@ export class ObservedPass {
   writes = 0;
   /** Reasons of the events that it recorded. */
   readonly events: string[] = [];
-  /** Whether a container of the Job with that UID had started when the pass listed its Pods. */
+  /** Whether a container of the Job with that UID had started when the reconcile listed its Pods. */
   readonly podChecks = new Map<string, boolean>();
-  /** Whether the process has seen in a pass that the Job with that UID had ended. */
+  /** Whether the process has seen in a reconcile that the Job with that UID had ended. */
   hasReadFinishedJob: (uid: string) => boolean = () => false;
 
   constructor(key: string, startedAt: Date, process: object) {
@@ -77,12 +77,12 @@ export class ObservedPass {
   }
 }
 
-/** The outcome of a pass. */
-export type PassOutcome =
+/** The outcome of a reconcile. */
+export type ReconcileEnd =
   | { readonly kind: 'Returned'; readonly result: Result }
   | { readonly kind: 'Threw'; readonly error: unknown };
 
 /** The author of a change. */
 export type Actor =
   | { readonly kind: 'Person' | 'JobController' | 'GarbageCollector' }
-  | { readonly kind: 'Manager'; readonly pass: ObservedPass };
+  | { readonly kind: 'Manager'; readonly observed: ObservedReconcile };

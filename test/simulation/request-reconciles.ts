@@ -15,19 +15,19 @@ import { NO_CROWD } from './crowd.ts';
 import type { DelayedCache } from './delayed-cache.ts';
 import { createErrorLogger } from './error-logger.ts';
 import type { Excess } from './excess.ts';
-import { ObservedPass } from './observed-pass.ts';
+import { ObservedReconcile } from './observed-reconcile.ts';
 import type { RuleChecker } from './rule-checker.ts';
 import type { Setting } from './setting.ts';
 import { countSlots } from './slot-meter.ts';
 
-export interface RequestPassesOptions extends SharedDependencies, Pick<Setting, 'requests'> {
+export interface RequestReconcilesOptions extends SharedDependencies, Pick<Setting, 'requests'> {
   /** Identifies the process. */
   readonly process: { readonly isAlive: boolean };
-  readonly passes: AsyncLocalStorage<ObservedPass>;
+  readonly reconciles: AsyncLocalStorage<ObservedReconcile>;
   readonly cache: DelayedCache;
   readonly client: Client;
   readonly apiReader: Client;
-  /** The clock of the passes, and the clock of the queue. */
+  /** The clock of the reconciles, and the clock of the queue. */
   readonly clock: Clock;
   readonly queueClock: Clock;
   readonly recordEvent: (reason: string, message: string) => void;
@@ -39,16 +39,16 @@ export interface RequestPassesOptions extends SharedDependencies, Pick<Setting, 
 
 const SOON_MS = 10_000;
 
-export class RequestPasses {
-  readonly #options: RequestPassesOptions;
-  /** Whether the last pass of each key left no work; false during a pass. */
+export class RequestReconciles {
+  readonly #options: RequestReconcilesOptions;
+  /** Whether the last reconcile of each key left no work; false during a reconcile. */
   readonly #isDone = new Map<string, boolean>();
-  /** Time of the next pass without an event, on the clock of the queue. */
+  /** Time of the next reconcile without an event, on the clock of the queue. */
   readonly #wakeMs = new Map<string, number>();
   #reconciler: Reconciler<CronJobRun> | undefined;
   #build: ((reconciler: Reconciler<CronJobRun>) => Controller<CronJobRun>) | undefined;
 
-  constructor(options: RequestPassesOptions) {
+  constructor(options: RequestReconcilesOptions) {
     this.#options = options;
     setupCronJobRunsWithManager(this.#createManager(), options);
   }
@@ -60,7 +60,7 @@ export class RequestPasses {
     void this.#build?.(reconciler).start(this.#options.signal);
   }
 
-  /** Whether it has no work for `key`, and no pass comes soon. */
+  /** Whether it has no work for `key`, and no reconcile comes soon. */
   isIdle(key: string): boolean {
     const wakeMs = this.#wakeMs.get(key) ?? Number.POSITIVE_INFINITY;
     return this.#isDone.get(key) === true && wakeMs - this.#options.queueClock.monotonicMs() > SOON_MS;
@@ -72,13 +72,13 @@ export class RequestPasses {
     return keys.every((key) => this.#options.requests.getCronJobKey(key) !== cronJobKey || this.isIdle(key));
   }
 
-  /** A pass without an event. `undefined` when it failed: it is not in the queue, which would repeat it. */
-  async reconcileAgain(key: KeyFor<CronJobRun>): Promise<ObservedPass | undefined> {
-    const pass = this.#createPass(formatKey(key));
+  /** A reconcile without an event. `undefined` when it failed: it is not in the queue, which would repeat it. */
+  async reconcileAgain(key: KeyFor<CronJobRun>): Promise<ObservedReconcile | undefined> {
+    const observed = this.#createObserved(formatKey(key));
     const context = { log: this.#createLog().with({ ...key }), signal: this.#options.signal, ...NO_CROWD };
     try {
-      await this.#run(pass, key, context);
-      return pass;
+      await this.#run(observed, key, context);
+      return observed;
     } catch {
       return undefined;
     } finally {
@@ -87,32 +87,32 @@ export class RequestPasses {
   }
 
   async #reconcile(key: KeyFor<CronJobRun>, context: ReconcileContext): Promise<Result> {
-    return await this.#run(this.#createPass(formatKey(key)), key, context);
+    return await this.#run(this.#createObserved(formatKey(key)), key, context);
   }
 
-  #createPass(requestKey: string): ObservedPass {
+  #createObserved(requestKey: string): ObservedReconcile {
     const { requests, queueClock, process, cache } = this.#options;
-    const pass = new ObservedPass(requests.getCronJobKey(requestKey), queueClock.now(), process);
-    pass.requestKey = requestKey;
-    pass.readCachedRequest = () => cache.informerFor(cronJobRuns).store.get(requestKey);
-    return pass;
+    const observed = new ObservedReconcile(requests.getCronJobKey(requestKey), queueClock.now(), process);
+    observed.requestKey = requestKey;
+    observed.readCachedRequest = () => cache.informerFor(cronJobRuns).store.get(requestKey);
+    return observed;
   }
 
-  async #run(pass: ObservedPass, key: KeyFor<CronJobRun>, context: ReconcileContext): Promise<Result> {
-    const { passes, checker, excess, queueClock } = this.#options;
-    this.#isDone.set(pass.objectKey, false);
+  async #run(observed: ObservedReconcile, key: KeyFor<CronJobRun>, context: ReconcileContext): Promise<Result> {
+    const { reconciles, checker, excess, queueClock } = this.#options;
+    this.#isDone.set(observed.objectKey, false);
     const reconcile = async () => (await this.#reconciler?.reconcile(key, context)) ?? {};
     try {
-      const result = await passes.run(pass, () => countSlots(pass, reconcile));
-      const hasMoreToDo = result.retry === true || result.requeue !== undefined || pass.failedCalls > 0;
-      this.#isDone.set(pass.objectKey, !hasMoreToDo);
+      const result = await reconciles.run(observed, () => countSlots(observed, reconcile));
+      const hasMoreToDo = result.retry === true || result.requeue !== undefined || observed.failedCalls > 0;
+      this.#isDone.set(observed.objectKey, !hasMoreToDo);
       const { requeueAfterMs = Number.POSITIVE_INFINITY } = result;
-      this.#wakeMs.set(pass.objectKey, queueClock.monotonicMs() + requeueAfterMs);
-      checker.recordPass(pass, { kind: 'Returned', result });
-      excess.notePass(pass);
+      this.#wakeMs.set(observed.objectKey, queueClock.monotonicMs() + requeueAfterMs);
+      checker.recordReconcile(observed, { kind: 'Returned', result });
+      excess.noteReconcile(observed);
       return result;
     } catch (error) {
-      checker.recordPass(pass, { kind: 'Threw', error });
+      checker.recordReconcile(observed, { kind: 'Threw', error });
       throw error;
     }
   }

@@ -1,39 +1,39 @@
-/** Passes of the manager, and the outcomes of their calls. */
+/** Reconciles of the manager, and the outcomes of their calls. */
 import type { Budget } from '../budget.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { checkQuiet } from '../laws/quiet.ts';
 import { checkQuietRequest, checkRequestStatus } from '../laws/requested.ts';
 import { checkStatus } from '../laws/status.ts';
-import { type PassOptions, type PassResult, runPass } from '../pass.ts';
+import { type ReconcileOptions, type ReconcileResult, runReconcile } from '../reconcile.ts';
 import type { CallOutcome } from '../recording.ts';
-import { isPassDue, isQuiet, isRequestPassDue, type ModelState, nextTimeMs } from '../state.ts';
+import { isQuiet, isReconcileDue, isRequestReconcileDue, type ModelState, nextTimeMs } from '../state.ts';
 import { restartProcess } from './processes.ts';
 import { type ModelStep, spend } from './step.ts';
 
-export async function passSteps(state: ModelState): Promise<readonly ModelStep[]> {
+export async function reconcileSteps(state: ModelState): Promise<readonly ModelStep[]> {
   return [
     ...(isQuiet(state) ? await restSteps(state) : []),
-    ...(isPassDue(state) ? await cronJobPasses(state) : []),
-    ...(isRequestPassDue(state) ? await requestPasses(state) : []),
+    ...(isReconcileDue(state) ? await cronJobReconciles(state) : []),
+    ...(isRequestReconcileDue(state) ? await requestReconciles(state) : []),
   ];
 }
 
-const ENDLESS = 'passes never end: this one changes nothing, and another one is due';
+const ENDLESS = 'reconciles never end: this one changes nothing, and another one is due';
 
-async function cronJobPasses(state: ModelState): Promise<readonly ModelStep[]> {
+async function cronJobReconciles(state: ModelState): Promise<readonly ModelStep[]> {
   const from = wakeUp(state);
-  const steps = await explorePasses(from, { controller: 'cronjob' });
+  const steps = await exploreReconciles(from, { controller: 'cronjob' });
   const [first] = steps;
-  if (first && isPassDue(first.state) && fingerprint(first.state) === fingerprint(state))
+  if (first && isReconcileDue(first.state) && fingerprint(first.state) === fingerprint(state))
     return [{ ...first, faults: [ENDLESS] }];
   if (state.remaining.crowds === 0) return steps;
-  return [...steps, ...(await explorePasses(spend(from, 'crowds'), { controller: 'cronjob', isCrowded: true }))];
+  return [...steps, ...(await exploreReconciles(spend(from, 'crowds'), { controller: 'cronjob', isCrowded: true }))];
 }
 
-async function requestPasses(state: ModelState): Promise<readonly ModelStep[]> {
-  const steps = await explorePasses(state, { controller: 'cronjobrun' });
+async function requestReconciles(state: ModelState): Promise<readonly ModelStep[]> {
+  const steps = await exploreReconciles(state, { controller: 'cronjobrun' });
   const [first] = steps;
-  if (first && isRequestPassDue(first.state) && fingerprint(first.state) === fingerprint(state))
+  if (first && isRequestReconcileDue(first.state) && fingerprint(first.state) === fingerprint(state))
     return [{ ...first, faults: [ENDLESS] }];
   return steps;
 }
@@ -48,11 +48,11 @@ function wakeUp(state: ModelState): ModelState {
   return isQueued || hasRetry ? state : { ...state, nowMs: wakeAtMs, wakeAtMs: undefined };
 }
 
-/** The pass with this script, and its variants with a fault in one of the later calls. */
-async function explorePasses(state: ModelState, options: PassOptions): Promise<readonly ModelStep[]> {
+/** The reconcile with this script, and its variants with a fault in one of the later calls. */
+async function exploreReconciles(state: ModelState, options: ReconcileOptions): Promise<readonly ModelStep[]> {
   const { script = [] } = options;
-  const result = await runPass(state, options);
-  const steps = [passStep(result, options)];
+  const result = await runReconcile(state, options);
+  const steps = [createReconcileStep(result, options)];
   if (result.hasDied) return steps;
   for (let index = script.length; index < result.calls.length; index++) {
     for (const outcome of listOutcomes(result.calls[index] ?? '', state.remaining)) {
@@ -61,7 +61,7 @@ async function explorePasses(state: ModelState, options: PassOptions): Promise<r
         ...Array.from({ length: index - script.length }, () => 'ok' as const),
         outcome,
       ];
-      steps.push(...(await explorePasses(spend(state, COSTS[outcome]), { ...options, script: extendedScript })));
+      steps.push(...(await exploreReconciles(spend(state, COSTS[outcome]), { ...options, script: extendedScript })));
     }
   }
   return steps;
@@ -90,25 +90,28 @@ function listOutcomes(call: string, { faults, crashes, handOvers }: Budget): rea
   ];
 }
 
-function passStep({ state, calls, hasDied, faults }: PassResult, { controller, isCrowded }: PassOptions): ModelStep {
+function createReconcileStep(
+  { state, calls, hasDied, faults }: ReconcileResult,
+  { controller, isCrowded }: ReconcileOptions,
+): ModelStep {
   const object = controller === 'cronjob' ? '' : ' over the CronJobRun';
-  const description = `pass${object}${isCrowded ? ' while others wait' : ''}: ${calls.join(', ') || 'no calls'}`;
+  const description = `reconcile${object}${isCrowded ? ' while others wait' : ''}: ${calls.join(', ') || 'no calls'}`;
   const allFaults = [...faults, ...checkStatus(state), ...checkRequestStatus(state)];
   return hasDied
     ? { description: `${description}; another process starts`, state: restartProcess(state), faults: allFaults }
     : { description, state, faults: allFaults };
 }
 
-/** At rest each slot has a run or a reason, and another pass does nothing. */
+/** At rest each slot has a run or a reason, and another reconcile does nothing. */
 async function restSteps(state: ModelState): Promise<readonly ModelStep[]> {
   const faults = [...checkQuiet(state), ...checkQuietRequest(state)];
-  const repeats = [await runPass(state, { controller: 'cronjob' })];
-  if (state.scenario.request !== undefined) repeats.push(await runPass(state, { controller: 'cronjobrun' }));
+  const repeats = [await runReconcile(state, { controller: 'cronjob' })];
+  if (state.scenario.request !== undefined) repeats.push(await runReconcile(state, { controller: 'cronjobrun' }));
   // The manager checks these again after minutes.
   if (!state.hasPendingDelete && !showsClockSkew(state))
     for (const { writes, calls, events } of repeats) {
-      if (writes > 0) faults.push(`at rest, another pass makes calls: ${calls.join(', ')}`);
-      if (events.length > 0) faults.push(`at rest, another pass records events: ${events.join('; ')}`);
+      if (writes > 0) faults.push(`at rest, another reconcile makes calls: ${calls.join(', ')}`);
+      if (events.length > 0) faults.push(`at rest, another reconcile records events: ${events.join('; ')}`);
     }
   return faults.length === 0 ? [] : [{ description: 'rest', state, faults }];
 }
