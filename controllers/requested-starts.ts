@@ -39,7 +39,7 @@ export class RequestedStarts {
     this.#jobNames.set(key, names.add(jobName));
   }
 
-  /** Whether {@link recentJobs} may return Jobs. Saves most reconciles an await. */
+  /** Whether CronJobRuns have started Jobs that may still be active. If not, {@link recentJobs} need not be called. */
   has(key: string): boolean {
     return this.#jobNames.has(key);
   }

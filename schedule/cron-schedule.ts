@@ -13,10 +13,10 @@ import { findDstNotes } from './dst-notes.ts';
 import { MatchingDays } from './matching-days.ts';
 import {
   type BetweenOptions,
+  firstInstants,
   instantsBetween,
   iterateInstants,
   type Schedule,
-  takeInstants,
   toUnixMs,
 } from './schedule.ts';
 import { type ConstantOffset, type TimeZone, UTC } from './time-zone.ts';
@@ -104,7 +104,7 @@ export class CronSchedule implements Schedule {
   }
 
   take(count: number, after: Date): readonly Date[] {
-    return takeInstants(this, count, after);
+    return firstInstants(this, count, after);
   }
 
   timesAfter(after: Date): Generator<Date, void> {

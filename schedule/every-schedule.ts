@@ -2,10 +2,10 @@ import { describePeriod } from './describe.ts';
 import type { DstNote } from './dst-note.ts';
 import {
   type BetweenOptions,
+  firstInstants,
   instantsBetween,
   iterateInstants,
   type Schedule,
-  takeInstants,
   toUnixMs,
 } from './schedule.ts';
 
@@ -38,7 +38,7 @@ export class EverySchedule implements Schedule {
   }
 
   take(count: number, after: Date): readonly Date[] {
-    return takeInstants(this, count, after);
+    return firstInstants(this, count, after);
   }
 
   timesAfter(after: Date): Generator<Date, void> {

@@ -87,7 +87,7 @@ export function instantsBetween(
 /** The last instant of a Date, in the year 275760. */
 const LAST_INSTANT = new Date(8.64e15);
 
-export function takeInstants(schedule: Pick<Schedule, 'next'>, count: number, after: Date): readonly Date[] {
+export function firstInstants(schedule: Pick<Schedule, 'next'>, count: number, after: Date): readonly Date[] {
   if (!Number.isInteger(count) || count < 0)
     throw new RangeError(`the count must be a whole number from 0, not ${describeValue(count)}`);
   return instantsBetween(schedule, after, LAST_INSTANT, { limit: count });

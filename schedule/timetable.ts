@@ -2,10 +2,10 @@ import type { CronSchedule } from './cron-schedule.ts';
 import { describeValue } from './describe-value.ts';
 import {
   type BetweenOptions,
+  firstInstants,
   instantsBetween,
   iterateInstants,
   type Schedule,
-  takeInstants,
   toUnixMs,
 } from './schedule.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -108,7 +108,7 @@ export function combineSchedules(options: TimetableOptions): Timetable {
     next,
     previous,
     between: (after: Date, until: Date, options?: BetweenOptions) => instantsBetween(timetable, after, until, options),
-    take: (count: number, after: Date) => takeInstants(timetable, count, after),
+    take: (count: number, after: Date) => firstInstants(timetable, count, after),
     timesAfter: (after: Date) => iterateInstants(timetable, after),
   };
   return timetable;

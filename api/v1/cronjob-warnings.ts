@@ -10,7 +10,7 @@ import { isChanged, valueAt } from './raw-object.ts';
 import { findShortestGapSeconds } from './shortest-gap.ts';
 import { warnAboutStarts } from './start-warnings.ts';
 import { warnAboutUnreachedSteps } from './step-warnings.ts';
-import { parseTakeOver } from './take-over.ts';
+import { parseTakeOverAnnotation } from './take-over.ts';
 import {
   type Path,
   parseSpecSchedules,
@@ -158,7 +158,7 @@ function warnAboutTakeOver(cronJob: CronJob, { now, oldCronJob }: WarningContext
   if (!isChanged(cronJob, oldCronJob, 'metadata', 'annotations', TAKES_OVER_FROM_ANNOTATION)) return [];
   const creationTimestamp = valueAt(cronJob, 'metadata', 'creationTimestamp');
   const creationTime = typeof creationTimestamp === 'string' ? parseTime(creationTimestamp) : undefined;
-  const takeOver = parseTakeOver(valueAt(cronJob, 'metadata'), creationTime ?? now);
+  const takeOver = parseTakeOverAnnotation(valueAt(cronJob, 'metadata'), creationTime ?? now);
   if (takeOver.kind === 'none') return [];
   const hasStatus = valueAt(oldCronJob, 'status', 'effectiveSchedule') !== undefined;
   if (!hasStatus && takeOver.kind === 'takenOver') return [];

@@ -131,7 +131,7 @@ const runSpecFields = z.object({
     .default('Obey')
     .describe(
       'Effect of the concurrency policy and the limits of the CronJob. With Obey, the runs wait for active runs, or replace runs of ' +
-        'the schedule. With Ignore, the runs start while other runs are active.',
+        'the schedule. With Ignore, the runs start even if other runs are active.',
     ),
   ttlSecondsAfterFinished: int32()
     .min(0)

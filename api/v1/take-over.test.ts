@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { at } from '../../test/support/cron-jobs.ts';
 import { TAKES_OVER_FROM_ANNOTATION } from './groupversion.ts';
-import { parseTakeOver } from './take-over.ts';
+import { parseTakeOverAnnotation } from './take-over.ts';
 
 const CREATED = new Date(at('05:00:00'));
 
 function takeOverFrom(value: unknown) {
-  return parseTakeOver({ annotations: { [TAKES_OVER_FROM_ANNOTATION]: value } }, CREATED);
+  return parseTakeOverAnnotation({ annotations: { [TAKES_OVER_FROM_ANNOTATION]: value } }, CREATED);
 }
 
 describe('the time of a takeover', () => {
@@ -44,7 +44,7 @@ describe('the time of a takeover', () => {
   test.each([undefined, null, 'x', {}, { annotations: null }, { annotations: { other: at('04:59:00') } }])(
     'is none with the metadata %j',
     (metadata) => {
-      expect(parseTakeOver(metadata, CREATED)).toEqual({ kind: 'none' });
+      expect(parseTakeOverAnnotation(metadata, CREATED)).toEqual({ kind: 'none' });
     },
   );
 

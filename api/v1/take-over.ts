@@ -8,7 +8,7 @@ import { valueAt } from './raw-object.ts';
  */
 const MAX_TAKE_OVER_MINUTES = 10;
 
-/** The result of {@link parseTakeOver}. */
+/** The result of {@link parseTakeOverAnnotation}. */
 export type TakeOver =
   | { readonly kind: 'none' }
   /** The new CronJob starts the runs of slots after `from`. `from` is at most ten minutes before the creation, in whole seconds. */
@@ -17,7 +17,7 @@ export type TakeOver =
   | { readonly kind: 'ignored'; readonly fault: string };
 
 /** Parses the takes-over-from annotation. Never throws. */
-export function parseTakeOver(metadata: unknown, creationTime: Date): TakeOver {
+export function parseTakeOverAnnotation(metadata: unknown, creationTime: Date): TakeOver {
   const value = valueAt(metadata, 'annotations', TAKES_OVER_FROM_ANNOTATION);
   if (value === undefined) return { kind: 'none' };
   const time = typeof value === 'string' ? parseTime(value) : undefined;

@@ -27,7 +27,7 @@ import { computeStatus } from './status.ts';
 export interface Requeue {
   /** Wait before the next reconcile, in milliseconds. If it is `undefined`, the next reconcile waits for an event. */
   readonly requeueAfterMs?: number;
-  /** Whether a reconcile comes after a back-off, because a run could not be started. */
+  /** Whether a due run has not started. The next reconcile then tries again after a back-off. */
   readonly retry: boolean;
   /** Minimum back-off, in milliseconds. */
   readonly retryAfterMs?: number;

@@ -23,7 +23,7 @@ export type Decision =
   | { readonly kind: 'Blocked'; readonly slot: Date }
   /**
    * A run is due and replaces an active run that the stored status does not record. The reconcile only stores the status. If it
-   * deleted the Job first, a crash would lose the proof that the active run had started.
+   * deleted the Job first, a crash would lose the record that the active run had started.
    */
   | { readonly kind: 'RecordFirst' }
   /** A slot is due. The reconcile deletes the runs that it replaces, and then starts its run. */

@@ -245,7 +245,7 @@ function compareByStartTime({ job: left }: Run, { job: right }: Run): number {
 export function isStartRecorded(run: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const { status = {} } = cronJob;
   const { slot } = run;
-  if (slot === undefined) return !isOnlyProofOfManualRun(run, cronJob, runs);
+  if (slot === undefined) return !isOnlyRecordOfManualRun(run, cronJob, runs);
   return [status.lastScheduleTime, status.handledThrough].some((time) => isAtOrAfter(time, slot));
 }
 
@@ -271,7 +271,7 @@ function isTimeRecorded({ job, state, finishedAt }: Run, status: CronJobStatus):
   return isAtOrAfter(state === 'Succeeded' ? lastSuccessfulTime : lastFailureTime, finishedAt);
 }
 
-function isOnlyProofOfManualRun({ job }: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
+function isOnlyRecordOfManualRun({ job }: Run, cronJob: CronJob, runs: readonly Run[]): boolean {
   const runNow = assessRunNow(cronJob, runs);
   return runNow.kind === 'Handled' && toManualJobName(cronJob, runNow.value) === job.metadata.name;
 }

@@ -116,7 +116,7 @@ describe('run now', () => {
     const world = withRunNow('first', { concurrencyPolicy: 'Replace', successfulJobsHistoryLimit: 0 });
     world.reconcile(at('00:10:00'), { crashes: true });
     world.finish(at('00:10:30'));
-    // The Job is the only proof that the value was handled: it stays until the status records it.
+    // The Job is the only record that the value was handled: it stays until the status records it.
     expect(world.reconcile(at('00:11:00'), { crashes: true })).toMatchObject({ created: [], deleted: [] });
     expect(world.reconcile(at('00:11:01'))).toMatchObject({
       created: [],

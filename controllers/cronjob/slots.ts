@@ -8,7 +8,7 @@ import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-t
 import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
 import { isSuspendedAt } from '../../api/v1/suspension.ts';
-import { parseTakeOver } from '../../api/v1/take-over.ts';
+import { parseTakeOverAnnotation } from '../../api/v1/take-over.ts';
 import {
   type ParsedTimetable,
   parseTimetable,
@@ -66,7 +66,7 @@ function hasSameFields(currentFields: Omit<StoredSchedule, 'since'>, storedSched
  */
 function getTakeOverTime(cronJob: CronJob): Date | undefined {
   const creationTime = parseTime(cronJob.metadata.creationTimestamp);
-  const takeOver = creationTime === undefined ? undefined : parseTakeOver(cronJob.metadata, creationTime);
+  const takeOver = creationTime === undefined ? undefined : parseTakeOverAnnotation(cronJob.metadata, creationTime);
   if (creationTime === undefined || takeOver?.kind !== 'takenOver') return undefined;
   const editedAt = findLastScheduleEdit(cronJob);
   return editedAt !== undefined && isAfter(editedAt, creationTime) ? undefined : takeOver.from;

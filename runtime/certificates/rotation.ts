@@ -11,18 +11,18 @@ import { createIssuedKeyPair } from '../tls/issued-key-pair.ts';
 import type { KeyPair } from '../tls/key-pair.ts';
 import { type CertificateSet, type DecodedCertificates, isIssuedBy, validateKeyPair } from './certificate-set.ts';
 
-/** Share of a certificate's lifetime after which the manager creates the next certificate. */
-const RENEWAL_LIFETIME_SHARE = 2 / 3;
+/** Fraction of a certificate's lifetime after which the manager creates the next certificate. */
+const RENEW_AFTER_LIFETIME_FRACTION = 2 / 3;
 /**
  * Maximum wait between two steps of a renewal. API servers and replicas usually notice a step within a second. A
  * replica that loses its watch connection notices the step within two and a half minutes.
  */
 export const MAX_STEP_WAIT_MS = 10 * 60_000;
 /**
- * Maximum wait between two steps, as a share of the certificate's lifetime. The limit prevents a short-lived
+ * Maximum wait between two steps, as a fraction of the certificate's lifetime. The limit prevents a short-lived
  * certificate from expiring during the wait.
  */
-const MAX_STEP_WAIT_LIFETIME_SHARE = 1 / 30;
+const MAX_STEP_WAIT_LIFETIME_FRACTION = 1 / 30;
 
 export interface RotationInput {
   readonly stored: DecodedCertificates;
@@ -139,12 +139,12 @@ function findIssuers({ serving, authorities }: CertificateSet): readonly string[
  */
 function computeStepWaitMs({ serving, next = serving }: CertificateSet): number {
   const lifetimesMs = [serving, next].map((pair) => getValidity(pair).lifetimeMs);
-  return Math.min(MAX_STEP_WAIT_MS, ...lifetimesMs.map((lifetimeMs) => MAX_STEP_WAIT_LIFETIME_SHARE * lifetimeMs));
+  return Math.min(MAX_STEP_WAIT_MS, ...lifetimesMs.map((lifetimeMs) => MAX_STEP_WAIT_LIFETIME_FRACTION * lifetimeMs));
 }
 
 function computeRenewalTime(keyPair: KeyPair): Date {
   const { startMs, lifetimeMs } = getValidity(keyPair);
-  return new Date(startMs + RENEWAL_LIFETIME_SHARE * lifetimeMs);
+  return new Date(startMs + RENEW_AFTER_LIFETIME_FRACTION * lifetimeMs);
 }
 
 function getValidity({ cert }: KeyPair): { readonly startMs: number; readonly lifetimeMs: number } {

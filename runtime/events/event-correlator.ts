@@ -73,7 +73,7 @@ export class EventCorrelator {
     );
   }
 
-  /** Takes a request from the budget of the object and returns 0, or returns the seconds until one is available. */
+  /** Takes a token from the budget of the object and returns 0, or returns the seconds until a token is available. */
   takeFromBudget({ objectState, type }: EventSeries): number {
     return objectState.takeFromBudget(type, this.#nowS);
   }

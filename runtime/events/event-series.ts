@@ -122,7 +122,7 @@ export class ObjectState {
     return count;
   }
 
-  /** Takes one request from the budget of `type` and returns 0, or returns the seconds until a request is available. */
+  /** Takes a token from the budget of `type` and returns 0, or returns the seconds until a token is available. */
   takeFromBudget(type: EventType, nowS: number): number {
     const refillIntervalS = REFILL_INTERVAL_S[type];
     const budgetFullAtS = Math.max(nowS, type === 'Warning' ? this.#warningBudgetFullAtS : this.#normalBudgetFullAtS);

@@ -7,9 +7,9 @@ const DIGIT_NINE_CODE = 57;
 const VARIABLE_WORD_HASH = 1;
 
 /**
- * Returns a hash of 31 bits that ignores words with a digit, such as names of Jobs, counts and times. The hashes of
- * `Created job backup-29012345` and `Created job backup-29012346` are equal. The hashes of `…, condition: Failed` and
- * `…, condition: Complete` differ.
+ * Returns a hash of 31 bits that ignores words that contain a digit, such as names of Jobs, counts and times. The
+ * hashes of `Created job backup-29012345` and `Created job backup-29012346` are equal. The hashes of
+ * `…, condition: Failed` and `…, condition: Complete` differ.
  */
 export function hashWording(message: string): number {
   let wordingHash = 0;

@@ -8,7 +8,7 @@ export interface RoleManifest {
   readonly rules: readonly RbacRule[];
 }
 
-/** A rule in the form of the API. */
+/** A rule of a Role or ClusterRole, with the field names of the Kubernetes API. */
 export interface RbacRule {
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
@@ -30,7 +30,7 @@ export function buildRole(name: string, rules: readonly PolicyRule[], namespace?
   return namespace === undefined ? manifest : { ...manifest, metadata: { name, namespace } };
 }
 
-/** Converts a rule to the form of the API. */
+/** Renames the fields of a rule to those of the Kubernetes API. */
 export function toRbacRule(rule: PolicyRule): RbacRule {
   if ('nonResourceURLs' in rule) return rule;
   const { group, resources, resourceNames, verbs } = rule;

@@ -24,5 +24,5 @@ export {
   objectReference,
   objectSelector,
   quantity,
-  type ScheduleResult,
+  type ScheduleParseResult,
 } from './value-types.ts';

@@ -30,7 +30,7 @@ export function duration() {
 }
 
 /** The result of a parser of schedules. */
-export type ScheduleResult = { readonly kind: 'ok' } | { readonly kind: 'invalid'; readonly message: string };
+export type ScheduleParseResult = { readonly kind: 'ok' } | { readonly kind: 'invalid'; readonly message: string };
 
 /**
  * Schema of a cron schedule. The webhooks report the error of the parser. The CRD contains only the length, because a
@@ -41,7 +41,7 @@ export type ScheduleResult = { readonly kind: 'ok' } | { readonly kind: 'invalid
  *
  * @param parse Parser of your choice, such as `parseSchedule` of kubernetes-cron-schedule.
  */
-export function cronSchedule(parse: (text: string) => ScheduleResult) {
+export function cronSchedule(parse: (text: string) => ScheduleParseResult) {
   const findError = (text: string) => {
     const result = parse(text);
     return result.kind === 'ok' ? undefined : result.message;

@@ -4,7 +4,7 @@ import type { KeyPair } from './key-pair.ts';
 /** 90 days, the lifetime that public CAs use. A short lifetime limits how long a stolen private key is useful. */
 export const DEFAULT_CERTIFICATE_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000;
 /** The share of the lifetime by which `notBefore` is earlier than `now`, because the clock of a client may be slow. */
-const BACKDATING_LIFETIME_SHARE = 1 / 90;
+const BACKDATING_LIFETIME_FRACTION = 1 / 90;
 
 export interface IssuedKeyPair extends KeyPair {
   /**
@@ -30,7 +30,7 @@ export async function createIssuedKeyPair(
   // as self-signed. A suffix would be lost, because long names are truncated.
   const issuer = { ...authority, commonName: `authority of ${commonName}` };
   const validity = {
-    notBefore: new Date(now.getTime() - BACKDATING_LIFETIME_SHARE * validForMs),
+    notBefore: new Date(now.getTime() - BACKDATING_LIFETIME_FRACTION * validForMs),
     notAfter: new Date(now.getTime() + validForMs),
   };
   return {

@@ -117,7 +117,7 @@ function readGoldenLines(name: string): readonly unknown[] {
     .map((line): unknown => JSON.parse(line));
 }
 
-/** Returns the sums of `start` and the first steps. */
+/** For each step, returns the sum of `start`, the earlier steps and this step. */
 function addSteps(start: number, steps: readonly number[]): readonly number[] {
   let sum = start;
   return steps.map((step) => {

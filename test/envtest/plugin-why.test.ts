@@ -99,6 +99,8 @@ test('resumes a paused CronJob', async () => {
   await scene.clock.advance(1000);
   expect((await tcj(scene, 'resume backup')).out).toBe(`${scene.namespace}/backup resumed; missed runs do not start\n`);
   await scene.eventually(async () =>
-    expect((await tcj(scene, 'why backup')).out).toMatch(/^It was resumed at .* UTC \(\d+s ago\)\. The run of /),
+    expect((await tcj(scene, 'why backup')).out).toMatch(
+      /^The CronJob was resumed at .* UTC \(\d+s ago\)\. The run of /,
+    ),
   );
 });

@@ -15,7 +15,7 @@ export interface Slots {
   between(after: Date, until: Date, options: { readonly limit: number }): readonly Date[];
 }
 
-export type ScheduleResult =
+export type ScheduleReadResult =
   | { readonly kind: 'ok'; readonly slots: Slots }
   | { readonly kind: 'invalid'; readonly reason: 'UnparseableSchedule' | 'UnknownTimeZone' };
 
@@ -28,7 +28,7 @@ export interface CalendarOptions {
   readonly daylightSaving?: DaylightSaving | undefined;
 }
 
-export function readSchedule(text: string, { zone, anchor, daylightSaving = {} }: CalendarOptions): ScheduleResult {
+export function readSchedule(text: string, { zone, anchor, daylightSaving = {} }: CalendarOptions): ScheduleReadResult {
   const periodMs = parsePeriodMs(text);
   const fields = periodMs === undefined ? parseFields(text) : undefined;
   const offsetMs = findOffsetLookup(zone);

@@ -8,7 +8,7 @@ import {
   findOffsetLookup,
   memoize,
   readSchedule,
-  type ScheduleResult,
+  type ScheduleReadResult,
   type Slots,
 } from './calendar.ts';
 import { DAY_MS } from './durations.ts';
@@ -22,7 +22,7 @@ export interface TimetableSlots extends Slots {
 
 export type TimetableResult =
   | { readonly kind: 'ok'; readonly slots: TimetableSlots }
-  | Extract<ScheduleResult, { kind: 'invalid' }>;
+  | Extract<ScheduleReadResult, { kind: 'invalid' }>;
 
 /** The rules ask at each status write, and a cluster copies a spec at each write. A timetable keeps its answers, so equal ones are shared. */
 const results = new WeakMap<CronJobSpec, { readonly anchorMs: number; readonly result: TimetableResult }>();

@@ -43,7 +43,7 @@ interface HistoryContext extends Pick<Invocation, 'now' | 'terminal'> {
 }
 
 function formatHistory(cronJob: CronJob, { entries, completeSince }: Timeline, context: HistoryContext): string {
-  if (entries.length === 0) return 'It has not run yet.\n';
+  if (entries.length === 0) return 'The CronJob has not run yet.\n';
   const table = formatColumns(
     COLUMNS,
     entries.map((entry) => [formatLocalTime(cronJob, entry.time), ...formatCells(cronJob, entry, context)]),

@@ -44,14 +44,14 @@ export const listCommand: Command = {
     } else if (format === 'name') terminal.out(formatObjects(cronJobs, format));
     else {
       terminal.out(formatTable(cronJobs, format === 'wide', invocation));
-      if (format === 'text' && terminal.width !== undefined) terminal.out(formatAttentionCount(cronJobs, now));
+      if (format === 'text' && terminal.width !== undefined) terminal.out(formatNeedsAttentionCount(cronJobs, now));
     }
     return 0;
   }),
 };
 
 /** Returns an empty string if no CronJob needs attention. */
-function formatAttentionCount(cronJobs: readonly CronJob[], now: Date): string {
+function formatNeedsAttentionCount(cronJobs: readonly CronJob[], now: Date): string {
   const count = cronJobs.filter((each) => needsAttention(computeState(each, now))).length;
   return count === 0 ? '' : `${count} of ${cronJobs.length} CronJobs ${count === 1 ? 'needs' : 'need'} attention\n`;
 }

@@ -108,7 +108,7 @@ export function describeResume(cronJob: CronJob, newestRunTime: Date | undefined
   if (isResumePending(cronJob, now)) return 'The CronJob was resumed, but no manager has reconciled it yet.';
   const resumeTime = getResumeTime(cronJob);
   if (resumeTime === undefined || (newestRunTime && isAfter(newestRunTime, resumeTime))) return '';
-  return `It was resumed at ${formatRelativeTime(cronJob, toWholeSeconds(resumeTime), now)}.`;
+  return `The CronJob was resumed at ${formatRelativeTime(cronJob, toWholeSeconds(resumeTime), now)}.`;
 }
 
 const MAX_COUNTED_RUNS = 1000;

@@ -45,7 +45,7 @@ describe('the explanation of a CronJob', () => {
       'it has not run yet': [
         worldAfterReconciles({}),
         '00:10',
-        /^Nothing is wrong\. It has not run yet\. The next run is due Thu 2026-01-01 01:00 UTC \(in 50m\)\.$/,
+        /^Nothing is wrong\. The CronJob has not run yet\. The next run is due Thu 2026-01-01 01:00 UTC \(in 50m\)\.$/,
       ],
       'its last run succeeded, with times in the zone of its schedule': [
         worldAfterReconciles({ timeZone: 'Europe/Berlin' }, '01:00', '01:03:05 Complete'),
@@ -61,7 +61,7 @@ describe('the explanation of a CronJob', () => {
       'no manager has started a due run': [
         worldAfterReconciles({}),
         '01:03',
-        /^The run of Thu 2026-01-01 01:00 UTC \(3m ago\) has not started, and no manager has reported why\. It has not run yet\.$/,
+        /^The run of Thu 2026-01-01 01:00 UTC \(3m ago\) has not started, and no manager has reported why\. The CronJob has not run yet\.$/,
         /^check that the manager runs/,
       ],
       'its schedule is invalid': [
@@ -103,19 +103,19 @@ describe('the explanation of a CronJob', () => {
       'it is paused, and a success is overdue': [
         worldAfterReconciles({ pauseAfterFailures: 1, expectSuccessWithinSeconds: 1800 }, '01:00', '01:05 Failed'),
         '03:05',
-        /^No run starts since Thu .* ago\): the last run failed\. It is overdue: no run has succeeded; .* The run of Thu .* failed/,
+        /^No run starts since Thu .* ago\): the last run failed\. The CronJob is overdue: no run has succeeded; .* The run of Thu .* failed/,
         new RegExp(`^fix the cause, then resume it: ${RESUME}$`),
       ],
       'a success is overdue, and the interval is too short': [
         worldAfterReconciles({ expectSuccessWithinSeconds: 1800, schedule: '0 3 * * *' }, '00:40'),
         '00:41',
-        /^It is overdue: no run has succeeded; spec\.expectSuccessWithinSeconds is 1800\. It has not run yet\. The next run is due Thu 2026-01-01 03:00 UTC \(in 139m\)\.$/,
+        /^The CronJob is overdue: no run has succeeded; spec\.expectSuccessWithinSeconds is 1800\. The CronJob has not run yet\. The next run is due Thu 2026-01-01 03:00 UTC \(in 139m\)\.$/,
         /^expectSuccessWithinSeconds: 1800 is too short: no run is due between .*; give more than 86400 and the time that a run takes$/,
       ],
       'a success is overdue after an earlier success': [
         worldAfterReconciles({ expectSuccessWithinSeconds: 7200 }, '01:00', '01:05 Complete', '04:00'),
         '04:00:01',
-        /^It is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /,
+        /^The CronJob is overdue: the last success was Thu 2026-01-01 01:05 UTC \(175m ago\); /,
         /^see its logs: /,
       ],
     }),
@@ -147,7 +147,7 @@ describe('the explanation of a CronJob', () => {
     reconcileAt(world, '03:05:12');
     const seen = explain(world, '03:05:15');
     expect(seen.sentence).toMatch(
-      /^It was resumed at Thu 2026-01-01 03:05 UTC \(15s ago\)\. .* because the CronJob was paused .*\. The next run/,
+      /^The CronJob was resumed at Thu 2026-01-01 03:05 UTC \(15s ago\)\. .* because the CronJob was paused .*\. The next run/,
     );
     expect(seen.toDo).toBeUndefined();
     reconcileAt(world, '04:00');
@@ -165,7 +165,7 @@ describe('the explanation of a CronJob', () => {
     world.edit({ suspend: false });
     expect(explain(world, '00:20')).toEqual({
       sentence:
-        'The CronJob was resumed, but no manager has reconciled it yet. It has not run yet. ' +
+        'The CronJob was resumed, but no manager has reconciled it yet. The CronJob has not run yet. ' +
         'The next run is due Thu 2026-01-01 01:00 UTC (in 40m).',
     });
   });

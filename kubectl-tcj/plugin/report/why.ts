@@ -147,7 +147,7 @@ function describeOverdue(cronJob: CronJob, now: Date): string {
     lastSuccess === undefined
       ? 'no run has succeeded'
       : `the last success was ${formatRelativeTime(cronJob, lastSuccess, now)}`;
-  return `It is overdue: ${successText}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
+  return `The CronJob is overdue: ${successText}; spec.expectSuccessWithinSeconds is ${spec.expectSuccessWithinSeconds}.`;
 }
 
 /** If `expectSuccessWithinSeconds` is too short for the schedule, the advice is only to change that field. */
@@ -230,7 +230,7 @@ function adviseOnBlockingRun(cronJob: CronJob, report: PodReport | undefined): s
   return `if it hangs, delete Job ${jobName} so that the next run starts, and set activeDeadlineSeconds to end such runs`;
 }
 
-const NO_RUN_YET_SENTENCE = 'It has not run yet.';
+const NO_RUN_YET_SENTENCE = 'The CronJob has not run yet.';
 
 function explainLastRuns(cronJob: CronJob, input: ExplainInput): CronJobExplanation {
   const [newestEntry] = buildTimeline(cronJob).entries;

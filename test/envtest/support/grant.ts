@@ -12,7 +12,7 @@ export const READ_CRON_JOBS = {
   verbs: ['get', 'list'],
 };
 
-/** Rules in the form of the API. */
+/** Rules with the field names of the Kubernetes API. */
 export function toRbacRules(rules: readonly ResourceRule[]): RbacRules {
   return rules.map(({ group, ...rule }) => ({ apiGroups: [group], ...rule }));
 }
