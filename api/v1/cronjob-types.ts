@@ -168,13 +168,14 @@ export const cronJobSpecFields = z
         .optional()
         .describe(
           'Maximum delay of the runs, in seconds. All runs of a CronJob have the same delay. ' +
-            'CronJobs with the same schedule have different delays, so that their runs do not start together. 0 when not set.',
+            'CronJobs with the same schedule have different delays, so that their runs do not start together. ' +
+            'A run starts before the next scheduled time. 0 when not set.',
         ),
       startingDeadlineSeconds: int64()
         .min(0)
         .optional()
         .describe(
-          'Number of seconds after the scheduled time within which a run may start. ' +
+          'Number of seconds after the scheduled time, or after the delay of jitterSeconds, within which a run may start. ' +
             'A run that cannot start within this time is skipped. No limit when not set. With 0, no runs start.',
         ),
       concurrencyPolicy: z
@@ -190,12 +191,13 @@ export const cronJobSpecFields = z
         .optional()
         .describe(
           'Maximum number of active runs, including manual runs, with the concurrency policies Allow and Queue. ' +
-            'Further runs wait; with Allow, only the newest one waits. When not set, Queue allows 1 run, and Allow has no limit.',
+            'Further runs wait; with Allow, only the newest one waits, unless catchUpPolicy is All. ' +
+            'When not set, Queue allows 1 run, and Allow has no limit.',
         ),
       queueLimit: createLimitSchema()
         .optional()
         .describe(
-          'With concurrencyPolicy Queue, the maximum number of due runs that wait. ' +
+          'With concurrencyPolicy Queue, the maximum number of due runs, including runs that can start immediately. ' +
             `If more runs are due, the oldest runs are skipped. ${DEFAULT_CATCH_UP_LIMIT} when not set.`,
         ),
       catchUpPolicy: z

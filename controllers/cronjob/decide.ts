@@ -63,17 +63,28 @@ function decideManualRun(facts: Facts): Decision | undefined {
 }
 
 function decideTooManyMissed({ cronJob, due, parsed, now, isResuming }: Facts): Decision | undefined {
-  if (due.unmet.count <= MAX_MISSED_SLOTS || getCatchUpLimit(cronJob.spec) !== undefined) return undefined;
+  const catchesUp = !isResuming && getCatchUpLimit(cronJob.spec) !== undefined;
+  if (due.unmet.count <= MAX_MISSED_SLOTS || catchesUp) return undefined;
   // A slot that waits for its delay is not missed.
   const through = parsed.startedThrough(now);
   return { kind: 'Skip', through, reason: isResuming ? 'Suspended' : 'TooManyMissedTimes' };
 }
 
-function decideSkipped({ cronJob, due: { unmet }, concurrency }: Facts): Decision | undefined {
-  const isSkipped = concurrency.kind === 'Wait' && cronJob.spec.concurrencyPolicy === 'Skip';
-  return unmet.newest && isSkipped
-    ? { kind: 'Skip', through: unmet.newest, reason: 'ConcurrencyPolicySkip' }
-    : undefined;
+function decideSkipped(facts: Facts): Decision | undefined {
+  const { cronJob, due, parsed, concurrency } = facts;
+  if (due.slot === undefined || cronJob.spec.concurrencyPolicy !== 'Skip') return undefined;
+  const through = concurrency.kind === 'Wait' ? due.unmet.newest : due.slot;
+  const isSkipped = concurrency.kind === 'Wait' || wasRunActiveAt(parsed.startOf(due.slot), facts);
+  return through && isSkipped ? { kind: 'Skip', through, reason: 'ConcurrencyPolicySkip' } : undefined;
+}
+
+/** Whether a run that has finished since was active, for example during a failure of the manager. */
+function wasRunActiveAt(time: Date, { runs, recentRuns }: Facts): boolean {
+  const isInside = (start: Date, end: Date | undefined) => start < time && end !== undefined && end > time;
+  return (
+    runs.some(({ createdAt, finishedAt }) => isInside(createdAt, finishedAt)) ||
+    recentRuns.some(({ createdTime, completionTime }) => isInside(createdTime, completionTime))
+  );
 }
 
 function decideBlocked({ due: { slot }, concurrency }: Facts): Decision | undefined {

@@ -4,16 +4,6 @@ import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
 import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
 
-/** Runs reconciles until none follows immediately. Returns the names of the created Jobs. */
-function settle(world: CoreWorld, time: string): readonly string[] {
-  const created: string[] = [];
-  for (;;) {
-    const outcome = world.reconcile(time);
-    created.push(...outcome.created);
-    if (outcome.requeue !== 'normal') return created;
-  }
-}
-
 function setTerminating(world: CoreWorld, count: number): void {
   world.jobs = world.jobs.map((job) => ({ ...job, status: { ...job.status, terminating: count } }));
 }
@@ -21,20 +11,20 @@ function setTerminating(world: CoreWorld, count: number): void {
 describe('catchUpPolicy', () => {
   test('All starts every missed slot, the oldest first', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All' });
-    expect(settle(world, at('03:00:01'))).toEqual(['01:00:00', '02:00:00', '03:00:00'].map(jobNameAt));
+    expect(world.settle(at('03:00:01'))).toEqual(['01:00:00', '02:00:00', '03:00:00'].map(jobNameAt));
     expect(world.cronJob.status).toMatchObject({ lastScheduleTime: at('03:00:00') });
     expect(world.cronJob.status?.recentSkips).toBeUndefined();
   });
 
   test('Latest starts only the newest missed slot, as without the field', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'Latest' });
-    expect(settle(world, at('03:00:01'))).toEqual([jobNameAt('03:00:00')]);
+    expect(world.settle(at('03:00:01'))).toEqual([jobNameAt('03:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} Superseded last=${at('02:00:00')} count=2`]);
   });
 
   test('catchUpPolicy All skips the oldest slots above catchUpLimit', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', catchUpLimit: 2 });
-    expect(settle(world, at('05:00:01'))).toEqual(['04:00:00', '05:00:00'].map(jobNameAt));
+    expect(world.settle(at('05:00:01'))).toEqual(['04:00:00', '05:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([
       `${at('01:00:00')} TooManyMissedTimes last=${at('03:00:00')} count=3`,
     ]);
@@ -42,118 +32,91 @@ describe('catchUpPolicy', () => {
 
   test('All starts up to a hundred missed slots without catchUpLimit, and up to a thousand with it', () => {
     const first = CoreWorld.afterFirstReconcile({ schedule: '* * * * *', catchUpPolicy: 'All' });
-    const names = settle(first, at('20:00:01'));
+    const names = first.settle(at('20:00:01'));
     expect([names.length, names[0], names.at(-1)]).toEqual([100, jobNameAt('18:21:00'), jobNameAt('20:00:00')]);
     const second = CoreWorld.afterFirstReconcile({ schedule: '* * * * *', catchUpPolicy: 'All', catchUpLimit: 1000 });
-    expect(settle(second, at('05:00:01'))).toHaveLength(300);
+    expect(second.settle(at('05:00:01'))).toHaveLength(300);
   });
 
   test('All starts no slot whose deadline has passed', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', startingDeadlineSeconds: 4000 });
-    expect(settle(world, at('03:00:01'))).toEqual(['02:00:00', '03:00:00'].map(jobNameAt));
+    expect(world.settle(at('03:00:01'))).toEqual(['02:00:00', '03:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} DeadlineExceeded`]);
   });
 
   test('All does not catch up the slots of a suspension', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', suspend: true });
     world.edit({ suspend: false });
-    expect(settle(world, at('03:00:01'))).toEqual([jobNameAt('03:00:00')]);
+    expect(world.settle(at('03:00:01'))).toEqual([jobNameAt('03:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} Suspended last=${at('02:00:00')} count=2`]);
   });
 
+  test.each(['Allow', 'Queue'] as const)(
+    'after a suspension with more than a hundred slots, no missed run starts: %s',
+    (concurrencyPolicy) => {
+      const world = CoreWorld.afterFirstReconcile({
+        schedule: '* * * * *',
+        catchUpPolicy: 'All',
+        concurrencyPolicy,
+        suspend: true,
+      });
+      world.edit({ suspend: false });
+      expect(world.settle(at('03:00:01'))).toEqual([]);
+      expect(world.settle(at('03:01:00'))).toEqual([jobNameAt('03:01:00')]);
+    },
+  );
+
   test('All does not catch up the slots before suspendUntil', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', suspendUntil: at('02:30:00') });
-    expect(settle(world, at('04:00:01'))).toEqual(['03:00:00', '04:00:00'].map(jobNameAt));
+    expect(world.settle(at('04:00:01'))).toEqual(['03:00:00', '04:00:00'].map(jobNameAt));
   });
 
   test('All starts nothing that an edit of the schedule made void', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All' });
     world.edit({ schedule: '30 * * * *' });
     world.reconcile(at('03:10:00'));
-    expect(settle(world, at('04:40:00'))).toEqual(['03:30:00', '04:30:00'].map(jobNameAt));
+    expect(world.settle(at('04:40:00'))).toEqual(['03:30:00', '04:30:00'].map(jobNameAt));
   });
 
   test('a crash after a start repeats no slot and loses none', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All' });
     expect(world.reconcile(at('03:00:01'), { crashes: true }).created).toEqual([jobNameAt('01:00:00')]);
-    expect(settle(world, at('03:00:02'))).toEqual(['02:00:00', '03:00:00'].map(jobNameAt));
+    expect(world.settle(at('03:00:02'))).toEqual(['02:00:00', '03:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toBeUndefined();
   });
 
   test('All with Forbid waits for each run, and starts the next one', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', concurrencyPolicy: 'Forbid' });
-    expect(settle(world, at('03:00:01'))).toEqual([jobNameAt('01:00:00')]);
+    expect(world.settle(at('03:00:01'))).toEqual([jobNameAt('01:00:00')]);
     world.finish(at('03:05:00'));
-    expect(settle(world, at('03:05:00'))).toEqual([jobNameAt('02:00:00')]);
+    expect(world.settle(at('03:05:00'))).toEqual([jobNameAt('02:00:00')]);
     world.finish(at('03:06:00'));
-    expect(settle(world, at('03:06:00'))).toEqual([jobNameAt('03:00:00')]);
+    expect(world.settle(at('03:06:00'))).toEqual([jobNameAt('03:00:00')]);
   });
 
   test('an excluded slot between missed slots is recorded once, and the slots around it start', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', exclude: [{ schedule: '* 2 * * *' }] });
-    expect(settle(world, at('03:00:01'))).toEqual(['01:00:00', '03:00:00'].map(jobNameAt));
+    expect(world.settle(at('03:00:01'))).toEqual(['01:00:00', '03:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} Excluded`]);
   });
 
   test('an excluded slot after a missed slot does not make the missed slot handled', () => {
     const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', exclude: [{ schedule: '* 3 * * *' }] });
-    expect(settle(world, at('03:00:01'))).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
+    expect(world.settle(at('03:00:01'))).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('03:00:00')} Excluded`]);
-  });
-});
-
-describe('concurrencyPolicy Skip', () => {
-  test('a slot that is due while a run is active never runs', () => {
-    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Skip' });
-    expect(settle(world, at('01:00:00'))).toEqual([jobNameAt('01:00:00')]);
-    expect(world.reconcile(at('02:00:00'))).toMatchObject({
-      decision: 'Skip',
-      skips: [{ reason: 'ConcurrencyPolicySkip', count: 1 }],
-    });
-    world.finish(at('02:10:00'));
-    expect(settle(world, at('02:10:00'))).toEqual([]);
-    expect(settle(world, at('03:00:00'))).toEqual([jobNameAt('03:00:00')]);
-    expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} ConcurrencyPolicySkip`]);
-  });
-
-  test('skips while the Pods of a finished run terminate', () => {
-    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Skip' });
-    world.reconcile(at('01:00:00'));
-    world.finish(at('01:10:00'));
-    setTerminating(world, 1);
-    expect(world.reconcile(at('02:00:00')).decision).toBe('Skip');
-    setTerminating(world, 0);
-    expect(settle(world, at('03:00:00'))).toEqual([jobNameAt('03:00:00')]);
-  });
-
-  test('lets a manual run wait until the active run finishes', () => {
-    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Skip' });
-    world.reconcile(at('01:00:00'));
-    world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-    expect(settle(world, at('01:10:00'))).toEqual([]);
-    world.finish(at('01:20:00'));
-    expect(settle(world, at('01:20:00'))).toEqual([expect.stringContaining('hello-m')]);
-  });
-
-  test('a skip whose status is lost is recorded once', () => {
-    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Skip' });
-    world.reconcile(at('01:00:00'));
-    world.reconcile(at('02:00:00'), { crashes: true });
-    expect(world.reconcile(at('02:00:01')).skips).toEqual([{ reason: 'ConcurrencyPolicySkip', count: 1 }]);
-    expect(world.reconcile(at('02:00:02')).skips).toEqual([]);
   });
 });
 
 describe('concurrencyPolicy Queue', () => {
   test('every slot runs, one after another, each with its own scheduled time', () => {
     const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
-    expect(settle(world, at('01:00:00'))).toEqual([jobNameAt('01:00:00')]);
-    expect(settle(world, at('02:00:00'))).toEqual([]);
-    expect(settle(world, at('03:00:00'))).toEqual([]);
+    expect(world.settle(at('01:00:00'))).toEqual([jobNameAt('01:00:00')]);
+    expect(world.settle(at('02:00:00'))).toEqual([]);
+    expect(world.settle(at('03:00:00'))).toEqual([]);
     world.finish(at('03:10:00'));
-    expect(settle(world, at('03:10:00'))).toEqual([jobNameAt('02:00:00')]);
+    expect(world.settle(at('03:10:00'))).toEqual([jobNameAt('02:00:00')]);
     world.finish(at('03:20:00'));
-    expect(settle(world, at('03:20:00'))).toEqual([jobNameAt('03:00:00')]);
+    expect(world.settle(at('03:20:00'))).toEqual([jobNameAt('03:00:00')]);
     expect(world.cronJob.status?.recentSkips).toBeUndefined();
     expect(world.cronJob.status).toMatchObject({ lastScheduleTime: at('03:00:00') });
   });
@@ -165,7 +128,7 @@ describe('concurrencyPolicy Queue', () => {
     setTerminating(world, 1);
     expect(world.reconcile(at('02:10:00')).decision).toBe('Blocked');
     setTerminating(world, 0);
-    expect(settle(world, at('02:10:30'))).toEqual([jobNameAt('02:00:00')]);
+    expect(world.settle(at('02:10:30'))).toEqual([jobNameAt('02:00:00')]);
   });
 
   test('deletes no finished Job while its Pods terminate, so that the next run does not start beside them', () => {
@@ -188,7 +151,7 @@ describe('concurrencyPolicy Queue', () => {
     for (const time of ['02:00:00', '03:00:00', '04:00:00', '05:00:00']) world.reconcile(at(time));
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} QueueFull last=${at('03:00:00')} count=2`]);
     world.finish(at('05:10:00'));
-    expect(settle(world, at('05:10:00'))).toEqual([jobNameAt('04:00:00')]);
+    expect(world.settle(at('05:10:00'))).toEqual([jobNameAt('04:00:00')]);
   });
 
   test('more than a hundred waiting slots are not too many', () => {
@@ -197,10 +160,10 @@ describe('concurrencyPolicy Queue', () => {
       concurrencyPolicy: 'Queue',
       queueLimit: 1000,
     });
-    expect(settle(world, at('05:00:01'))).toEqual([jobNameAt('00:01:00')]);
+    expect(world.settle(at('05:00:01'))).toEqual([jobNameAt('00:01:00')]);
     expect(world.condition('Degraded')).toMatchObject({ status: 'False' });
     world.finish(at('05:00:02'));
-    expect(settle(world, at('05:00:02'))).toEqual([jobNameAt('00:02:00')]);
+    expect(world.settle(at('05:00:02'))).toEqual([jobNameAt('00:02:00')]);
   });
 
   test('a waiting slot is skipped when its deadline passes', () => {
@@ -210,7 +173,7 @@ describe('concurrencyPolicy Queue', () => {
     expect(waiting.requeueAfterMs).toBeLessThanOrEqual(3_600_002);
     world.reconcile(at('03:00:00'));
     world.finish(at('03:10:00'));
-    expect(settle(world, at('03:10:00'))).toEqual([jobNameAt('03:00:00')]);
+    expect(world.settle(at('03:10:00'))).toEqual([jobNameAt('03:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} MaxConcurrentRuns`]);
   });
 
@@ -224,7 +187,7 @@ describe('concurrencyPolicy Queue', () => {
     expect(world.cronJob.status?.failedStart).toMatchObject({ since: at('01:00:00') });
     expect(world.reconcile(at('02:00:00'), { started })).toMatchObject({ decision: 'Skip', requeue: 'normal' });
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} FailedCreate`]);
-    expect(settle(world, at('02:00:01'))).toEqual([jobNameAt('02:00:00')]);
+    expect(world.settle(at('02:00:01'))).toEqual([jobNameAt('02:00:00')]);
   });
 
   test('a refused slot with a deadline gives way at its deadline: not before, though that is hours later', () => {
@@ -233,7 +196,7 @@ describe('concurrencyPolicy Queue', () => {
     const started = { kind: 'Failed', failure } as const;
     world.reconcile(at('01:00:00'), { started });
     expect(world.reconcile(at('06:59:59'), { started }).decision).toBe('Run');
-    expect(settle(world, at('07:00:01'))).toEqual([jobNameAt('02:00:00')]);
+    expect(world.settle(at('07:00:01'))).toEqual([jobNameAt('02:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} FailedCreate`]);
   });
 
@@ -254,7 +217,7 @@ describe('concurrencyPolicy Queue', () => {
     const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
     const started = { kind: 'Foreign', jobName: jobNameAt('01:00:00') } as const;
     expect(world.reconcile(at('02:00:01'), { started }).requeue).toBe('normal');
-    expect(settle(world, at('02:00:02'))).toEqual([jobNameAt('02:00:00')]);
+    expect(world.settle(at('02:00:02'))).toEqual([jobNameAt('02:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} JobNameTaken`]);
   });
 
@@ -263,11 +226,11 @@ describe('concurrencyPolicy Queue', () => {
     world.reconcile(at('01:00:00'));
     world.reconcile(at('02:00:00'));
     world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-    expect(settle(world, at('02:10:00'))).toEqual([]);
+    expect(world.settle(at('02:10:00'))).toEqual([]);
     world.finish(at('02:20:00'));
-    expect(settle(world, at('02:20:00'))).toEqual([expect.stringContaining('hello-m')]);
+    expect(world.settle(at('02:20:00'))).toEqual([expect.stringContaining('hello-m')]);
     world.finish(at('02:30:00'));
-    expect(settle(world, at('02:30:00'))).toEqual([jobNameAt('02:00:00')]);
+    expect(world.settle(at('02:30:00'))).toEqual([jobNameAt('02:00:00')]);
   });
 
   test('an event says why the first waiting run waits', () => {
@@ -289,23 +252,23 @@ describe('maxConcurrentRuns', () => {
     expect(world.jobs.map(({ metadata }) => metadata.name)).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('03:00:00')} MaxConcurrentRuns`]);
     world.finish(at('04:10:00'));
-    expect(settle(world, at('04:10:00'))).toEqual([jobNameAt('04:00:00')]);
+    expect(world.settle(at('04:10:00'))).toEqual([jobNameAt('04:00:00')]);
   });
 
   test('with Queue so many runs are active at once', () => {
     const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue', maxConcurrentRuns: 2 });
-    expect(settle(world, at('03:00:01'))).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
+    expect(world.settle(at('03:00:01'))).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
     world.finish(at('03:10:00'));
-    expect(settle(world, at('03:10:00'))).toEqual([jobNameAt('03:00:00')]);
+    expect(world.settle(at('03:10:00'))).toEqual([jobNameAt('03:00:00')]);
   });
 
   test('counts manual runs', () => {
     const world = CoreWorld.afterFirstReconcile({ maxConcurrentRuns: 1 });
     world.annotate({ [RUN_NOW_ANNOTATION]: 'first' });
-    expect(settle(world, at('00:30:00'))).toHaveLength(1);
-    expect(settle(world, at('01:00:00'))).toEqual([]);
+    expect(world.settle(at('00:30:00'))).toHaveLength(1);
+    expect(world.settle(at('01:00:00'))).toEqual([]);
     world.finish(at('01:10:00'));
-    expect(settle(world, at('01:10:00'))).toEqual([jobNameAt('01:00:00')]);
+    expect(world.settle(at('01:10:00'))).toEqual([jobNameAt('01:00:00')]);
   });
 
   test('lowering it below the active runs deletes nothing', () => {
@@ -318,8 +281,8 @@ describe('maxConcurrentRuns', () => {
 
   test('has no effect with Forbid and Replace', () => {
     const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Replace', maxConcurrentRuns: 1 });
-    settle(world, at('01:00:00'));
-    expect(settle(world, at('02:00:00'))).toEqual([jobNameAt('02:00:00')]);
+    world.settle(at('01:00:00'));
+    expect(world.settle(at('02:00:00'))).toEqual([jobNameAt('02:00:00')]);
   });
 });
 

@@ -1,9 +1,11 @@
 /** The slots that a status may record as settled. */
 import type { CronJob, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { parseRecentRun } from '../../api/v1/recent-lines.ts';
 import type { Effect } from './effects.ts';
 import {
   getCatchUpLimit,
   getDeadlineMs,
+  getEnding,
   getRunLimit,
   isBlocking,
   isSameInstant,
@@ -129,12 +131,26 @@ function isDropped({ base, now }: ObservedStatusWrite, { schedule, after }: Hand
   );
 }
 
-/** It is the newest slot, and a run is active under Skip. */
+/** Under Skip, it is the newest slot while a run is active, or it came while a run was active. */
 function isSkipped(write: ObservedStatusWrite, { schedule, after }: HandledMove): boolean {
   const { base, now } = write;
   const through = schedule.startedThrough(now);
   const isNewest = [schedule, schedule.all].some((slots) => isSameInstant(slots.previous(through), after));
-  return base.spec.concurrencyPolicy === 'Skip' && isNewest && isBlocked(write);
+  const cameDuringRun = wasRunActiveAt(schedule.startOf(after), write.status, write.observed);
+  return base.spec.concurrencyPolicy === 'Skip' && ((isNewest && isBlocked(write)) || cameDuringRun);
+}
+
+/** Whether a run was active that has ended since, as far as the reconcile knew. */
+export function wasRunActiveAt(time: Date, status: CronJobStatus | undefined, { jobs }: ObservedReconcile): boolean {
+  const ofJobs = [...jobs.values()].map((job) => {
+    const ending = getEnding(job);
+    return [
+      parseInstant(job.metadata.creationTimestamp),
+      ending.kind === 'Active' ? undefined : parseInstant(ending.at),
+    ];
+  });
+  const listed = (status?.recentRuns ?? []).map(parseRecentRun).map((run) => [run?.createdTime, run?.completionTime]);
+  return [...ofJobs, ...listed].some(([start, end]) => start && end && start < time && end > time);
 }
 
 const MAX_REFUSED_MS = 3_600_000;

@@ -17,6 +17,7 @@ import {
   isAbandonedSlot,
   isBlocked,
   type ObservedStatusWrite,
+  wasRunActiveAt,
 } from './handled-rules.ts';
 import type { DelayedSlots } from './jitter.ts';
 import { findCondition } from './suspension-rules.ts';
@@ -65,7 +66,9 @@ const REASONS: Readonly<Record<SkipReason, (skipped: SkippedSlot) => boolean>> =
     const { base } = skipped.write;
     return base.spec.concurrencyPolicy === 'Queue' && isBeyondLimit(skipped, getCatchUpLimit(base) ?? MAX_MISSED);
   },
-  ConcurrencyPolicySkip: ({ write }) => write.base.spec.concurrencyPolicy === 'Skip' && isBlocked(write),
+  ConcurrencyPolicySkip: ({ slot, write, schedule }) =>
+    write.base.spec.concurrencyPolicy === 'Skip' &&
+    (isBlocked(write) || wasRunActiveAt(schedule.startOf(slot), write.status, write.observed)),
   ConcurrencyPolicyForbid: (skipped) =>
     skipped.write.base.spec.concurrencyPolicy === 'Forbid' && hasWaitedForRuns(skipped),
   MaxConcurrentRuns: (skipped) => skipped.write.base.spec.concurrencyPolicy !== 'Forbid' && hasWaitedForRuns(skipped),

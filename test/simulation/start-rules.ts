@@ -27,6 +27,7 @@ import {
   truncateToSeconds,
   voidThrough,
 } from './facts.ts';
+import { wasRunActiveAt } from './handled-rules.ts';
 import type { DelayedSlots } from './jitter.ts';
 import type { Ledger } from './ledger.ts';
 import type { ObservedReconcile } from './observed-reconcile.ts';
@@ -105,6 +106,8 @@ function checkSlotRun(start: StartedJob): readonly string[] {
     'no excluded slot starts': !schedule.isExcluded(slot),
     'the slot belongs to the current schedule': schedule.previous(slot)?.getTime() === slot.getTime(),
     'no slot starts before its time': startTime <= now,
+    'under Skip, no slot starts that came while a run was active':
+      view.spec.concurrencyPolicy !== 'Skip' || !wasRunActiveAt(startTime, view.status, start.observed),
     ...latestOrOldestRules(start, { slot, schedule }),
     'no slot starts after its deadline': deadlineMs === undefined || startTime.getTime() > now.getTime() - deadlineMs,
     ...onlyOnceRules(start, slot),

@@ -128,6 +128,12 @@ export class CoreWorld {
     };
   }
 
+  /** Runs reconciles until none follows immediately. Returns the names of the created Jobs. */
+  settle(time: string): readonly string[] {
+    const { created, requeue } = this.reconcile(time);
+    return requeue === 'normal' ? [...created, ...this.settle(time)] : created;
+  }
+
   /** A reconcile that gets `jobs`, and cannot read the others that are active in the status. */
   reconcileWithFailedRead(time: string, options: CoreReconcileOptions = {}): CoreOutcome {
     const { jobs } = this;
