@@ -41,12 +41,6 @@ describe('an edit of one field', () => {
     ['to exclude drops the excluded starts', daily(), { exclude: [{ dates: ['2026-01-01'] }] }, ['- 14:30:00']],
     ['to an invalid schedule drops every start', daily(), { schedule: 'now' }, ['- 14:30:00']],
     ['to jitter moves the starts', daily(), { jitterSeconds: 60 }, ['~ 14:30:00 14:30:00 to 14:30:12']],
-    [
-      'to another daylightSaving adds the start after the change',
-      cronJob({ schedule: '30 2 28-29 3 *', timeZone: 'Europe/Berlin' }),
-      { daylightSaving: { skippedTimes: 'RunAfter' } },
-      [],
-    ],
   ])('%s', (_, before, edit, want) => expect(compare(before, edit)).toEqual(want));
 });
 
@@ -98,6 +92,17 @@ describe('the end of a suspension', () => {
     expect(compare(suspended, { suspend: false }, hour)).toEqual(['+ 12:00:00 at 12:10:00', '+ 13:00:00']);
     expect(compare(suspended, { suspend: false, startingDeadlineSeconds: 60 }, hour)).toEqual(['+ 13:00:00']);
     expect(compare(suspended, { suspend: false, schedule: '0 13 * * *' }, hour)).toEqual(['+ 13:00:00']);
+  });
+  test('starts the newest run whose delay has ended, and the run of the last slot after its delay', () => {
+    const suspended = cronJob({ suspend: true, jitterSeconds: 1800 }, ranAt('09:00:00'));
+    const hour = { ...span, now: new Date(at('12:05:00')), until: new Date(at('13:00:00')) };
+    expect(compare(suspended, { suspend: false }, hour)).toEqual([
+      ...['+ 11:00:00 at 12:05:00', '+ 12:00:00 at 12:08:53', '+ 13:00:00 at 13:08:53'],
+    ]);
+    expect(compare(suspended, { suspend: false, startingDeadlineSeconds: 3300 }, hour)).toEqual([
+      ...['+ 12:00:00 at 12:08:53', '+ 13:00:00 at 13:08:53'],
+    ]);
+    expect(compare(suspended, { suspend: false, startingDeadlineSeconds: 3500 }, hour)).toHaveLength(3);
   });
   test('starts no missed run after more than 100 missed runs', () => {
     const suspended = cronJob({ schedule: '* * * * *', suspend: true }, ranAt('09:00:00'));

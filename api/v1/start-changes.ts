@@ -3,9 +3,10 @@ import { isSameJson } from 'controller-runtime/schema';
 import { delayedStart, stableDelayMs, type Timetable } from 'kubernetes-cron-schedule';
 import { findLatest, isAfter, parseTime, toWholeSeconds } from '../time.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
+import { parseDelayedTimetable, type ValidDelayedTimetable } from './delayed-timetable.ts';
 import { isSuspendedAt } from './suspension.ts';
-import { getScheduleStart, parseTimetable, pickScheduleFields, type ValidTimetable } from './timetable.ts';
-import { findMissedSlot, findUnmetSlots } from './unmet-slots.ts';
+import { getScheduleStart, pickScheduleFields } from './timetable.ts';
+import { findMissedSlot, findUnmetSlots, toSecondBefore } from './unmet-slots.ts';
 import { listDroppedWaitingSlots } from './waiting-slots.ts';
 
 /** The part of a CronJob that determines its starts. */
@@ -61,8 +62,8 @@ export function listStarts(cronJob: ScheduledCronJob, period: StartPeriod): Star
 export function compareStarts(cronJob: ScheduledCronJob, newSpec: CronJobSpec, period: StartPeriod): StartChanges {
   const storedFactors = getStoredFactors(cronJob);
   const oldList = computeStarts(storedFactors, period);
-  const isWaiting = oldList.starts.some(({ slot }) => !isAfter(slot, period.now));
-  const newList = computeStarts(getEditedFactors(storedFactors, newSpec, { now: period.now, isWaiting }), period);
+  const waitingSlot = oldList.starts.find(({ slot }) => !isAfter(slot, period.now))?.slot;
+  const newList = computeStarts(getEditedFactors(storedFactors, newSpec, { now: period.now, waitingSlot }), period);
   const until = isAfter(oldList.until, newList.until) ? newList.until : oldList.until;
   const isCovered = ({ slot }: Start) => !isAfter(slot, until);
   const oldStarts = new Map(oldList.starts.filter(isCovered).map((start) => [start.slot.getTime(), start]));
@@ -118,15 +119,15 @@ function getStoredFactors(cronJob: ScheduledCronJob): StartFactors {
 
 interface SpecEdit {
   readonly now: Date;
-  /** Whether a slot has passed and waits for the end of its delay. */
-  readonly isWaiting: boolean;
+  /** The slot that has passed and waits for the end of its delay. */
+  readonly waitingSlot: Date | undefined;
 }
 
 /** After an edit of the schedule, no run starts for an earlier slot, and `@every` counts from the edit. */
-function getEditedFactors(storedFactors: StartFactors, spec: CronJobSpec, { now, isWaiting }: SpecEdit): StartFactors {
+function getEditedFactors(storedFactors: StartFactors, spec: CronJobSpec, edit: SpecEdit): StartFactors {
+  const { now, waitingSlot } = edit;
   if (storedFactors.isPaused) {
-    const resumedFactors = { ...storedFactors, isPaused: false, floor: now };
-    return getEditedFactors(resumedFactors, spec, { now, isWaiting });
+    return getEditedFactors({ ...storedFactors, isPaused: false, floor: now }, spec, edit);
   }
   if (!isSameJson(pickScheduleFields(spec), pickScheduleFields(storedFactors.spec))) {
     const editTime = toWholeSeconds(now);
@@ -137,8 +138,11 @@ function getEditedFactors(storedFactors: StartFactors, spec: CronJobSpec, { now,
       floor: findLatest(storedFactors.floor, editTime),
     };
   }
-  const couldStart = !isWaiting && !isSuspendedAt(storedFactors.spec, now) && !startsNoRun(storedFactors.spec);
-  return { ...storedFactors, spec, passedSlots: couldStart ? 'Handled' : 'Start' };
+  if (isSuspendedAt(storedFactors.spec, now) || startsNoRun(storedFactors.spec))
+    return { ...storedFactors, spec, passedSlots: 'Start' };
+  if (waitingSlot === undefined) return { ...storedFactors, spec, passedSlots: 'Handled' };
+  // Earlier slots could start before the edit.
+  return { ...storedFactors, spec, floor: toSecondBefore(waitingSlot), passedSlots: 'Start' };
 }
 
 function startsNoRun({ suspend, startingDeadlineSeconds }: CronJobSpec): boolean {
@@ -146,19 +150,19 @@ function startsNoRun({ suspend, startingDeadlineSeconds }: CronJobSpec): boolean
 }
 
 function computeStarts(factors: StartFactors, { now, until, limit }: StartPeriod): StartList {
-  const { spec, anchor, isPaused } = factors;
-  const timetable = parseTimetable(spec, anchor);
+  const { spec, uid, anchor, isPaused } = factors;
+  const timetable = parseDelayedTimetable({ metadata: { uid }, spec }, anchor);
   if (isPaused || startsNoRun(spec) || timetable.kind === 'invalid') return { starts: [], until };
   const after = findLatest(now, findLastSuspendedTime(spec));
   const slots = timetable.schedule.between(after, until, { limit: limit + 1 });
-  const passedStart = isSuspendedAt(spec, now) ? undefined : findPassedStart(factors, timetable, { now, until, limit });
+  const passedStarts = isSuspendedAt(spec, now) ? [] : listPassedStarts(factors, timetable, { now, until, limit });
   const starts = slots.slice(0, limit).map((slot, index) => {
     // The next slot comes from the list, because a search for it is slow in a timetable with many exclusions.
     const nextSlot = slots[index + 1];
     return { slot, time: addDelay(factors, nextSlot ? { next: () => nextSlot } : timetable.schedule, slot) };
   });
   return {
-    starts: [...(passedStart ? [passedStart] : []), ...starts],
+    starts: [...passedStarts, ...starts],
     until: slots.length > limit ? (starts.at(-1)?.slot ?? now) : until,
   };
 }
@@ -175,23 +179,24 @@ function addDelay({ uid, spec }: StartFactors, timetable: Pick<Timetable, 'next'
   return delayMs === 0 ? slot : delayedStart(timetable, slot, delayMs);
 }
 
-/** Returns the start of the run of a slot that has passed, if the run waits for the end of its delay or was missed. */
-function findPassedStart(
+/** Returns the start of the missed run, and of the run that waits for the end of its delay. */
+function listPassedStarts(
   factors: StartFactors,
-  { schedule, exclusions }: ValidTimetable,
+  timetable: ValidDelayedTimetable,
   { now, limit }: StartPeriod,
-): Start | undefined {
+): readonly Start[] {
   const { spec, passedSlots } = factors;
   const { jitterSeconds = 0, startingDeadlineSeconds: deadlineSeconds } = spec;
-  if (passedSlots === 'Handled' || (passedSlots === 'Wait' && jitterSeconds <= 0)) return undefined;
+  if (passedSlots === 'Handled' || (passedSlots === 'Wait' && jitterSeconds <= 0)) return [];
   const floor = findLatest(factors.floor, findLastSuspendedTime(spec));
-  const slot = schedule.previous(now);
-  if (slot === undefined || !isAfter(slot, floor)) return undefined;
-  const time = addDelay(factors, schedule, slot);
-  if (isAfter(time, now)) return { slot, time };
+  const slot = timetable.schedule.previous(now);
+  if (slot === undefined || !isAfter(slot, floor)) return [];
+  const time = timetable.startOf(slot);
+  const waitingStarts = isAfter(time, now) ? [{ slot, time }] : [];
+  if (passedSlots === 'Wait') return waitingStarts;
   // A search skips excluded slots one by one, so the search for 100 missed slots could take seconds.
+  const { exclusions } = timetable;
   const slotCount = exclusions ? findUnmetSlots(exclusions.fullTimetable, floor, now, limit + 1).count : 0;
-  if (slotCount > limit) return undefined;
-  const missedSlot = passedSlots === 'Start' ? findMissedSlot(schedule, floor, { now, deadlineSeconds }) : undefined;
-  return missedSlot && { slot: missedSlot, time: now };
+  const missedSlot = slotCount > limit ? undefined : findMissedSlot(timetable, floor, { now, deadlineSeconds });
+  return [...(missedSlot ? [{ slot: missedSlot, time: now }] : []), ...waitingStarts];
 }

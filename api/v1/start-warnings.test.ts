@@ -59,6 +59,15 @@ test.each<[name: string, old: CronJob, edit: Partial<CronJobSpec>, want: string]
     { suspend: false },
     'starts the missed run of 2026-01-01T02:30:00+01:00 now and adds the run of 2026-01-02T02:30:00+01:00',
   ],
+  [
+    'starts a missed run, while the next one waits for its delay',
+    nightly(
+      { schedule: '5 9,13 * * *', suspend: true, jitterSeconds: 1800 },
+      { lastScheduleTime: '2025-12-30T12:05:00Z' },
+    ),
+    { suspend: false },
+    'starts the missed run of 2026-01-01T09:05:00+01:00 now and adds 3 runs within 24 hours',
+  ],
 ])('an update that %s gets one sentence', (_, old, edit, want) => {
   expect(warn(old, edit)).toEqual([`this edit ${want}`]);
 });

@@ -100,7 +100,7 @@ function describeChanges(
   { dropped, moved, added }: StartChanges,
   { now, oldZone, newZone }: PhraseOptions,
 ): readonly Phrase[] {
-  const [missed, future] = [added.filter(({ slot }) => slot <= now), added.filter(({ slot }) => slot > now)];
+  const [missed, future] = [added.filter(({ time }) => time <= now), added.filter(({ time }) => time > now)];
   const describeMove = ({ oldTime, newTime }: MovedStart) =>
     `the start at ${formatInZone(oldTime, newZone)} to ${formatInZone(newTime, newZone)}`;
   return [

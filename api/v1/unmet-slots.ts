@@ -1,6 +1,7 @@
 import type { Timetable } from 'kubernetes-cron-schedule';
 import { findLatest, isAfter } from '../time.ts';
 import { MAX_MISSED_SLOTS } from './cronjob-defaults.ts';
+import type { ValidDelayedTimetable } from './delayed-timetable.ts';
 
 /** The newest slots in a period. */
 export interface UnmetSlots {
@@ -37,18 +38,21 @@ interface MissedSlotOptions {
 }
 
 /**
- * Returns the newest slot after `floor`. Its missed run starts when a suspension ends. Returns `undefined` if the deadline of this
- * slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
+ * Returns the newest slot after `floor` whose delay has ended. Its missed run starts when a suspension ends. Returns `undefined` if
+ * the deadline of this slot has passed, or if more than {@link MAX_MISSED_SLOTS} slots were missed.
  */
 export function findMissedSlot(
-  schedule: Pick<Timetable, 'previous'>,
+  { schedule, startedThrough }: ValidDelayedTimetable,
   floor: Date,
   { now, deadlineSeconds }: MissedSlotOptions,
 ): Date | undefined {
+  const until = startedThrough(now);
   const cutoff =
-    deadlineSeconds === undefined ? floor : findLatest(floor, new Date(now.getTime() - deadlineSeconds * 1000));
-  if (!isAfter(now, cutoff)) return undefined;
-  const { newest, count } = findUnmetSlots(schedule, cutoff, now, MAX_MISSED_SLOTS + 1);
+    deadlineSeconds === undefined
+      ? floor
+      : findLatest(floor, startedThrough(new Date(now.getTime() - deadlineSeconds * 1000)));
+  if (!isAfter(until, cutoff)) return undefined;
+  const { newest, count } = findUnmetSlots(schedule, cutoff, until, MAX_MISSED_SLOTS + 1);
   return count > MAX_MISSED_SLOTS ? undefined : newest;
 }
 

@@ -33,6 +33,12 @@ test.each<[name: string, spec: Partial<CronJobSpec>, status: CronJobStatus, want
   expect(hours(listWaitingSlots(queued(spec, { ...STATUS, ...status }), NOW))).toEqual(want);
 });
 
+test('the deadline of a waiting slot counts from its delayed start', () => {
+  const delayed = queued({ jitterSeconds: 1800, startingDeadlineSeconds: 1800 }); // a delay of 533 seconds
+  expect(hours(listWaitingSlots(delayed, NOW))).toEqual([5]);
+  expect(hours(listWaitingSlots(delayed, new Date(at('05:38:53'))))).toEqual([]);
+});
+
 test('a slot that waits out its delay is not in the queue', () => {
   const delayed = queued({ jitterSeconds: 3600 });
   expect(hours(listWaitingSlots(delayed, new Date(at('05:00:00'))))).toEqual([2, 3, 4]);

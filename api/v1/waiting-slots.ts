@@ -1,12 +1,12 @@
 /** Lists the scheduled times that wait under concurrencyPolicy Queue, or that catchUpPolicy All catches up. */
 import { isSameJson } from 'controller-runtime/schema';
-import { delayedStart, stableDelayMs } from 'kubernetes-cron-schedule';
 import { findLatest, isAfter, parseTime } from '../time.ts';
 import { getCatchUpLimit } from './concurrency.ts';
 import { MAX_SPAN_SECONDS } from './cronjob-defaults.ts';
 import type { CronJob, CronJobSpec } from './cronjob-types.ts';
+import { type DelayedTimetable, parseDelayedTimetable } from './delayed-timetable.ts';
 import { isSuspendedAt } from './suspension.ts';
-import { getScheduleStart, parseTimetable, pickScheduleFields, type ValidTimetable } from './timetable.ts';
+import { getScheduleStart, pickScheduleFields } from './timetable.ts';
 import { findUnmetSlots, toSecondBefore } from './unmet-slots.ts';
 
 type WaitingCronJob = Pick<CronJob, 'metadata' | 'spec' | 'status'>;
@@ -45,20 +45,21 @@ export function listDroppedWaitingSlots(
 }
 
 function isPeriodShort(cronJob: WaitingCronJob, now: Date, limit: number): boolean {
-  const timetable = parseTimetable(cronJob.spec, getScheduleAnchor(cronJob));
+  const timetable = parseDelayedTimetable(cronJob, getScheduleAnchor(cronJob));
   if (timetable.kind === 'invalid' || timetable.exclusions === undefined) return true;
   return (
-    findUnmetSlots(timetable.exclusions.fullTimetable, computeSlotFloor(cronJob, now), now, limit + 1).count <= limit
+    findUnmetSlots(timetable.exclusions.fullTimetable, computeSlotFloor(cronJob, timetable, now), now, limit + 1)
+      .count <= limit
   );
 }
 
 function listUnmetSlots(cronJob: WaitingCronJob, { now, limit = 0 }: WaitingOptions): readonly Date[] {
-  const { metadata, spec, status } = cronJob;
-  const timetable = parseTimetable(spec, getScheduleAnchor(cronJob));
+  const { spec, status } = cronJob;
+  const timetable = parseDelayedTimetable(cronJob, getScheduleAnchor(cronJob));
   if (isSuspendedAt(spec, now) || status?.paused !== undefined || timetable.kind === 'invalid') return [];
-  const floor = computeSlotFloor(cronJob, now);
+  const floor = computeSlotFloor(cronJob, timetable, now);
   const slots: Date[] = [];
-  let slot = findNewestStartedSlot(timetable, metadata.uid, { spec, now });
+  let slot = timetable.schedule.previous(timetable.startedThrough(now));
   while (slot !== undefined && isAfter(slot, floor) && slots.length < limit) {
     slots.push(slot);
     slot = timetable.schedule.previous(toSecondBefore(slot));
@@ -66,24 +67,16 @@ function listUnmetSlots(cronJob: WaitingCronJob, { now, limit = 0 }: WaitingOpti
   return slots.toReversed();
 }
 
-/** Returns the newest slot whose delay (`spec.jitterSeconds`) has ended. */
-function findNewestStartedSlot(
-  { schedule }: ValidTimetable,
-  uid: string | undefined,
-  { spec, now }: { readonly spec: CronJobSpec; readonly now: Date },
-): Date | undefined {
-  const slot = schedule.previous(now);
-  if (slot === undefined || !uid || spec.jitterSeconds === undefined) return slot;
-  const start = delayedStart(schedule, slot, stableDelayMs(uid, spec.jitterSeconds));
-  return isAfter(start, now) ? schedule.previous(toSecondBefore(slot)) : slot;
-}
-
 function getScheduleAnchor(cronJob: WaitingCronJob): Date {
   return getScheduleStart(cronJob) ?? new Date(0);
 }
 
 /** Returns the time up to which slots are handled or have missed their deadline. */
-function computeSlotFloor(cronJob: WaitingCronJob, now: Date): Date {
+function computeSlotFloor(
+  cronJob: WaitingCronJob,
+  { startedThrough }: Pick<DelayedTimetable, 'startedThrough'>,
+  now: Date,
+): Date {
   const { spec, status } = cronJob;
   const { startingDeadlineSeconds: deadlineSeconds = MAX_SPAN_SECONDS } = spec;
   const suspensionEnd = parseTime(spec.suspendUntil);
@@ -92,6 +85,6 @@ function computeSlotFloor(cronJob: WaitingCronJob, now: Date): Date {
     parseTime(status?.lastScheduleTime),
     parseTime(status?.handledThrough),
     suspensionEnd && new Date(suspensionEnd.getTime() - 1),
-    deadlineSeconds < MAX_SPAN_SECONDS ? new Date(now.getTime() - deadlineSeconds * 1000) : undefined,
+    deadlineSeconds < MAX_SPAN_SECONDS ? startedThrough(new Date(now.getTime() - deadlineSeconds * 1000)) : undefined,
   );
 }

@@ -4,6 +4,7 @@ import type { Job } from '../../api/kubernetes.ts';
 import { findLatest, formatTime, isAfter, parseTime } from '../../api/time.ts';
 import { getMaxConcurrentRuns } from '../../api/v1/concurrency.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import { type DelayedTimetable, parseDelayedTimetable } from '../../api/v1/delayed-timetable.ts';
 import { INSTANTIATE_ANNOTATION, SCHEDULED_AT_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { parseSlotJobName } from '../../api/v1/job-names.ts';
 import type { RecentRun } from '../../api/v1/recent-lines.ts';
@@ -22,13 +23,11 @@ import {
 } from './job.ts';
 import {
   computeEffectiveSchedule,
-  type DelayedTimetable,
   type DueSlots,
   type EffectiveSchedule,
   findDueSlots,
   findNextSlot,
   NOTHING_DUE,
-  parseDelayedTimetable,
 } from './slots.ts';
 
 /** The objects that a reconcile has read. */

@@ -1,20 +1,16 @@
 /** Computes the due slots and the next slot. A slot is a scheduled time of the current schedule. */
 import { isSameJson } from 'controller-runtime/schema';
-import { delayedStart, lastStartedTime, stableDelayMs, type Timetable } from 'kubernetes-cron-schedule';
+import type { Timetable } from 'kubernetes-cron-schedule';
 import { findLatest, isAfter, parseTime, toWholeSeconds } from '../../api/time.ts';
 import { getCatchUpLimit } from '../../api/v1/concurrency.ts';
 import { DEFAULT_TIME_ZONE, MAX_MISSED_SLOTS, MAX_SPAN_SECONDS } from '../../api/v1/cronjob-defaults.ts';
 import type { CronJob, CronJobSpec, CronJobStatus } from '../../api/v1/cronjob-types.ts';
+import type { DelayedTimetable } from '../../api/v1/delayed-timetable.ts';
 import { findLastScheduleEdit } from '../../api/v1/field-edits.ts';
 import type { SkipReason } from '../../api/v1/reasons.ts';
 import { isSuspendedAt } from '../../api/v1/suspension.ts';
 import { parseTakeOverAnnotation } from '../../api/v1/take-over.ts';
-import {
-  type ParsedTimetable,
-  parseTimetable,
-  pickScheduleFields,
-  type ValidTimetable,
-} from '../../api/v1/timetable.ts';
+import { type ParsedTimetable, pickScheduleFields, type ValidTimetable } from '../../api/v1/timetable.ts';
 import { findUnmetSlots, toSecondBefore, type UnmetSlots } from '../../api/v1/unmet-slots.ts';
 import { isBeingDeleted } from './job.ts';
 
@@ -132,29 +128,6 @@ export function findLastSuspendedTime(spec: CronJobSpec, now: Date): Date | unde
 function toMillisecondBefore(until: Date): Date {
   return new Date(until.getTime() - 1);
 }
-
-/** The parsed schedule of a CronJob, with the delay of its runs (`spec.jitterSeconds`). */
-export type DelayedTimetable = ParsedTimetable & {
-  /** Returns when the run of a slot starts. */
-  startOf(slot: Date): Date;
-  /** Returns the time up to which all slots are due at `time`, including their delay. */
-  startedThrough(time: Date): Date;
-};
-
-/** @param since The time from which `@every` counts. */
-export function parseDelayedTimetable({ metadata, spec }: CronJob, since: Date): DelayedTimetable {
-  const parsed = parseTimetable(spec, since);
-  const delayMs = spec.jitterSeconds === undefined ? 0 : stableDelayMs(metadata.uid, spec.jitterSeconds);
-  if (delayMs === 0 || parsed.kind === 'invalid') return { ...parsed, startOf: identity, startedThrough: identity };
-  const { schedule } = parsed;
-  return {
-    ...parsed,
-    startOf: (slot) => delayedStart(schedule, slot, delayMs),
-    startedThrough: (time) => lastStartedTime(schedule, time, delayMs),
-  };
-}
-
-const identity = (time: Date) => time;
 
 interface DueOptions {
   readonly spec: CronJobSpec;

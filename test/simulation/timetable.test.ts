@@ -1,7 +1,7 @@
 /** The slots that the rules compute are those of the operator: both follow the same semantics, and share no code. */
 import { expect, test } from 'vitest';
+import { parseDelayedTimetable } from '../../api/v1/delayed-timetable.ts';
 import { parseTimetable } from '../../api/v1/timetable.ts';
-import { parseDelayedTimetable } from '../../controllers/cronjob/slots.ts';
 import { cronJob } from '../support/cron-jobs.ts';
 import { HOUR_MS } from './durations.ts';
 import { withJitter } from './jitter.ts';

@@ -77,7 +77,7 @@ function formatEdited(diff: EditedCronJobDiff, { now, until, width }: DiffFormat
     ...added.starts.map(({ slot, time }) => ({
       change: 'added',
       newTime: time,
-      ...(slot <= now && { missedSlot: slot }),
+      ...(time <= now && { missedSlot: slot }),
     })),
   ].toSorted((left, right) => getRowTimeMs(left) - getRowTimeMs(right));
   const counts = Object.entries({ dropped, moved, added }).flatMap(([change, { count }]) =>

@@ -2,11 +2,12 @@
 import { findLatest, formatTime, parseTime } from '../../../api/time.ts';
 import { formatWaitRule, getMaxConcurrentRuns } from '../../../api/v1/concurrency.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { parseDelayedTimetable } from '../../../api/v1/delayed-timetable.ts';
 import { RESUME_ANNOTATION, RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { isSuspendedAt, keepsWaitingRuns } from '../../../api/v1/suspension.ts';
+import { getScheduleStart } from '../../../api/v1/timetable.ts';
 import { findMissedSlot } from '../../../api/v1/unmet-slots.ts';
 import { listWaitingSlots } from '../../../api/v1/waiting-slots.ts';
-import { parseCronJobSchedule } from './cron-job-schedule.ts';
 import { formatLocalTime, formatRelativeTime } from './sentences.ts';
 
 export interface CronJobChange {
@@ -55,10 +56,16 @@ function describeStart({ spec, status = {} }: CronJob): string {
   if (activeJobNames === '') return 'starts a run now';
   if (spec.concurrencyPolicy === 'Replace')
     return `starts a run now and replaces the active run (concurrencyPolicy Replace): ${activeJobNames}`;
-  const isFull = (status.active ?? []).length >= (getMaxConcurrentRuns(spec) ?? Number.POSITIVE_INFINITY);
-  return spec.concurrencyPolicy === 'Forbid' || isFull
+  return mustWait({ spec, status })
     ? `starts a run when the active run ends (${formatWaitRule(spec)}): ${activeJobNames}`
     : 'starts a run now';
+}
+
+/** Returns whether a manual run, or a run with another policy than Skip, waits for an active run. */
+function mustWait({ spec, status = {} }: Pick<CronJob, 'spec' | 'status'>): boolean {
+  const { length: activeCount } = status.active ?? [];
+  const limit = spec.concurrencyPolicy === 'Forbid' ? 1 : (getMaxConcurrentRuns(spec) ?? Number.POSITIVE_INFINITY);
+  return activeCount >= limit;
 }
 
 /** @param until The end of the suspension in the future, or `undefined` to suspend the CronJob until a user resumes it. */
@@ -107,26 +114,40 @@ export function createResumeChange(cronJob: CronJob, shouldSkipMissedRuns: boole
   const suspendUntil = shouldSkipMissedRuns ? formatTime(new Date(now.getTime() + 1000)) : null;
   const specPatch = { spec: { suspend: false, ...((hasSuspensionEnd || suspendUntil !== null) && { suspendUntil }) } };
   const body = { ...specPatch, ...(status?.paused && createResumePatch(now)) };
-  const missedSlot = status?.paused || suspendUntil !== null ? undefined : findSlotOnResume(cronJob, now);
-  const missedRunNote = missedSlot ? `; the missed run of ${formatLocalTime(cronJob, missedSlot)} starts now` : '';
-  return { body, predicate: `resumed${status?.paused ? NO_MISSED_RUNS_NOTE : missedRunNote}` };
+  if (status?.paused) return { body, predicate: `resumed${NO_MISSED_RUNS_NOTE}` };
+  return { body, predicate: `resumed${shouldSkipMissedRuns ? '' : describeMissedRun(cronJob, now)}` };
+}
+
+/** Returns the end of a message, which names the missed run that starts. */
+function describeMissedRun(cronJob: CronJob, now: Date): string {
+  const slot = findSlotOnResume(cronJob, now);
+  if (slot === undefined) return '';
+  const startTime = mustWait(cronJob) ? 'when the active run ends' : 'now';
+  return `; the missed run of ${formatLocalTime(cronJob, slot)} starts ${startTime}`;
 }
 
 /**
  * Returns the scheduled time of the run that starts when a suspension ends: the first waiting run, or the newest missed run. Returns
- * `undefined` if the deadline of the run has passed or if more than 100 runs were missed.
+ * `undefined` if the deadline of the run has passed, if more than 100 runs were missed, or if `concurrencyPolicy: Skip` skips the
+ * run.
  */
 export function findSlotOnResume(cronJob: CronJob, now: Date): Date | undefined {
-  const { status = {}, spec, metadata } = cronJob;
-  const handledTimes = [status.effectiveSchedule?.since, status.lastScheduleTime, status.handledThrough].map(parseTime);
-  const floor = findLatest(parseTime(metadata.creationTimestamp), ...handledTimes);
-  const schedule = parseCronJobSchedule(cronJob);
-  if (floor === undefined || schedule === undefined) return undefined;
-  if (keepsWaitingRuns(cronJob, schedule, now)) {
-    const { suspendUntil: _, ...fields } = spec;
-    return listWaitingSlots({ ...cronJob, spec: { ...fields, suspend: false } }, now)[0];
-  }
-  return findMissedSlot(schedule, floor, { now, deadlineSeconds: spec.startingDeadlineSeconds });
+  const { suspendUntil, ...fields } = cronJob.spec;
+  const suspensionEnd = parseTime(suspendUntil);
+  // The end of a suspension that a user ends earlier is removed.
+  const isRemoved = suspensionEnd === undefined || suspensionEnd > now;
+  const spec = { ...fields, suspend: false, ...(!isRemoved && { suspendUntil }) };
+  const scheduleStart = getScheduleStart(cronJob);
+  const isSkipped = spec.concurrencyPolicy === 'Skip' && mustWait(cronJob);
+  if (scheduleStart === undefined || isSkipped) return undefined;
+  const timetable = parseDelayedTimetable(cronJob, scheduleStart);
+  if (timetable.kind === 'invalid') return undefined;
+  const { status = {} } = cronJob;
+  if (keepsWaitingRuns(cronJob, timetable.schedule, now)) return listWaitingSlots({ ...cronJob, spec }, now)[0];
+  const voidThrough = isRemoved ? undefined : new Date(suspensionEnd.getTime() - 1);
+  const handledTimes = [status.lastScheduleTime, status.handledThrough].map(parseTime);
+  const floor = findLatest(scheduleStart, voidThrough, ...handledTimes);
+  return findMissedSlot(timetable, floor, { now, deadlineSeconds: spec.startingDeadlineSeconds });
 }
 
 const NO_MISSED_RUNS_NOTE = '; missed runs do not start';
