@@ -10,6 +10,7 @@ import {
   WebhookCertificatesHarness,
 } from '../test-support/webhook-certificates-harness.ts';
 import { getConfigurationResource } from './ca-bundle.ts';
+import { MAX_CONFLICTS_IN_A_ROW } from './webhook-certificates.ts';
 
 describe('at the first start', () => {
   test('creates and stores a certificate, and sets the caBundle of its webhooks only', async () => {
@@ -72,6 +73,36 @@ describe('at the first start', () => {
     expect(certificates.check()).toBe('there is no certificate yet');
     await expect(certificates.load()).rejects.toThrow('there is no certificate yet');
     expect(await certificates.waitForCertificate(AbortSignal.abort())).toBe(false);
+  });
+});
+
+describe('a conflict', () => {
+  const CONFLICT_MESSAGE = 'another client changed the same object, will read it again';
+
+  test('that repeats is an error that names the object and the fix, once, until a write succeeds', async () => {
+    await using scene = await WebhookCertificatesHarness.open();
+    scene.server.fail({ verb: 'patch' }, { kind: 'error', code: 409 }, Number.POSITIVE_INFINITY);
+    const certificates = scene.replica();
+    await scene.until(() => expect(scene.count(FAILURE_MESSAGE)).toBe(1));
+    expect(scene.log.errors[0]).toMatchObject({
+      error: { message: 'patch MutatingWebhookConfiguration mutating' },
+      fields: { fix: expect.stringContaining('cert-manager.io/inject-ca-from') },
+    });
+    expect(scene.count(CONFLICT_MESSAGE)).toBe(MAX_CONFLICTS_IN_A_ROW);
+    await scene.clock.advance(10 * 60_000);
+    expect(scene.count(FAILURE_MESSAGE)).toBe(1);
+    expect(certificates.check()).toContain('the API server does not trust the certificate yet: ');
+    scene.server.clearFaults();
+    await scene.until(() => expect(certificates.check()).toBeUndefined(), 10_000);
+    expect(scene.count('webhook certificates recovered')).toBe(1);
+  });
+
+  test('is not an error if the next check succeeds', async () => {
+    await using scene = await WebhookCertificatesHarness.open();
+    for (const verb of ['create', 'patch'] as const) scene.server.fail({ verb }, { kind: 'error', code: 409 }, 2);
+    await scene.readyReplica();
+    expect(scene.count(CONFLICT_MESSAGE)).toBeGreaterThan(1);
+    expect(scene.log.errors).toEqual([]);
   });
 });
 

@@ -46,6 +46,11 @@ const MIN_CHECK_INTERVAL_MS = 1000;
 const MAX_CHECK_INTERVAL_MS = 10 * 60_000;
 const MIN_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
+/** Replicas that start together cause one or two conflicts in a row. More conflicts are an error. */
+export const MAX_CONFLICTS_IN_A_ROW = 5;
+const CONFLICT_FIX =
+  'check that only this manager writes the object: another operator may use the same name of the Secret, or another ' +
+  'client may set the caBundle, for example because of the annotation cert-manager.io/inject-ca-from';
 
 export class WebhookCertificates implements KeyPairSource {
   readonly #options: WebhookCertificatesOptions;
@@ -62,6 +67,7 @@ export class WebhookCertificates implements KeyPairSource {
   #isTrusted = false;
   #lastFailureMessage: string | undefined;
   #backOffMs = 0;
+  #conflictsInARow = 0;
   #waitAbortController = new AbortController();
 
   constructor(options: WebhookCertificatesOptions) {
@@ -143,23 +149,26 @@ export class WebhookCertificates implements KeyPairSource {
       if (this.#lastFailureMessage !== undefined) this.#log.info('webhook certificates recovered');
       this.#lastFailureMessage = undefined;
       this.#backOffMs = 0;
+      this.#conflictsInARow = 0;
       return Math.min(waitMs, MAX_CHECK_INTERVAL_MS);
     } catch (error) {
       if (signal.aborted) return 0;
-      if (isConflict(error) || isAlreadyExists(error)) {
-        this.#log.debug('another replica changed the certificates, will read them again', {
-          reason: String(error),
-        });
-        return 0;
-      }
-      return this.#recordFailure(error);
+      return isConflict(error) || isAlreadyExists(error) ? this.#recordConflict(error) : this.#recordFailure(error);
     }
   }
 
-  #recordFailure(error: unknown): number {
+  /** Another replica usually causes the conflict. The next check then finds the certificates of that replica. */
+  #recordConflict(error: unknown): number {
+    this.#conflictsInARow++;
+    if (this.#conflictsInARow > MAX_CONFLICTS_IN_A_ROW) return this.#recordFailure(error, CONFLICT_FIX);
+    this.#log.debug('another client changed the same object, will read it again', { reason: String(error) });
+    return 0;
+  }
+
+  #recordFailure(error: unknown, fix = suggestFix(error)): number {
     const { message } = findApiError(error) ?? (error instanceof Error ? error : new Error(String(error)));
     if (this.#lastFailureMessage !== message) {
-      this.#log.error('could not update webhook certificates, will retry', error, { fix: suggestFix(error) });
+      this.#log.error('could not update webhook certificates, will retry', error, { fix });
     }
     this.#lastFailureMessage = message;
     this.#backOffMs = Math.min(MAX_BACK_OFF_MS, Math.max(MIN_BACK_OFF_MS, this.#backOffMs * 2));
