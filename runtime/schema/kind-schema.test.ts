@@ -75,6 +75,10 @@ describe('defaults', () => {
     const given = website(fields);
     expect(Website.schema.withDefaults(given)).toBe(given);
   });
+
+  test.each([undefined, null, 'x', {}])('do not change %j instead of an object', (given) => {
+    expect(Website.schema.withDefaults(given)).toBe(given);
+  });
 });
 
 test('for any JSON, the messages are short, and an accepted value is valid for zod', () => {

@@ -28,7 +28,8 @@ export interface KindSchema {
   faults(object: unknown, oldObject?: unknown): readonly FieldError[];
   /**
    * Returns the object with the same defaults in the spec as the API server sets. Null fields also get a default.
-   * Returns `object` itself if the spec already has all defaults.
+   * Returns `object` itself if the spec already has all defaults, or if there is no spec: the API server rejects an
+   * object without a spec, even if each field of the spec has a default. Never throws.
    */
   withDefaults<T>(object: T): T;
   /**
