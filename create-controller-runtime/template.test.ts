@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { run } from '../hack/control-plane/run.ts';
 import rootManifest from '../package.json' with { type: 'json' };
 import runtimeManifest from '../runtime/package.json' with { type: 'json' };
+import { createTemporaryFolder } from '../test/support/temporary-folder.ts';
 import type { Api } from './names.ts';
 import templateManifest from './template/package.json' with { type: 'json' };
 import { listImportedNames, OPERATOR_FILE, renderApi, renderProject, renderWiring } from './template.ts';
@@ -86,4 +88,21 @@ test('the template needs this version of controller-runtime, this Node and the t
 test('npm would leave out the file .gitignore, so that the template has none', () => {
   const text = readFileSync(join(import.meta.dirname, 'template/_gitignore'), 'utf8');
   expect(renderProject('router', route).get('.gitignore')).toBe(text);
+});
+
+test('npm test ends when a test hangs and leaves a server open', async () => {
+  const folder = createTemporaryFolder();
+  mkdirSync(join(folder, 'api'));
+  const file = `import { createServer } from 'node:net';
+import { test } from 'node:test';
+test('hangs', async () => {
+  createServer().listen(0, '127.0.0.1');
+  await new Promise(() => {});
+});
+`;
+  writeFileSync(join(folder, 'api/hang.test.ts'), file);
+  for (const script of ['test', 'test:cluster'] as const)
+    expect(templateManifest.scripts[script]).toMatch(/ --test-timeout=180000 --test-force-exit /);
+  const command = templateManifest.scripts.test.replace('=180000', '=1000');
+  await expect(run('sh', ['-c', command], { cwd: folder })).rejects.toThrow('test timed out after 1000ms');
 });
