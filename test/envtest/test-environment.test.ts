@@ -2,6 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  apiextensions,
   collectDeclarations,
   core,
   defineKind,
@@ -10,8 +11,9 @@ import {
   type ObjectOf,
   type WebhookRegistrar,
 } from 'controller-runtime';
+import { customResourceDefinition } from 'controller-runtime/manifests';
 import { eventually, startTestEnvironment, startTestManager, writeCertificate } from 'controller-runtime/testing';
-import { beforeEach, expect, inject, test, vi } from 'vitest';
+import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { findFreePort } from '../../hack/control-plane/free-port.ts';
 import { provision } from '../../hack/control-plane/provision.ts';
@@ -29,6 +31,30 @@ const Shelf = defineKind({
 type Shelf = ObjectOf<typeof Shelf>;
 const createShelf = (namespace: string, spec: Partial<Shelf['spec']> = {}) =>
   ({ metadata: { namespace, name: 'a' }, spec }) as Shelf; // the API server fills in the rest
+
+/** A kind with two versions, in another group for each test. */
+let groups = 0;
+const defineTray = () =>
+  defineKind({
+    group: `trays${++groups}.example.com`,
+    version: 'v1',
+    kind: 'Tray',
+    spec: z.object({ count: int32().optional() }),
+  })
+    .withVersion({ version: 'v1alpha1', spec: z.object({ size: int32().optional() }) })
+    .withConversion({
+      toHub: ({ spec: { size } }) => ({ spec: { count: size } }),
+      fromHub: ({ spec: { count } }) => ({ spec: { size: count } }),
+    });
+/** The server of the conversion of an installed operator. */
+const SERVICE = { service: { namespace: 'trays', name: 'webhooks' } };
+const SERVICE_CONVERSION = {
+  strategy: 'Webhook',
+  webhook: {
+    clientConfig: { service: { ...SERVICE.service, path: '/convert', port: 443 } },
+    conversionReviewVersions: ['v1'],
+  },
+};
 
 beforeEach(() => {
   for (const name of ['KUBEBUILDER_ASSETS', 'USE_EXISTING_CLUSTER', 'KUBECONFIG']) vi.stubEnv(name, undefined);
@@ -97,6 +123,26 @@ test('makes the API server call webhooks in the test process', async () => {
     }),
   );
   await environment.client.create(Shelf, createShelf(namespace, { boards: 9 }));
+});
+
+test.each([
+  ['a CRD that it created without a conversion', { strategy: 'None' }],
+  ['an existing CRD with its conversion', SERVICE_CONVERSION],
+])('leaves %s', async (_, want) => {
+  const kubeconfig = inject('kubeconfig');
+  const Tray = defineTray();
+  const name = `trays.${Tray.group}`;
+  await using reader = await startTestEnvironment({ kubeconfig });
+  const { customResourceDefinitions } = apiextensions.v1;
+  if (want === SERVICE_CONVERSION)
+    await reader.client.create(customResourceDefinitions, customResourceDefinition(Tray, undefined, SERVICE) as never);
+  onTestFinished(() => reader.client.delete(customResourceDefinitions, { name }));
+  const environment = await startTestEnvironment({ kinds: [Tray], kubeconfig });
+  const { cert: caBundle } = writeCertificate(createTemporaryFolder());
+  const namespace = await environment.createNamespace();
+  await environment.installWebhooks({ kinds: [Tray], namespace, port: await findFreePort(), caBundle });
+  await environment.stop();
+  expect((await reader.client.get(customResourceDefinitions, { name }))?.spec.conversion).toEqual(want);
 });
 
 const BOOKS = `
