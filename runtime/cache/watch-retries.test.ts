@@ -39,6 +39,16 @@ test('waits as long as the server requests, and logs each wait', () => {
   expect(log.records.map(({ fields }) => fields['retryAfterMs'])).toEqual([800, 7000, 800]);
 });
 
+test('retries after a few seconds while the API server fills its cache of the kind, whatever Retry-After says', () => {
+  const uninitialized = (seconds: number) => new ApiError(429, { reason: 'TooManyRequests' }, seconds * 1000);
+  const { fail } = scene();
+  fail(broken, 9);
+  expect([...fail(uninitialized(14), 2, 'start'), ...fail(uninitialized(30))]).toEqual(
+    Array(3).fill(MAX_MISSING_KIND_WAIT_MS),
+  );
+  expect(scene().fail(uninitialized(2))).toEqual([2000]);
+});
+
 test('logs a repeated failure once, and again after progress', () => {
   const { log, retries, fail } = scene();
   fail(broken, 3);
@@ -80,7 +90,9 @@ describe('a kind that is not served', () => {
     const { fail } = scene();
     fail(broken, 9);
     expect(fail(unserved)).toEqual([MAX_MISSING_KIND_WAIT_MS]);
-    expect(fail(new ApiError(429, {}, 1000), 5)).toEqual(Array(5).fill(MAX_MISSING_KIND_WAIT_MS));
+    expect(fail(new ApiError(429, { reason: 'TooManyRequests' }, 1000), 5)).toEqual(
+      Array(5).fill(MAX_MISSING_KIND_WAIT_MS),
+    );
   });
 
   test('is logged again when it is served again', () => {

@@ -7,8 +7,8 @@ import type { LogFields, Logger } from '../log/logger.ts';
 export const MIN_BACK_OFF_MS = 800;
 export const MAX_BACK_OFF_MS = 30_000;
 /**
- * Maximum wait, before jitter, for a kind that the API server does not serve. The wait is short because the CRD may be
- * installed at any time, and a request costs little.
+ * Maximum wait, before jitter, for a kind that the API server does not serve yet. The wait is short because the API server
+ * may serve the kind at any time, and a request costs little.
  */
 export const MAX_MISSING_KIND_WAIT_MS = 2_500;
 
@@ -76,12 +76,12 @@ export class WatchRetries {
     if (isNotFound(error)) return this.#handleMissingKind(error);
     if (isExpired(error) && resourceVersion !== undefined) this.reset(); // the next list needs no wait
     const serverRetryAfterMs = findApiError(error)?.retryAfterMs;
-    // Shortly after the installation of a CRD, the API server responds with Retry-After.
-    const isInstallingCrd = this.#isKindMissing && serverRetryAfterMs !== undefined;
-    const retryAfterMs = Math.max(
-      this.#nextWaitMs(isInstallingCrd ? MAX_MISSING_KIND_WAIT_MS : MAX_BACK_OFF_MS),
-      serverRetryAfterMs ?? 0,
-    );
+    const retryAfterMs = isCacheUninitialized(error)
+      ? Math.max(
+          this.#nextWaitMs(MAX_MISSING_KIND_WAIT_MS),
+          Math.min(serverRetryAfterMs ?? 0, MAX_MISSING_KIND_WAIT_MS),
+        )
+      : Math.max(this.#nextWaitMs(MAX_BACK_OFF_MS), serverRetryAfterMs ?? 0);
     const reason = String(error);
     if (isExpired(error)) {
       this.#log.info('resource version expired, will list all objects again', { resourceVersion, retryAfterMs });
@@ -122,4 +122,15 @@ export class WatchRetries {
     this.#waitMs = Math.min(maxMs, Math.max(MIN_BACK_OFF_MS, this.#waitMs * 2));
     return Math.round(this.#waitMs * (1 + this.#options.random()));
   }
+}
+
+/**
+ * The API server has no watch cache of the kind yet: shortly after the installation of a CRD, or while the conversion
+ * webhook of the kind fails (kubernetes apiserver/pkg/storage/cacher). `Retry-After` grows with the duration of this
+ * state, up to 30 s, but the state ends about a second after the manager serves the webhook. The response costs the API
+ * server little. An overloaded API server returns 429 without a reason.
+ */
+function isCacheUninitialized(error: unknown): boolean {
+  const apiError = findApiError(error);
+  return apiError?.code === 429 && apiError.reason === 'TooManyRequests';
 }
