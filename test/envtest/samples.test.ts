@@ -67,33 +67,37 @@ async function apply(namespace: string, { file }: SampleFile, ...args: readonly 
 
 const createTestNamespace = () => createNamespace(inject('apiServer'), 'samples');
 
-/** Resolves when a manager has seen the sample, at the instant of its creation, or at the end of its suspension. */
+/**
+ * Resolves when a manager has seen the sample. Its clock is shortly before the next scheduled time after the creation, or after the end
+ * of the suspension.
+ */
 async function waitUntilObserved(scene: Scene, sample: SampleFile<CronJobManifest>): Promise<void> {
   const { name } = sample.manifest.metadata;
   await apply(scene.namespace, sample);
-  const { metadata, spec } = await scene.cronJob(name);
-  const from = findLatest(new Date(metadata.creationTimestamp), parseTime(spec.suspendUntil));
-  scene.clock.jumpTo(from);
+  const cronJob = await scene.cronJob(name);
+  const from = findLatest(new Date(cronJob.metadata.creationTimestamp), parseTime(cronJob.spec.suspendUntil));
+  scene.clock.jumpTo(findLatest(from, new Date(findNextSlot(cronJob, from).getTime() - 60_000)));
   await scene.startManager();
   await scene.waitUntilObserved(name);
 }
 
-/** Advances the clock to a second past the next time of the schedule; returns that time. */
+/** Advances the clock to a second past the next scheduled time, and its delay; returns that time. */
 async function passNextSlot(scene: Scene, name: string): Promise<Date> {
   const { clock } = scene;
-  const { spec, status } = await scene.cronJob(name);
-  const anchor = new Date(status?.effectiveSchedule?.since ?? Number.NaN);
-  const parsed = parseSchedule(spec.schedule, { timeZone: spec.timeZone, anchor });
-  const slot = parsed.kind === 'ok' ? parsed.schedule.next(clock.now()) : undefined;
-  if (slot === undefined) throw new Error(`${spec.schedule} has no next time`);
-  const extraSlots = (spec.schedules ?? []).map((text) => {
-    const extra = parseSchedule(text, { timeZone: spec.timeZone, anchor });
-    return (extra.kind === 'ok' && extra.schedule.next(clock.now())) || slot;
+  const cronJob = await scene.cronJob(name);
+  const slot = findNextSlot(cronJob, clock.now());
+  const delayMs = 1000 * (cronJob.spec.jitterSeconds ?? 0);
+  await clock.advance(slot.getTime() - clock.now().getTime() + delayMs + 1000);
+  return slot;
+}
+
+function findNextSlot({ metadata, spec, status }: CronJob, from: Date): Date {
+  const anchor = new Date(status?.effectiveSchedule?.since ?? metadata.creationTimestamp);
+  const slots = [spec.schedule, ...(spec.schedules ?? [])].map((text) => {
+    const parsed = parseSchedule(text, { timeZone: spec.timeZone, anchor });
+    return (parsed.kind === 'ok' && parsed.schedule.next(from)) || expect.fail(`${text} has no next time`);
   });
-  const first = new Date(Math.min(slot.getTime(), ...extraSlots.map(Number)));
-  const delayMs = 1000 * (spec.jitterSeconds ?? 0);
-  await clock.advance(first.getTime() - clock.now().getTime() + delayMs + 1000);
-  return first;
+  return new Date(Math.min(...slots.map(Number)));
 }
 
 /** The shell commands in the comment at the head of a sample, each block as one script. */
