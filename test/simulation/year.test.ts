@@ -5,11 +5,8 @@ import { WHOLE_YEAR } from './limits.ts';
 import { formatReport } from './report.ts';
 import { simulateYear, type Year } from './year.ts';
 
-/**
- * Years that together contain some of every fault, chosen so that a year breaks a rule when the fix of a bug is undone. The same in every
- * run.
- */
-const FIXED_SEEDS = [5000, 5003, 5005, 5006, 5011, 7016];
+/** Years that together contain some of every fault, in the least time. The same in every run. */
+const FIXED_SEEDS = [5005, 5009, 7005];
 /** Only ends tests that hang: a year takes seconds, and much longer on a busy machine. */
 const YEAR_TIMEOUT_MS = 3_600_000;
 
