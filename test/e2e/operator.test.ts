@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, inject } from 'vitest';
 import { anyOrder } from './chapters/any-order.ts';
 import { certificates } from './chapters/certificates.ts';
+import type { Chapter } from './chapters/chapter.ts';
 import { failover } from './chapters/failover.ts';
 import { Imports } from './chapters/imports.ts';
 import { installation } from './chapters/installation.ts';
@@ -31,19 +32,25 @@ afterAll(() => operator[Symbol.asyncDispose]());
 
 const imports = new Imports();
 
-imports.begin(getOperator);
-installation(getOperator);
-webhooks(getOperator);
-imports.move(getOperator);
-runs(getOperator);
-starts(getOperator);
-metrics(getOperator);
-imports.end(getOperator);
-certificates(getOperator);
-failover(getOperator);
-policies(getOperator);
-requestedRuns(getOperator);
-upgrade(getOperator);
-leastPrivilege(getOperator);
-removal(getOperator);
-anyOrder(getOperator);
+const ALL_CHAPTERS: readonly Chapter[] = [
+  imports.begin,
+  installation,
+  webhooks,
+  imports.move,
+  runs,
+  starts,
+  metrics,
+  imports.end,
+  certificates,
+  failover,
+  policies,
+  requestedRuns,
+  upgrade,
+  leastPrivilege,
+  removal,
+  anyOrder,
+];
+/** With `E2E_CHAPTERS=smoke`: for a second kind of cluster beside a whole run. */
+const SMOKE_CHAPTERS: readonly Chapter[] = [installation, webhooks, runs, removal];
+
+for (const chapter of process.env['E2E_CHAPTERS'] === 'smoke' ? SMOKE_CHAPTERS : ALL_CHAPTERS) chapter(getOperator);
