@@ -11,7 +11,16 @@ export const PROJECT = join(import.meta.dirname, '../..');
 // biome-ignore lint/suspicious/noExplicitAny: manifests of two dozen kinds; a test reads one or two fields of each.
 export type Manifest = KubernetesObject & Readonly<Record<string, any>>;
 
+/** Parsed texts: a CRD takes half a second, and many tests look at the same installation. */
+const parsed = new Map<string, readonly Manifest[]>();
+
 export function parseManifests(text: string): readonly Manifest[] {
+  const manifests = parsed.get(text) ?? readManifests(text);
+  parsed.set(text, manifests);
+  return manifests;
+}
+
+function readManifests(text: string): readonly Manifest[] {
   const documents = parseAllDocuments(text).map((document) => document.toJS() as Manifest | null); // YAML from the tools
   return documents.filter((manifest) => manifest !== null);
 }

@@ -11,11 +11,18 @@ import './provided.ts';
 /** Namespace in config/default. */
 export const NAMESPACE = 'cronjob-operator-system';
 
+const renderings = new Map<string, Promise<string>>();
+
+/** Renders an overlay. The files of the project do not change during the tests. */
 export function render(
   folder: string,
   options: { readonly image?: string; readonly namespace?: string } = {},
 ): Promise<string> {
-  return renderManifests({ kubectl: inject('kubectl'), overlay: join(PROJECT, folder), ...options });
+  const key = JSON.stringify([folder, options]);
+  const text =
+    renderings.get(key) ?? renderManifests({ kubectl: inject('kubectl'), overlay: join(PROJECT, folder), ...options });
+  renderings.set(key, text);
+  return text;
 }
 
 export async function renderAndParse(folder: string): Promise<readonly Manifest[]> {
