@@ -49,10 +49,16 @@ const LIMITS_FROM_0 = [
   'startingDeadlineSeconds',
   'successfulJobsHistoryLimit',
   'failedJobsHistoryLimit',
+  'requestedRunsHistoryLimit',
   'recentRunsLimit',
+  'jitterSeconds',
 ];
-const NUMBERS_FROM_1 = ['startTimeoutSeconds', 'expectSuccessWithinSeconds', 'pauseAfterFailures'];
-const INT32 = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit', 'startTimeoutSeconds', 'pauseAfterFailures'];
+const UP_TO_1000 = ['maxConcurrentRuns', 'queueLimit', 'catchUpLimit'];
+const NUMBERS_FROM_1 = ['startTimeoutSeconds', 'expectSuccessWithinSeconds', 'pauseAfterFailures', ...UP_TO_1000];
+const INT32 = [
+  ...['successfulJobsHistoryLimit', 'failedJobsHistoryLimit', 'requestedRunsHistoryLimit'],
+  ...['startTimeoutSeconds', 'pauseAfterFailures'],
+];
 const INT64 = ['startingDeadlineSeconds', 'expectSuccessWithinSeconds'];
 
 const rows: readonly Row[] = [
@@ -93,6 +99,10 @@ const rows: readonly Row[] = [
   ...INT32.map((field): Row => [field, 2 ** 31, INVALID, '2147483648: must be less than or equal to 2147483647']),
   ...INT64.map((field): Row => [field, 1e30, INVALID, '1e+30: must be less than or equal to 9223372036854776000']),
   ['recentRunsLimit', 51, INVALID, '51: must be less than or equal to 50'],
+  ['jitterSeconds', 86_401, INVALID, '86401: must be less than or equal to 86400'],
+  ...UP_TO_1000.map((field): Row => [field, 1001, INVALID, '1001: must be less than or equal to 1000']),
+  ['catchUpPolicy', 'Newest', NOT_SUPPORTED, '"Newest": supported values: "Latest", "All"'],
+  ['runOverrides', 'Env', NOT_SUPPORTED, '"Env": supported values: "None", "Args", "ArgsAndEnv"'],
   ...[
     'tomorrow',
     '',
@@ -196,6 +206,10 @@ test.each<Readonly<Record<string, unknown>>>([
   { successfulJobsHistoryLimit: 2 ** 31 - 1, recentRunsLimit: 50 },
   { startTimeoutSeconds: 1, expectSuccessWithinSeconds: 1, pauseAfterFailures: 1 },
   { startTimeoutSeconds: 2 ** 31 - 1, expectSuccessWithinSeconds: 2 ** 63, pauseAfterFailures: 2 ** 31 - 1 },
+  { maxConcurrentRuns: 1, queueLimit: 1, catchUpLimit: 1, jitterSeconds: 0, requestedRunsHistoryLimit: 0 },
+  { maxConcurrentRuns: 1000, queueLimit: 1000, catchUpLimit: 1000, jitterSeconds: 86_400 },
+  { concurrencyPolicy: 'Skip', catchUpPolicy: 'Latest', runOverrides: 'None' },
+  { concurrencyPolicy: 'Queue', catchUpPolicy: 'All', runOverrides: 'ArgsAndEnv' },
   { concurrencyPolicy: 'Replace', suspend: true, runContext: 'None' },
   { runContext: 'Env' },
   ...['2026-01-02T15:04:05Z', '2026-01-02T15:04:05.123456789-05:30', '1999-01-01T00:00:00Z'].map((suspendUntil) => ({

@@ -1,4 +1,4 @@
-/** The fields that decide which missed slots start late, and how many runs are active at once. */
+/** The fields that decide how many runs are active at once, and which of the due slots wait. */
 import { describe, expect, test } from 'vitest';
 import { RUN_NOW_ANNOTATION } from '../../api/v1/groupversion.ts';
 import { CoreWorld, REFUSED } from '../../test/support/core-world.ts';
@@ -7,105 +7,6 @@ import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
 function setTerminating(world: CoreWorld, count: number): void {
   world.jobs = world.jobs.map((job) => ({ ...job, status: { ...job.status, terminating: count } }));
 }
-
-describe('catchUpPolicy', () => {
-  test('All starts every missed slot, the oldest first', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All' });
-    expect(world.settle(at('03:00:01'))).toEqual(['01:00:00', '02:00:00', '03:00:00'].map(jobNameAt));
-    expect(world.cronJob.status).toMatchObject({ lastScheduleTime: at('03:00:00') });
-    expect(world.cronJob.status?.recentSkips).toBeUndefined();
-  });
-
-  test('Latest starts only the newest missed slot, as without the field', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'Latest' });
-    expect(world.settle(at('03:00:01'))).toEqual([jobNameAt('03:00:00')]);
-    expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} Superseded last=${at('02:00:00')} count=2`]);
-  });
-
-  test('catchUpPolicy All skips the oldest slots above catchUpLimit', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', catchUpLimit: 2 });
-    expect(world.settle(at('05:00:01'))).toEqual(['04:00:00', '05:00:00'].map(jobNameAt));
-    expect(world.cronJob.status?.recentSkips).toEqual([
-      `${at('01:00:00')} TooManyMissedTimes last=${at('03:00:00')} count=3`,
-    ]);
-  });
-
-  test('All starts up to a hundred missed slots without catchUpLimit, and up to a thousand with it', () => {
-    const first = CoreWorld.afterFirstReconcile({ schedule: '* * * * *', catchUpPolicy: 'All' });
-    const names = first.settle(at('20:00:01'));
-    expect([names.length, names[0], names.at(-1)]).toEqual([100, jobNameAt('18:21:00'), jobNameAt('20:00:00')]);
-    const second = CoreWorld.afterFirstReconcile({ schedule: '* * * * *', catchUpPolicy: 'All', catchUpLimit: 1000 });
-    expect(second.settle(at('05:00:01'))).toHaveLength(300);
-  });
-
-  test('All starts no slot whose deadline has passed', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', startingDeadlineSeconds: 4000 });
-    expect(world.settle(at('03:00:01'))).toEqual(['02:00:00', '03:00:00'].map(jobNameAt));
-    expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} DeadlineExceeded`]);
-  });
-
-  test('All does not catch up the slots of a suspension', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', suspend: true });
-    world.edit({ suspend: false });
-    expect(world.settle(at('03:00:01'))).toEqual([jobNameAt('03:00:00')]);
-    expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} Suspended last=${at('02:00:00')} count=2`]);
-  });
-
-  test.each(['Allow', 'Queue'] as const)(
-    'after a suspension with more than a hundred slots, no missed run starts: %s',
-    (concurrencyPolicy) => {
-      const world = CoreWorld.afterFirstReconcile({
-        schedule: '* * * * *',
-        catchUpPolicy: 'All',
-        concurrencyPolicy,
-        suspend: true,
-      });
-      world.edit({ suspend: false });
-      expect(world.settle(at('03:00:01'))).toEqual([]);
-      expect(world.settle(at('03:01:00'))).toEqual([jobNameAt('03:01:00')]);
-    },
-  );
-
-  test('All does not catch up the slots before suspendUntil', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', suspendUntil: at('02:30:00') });
-    expect(world.settle(at('04:00:01'))).toEqual(['03:00:00', '04:00:00'].map(jobNameAt));
-  });
-
-  test('All starts nothing that an edit of the schedule made void', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All' });
-    world.edit({ schedule: '30 * * * *' });
-    world.reconcile(at('03:10:00'));
-    expect(world.settle(at('04:40:00'))).toEqual(['03:30:00', '04:30:00'].map(jobNameAt));
-  });
-
-  test('a crash after a start repeats no slot and loses none', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All' });
-    expect(world.reconcile(at('03:00:01'), { crashes: true }).created).toEqual([jobNameAt('01:00:00')]);
-    expect(world.settle(at('03:00:02'))).toEqual(['02:00:00', '03:00:00'].map(jobNameAt));
-    expect(world.cronJob.status?.recentSkips).toBeUndefined();
-  });
-
-  test('All with Forbid waits for each run, and starts the next one', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', concurrencyPolicy: 'Forbid' });
-    expect(world.settle(at('03:00:01'))).toEqual([jobNameAt('01:00:00')]);
-    world.finish(at('03:05:00'));
-    expect(world.settle(at('03:05:00'))).toEqual([jobNameAt('02:00:00')]);
-    world.finish(at('03:06:00'));
-    expect(world.settle(at('03:06:00'))).toEqual([jobNameAt('03:00:00')]);
-  });
-
-  test('an excluded slot between missed slots is recorded once, and the slots around it start', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', exclude: [{ schedule: '* 2 * * *' }] });
-    expect(world.settle(at('03:00:01'))).toEqual(['01:00:00', '03:00:00'].map(jobNameAt));
-    expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} Excluded`]);
-  });
-
-  test('an excluded slot after a missed slot does not make the missed slot handled', () => {
-    const world = CoreWorld.afterFirstReconcile({ catchUpPolicy: 'All', exclude: [{ schedule: '* 3 * * *' }] });
-    expect(world.settle(at('03:00:01'))).toEqual(['01:00:00', '02:00:00'].map(jobNameAt));
-    expect(world.cronJob.status?.recentSkips).toEqual([`${at('03:00:00')} Excluded`]);
-  });
-});
 
 describe('concurrencyPolicy Queue', () => {
   test('every slot runs, one after another, each with its own scheduled time', () => {
@@ -154,6 +55,17 @@ describe('concurrencyPolicy Queue', () => {
     expect(world.settle(at('05:10:00'))).toEqual([jobNameAt('04:00:00')]);
   });
 
+  test('lowering queueLimit skips the oldest waiting slots, and deletes nothing', () => {
+    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
+    for (const time of ['01:00:00', '02:00:00', '03:00:00', '04:00:00']) world.reconcile(at(time));
+    world.edit({ queueLimit: 1 });
+    const outcome = world.reconcile(at('04:10:00'));
+    expect([outcome.decision, outcome.deleted, world.jobs.length]).toEqual(['Blocked', [], 1]);
+    expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} QueueFull last=${at('03:00:00')} count=2`]);
+    world.finish(at('04:20:00'));
+    expect(world.settle(at('04:20:00'))).toEqual([jobNameAt('04:00:00')]);
+  });
+
   test('more than a hundred waiting slots are not too many', () => {
     const world = CoreWorld.afterFirstReconcile({
       schedule: '* * * * *',
@@ -175,19 +87,6 @@ describe('concurrencyPolicy Queue', () => {
     world.finish(at('03:10:00'));
     expect(world.settle(at('03:10:00'))).toEqual([jobNameAt('03:00:00')]);
     expect(world.cronJob.status?.recentSkips).toEqual([`${at('02:00:00')} MaxConcurrentRuns`]);
-  });
-
-  test('a refused slot gives way after an hour, and not before', () => {
-    const world = CoreWorld.afterFirstReconcile({ concurrencyPolicy: 'Queue' });
-    const failure = { kind: 'Refused', jobName: jobNameAt('01:00:00'), message: 'exceeded quota' } as const;
-    const started = { kind: 'Failed', failure } as const;
-    world.reconcile(at('01:00:00'), { started });
-    expect(world.cronJob.status?.failedStart).toMatchObject({ since: at('01:00:00') });
-    world.reconcile(at('01:59:59'), { started });
-    expect(world.cronJob.status?.failedStart).toMatchObject({ since: at('01:00:00') });
-    expect(world.reconcile(at('02:00:00'), { started })).toMatchObject({ decision: 'Skip', requeue: 'normal' });
-    expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} FailedCreate`]);
-    expect(world.settle(at('02:00:01'))).toEqual([jobNameAt('02:00:00')]);
   });
 
   test('a refused slot with a deadline gives way at its deadline: not before, though that is hours later', () => {
@@ -285,6 +184,22 @@ describe('maxConcurrentRuns', () => {
     expect(world.settle(at('02:00:00'))).toEqual([jobNameAt('02:00:00')]);
   });
 });
+
+test.each<Partial<CoreWorld['cronJob']['spec']>>([{ concurrencyPolicy: 'Queue' }, { catchUpPolicy: 'All' }])(
+  'with %j, a refused slot gives way after an hour, and not before',
+  (spec) => {
+    const world = CoreWorld.afterFirstReconcile(spec);
+    const failure = { kind: 'Refused', jobName: jobNameAt('01:00:00'), message: 'exceeded quota' } as const;
+    const started = { kind: 'Failed', failure } as const;
+    world.reconcile(at('01:00:00'), { started });
+    expect(world.cronJob.status?.failedStart).toMatchObject({ since: at('01:00:00') });
+    world.reconcile(at('01:59:59'), { started });
+    expect(world.cronJob.status?.failedStart).toMatchObject({ since: at('01:00:00') });
+    expect(world.reconcile(at('02:00:00'), { started })).toMatchObject({ decision: 'Skip', requeue: 'normal' });
+    expect(world.cronJob.status?.recentSkips).toEqual([`${at('01:00:00')} FailedCreate`]);
+    expect(world.settle(at('02:00:01'))).toEqual([jobNameAt('02:00:00')]);
+  },
+);
 
 test('without the fields a failed start has no since', () => {
   const world = CoreWorld.afterFirstReconcile();

@@ -1,7 +1,7 @@
 /** The fields that decide which slots exist: schedules, startTime, endTime, exclude, daylightSaving and jitterSeconds. */
 import { describe, expect, test } from 'vitest';
 import { CoreWorld } from '../../test/support/core-world.ts';
-import { at, jobNameAt } from '../../test/support/cron-jobs.ts';
+import { at, cronJob, jobNameAt } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
 
 const MINUTES_MS = 60_000;
@@ -51,6 +51,16 @@ describe('an edit starts nothing', () => {
     world.edit(after);
     expect(world.reconcile(at('00:40:00')).created).toEqual([]);
     expect(world.reconcile(at('01:00:00')).created).toEqual([jobNameAt('01:00:00')]);
+  });
+
+  test('that sets daylightSaving, ten minutes after a clock change that skipped a time', () => {
+    const inBerlin = cronJob({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' });
+    const metadata = { ...inBerlin.metadata, creationTimestamp: '2026-03-29T00:00:00Z' };
+    const world = new CoreWorld({ ...inBerlin, metadata });
+    world.reconcile('2026-03-29T00:00:00Z');
+    world.edit({ daylightSaving: { skippedTimes: 'RunAfter' } });
+    expect(world.reconcile('2026-03-29T01:10:00Z').created).toEqual([]);
+    expect(world.reconcile('2026-03-30T00:30:00Z').created).toHaveLength(1);
   });
 });
 

@@ -6,6 +6,20 @@ import { toRequestedJobName } from '../../api/v1/job-names.ts';
 import { accepted, assessWorld, backfill, cronJobRun, MORNING, runToEnd } from '../../test/support/cron-job-runs.ts';
 import { at, cronJob } from '../../test/support/cron-jobs.ts';
 
+/** Returns a function that lists the slots of a backfill of a CronJob that runs at 02:30 in Berlin. */
+function backfillInBerlin(spec: Partial<CronJobSpec>) {
+  const owner = cronJob({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin', ...spec });
+  const later = { metadata: { creationTimestamp: '2026-12-01T00:00:00Z' } };
+  return (startTime: string, endTime: string) => {
+    const facts = assessWorld({
+      run: cronJobRun(backfill(startTime, endTime), later),
+      cronJob: owner,
+      now: new Date('2026-12-01T00:00:00Z'),
+    });
+    return facts.remaining.map(({ slot }) => slot?.toISOString());
+  };
+}
+
 describe('the runs', () => {
   test('of `manual` are one without a slot', () => {
     const { slots, status } = runToEnd(cronJobRun({ manual: {} }), cronJob());
@@ -44,20 +58,24 @@ describe('the runs', () => {
   });
 
   test('a backfill over both clock changes has each effective slot once', () => {
-    const owner = cronJob({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' });
-    const later = { metadata: { creationTimestamp: '2026-12-01T00:00:00Z' } };
-    const starts = (startTime: string, endTime: string) => {
-      const facts = assessWorld({
-        run: cronJobRun(backfill(startTime, endTime), later),
-        cronJob: owner,
-        now: new Date('2026-12-01T00:00:00Z'),
-      });
-      return facts.remaining.map(({ slot }) => slot?.toISOString());
-    };
+    const starts = backfillInBerlin({});
     expect(starts('2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z')).toEqual(['2026-03-30T00:30:00.000Z']);
     expect(starts('2026-10-24T12:00:00Z', '2026-10-25T12:00:00Z')).toEqual([
       '2026-10-25T00:30:00.000Z',
       '2026-10-25T01:30:00.000Z',
+    ]);
+  });
+
+  test('a backfill over both clock changes follows daylightSaving', () => {
+    // The skipped 02:30 becomes 03:00, which is also a time of the second schedule.
+    const starts = backfillInBerlin({
+      schedules: ['0 3 * * *'],
+      daylightSaving: { skippedTimes: 'RunAfter', repeatedTimes: 'RunOnce' },
+    });
+    expect(starts('2026-03-28T12:00:00Z', '2026-03-29T12:00:00Z')).toEqual(['2026-03-29T01:00:00.000Z']);
+    expect(starts('2026-10-24T12:00:00Z', '2026-10-25T12:00:00Z')).toEqual([
+      '2026-10-25T00:30:00.000Z',
+      '2026-10-25T02:00:00.000Z',
     ]);
   });
 
