@@ -2,8 +2,10 @@
 import { ApiError, type Client, LiveClient, type ReadOptions } from 'controller-runtime';
 import { type Cache, CachedClient } from 'controller-runtime/internal';
 import { FakeClock, RecordingTransport } from 'controller-runtime/testing';
+import { stableDelayMs } from 'kubernetes-cron-schedule';
 import { describe, expect, test } from 'vitest';
 import type { Job } from '../api/kubernetes.ts';
+import { formatTime } from '../api/time.ts';
 import type { CronJob } from '../api/v1/cronjob-types.ts';
 import { CoreWorld } from '../test/support/core-world.ts';
 import { at, buildJob, cronJob } from '../test/support/cron-jobs.ts';
@@ -71,6 +73,13 @@ describe('a reconcile', () => {
     expect(reasons).toEqual(['SuccessfulCreate', 'MissSchedule']);
     expect(createdSlots).toEqual([new Date(at('02:00:00'))]);
     expect(skips).toEqual([{ reason: 'DeadlineExceeded', count: 1 }]);
+  });
+
+  test('the skew of a delayed run counts from its delayed start', async () => {
+    const given = cronJob({ jitterSeconds: 600 });
+    const start = new Date(Date.parse(at('01:00:00')) + stableDelayMs(given.metadata.uid, 600));
+    const now = formatTime(start).slice(11, -1);
+    expect((await reconciled({ cronJob: given, now })).createdSlots).toEqual([start]);
   });
 
   test.each([

@@ -104,7 +104,10 @@ export const excludeSchema = z
   .max(MAX_EXCLUSIONS)
   .meta({ 'x-kubernetes-list-type': 'atomic' })
   .optional()
-  .describe('Excluded times. A run with an excluded scheduled time does not start, even after the excluded time.');
+  .describe(
+    'Excluded times. A run with an excluded scheduled time does not start, even after the excluded time. ' +
+      'The scheduled time is the time before jitterSeconds.',
+  );
 
 export const daylightSavingSchema = z
   .object({

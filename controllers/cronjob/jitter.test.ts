@@ -1,6 +1,8 @@
 import { stableDelayMs } from 'kubernetes-cron-schedule';
 import { describe, expect, test } from 'vitest';
 import { formatTime } from '../../api/time.ts';
+import { SCHEDULED_AT_ANNOTATION, SCHEDULED_TIMESTAMP_ANNOTATION } from '../../api/v1/groupversion.ts';
+import { formatDuration } from '../../api/v1/recent-lines.ts';
 import { CoreWorld } from '../../test/support/core-world.ts';
 import { at, cronJob, jobNameAt } from '../../test/support/cron-jobs.ts';
 import { SCHEDULE_SLACK_MS } from './conclude.ts';
@@ -11,7 +13,7 @@ describe('jitterSeconds', () => {
   const delayed = (time: string, ms: number) => formatTime(new Date(Date.parse(at(time)) + ms));
 
   test('delays each start by the same time, and a wake-up before starts nothing', () => {
-    const world = CoreWorld.afterFirstReconcile({ jitterSeconds: 600 });
+    const world = CoreWorld.afterFirstReconcile({ jitterSeconds: 600, runContext: 'Env' });
     const early = world.reconcile(at('01:00:00'));
     expect(early.created).toEqual([]);
     expect(early.status).toMatchObject({
@@ -22,6 +24,18 @@ describe('jitterSeconds', () => {
     const first = world.reconcile(delayed('01:00:00', DELAY_MS));
     expect(first.created).toEqual([jobNameAt('01:00:00')]);
     expect(first.status).toMatchObject({ lastScheduleTime: at('01:00:00'), nextScheduleTime: at('02:00:00') });
+    expect(first.status.recentRuns).toEqual([
+      `${at('01:00:00')} Running ${jobNameAt('01:00:00')} Schedule late=${formatDuration(DELAY_MS / 1000)}`,
+    ]);
+    const [job] = world.jobs;
+    expect(job?.metadata.annotations).toMatchObject({
+      [SCHEDULED_TIMESTAMP_ANNOTATION]: at('01:00:00'),
+      [SCHEDULED_AT_ANNOTATION]: at('01:00:00'),
+    });
+    expect(job?.spec.template.spec?.containers[0]?.env).toContainEqual({
+      name: 'CRONJOB_SCHEDULED_TIME',
+      value: at('01:00:00'),
+    });
     expect(world.reconcile(delayed('02:00:00', DELAY_MS)).created).toEqual([jobNameAt('02:00:00')]);
   });
 
@@ -53,6 +67,14 @@ describe('jitterSeconds', () => {
     expect(outcome.created).toEqual([]);
     expect(outcome.status.handledThrough).toBe(at('02:59:59'));
     expect(world.reconcile(at('03:00:59')).created).toEqual([jobNameAt('03:00:00')]);
+  });
+
+  test('exclusions apply to the scheduled time, not to the delayed start', () => {
+    const delayedStart = delayed('01:00:00', DELAY_MS);
+    const excludeBetween = (startTime: string, endTime: string) =>
+      CoreWorld.afterFirstReconcile({ jitterSeconds: 600, exclude: [{ startTime, endTime }] });
+    expect(excludeBetween(at('01:00:00'), delayedStart).settle(delayedStart)).toEqual([]);
+    expect(excludeBetween(at('01:00:01'), at('01:30:00')).settle(delayedStart)).toEqual([jobNameAt('01:00:00')]);
   });
 
   test('an excluded time that comes during the delay does not drop the slot', () => {
