@@ -145,8 +145,13 @@ function getEditedFactors(storedFactors: StartFactors, spec: CronJobSpec, edit: 
   return { ...storedFactors, spec, floor: toSecondBefore(waitingSlot), passedSlots: 'Start' };
 }
 
-function startsNoRun({ suspend, startingDeadlineSeconds }: CronJobSpec): boolean {
-  return suspend || (startingDeadlineSeconds !== undefined && startingDeadlineSeconds <= 0);
+function startsNoRun(spec: CronJobSpec): boolean {
+  return spec.suspend || hasZeroDeadline(spec);
+}
+
+/** Returns true if every run is too late to start. */
+export function hasZeroDeadline({ startingDeadlineSeconds }: CronJobSpec): boolean {
+  return startingDeadlineSeconds !== undefined && startingDeadlineSeconds <= 0;
 }
 
 function computeStarts(factors: StartFactors, { now, until, limit }: StartPeriod): StartList {

@@ -46,6 +46,29 @@ test('a jitter moves no start beyond the next start', () => {
   ]);
 });
 
+test('counts nothing with a deadline of 0', () => {
+  expect(formatMinutes(countStarts([{ startingDeadlineSeconds: 0 }]))).toEqual([]);
+});
+
+test('counts a run that waits out its delay', () => {
+  // The UID has a delay of 533 seconds.
+  const waiting = cronJob({ jitterSeconds: 1800 }, { lastScheduleTime: at('09:00:00') });
+  const started = cronJob({ jitterSeconds: 1800 }, { lastScheduleTime: at('10:00:00') });
+  const counter = new StartCounter();
+  counter.range = RANGE;
+  for (const each of [waiting, started]) counter.addSchedule(each);
+  expect(formatMinutes(counter.count([waiting, started], NOW))).toEqual(['10:08: 1', '11:08: 2']);
+  expect(counter.findStarting([waiting, started], ms('10:08:00'), NOW)).toEqual([waiting]);
+});
+
+test('counts a run once at the second of its scheduled time', () => {
+  const delayed = cronJob({ jitterSeconds: 1800 }, { lastScheduleTime: at('10:00:00') });
+  const counter = new StartCounter();
+  counter.range = { fromMs: ms('11:00:00'), untilMs: ms('12:00:00') };
+  counter.addSchedule(delayed);
+  expect(formatMinutes(counter.count([delayed], new Date(at('11:00:00'))))).toEqual(['11:08: 1']);
+});
+
 test('counts two CronJobs apart whose schedules differ only in their exclusions', () => {
   const exclude = [{ schedule: '* 10 * * *' }];
   expect(formatMinutes(countStarts([{ schedule: '30 * * * *' }, { schedule: '30 * * * *', exclude }]))).toEqual([

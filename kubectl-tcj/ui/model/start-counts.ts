@@ -2,6 +2,7 @@
 import { stableDelayMs } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { hasZeroDeadline, listStarts } from '../../../api/v1/start-changes.ts';
 import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
 import { getInactiveUntilMs } from './timeline-marks.ts';
 import type { TimeRange } from './view.ts';
@@ -78,7 +79,9 @@ export class StartCounter {
   #visitStarts(cronJob: CronJob, now: Date, visit: (minute: number, count: number) => void): void {
     const pattern = this.#patterns.get(getScheduleKey(cronJob));
     const fromMs = getInactiveUntilMs(cronJob, now) ?? now.getTime();
-    if (pattern === undefined || fromMs === Number.POSITIVE_INFINITY) return;
+    if (pattern === undefined || fromMs === Number.POSITIVE_INFINITY || hasZeroDeadline(cronJob.spec)) return;
+    const waitingStart = findWaitingStart(cronJob, new Date(fromMs - 1));
+    if (waitingStart) visit(Math.floor((waitingStart.getTime() - this.#firstMs) / MINUTE_MS), 1);
     const firstMinute = Math.ceil((fromMs - this.#firstMs) / MINUTE_MS);
     const delayMinutes = Math.floor(getDelayMs(cronJob) / MINUTE_MS);
     const { minutes, counts } = pattern;
@@ -100,6 +103,12 @@ export class StartCounter {
     }
     return { minutes: Uint32Array.from(counts.keys()), counts: Uint8Array.from(counts.values()) };
   }
+}
+
+/** Returns the start of the run whose scheduled time has passed and whose delay has not ended. */
+function findWaitingStart(cronJob: CronJob, now: Date): Date | undefined {
+  if (getDelayMs(cronJob) === 0) return undefined;
+  return listStarts(cronJob, { now, until: now, limit: 1 }).starts[0]?.time;
 }
 
 function getDelayMs({ metadata, spec: { jitterSeconds = 0 } }: CronJob): number {

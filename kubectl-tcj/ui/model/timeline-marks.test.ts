@@ -60,6 +60,19 @@ test.each([
   expect(isEmpty).toBe(want.length === 0);
 });
 
+test('shows no upcoming times with a deadline of 0', () => {
+  const { upcomingMs, isEmpty } = computeMarks(cronJob({ startingDeadlineSeconds: 0 }), RANGE, NOW);
+  expect({ upcomingMs, isEmpty }).toEqual({ upcomingMs: [], isEmpty: true });
+});
+
+test('shows the start of a run that waits out its delay, and the delayed starts of later times', () => {
+  // The UID has a delay of 533 seconds.
+  const delayed = cronJob({ jitterSeconds: 1800 }, { lastScheduleTime: at('09:00:00') });
+  expect(computeMarks(delayed, RANGE, NOW).upcomingMs).toEqual([ms('10:08:53'), ms('11:08:53')]);
+  const started = cronJob({ jitterSeconds: 1800 }, { lastScheduleTime: at('10:00:00') });
+  expect(computeMarks(started, RANGE, NOW).upcomingMs).toEqual([ms('11:08:53')]);
+});
+
 test('limits the upcoming times and reports that there are more', () => {
   const until = { fromMs: RANGE.fromMs, untilMs: RANGE.untilMs + 86_400_000 };
   const { upcomingMs, hasMoreUpcoming } = computeMarks(cronJob({ schedule: '* * * * *' }), until, NOW);

@@ -3,7 +3,7 @@ import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { RecentRun, RecentSkip } from '../../../api/v1/recent-lines.ts';
-import { parseCronJobSchedule } from '../../plugin/report/cron-job-schedule.ts';
+import { listStarts } from '../../../api/v1/start-changes.ts';
 import { buildTimeline, type Timeline, type TimelineEntry } from '../../plugin/report/timeline.ts';
 import type { TimeRange } from './view.ts';
 
@@ -21,7 +21,7 @@ export interface SkipMark extends TimeRange {
 export interface TimelineMarks {
   readonly runs: readonly RunMark[];
   readonly skips: readonly SkipMark[];
-  /** The upcoming times in Unix milliseconds, earliest first. */
+  /** The upcoming starts in Unix milliseconds, including their jitter, earliest first. */
   readonly upcomingMs: readonly number[];
   /** Whether the range has more than {@link MAX_UPCOMING_MARKS} upcoming times, so that the list is incomplete. */
   readonly hasMoreUpcoming: boolean;
@@ -44,7 +44,7 @@ export function computeMarks(cronJob: CronJob, { fromMs, untilMs }: TimeRange, n
   const { runs, skips } = listMarks(entries, { fromMs, untilMs }, now);
   const inactiveUntilMs = getInactiveUntilMs(cronJob, now);
   const unknownRange = findUnknownRange(cronJob, completeSince, { fromMs, untilMs });
-  const upcomingMs = listUpcomingMs(cronJob, { fromMs, untilMs }, now, inactiveUntilMs);
+  const upcomingMs = listUpcomingMs(cronJob, { fromMs, untilMs }, now);
   return {
     runs,
     skips,
@@ -122,17 +122,13 @@ function getInactiveSinceMs({ status }: CronJob, now: Date): number {
   return Math.min(inactiveSince.getTime(), now.getTime());
 }
 
-/** Returns up to {@link MAX_UPCOMING_MARKS} times plus one, so that the caller can detect more times. */
-function listUpcomingMs(
-  cronJob: CronJob,
-  { fromMs, untilMs }: TimeRange,
-  now: Date,
-  inactiveUntilMs: number | undefined,
-): readonly number[] {
-  const schedule = parseCronJobSchedule(cronJob);
-  // A run can start exactly at suspendUntil, and exactly at the start of the range.
-  const afterMs = Math.max(fromMs - 1, inactiveUntilMs === undefined ? now.getTime() : inactiveUntilMs - 1);
-  if (schedule === undefined || afterMs >= untilMs) return [];
-  const times = schedule.between(new Date(afterMs), new Date(untilMs), { limit: MAX_UPCOMING_MARKS + 1 });
-  return times.map((time) => time.getTime());
+/**
+ * Returns the starts of runs, including their jitter. Returns up to {@link MAX_UPCOMING_MARKS} times plus one, so that the caller
+ * can detect more times.
+ */
+function listUpcomingMs(cronJob: CronJob, { fromMs, untilMs }: TimeRange, now: Date): readonly number[] {
+  // A run can start exactly at the start of the range.
+  const after = new Date(Math.max(fromMs - 1, now.getTime()));
+  const { starts } = listStarts(cronJob, { now: after, until: new Date(untilMs), limit: MAX_UPCOMING_MARKS + 1 });
+  return starts.map(({ time }) => time.getTime()).filter((timeMs) => timeMs <= untilMs);
 }
