@@ -29,7 +29,7 @@ const CRON_JOBS = [
     labels: { team: 'data' },
   }),
   createCronJob('data/export', { schedule: '0 * * * *' }, FAILED_STATUS as never, { labels: { team: 'data' } }),
-  createCronJob('ops/new', { schedule: '0 3 1 2 *', suspend: true }),
+  createCronJob('ops/new', { schedule: '0 3 1 2 *', schedules: ['@weekly'], suspend: true }),
 ];
 
 const listNames = (view: Partial<View>) =>
@@ -50,6 +50,7 @@ test.each<{ readonly name: string; readonly view: Partial<View>; readonly want: 
     want: ['data/report'],
   },
   { name: 'by a part of the schedule', view: { searchText: '5 *' }, want: ['shop/index'] },
+  { name: 'by a part of another schedule', view: { searchText: '@weekly' }, want: ['ops/new'] },
   { name: 'by the exact namespace', view: { namespace: 'dat' }, want: [] },
   { name: 'by a label', view: { labelSelector: 'team=shop' }, want: ['shop/index'] },
   {

@@ -1,5 +1,6 @@
 /** Filters and sorts the CronJobs of the list. */
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { listScheduleTexts } from '../../plugin/report/cron-job-schedule.ts';
 import { CRON_JOB_STATES, type CronJobState, computeState } from '../../plugin/report/cron-job-state.ts';
 import { parseSelector } from './label-selector.ts';
 import { computeMarks } from './timeline-marks.ts';
@@ -74,8 +75,9 @@ const searchTextCache = new WeakMap<CronJob, string>();
 function getSearchText(cronJob: CronJob): string {
   const cached = searchTextCache.get(cronJob);
   if (cached !== undefined) return cached;
-  const { schedule, timeZone = '' } = cronJob.spec;
-  const text = `${getCronJobKey(cronJob)} ${schedule} ${timeZone}`.toLowerCase();
+  const { timeZone = '' } = cronJob.spec;
+  const schedules = listScheduleTexts(cronJob).join(' ');
+  const text = `${getCronJobKey(cronJob)} ${schedules} ${timeZone}`.toLowerCase();
   searchTextCache.set(cronJob, text);
   return text;
 }

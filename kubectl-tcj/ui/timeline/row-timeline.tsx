@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
+import { listScheduleTexts } from '../../plugin/report/cron-job-schedule.ts';
 import { describeRun, describeSkip, formatLocalTime } from '../../plugin/report/sentences.ts';
 import type { RunMark, SkipMark, TimelineMarks } from '../model/timeline-marks.ts';
 import type { TimeRange } from '../model/view.ts';
@@ -185,7 +186,7 @@ function UpcomingMarks({ cronJob, marks: { upcomingMs, hasMoreUpcoming }, scale,
             data-tooltip={
               count === 1 && !hasMoreUpcoming
                 ? `Due ${formatLocalTime(cronJob, new Date(firstMs))}`
-                : `Due often: ${cronJob.spec.schedule}`
+                : `Due often: ${listScheduleTexts(cronJob).join(', ')}`
             }
           >
             {untilX - fromX < 1 ? (
