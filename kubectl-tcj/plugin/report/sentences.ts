@@ -5,7 +5,7 @@ import { formatWaitRule } from '../../../api/v1/concurrency.ts';
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseRequestedSlot, parseSlotJobName } from '../../../api/v1/job-names.ts';
-import type { RecentRun, RecentSkip, RunTrigger } from '../../../api/v1/recent-lines.ts';
+import { parseRecentRun, type RecentRun, type RecentSkip, type RunTrigger } from '../../../api/v1/recent-lines.ts';
 import { listWaitingSlots } from '../../../api/v1/waiting-slots.ts';
 import { formatDuration, formatZonedTime } from '../terminal/format-time.ts';
 import { getTimeZone, parseCronJobSchedule } from './cron-job-schedule.ts';
@@ -146,6 +146,23 @@ export function describeWaitingRuns(cronJob: CronJob, now: Date): string {
     `${capitalize(runs.join(', then '))} ${verb} for the active run to end (${formatWaitRule(cronJob.spec)}).`,
     laterRuns,
   );
+}
+
+/** The minimum number of replaced runs in a row to report, because a single run may be slow by chance. */
+const MIN_REPLACED_RUNS = 2;
+
+/**
+ * Returns a phrase such as `the last 3 runs` for the newest runs that concurrencyPolicy Replace ended. Returns `undefined` for
+ * fewer than two runs.
+ */
+export function describeReplacedRuns({ spec, status }: CronJob): string | undefined {
+  if (spec.concurrencyPolicy !== 'Replace') return undefined;
+  const results = status?.recentRuns?.map((line) => parseRecentRun(line)?.result) ?? [];
+  const finishedResults = results.slice(results.findIndex((result) => result !== 'Running'));
+  const firstOtherIndex = finishedResults.findIndex((result) => result !== 'Replaced');
+  const count = firstOtherIndex < 0 ? finishedResults.length : firstOtherIndex;
+  if (count < MIN_REPLACED_RUNS) return undefined;
+  return results[0] === 'Replaced' ? `the last ${count} runs` : `the previous ${count} runs`;
 }
 
 export const CHECK_MANAGER_ADVICE = 'check that the manager runs and watches this namespace';

@@ -88,3 +88,35 @@ test('a run in a queue has its position', () => {
     /^\S+ \S+ 02:00 UTC \(130m ago\) has not run yet\. /,
   );
 });
+
+const ALL_EXCLUDED: Partial<CronJobSpec> = { exclude: [{ schedule: '* * * * *' }] };
+
+test.each<readonly [name: string, spec: Partial<CronJobSpec>, change: RegExp, suspended: RegExp]>([
+  [
+    'all times are excluded',
+    ALL_EXCLUDED,
+    /^remove or shorten an entry of exclude$/,
+    /spec\.exclude covers every time/,
+  ],
+  [
+    'the deadline is 0',
+    { startingDeadlineSeconds: 0 },
+    /^increase or remove startingDeadlineSeconds$/,
+    /Every run is too late to start: spec\.startingDeadlineSeconds is 0\./,
+  ],
+  [
+    'no time is before the end',
+    { endTime: at('00:30:00') },
+    /^set a later endTime$/,
+    /No time of the schedule is left before spec\.endTime \(.*\)\./,
+  ],
+  ['the schedule has no time', { schedule: '0 0 31 2 *' }, /^correct the schedule$/, /matches no time within/],
+])('the advice names the field that prevents every run: %s', (_, spec, change, suspended) => {
+  const explained = explainCronJob(worldAfterReconciles(spec).cronJob, time('00:10'));
+  expect(explained.sentence).toMatch(/^It never runs: /);
+  expect(explained.change).toMatch(change);
+  const suspendedCronJob = worldAfterReconciles({ ...spec, suspend: true }).cronJob;
+  const whileSuspended = explainCronJob(suspendedCronJob, time('00:10'));
+  expect(whileSuspended.sentence).toMatch(suspended);
+  expect(whileSuspended.change).toBe(`${explained.change}, then resume the CronJob`);
+});

@@ -91,7 +91,7 @@ describe('the explanation of a CronJob', () => {
       'it is suspended, and its schedule never fires': [
         worldAfterReconciles({ schedule: '0 0 31 2 *', suspend: true }),
         '00:10',
-        /^No run starts: spec\.suspend is true\. The schedule also matches no time within five years\.$/,
+        /^No run starts: spec\.suspend is true\. The schedule matches no time within the next five years\.$/,
         new RegExp(`^correct the schedule, then resume the CronJob: ${RESUME}$`),
       ],
       'it is paused': [

@@ -4,19 +4,19 @@ import { parseTime } from '../../../api/time.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { GROUP, PLURAL, REVERTING_IMPORT_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { warnAboutExpectSuccessWithin } from '../../../api/v1/monitoring-warnings.ts';
-import { parseRecentRun } from '../../../api/v1/recent-lines.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import { isSuspendedAt } from '../../../api/v1/suspension.ts';
 import { formatDuration } from '../terminal/format-time.ts';
-import { neverFires } from './cron-job-schedule.ts';
 import { computeStateIgnoringInvalidValues, findLateSlot } from './cron-job-state.ts';
 import { explainSkip } from './explain-skip.ts';
 import type { CronJobExplanation, ExplainInput, PodReport } from './explanation.ts';
+import { findNoStartCause } from './no-start-cause.ts';
 import { createKubectlRemedy, formatTcjCommand, type Remedy } from './remedy.ts';
 import { createRunReport, findActiveRun, findRunReport, type RunReport } from './run-report.ts';
 import {
   CHECK_MANAGER_ADVICE,
   describeNextRun,
+  describeReplacedRuns,
   describeResume,
   describeSkip,
   describeSkippedRuns,
@@ -61,7 +61,10 @@ function explainIgnoringInvalidValues(cronJob: CronJob, input: ExplainInput): Cr
     case 'Unobserved':
       return { sentence: 'No manager has reconciled the CronJob yet.', change: CHECK_MANAGER_ADVICE };
     case 'Invalid':
-      return { sentence: `It never runs: ${degradedMessage}`, change: 'correct the schedule or the time zone' };
+      return {
+        sentence: `It never runs: ${degradedMessage}`,
+        change: findNoStartCause(cronJob, now)?.change ?? 'correct the schedule or the time zone',
+      };
     case 'Blocked':
       return {
         sentence: `A run cannot start: ${degradedMessage}`,
@@ -100,14 +103,14 @@ function explainSuspension(cronJob: CronJob, input: ExplainInput): CronJobExplan
   const suspensionEnd = suspend ? undefined : parseTime(suspendUntil);
   const { sentence, run } = explainLastRuns(cronJob, input);
   const degradedCondition = getCondition(cronJob.status?.conditions, 'Degraded');
-  const hasNoScheduledTimes = neverFires(cronJob, now);
+  const noStartCause = findNoStartCause(cronJob, now);
   const isReverting = cronJob.metadata.annotations?.[REVERTING_IMPORT_ANNOTATION] !== undefined;
   return {
     sentence: joinSentences(
       suspensionEnd === undefined
         ? 'No run starts: spec.suspend is true.'
         : `No run starts before ${formatRelativeTime(cronJob, suspensionEnd, now)}, because of spec.suspendUntil.`,
-      hasNoScheduledTimes ? 'The schedule also matches no time within five years.' : '',
+      noStartCause?.sentence,
       suspensionEnd && describeSkippedRuns(cronJob, now, suspensionEnd),
       isSuspensionPending(cronJob, now) ? 'No manager has reconciled the suspension yet.' : '',
       degradedCondition?.reason === 'FailedCreate'
@@ -117,7 +120,7 @@ function explainSuspension(cronJob: CronJob, input: ExplainInput): CronJobExplan
       describeWaitingRuns(cronJob, now),
     ),
     ...(run && { run }),
-    ...(hasNoScheduledTimes && !isReverting && { change: 'correct the schedule, then resume the CronJob' }),
+    ...(noStartCause && !isReverting && { change: `${noStartCause.change}, then resume the CronJob` }),
     ...(isReverting ? createRevertRemedy(cronJob) : createResumeRemedy(cronJob)),
   };
 }
@@ -200,23 +203,6 @@ function explainRuns(cronJob: CronJob, input: ExplainInput, firstSentence: strin
 
 const AVOID_REPLACEMENT_ADVICE =
   'if runs should finish, leave more time between them or set concurrencyPolicy to Forbid';
-
-/** The minimum number of replaced runs in a row to report, because a single run may be slow by chance. */
-const MIN_REPLACED_RUNS = 2;
-
-/**
- * Returns a phrase such as `the last 3 runs` for the newest runs that concurrencyPolicy Replace ended. Returns `undefined` for
- * fewer than two runs.
- */
-function describeReplacedRuns({ spec, status }: CronJob): string | undefined {
-  if (spec.concurrencyPolicy !== 'Replace') return undefined;
-  const results = status?.recentRuns?.map((line) => parseRecentRun(line)?.result) ?? [];
-  const finishedResults = results.slice(results.findIndex((result) => result !== 'Running'));
-  const firstOtherIndex = finishedResults.findIndex((result) => result !== 'Replaced');
-  const count = firstOtherIndex < 0 ? finishedResults.length : firstOtherIndex;
-  if (count < MIN_REPLACED_RUNS) return undefined;
-  return results[0] === 'Replaced' ? `the last ${count} runs` : `the previous ${count} runs`;
-}
 
 /** Returns advice on the active run if another run waits for the active run. */
 function adviseOnBlockingRun(cronJob: CronJob, report: PodReport | undefined): string | undefined {
