@@ -7,7 +7,7 @@ import { formatErrorOrThrow } from '../error-message.ts';
 import { sources } from '../import/source-cron-job.ts';
 import { describeEmptyList, describeMissingNamespace } from '../not-found.ts';
 import { createOutputFlag, formatObjects, formatValue, OBJECT_FORMATS, parseOutputFormat } from '../output.ts';
-import { getTimeZone } from '../report/cron-job-schedule.ts';
+import { formatScheduleCell, getTimeZone, pickSchedules } from '../report/cron-job-schedule.ts';
 import {
   type CronJobState,
   compareByState,
@@ -102,7 +102,7 @@ function formatTable(
       fit: 'cut',
       shrinkOrder: 1,
       minWidth: MIN_SCHEDULE_WIDTH,
-      formatCell: ({ spec }) => spec.schedule,
+      formatCell: formatScheduleCell,
     },
     { header: 'TIMEZONE', fit: 'cut', shouldKeepEnds: true, formatCell: getTimeZone },
     ...(isWide ? [{ header: 'WHY', formatCell: (cronJob: CronJob) => explainCronJob(cronJob, now).sentence }] : []),
@@ -140,7 +140,7 @@ function toJsonObject(cronJob: CronJob, now: Date): object {
     state: computeState(cronJob, now),
     suspended: isSuspendedAt(spec, now),
     why: explainCronJob(cronJob, now).sentence,
-    schedule: spec.schedule,
+    ...pickSchedules(cronJob),
     timeZone: getTimeZone(cronJob),
     lastRun: status?.lastRun,
     nextScheduleTime: status?.nextScheduleTime,

@@ -18,7 +18,7 @@ import {
   type FrequentCronJob,
   getMaxListedSlots,
 } from '../report/agenda.ts';
-import { describeSchedules, getTimeZone } from '../report/cron-job-schedule.ts';
+import { describeSchedules, formatScheduleCell, getTimeZone, pickSchedules } from '../report/cron-job-schedule.ts';
 import { describeJitterEffect, predictJitterEffect } from '../report/jitter.ts';
 import { formatLocalTime } from '../report/sentences.ts';
 import { parseNextTime } from '../report/time-of-day.ts';
@@ -158,7 +158,7 @@ function formatTable(
     { header: 'IN', formatCell: ({ time }) => formatDuration(time.getTime() - now.getTime()) },
     ...(hasNamespaces ? [namespace] : []),
     { header: 'NAME', formatCell: ({ cronJob }) => cronJob.metadata.name },
-    { header: 'SCHEDULE', fit: 'cut', formatCell: ({ cronJob }) => cronJob.spec.schedule },
+    { header: 'SCHEDULE', fit: 'cut', formatCell: ({ cronJob }) => formatScheduleCell(cronJob) },
     ...(isWide ? [scheduleTime] : []),
   ];
   const rows = slots.map((slot) => columns.map(({ formatCell }) => formatCell(slot)));
@@ -185,7 +185,7 @@ function toJsonObject({ slots, frequentCronJobs, busiestMinutes, inactiveCronJob
   return {
     slots: slots.map(({ time, cronJob }) => ({
       ...{ time: formatTime(time), ...pickName(cronJob) },
-      ...{ schedule: cronJob.spec.schedule, timeZone: getTimeZone(cronJob) },
+      ...{ ...pickSchedules(cronJob), timeZone: getTimeZone(cronJob) },
     })),
     frequent: frequentCronJobs.map(({ cronJob, startCount, suspendedUntil }) => ({
       ...{ ...pickName(cronJob), starts: startCount },

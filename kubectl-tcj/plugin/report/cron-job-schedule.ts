@@ -1,5 +1,4 @@
 import type { DstNote, Schedule, Timetable } from 'kubernetes-cron-schedule';
-import { parseTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
@@ -21,6 +20,18 @@ export function listScheduleTexts({ spec }: Pick<CronJob, 'spec'>): readonly str
   return [spec.schedule, ...(spec.schedules ?? [])];
 }
 
+/** Returns the schedule for a table, such as `30 2 * * * (+2)` if the CronJob has two more schedules. */
+export function formatScheduleCell({ spec }: Pick<CronJob, 'spec'>): string {
+  const otherCount = spec.schedules?.length ?? 0;
+  return otherCount === 0 ? spec.schedule : `${spec.schedule} (+${otherCount})`;
+}
+
+/** Returns the fields with the schedules for JSON. `schedules` is absent if the CronJob has only one schedule. */
+export function pickSchedules({ spec }: Pick<CronJob, 'spec'>): Pick<CronJob['spec'], 'schedule' | 'schedules'> {
+  const { schedule, schedules = [] } = spec;
+  return { schedule, ...(schedules.length > 0 && { schedules }) };
+}
+
 function parseSchedules(cronJob: Pick<CronJob, 'spec'>): readonly (Schedule | string)[] {
   const { timeZone, daylightSaving } = cronJob.spec;
   return listScheduleTexts(cronJob).map((text) => {
@@ -39,11 +50,4 @@ export function describeSchedules(cronJob: Pick<CronJob, 'spec'>): string {
 export function listDstNotes(cronJob: Pick<CronJob, 'spec'>, from: Date): readonly DstNote[] {
   const notes = parseSchedules(cronJob).flatMap((each) => (typeof each === 'string' ? [] : each.dstNotes(from)));
   return [...new Map(notes.map((note) => [`${note.at.getTime()}/${note.kind}`, note])).values()];
-}
-
-/** Returns false for an invalid schedule, and after `spec.endTime`. */
-export function neverFires(cronJob: CronJob, now: Date): boolean {
-  const schedule = parseCronJobSchedule(cronJob);
-  const end = parseTime(cronJob.spec.endTime);
-  return schedule !== undefined && schedule.next(now) === undefined && !(end !== undefined && end <= now);
 }
