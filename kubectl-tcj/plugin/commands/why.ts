@@ -11,7 +11,8 @@ import { getTimeZone } from '../report/cron-job-schedule.ts';
 import { computeState } from '../report/cron-job-state.ts';
 import type { PodReport } from '../report/explanation.ts';
 import { formatRemedy, type Remedy } from '../report/remedy.ts';
-import { parseLatestTime } from '../report/time-of-day.ts';
+import { joinSentences } from '../report/sentences.ts';
+import { describeSkippedTime, parseLatestTime } from '../report/time-of-day.ts';
 import { explainCronJob } from '../report/why.ts';
 import { explainTime } from '../report/why-at.ts';
 import { measureWidth } from '../terminal/measure-width.ts';
@@ -43,7 +44,10 @@ export const whyCommand: Command = {
         ? explainCronJob(cronJob, now, podReport)
         : explainTime(cronJob, time, { now, podReport: podReport });
     const { run } = explain();
-    const { sentence, change, command } = explain(run && (await inspectPods(run, namespace, invocation)));
+    const explanation = explain(run && (await inspectPods(run, namespace, invocation)));
+    const { change, command } = explanation;
+    const skippedTimeSentence = describeSkippedTime(flagValues.get(AT_FLAG.name) ?? '', getTimeZone(cronJob));
+    const sentence = joinSentences(skippedTimeSentence, explanation.sentence);
     const remedy: Remedy = {
       ...(change !== undefined && { change }),
       ...(command && { command: { ...command, commandLine: addClusterFlags(command.commandLine, invocation) } }),

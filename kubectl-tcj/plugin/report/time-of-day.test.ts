@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseLatestTime, parseNextTime } from './time-of-day.ts';
+import { describeSkippedTime, parseLatestTime, parseNextTime } from './time-of-day.ts';
 
 const NOW = new Date('2026-11-23T16:38:10Z');
 
@@ -24,3 +24,29 @@ test.each(['2am', '24:00', '2026-02-30 02:00', '2026-13-01 02:00', '2026-11-23',
     expect(parseNextTime(text, 'UTC', NOW)).toBeUndefined();
   },
 );
+
+test.each([
+  [
+    '2026-03-29 02:30',
+    'Europe/Berlin',
+    'In Europe/Berlin, 2026-03-29 02:30 is skipped: the clock goes from 02:00 to 03:00.',
+  ],
+  [
+    '2026-10-04T02:15',
+    'Australia/Lord_Howe',
+    'In Australia/Lord_Howe, 2026-10-04 02:15 is skipped: the clock goes from 02:00 to 02:30.',
+  ],
+  [
+    '2026-09-06 00:00:30',
+    'America/Santiago',
+    'In America/Santiago, 2026-09-06 00:00 is skipped: the clock goes from 00:00 to 01:00.',
+  ],
+  ['2026-03-29 03:00', 'Europe/Berlin', undefined],
+  ['2026-10-25 02:30', 'Europe/Berlin', undefined],
+  ['2026-03-29 02:30', 'UTC', undefined],
+  ['2026-03-29 02:30', 'Nowhere/City', undefined],
+  ['2026-03-29T02:30:00Z', 'Europe/Berlin', undefined],
+  ['02:30', 'Europe/Berlin', undefined],
+])('explains that a clock change skips a local time: %s in %s', (text, zone, sentence) => {
+  expect(describeSkippedTime(text, zone)).toBe(sentence);
+});

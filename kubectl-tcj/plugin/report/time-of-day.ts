@@ -1,5 +1,5 @@
 /** Parses a local time such as `02:00`, `02:00:30` or `2026-11-23 02:00`. If the time zone is unknown, the time is in UTC. */
-import type { Schedule } from 'kubernetes-cron-schedule';
+import { describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import { parseSchedule, toLocalTime } from '../../../api/v1/schedule.ts';
 
@@ -21,6 +21,17 @@ export function parseNextTime(text: string, timeZone: string, now: Date): Date |
 
 /** Examples for error messages about invalid times. */
 export const TIME_EXAMPLES = '02:00, 2026-11-23 02:00 or 2026-11-23T02:00:00Z';
+
+/** Explains that a clock change skips a date with a time. Returns `undefined` for every other text. */
+export function describeSkippedTime(text: string, timeZone: string): string | undefined {
+  const time = parseDateTime(text, timeZone);
+  const [, localTime, month, day, hour, minute] = /^(\d+-(\d\d)-(\d\d).(\d\d):(\d\d))/.exec(text) ?? [];
+  if (time === undefined || localTime === undefined) return undefined;
+  const parsed = parseSchedule([minute, hour, day, month].map(Number).join(' ').concat(' *'), { timeZone });
+  const notes = parsed.kind === 'ok' ? parsed.schedule.dstNotes(addMs(time, -DAY_MS), { months: 1 }) : [];
+  const note = notes.find(({ kind, runs }) => kind === 'skipped' && runs.includes(localTime.replace(' ', 'T')));
+  return note && `In ${timeZone}, ${describeDstNote(note)}.`;
+}
 
 function parseDateTime(text: string, timeZone: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d[ T]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(text)) return undefined;

@@ -4,7 +4,7 @@ import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { IMPORTED_FROM_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { getScheduleStart, parseTimetable } from '../../../api/v1/timetable.ts';
 import { listWaitingSlots } from '../../../api/v1/waiting-slots.ts';
-import { parseCronJobSchedule } from './cron-job-schedule.ts';
+import { listScheduleTexts, parseCronJobSchedule } from './cron-job-schedule.ts';
 import { describeExclusion } from './explain-skip.ts';
 import type { CronJobExplanation, ExplainInput } from './explanation.ts';
 import { describeNextRun, formatLocalTime, formatRelativeTime, joinSentences } from './sentences.ts';
@@ -111,12 +111,13 @@ function describeUnscheduledTime(cronJob: CronJob, time: Date, previousSlot: Dat
 }
 
 function describeUnscheduledReason(cronJob: CronJob, time: Date): string {
-  const { schedule, startTime, endTime } = cronJob.spec;
+  const { startTime, endTime } = cronJob.spec;
   const [start, end] = [parseTime(startTime), parseTime(endTime)];
   if (start !== undefined && isAfter(start, time))
     return `is before spec.startTime (${formatLocalTime(cronJob, start)})`;
   if (end !== undefined && !isAfter(end, time)) return `is not before spec.endTime (${formatLocalTime(cronJob, end)})`;
-  return `is not in its schedule (${schedule})`;
+  const schedules = listScheduleTexts(cronJob);
+  return `is not in its ${schedules.length === 1 ? 'schedule' : 'schedules'} (${schedules.join('; ')})`;
 }
 
 function explainUnlistedTime(

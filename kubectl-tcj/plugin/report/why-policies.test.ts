@@ -89,6 +89,13 @@ test('a run in a queue has its position', () => {
   );
 });
 
+test('a time between several schedules names all of them', () => {
+  const { cronJob } = worldAfterReconciles({ schedules: ['15 * * * *', '@daily'] }, '01:00', '01:05 Complete');
+  expect(explainTime(cronJob, time('01:10'), { now: time('01:12') }).sentence).toMatch(
+    /^Thu 2026-01-01 01:10 UTC is not in its schedules \(0 \* \* \* \*; 15 \* \* \* \*; @daily\): the previous time is /,
+  );
+});
+
 const ALL_EXCLUDED: Partial<CronJobSpec> = { exclude: [{ schedule: '* * * * *' }] };
 
 test.each<readonly [name: string, spec: Partial<CronJobSpec>, change: RegExp, suspended: RegExp]>([
