@@ -209,6 +209,16 @@ test('warns as the webhook does, and explains the schedule', () => {
   ]);
 });
 
+test('explains each schedule at its field', () => {
+  const text = withSpec('schedule: "@daily"', 'schedules: ["0 12 * * *", "@hourly"]');
+  expect(formatProblems(text, ['note'])).toEqual([
+    '5:13 note spec.schedule: At 00:00 every day (UTC)',
+    '6:15 note spec.schedules[0]: At 12:00 every day (UTC)',
+    '6:29 note spec.schedules[1]: At minute 0 of every hour (UTC)',
+  ]);
+  expect(lint(text).cronJobs).toMatchObject([{ schedule: '@daily', schedules: ['0 12 * * *', '@hourly'] }]);
+});
+
 test('treats null as absent, with a note where server-side apply needs the webhooks', () => {
   const container =
     '{name: a, image: b, volumeMounts: null, args: [null], ports: [{containerPort: 1, protocol: null}]}';

@@ -171,10 +171,9 @@ class TextLinter {
 
   #checkSchedule(manifest: ManifestObject, hasErrors: boolean): void {
     const { value } = manifest;
-    const meaning = explainSchedule(value, this.#now);
-    if (meaning.words !== undefined) {
-      this.#addFieldProblem('note', manifest, 'spec.schedule', `${meaning.words} (${meaning.timeZone})`);
-    }
+    const { descriptions, ...meaning } = explainSchedule(value, this.#now);
+    for (const { field, words } of descriptions)
+      this.#addFieldProblem('note', manifest, field, `${words} (${meaning.timeZone})`);
     const getText = (...path: readonly string[]) => {
       const text = valueAt(value, ...path);
       return typeof text === 'string' ? text : undefined;

@@ -24,6 +24,8 @@ export interface LintedCronJob {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly schedule?: string | undefined;
+  /** The texts of `spec.schedules`. Set only if the list is not empty. */
+  readonly schedules?: readonly string[] | undefined;
   readonly timeZone: string;
   /** The schedule in words. Set only if the schedule is valid. */
   readonly words?: string | undefined;
