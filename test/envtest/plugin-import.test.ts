@@ -212,6 +212,21 @@ test('imports a suspended CronJob suspended, and reverts it without a run', asyn
   expect((await getSource(scene))?.status?.lastScheduleTime).toBeUndefined();
 });
 
+test('names the fields that the source lacks, also when the source exists', async () => {
+  await using scene = await Scene.open();
+  await scene.startManager();
+  const { metadata } = await createSource(scene, { spec: { suspend: true } });
+  const importedFrom = { 'batch.tutorial.kubebuilder.io/imported-from': metadata.uid };
+  const ownSpec = { schedule: YEARLY, schedules: ['@yearly'], jitterSeconds: 60 };
+  await scene.createCronJob(ownSpec, 'backup', importedFrom);
+  const err =
+    `${scene.namespace}/backup: spec.jitterSeconds does not exist in batch/v1 and is omitted.\n` +
+    `${scene.namespace}/backup: spec.schedules does not exist in batch/v1 and is omitted.\n`;
+  expect(await tcj(scene, 'import backup --revert --dry-run')).toMatchObject({ code: 0, err });
+  expect(await tcj(scene, 'import backup --revert')).toMatchObject({ code: 0, err });
+  expect((await getSource(scene))?.metadata.uid).toBe(metadata.uid);
+});
+
 test('--print writes manifests and their commit order, only into an empty folder', async () => {
   await using scene = await Scene.open();
   await createSource(scene);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { cronJobSpecFields } from '../../../api/v1/cronjob-types.ts';
 import { cronJob } from '../../../test/support/cron-jobs.ts';
-import { convertFromBatch, convertToBatch, createSuspendedSource } from './convert-cron-job.ts';
+import { convertFromBatch, convertToBatch, createSuspendedSource, listRevertNotes } from './convert-cron-job.ts';
 import { createSource } from './testing/sources.ts';
 
 const convertNotes = (spec: object) => convertFromBatch(createSource(spec), false).notes;
@@ -86,6 +87,26 @@ test('converts back to a suspended CronJob, and names fields that batch/v1 lacks
   expect(converted.spec).toMatchObject({ schedule, jobTemplate, suspend: true });
   expect(converted.spec).not.toHaveProperty('pauseAfterFailures');
   expect(notes).toEqual(['spec.pauseAfterFailures does not exist in batch/v1 and is omitted.']);
+});
+
+test('names every field that batch/v1 lacks', () => {
+  const { spec } = createSource({ timeZone: 'UTC', startingDeadlineSeconds: 60, suspend: false });
+  const sharedFields = [...Object.keys(spec), 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'];
+  // The revert suspends the source if suspendUntil is in the future.
+  const ownFields = Object.keys(cronJobSpecFields.shape).filter(
+    (field) => ![...sharedFields, 'suspendUntil'].includes(field),
+  );
+  expect(ownFields).toContain('schedules');
+  for (const field of ownFields) {
+    const { converted, notes } = convertToBatch(cronJob({ [field]: 1 }));
+    expect(notes).toEqual([`spec.${field} does not exist in batch/v1 and is omitted.`]);
+    expect(converted.spec).not.toHaveProperty(field);
+  }
+});
+
+test.each(['Skip', 'Queue'] as const)('keeps the policy of a source that still exists instead of %s', (policy) => {
+  const notes = listRevertNotes(cronJob({ concurrencyPolicy: policy }), createSource());
+  expect(notes).toEqual([`spec.concurrencyPolicy: ${policy} does not exist in batch/v1; the source keeps Allow.`]);
 });
 
 test.each(['Skip', 'Queue'] as const)('converts %s, which batch/v1 lacks, to Forbid', (concurrencyPolicy) => {

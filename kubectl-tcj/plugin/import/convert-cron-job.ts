@@ -79,19 +79,31 @@ export function convertFromBatch(source: SourceCronJob, suspend: boolean): Conve
 export function convertToBatch(cronJob: CronJob): Conversion<SourceManifest> {
   const { spec } = cronJob;
   const metadata = copyMetadata(cronJob);
-  const { concurrencyPolicy } = spec;
-  const hasOwnPolicy = concurrencyPolicy === 'Skip' || concurrencyPolicy === 'Queue';
-  const policyField = hasOwnPolicy ? { concurrencyPolicy: 'Forbid' } : {};
+  const policyField = isOwnPolicy(spec.concurrencyPolicy) ? { concurrencyPolicy: 'Forbid' } : {};
   const sharedFields = { ...pickFields(spec, SHARED_FIELDS), ...policyField, suspend: true };
   return {
     converted: { apiVersion: 'batch/v1', kind: KIND, metadata, spec: sharedFields as SourceCronJob['spec'] },
-    notes: [
-      ...(hasOwnPolicy
-        ? [`spec.concurrencyPolicy: ${concurrencyPolicy} does not exist in batch/v1 and becomes Forbid.`]
-        : []),
-      ...listOmittedFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
-    ],
+    notes: listRevertNotes(cronJob),
   };
+}
+
+/**
+ * Names the fields and values of an imported CronJob that batch/v1 lacks.
+ * @param source The source, if it still exists. Otherwise, {@link convertToBatch} creates it again.
+ */
+export function listRevertNotes({ spec }: CronJob, source?: SourceCronJob): readonly string[] {
+  const { concurrencyPolicy } = spec;
+  const policyEffect = source ? `; the source keeps ${source.spec.concurrencyPolicy}` : ' and becomes Forbid';
+  return [
+    ...(isOwnPolicy(concurrencyPolicy)
+      ? [`spec.concurrencyPolicy: ${concurrencyPolicy} does not exist in batch/v1${policyEffect}.`]
+      : []),
+    ...listOmittedFields(spec, [...SHARED_FIELDS, 'suspendUntil'], 'does not exist in batch/v1'),
+  ];
+}
+
+function isOwnPolicy(policy: CronJobSpec['concurrencyPolicy']): boolean {
+  return policy === 'Skip' || policy === 'Queue';
 }
 
 export function createSuspendedSource({ metadata, spec }: SourceCronJob): SourceManifest {
