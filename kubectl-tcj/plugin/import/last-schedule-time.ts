@@ -1,46 +1,59 @@
 /** Computes `status.lastScheduleTime` of a source before a revert resumes the source: docs/adr/0034-from-batch-v1.md. */
 import type { Job } from 'controller-runtime/kubernetes';
+import type { Schedule } from 'kubernetes-cron-schedule';
 import { findLatest, formatTime, isAfter, parseTime } from '../../../api/time.ts';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { SCHEDULED_AT_ANNOTATION, TAKES_OVER_FROM_ANNOTATION } from '../../../api/v1/groupversion.ts';
 import { parseSchedule } from '../../../api/v1/schedule.ts';
+import { hasZeroDeadline } from '../../../api/v1/start-changes.ts';
+import { getScheduleStart } from '../../../api/v1/timetable.ts';
+import { parseCronJobSchedule } from '../report/cron-job-schedule.ts';
 import { convertFromBatch } from './convert-cron-job.ts';
 import type { ImportContext } from './import-context.ts';
 import { filterOwnedJobs, jobs, type SourceCronJob } from './source-cron-job.ts';
 
 /**
- * Returns the last scheduled time that the imported CronJob handled, in RFC 3339. Returns `undefined` if `status.lastScheduleTime`
- * of the source is already later.
+ * Returns the last scheduled time that the imported CronJob handled or does not run, in RFC 3339. Returns `undefined` if
+ * `status.lastScheduleTime` of the source is already later.
  */
 export async function findLastScheduleTime(
   cronJob: CronJob,
   source: SourceCronJob,
-  { client, signal }: ImportContext,
+  { client, clock, signal }: ImportContext,
 ): Promise<string | undefined> {
   const { namespace } = cronJob.metadata;
-  return computeLastScheduleTime(
-    cronJob,
-    source,
-    filterOwnedJobs(cronJob, await client.list(jobs, { namespace, signal })),
-  );
+  return computeLastScheduleTime(cronJob, source, {
+    ownJobs: filterOwnedJobs(cronJob, await client.list(jobs, { namespace, signal })),
+    now: clock.now(),
+  });
 }
 
-/** @param ownJobs The Jobs of the imported CronJob. Its status may not list the newest Job yet. */
+interface LastRunInput {
+  /** The Jobs of the imported CronJob. Its status may not list the newest Job yet. */
+  readonly ownJobs: readonly Job[];
+  readonly now: Date;
+}
+
 export function computeLastScheduleTime(
-  { metadata, status = {} }: CronJob,
+  cronJob: CronJob,
   source: SourceCronJob,
-  ownJobs: readonly Job[],
+  { ownJobs, now }: LastRunInput,
 ): string | undefined {
+  const { metadata, status = {} } = cronJob;
   const takeOverTime = metadata.annotations?.[TAKES_OVER_FROM_ANNOTATION];
   const handledTime = findLatest(
     ...[takeOverTime, status.lastScheduleTime, status.handledThrough].map(parseTime),
     ...ownJobs.map((job) => parseTime(job.metadata.annotations?.[SCHEDULED_AT_ANNOTATION])),
   );
-  const lastScheduledTime = handledTime && findPreviousScheduledTime(source, handledTime);
   const recordedTime = findLatest(
     parseTime(source.metadata.creationTimestamp),
     parseTime(source.status?.lastScheduleTime),
+  );
+  const startedThrough = findLatest(handledTime, recordedTime);
+  const lastScheduledTime = findLatest(
+    handledTime && findPreviousScheduledTime(source, handledTime),
+    startedThrough && findUnwantedTime(cronJob, source, { after: startedThrough, now }),
   );
   return lastScheduledTime && (recordedTime === undefined || isAfter(lastScheduledTime, recordedTime))
     ? formatTime(lastScheduledTime)
@@ -52,7 +65,32 @@ export function computeLastScheduleTime(
  * `time`.
  */
 function findPreviousScheduledTime(source: SourceCronJob, time: Date): Date | undefined {
-  const { schedule: text, timeZone = DEFAULT_TIME_ZONE } = convertFromBatch(source, false).converted.spec;
-  const parsed = parseSchedule(text, { timeZone, anchor: time });
-  return parsed.kind === 'ok' && parsed.schedule.kind === 'cron' ? parsed.schedule.previous(time) : time;
+  const schedule = parseSourceSchedule(source, time);
+  return schedule?.kind === 'cron' ? schedule.previous(time) : time;
+}
+
+/** @param anchor The time from which `@every` counts. */
+function parseSourceSchedule(source: SourceCronJob, anchor: Date): Schedule | undefined {
+  const { schedule, timeZone = DEFAULT_TIME_ZONE } = convertFromBatch(source, false).converted.spec;
+  const parsed = parseSchedule(schedule, { timeZone, anchor });
+  return parsed.kind === 'ok' ? parsed.schedule : undefined;
+}
+
+/**
+ * Returns the time whose run Kubernetes would start at once, if the imported CronJob does not run at that time, for example because
+ * of `endTime` or `exclude`. The status of the imported CronJob does not record such a time as handled.
+ */
+function findUnwantedTime(
+  cronJob: CronJob,
+  source: SourceCronJob,
+  { after, now }: { readonly after: Date; readonly now: Date },
+): Date | undefined {
+  const schedule = parseSourceSchedule(source, after);
+  const time = schedule?.previous(now);
+  if (time === undefined || !isAfter(time, after)) return undefined;
+  const ownTime = hasZeroDeadline(cronJob.spec) ? undefined : parseCronJobSchedule(cronJob)?.previous(time);
+  if (ownTime === undefined || !isAfter(ownTime, getScheduleStart(cronJob) ?? after)) return time;
+  // The intervals of the two CronJobs count from different times.
+  const isWanted = schedule?.kind === 'every' ? isAfter(ownTime, after) : ownTime.getTime() === time.getTime();
+  return isWanted ? undefined : time;
 }
