@@ -43,10 +43,11 @@ test('offers no actions to a user with read-only permissions', async () => {
   expect((await scene.cronJob('report')).spec.suspend).toBe(false);
 });
 
-test('offers actions to a user who may patch CronJobs, and no logs without that right', async () => {
+/** Opens the page of a CronJob as a user with this permission, starts a run and waits until the page shows the run. */
+async function openAndRunNow(rule: typeof PATCH_RULE): Promise<UiPage> {
   const scene = await openSceneWithReport();
   await scene.startManager();
-  const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE, PATCH_RULE]);
+  const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE, rule]);
   const process = await UiProcess.startInScene(scene, kubeconfig);
   const ui = await UiPage.open(testBrowser, process, { query: `?cronjob=${scene.namespace}/report` });
   await scene.waitUntilObserved('report');
@@ -54,20 +55,16 @@ test('offers actions to a user who may patch CronJobs, and no logs without that 
   await ui.dialog.getByRole('button', { name: 'Run now' }).click();
   const [job] = await scene.waitForJobs(1);
   await ui.page.getByRole('cell', { name: job!.metadata.name }).waitFor();
+  return ui;
+}
+
+test('offers actions to a user who may patch CronJobs, and no logs without that permission', async () => {
+  const ui = await openAndRunNow(PATCH_RULE);
   expect(await ui.page.getByRole('link', { name: /^Logs/ }).count()).toBe(0);
 });
 
 test('offers runs and no changes to a user who may create CronJobRuns', async () => {
-  const scene = await openSceneWithReport();
-  await scene.startManager();
-  const kubeconfig = await createUserKubeconfig(scene, [VIEW_RULE, CREATE_RUNS_RULE]);
-  const process = await UiProcess.startInScene(scene, kubeconfig);
-  const ui = await UiPage.open(testBrowser, process, { query: `?cronjob=${scene.namespace}/report` });
-  await scene.waitUntilObserved('report');
-  await ui.button('Run now …').click();
-  await ui.dialog.getByRole('button', { name: 'Run now' }).click();
-  const [job] = await scene.waitForJobs(1);
-  await ui.page.getByRole('cell', { name: job!.metadata.name }).waitFor();
+  const ui = await openAndRunNow(CREATE_RUNS_RULE);
   await ui.button('Backfill …').waitFor();
   for (const name of ['Suspend …', 'Resume …']) expect(await ui.button(name).count()).toBe(0);
 });
