@@ -21,7 +21,15 @@ const route: Api = {
 test('no name of the template remains in a project', () => {
   const files = renderProject('router', route);
   expect([...files.keys()]).toEqual(
-    expect.arrayContaining(['.gitignore', 'api/v1beta2/http-route-types.ts', 'config/samples/httproute.yaml']),
+    expect.arrayContaining([
+      '.devcontainer/devcontainer.json',
+      '.github/workflows/ci.yaml',
+      '.gitignore',
+      'Dockerfile',
+      'Makefile',
+      'api/v1beta2/http-route-types.ts',
+      'config/samples/httproute.yaml',
+    ]),
   );
   for (const [path, text] of files) expect(`${path}\n${text}`).not.toMatch(/website|v1alpha1/i);
   const { name } = JSON.parse(files.get('package.json') ?? '');

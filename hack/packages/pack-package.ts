@@ -5,7 +5,7 @@ import { run } from '../control-plane/run.ts';
 import { copyCronParser } from './browser-cron-parser.ts';
 import { bundleModels } from './kubernetes-models.ts';
 import { npmPack } from './npm-pack.ts';
-import { readPages } from './pages.ts';
+import { readPages, withoutOuterLinks } from './pages.ts';
 import { createPublishedManifest, listEntries, type PackageManifest } from './published-manifest.ts';
 import { placeSourceMaps } from './source-maps.ts';
 import { deleteUnusedFiles } from './unused-files.ts';
@@ -38,9 +38,10 @@ export async function packPackage(folder: string, output: string, homepage?: str
     join(packageFolder, 'package.json'),
     `${JSON.stringify(createPublishedManifest(manifest, { homepage, folder }), null, 2)}\n`,
   );
-  for (const { path, text } of readPages(folder)) {
-    await mkdir(dirname(join(packageFolder, path)), { recursive: true });
-    await writeFile(join(packageFolder, path), text);
+  for (const page of readPages(folder)) {
+    const file = join(packageFolder, page.path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, withoutOuterLinks(page, folder, homepage));
   }
   for (const name of ['examples', 'template']) {
     const files = join(source, name);

@@ -139,6 +139,54 @@ test('rejects an invalid schema, with the field', () => {
   );
 });
 
+describe('scale and selectableFields', () => {
+  const spec = z.object({ color: z.string(), replicas: int32(), tags: z.array(z.string()) });
+  const status = z.object({ replicas: int32().optional(), selector: z.string().optional() });
+  const scale = {
+    specReplicasPath: '.spec.replicas',
+    statusReplicasPath: '.status.replicas',
+    labelSelectorPath: '.status.selector',
+  };
+
+  test('are in the CRD of each version that has them', () => {
+    const Fleet = defineKind({ ...names, spec, status, scale, selectableFields: ['.spec.color'] })
+      .withVersion({ version: 'v1alpha1', spec })
+      .withConversion({ toHub: (object) => object, fromHub: (object) => object });
+    const [hub, version] = customResourceDefinition(Fleet).spec.versions;
+    expect(hub).toMatchObject({
+      subresources: { status: {}, scale },
+      selectableFields: [{ jsonPath: '.spec.color' }],
+    });
+    expect(version).toMatchObject({ name: 'v1alpha1', subresources: { status: {} } });
+    expect(version).not.toHaveProperty('selectableFields');
+    expect(version?.subresources).not.toHaveProperty('scale');
+  });
+
+  test('are refused with each wrong path', () => {
+    const Fleet = defineKind({
+      ...names,
+      spec,
+      scale: {
+        specReplicasPath: '.status.replicas',
+        statusReplicasPath: '.status.size',
+        labelSelectorPath: 'selector',
+      },
+      selectableFields: ['.spec.tags', '.metadata.name', ...Array(7).fill('.spec.color')],
+    });
+    expect(() => customResourceDefinition(Fleet)).toThrow(
+      [
+        'an API server would refuse the CRD of Website v1:',
+        'scale.specReplicasPath: .status.replicas must be the path of a field of type integer below .spec',
+        'scale.statusReplicasPath: .status.size must be the path of a field of type integer below .status',
+        'scale.labelSelectorPath: selector must be the path of a field of type string below .spec or .status',
+        'selectableFields: .spec.tags must be the path of a string, boolean or integer field, such as .spec.color',
+        'selectableFields: .metadata.name must be the path of a string, boolean or integer field, such as .spec.color',
+        'selectableFields: must have at most 8 paths, not 9',
+      ].join('\n'),
+    );
+  });
+});
+
 describe('a built-in type', () => {
   const POD = 'io.k8s.api.core.v1.PodSpec';
   const isEmpty = { rule: 'self == ""', message: 'must be empty', isValid: (value: string) => value === '' };

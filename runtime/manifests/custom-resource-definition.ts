@@ -1,9 +1,10 @@
-import type { Kind } from '../schema/kind.ts';
+import type { Kind, ScalePaths } from '../schema/kind.ts';
 import type { NameRule } from '../schema/kind-schema.ts';
 import type { PrinterColumn, StructuralSchema, ValidationRule } from '../schema/structural-schema.ts';
 import { canBeAbsent } from '../schema/wrapped-schema.ts';
 import { CONVERSION_PATH } from '../webhook/webhook-declaration.ts';
 import { withNullableFields } from './nullable-fields.ts';
+import { findPathFaults } from './path-faults.ts';
 import { structuralFaults } from './structural-faults.ts';
 import { type KubernetesSchemas, structuralFromZod } from './structural-from-zod.ts';
 import { KUSTOMIZE_NAMES, type WebhookService } from './webhook-configuration.ts';
@@ -63,7 +64,8 @@ interface CrdVersion {
   /** Text of the warning. Default: a text of the API server that contains the version. */
   readonly deprecationWarning?: string;
   readonly additionalPrinterColumns: readonly PrinterColumn[];
-  readonly subresources?: { readonly status: Readonly<Record<never, never>> };
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+  readonly subresources?: { readonly status: Readonly<Record<never, never>>; readonly scale?: ScalePaths };
   readonly schema: { readonly openAPIV3Schema: StructuralSchema };
 }
 
@@ -130,7 +132,10 @@ function buildCrdVersion(kind: Kind, storage: boolean, kubernetesSchemas: Kubern
   const faults = structuralFaults(schema);
   if (faults.length > 0)
     throw new Error(`the CRD of ${kind.kind} ${kind.version} is not structural:\n${faults.join('\n')}`);
-  const { version, served, deprecated } = kind;
+  const pathFaults = findPathFaults(kind, schema);
+  if (pathFaults.length > 0)
+    throw new Error(`an API server would refuse the CRD of ${kind.kind} ${kind.version}:\n${pathFaults.join('\n')}`);
+  const { version, served, deprecated, scale, selectableFields = [] } = kind;
   return {
     name: version,
     served,
@@ -138,7 +143,8 @@ function buildCrdVersion(kind: Kind, storage: boolean, kubernetesSchemas: Kubern
     ...(deprecated !== undefined && { deprecated: true }),
     ...(typeof deprecated === 'string' && { deprecationWarning: deprecated }),
     additionalPrinterColumns: kind.printerColumns,
-    ...(kind.schema.status && { subresources: { status: {} } }),
+    ...(selectableFields.length > 0 && { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) }),
+    ...(kind.schema.status && { subresources: { status: {}, ...(scale && { scale }) } }),
     schema: { openAPIV3Schema: schema },
   };
 }

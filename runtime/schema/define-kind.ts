@@ -5,7 +5,7 @@ import { pluralize } from '../kubernetes/resource.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { Kind, ReadonlyDeep, VersionSettings } from './kind.ts';
 import { createKindSchema, type NameRule } from './kind-schema.ts';
-import { AGE_COLUMN, type VersionedKind, withVersions } from './kind-version.ts';
+import { AGE_COLUMN, pickVersionSettings, type VersionedKind, withVersions } from './kind-version.ts';
 import type { PrinterColumn, ValidationRule } from './structural-schema.ts';
 
 /** Argument of {@link defineKind}. The group, version, kind and spec are required. */
@@ -88,7 +88,7 @@ export function defineKind<
   definition: KindDefinition<Group, Version, Name, Scope, Spec, Status>,
 ): VersionedKind<StoredKindObject<`${Group}/${Version}`, Name, Scope, Spec, Status>, ReadonlyDeep<z.input<Spec>>> {
   type Stored = StoredKindObject<`${Group}/${Version}`, Name, Scope, Spec, Status>;
-  const { group, version, kind, spec, status, name, description, deprecated } = definition;
+  const { group, version, kind, spec, status, name, description } = definition;
   const names = {
     plural: definition.plural ?? pluralize(kind),
     singular: definition.singular ?? kind.toLowerCase(),
@@ -105,7 +105,7 @@ export function defineKind<
     isCustomResource: true,
     versions: {},
     served: true,
-    ...(deprecated !== undefined && { deprecated }),
+    ...pickVersionSettings(definition),
     printerColumns: definition.printerColumns ?? [AGE_COLUMN],
     rules: definition.rules ?? [],
     ...(name && { name }),

@@ -176,8 +176,8 @@ function checkVersion(
 }
 
 function createVersion(hub: Kind, definition: AnyDefinition, conversion: AnyConversion): KindVersion {
-  const { version: name, spec, status = hub.schema.status, served = true, storage = false, deprecated } = definition;
-  const { deprecated: _, description: hubDescription, ...names } = hub;
+  const { version: name, spec, status = hub.schema.status, served = true, storage = false } = definition;
+  const { deprecated: _, scale: __, selectableFields: ___, description: hubDescription, ...names } = hub;
   const description = definition.description ?? hubDescription;
   const sharesStatus = definition.status === undefined;
   const version: KindVersion = {
@@ -185,7 +185,7 @@ function createVersion(hub: Kind, definition: AnyDefinition, conversion: AnyConv
     version: name,
     served,
     storage,
-    ...(deprecated !== undefined && { deprecated }),
+    ...pickVersionSettings(definition),
     ...(description !== undefined && { description }),
     printerColumns: definition.printerColumns ?? [AGE_COLUMN],
     rules: definition.rules ?? [],
@@ -195,6 +195,15 @@ function createVersion(hub: Kind, definition: AnyDefinition, conversion: AnyConv
       convertStep(object, { source: hub, target: version, transform: conversion.fromHub, sharesStatus }),
   };
   return version;
+}
+
+/** Returns the settings that are present. */
+export function pickVersionSettings({ deprecated, scale, selectableFields }: VersionSettings): VersionSettings {
+  return {
+    ...(deprecated !== undefined && { deprecated }),
+    ...(scale !== undefined && { scale }),
+    ...(selectableFields !== undefined && { selectableFields }),
+  };
 }
 
 export const AGE_COLUMN: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };

@@ -11,6 +11,23 @@ export interface VersionSettings {
    * text, or the default text of the API server for `true`. Default: not deprecated.
    */
   readonly deprecated?: string | true;
+  /** The fields that `kubectl scale` and autoscalers read and write. Needs a status. Default: no scale subresource. */
+  readonly scale?: ScalePaths;
+  /**
+   * Paths of fields by which the API server can select objects (`fieldSelector`), such as `.spec.color`. At most eight, of
+   * type string, boolean or integer. Needs Kubernetes 1.32, or the feature gate CustomResourceFieldSelectors. Default: none.
+   */
+  readonly selectableFields?: readonly string[];
+}
+
+/** Paths of the scale subresource, such as `.spec.replicas`. */
+export interface ScalePaths {
+  /** The requested number, below `.spec`. */
+  readonly specReplicasPath: string;
+  /** The observed number, below `.status`. */
+  readonly statusReplicasPath: string;
+  /** A string field with the label selector of the Pods, which HorizontalPodAutoscalers need. Default: no selector. */
+  readonly labelSelectorPath?: string;
 }
 
 /** A custom kind: its resource on the API server and its schemas. {@link defineKind} returns it. */

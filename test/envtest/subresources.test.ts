@@ -1,7 +1,19 @@
 /** Subresources and deleteAllOf, against a real API server and the fake one. */
-import { apps, core, defineSubresource, policy, subresources } from 'controller-runtime';
-import { FakeApiServer } from 'controller-runtime/testing';
+import {
+  apiextensions,
+  apps,
+  core,
+  defineKind,
+  defineSubresource,
+  int32,
+  policy,
+  subresources,
+} from 'controller-runtime';
+import { customResourceDefinition } from 'controller-runtime/manifests';
+import { eventually, FakeApiServer } from 'controller-runtime/testing';
 import { expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { run } from '../../hack/control-plane/run.ts';
 import { connect } from '../support/cluster-client.ts';
 import { createNamespace } from '../support/namespace.ts';
 import './support/provided.ts';
@@ -106,4 +118,32 @@ test.each(SERVERS)('deleteAllOf deletes the selected objects of a namespace: the
   await client.deleteAllOf(configMaps, { namespace, labelSelector: 'name=b' });
   await client.deleteAllOf(configMaps, { namespace, fieldSelector: 'metadata.name=b' });
   expect((await client.list(configMaps, { namespace })).map(({ metadata }) => metadata.name)).toEqual(['a']);
+});
+
+test('a kind with scale and selectableFields is scaled with kubectl, and selected by its field', async () => {
+  const Fleet = defineKind({
+    group: 'fleets.example.com',
+    version: 'v1',
+    kind: 'Fleet',
+    spec: z.object({ color: z.string(), replicas: int32().default(1) }),
+    status: z.object({ replicas: int32().optional(), selector: z.string().optional() }),
+    scale: {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    },
+    selectableFields: ['.spec.color'],
+  });
+  await using scene = await open();
+  const { client, key, namespace } = scene;
+  const { apiVersion: _, kind: __, ...crd } = customResourceDefinition(Fleet);
+  await client.create(apiextensions.v1.customResourceDefinitions, crd);
+  const create = (name: string, color: string) =>
+    eventually(() => client.create(Fleet, { metadata: { namespace, name }, spec: { color } }));
+  await Promise.all([create('a', 'red'), create('b', 'blue')]);
+  const scaleFlags = ['--kubeconfig', inject('kubeconfig'), '--namespace', namespace, '--replicas=3'];
+  await run(inject('kubectl'), ['scale', 'fleets.fleets.example.com', 'a', ...scaleFlags]);
+  expect((await client.get(Fleet, key))?.spec.replicas).toBe(3);
+  const blue = await client.list(Fleet, { namespace, fieldSelector: 'spec.color=blue' });
+  expect(blue.map(({ metadata }) => metadata.name)).toEqual(['b']);
 });

@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../hack/control-plane/run.ts';
 import { LIBRARIES } from '../../hack/packages/pack-package.ts';
-import { readPages } from '../../hack/packages/pages.ts';
+import { readPages, withoutOuterLinks } from '../../hack/packages/pages.ts';
 import { createPublishedManifest, type PackageManifest } from '../../hack/packages/published-manifest.ts';
 import { LICENCES_FILE } from '../../hack/supply-chain/rolldown-plugin.ts';
 import { createTemporaryFolder, createTemporaryFolderForFile } from '../support/temporary-folder.ts';
@@ -149,6 +149,29 @@ test('a library for operators can declare what it makes of controller-runtime', 
   const file = join(home, 'library.mts');
   writeFileSync(file, source);
   expect(await listTypeErrors(home, [file], ['--declaration', '--emitDeclarationOnly'])).toEqual([]);
+});
+
+test('the pages of a package link only to its own files, or to the address of the project', () => {
+  const page = {
+    path: 'docs/a.md',
+    text: '[own](../examples/b.ts), [c](../../docs/c.md#d) and [web](https://example.com)',
+  };
+  expect(withoutOuterLinks(page, 'runtime', undefined)).toBe(
+    '[own](../examples/b.ts), c and [web](https://example.com)',
+  );
+  expect(withoutOuterLinks(page, 'runtime', 'https://example.com/a')).toBe(
+    '[own](../examples/b.ts), [c](https://example.com/a/blob/main/docs/c.md#d) and [web](https://example.com)',
+  );
+});
+
+test.each(['schedule', 'runtime'])('the packed pages of %s have no dead links', (folder) => {
+  const root = getPackage(folder);
+  for (const file of listFiles(root).filter((path) => path.endsWith('.md') && !path.includes('/node_modules/'))) {
+    const targets = [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+      ([, target = '']) => target,
+    );
+    expect(targets.filter((target) => !existsSync(join(dirname(file), target)))).toEqual([]);
+  }
 });
 
 test('the links in package.json lead to the given address of the project, and to nothing without one', () => {
