@@ -79,8 +79,9 @@ function isTooManyMissed({ base, now }: ObservedStatusWrite, { schedule, floor, 
   const dueTime = deadlineMs === undefined ? floor : schedule.startedThrough(new Date(now.getTime() - deadlineMs));
   const through = schedule.startedThrough(now);
   const isNow = isSameInstant(after, truncateToSeconds(through));
+  const catchesUp = getCatchUpLimit(base) !== undefined && !showsSuspension(base.status);
   return (
-    getCatchUpLimit(base) === undefined &&
+    !catchesUp &&
     isNow &&
     schedule.between(latest(floor, dueTime), through, { limit: MAX_MISSED + 1 }).length > MAX_MISSED
   );

@@ -190,14 +190,16 @@ export class RuleChecker {
     ledger.noteWrite(status, pruned);
     if (old === object && pruned.size === 0)
       this.reportBrokenRules(ledger.key, ['every status write changes the status']);
-    const { namespace, uid } = old.metadata;
-    const isForeignName = (name: string) => {
-      const owners = this.#ownersByJob.get(formatKey({ namespace, name })) ?? new Set();
-      return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
-    };
+    const isForeignName = (name: string) => this.isForeignName(old, name);
     const write = { base, status, observed, ledger, now, isForeignName, reportEffect: this.#reportEffect };
     this.reportBrokenRules(ledger.key, checkStatus(write));
     ledger.noteStored(old, status, now);
+  }
+
+  /** Whether another owner has, or had, a Job of that name. */
+  isForeignName({ metadata: { namespace, uid } }: CronJob, name: string): boolean {
+    const owners = this.#ownersByJob.get(formatKey({ namespace, name })) ?? new Set();
+    return owners.size > 1 || (owners.size === 1 && !owners.has(uid));
   }
 
   #onJob({ old, object, by }: ObjectChange<Job>): void {

@@ -97,7 +97,8 @@ export class SlotInspector {
       const faultFreeMs = Math.min(this.#operations.faultFreeMs, this.#setting.faults.startFaultFreeMs(key));
       const hasFault = faultFreeMs < withinMs + SECOND_MS || !this.#isClockCorrect();
       if (!isSame || hasFault || ledger.getRun(slot) !== undefined || this.#isBlocked(current)) return;
-      if (this.#isNameTaken(cronJob, slot) || this.#isPaused(current)) return;
+      const jobName = `${cronJob.metadata.name}-${slot.getTime() / 1000}`;
+      if (this.#checker.isForeignName(cronJob, jobName) || this.#isPaused(current)) return;
       this.#checker.reportBrokenRules(key, [`without faults a slot starts at once (${slot.toISOString()})`]);
     });
     this.counts.promptSlots++;
@@ -159,12 +160,6 @@ export class SlotInspector {
     if (this.#setting.faults.hangingDeletes.faultFreeMs(key) < PATIENCE_MS) return true;
     const isDenied = this.#setting.faults.deniedDeletes.faultFreeMs(key) < PATIENCE_MS;
     return isDenied && this.#setting.world.jobs.listByOwner(cronJob.metadata.uid).some(isActive);
-  }
-
-  #isNameTaken({ metadata: { namespace, name } }: CronJob, slot: Date): boolean {
-    return (
-      this.#setting.world.jobs.get(formatKey({ namespace, name: `${name}-${slot.getTime() / 1000}` })) !== undefined
-    );
   }
 }
 

@@ -121,10 +121,11 @@ function latestOrOldestRules(
   const { view, now, observed } = start;
   const isNewest = (schedule.next(slot) ?? new Date(8e15)) > schedule.startedThrough(now);
   const limit = getCatchUpLimit(view);
+  const isWithinLimit = () => listUnmet(start, schedule, MAX_MISSED + 1).length <= MAX_MISSED;
   if (limit === undefined) {
     return {
       'only the newest unmet slot starts': isNewest,
-      'no slot starts when more than 100 were missed': listUnmet(start, schedule, MAX_MISSED + 1).length <= MAX_MISSED,
+      'no slot starts when more than 100 were missed': isWithinLimit(),
     };
   }
   const [oldest = slot] = listUnmet(start, schedule, limit);
@@ -132,7 +133,7 @@ function latestOrOldestRules(
   const isResuming = showsSuspension(view.status);
   return {
     [`the oldest slot to catch up starts (${oldest.toISOString()})`]:
-      isSameInstant(oldest, slot) || (isNewest && isResuming) || observed.isOrphaned,
+      isSameInstant(oldest, slot) || (isNewest && isResuming && isWithinLimit()) || observed.isOrphaned,
   };
 }
 
