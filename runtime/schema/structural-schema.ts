@@ -23,7 +23,7 @@ export interface StructuralSchema {
   readonly additionalProperties?: StructuralSchema;
   readonly items?: StructuralSchema;
   readonly anyOf?: readonly StructuralSchema[];
-  /** Additional constraints on the same value, without `type`. */
+  /** Additional schemas that the value must match. A schema in `allOf` has no `type`. */
   readonly allOf?: readonly StructuralSchema[];
   readonly 'x-kubernetes-int-or-string'?: true;
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
@@ -38,11 +38,14 @@ export interface StructuralSchema {
 export interface ValidationRule {
   /** CEL expression that is true for a valid value. `self` is the new value, and `oldSelf` is the stored value. */
   readonly rule: string;
-  /** Error message for users, with the fault and advice. */
+  /** Error message that tells the user what is wrong and how to fix it. */
   readonly message: string;
   /** Path of the invalid field relative to `self`, such as `.metadata.name`. */
   readonly fieldPath?: string;
-  /** Makes `oldSelf` a CEL `optional`, which is empty on create, so that a rule can accept older stored values. */
+  /**
+   * With `true`, the API server evaluates the rule on create too, and `oldSelf` is a CEL `optional`, which is empty on
+   * create.
+   */
   readonly optionalOldSelf?: true;
 }
 
@@ -60,7 +63,7 @@ export interface PrinterColumn {
   readonly description?: string;
 }
 
-/** All keys of {@link StructuralSchema}. The compiler reports a missing key. */
+/** All keys of {@link StructuralSchema}. TypeScript reports an error if a key is missing. */
 const STRUCTURAL_KEY_FLAGS: Readonly<Record<keyof StructuralSchema, true>> = {
   type: true,
   description: true,

@@ -8,7 +8,7 @@ const BOOLEAN_WORDS: Readonly<Record<string, string>> = {
 };
 const DECIMAL_PATTERNS = { integer: /^[+-]?\d+$/, number: /^[+-]?\d+(?:\.\d+)?$/ } as const;
 
-/** Returns advice for a message about a wrong type, such as `; write 3 without quotes`, or an empty text. */
+/** Returns advice for an error message about a wrong type, such as `; write 3 without quotes`, or an empty string. */
 export function formatUnquoteHint(type: string, value: unknown): string {
   const unquotedValue = typeof value === 'string' ? formatUnquotedValue(type, value.trim()) : undefined;
   return unquotedValue === undefined ? '' : `; write ${unquotedValue} without quotes`;
@@ -20,6 +20,6 @@ function formatUnquotedValue(type: string, text: string): string | undefined {
     return Object.hasOwn(BOOLEAN_WORDS, text.toLowerCase()) ? BOOLEAN_WORDS[text.toLowerCase()] : undefined;
   if ((type !== 'integer' && type !== 'number') || !DECIMAL_PATTERNS[type].test(text)) return undefined;
   const formattedNumber = String(Number(text));
-  // JavaScript would round a larger number.
+  // JavaScript rounds integers above MAX_SAFE_INTEGER.
   return Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER ? formattedNumber : undefined;
 }

@@ -6,8 +6,8 @@ import { QUANTITY_PATTERN, Quantity } from '../kubernetes/quantity.ts';
 const QUANTITY_ERROR = 'must be a quantity, such as 500m, 2 or 1Gi';
 
 /**
- * Schema of a {@link Quantity}, such as the size of a volume: a text or an integer. The CRD has the same schema as for
- * Go's `resource.Quantity`.
+ * Schema of a {@link Quantity}, such as the size of a volume: a string or an integer. The CRD contains the same schema
+ * as controller-gen generates for Go's `resource.Quantity`.
  */
 export function quantity() {
   return z
@@ -17,8 +17,8 @@ export function quantity() {
 }
 
 /**
- * Schema of a duration in the format of Go's `metav1.Duration`, such as `90s` or `1h30m`. The duration is not negative.
- * `parseDurationMs` converts the duration to milliseconds.
+ * Schema of a duration in the format of Go's `metav1.Duration`, such as `90s` or `1h30m`. A negative duration is
+ * invalid. `parseDurationMs` converts the duration to milliseconds.
  */
 export function duration() {
   const error = 'must be a duration, such as 90s, 5m or 1h30m';
@@ -29,17 +29,17 @@ export function duration() {
     .refine((text) => parseDurationMs(text) !== undefined, error);
 }
 
-/** The result of a parser of schedules. */
+/** The result of parsing a cron schedule. */
 export type ScheduleParseResult = { readonly kind: 'ok' } | { readonly kind: 'invalid'; readonly message: string };
 
 /**
- * Schema of a cron schedule. The webhooks report the error of the parser. The CRD contains only the length, because a
- * pattern cannot check a schedule.
+ * Schema of a cron schedule. For an invalid schedule, the webhooks return the error message of the parser. The CRD
+ * limits only the length, because a pattern cannot check a schedule.
  *
  *     import { parseSchedule } from 'kubernetes-cron-schedule';
  *     const spec = z.object({ schedule: cronSchedule(parseSchedule) });
  *
- * @param parse Parser of your choice, such as `parseSchedule` of kubernetes-cron-schedule.
+ * @param parse Parser for schedules, such as `parseSchedule` of kubernetes-cron-schedule.
  */
 export function cronSchedule(parse: (text: string) => ScheduleParseResult) {
   const findError = (text: string) => {
@@ -53,7 +53,7 @@ export function cronSchedule(parse: (text: string) => ScheduleParseResult) {
     .refine((text) => findError(text) === undefined, { error: ({ input }) => findError(String(input)) });
 }
 
-/** Schema of Go's `metav1.LabelSelector`. `list` of a client accepts the value as `labelSelector`. */
+/** Schema of Go's `metav1.LabelSelector`. `client.list` accepts a label selector as its option `labelSelector`. */
 export function objectSelector() {
   const requirement = z.object({
     key: z.string().min(1).max(316).describe('Key of the label.'),
@@ -72,7 +72,7 @@ export function objectSelector() {
     .meta({ 'x-kubernetes-map-type': 'atomic' });
 }
 
-/** Schema of a reference to an object in the namespace of the object itself, such as a Secret: `{ name }`. */
+/** Schema of a reference to another object in the same namespace, such as a Secret: `{ name }`. */
 export function localObjectReference() {
   return z
     .object({ name: z.string().min(1).max(253).describe('Name of the object.') })

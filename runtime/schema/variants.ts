@@ -1,6 +1,6 @@
 /**
- * The variants of a discriminated union. A CRD has no unions. Instead, the object has the fields of all variants, and
- * rules in CEL restrict the fields of each variant.
+ * The variants of a discriminated union. CRDs do not support unions. The schema in the CRD therefore has the fields of
+ * all variants, and CEL rules allow each variant only its own fields.
  */
 import { z } from 'zod';
 import type { ValidationRule } from './structural-schema.ts';
@@ -35,7 +35,7 @@ function isObjectSchema(schema: z.core.$ZodTypes): schema is z.core.$ZodObject {
   return schema._zod.def.type === 'object';
 }
 
-/** A rule in CEL and in JavaScript. */
+/** A rule as a CEL expression and as a JavaScript function. */
 export interface VariantRule extends ValidationRule {
   readonly isValid: (object: ObjectValue) => boolean;
 }
@@ -43,8 +43,8 @@ export interface VariantRule extends ValidationRule {
 type ObjectValue = Readonly<Record<string, unknown>>;
 
 /**
- * Returns rules that require the required fields of each variant, and forbid the fields of other variants. The rules of
- * the variants themselves are included.
+ * Returns rules that allow each variant only its own fields, and demand its required fields. The result includes the
+ * rules that `apiRule` adds to a single variant.
  */
 export function listVariantRules({ discriminator, options }: DiscriminatedUnion): readonly VariantRule[] {
   const names = new Set(options.flatMap(({ schema }) => Object.keys(schema._zod.def.shape)));
@@ -66,7 +66,7 @@ export function listVariantRules({ discriminator, options }: DiscriminatedUnion)
   return [...fieldRules, ...options.flatMap((option) => listApiRulesOfVariant(discriminator, option))];
 }
 
-/** Returns the rules of `apiRule` for a variant. */
+/** Returns the rules that `apiRule` adds to a variant. */
 function listApiRulesOfVariant(discriminator: string, { values, schema }: Variant): readonly VariantRule[] {
   const rules = z.globalRegistry.get(schema)?.['x-kubernetes-validations'];
   if (!Array.isArray(rules)) return [];
@@ -101,7 +101,7 @@ function buildFieldRule(
   };
 }
 
-/** Like `has` in CEL: a field with the value null is absent. */
+/** Treats a field with the value null as absent, like `has` in CEL. */
 function hasField(object: ObjectValue, name: string): boolean {
   return Object.hasOwn(object, name) && object[name] !== null;
 }
@@ -112,7 +112,7 @@ const CEL_RESERVED_WORDS: ReadonlySet<string> = new Set([
   ...['namespace', 'null', 'package', 'return', 'true', 'var', 'void', 'while'],
 ]);
 
-/** Returns the name of a field as the API server writes it in CEL. */
+/** Escapes a field name for a CEL expression, as the API server requires. */
 function escapeName(name: string): string {
   if (CEL_RESERVED_WORDS.has(name)) return `__${name}__`;
   return name.replaceAll('__', '__underscores__').replaceAll('-', '__dash__').replaceAll('.', '__dot__');

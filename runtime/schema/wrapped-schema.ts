@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /** A zod schema of any type. `_zod.def.type` is the name of the type. */
 export type ZodSchema = z.core.$ZodTypes;
 
-/** zod declares nested schemas with a base class without `type`. At run time, every schema has a `type`. */
+/** zod declares nested schemas with a base class that has no `type`. At run time, every schema has a `type`. */
 function asSchema(schema: z.core.$ZodType): ZodSchema {
   return schema as ZodSchema;
 }

@@ -1,4 +1,6 @@
-/** A cache whose watches send the events of the test, a client that reads from the cache, and their server. */
+/**
+ * A cache and a client that reads from the cache. The test sends the watch events and the responses of the API server.
+ */
 import { Cache, type CacheOptions } from '../cache/cache.ts';
 import { CachedClient } from '../cache/cached-client.ts';
 import { LiveClient } from '../client/live-client.ts';
@@ -28,7 +30,7 @@ export class CacheHarness {
     this.client = new CachedClient(this.cache, new LiveClient(this.transport, { fieldManager: 'tester' }));
   }
 
-  /** A cache that mirrors the Widgets `objects`. */
+  /** Returns a harness whose cache contains the Widgets `objects`. */
   static async with(...objects: readonly Widget[]): Promise<CacheHarness> {
     const scene = new CacheHarness();
     scene.cache.indexField(widgets, 'color', ({ spec }) => [spec.color]);
@@ -40,7 +42,7 @@ export class CacheHarness {
     await this.settled();
   };
 
-  /** Like {@link start}, but the cache contains `objects`. */
+  /** Starts the cache and fills it with the Widgets `objects`. */
   async read(...objects: readonly Widget[]): Promise<this> {
     await this.start();
     this.transport.watch().sendInitial(objects);
@@ -55,7 +57,7 @@ export class CacheHarness {
 
   readonly settled = () => this.clock.advance(0);
 
-  /** The server stores the write; the watch has not delivered it yet. */
+  /** Updates the Widget on the server, but sends no watch event. */
   async write(metadata: Partial<ObjectMeta>, color: string): Promise<Widget> {
     this.transport.answer = () => widget(metadata, { color });
     return this.client.update(widgets, widget(metadata, { color }));
@@ -66,7 +68,7 @@ export class CacheHarness {
     await this.clock.advance(0);
   }
 
-  /** Returns the color of the object that a get returns. */
+  /** Gets the Widget from the client, and returns its color. */
   async color(): Promise<string | undefined> {
     return (await this.client.get(widgets, key))?.spec.color;
   }

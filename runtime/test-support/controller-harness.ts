@@ -24,10 +24,13 @@ class RecordingReconcileMetrics implements ReconcileMetrics {
 
 export type ReconcileFunction = (request: Request, context: ReconcileContext) => Promise<Result>;
 
-/** A controller of Widgets, the watch of the server, and the action of each reconcile. */
+/** A controller of Widgets. The test sends the watch events and sets the reconcile function. */
 export class ControllerHarness {
   readonly clock = new FakeClock('2026-01-01T00:00:00Z');
-  /** The informer has a separate clock, so that a long wait of a test does not restart the watch. */
+  /**
+   * The clock of the informer is separate, so that the informer does not restart the watch when a test advances
+   * `clock`.
+   */
   readonly watchClock = new FakeClock();
   readonly transport = new RecordingTransport();
   readonly log = new RecordingLogger();
@@ -35,9 +38,9 @@ export class ControllerHarness {
   readonly informer: Informer<Widget>;
   readonly abort = new AbortController();
   readonly controller: Controller;
-  /** For each reconcile, the name of the object, and the milliseconds since the start. */
+  /** An entry for each reconcile: the name of the object and the milliseconds since the start. */
   readonly reconciles: string[] = [];
-  /** The action of a reconcile. */
+  /** The reconcile function, which tests can replace. */
   reconcile: ReconcileFunction = async () => ({});
   readonly #stop = new AbortController();
   #ended: Promise<void> | undefined;
@@ -61,7 +64,7 @@ export class ControllerHarness {
     });
   }
 
-  /** Starts a controller whose reconciles call `reconcile`, and which has read the Widgets `names`. */
+  /** Starts a controller with the given reconcile function, and waits until it has read the Widgets `names`. */
   static async with(
     names: readonly string[],
     reconcile?: ReconcileFunction,
@@ -87,7 +90,7 @@ export class ControllerHarness {
     await this.clock.advance(0);
   }
 
-  /** Edits the Widget `name`, like another client. */
+  /** Sends a watch event for a change of the Widget `name`. */
   edit(name: string): Promise<void> {
     return this.deliver('MODIFIED', widget({ name, resourceVersion: `${10 + this.reconciles.length}` }));
   }
@@ -104,7 +107,7 @@ export class ControllerHarness {
   }
 }
 
-/** The reconciles that wait until the test releases them, by the name of the object. */
+/** A reconcile function that waits until the test releases the reconcile by the name of its object. */
 export class ReconcileGate {
   readonly #open = new Map<string, PromiseWithResolvers<Result>>();
   maxConcurrent = 0;

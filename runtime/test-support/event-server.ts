@@ -20,18 +20,17 @@ export const object = (name = 'backup', namespace: string | undefined = 'default
   },
 });
 
-/** An API server that stores Events. */
 class EventServer {
   readonly events = new Map<string, CoreEvent>();
   readonly requests: string[] = [];
   readonly priorities = new Set<string | undefined>();
-  /** Errors of the next requests, in order. */
+  /** Errors with which the next requests fail, in order. */
   readonly failures: unknown[] = [];
   /** If set, every request waits for this promise. */
   gate: Promise<void> | undefined;
-  /** Namespaces whose requests never settle, even after their signal aborts. */
+  /** Namespaces in which requests never settle, even after the signal of the request aborts. */
   readonly hanging = new Set<string>();
-  /** Namespaces whose requests fail without a response. */
+  /** Namespaces in which requests fail without a response. */
   readonly unreachable = new Set<string>();
   inFlight = 0;
   maxInFlight = 0;

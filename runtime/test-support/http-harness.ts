@@ -1,10 +1,10 @@
-/** HTTP servers on free ports, which stop with the test. */
+/** HTTP servers on free ports, which stop when the test ends. */
 import { onTestFinished } from 'vitest';
 import { HttpServer, type HttpServerOptions, sendText } from '../http/http-server.ts';
 import { discardLogger } from '../log/logger.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 
-/** A server that answers hello. */
+/** Returns a server that responds with `hello`. */
 export function httpServer(options: Partial<HttpServerOptions> = {}): HttpServer {
   return new HttpServer({
     name: 'test',
@@ -16,7 +16,7 @@ export function httpServer(options: Partial<HttpServerOptions> = {}): HttpServer
   });
 }
 
-/** Like {@link httpServer}, but the server is running. `stop` resolves when the server has stopped. */
+/** Like {@link httpServer}, but also starts the server. `stop` resolves when the server has stopped. */
 export async function serve(options: Partial<HttpServerOptions> = {}) {
   const server = httpServer(options);
   const stopping = new AbortController();

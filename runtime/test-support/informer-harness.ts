@@ -1,4 +1,6 @@
-/** An informer whose watches send the events of the test, and a list of its notifications. */
+/**
+ * An informer for tests. The test sends the watch events, and the harness records the notifications of the informer.
+ */
 import type { EventHandler } from '../cache/event-handler.ts';
 import { Informer, type InformerOptions } from '../cache/informer.ts';
 import { MAX_BACK_OFF_MS } from '../cache/watch-retries.ts';
@@ -47,7 +49,7 @@ export class InformerHarness {
     this.informer = new Informer({ resource: widgets, clock, transport, log, ...options });
   }
 
-  /** Starts an informer that has read `objects` and has notified its handler. */
+  /** Starts an informer, and waits until its handler has received `objects`. */
   static async with(...objects: readonly Widget[]): Promise<InformerHarness> {
     const scene = new InformerHarness();
     scene.informer.addEventHandler(scene.handler);
@@ -67,7 +69,7 @@ export class InformerHarness {
     await this.settled();
   }
 
-  /** The server expires the version of the watch, and then sends these objects. */
+  /** Ends the watch with 410 Expired, and sends `objects` as the initial events of the next watch. */
   async relist(objects: readonly KubernetesObject[], watch: FakeWatch = this.transport.watch()): Promise<void> {
     watch.expire();
     await this.clock.advance(2 * MAX_BACK_OFF_MS);

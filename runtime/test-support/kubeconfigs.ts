@@ -1,4 +1,4 @@
-/** Kubeconfig files and the results of reading them. */
+/** Writes kubeconfig files, and loads their credentials. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -14,7 +14,7 @@ export const SECRET = 's3cr3t-of-the-kubeconfig';
 
 export const SERVER = 'https://127.0.0.1:6443';
 
-/** A kubeconfig whose current context has this user and cluster, in JSON, which is valid YAML. */
+/** Returns a kubeconfig whose current context has `user` and `cluster`, in JSON, which is valid YAML. */
 export function kubeconfig(user: object = {}, cluster: object = {}, otherFields: object = {}): string {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -43,7 +43,7 @@ export async function loadCredentials(...parts: Parameters<typeof kubeconfig>): 
   return await createCredentials(kubeconfig(...parts)).credentials.current();
 }
 
-/** The error of loading a file or KUBECONFIG. */
+/** Returns the error that `load` throws. */
 export function catchError(load: () => unknown): Error {
   try {
     load();
@@ -53,7 +53,7 @@ export function catchError(load: () => unknown): Error {
   return expect.unreachable('was not refused');
 }
 
-/** The error of loading credentials. */
+/** Returns the error that loading the credentials causes. */
 export async function catchCredentialsError(credentials: KubeConfigCredentials): Promise<Error> {
   return await Promise.resolve(credentials.current()).then(
     () => expect.unreachable('was not refused'),
@@ -81,7 +81,7 @@ export function useKubeconfig(paths: string): void {
   });
 }
 
-/** A plugin as a shell script. */
+/** Writes a shell script as a credential plugin. */
 export function writePlugin(folder: string, script: string): string {
   const file = join(folder, 'plugin');
   writeFileSync(file, `#!/bin/sh\n${script}\n`);

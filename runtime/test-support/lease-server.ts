@@ -1,4 +1,4 @@
-/** A lease for several candidates, with a clock that the test controls. */
+/** A leader election with several candidates, a Lease in memory, and a clock that the test controls. */
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { Lease } from '../kubernetes/coordination.ts';
@@ -14,9 +14,9 @@ export const createConflictError = () => new ApiError(409, { reason: 'Conflict' 
 /** An API server with one Lease. */
 export class LeaseServer {
   lease: Lease | undefined;
-  /** If true, requests fail as if no server listened. */
+  /** If true, all requests fail with the error `connection refused`. */
   isDown = false;
-  /** If true, requests never settle, even after their signal aborts. */
+  /** If true, requests never settle, even after the signal of the request aborts. */
   isSilent = false;
   readonly requests: string[] = [];
   #version = 0;
@@ -37,7 +37,7 @@ export class LeaseServer {
     return client;
   }
 
-  /** Writes the lease like another client, without a check of the version. */
+  /** Stores the Lease without a check of its resource version, as if another client had written it. */
   put(spec: Lease['spec']): void {
     const metadata = { ...key, uid: 'u', resourceVersion: String(++this.#version), creationTimestamp: '' };
     this.lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, ...(spec && { spec }) };
@@ -58,7 +58,8 @@ export class LeaseServer {
 }
 
 /**
- * A process that takes part in the election. `events` lists the changes of its state, each with the time in seconds.
+ * A process that takes part in the election. `events` lists the state changes of the process, each with the time in
+ * seconds.
  */
 export function startCandidate(server: LeaseServer, clock: FakeClock, identity: string) {
   const events: string[] = [];
@@ -100,7 +101,7 @@ export function startCandidate(server: LeaseServer, clock: FakeClock, identity: 
   };
 }
 
-/** Returns a server without a lease, and the candidate `a`. */
+/** Returns an API server without a Lease, and the candidate `a`. */
 export function startElection(now?: string) {
   const [server, clock] = [new LeaseServer(), new FakeClock(now)];
   return { server, clock, a: startCandidate(server, clock, 'a') };

@@ -1,4 +1,4 @@
-/** Objects of a kind for tests, for code that works with any kind. */
+/** Objects and kinds for tests of code that works with any kind. */
 import type { KubernetesObject, ObjectMeta, OwnerReference } from '../kubernetes/object.ts';
 import { clusterResource, type Resource } from '../kubernetes/resource.ts';
 import { admissionReview, type ReviewOptions } from '../testing/admission-reviews.ts';
@@ -20,7 +20,7 @@ export const widgets: Resource<Widget> = {
 /** A cluster-scoped kind. */
 export const racks: Resource = clusterResource('example.com/v1', 'Rack');
 
-/** The Widget `default/a` at resource version 1. Its UID derives from its name. */
+/** The Widget `default/a` at resource version 1. The UID of a Widget derives from its name. */
 export function widget(metadata: Partial<ObjectMeta> = {}, spec: Widget['spec'] = { color: 'red' }): Widget {
   const { name = 'a' } = metadata;
   return {
@@ -38,7 +38,7 @@ export function widget(metadata: Partial<ObjectMeta> = {}, spec: Widget['spec'] 
   };
 }
 
-/** A built-in kind, with the fields that tests of any kind use. */
+/** A built-in kind with only the fields that the tests use. */
 export interface Job extends KubernetesObject {
   readonly spec: { readonly parallelism: number };
   readonly status?: { readonly ready: number };
@@ -56,7 +56,7 @@ export function widgetOwner(name: string, reference: Partial<OwnerReference> = {
   return { apiVersion: 'example.com/v1', kind: 'Widget', name, uid: `uid-of-${name}`, controller: true, ...reference };
 }
 
-/** By default, a review of the creation of {@link widget}. */
+/** Returns an admission review. By default, the review is for the creation of {@link widget}. */
 export function widgetReview({ request, ...options }: ReviewOptions = {}) {
   const kind = { group: 'example.com', version: 'v1', kind: 'Widget' };
   const key = { namespace: 'default', name: 'a' };

@@ -1,4 +1,4 @@
-/** Raw requests to a fake API server. */
+/** Sends raw HTTP requests to a fake API server. */
 import { resourcePath } from '../kubernetes/resource.ts';
 import type { FakeApiServer } from '../testing/fake-api-server.ts';
 import { type Job, jobs } from './objects.ts';
@@ -8,7 +8,7 @@ export interface RawWatchEvent {
   readonly object: Job & { readonly code?: number };
 }
 
-/** The fields of an object, a list or a Status. */
+/** A response body with the fields of an object, of a list and of a Status. */
 export type RawResponse = Job & {
   readonly reason: string;
   readonly metadata: { readonly continue?: string };

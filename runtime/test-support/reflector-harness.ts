@@ -44,7 +44,10 @@ class RecordingSink implements ReflectorSink<Job> {
   }
 }
 
-/** A fake clock that records the requested waits, except for the waits of the watchdog. */
+/**
+ * A fake clock that records the requested waits, except for the timeout after which the reflector restarts a silent
+ * watch.
+ */
 class RecordingClock implements Clock {
   readonly fake = new FakeClock('2026-01-01T00:00:00Z');
   readonly waitsMs: number[] = [];
@@ -106,7 +109,7 @@ export class ReflectorHarness implements AsyncDisposable {
     return scene;
   }
 
-  /** Like {@link start}, but the reflector has read all objects. */
+  /** Like {@link start}, but waits until the reflector has read all objects. */
   static async synced(
     arrange?: (server: FakeApiServer) => void,
     options?: ReflectorHarnessOptions,
@@ -152,7 +155,7 @@ export class ReflectorHarness implements AsyncDisposable {
     for (let turn = 0; turn < 8; turn++) await fetch(new URL('/livez', this.server.url));
   }
 
-  /** Number of full reads. */
+  /** Number of times that the reflector has read all objects. */
   get fullReads(): number {
     const { server } = this;
     return server.count({ verb: 'watch', initialEvents: true }) + server.count({ verb: 'list', continued: false });

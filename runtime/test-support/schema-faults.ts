@@ -4,7 +4,7 @@ import type { FieldError } from '../kubernetes/field-error.ts';
 import { findFaults } from '../schema/find-faults.ts';
 import { buildTree } from '../schema/schema-tree.ts';
 
-/** @param reason `metav1.CauseType` without `FieldValue`. */
+/** @param reason A `metav1.CauseType` without the prefix `FieldValue`, such as `Required`. */
 export const fault = (reason: string, field: string, message: string): FieldError => ({
   reason: `FieldValue${reason}`,
   field,

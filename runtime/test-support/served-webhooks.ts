@@ -15,7 +15,7 @@ export const BAD_COLOR = { reason: 'FieldValueInvalid', field: 'spec.color', mes
 export const keyPair = { load: () => createSelfSignedKeyPair(['127.0.0.1'], new Date()) };
 export const address = { kind: 'listen', host: '127.0.0.1', port: 0 } as const;
 
-/** Rejects an empty color and a change of the color. The warnings contain the other arguments of the handlers. */
+/** Rejects an empty color and a change of the color. The warnings show which arguments the handlers have received. */
 export const colorValidator: CreateOrUpdateValidator<Widget> = {
   validateCreate: async ({ spec }, { isDryRun }) => ({
     errors: spec.color === '' ? [BAD_COLOR] : [],
@@ -63,7 +63,7 @@ export async function serveWebhooks({ validator, defaulter }: WebhookFunctions) 
   return { server, clock, log, metricLines: metricLines, post };
 }
 
-/** The response to a review, if any. */
+/** Returns the response to a review. */
 export async function getResponse(webhookFunctions: Parameters<typeof serveWebhooks>[0], review: unknown) {
   const { post } = await serveWebhooks(webhookFunctions);
   const { code, body } = await post(review);

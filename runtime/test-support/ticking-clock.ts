@@ -2,8 +2,8 @@ import type { Clock } from '../clock/clock.ts';
 import { FakeClock } from '../testing/fake-clock.ts';
 
 /**
- * A clock that advances by `stepMs` at each read, to test work that yields after a time. Timers and the wall clock are
- * those of `fakeClock`.
+ * A clock that advances by `stepMs` at each read, to test code that yields to the event loop after some time. The
+ * timers and the wall clock come from `fakeClock`.
  */
 export function tickingClock(stepMs = 1, fakeClock: FakeClock = new FakeClock()): Clock {
   let ticksMs = 0;

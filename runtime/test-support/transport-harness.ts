@@ -46,7 +46,7 @@ export class TestCredentials implements CredentialsSource {
   }
 }
 
-/** A server and a transport to it. */
+/** An API server, and a transport that connects to the server. */
 export class TransportHarness implements AsyncDisposable {
   readonly server: FakeApiServer;
   readonly credentials: TestCredentials;
@@ -69,7 +69,8 @@ export class TransportHarness implements AsyncDisposable {
 
   static async startTls(options: Partial<HttpTransportOptions> = {}): Promise<TransportHarness> {
     const certificate = selfSignedCertificate('fake API server');
-    // Real API servers choose HTTP/2 when a client offers it. The test server also announces HTTP/2, but does not support it.
+    // Real API servers choose HTTP/2 when a client offers it. The test server also announces HTTP/2, but supports only
+    // HTTP/1.1.
     const tls = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] };
     const scene = new TransportHarness(await FakeApiServer.start({ tls }), options);
     scene.credentials.useTls({ ca: certificate.cert });

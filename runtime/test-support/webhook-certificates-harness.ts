@@ -27,7 +27,7 @@ export const FAILURE_MESSAGE = 'could not update webhook certificates, will retr
 
 export const decode = (text = '') => Buffer.from(text, 'base64').toString();
 
-/** An API server with both configurations, and replicas of a manager that share a clock. */
+/** An API server with both webhook configurations, and replicas of a manager that share a clock. */
 export class WebhookCertificatesHarness implements AsyncDisposable {
   readonly clock = new FakeClock('2030-01-01');
   readonly log = new RecordingLogger();
@@ -51,7 +51,10 @@ export class WebhookCertificatesHarness implements AsyncDisposable {
     return Object.assign(scene, { certificates: await scene.readyReplica() });
   }
 
-  /** Creates a configuration without a caBundle, like a user. */
+  /**
+   * Creates a webhook configuration. The webhook of the manager has no caBundle, as in the manifest that a user
+   * applies.
+   */
   configure(ref: ConfigurationRef): void {
     const ours = { ...WEBHOOK_FIELDS, name: 'ours', clientConfig: { service: SERVICE } };
     const other = {
@@ -76,7 +79,7 @@ export class WebhookCertificatesHarness implements AsyncDisposable {
     return certificates;
   }
 
-  /** A replica with a certificate that all webhook configurations trust. */
+  /** Starts a replica, and waits until all webhook configurations trust its certificate. */
   async readyReplica(): Promise<WebhookCertificates> {
     const certificates = this.replica();
     await this.until(() => expect(certificates.check()).toBeUndefined());
@@ -133,5 +136,5 @@ export class WebhookCertificatesHarness implements AsyncDisposable {
   }
 }
 
-/** The certificates in a bundle. */
+/** Returns the number of certificates in a CA bundle. */
 export const countCertificates = (bundle = '') => bundle.split('-----BEGIN').length - 1;

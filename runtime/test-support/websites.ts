@@ -1,4 +1,7 @@
-/** A kind with two versions for tests. Its version v1alpha1 has a size, and keeps other numbers in an annotation. */
+/**
+ * A kind with two versions for tests. The version v1alpha1 has a size instead of a number of replicas. An annotation
+ * keeps a number that differs from the number of the size.
+ */
 import { z } from 'zod';
 import { defineKind } from '../schema/define-kind.ts';
 import { int32 } from '../schema/field-types.ts';
@@ -21,7 +24,7 @@ export const Website = defineKind({
   .withConversion({
     toHub: ({ metadata, spec: { image, size } }) => {
       const { 'example.com/replicas': text, ...annotations } = metadata.annotations ?? {};
-      // A user who changes the size does not remove the annotation.
+      // A user may change the size without removing the annotation.
       const isCurrent = text !== undefined && toSize(Number(text)) === size;
       return {
         metadata: { ...metadata, annotations },

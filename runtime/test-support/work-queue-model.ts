@@ -12,7 +12,7 @@ export interface QueueOperations {
   cancelWakeUp(key: string): void;
   forget(key: string): void;
   retryNow(): void;
-  /** Another worker requests a key. */
+  /** Requests a key as a new worker. */
   get(): void;
   done(key: string): void;
   advance(durationMs: number): unknown;
@@ -21,7 +21,7 @@ export interface QueueOperations {
 interface ModelWakeUp {
   readonly key: string;
   readonly dueMs: number;
-  /** Keys that are due at the same instant are in the order in which they were set. */
+  /** Keys that are due at the same instant are added to the queue in ascending `order`. */
   readonly order: number;
 }
 
@@ -29,15 +29,14 @@ function parseNamespace(key: string): string {
   return key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
 }
 
-/** Implements the queue with lists, and searches a list completely at each operation. */
+/** A simple queue, in which each operation searches whole lists. */
 export class WorkQueueModel implements QueueOperations {
-  /** Keys in the order in which they were returned. */
+  /** Keys in the order in which the workers received them. */
   readonly received: string[] = [];
-  /** Results of {@link tryLowerPriority}. */
   readonly tryLowerResults: boolean[] = [];
   waiting: string[] = [];
   processing: string[] = [];
-  /** Waiting keys and keys in progress that have low priority. */
+  /** The keys with low priority among the waiting keys and the keys in progress. */
   #low = new Set<string>();
   wakeUps: readonly ModelWakeUp[] = [];
   retries: readonly ModelWakeUp[] = [];
@@ -47,7 +46,8 @@ export class WorkQueueModel implements QueueOperations {
   readonly #failures = new Map<string, number>();
   readonly #maxConcurrent: number;
   /**
-   * For each priority and namespace, the step of its last key with more keys waiting, or else the step of its arrival.
+   * For each priority and namespace, the step at which a worker last took a key, or at which the first waiting key
+   * arrived. The namespace with the smallest step is next.
    */
   readonly #turns = { normal: new Map<string, number>(), low: new Map<string, number>() };
   #steps = 0;

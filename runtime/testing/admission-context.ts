@@ -2,8 +2,8 @@ import type { AdmissionContext } from '../webhook/admission.ts';
 import { RecordingLogger } from './recording-logger.ts';
 
 /**
- * Returns a context for tests of webhooks. By default, the API server requests a create in the namespace `default` on
- * 2026-01-01.
+ * Returns a context for tests of webhooks. By default, the context is for the creation of an object in the namespace
+ * `default` on 2026-01-01.
  */
 export function admissionContext(overrides: Partial<AdmissionContext> = {}): AdmissionContext {
   return {

@@ -9,10 +9,7 @@ import { pluralize } from '../kubernetes/resource.ts';
 export interface ReviewOptions {
   /** Default `CREATE`. */
   readonly operation?: string;
-  /**
-   * The new object. The new object is `null` in the review of a delete. Default: the Widget `default/a` of
-   * `example.com/v1`.
-   */
+  /** The new object, or `null` in the review of a delete. Default: the Widget `default/a` of `example.com/v1`. */
   readonly object?: unknown;
   /** The stored object. Default: no object. */
   readonly oldObject?: unknown;
@@ -26,7 +23,8 @@ export interface ReviewOptions {
 const WIDGET = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { namespace: 'default', name: 'a' } };
 
 /**
- * Creates the AdmissionReview of a request. The kind, the resource, the namespace and the name come from the object.
+ * Creates the AdmissionReview of a request. The kind, the resource, the namespace and the name of the request come from
+ * the object.
  */
 export function admissionReview({
   operation = 'CREATE',
@@ -61,7 +59,7 @@ export interface ReviewPost {
   readonly port: number;
   /** Path of the webhook, such as `/validate-example-com-v1-widget`. */
   readonly path: string;
-  /** A string is sent unchanged. Any other value is sent as JSON. */
+  /** Body of the request: a string, which is sent unchanged, or a value, which is sent as JSON. */
   readonly body: unknown;
   /** HTTP method. Default `POST`. */
   readonly method?: string;
@@ -79,7 +77,7 @@ export interface ReviewAnswer {
   readonly code: number;
   /** Headers of the response. */
   readonly headers: IncomingMessage['headers'];
-  /** The JSON value, or a string if the response is not JSON. */
+  /** The parsed JSON of the response, or a string if the response is not JSON. */
   readonly body: unknown;
 }
 

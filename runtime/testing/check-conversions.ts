@@ -1,6 +1,7 @@
 /**
- * Checks conversions with fast-check, which finds the smallest object that a conversion changes. fast-check is not an optional peer
- * dependency, and no declaration of the package mentions its types, for the reasons in control-plane.ts.
+ * Checks conversions with fast-check, which finds the smallest object for which a check fails. For the reason in
+ * control-plane.ts, fast-check is not an optional peer dependency. The type declarations of the package therefore do
+ * not use types of fast-check.
  */
 import type { Arbitrary } from 'fast-check';
 import { isRecord } from '../kubernetes/is-record.ts';
@@ -15,13 +16,17 @@ import { storedObject } from './stored-object.ts';
 /** Options of {@link checkConversions}. */
 export interface ConversionCheckOptions {
   /**
-   * Values for fields whose rules are functions or patterns with a look-ahead, by version and path: `{ v1: {
-   * 'spec.schedule': ['0 * * * *', '@daily'], 'spec.ports[].name': ['http'] } }`. Default: all values are generated.
+   * Values of fields by version and path: `{ v1: { 'spec.schedule': ['0 * * * *', '@daily'], 'spec.ports[].name':
+   * ['http'] } }`. A field needs values if its rule is a function, or if its pattern has a look-ahead. Default: all
+   * values are generated.
    */
   readonly values?: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
-  /** Number of objects for each of the two round trips of each version. Default 200. */
+  /** Number of generated objects for each round trip. Default 200. */
   readonly objects?: number;
-  /** The seed that the message of a failed check reports. The same seed generates the same objects again. Default: a random seed. */
+  /**
+   * Seed for the generated objects. To repeat a failed check, set the seed that its error message contains. Default: a
+   * random seed.
+   */
   readonly seed?: number;
 }
 
@@ -29,9 +34,10 @@ export interface ConversionCheckOptions {
 const MAX_INVALID_OBJECTS = 1_000;
 
 /**
- * Checks that the conversions of a kind lose nothing. For each further version, generates objects from the schemas and
- * checks two round trips: version → hub → version, and hub → version → hub, return the same object, and the object in
- * between is valid and has all defaults. Rejects with the smallest object whose round trip is wrong:
+ * Checks that the conversions of a kind lose no data. For each version except for the hub, generates objects from the
+ * schemas and converts them: version → hub → version, and hub → version → hub. Each round trip must return the same
+ * object, and the object after the first conversion must be valid and have all defaults. Rejects with an error that
+ * contains the smallest object whose round trip fails:
  *
  *     test('conversions lose nothing', () => checkConversions(Website));
  *
@@ -97,11 +103,14 @@ function createObject(kind: Kind, fields: { readonly spec: unknown; readonly sta
   const labels = { app: 'generated' };
   const annotations = { 'example.com/note': 'kept' };
   const metadata = { name: 'generated', labels, annotations, finalizers: ['example.com/kept'] };
-  // Like the API server, JSON removes -0 and undefined.
+  // JSON converts -0 to 0 and drops undefined, so the object has only values that the API server can store.
   return JSON.parse(JSON.stringify(storedObject<KubernetesObject, unknown>(kind, { metadata, ...fields } as never)));
 }
 
-/** Replaces the schemas of Kubernetes types, which `kubernetesSchema()` references by name. Each accepts any object. */
+/**
+ * Replaces the schemas of Kubernetes types, which `kubernetesSchema()` references by name, with schemas that accept any
+ * object.
+ */
 const ANY_OBJECT_SCHEMAS = new Proxy(
   {},
   { get: () => ({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }) },

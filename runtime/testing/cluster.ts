@@ -8,14 +8,14 @@ export interface TestCluster {
   connect(options?: ConnectOptions): HttpTransport;
   /**
    * Creates a user with only these roles, and returns the name of the user for {@link ConnectOptions.user}. Resolves
-   * when the API server enforces the roles. The option `rbac` of `startTestManager` needs this method.
+   * when the API server enforces the roles. `startTestManager` needs `createUser` for its option `rbac`.
    */
   createUser?(roles: UserRoles): Promise<string>;
 }
 
 /** The roles of a user, such as the ServiceAccount of an operator. */
 export interface UserRoles {
-  /** Name of the ServiceAccount. A real API server gets a name with a suffix, so that users do not share roles. */
+  /** Name of the ServiceAccount. On a real API server, the name gets a suffix, so that users do not share roles. */
   readonly name: string;
   /** Namespace of the ServiceAccount and of its Role. */
   readonly namespace: string;
@@ -31,6 +31,9 @@ export interface ConnectOptions {
   readonly userAgent?: string;
   /** Clock for timeouts. Default: the system clock, because requests take real time. */
   readonly clock?: Clock;
-  /** User that the requests impersonate, from {@link TestCluster.createUser}. Default: a user with all permissions. */
+  /**
+   * User that the requests impersonate: a name that {@link TestCluster.createUser} returned. Default: a user with all
+   * permissions.
+   */
   readonly user?: string | undefined;
 }

@@ -10,13 +10,14 @@ export interface ControlPlane {
 }
 
 /**
- * Starts etcd and kube-apiserver from a folder.
+ * Starts the etcd and kube-apiserver binaries in a folder.
  *
- * This function uses envtest-js, a port of Go's envtest to Node. Only this file imports envtest-js. Tests against a
- * running cluster or the fake API server do not need envtest-js. envtest-js is not an optional peer dependency, because
- * npm would then install envtest-js and vitest even for a user who installs an operator without dev dependencies.
+ * This function uses envtest-js, a port of Go's envtest to Node. Only this file imports envtest-js, because tests
+ * against a running cluster or the fake API server do not need envtest-js. If envtest-js were an optional peer
+ * dependency, npm would install envtest-js and vitest even for a user who installs an operator without dev
+ * dependencies.
  *
- * @param flags Additional flags of kube-apiserver: values by flag name without dashes.
+ * @param flags Additional flags of kube-apiserver. The keys are flag names without leading dashes.
  */
 export async function startControlPlane(
   folder: string,
@@ -29,7 +30,7 @@ export async function startControlPlane(
     throw new Error(need, { cause: error });
   });
   const environment = new TestEnvironment({
-    binaryAssetsDirectory: folder, // by default, envtest-js downloads a release
+    binaryAssetsDirectory: folder, // without a folder, envtest-js would download a release
     apiServerFlags: { ...flags },
     useExistingCluster: false,
   });

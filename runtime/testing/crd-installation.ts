@@ -15,7 +15,7 @@ export interface CrdManifest {
   readonly kind: typeof CRD_KIND;
   /** The name is `<plural>.<group>`. */
   readonly metadata: { readonly name: string };
-  /** The fields of the definition that the installation reads. The others are sent unchanged. */
+  /** Fields that the installation does not read are sent unchanged. */
   readonly spec: {
     readonly group: string;
     readonly names: { readonly kind: string; readonly plural: string };
@@ -41,8 +41,8 @@ export function readCrds(path: string): readonly CrdManifest[] {
 }
 
 /**
- * Creates or updates CRDs, and waits until the API server serves all versions. If the conversion of a version fails, the failed
- * list is not an error, because a test may install the webhook later.
+ * Creates or updates CRDs, and waits until the API server serves all versions. Ignores errors of the conversion
+ * webhook, because a test may install the webhook later.
  */
 export async function installCrds(client: LiveClient, crds: readonly CrdManifest[]): Promise<void> {
   for (const crd of crds) await client.apply(customResourceDefinitions, crd, { force: true });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Options of {@link eventually}. */
 export interface EventuallyOptions {
-  /** Time after which the assertion fails, in milliseconds. Default 2 minutes. */
+  /** Maximum time to retry the assertion, in milliseconds. Default 2 minutes. */
   readonly timeoutMs?: number;
   /** Time between two attempts, in milliseconds. Default 50. */
   readonly intervalMs?: number;
@@ -27,7 +27,10 @@ export async function eventually<T>(
   }
 }
 
-/** Changes the message of the original error, because the test runner shows the diff and the stack of the error. */
+/**
+ * Adds the timeout to the message of the error. A new error would lack the diff and the stack, which the test runner
+ * shows.
+ */
 function withTimeoutMessage(error: unknown, timeoutMs: number): unknown {
   if (error instanceof Error) error.message = `still failing after ${timeoutMs / 1000} s: ${error.message}`;
   return error;

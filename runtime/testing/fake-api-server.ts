@@ -2,12 +2,14 @@
  * An API server for tests. The fake API server serves HTTP on 127.0.0.1, stores objects of any kind in memory, and
  * injects faults.
  *
- * Supported: resource versions and conflicts, `/status`, generations, patches, server-side apply, finalizers, garbage
- * collection, deletions of collections, `/scale`, evictions and tokens, deletion of namespaces, paginated lists, label
- * selectors, watches with history, bookmarks and initial events. For the custom kinds that the server knows:
- * validation, defaults, removal of unknown fields, the rules of `apiRule`, and conversions between versions. Not
- * supported: other CEL rules, schemas of built-in kinds, and webhooks. Server-side apply ignores fields of other field
- * managers, and replaces lists as a whole. To test these features, use a real API server: {@link startTestEnvironment}.
+ * The server supports resource versions and conflicts, `/status`, generations, patches, server-side apply, finalizers,
+ * garbage collection, deletions of collections, `/scale`, evictions and tokens, deletion of namespaces, paginated
+ * lists, label selectors, watches with history, bookmarks and initial events. For the kinds in its options, the server
+ * also supports validation, defaults, removal of unknown fields, the rules of `apiRule`, and conversions between
+ * versions.
+ * The server does not support CEL rules without `apiRule`, schemas of built-in kinds, or webhooks. Server-side apply
+ * detects no conflicts with other field managers, and replaces lists as a whole. To test features that the fake API
+ * server does not support, use a real API server: {@link startTestEnvironment}.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsOptions } from 'node:tls';
@@ -52,16 +54,14 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
   /** A client that is connected to the server over HTTP. */
   readonly client: LiveClient;
   /**
-   * Whether the server supports `sendInitialEvents`. If false, the server responds with 422, like older API servers.
-   * Default true.
+   * Whether watches can use `sendInitialEvents`. If false, a watch with `sendInitialEvents` fails with 422, as on older
+   * API servers. Default true.
    */
   watchList = true;
-  /**
-   * Required bearer token. The server responds with 401 to requests without the token. Default: requests need no token.
-   */
+  /** Required bearer token. Requests without the required token fail with 401. Default: requests need no token. */
   bearerToken: string | undefined;
 
-  /** All API requests, including requests with a fault, in order. */
+  /** All API requests in the order of their arrival, including requests with a fault. */
   readonly requests: ApiCall[] = [];
 
   readonly #store: ObjectStore;
@@ -114,7 +114,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return transport;
   }
 
-  /** Creates a user with only these roles. Other users have all permissions. */
+  /** Creates a user with only these roles. A user without roles has all permissions. */
   async createUser(roles: UserRoles): Promise<string> {
     return this.#authorizer.addUser(roles);
   }
@@ -144,12 +144,15 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     return String(this.#store.version);
   }
 
-  /** Number of requests that match `match`. */
+  /** Returns the number of requests that match `match`. */
   count(match: CallMatch = {}): number {
     return this.requests.filter((call) => matchesCall(match, call)).length;
   }
 
-  /** Creates or replaces an object without a request. Watches receive the change. Returns the stored object. */
+  /**
+   * Creates or replaces an object in the store without an API request. Watches receive the change. Returns the stored
+   * object.
+   */
   put<T extends KubernetesObject>(resource: Resource<T>, object: ObjectInput & Partial<Omit<T, 'metadata'>>): T {
     const collection = resourcePath(resource);
     this.#state.kinds.set(collection, resource.kind);

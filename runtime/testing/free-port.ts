@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // not a path, because the server listens on a port
+  const { port } = server.address() as AddressInfo; // an AddressInfo, because the server listens on a port
   server.close();
   await once(server, 'close');
   return port;

@@ -3,8 +3,8 @@
  *
  * There are three ways to test an operator:
  * - Call the reconcile function with objects from the test, or call a webhook with an {@link admissionContext}.
- * - Run the manager against a {@link FakeApiServer} with {@link startTestManager}. Tests take milliseconds, and can use
- *   faults and a {@link FakeClock}.
+ * - Run the manager against a {@link FakeApiServer} with {@link startTestManager}. Such tests take milliseconds, and
+ *   can inject faults and use a {@link FakeClock}.
  * - Run the manager against a real API server with {@link startTestEnvironment}.
  */
 export { admissionContext } from './admission-context.ts';

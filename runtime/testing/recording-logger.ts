@@ -12,7 +12,7 @@ export interface LogRecord {
   readonly error?: unknown;
 }
 
-/** A logger that records all log lines. Loggers from {@link with} use the same list. */
+/** A logger that records all log lines. Loggers from {@link with} add their lines to the same list. */
 export class RecordingLogger implements Logger {
   readonly records: LogRecord[];
   readonly #fields: LogFields;

@@ -4,10 +4,13 @@ import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 export type FastCheck = typeof import('fast-check').default;
 
-/** Values for fields that cannot be generated, by path: `spec.schedule`, or `spec.ports[].name` for lists and maps. */
+/**
+ * Values for fields that cannot be generated. The keys are paths such as `spec.schedule`, or `spec.ports[].name` for
+ * lists and maps.
+ */
 export type FieldValues = Readonly<Record<string, readonly unknown[]>>;
 
-/** Maximum number of additional elements of lists, maps and unknown fields. More elements would find no more faults. */
+/** Maximum number of elements above the minimum size of a list or map. More elements would find no more faults. */
 const MAX_ELEMENTS = 3;
 const MAX_STRING_LENGTH = 20;
 
@@ -21,7 +24,10 @@ export class SchemaValues {
     this.#fieldValues = fieldValues;
   }
 
-  /** Returns a generator of values of `schema`. Throws an error with the path for a pattern that is not supported. */
+  /**
+   * Returns a generator of values of `schema`. For a pattern that is not supported, throws an error that contains the
+   * path.
+   */
   create(schema: StructuralSchema, path: string): Arbitrary<unknown> {
     const values = this.#fieldValues[path];
     if (values !== undefined) return this.#fc.constantFrom(...values);

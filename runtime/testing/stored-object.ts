@@ -17,9 +17,9 @@ export type ObjectToStore<T extends KubernetesObject, SpecInput = SpecOf<T>> = O
   };
 
 /**
- * Returns an object with all fields of a stored object, for tests of pure functions: a UID, a resource version and the
- * defaults of its kind. By default, the object is in the namespace `default` if its kind is namespaced, and was created
- * on 2026-01-01.
+ * Returns an object with the fields that the API server adds, for tests of pure functions: a UID, a resource version
+ * and the defaults of its kind. By default, the object is in the namespace `default` if its kind is namespaced, and was
+ * created on 2026-01-01.
  */
 export function storedObject<T extends KubernetesObject, SpecInput = SpecOf<T>>(
   resource: StoredResource<T, SpecInput>,

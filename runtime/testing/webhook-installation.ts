@@ -1,6 +1,6 @@
 /**
  * Installs webhooks for the objects of one namespace, so that tests with the same API server do not affect each other.
- * The conversion of a kind has no namespace.
+ * A conversion webhook applies to all namespaces.
  */
 import { ignoreNotFound } from '../client/errors.ts';
 import type { LiveClient } from '../client/live-client.ts';
@@ -16,15 +16,15 @@ import {
 import type { Kind } from '../schema/kind.ts';
 import type { WebhookDeclaration } from '../webhook/webhook-declaration.ts';
 
-/** Webhooks of the test process to install in an API server. */
+/** Webhooks that the test process serves, and that an API server calls. */
 export interface WebhookInstallation {
   /**
    * Declarations of the webhooks, from `collectDeclarations(register)` or `manager.webhooks.for`. Default: no webhooks.
    */
   readonly declarations?: readonly WebhookDeclaration[];
   /**
-   * Kinds with several versions, whose objects in all namespaces the server converts: `manager.webhooks.convert`. Their
-   * CRDs must be installed. Default: no kinds.
+   * Kinds with several versions, from `manager.webhooks.convert`. The conversion applies to objects in all namespaces.
+   * The CRDs of the kinds must be installed. Default: no kinds.
    */
   readonly kinds?: readonly Kind[];
   /** The API server calls the webhooks only for objects of this namespace. */
@@ -33,13 +33,16 @@ export interface WebhookInstallation {
   readonly port: number;
   /** CA certificates in PEM, with which the API server verifies the webhook server. */
   readonly caBundle: string;
-  /** Kind of configurations to install. Default: MutatingWebhookConfiguration and ValidatingWebhookConfiguration. */
+  /**
+   * Kind of the webhook configurations to install. Default: MutatingWebhookConfiguration and
+   * ValidatingWebhookConfiguration.
+   */
   readonly only?: WebhookConfiguration['kind'];
 }
 
 /**
- * Creates the webhook configurations, and sets the conversion of the CRDs. The API server starts to call the webhooks
- * after a delay; use {@link eventually} to wait.
+ * Creates the webhook configurations, and sets the conversion webhook in the CRDs. The API server starts to call the
+ * webhooks after a delay; use {@link eventually} to wait.
  */
 export async function installWebhooks(client: LiveClient, installation: WebhookInstallation): Promise<void> {
   for (const configuration of buildConfigurations(installation))

@@ -24,15 +24,15 @@ export interface SigningKey {
 export type CertificateSubject =
   /** @prop hosts DNS names and IPv4 addresses. */
   | { readonly kind: 'server'; readonly commonName: string; readonly hosts: readonly string[] }
-  /** The authority can sign certificates of servers, but not certificates of authorities. */
+  /** The authority can sign certificates of servers, but not certificates of other authorities. */
   | { readonly kind: 'authority'; readonly commonName: string };
 
 export interface CertificateOptions {
   readonly subject: CertificateSubject;
   readonly publicKey: KeyObject;
   /**
-   * The key and the name of the authority that signs the certificate. The issuer of a self-signed certificate is its
-   * subject.
+   * The key and the name of the authority that signs the certificate. The issuer of a self-signed certificate equals
+   * its subject.
    */
   readonly issuer: SigningKey & { readonly commonName: string };
   readonly notBefore: Date;

@@ -11,8 +11,8 @@ export interface KeyPairSource {
   /** Rejects when the pair does not exist, or when the certificate and the key do not match. */
   load(): Promise<KeyPair>;
   /**
-   * Calls `onChange` with each new pair until `signal` aborts. Never rejects. The method is absent if the pair never
-   * changes.
+   * Calls `onChange` with each new pair until `signal` aborts. Never rejects. A source whose key pair never changes has
+   * no `watch`.
    */
   watch?(signal: AbortSignal, onChange: (keyPair: KeyPair) => void): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { KeyPair } from './key-pair.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CERTIFICATE_LIFETIME_MS = 3650 * DAY_MS;
-/** The time by which `notBefore` is earlier than `now`, because the clock of a client may be slow. */
+/** The time by which `notBefore` is before `now`, because the clock of a client may be slow. */
 const BACKDATING_MS = DAY_MS;
 
 /**

@@ -24,8 +24,9 @@ export interface AdmissionRequest {
 }
 
 /**
- * An operation that webhooks can validate. The value `OTHER` stands for a CONNECT and for a DELETE of a whole collection, which are
- * always allowed. For a DELETE of a collection, the API server also sends a review of each object.
+ * An operation that webhooks can validate. The value `OTHER` stands for a CONNECT and for a DELETE of a whole
+ * collection, which the webhook server always allows. For a DELETE of a collection, the API server also sends a review
+ * of each object.
  */
 export type ReviewedOperation =
   | { readonly kind: 'CREATE'; readonly object: ReviewedObject }
@@ -95,7 +96,7 @@ function decodeRequest(request: Readonly<Record<string, unknown>>): DecodedRevie
   };
 }
 
-/** Maximum length of a name in Kubernetes. Responses and logs contain the names, so longer texts are rejected. */
+/** Maximum length of a name in Kubernetes. Longer names are rejected, because responses and logs contain the name. */
 const MAX_NAME_LENGTH = 253;
 
 function findTooLongField(fields: Readonly<Record<string, unknown>>): string | undefined {
@@ -103,7 +104,10 @@ function findTooLongField(fields: Readonly<Record<string, unknown>>): string | u
   return name && `request has a ${name} with more than ${MAX_NAME_LENGTH} characters`;
 }
 
-/** If the namespaces of the request and of its object differ, the request does not come from the API server. */
+/**
+ * Returns an error if the request and its object have different namespaces, because an API server never sends such a
+ * request.
+ */
 function validateNamespace(request: Readonly<Record<string, unknown>>): string | undefined {
   const mismatchedField = (['object', 'oldObject'] as const).find((field) => {
     const object = request[field];

@@ -7,9 +7,9 @@ import type { Logger } from '../log/logger.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { AdmittedKind, MatchCondition, WebhookDeclaration, WebhookSelectors } from './webhook-declaration.ts';
 
-/** Result of a validator. An object without errors is allowed. */
+/** Result of a validator. */
 export interface ValidationResult {
-  /** The errors. The object is allowed if the list is empty. */
+  /** Errors in the object. Without errors, the object is allowed. */
   readonly errors: readonly FieldError[];
   /** Warnings that kubectl prints even for an allowed object. A warning is truncated to 256 characters. */
   readonly warnings: readonly string[];
@@ -19,7 +19,7 @@ export interface ValidationResult {
  * The return value of a validator: errors, or errors and warnings. If the validator returns nothing, the object is
  * allowed.
  */
-// biome-ignore lint/suspicious/noConfusingVoidType: a validator that only throws, or finds nothing, needs no return.
+// biome-ignore lint/suspicious/noConfusingVoidType: a validator without a result needs no return statement.
 export type ValidatorOutput = readonly FieldError[] | Partial<ValidationResult> | void;
 
 /** A defaulter or a validator throws this error to reject the object. The response lists the errors. */

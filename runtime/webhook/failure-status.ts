@@ -3,7 +3,7 @@ import type { ApiStatus } from '../client/errors.ts';
 import type { FieldError } from '../kubernetes/field-error.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
-/** A Status with the result `Failure`, which the API server passes to its client. */
+/** A Status with the result `Failure`, which the API server passes on to its client. */
 export interface Status extends ApiStatus {
   readonly apiVersion: 'v1';
   readonly kind: 'Status';
@@ -28,10 +28,7 @@ const MAX_FIELD_LENGTH = 512;
 const MAX_MESSAGE_LENGTH = 1024;
 const MAX_NAME_LENGTH = 253;
 
-/**
- * Returns the Status for an invalid object, in the same format as for a built-in kind. Contains at most 50 errors.
- * @param name Name of the object.
- */
+/** Returns the Status for an invalid object, in the same format as for a built-in kind. Contains at most 50 errors. */
 export function createInvalidStatus(
   { group, kind }: Pick<Resource, 'group' | 'kind'>,
   name: string,

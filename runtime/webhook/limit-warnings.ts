@@ -1,6 +1,7 @@
 /**
  * If the warnings of a response have more than 4096 characters in total, the API server truncates each warning to 256
- * characters and discards the last warnings. The total includes warnings from the API server and from other webhooks.
+ * characters and discards the last warnings. The 4096 characters include warnings from the API server and from other
+ * webhooks.
  */
 const MAX_WARNING_LENGTH = 256;
 const MAX_TOTAL_WARNING_LENGTH = 4096;

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The API server accepts requests of up to 3 MiB. The review of an update contains the old and the new object, so this limit allows
- * two objects and 1 MiB for other fields.
+ * The review of an update contains the old and the new object. Because the API server accepts requests of up to 3 MiB,
+ * the limit is two objects of 3 MiB and 1 MiB for other fields.
  */
 const MAX_BODY_BYTES = 7 * 1024 * 1024;
 /** Maximum nesting. The API server accepts 10,000 levels of nesting, which would overflow the stack. */
 const MAX_DEPTH = 500;
-/** Maximum number of JSON values. Two objects of 1.5 MiB, the limit of etcd, contain fewer values than this maximum. */
+/** Maximum number of JSON values. Two objects of 1.5 MiB, the limit of etcd, usually contain fewer values. */
 const MAX_JSON_VALUES = 300_000;
 /** Upper bound for the memory of a parsed JSON value. For example, an empty object needs 56 bytes and a reference. */
 const BYTES_PER_VALUE = 128;

@@ -30,8 +30,8 @@ export interface ReviewRequest {
 const ALLOWED_RESPONSE: AdmissionResponse = { allowed: true };
 
 /**
- * Returns a review that allows valid objects, with the defaults as a patch. The patch also removes null fields of
- * metadata and spec. The API server removes null fields too, but not for server-side apply.
+ * Returns a review function that allows valid objects and returns their defaults as a patch. The patch also removes
+ * null fields of metadata and spec. The API server also removes null fields, except in server-side apply.
  */
 export function createDefaultingReview<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,

@@ -3,7 +3,7 @@ import type { Resource } from '../kubernetes/resource.ts';
 
 /** A kind whose objects are sent to webhooks. */
 export interface AdmittedKind extends Resource {
-  /** The parent resource, if this kind belongs to a subresource. The plural is then `<resource>/<subresource>`. */
+  /** The parent resource of a subresource. The plural of a subresource is `<resource>/<subresource>`. */
   readonly parent?: Resource;
 }
 
@@ -11,7 +11,7 @@ export interface AdmittedKind extends Resource {
 export interface WebhookLabelSelector {
   /** Labels that must have these values. */
   readonly matchLabels?: Readonly<Record<string, string>>;
-  /** Conditions that must all be true. `In` and `NotIn` need `values`. */
+  /** Conditions that must all be true. The operators `In` and `NotIn` need `values`. */
   readonly matchExpressions?: readonly {
     readonly key: string;
     readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
@@ -38,7 +38,7 @@ export interface WebhookSelectors {
 
 /** A webhook for the generated webhook configurations. */
 export interface WebhookDeclaration extends WebhookSelectors {
-  /** `mutating` for defaults, `validating` for validation. */
+  /** A `mutating` webhook sets defaults, and a `validating` webhook validates objects. */
   readonly kind: 'mutating' | 'validating';
   /** Name of the webhook: a domain of at least three parts. The API server's error messages contain the name. */
   readonly name: string;
@@ -48,7 +48,7 @@ export interface WebhookDeclaration extends WebhookSelectors {
   readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
   /** Whether the API server rejects (`Fail`) or allows (`Ignore`) the object if the webhook fails. */
   readonly failurePolicy: 'Fail' | 'Ignore';
-  /** `NoneOnDryRun`: the webhook has side effects, except for dry runs. */
+  /** With `NoneOnDryRun`, the webhook has side effects, but not in dry runs. */
   readonly sideEffects: 'None' | 'NoneOnDryRun';
   /** How long the API server waits for the response, 1 to 30 seconds. */
   readonly timeoutSeconds: number;
@@ -60,15 +60,15 @@ export interface WebhookDeclaration extends WebhookSelectors {
 
 /** A condition in CEL (Common Expression Language), which the API server evaluates before it calls the webhook. */
 export interface MatchCondition {
-  /** Name of the condition, such as `not-being-deleted`. Unique in the webhook. */
+  /** Name of the condition, such as `not-being-deleted`. The name is unique in the webhook. */
   readonly name: string;
   /** CEL expression with the variables `object`, `oldObject` and `request`. */
   readonly expression: string;
 }
 
 /**
- * Skips objects that are being deleted, for webhooks without the operation DELETE. Without this condition, an
- * unavailable webhook with `failurePolicy: Fail` would block the removal of finalizers.
+ * Skips objects that are being deleted, for webhooks without the operation DELETE. Otherwise, an unavailable webhook
+ * with `failurePolicy: Fail` would block the removal of finalizers.
  */
 export const NOT_BEING_DELETED_CONDITION: MatchCondition = {
   name: 'not-being-deleted',
@@ -76,8 +76,8 @@ export const NOT_BEING_DELETED_CONDITION: MatchCondition = {
 };
 
 /**
- * Skips objects that are being deleted, for webhooks with the operation DELETE. The condition uses `oldObject` for a DELETE,
- * because `object` is then null, and an error in a condition has the same effect as a failed webhook.
+ * Skips objects that are being deleted, for webhooks with the operation DELETE. For a DELETE, the condition uses
+ * `oldObject`, because `object` is null. An error in a condition has the same effect as a failed webhook.
  */
 const NOT_ALREADY_BEING_DELETED_CONDITION: MatchCondition = {
   name: NOT_BEING_DELETED_CONDITION.name,
@@ -93,7 +93,9 @@ const NAMESPACE_DELETERS: readonly string[] = [
   'system:kube-controller-manager',
 ];
 
-/** Skips objects that are deleted with their namespace, because a rejection would block the deletion. */
+/**
+ * Skips objects that are deleted with their namespace, because a rejection would block the deletion of the namespace.
+ */
 const NOT_DELETED_WITH_NAMESPACE_CONDITION: MatchCondition = {
   name: 'not-deleted-with-its-namespace',
   expression:

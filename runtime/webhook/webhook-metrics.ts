@@ -1,6 +1,6 @@
 export interface WebhookMetrics {
   started(): void;
-  /** @param code HTTP status of the response, which is also 200 if the webhook rejects the object. */
+  /** @param code HTTP status of the response. If the webhook rejects the object, the status is 200 too. */
   responded(code: number, durationMs: number): void;
 }
 

@@ -53,7 +53,8 @@ export interface RegisteredWebhook {
 }
 
 /**
- * Returns the mutating webhook, then the validating webhook. Throws an error if there is no defaulter and no validator.
+ * Returns the mutating webhook, followed by the validating webhook. Throws an error if the kind has neither a defaulter
+ * nor a validator.
  */
 function createWebhooks<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
@@ -126,8 +127,8 @@ function createDeclaration(
 }
 
 /**
- * Returns a name such as `website-v1.example.com`. The API server requires at least three parts, so a group without a
- * dot gets the suffix `.k8s.io`.
+ * Returns a name such as `website-v1.example.com`. The API server requires names with at least three parts, so a group
+ * without a dot gets the suffix `.k8s.io`.
  */
 function getDefaultName({ kind, version, group, parent }: AdmittedKind): string {
   const domain = group.includes('.') ? group : `${group || 'core'}.k8s.io`;

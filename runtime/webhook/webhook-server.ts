@@ -50,7 +50,10 @@ export interface WebhookServerOptions {
   readonly log: Logger;
   /** Creates the metrics of the webhook with the URL path `path`. Default: no metrics. */
   readonly metrics?: { webhook(path: string): WebhookMetrics };
-  /** How long the server still responds during shutdown, until the API server uses other replicas. Default 0. */
+  /**
+   * How long the server still responds after the shutdown begins, so that the API server can switch to other replicas.
+   * Default 0.
+   */
   readonly shutdownDelayMs?: number;
 }
 
@@ -63,7 +66,7 @@ interface ReviewDeadline {
   readonly signal: AbortSignal;
 }
 
-/** Responds to the body of a review. */
+/** Handles the body of a request, and returns the response. */
 type ReviewHandler = (body: string, deadline: ReviewDeadline) => Promise<WebhookResponse> | WebhookResponse;
 
 interface WebhookResponse {
@@ -117,7 +120,7 @@ export class WebhookServer implements WebhookRegistrar {
     this.#metricsByPath.set(CONVERSION_PATH, this.#metrics?.webhook(CONVERSION_PATH));
   }
 
-  /** The kinds whose conversions the server serves. */
+  /** The kinds whose objects the server converts. */
   get convertedKinds(): readonly Kind[] {
     return this.#webhooks.convertedKinds;
   }
@@ -229,7 +232,10 @@ export class WebhookServer implements WebhookRegistrar {
     }
   }
 
-  /** Responds with HTTP status 200 even if a conversion fails, because otherwise the API server does not show the message. */
+  /**
+   * Responds with HTTP status 200 even if a conversion fails, because the API server otherwise does not show the error
+   * message.
+   */
   #convert(body: string): WebhookResponse {
     const decoded = decodeConversion(body);
     if (decoded.kind === 'malformed') return createFailureResponse(400, 'BadRequest', decoded.message);

@@ -3,8 +3,8 @@ import { isRecord } from '../kubernetes/is-record.ts';
 type DefaultFields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns `draft` with `defaults` for absent and null fields, with the same result as defaults of a CRD. If an object
- * is missing, the defaults of its fields have no effect. Existing values are unchanged.
+ * Returns `draft` with `defaults` for absent and null fields, with the same result as for defaults in a CRD. Defaults
+ * for the fields of a missing object have no effect. Existing values are unchanged.
  *
  *     withDefaults(draft, { spec: { replicas: 1 } })
  */

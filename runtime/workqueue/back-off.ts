@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import { RateLimiter, type RateLimits } from './rate-limiter.ts';
 
 /**
- * Computes the wait of each key after failed calls. {@link remainingMs} returns the time until the next attempt is
+ * Computes how long each key waits after a failed call. {@link remainingMs} returns the time until the next attempt is
  * allowed.
  * @typeParam Failure Data about the last failure.
  */
@@ -50,7 +50,7 @@ export class BackOff<Failure = undefined> {
     this.#nextAttemptTimesMs.delete(key);
   }
 
-  /** Deletes the data of a key after its call has succeeded or is not needed any more. */
+  /** Deletes the data of a key whose call has succeeded or is no longer needed. */
   forget(key: string): void {
     this.#rateLimiter.forget(key);
     this.#failures.delete(key);

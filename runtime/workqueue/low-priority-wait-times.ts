@@ -17,7 +17,7 @@ export class LowPriorityWaitTimes {
     this.#clock = clock;
   }
 
-  /** Starts the wait of a key, unless the key waits already. */
+  /** Starts the wait of a key, unless the key is already waiting. */
   start(key: string): void {
     if (this.#overdueKeys.has(key) || this.#startsMs.has(key)) return;
     this.#startsMs.set(key, this.#clock.monotonicMs());
@@ -33,12 +33,15 @@ export class LowPriorityWaitTimes {
     this.#overdueKeys.clear();
   }
 
-  /** Returns true if {@link takeNewlyOverdue} has returned the key and its wait has not ended. */
+  /**
+   * Returns true if {@link takeNewlyOverdue} has returned the key and {@link end} has not been called for the key
+   * since.
+   */
   isOverdue(key: string): boolean {
     return this.#overdueKeys.has(key);
   }
 
-  /** Returns the keys whose wait has become too long since the last call. */
+  /** Returns the keys whose wait has exceeded the maximum since the last call. */
   takeNewlyOverdue(): readonly string[] {
     const keys: string[] = [];
     const latestOverdueStartMs = this.#clock.monotonicMs() - MAX_LOW_PRIORITY_WAIT_MS;

@@ -9,7 +9,7 @@ export interface QueueGauges {
 }
 
 export interface QueueMetrics {
-  /** Counts an added key. A key that already waits is not counted again. */
+  /** Counts an added key. A key that is already waiting is not counted again. */
   recordAdd(): void;
   /**
    * Called when a worker starts to process a key.

@@ -2,7 +2,7 @@ import type { Clock } from '../clock/clock.ts';
 import { parseKey } from '../kubernetes/resource.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-/** Waits after failed reconciles, and the limit of retries of a controller. */
+/** Limits for the retries of a controller after failed reconciles. */
 export interface RateLimits {
   /** Wait after the first failure of a key, in milliseconds. The wait doubles after each further failure. Default 5. */
   readonly baseDelayMs?: number;
@@ -18,8 +18,8 @@ const SHORTENED_DELAY_MS = 1000;
 
 /**
  * Computes the wait of a key after a failure. Each key has an exponential back-off, and each namespace has a token
- * bucket; the longer wait applies. The defaults are those of Go's controller-runtime, where all namespaces share one
- * bucket, so that failures in one namespace delay retries in another.
+ * bucket; the longer wait applies. The default limits come from Go's controller-runtime. In Go, all namespaces share
+ * one bucket, so failures in one namespace delay retries in another.
  */
 export class RateLimiter {
   readonly #baseDelayMs: number;

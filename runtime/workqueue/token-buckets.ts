@@ -15,7 +15,7 @@ interface TokenBucket {
   readonly lastRefillMs: number;
 }
 
-/** Limits the rate of each flow with its own token bucket. A flow that exceeds its rate delays only itself. */
+/** Limits the rate of each flow with a separate token bucket. A flow that exceeds its rate delays only itself. */
 export class TokenBuckets {
   readonly #clock: Clock;
   readonly #limits: TokenBucketLimits;

@@ -10,7 +10,7 @@ interface WakeUp {
 /** Interval between checks whether the wall clock has jumped. */
 const CLOCK_JUMP_CHECK_INTERVAL_MS = 30_000;
 
-/** Minimum size of a jump of the wall clock. Gradual adjustments of the clock are smaller than this size. */
+/** Minimum change of the wall clock that counts as a jump. Gradual adjustments of the clock are smaller. */
 const MIN_CLOCK_JUMP_MS = 100;
 
 /**

@@ -10,18 +10,21 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly rateLimits?: RateLimits;
   readonly metrics?: QueueMetrics;
-  /** Maximum number of keys in progress. A single namespace may use only a share of this number. Default: no limit. */
+  /** Maximum number of keys in progress. A single namespace may use only a share of the maximum. Default: no limit. */
   readonly maxConcurrentKeys?: number;
 }
 
 /** A key of priority `low` starts only while no key of priority `normal` can start, or after a wait of ten seconds. */
 export type Priority = 'normal' | 'low';
 
-/** Maximum share of the workers for keys of low priority, because a key in progress needs more memory. */
+/**
+ * Maximum share of the workers for keys of low priority, because a key in progress needs more memory than a waiting
+ * key.
+ */
 const LOW_PRIORITY_SHARE = 1 / 4;
 
 interface QueueItem {
-  /** Time at which the wait or the work started, on the monotonic clock. */
+  /** Time at which the key started to wait, or at which its worker started, on the monotonic clock. */
   readonly startMs: number;
   priority: Priority;
 }
@@ -43,14 +46,14 @@ export class WorkQueue {
   readonly #wakeUps: WakeUps;
   /** Retries from {@link addRateLimited}. Retries are separate because a retry must not replace a wake-up. */
   readonly #retries: WakeUps;
-  /** Keys with a minimum wait that the server requested. {@link retryNow} skips them. */
+  /** Keys with a minimum wait that the server requested, which {@link retryNow} skips. */
   readonly #keysWithMinimumWait = new Set<string>();
   /** The seats for keys in progress. A key of low priority also takes a seat of `#lowPrioritySeats`. */
   readonly #seats: FlowLimiter;
   readonly #lowPrioritySeats: FlowLimiter;
   /** The waiting keys. Keys in progress are in `#processingItems`. */
   readonly #waitingItems = new Map<string, QueueItem>();
-  /** The keys of `#waitingItems` by namespace, in the order in which they are returned. */
+  /** The keys of `#waitingItems` by namespace, in the order in which workers get them. */
   readonly #queues = { normal: new FairQueue<string>(), low: new FairQueue<string>() };
   readonly #processingItems = new Map<string, QueueItem>();
   /** The keys that were added while they were in progress, with their new priority. */
@@ -165,7 +168,8 @@ export class WorkQueue {
   }
 
   /**
-   * Waits for the next key and returns it, or returns `undefined` after {@link shutDown}. Call {@link done} afterwards.
+   * Waits for the next key and returns it, or returns `undefined` after {@link shutDown}. After processing the key,
+   * call {@link done}.
    */
   get(): Promise<string | undefined> {
     if (this.#hasShutDown) return Promise.resolve(undefined);
@@ -193,8 +197,8 @@ export class WorkQueue {
 
   /**
    * Lowers the priority of a key in progress if no other keys wait, and returns whether its worker may continue. A
-   * worker that may not continue should add the key again with low priority. Returns true after {@link shutDown}, and
-   * if the key has waited too long.
+   * worker that may not continue should add the key again with low priority. The worker may also continue after
+   * {@link shutDown} or if the key has waited too long.
    */
   tryLowerPriority(key: string): boolean {
     const item = this.#getProcessingItem(key, 'tryLowerPriority');
@@ -268,7 +272,7 @@ export class WorkQueue {
   }
 
   #takeLowPriorityKey(): string | undefined {
-    // This check makes a check of each namespace unnecessary, because there may be thousands of namespaces.
+    // Without a free seat for low priority, a search through thousands of namespaces would find no key.
     if (this.#lowPrioritySeats.isFull) return undefined;
     return this.#queues.low.takeNext(
       (namespace) => this.#lowPrioritySeats.canTakeSeat(namespace) && this.#seats.canTakeSeat(namespace),

@@ -8,7 +8,7 @@ import { YamlError } from './yaml-error.ts';
 /** A node of a YAML document. */
 export type YamlNode = YamlScalar | YamlSequence | YamlMapping | YamlAlias;
 
-/** A scalar, whose range excludes tags and anchors. The text of a missing value is empty. */
+/** A scalar. The range of a scalar excludes tags and anchors. The text of a missing value is empty. */
 export interface YamlScalar extends TextRange {
   readonly kind: 'scalar';
   /** The value as text, without quotes and escapes. */
@@ -28,7 +28,7 @@ export interface YamlSequence {
   readonly items: readonly YamlNode[];
 }
 
-/** A map, which may contain a key twice. */
+/** A map, which may contain the same key twice. */
 export interface YamlMapping {
   readonly kind: 'mapping';
   /** Offset in the text where the node starts. */
@@ -50,7 +50,7 @@ export interface YamlAlias {
   readonly kind: 'alias';
   /** Offset in the text where the node starts. */
   readonly start: number;
-  /** The node that the alias references. The node may contain the alias. */
+  /** The node that the alias references. The node may itself contain the alias. */
   readonly target: YamlNode;
 }
 

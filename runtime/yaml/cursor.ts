@@ -1,4 +1,4 @@
-/** A position in a YAML text, and the character classes of YAML as sticky patterns. */
+/** A position in a YAML text, and the character classes of YAML as sticky regular expressions. */
 import { YamlError } from './yaml-error.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
@@ -49,7 +49,7 @@ export class Cursor {
       : undefined;
   }
 
-  /** Returns the character at an offset from the cursor, or an empty text after the end. */
+  /** Returns the character at an offset from the cursor, or an empty string after the end of the range. */
   peek(distance = 0): string {
     return this.text.charAt(this.offset + distance);
   }
@@ -59,7 +59,10 @@ export class Cursor {
     return pattern.test(this.text);
   }
 
-  /** Skips a match of the pattern in the current line. Returns the groups, or an empty list without a match. */
+  /**
+   * Skips a match of the pattern in the current line. Returns the capture groups, or an empty list if the pattern does
+   * not match.
+   */
   match(pattern: RegExp): readonly (string | undefined)[] {
     pattern.lastIndex = this.offset;
     const match = pattern.exec(this.text) ?? [];

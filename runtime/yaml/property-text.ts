@@ -12,8 +12,8 @@ export function readAnchorName(cursor: Cursor): string {
 
 export interface Tag {
   /**
-   * Handle of the tag: `!`, `!!` or `!name!`, or empty for a full tag. A `%TAG` directive defines the prefix that a
-   * handle stands for.
+   * Handle of the tag: `!`, `!!` or `!name!`, or empty for a full tag. A `%TAG` directive defines the prefix of a
+   * handle.
    */
   readonly handle: string;
   readonly suffix: string;

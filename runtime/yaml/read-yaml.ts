@@ -1,13 +1,13 @@
 /**
- * Parses YAML with the same result as kubectl and the API server, which use sigs.k8s.io/yaml. sigs.k8s.io/yaml converts
- * the result of go-yaml v2 to JSON. go-yaml v2 has the syntax of libyaml and its own rules for scalars
- * (docs/adr/0037-yaml-as-kubectl.md).
+ * Parses YAML with the same result as kubectl and the API server, which use sigs.k8s.io/yaml. The Go package
+ * sigs.k8s.io/yaml converts the result of go-yaml v2 to JSON. The parser go-yaml v2 has the syntax of libyaml, but
+ * different rules for scalars (docs/adr/0037-yaml-as-kubectl.md).
  */
 import { composeYaml } from './compose.ts';
 import { toJsonValue } from './to-json-value.ts';
 import { YamlError } from './yaml-error.ts';
 
-/** Parses the first document of a text. Returns `null` for an empty text. Throws a {@link YamlError}. */
+/** Parses the first document of a text. Returns `null` for an empty string. Throws a {@link YamlError}. */
 export function readYaml(text: string): unknown {
   const root = composeYaml(text, { start: 0, end: text.length });
   return root === undefined ? null : toJsonValue(root);

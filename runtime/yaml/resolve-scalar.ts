@@ -1,6 +1,6 @@
 /**
  * Determines the type and the value of a YAML scalar by the rules of go-yaml v2 (`resolve.go`), which kubectl uses. The
- * rules differ from YAML 1.1 and 1.2.
+ * rules of go-yaml v2 differ from YAML 1.1 and 1.2.
  */
 
 export type ResolvedScalar =
@@ -40,7 +40,9 @@ function parseNumber(text: string): ResolvedScalar | undefined {
   return Number.isFinite(value) ? { type: 'float', value } : undefined;
 }
 
-/** Returns `undefined` for an integer that does not fit into 64 bits. Such a number is a float. */
+/**
+ * Returns `undefined` for an integer that does not fit into 64 bits, because go-yaml reads such an integer as a float.
+ */
 function parseInteger(text: string): ResolvedScalar | undefined {
   const [all, sign, digits = ''] = INTEGER_PATTERN.exec(text) ?? [];
   if (all === undefined) return undefined;

@@ -60,8 +60,8 @@ interface WhiteSpace {
 }
 
 /**
- * Reads white space in a scalar. A single line break becomes a space. If there are several line breaks, the first is
- * removed.
+ * Reads white space in a scalar. A single line break becomes a space. If there are several line breaks, the first line
+ * break is removed.
  * @param indent Column before which tabs are not allowed.
  */
 function readWhiteSpace(cursor: Cursor, indent: number): WhiteSpace {
@@ -213,7 +213,7 @@ function readBlockHeader(cursor: Cursor): { readonly chomping: string; readonly 
 
 /**
  * Skips empty lines and indentation. Returns the line breaks.
- * @param fixedIndent Number of columns of indentation. 0 detects the indentation.
+ * @param fixedIndent Number of columns of indentation, or 0 to detect the indentation.
  */
 function readBlockLineBreaks(cursor: Cursor, fixedIndent: number, parentIndent: number) {
   const isIndentation = (character: string) =>

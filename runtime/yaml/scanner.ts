@@ -173,7 +173,7 @@ export class Scanner {
   }
 
   #scanStreamEnd(): void {
-    // The end counts as a new line, which discards possible keys within unclosed brackets.
+    // The end of the text counts as a new line, which discards possible keys within unclosed brackets.
     this.#cursor.lineStart = this.#cursor.offset;
     this.#closeCollections();
     this.#pushSymbol('stream end', 0);

@@ -12,8 +12,8 @@ import { MAX_INT64, type ResolvedScalar, resolvePlainScalar, resolveTaggedScalar
 import { YamlError } from './yaml-error.ts';
 
 /**
- * Converts a node to a JSON value. The last value of a duplicate key wins. Integers above 2^53 are rounded, the same as
- * in JSON.parse. Throws a {@link YamlError} for a value that JSON cannot represent.
+ * Converts a node to a JSON value. The last value of a duplicate key wins. Integers above 2^53 are rounded, as in
+ * JSON.parse. Throws a {@link YamlError} for a value that JSON cannot represent.
  */
 export function toJsonValue(node: YamlNode): unknown {
   const value = new JsonConverter().convert(node);
@@ -21,7 +21,7 @@ export function toJsonValue(node: YamlNode): unknown {
   return value;
 }
 
-/** The error is not thrown immediately, because a duplicate key may replace the value. */
+/** A value that JSON cannot represent. The error is thrown later, because a duplicate key may replace the value. */
 class UnrepresentableValue {
   readonly error: YamlError;
 
@@ -73,7 +73,7 @@ export function getMergedMappings(value: YamlNode): readonly (YamlMapping | Yaml
 
 const INVALID_KEY = Symbol('a key that JSON cannot represent');
 
-/** In a document with at most this many nodes, the ratio of nodes in aliases is not checked. */
+/** In a document with at most 1,000 nodes, the ratio of nodes in aliases is not checked. */
 const MAX_UNCHECKED_NODES = 1000;
 const MAX_UNCHECKED_ALIASED_NODES = 100;
 
@@ -87,7 +87,7 @@ class JsonConverter {
   convert(node: YamlNode): unknown {
     this.#countNode(node);
     if (node.kind === 'scalar') return toScalarValue(node);
-    // Aliases can nest a value deeper than its document.
+    // With aliases, a value can be nested more deeply than the text of its document.
     if (this.#depth >= MAX_DEPTH) throw new YamlError('aliases nest the value too deeply', node.start);
     this.#depth++;
     const value = this.#convertCollection(node);

@@ -1,4 +1,4 @@
-/** The message contains no values of the document, only names of anchors and tags. */
+/** An error in a YAML text. The message contains no values of the document, only names of anchors and tags. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
   /** Offset in UTF-16 code units from the beginning of the text. */

@@ -4,12 +4,11 @@ import { formatApiVersion, type Resource } from '../../kubernetes/resource.ts';
 import type { CollectionPath } from './object-types.ts';
 import { StatusError } from './status-error.ts';
 
-/** The verb of a request, as in RBAC rules. */
+/** The verb of a request, with the same name as in RBAC rules. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
 /** A request to the API server. */
 export interface ApiCall {
-  /** Verb, as in RBAC rules. */
   readonly verb: Verb;
   /** Path without the query. */
   readonly path: string;
@@ -23,9 +22,9 @@ export interface ApiCall {
   readonly plural: string;
   /** API version, such as `apps/v1`. */
   readonly apiVersion: string;
-  /** Namespace, or `undefined` for cluster-scoped kinds and lists of all namespaces. */
+  /** Namespace, or `undefined` for a cluster-scoped kind or a list of all namespaces. */
   readonly namespace: string | undefined;
-  /** Name of the object, or `undefined` to list, watch or create objects. */
+  /** Name of the object, or `undefined` for a request that lists, watches or creates objects. */
   readonly name: string | undefined;
   /** Subresource such as `status`, or `undefined` for the main resource. */
   readonly subresource: string | undefined;
@@ -33,7 +32,6 @@ export interface ApiCall {
 
 /** Selects requests. A request must match all fields that are set. */
 export interface CallMatch {
-  /** Verb, as in RBAC rules. */
   readonly verb?: Verb;
   /** Resource, such as the result of `defineKind`. */
   readonly resource?: Pick<Resource, 'group' | 'version' | 'plural'>;
@@ -47,9 +45,9 @@ export interface CallMatch {
   readonly subresource?: string;
   /** Path without the query. */
   readonly path?: string;
-  /** For lists: true for the second page and all later pages, false for the first page. */
+  /** For lists, `true` matches the second page and all later pages, and `false` matches the first page. */
   readonly continued?: boolean;
-  /** For watches: whether the client requests initial events. */
+  /** For watches, whether the client requests initial events. */
   readonly initialEvents?: boolean;
 }
 
@@ -66,7 +64,9 @@ export function matchesCall(match: CallMatch, call: ApiCall): boolean {
   );
 }
 
-/** Throws a StatusError with 404 if the path is not a resource, and with 405 if the method is not a verb. */
+/**
+ * Throws a StatusError with 404 if the path is not the path of a resource, and with 405 for an unsupported HTTP method.
+ */
 export function parseCall(message: IncomingMessage): ApiCall {
   const url = new URL(message.url ?? '/', 'http://server');
   const root = /^\/(?:api\/(?<core>[^/]+)|apis\/(?<group>[^/]+\/[^/]+))(?<rest>\/.+)$/.exec(url.pathname);

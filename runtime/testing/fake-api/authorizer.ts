@@ -4,11 +4,11 @@ import type { UserRoles } from '../cluster.ts';
 import type { ApiCall } from './api-request.ts';
 import { StatusError } from './status-error.ts';
 
-/** A request in the terms of RBAC. */
+/** The attributes of a request that RBAC rules match. */
 interface RequestAttributes {
   readonly verb: string;
   readonly group: string;
-  /** Plural name, with the subresource after a slash. */
+  /** Plural name of the resource, such as `pods`, or with a subresource, such as `pods/status`. */
   readonly resource: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
@@ -18,7 +18,7 @@ interface RequestAttributes {
 export class Authorizer {
   readonly #rolesByUser = new Map<string, UserRoles>();
 
-  /** Returns the name of the user. Replaces the roles of a user with the same name. */
+  /** Adds a user, or replaces the roles of an existing user. Returns the name of the user. */
   addUser(roles: UserRoles): string {
     const user = `system:serviceaccount:${roles.namespace}:${roles.name}`;
     this.#rolesByUser.set(user, roles);
@@ -27,7 +27,7 @@ export class Authorizer {
 
   /**
    * Throws a StatusError with 403 if the roles of the user do not allow the request.
-   * @param hasObject Returns whether the collection of the request contains the key.
+   * @param hasObject Returns whether the collection of the request contains an object with the key.
    */
   authorize(call: ApiCall, hasObject: (key: string) => boolean): void {
     const user = String(call.headers['impersonate-user']);
@@ -71,7 +71,7 @@ function allowsRequest(rule: PolicyRule, { verb, group, resource, name }: Reques
   );
 }
 
-/** Returns the error of an API server. */
+/** Returns an error with the same message as from a real API server. */
 function createForbiddenError({ plural }: ApiCall, attributes: RequestAttributes, user: string): StatusError {
   const { verb, group, resource, namespace, name } = attributes;
   const object = `${plural}${group && `.${group}`}${name === undefined ? '' : ` "${name}"`}`;

@@ -1,4 +1,4 @@
-/** The custom kinds that the server knows. The server completes and validates their objects. */
+/** The custom kinds whose objects the server completes and validates. */
 import { type FieldError, invalid } from '../../kubernetes/field-error.ts';
 import { formatApiVersion } from '../../kubernetes/resource.ts';
 import { customResourceDefinition } from '../../manifests/custom-resource-definition.ts';
@@ -14,16 +14,19 @@ import { isSubdomain, OBJECT_META, validateObjectMeta } from './structural/objec
 import { collectRuleFunctions, type RuleFunctions, validateRules } from './structural/rules.ts';
 import { validate } from './structural/validate.ts';
 
-/** Options for the custom kinds that a server knows. */
+/** Options for the custom kinds whose objects a server completes and validates. */
 export interface CustomKindOptions {
   /**
    * Kinds from `defineKind`. The server validates the objects of these kinds, sets defaults and removes unknown fields. Default:
    * the server stores the objects of all kinds as the client sends them.
    */
   readonly kinds?: readonly Kind[];
-  /** Schemas for kinds that use `kubernetesSchema()`, from `readKubernetesSchemas`. */
+  /** Schemas for kinds that use `kubernetesSchema()`: the result of `readKubernetesSchemas`. */
   readonly kubernetesSchemas?: KubernetesSchemas;
-  /** CRDs of other kinds: manifests, or paths of YAML or JSON files or of folders with such files. */
+  /**
+   * CRDs of other kinds, each as a manifest, or as the path of a YAML file, of a JSON file or of a folder with such
+   * files.
+   */
   readonly crds?: readonly (string | CrdManifest)[];
 }
 
@@ -59,7 +62,7 @@ export class CustomKind {
     const unknownPaths: string[] = [];
     const decoded = decode(this.#schema, object, (path) => void unknownPaths.push(path));
     if (unknownPaths.length > 0) onUnknownFields(unknownPaths);
-    const { metadata } = decoded as JsonObject; // an object stays an object
+    const { metadata } = decoded as JsonObject; // decode returns an object for an object
     const [fault] = validate({ schema: OBJECT_META, value: metadata, path: 'metadata' });
     if (fault !== undefined) throw new StatusError(400, `${fault.field}: ${fault.message}`);
     return decoded as JsonObject;
@@ -70,7 +73,7 @@ export class CustomKind {
     return withoutAtomicValues(this.#schema, object, configuration);
   }
 
-  /** @param oldObject The object before an update. Absent for a create. */
+  /** @param oldObject The object before an update, absent for a create. */
   validate(object: JsonObject & ObjectInput, oldObject?: StoredObject): readonly FieldError[] {
     const { name } = object.metadata;
     const isValidName = name === '' || isSubdomain(name); // validateObjectMeta reports a missing name
@@ -91,7 +94,7 @@ const RULE_BLOCKING_REASONS: ReadonlySet<string> = new Set([
 const RULES_NOT_CHECKED_MESSAGE =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-/** The fields of a version in a CRD that the server reads. */
+/** The fields that the server reads from a version of a CRD. */
 interface CrdVersion {
   readonly name: string;
   readonly subresources?: { readonly status?: object; readonly scale?: object };

@@ -18,34 +18,33 @@ export type ResponseFault =
       readonly message?: string;
       readonly retryAfterSeconds?: number;
     }
-  /** Responds with a text, like a proxy. Default header: `content-type: text/plain`. */
+  /** Responds with plain text instead of a Status, like a proxy. Default header: `content-type: text/plain`. */
   | {
       readonly kind: 'text';
       readonly code: number;
       readonly text: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Never responds. The connection is open until the client or {@link FakeApiServer.close} closes it. */
+  /** Never responds. The connection stays open until the client or {@link FakeApiServer.close} closes it. */
   | { readonly kind: 'hang' }
-  /** Handles the request after a time on the clock of the server. */
+  /** Handles the request after `delayMs` on the clock of the server. */
   | { readonly kind: 'delay'; readonly delayMs: number }
   /** Handles the request after `until` has resolved. */
   | { readonly kind: 'hold'; readonly until: Promise<void> };
 
-/**
- * A fault of an open watch. `afterEvents` is the number of changes that the watch sends before the fault, without
- * initial events and bookmarks. Default 0.
- */
+/** A fault of an open watch. */
 export interface LiveWatchFault {
   /**
-   * - `close` ends the response, like an API server after `timeoutSeconds`. `reset` resets the connection.
-   * - `expire` sends an ERROR event with 410 Expired and ends the response. `fail` does the same with 500.
+   * - `close` ends the response, like an API server after `timeoutSeconds`.
+   * - `reset` resets the connection.
+   * - `expire` sends an ERROR event with 410 Expired and ends the response.
+   * - `fail` sends an ERROR event with 500 and ends the response.
    * - `halfLine` sends half of the next event and ends the response.
-   * - `garbage` sends invalid JSON instead of the next event. The watch continues.
-   * - `silence` stops sending events and bookmarks. The connection stays open.
+   * - `garbage` sends invalid JSON instead of the next event, but the watch continues.
+   * - `silence` sends no further events or bookmarks, but the connection stays open.
    */
   readonly kind: 'close' | 'reset' | 'expire' | 'fail' | 'halfLine' | 'garbage' | 'silence';
-  /** Number of events to send before the fault. Default 0. */
+  /** Number of changes that the watch sends before the fault, without initial events and bookmarks. Default 0. */
   readonly afterEvents?: number;
 }
 
@@ -53,9 +52,7 @@ export interface LiveWatchFault {
 export type InitialEventsFault =
   /** Ends the response after `afterEvents` initial events. */
   | { readonly kind: 'breakInitialEvents'; readonly afterEvents: number }
-  /**
-   * Sends the final bookmark of the initial events after `until` has resolved. Changes are sent before the bookmark.
-   */
+  /** Until `until` resolves, delays the bookmark that ends the initial events. Meanwhile, the watch sends changes. */
   | { readonly kind: 'lateInitialEnd'; readonly until: Promise<void> };
 
 /** A fault of a watch. */

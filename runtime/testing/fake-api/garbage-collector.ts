@@ -1,6 +1,6 @@
 /**
- * Deletes objects in the same way as the garbage collector and the namespace controller of a cluster. In the fake API server, both
- * act during the request, so that a test need not wait for them.
+ * Deletes objects in the same way as the garbage collector and the namespace controller of a cluster. The deletions
+ * happen during the request, so that a test need not wait.
  */
 import type { DeleteOptions } from '../../client/client.ts';
 import type { ObjectStore, RemovalOptions, StoredEntry } from './object-store.ts';
@@ -13,12 +13,12 @@ export interface DeletionOptions extends Omit<RemovalOptions, 'finalizer'> {
 type ObjectLocation = Omit<StoredEntry, 'object'>;
 
 export const NAMESPACE_COLLECTION = '/api/v1/namespaces';
-/** The finalizer of an owner that waits for its dependents. */
+/** The finalizer of an owner that waits for the deletion of its dependents. */
 const FOREGROUND_FINALIZER = 'foregroundDeletion';
-/** Kinds whose dependents remain if the client sets no policy. */
+/** Kinds whose dependents are orphaned if the request sets no propagation policy. */
 const ORPHANING_COLLECTIONS: readonly string[] = ['/apis/batch/v1/jobs', '/api/v1/replicationcontrollers'];
 
-/** Deletes an object, and its dependents according to the policy. Returns the object. */
+/** Deletes an object, and its dependents according to the propagation policy. Returns the object. */
 export function deleteObject(
   store: ObjectStore,
   { collection, key }: ObjectLocation,
@@ -46,8 +46,7 @@ export function deleteObject(
 }
 
 /**
- * Deletes the dependents, the owners and the namespace that wait for the deletion of `deleted`, which the store no
- * longer has.
+ * After the deletion of `deleted`, deletes the dependents, the owners and the namespace that waited for the deletion.
  */
 export function collectGarbage(store: ObjectStore, { metadata: deleted }: StoredObject): void {
   const isGone = (uid: string) => store.findByUid(uid) === undefined;
@@ -61,7 +60,7 @@ export function collectGarbage(store: ObjectStore, { metadata: deleted }: Stored
   if (deleted.namespace !== undefined) completeNamespaceDeletion(store, deleted.namespace);
 }
 
-/** An entry may no longer exist, because the deletion of an earlier entry can also delete it. */
+/** Skips an entry that the deletion of an earlier entry has also deleted. */
 function deleteObjects(store: ObjectStore, entries: readonly StoredEntry[], options: DeletionOptions): void {
   for (const entry of entries) {
     if (store.findByUid(entry.object.metadata.uid) !== undefined) deleteObject(store, entry, options);

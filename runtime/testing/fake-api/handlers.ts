@@ -14,7 +14,6 @@ import { StatusError } from './status-error.ts';
 import { applyScale, deleteCollection, evict, issueToken, toScale } from './subresources.ts';
 import type { UpdateScope } from './update.ts';
 
-/** HTTP status and body of a response. */
 export interface HandlerResult {
   readonly code: number;
   readonly value: unknown;

@@ -1,4 +1,7 @@
-/** Returns a kubeconfig in JSON, which is valid YAML. Clients do not verify the certificate of the server. */
+/**
+ * Returns a kubeconfig in JSON, which is valid YAML. The kubeconfig disables the verification of the server's
+ * certificate.
+ */
 export function formatKubeconfig(server: URL, token: string): string {
   return JSON.stringify({
     apiVersion: 'v1',

@@ -8,10 +8,10 @@ import { hasFinalizers, hasGeneration, mergeUpdate, type UpdateScope, withGenera
 export interface StoreChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly collection: CollectionPath;
-  /** Resource version of the change. A deleted object also has the resource version of the change. */
+  /** Resource version of the change. For a deletion, the deleted object also gets the resource version. */
   readonly version: number;
   readonly object: StoredObject;
-  /** The stored object before the change. Absent for a new object. */
+  /** The stored object before the change, absent for a new object. */
   readonly previous: StoredObject | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Preconditions {
   readonly resourceVersion?: string | undefined;
 }
 
-/** The position of an object in the store. */
+/** An object and its position in the store. */
 export interface StoredEntry {
   readonly collection: CollectionPath;
   readonly key: string;
@@ -30,14 +30,14 @@ export interface StoredEntry {
 export interface UpdateOptions {
   readonly scope: UpdateScope;
   readonly dryRun?: boolean;
-  /** Completes and validates the object. Default: the object is stored as it is. */
+  /** Completes and validates the object. Default: the object is stored unchanged. */
   readonly prepare?: (next: StoredObject, current: StoredObject) => StoredObject;
 }
 
 export interface RemovalOptions {
   readonly preconditions?: Preconditions | undefined;
   readonly dryRun?: boolean;
-  /** Finalizer to add, with which the object waits for other objects. */
+  /** Finalizer to add, which keeps the object until other objects are deleted. */
   readonly finalizer?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface ObjectPage {
   readonly remaining?: number;
 }
 
-/** First resource version. Later versions soon reach 100, so that tests find code that compares versions as strings. */
+/** The first resource version is just below 100, so that tests find code that compares versions as strings. */
 const FIRST_RESOURCE_VERSION = 97;
 const CREATION_TIMESTAMP = '2026-01-01T00:00:00Z';
 
@@ -66,14 +66,15 @@ export class ObjectStore {
 
   /**
    * @param onChange Called synchronously for each change, in order.
-   * @param versions Versions whose objects are stored in another version. Default: each version has its own objects.
+   * @param versions Versions of kinds whose objects are stored in another version. Default: each version has separate
+   * objects.
    */
   constructor(onChange: (change: StoreChange) => void, versions: StoredVersions = new Map()) {
     this.#onChange = onChange;
     this.#versions = versions;
   }
 
-  /** Resource version of the last change in all collections. */
+  /** Resource version of the last change in any collection. */
   get version(): number {
     return this.#version;
   }
@@ -100,7 +101,7 @@ export class ObjectStore {
     return entry && object && { ...entry, object };
   }
 
-  /** Returns the objects in all collections that `isSelected` selects. */
+  /** Returns the objects of all collections for which `isSelected` returns true. */
   filter(isSelected: (object: StoredObject) => boolean): readonly StoredEntry[] {
     return [...this.#objects].flatMap(([collection, objects]) =>
       [...objects].filter(([, object]) => isSelected(object)).map(([key, object]) => ({ collection, key, object })),

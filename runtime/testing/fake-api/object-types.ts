@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type StoredObject = KubernetesObject & JsonObject;
 
-/** The URL path to list all objects of a kind, such as `/apis/batch/v1/jobs`. The path identifies the collection. */
+/** The URL path of a collection, which lists all objects of a kind, such as `/apis/batch/v1/jobs`. */
 export type CollectionPath = string;
 
 /** An object to store. */

@@ -8,7 +8,6 @@ export interface WatchRequest extends Omit<WatchStreamOptions, 'onFaultApplied'>
   readonly supportsInitialEvents: boolean;
 }
 
-/** The watches of a server whose connections are open. */
 export class OpenWatches {
   readonly #streams = new Set<WatchStream>();
   readonly #store: ObjectStore;
@@ -28,7 +27,7 @@ export class OpenWatches {
     return [...this.#streams].filter(({ hasPendingFault }) => hasPendingFault).length;
   }
 
-  /** Throws a StatusError with 422 if the server does not support the requested initial events. */
+  /** Throws a StatusError with 422 if the watch requests initial events and the server does not support them. */
   open({ supportsInitialEvents, ...options }: WatchRequest): void {
     const { collection, namespace, query } = options.call;
     const wantsInitialEvents = query.get('sendInitialEvents') === 'true';

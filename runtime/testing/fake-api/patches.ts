@@ -17,8 +17,8 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * Removes the fields from `target` that `lastConfiguration` contains and `configuration` omits. Server-side apply
- * removes these fields when a field manager no longer applies them. Lists are compared as a whole.
+ * Removes from `target` the fields that `lastConfiguration` contains and `configuration` omits, because server-side
+ * apply removes fields that a field manager no longer applies. Lists are compared as a whole.
  */
 export function removeUnappliedFields(target: unknown, lastConfiguration: unknown, configuration: unknown): unknown {
   if (!isRecord(target) || !isRecord(lastConfiguration) || !isRecord(configuration)) return target;
@@ -44,7 +44,7 @@ function applyOperation(document: unknown, operation: JsonPatchOperation): unkno
       throw new StatusError(422, `testing value ${operation.path} failed`);
     case 'add':
       return editValueAt(document, path, { insert: operation.value });
-    case 'replace': // like a real API server, also adds a missing field
+    case 'replace': // a real API server also adds a missing field
       return editValueAt(document, path, { set: operation.value });
     case 'remove':
       getValueAt(document, path);

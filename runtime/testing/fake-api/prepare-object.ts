@@ -1,4 +1,4 @@
-/** Prepares an object before the server stores it, like a real API server: checks, defaults and validation. */
+/** Checks, defaults and validates an object before the server stores the object, like a real API server. */
 import { invalid } from '../../kubernetes/field-error.ts';
 import { isRecord } from '../../kubernetes/is-record.ts';
 import { getGroup } from '../../kubernetes/resource.ts';
@@ -19,7 +19,9 @@ export interface ServerState {
   readonly applied: Map<string, JsonObject>;
 }
 
-/** Throws a StatusError with 404 if the server does not serve the path, because the kind or its scope differs. */
+/**
+ * Throws a StatusError with 404 if the server does not serve the kind of the path, or if the kind has another scope.
+ */
 export function checkPath({ customKinds, kinds }: ServerState, call: ApiCall): void {
   const { collection, namespace, name, verb, apiVersion } = call;
   const customKind = customKinds.get(collection);
@@ -32,7 +34,7 @@ export function checkPath({ customKinds, kinds }: ServerState, call: ApiCall): v
   throw new StatusError(404, 'the server could not find the requested resource', { reason: '' });
 }
 
-/** Throws a StatusError with 400 if the object does not belong to the URL of the request. */
+/** Throws a StatusError if the name, the namespace or the kind of the object does not match the URL of the request. */
 export function checkName(
   { customKinds }: ServerState,
   call: ApiCall,
@@ -59,7 +61,7 @@ export function checkName(
   throw createInvalidError(customKind, name, [invalid('kind', object['kind'], `must be ${kind}`)]);
 }
 
-/** Throws a StatusError with 422 if the version is missing in an update of a custom resource. */
+/** Throws a StatusError with 422 if an update of a custom resource has no resource version. */
 export function checkResourceVersion(
   { customKinds }: ServerState,
   { collection, verb }: ApiCall,
@@ -85,7 +87,7 @@ export function checkNamespace(store: ObjectStore, { collection, namespace }: Ap
 
 /**
  * Completes and validates an object. Throws a StatusError if the object is not valid.
- * @param currentObject The stored object before an update. Absent for a create.
+ * @param currentObject The stored object before an update, absent for a create.
  */
 export function prepareObject<T extends ObjectInput & JsonObject>(
   { customKinds }: ServerState,
@@ -99,7 +101,7 @@ export function prepareObject<T extends ObjectInput & JsonObject>(
     if (call.query.get('fieldValidation') === 'Strict') throw new StatusError(400, `strict decoding error: ${list}`);
   };
   const object = customKind?.decode(input, rejectUnknown) ?? prepareBuiltInObject(call.collection, input);
-  const prepared = { ...object, metadata: dropEmptyFields(object['metadata']) } as T; // the fields of `input`
+  const prepared = { ...object, metadata: dropEmptyFields(object['metadata']) } as T; // like `input`
   const { metadata } = prepared;
   const errors = customKind?.validate(prepared, currentObject) ?? validateObjectMeta(metadata, currentObject?.metadata);
   if (errors.length === 0) return prepared;

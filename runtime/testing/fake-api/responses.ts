@@ -23,7 +23,7 @@ export function sendJson(
   else response.write(body.subarray(0, body.length / 2), () => resetSocket(response.socket));
 }
 
-/** Applies `fault` to a request. Returns whether the response is complete. */
+/** Applies `fault` to a request. Returns whether the fault has completed the response. */
 export async function applyFault(fault: ResponseFault, response: ServerResponse, clock: Clock): Promise<boolean> {
   switch (fault.kind) {
     case 'drop':

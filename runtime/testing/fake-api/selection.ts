@@ -3,7 +3,6 @@ import { LabelSelectorError, ParsedLabelSelector } from '../../client/label-sele
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { StatusError } from './status-error.ts';
 
-/** Returns whether an object is selected. */
 export type ObjectFilter = (object: KubernetesObject) => boolean;
 
 /**

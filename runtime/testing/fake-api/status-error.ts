@@ -1,10 +1,10 @@
-/** Error responses with the same content as from an API server: Go's `metav1.Status`. */
+/** Error responses like those of a real API server, in the format of Go's `metav1.Status`. */
 import type { ApiStatus } from '../../client/errors.ts';
 import type { FieldError } from '../../kubernetes/field-error.ts';
 import type { Resource } from '../../kubernetes/resource.ts';
 import { createFailureStatus, createInvalidStatus } from '../../webhook/failure-status.ts';
 
-/** The server converts this error to the response of the request. */
+/** An error that the server sends as the response to a request. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly code: number;
@@ -32,7 +32,6 @@ interface StatusErrorOptions {
   readonly details?: ApiStatus['details'];
 }
 
-/** Returns the error for an object with invalid fields. */
 export function createInvalidError(
   resource: Pick<Resource, 'group' | 'kind'>,
   name: string,

@@ -1,12 +1,12 @@
-/** Converts objects of further versions of custom kinds, which the server stores in the hub version. */
+/** Converts objects between the versions of custom kinds. The server stores all objects in the hub version. */
 import { formatGroupVersionResource, resourcePath } from '../../kubernetes/resource.ts';
 import type { Kind } from '../../schema/kind.ts';
 import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
 import { StatusError } from './status-error.ts';
 
-/** A further version of a kind. */
+/** A version of a kind other than the hub version. */
 export interface StoredVersion {
-  /** The collection of the hub. */
+  /** The collection of the hub version. */
   readonly hub: CollectionPath;
   /** Throws a StatusError with 500 if the conversion fails. */
   toHub(object: ObjectInput & JsonObject): StoredObject;
@@ -14,7 +14,7 @@ export interface StoredVersion {
   fromHub(object: StoredObject): StoredObject;
 }
 
-/** The further versions of all kinds by their collections. */
+/** The versions of all kinds except for the hub versions, by collection. */
 export type StoredVersions = ReadonlyMap<CollectionPath, StoredVersion>;
 
 export function buildStoredVersions(kinds: readonly Kind[] = []): StoredVersions {
@@ -29,14 +29,14 @@ export function buildStoredVersions(kinds: readonly Kind[] = []): StoredVersions
   );
 }
 
-/** A change of an object of the hub. */
+/** A change of an object in the hub version. */
 interface HubChange {
   readonly collection: CollectionPath;
   readonly object: StoredObject;
   readonly previous: StoredObject | undefined;
 }
 
-/** Returns the change, and the same change of the object in its further versions. */
+/** Returns the change in the hub version and in all other versions. */
 export function convertChange<C extends HubChange>(versions: StoredVersions, change: C): readonly C[] {
   const { object, previous } = change;
   const convertedChanges = [...versions].flatMap(([collection, { hub, fromHub }]) => {
@@ -44,13 +44,13 @@ export function convertChange<C extends HubChange>(versions: StoredVersions, cha
     try {
       return [{ ...change, collection, object: fromHub(object), previous: previous && fromHub(previous) }];
     } catch {
-      return []; // a write of the hub succeeds even if the object cannot be converted
+      return []; // a write in the hub version succeeds even if the conversion fails
     }
   });
   return [change, ...convertedChanges];
 }
 
-/** JSON removes fields with the value undefined. */
+/** The conversion to JSON removes fields with the value undefined. */
 function convert(target: Kind, run: () => object): StoredObject {
   try {
     return JSON.parse(JSON.stringify(run()));

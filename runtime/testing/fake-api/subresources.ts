@@ -14,7 +14,7 @@ export function deleteCollection(store: ObjectStore, call: ApiCall, options: Del
   const { collection, namespace, query } = call;
   const objects = store.all(collection, namespace).filter(parseObjectFilter(query));
   for (const { metadata } of objects) {
-    // The deletion of an object can also delete a later object.
+    // The deletion of an earlier object may already have deleted the object.
     if (store.findByUid(metadata.uid) !== undefined)
       deleteObject(store, { collection, key: formatKey(metadata) }, options);
   }

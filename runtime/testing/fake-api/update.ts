@@ -1,4 +1,3 @@
-/** How an update changes a stored object. */
 import { isDeepStrictEqual } from 'node:util';
 import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
 
@@ -18,7 +17,7 @@ export function mergeUpdate(
   if (scope === 'status')
     return { ...rest, apiVersion, kind, metadata, ...(newStatus !== undefined && { status: newStatus }) };
   const serverOwned = Object.fromEntries(SERVER_OWNED_FIELDS.map((name) => [name, metadata[name]]));
-  // The validation rejects a deletion timestamp from the client.
+  // Keeps a deletion timestamp of the client, because the validation rejects it later.
   if (scope === 'main') serverOwned['deletionTimestamp'] ??= input.metadata.deletionTimestamp;
   const status = scope === 'main' ? currentStatus : newStatus;
   const next = { ...input, apiVersion, kind, metadata: { ...input.metadata, ...serverOwned }, status };

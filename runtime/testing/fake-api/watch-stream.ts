@@ -10,7 +10,7 @@ import { createExpiredError, StatusError } from './status-error.ts';
 export interface WatchStreamOptions {
   readonly call: ApiCall;
   readonly response: ServerResponse;
-  /** Kind of the object in bookmarks. */
+  /** Kind of the watched objects, which bookmarks contain. */
   readonly kind: string;
   readonly fault: WatchFault | undefined;
   readonly onFaultApplied: () => void;
@@ -27,7 +27,7 @@ export class WatchStream {
   #eventsSent = 0;
   #isSilent = false;
   #isEnded = false;
-  /** The writes run in order. */
+  /** Resolves after the last write. Each write waits for the previous write. */
   #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(options: WatchStreamOptions) {
@@ -41,7 +41,7 @@ export class WatchStream {
     this.#response.flushHeaders();
   }
 
-  /** Whether the server has not ended the watch. A watch with the fault `silence` is open. */
+  /** Whether the watch is open. A watch with the fault `silence` stays open. */
   get isOpen(): boolean {
     return !this.#isEnded;
   }
@@ -50,7 +50,9 @@ export class WatchStream {
     return this.#fault !== undefined;
   }
 
-  /** Sends the existing objects as ADDED events. If `isMarked`, sends the bookmark that ends the initial events. */
+  /**
+   * Sends the existing objects as ADDED events. If `isMarked`, also sends the bookmark that ends the initial events.
+   */
   sendInitial(objects: readonly StoredObject[], version: () => number, isMarked: boolean): void {
     const fault = this.#fault;
     const end = fault?.kind === 'breakInitialEvents' ? fault.afterEvents : objects.length;

@@ -1,11 +1,11 @@
-/** Reads the results of Go that runtime/yaml/oracle has recorded. */
+/** Reads the golden files of runtime/yaml/oracle, which record the results of Go's parsers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 export interface GoldenText {
   readonly text: string;
-  /** The value as JSON. Absent if kubectl rejects the text. */
+  /** The value as JSON, absent if kubectl rejects the text. */
   readonly value?: unknown;
   /** Documents that `kubectl -f` reads from the text. */
   readonly documents: readonly unknown[];
@@ -17,11 +17,11 @@ export function readGoldenTexts(): readonly GoldenText[] {
   return readRows('texts');
 }
 
-/** How Go reads and prints a quantity or a duration, and calculates with two quantities. */
+/** How Go parses and prints a quantity or a duration, and calculates with two quantities. */
 export interface GoldenRow {
   readonly quantity?: string;
   readonly duration?: string;
-  /** Absent if Go rejects the text. */
+  /** The text that Go prints, absent if Go rejects the input. */
   readonly canonical?: string;
   readonly value?: string;
   readonly other?: string;

@@ -2,7 +2,10 @@ import { isRecord } from '../../../kubernetes/is-record.ts';
 import type { StructuralSchema } from '../../../schema/structural-schema.ts';
 import { getFieldSchema } from './decode.ts';
 
-/** Returns `value` without the atomic objects that `configuration` contains, because server-side apply replaces them. */
+/**
+ * Returns `value` without the atomic objects that `configuration` replaces. Server-side apply does not merge an atomic
+ * object.
+ */
 export function withoutAtomicValues(
   schema: StructuralSchema | undefined,
   value: unknown,

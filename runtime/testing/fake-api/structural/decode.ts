@@ -2,7 +2,7 @@ import { isRecord } from '../../../kubernetes/is-record.ts';
 import type { StructuralSchema } from '../../../schema/structural-schema.ts';
 import { OBJECT_META } from './object-meta.ts';
 
-/** Receives the path of each field that the schema does not contain. */
+/** Called with the path of each field that the schema does not contain. */
 export type UnknownFieldCallback = (path: string) => void;
 
 /**
@@ -44,7 +44,7 @@ function decodeFields(
   return Object.fromEntries(fields);
 }
 
-/** The schema of a field with any content. */
+/** A schema that accepts any value. */
 const ANY_VALUE_SCHEMA: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true, nullable: true };
 
 /** Returns the schema of a field or of a value in a map, or `undefined` for an unknown field. */

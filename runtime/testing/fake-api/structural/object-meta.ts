@@ -5,7 +5,7 @@ import type { StructuralSchema } from '../../../schema/structural-schema.ts';
 
 const stringSchema: StructuralSchema = { type: 'string' };
 const booleanSchema: StructuralSchema = { type: 'boolean' };
-/** The API server decodes null to Go's zero value. */
+/** The default is an empty string, because the API server decodes null to Go's zero value. */
 const stringMapSchema: StructuralSchema = { type: 'object', additionalProperties: { ...stringSchema, default: '' } };
 
 export const OBJECT_META: StructuralSchema = {
@@ -45,7 +45,7 @@ export function isSubdomain(text: string): boolean {
   return text.length <= 253 && SUBDOMAIN_PATTERN.test(text);
 }
 
-/** @param oldMetadata The metadata before an update. Absent for a create. */
+/** @param oldMetadata The metadata before an update, absent for a create. */
 export function validateObjectMeta(metadata: Partial<ObjectMeta>, oldMetadata?: ObjectMeta): readonly FieldError[] {
   const { labels = {}, annotations = {}, ownerReferences = [], finalizers = [] } = metadata;
   const isNewFinalizer = (finalizer: string) => !oldMetadata?.finalizers?.includes(finalizer);
@@ -82,7 +82,10 @@ function validateOwnerReference(owner: OwnerReference): readonly FieldError[] {
   return missing.map((field) => invalid(`metadata.ownerReferences.${field}`, owner[field], 'must not be empty'));
 }
 
-/** Returns whether the text is a key of a label: a name of at most 63 characters, which may follow a domain and a slash. */
+/**
+ * Returns whether the text is a valid label key: a name of at most 63 characters, with an optional domain and slash as
+ * a prefix.
+ */
 function isQualifiedName(key: string): boolean {
   const [name = '', prefix, ...rest] = key.split('/').reverse();
   if (rest.length > 0 || name === '' || name.length > 63 || !LABEL_VALUE_PATTERN.test(name)) return false;

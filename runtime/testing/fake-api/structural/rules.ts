@@ -1,6 +1,6 @@
 /**
  * Evaluates the validation rules of a custom resource. The fake API server has no CEL interpreter. Instead, the server
- * calls the function `isValid` of `apiRule`, which it finds by the CEL expression.
+ * finds the rule of `apiRule` by the CEL expression, and calls the function `isValid` of the rule.
  */
 import { z } from 'zod';
 import { type FieldError, invalid } from '../../../kubernetes/field-error.ts';
@@ -12,13 +12,15 @@ import { getVariants, listVariantRules } from '../../../schema/variants.ts';
 import { unwrapLayers, type ZodSchema } from '../../../schema/wrapped-schema.ts';
 import { type SchemaValue, walkValues } from './walk.ts';
 
-/** A rule in JavaScript. */
 type RuleFunction = (value: unknown, oldValue: unknown) => boolean;
 
-/** Rules in JavaScript by their CEL expressions. */
+/** Rules as JavaScript functions, by their CEL expressions. */
 export type RuleFunctions = ReadonlyMap<string, RuleFunction>;
 
-/** @param root Schema of the CRD, whose first rule checks the length of the name if the kind limits the length. */
+/**
+ * @param root Schema of the CRD. If the kind limits the length of names, the first rule of the schema checks the
+ * length.
+ */
 export function collectRuleFunctions({ schema, name }: Kind, root: StructuralSchema): RuleFunctions {
   const functions = new Map<string, RuleFunction>();
   const visited = new Set<SchemaTree>();
@@ -51,7 +53,7 @@ function listApiRules(schema: ZodSchema): readonly { readonly rule: string; read
   ];
 }
 
-/** Returns the errors of the rules that have a function. */
+/** Returns the errors of the rules that have a JavaScript function. */
 export function validateRules(root: SchemaValue, functions: RuleFunctions): readonly FieldError[] {
   const errors: FieldError[] = [];
   walkValues(root, ({ schema, value, old, path }) => {
@@ -64,12 +66,12 @@ export function validateRules(root: SchemaValue, functions: RuleFunctions): read
   return errors;
 }
 
-/** The API server skips such a rule for a new value. */
+/** Returns whether the rule compares with the old value. The API server skips such a rule for a new value. */
 function needsOldValue({ rule, optionalOldSelf }: ValidationRule): boolean {
   return !optionalOldSelf && /\boldSelf\b/.test(rule);
 }
 
-/** The API server writes `<nil>` for the object itself. */
+/** For an error of the object itself, the API server reports the field `<nil>`. */
 function formatField(path: string, { fieldPath = '' }: ValidationRule): string {
   return `${path}${fieldPath}`.replace(/^\./, '') || '<nil>';
 }

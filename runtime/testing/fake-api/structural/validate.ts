@@ -1,4 +1,7 @@
-/** Validates a value against a structural schema. The errors have the reasons and paths of the API server. */
+/**
+ * Validates a value against a structural schema. The errors have the same reasons and paths as the errors of the API
+ * server.
+ */
 import { isIP } from 'node:net';
 import { duplicate, type FieldError, invalid, quote, required, tooMany } from '../../../kubernetes/field-error.ts';
 import { isRecord } from '../../../kubernetes/is-record.ts';
@@ -12,7 +15,7 @@ export function validate(root: SchemaValue): readonly FieldError[] {
   return errors;
 }
 
-/** Validates the value, without its fields and elements. */
+/** Validates the value, but not its fields and elements. */
 function validateNode(schema: StructuralSchema, value: unknown, path: string): readonly FieldError[] {
   if (value === null && schema.nullable) return [];
   if (!hasType(schema, value)) {
@@ -60,7 +63,7 @@ function validateEnum({ enum: values }: StructuralSchema, value: unknown, path: 
 
 function validateString(schema: StructuralSchema, value: string, path: string): readonly FieldError[] {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = schema;
-  const length = [...value].length; // the API server counts code points
+  const length = [...value].length; // the API server counts Unicode code points
   const errors: FieldError[] = [];
   if (length > maxLength) {
     const message = `Too long: may not be more than ${maxLength} bytes`;

@@ -8,15 +8,15 @@ import { formatFieldPath, getFieldSchema } from './decode.ts';
 export interface SchemaValue {
   readonly schema: StructuralSchema;
   readonly value: unknown;
-  /** The value before an update. Absent for a new value. */
+  /** The value before an update, absent for a new value. */
   readonly old?: unknown;
-  /** Path of the value in the object. Empty for the object itself. */
+  /** Path of the value in the object, empty for the object itself. */
   readonly path: string;
 }
 
 /**
  * Calls `visit` for a value and its fields, elements and map values. Skips values that an update does not change,
- * because the API server ignores existing faults of these values.
+ * because the API server ignores faults in unchanged values.
  */
 export function walkValues({ schema, value, old, path }: SchemaValue, visit: (each: SchemaValue) => void): void {
   if (old !== undefined && isSameJson(value, old)) return;
@@ -40,14 +40,14 @@ function listChildren({ schema, value, old, path }: SchemaValue): readonly Schem
   });
 }
 
-/** Only the elements of a list map have a counterpart in the old list. */
+/** Returns the old list element with the same keys as `item`. Only lists of the type `map` have keys. */
 function findOldItem(schema: StructuralSchema, oldList: unknown, item: unknown): unknown {
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(oldList)) return undefined;
   const key = formatListMapKey(schema, item);
   return oldList.find((each) => formatListMapKey(schema, each) === key);
 }
 
-/** Returns the values of the list map keys as one text. */
+/** Returns the values of the list map keys as one string. */
 export function formatListMapKey(schema: StructuralSchema, item: unknown): string {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   return JSON.stringify(keys.map((key) => (isRecord(item) ? item[key] : undefined)));
