@@ -15,7 +15,7 @@ const DAYS_TO_EPOCH = 719_468;
 const THURSDAY = 4;
 
 export function toEpochDay(year: number, month: number, day: number): number {
-  // In this calculation, years start in March. The leap day is then the last day of a year.
+  // The calculation uses years that start in March, so that the leap day is the last day of a year.
   const marchYear = month > 2 ? year : year - 1;
   const era = Math.floor(marchYear / 400);
   const yearOfEra = marchYear - era * 400;

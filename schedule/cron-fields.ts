@@ -2,8 +2,8 @@
  * Parses the five fields of a cron expression with cron-parser.
  *
  * Kubernetes parses cron expressions with `ParseStandard` of github.com/robfig/cron/v3. This file therefore rejects
- * syntax that only cron-parser accepts, such as `L` or the weekday 7. Syntax that only robfig/cron accepts is
- * rewritten to the syntax of cron-parser.
+ * syntax that only cron-parser accepts, such as `L` or the weekday 7. Syntax that only robfig/cron accepts is converted
+ * to the syntax of cron-parser.
  */
 import { CronExpressionParser } from 'cron-parser';
 import { quote } from './quote.ts';
@@ -22,7 +22,7 @@ export interface CronFields {
    */
   readonly isDayOfMonthStar: boolean;
   readonly isDayOfWeekStar: boolean;
-  /** The list items that have a step, but match only a single value. Absent if all steps match several values. */
+  /** The list items that have a step but match only one value, or `undefined` if there are none. */
   readonly unreachedSteps?: readonly UnreachedStep[];
 }
 
@@ -49,7 +49,7 @@ interface FieldRange {
   readonly max: number;
   /** The names of the values in ascending order, such as `jan` to `dec`. */
   readonly names: readonly string[];
-  /** Matches one value in the syntax of robfig/cron, even if the value is out of range. */
+  /** Matches a single value in the syntax of robfig/cron, even a value that is out of range. */
   readonly valueRegExp: RegExp;
 }
 
@@ -77,7 +77,10 @@ function toValueRegExp(...alternatives: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join('|')})$`, 'i');
 }
 
-/** The white space at which Go's `strings.Fields` splits. JavaScript's `\s` matches a different set of characters. */
+/**
+ * The white space at which Go's `strings.Fields` splits a string. JavaScript's `\s` matches a different set of
+ * characters.
+ */
 const WHITE_SPACE = /[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 
 /** Parses five cron fields in time proportional to the length of `text`. Never throws. */
@@ -116,7 +119,7 @@ function toInvalidResult(message: string): ParsedCronFields {
 
 interface FieldList {
   readonly field: FieldRange;
-  /** The list items, unchanged from the expression. robfig/cron ignores empty list items between two commas. */
+  /** The list items as in the expression. robfig/cron ignores empty list items between two commas. */
   readonly items: readonly string[];
 }
 
@@ -164,7 +167,7 @@ function isStar(text: string): boolean {
   return text === '*' || text === '?';
 }
 
-/** Returns the reason that cron-parser rejects an item with valid syntax. */
+/** Returns the reason why cron-parser rejects an item with valid syntax. */
 function explainRangeFault(item: string, field: FieldRange): string {
   const [start, end] = item.split('/')[0]?.split('-') ?? [];
   const isBackwards = end !== undefined && parseItemValues(`${end}-${start}`, field) !== undefined;
@@ -191,7 +194,7 @@ function parseItemValues(item: string, field: FieldRange): readonly number[] | u
   return parseLists(FIELDS.map((each) => (each === field ? toParserItem(item, field) : '*')))?.[index];
 }
 
-/** Without `currentDate`, cron-parser would read the system clock. */
+/** The options set `currentDate`, because cron-parser otherwise reads the system clock. */
 const PARSER_OPTIONS = { currentDate: new Date(0), tz: 'UTC' };
 
 type FieldValues = readonly (readonly number[])[];

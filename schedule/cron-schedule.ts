@@ -1,9 +1,9 @@
 /**
  * Computes the instants of a cron expression in a time zone.
  *
- * A schedule fires at each instant whose local time matches the cron fields. Unless {@link DaylightSaving} sets a
- * different rule, a local time that a clock change skips does not fire, and a local time that a clock change repeats
- * fires twice. A search visits the spans of constant UTC offset in order.
+ * A schedule fires at each instant whose local time matches the cron fields. By default, the schedule does not fire at
+ * a local time that a clock change skips, and fires twice at a local time that a clock change repeats. The options
+ * {@link DaylightSaving} can change both rules. A search visits the spans of time with a constant UTC offset in order.
  */
 import { toCivilDate, toEpochDay } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
@@ -24,11 +24,11 @@ import { TimesOfDay } from './times-of-day.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 1440;
-/** A search stops after this many local years without a match, as in Kubernetes. */
+/** The number of local years without a match after which a search stops, as in Kubernetes. */
 const HORIZON_YEARS = 5;
-/** More than the offset of any time zone. */
+/** The offset of every time zone is smaller than 24 hours. */
 const MAX_OFFSET_MS = 24 * 3_600_000;
-/** Limits the time to find one range of matching minutes. */
+/** Maximum length of a range of matching minutes, to limit the time of the search. */
 const MAX_RANGE_DAYS = 400;
 
 /** A minute of local time, as the number of minutes since 1970-01-01 00:00 local time. */
@@ -37,11 +37,14 @@ type LocalMinute = number;
 /** How a schedule treats the local times that a clock change skips or repeats. */
 export interface DaylightSaving {
   /**
-   * With `Skip`, the default, a skipped local time does not fire. With `RunAfter`, the schedule fires once at the first
-   * minute after the skipped local times.
+   * With `Skip`, the default, the schedule does not fire for a skipped local time. With `RunAfter`, the schedule fires
+   * once at the first minute after the skipped local times.
    */
   readonly skippedTimes?: 'Skip' | 'RunAfter' | undefined;
-  /** With `RunTwice`, the default, a repeated local time fires twice. With `RunOnce`, only the first occurrence fires. */
+  /**
+   * With `RunTwice`, the default, the schedule fires at both occurrences of a repeated local time. With `RunOnce`, the
+   * schedule fires only at the first occurrence.
+   */
   readonly repeatedTimes?: 'RunTwice' | 'RunOnce' | undefined;
 }
 
@@ -61,7 +64,7 @@ export class CronSchedule implements Schedule {
     this.#days = new MatchingDays(fields);
     this.#times = new TimesOfDay(fields);
     this.#zone = zone;
-    // A schedule for every hour ignores these options and fires at equal intervals.
+    // A schedule for every hour ignores the options of DaylightSaving and fires at equal intervals.
     const isHourRestricted = fields.hours.length < HOURS_PER_DAY;
     this.#shouldRunAfterGap = isHourRestricted && skippedTimes === 'RunAfter';
     this.#shouldRunOnce = isHourRestricted && repeatedTimes === 'RunOnce';

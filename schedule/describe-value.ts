@@ -1,8 +1,8 @@
 import { quote } from './quote.ts';
 
 /**
- * Describes a value of the wrong type for a message, because JavaScript does not check types. Examples: `undefined`,
- * `the number 5`, `the string "2026-01-01"`, `an object`.
+ * Describes a value of the wrong type for an error message, because JavaScript does not check types. Examples:
+ * `undefined`, `the number 5`, `the string "2026-01-01"`, `an object`.
  */
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return String(value);

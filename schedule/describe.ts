@@ -1,6 +1,6 @@
 /**
- * Describes a schedule in English. The input is the parsed values, so equivalent expressions have the same description.
- * docs/adr/0009-words.md explains why this file does not use the library cronstrue.
+ * Describes a schedule in English. Equivalent expressions have the same description, because the description uses only
+ * the parsed values. docs/adr/0009-words.md explains why this file does not use the library cronstrue.
  */
 import { daysInMonth } from './calendar.ts';
 import type { CronFields } from './cron-fields.ts';
@@ -21,7 +21,7 @@ export function describeFields(fields: CronFields): string {
 
 /**
  * Examples: `Every hour`, `Every 1 hour 30 minutes`.
- * @param periodMs Whole seconds.
+ * @param periodMs A multiple of 1000.
  */
 export function describePeriod(periodMs: number): string {
   const units = [

@@ -11,11 +11,11 @@ export interface DstNote {
   readonly clockBefore: LocalTime;
   /** The local time to which the clock changes, such as `2026-03-29T03:00`. */
   readonly clockAfter: LocalTime;
-  /** The local times of the affected runs, in ascending order. The list has at least one element. */
+  /** The local times of the affected runs, at least one, in ascending order. */
   readonly runs: readonly LocalTime[];
 }
 
-/** A local time in minutes, such as `2026-03-29T02:30`. A clock change can skip or repeat a local time. */
+/** A local time without seconds, such as `2026-03-29T02:30`. */
 export type LocalTime = string;
 
 /** Options of {@link Schedule.dstNotes}. */

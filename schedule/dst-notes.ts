@@ -57,7 +57,7 @@ function findNote(
   };
 }
 
-/** Returns true if adding `shiftMs` to every time of day results in the same times of day. */
+/** Returns true if the times of day are still the same after a shift by `shiftMs`. */
 function isShiftInvariant({ minutes, hours }: CronFields, shiftMs: number): boolean {
   const shift = shiftMs / MINUTE_MS;
   if (!Number.isInteger(shift) || shift >= MINUTES_PER_DAY) return false;

@@ -1,6 +1,4 @@
-/**
- * This file exports the whole API of the package. README.md describes the API.
- */
+/** Exports the whole API of the package. README.md describes the API. */
 export type { CronFields, UnreachedStep } from './cron-fields.ts';
 export type { DaylightSaving } from './cron-schedule.ts';
 export { type DstNote, type DstNotesOptions, describeDstNote, type LocalTime } from './dst-note.ts';

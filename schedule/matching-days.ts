@@ -13,7 +13,9 @@ export class MatchingDays {
   readonly #daysOfMonth: DayMask;
   /** The days of a month with a matching weekday. The index is the weekday of the first day of the month. */
   readonly #daysByFirstWeekday: readonly DayMask[];
-  /** Whether a day matches if only one of the day fields matches. If one day field is a star, both fields must match. */
+  /**
+   * Whether a day matches if only one of the two day fields matches. If one of the fields is a star, both must match.
+   */
   readonly #isOneFieldEnough: boolean;
 
   constructor(fields: Omit<CronFields, 'minutes' | 'hours'>) {

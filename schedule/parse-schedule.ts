@@ -15,8 +15,8 @@ export interface InvalidSchedule {
   /** Whether the expression or the time zone is invalid. */
   readonly reason: 'InvalidExpression' | 'UnknownTimeZone';
   /**
-   * A message for users. The message quotes at most 100 characters of the invalid value. Example: `"61 * * * *": minute
-   * must be 0-59, not "61"`.
+   * A message for users, which quotes at most 100 characters of the invalid value. Example: `"61 * * * *": minute must
+   * be 0-59, not "61"`.
    */
   readonly message: string;
 }
@@ -37,16 +37,16 @@ export interface ScheduleOptions {
   readonly daylightSaving?: DaylightSaving | undefined;
 }
 
-/** The maximum length of an expression, in characters, which limits the time to parse untrusted text. */
+/** The maximum number of characters of an expression, to limit the time to parse untrusted text. */
 export const MAX_EXPRESSION_LENGTH = 1024;
 
 /**
- * Parses an expression in the same way as Kubernetes. An expression has five fields, is a macro such as `@daily`, or is `@every
- * <duration>`.
+ * Parses an expression in the same way as Kubernetes. An expression has five fields, is a macro such as `@daily`, or is
+ * `@every <duration>`.
  *
- * If the expression or the time zone is invalid or has a wrong type, the kind of the result is `invalid`. The time to parse is
- * proportional to the length of the expression. Store the returned schedule, because the function does not cache it. Throws a
- * RangeError if `anchor` is an invalid Date, and a TypeError if `anchor` is not a Date.
+ * If the expression or the time zone is invalid or has a wrong type, the kind of the result is `invalid`. The time to
+ * parse is proportional to the length of the expression. Store the returned schedule, because `parseSchedule` does not
+ * cache schedules. Throws a RangeError if `anchor` is an invalid Date, and a TypeError if `anchor` is not a Date.
  */
 export function parseSchedule(expression: string, options: ScheduleOptions = {}): ParsedSchedule {
   if (typeof expression !== 'string')
@@ -77,7 +77,9 @@ export function parseScheduleOrThrow(expression: string, options?: ScheduleOptio
   return parsed.schedule;
 }
 
-/** The error of {@link parseScheduleOrThrow}. The message is the same as in {@link InvalidSchedule}. */
+/**
+ * The error of {@link parseScheduleOrThrow}. The message of the error is the message of the {@link InvalidSchedule}.
+ */
 export class InvalidScheduleError extends Error {
   override readonly name = 'InvalidScheduleError';
   /** Whether the expression or the time zone is invalid. */
@@ -91,7 +93,7 @@ export class InvalidScheduleError extends Error {
 
 const INVALID_EXPRESSION = { kind: 'invalid', reason: 'InvalidExpression' } as const;
 
-/** Returns a message if the time zone is invalid. */
+/** Returns the time zone, or an error message if the time zone is invalid. */
 function findTimeZone(options: ScheduleOptions | string): TimeZone | string {
   if (typeof options === 'string')
     return `${quote(options)}: options must be an object such as { timeZone: ${quote(options)} }`;

@@ -9,15 +9,18 @@ import { quote } from './quote.ts';
  * Every method throws a RangeError for an invalid Date, and a TypeError for a time that is not a Date.
  */
 export interface Schedule {
-  /** The kind `cron` is five fields or a macro such as `@daily`. The kind `every` is `@every <duration>`. */
+  /**
+   * A schedule from five fields or from a macro such as `@daily` has the kind `cron`. A schedule from `@every
+   * <duration>` has the kind `every`.
+   */
   readonly kind: 'cron' | 'every';
 
   /** The values of the five cron fields. Absent for `@every`. */
   readonly fields?: CronFields;
 
   /**
-   * Returns the first instant later than `after`, or `undefined` if the schedule has no instant within five years. Five
-   * years is also the limit in Kubernetes.
+   * Returns the first instant later than `after`, or `undefined` if the schedule has no instant within five years.
+   * Kubernetes also searches for five years.
    */
   next(after: Date): Date | undefined;
 
@@ -31,9 +34,9 @@ export interface Schedule {
   between(after: Date, until: Date, options?: BetweenOptions): readonly Date[];
 
   /**
-   * Returns the first `count` instants after `after`, in ascending order. The list is shorter if the schedule has no
+   * Returns the first `count` instants after `after`, in ascending order. Returns fewer instants if the schedule has no
    * further instant within five years.
-   * @param count A whole number from 0. Throws a RangeError for any other value.
+   * @param count A non-negative integer. `take` throws a RangeError for any other value.
    */
   take(count: number, after: Date): readonly Date[];
 
@@ -94,7 +97,7 @@ export function firstInstants(schedule: Pick<Schedule, 'next'>, count: number, a
 }
 
 export function iterateInstants(schedule: Pick<Schedule, 'next'>, after: Date): Generator<Date, void> {
-  toUnixMs(after); // a generator would check the time only when the loop starts
+  toUnixMs(after); // a generator would check `after` only when the loop starts
   return generateInstants(schedule, after);
 }
 

@@ -6,10 +6,10 @@ import type { Timetable } from './timetable.ts';
 const SECOND_MS = 1000;
 
 /**
- * Returns the delay of a key in milliseconds, a multiple of 1000 from 0 to `maxSeconds`. The same key always has the same delay,
- * and the delays of many keys have an even distribution (32-bit FNV-1a hash).
- * @param key A unique string, such as a UID. Throws a TypeError for other types.
- * @param maxSeconds Rounded down to whole seconds. A negative number is treated as 0.
+ * Returns the delay of a key in milliseconds: whole seconds, at most `maxSeconds`. The same key always has the same
+ * delay. The delays of many keys are evenly distributed, because they come from a hash of the key (32-bit FNV-1a).
+ * @param key A unique string, such as a UID. A value of another type causes a TypeError.
+ * @param maxSeconds The maximum delay, rounded down to whole seconds. A negative maximum counts as 0.
  */
 export function stableDelayMs(key: string, maxSeconds: number): number {
   if (typeof key !== 'string') throw new TypeError(`the key must be a string, not ${describeValue(key)}`);

@@ -2,14 +2,14 @@ import QuickLRU from 'quick-lru';
 import { TIME_ZONE_NAMES } from './time-zone-names.ts';
 
 /**
- * A time zone with its offsets from UTC. {@link loadTimeZone} returns time zones with the data of Intl. Implement this
- * interface to use other time zone data.
+ * A time zone with its offsets from UTC. {@link loadTimeZone} returns time zones with the data of Intl. To use other
+ * time zone data, implement {@link TimeZone}.
  */
 export interface TimeZone {
   /** The name of the time zone, usually an IANA name. */
   readonly name: string;
   /**
-   * Returns the span of constant offset that contains `instantMs`. Spans cover all time without gaps, and consecutive
+   * Returns the span of constant offset that contains `instantMs`. The spans of a time zone have no gaps. Consecutive
    * spans may have the same offset.
    * @param instantMs Unix milliseconds.
    */
@@ -21,7 +21,7 @@ export interface ConstantOffset {
   readonly startMs: number;
   /** Exclusive. */
   readonly endMs: number;
-  /** Local time minus UTC, in milliseconds. Less than 24 hours in either direction. */
+  /** Local time minus UTC in milliseconds, less than 24 hours in either direction. */
   readonly offsetMs: number;
 }
 

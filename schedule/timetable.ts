@@ -12,7 +12,10 @@ import type { TimeZone } from './time-zone.ts';
 
 /** A sequence of instants, from one schedule or from several combined schedules. */
 export interface Timetable extends Pick<Schedule, 'next' | 'between' | 'take' | 'timesAfter'> {
-  /** Like {@link Schedule.previous}. May omit an instant at or before `after`, because the search through excluded time ends there. */
+  /**
+   * Like {@link Schedule.previous}. May omit an instant at or before `after`, because a search through excluded time
+   * ends at `after`.
+   */
   previous(notAfter: Date, after?: Date): Date | undefined;
 }
 
@@ -24,7 +27,7 @@ interface Coverage {
   readonly until: Date;
 }
 
-/** A set of times at which combined schedules do not fire. */
+/** A set of times at which a timetable does not fire. */
 export interface Exclusion {
   /**
    * Returns a span of excluded time that contains `instant`, or `undefined` if `instant` is not excluded. The time before
@@ -38,28 +41,29 @@ type SearchableSchedule = Pick<Timetable, 'next' | 'previous'>;
 
 /** Options of {@link combineSchedules}. */
 export interface TimetableOptions {
-  /** At least one schedule. An instant that several schedules contain occurs once in the timetable. */
+  /** At least one schedule. If several schedules fire at the same instant, the timetable contains the instant once. */
   readonly schedules: readonly SearchableSchedule[];
   /** The timetable has no instants before this time. Default: no start. */
   readonly startTime?: Date | undefined;
   /** The timetable has no instants at or after this time. Default: no end. */
   readonly endTime?: Date | undefined;
-  /** The timetable has no excluded instants. Default: no exclusions. */
+  /** The timetable contains no instants that an exclusion covers. Default: no exclusions. */
   readonly exclusions?: readonly Exclusion[];
 }
 
 /** The maximum number of excluded spans that one search skips. */
 const MAX_SKIPPED_SPANS = 2000;
 /**
- * A search skips excluded time for six years, longer than the five years in which a schedule searches for an instant.
+ * A search skips at most six years of excluded time. The search of a single schedule ends earlier, after five years.
  */
 const HORIZON_MS = 6 * 366 * 86_400_000;
 
 /**
- * Combines the instants of several schedules. Throws a TypeError for a schedule that is not parsed. Every method throws a
- * RangeError for an invalid Date, and a TypeError for a time that is not a Date. A search returns
- * `undefined` after six years of excluded time, or after 2,000 spans of excluded time. Such a search takes
- * milliseconds, so a later search that starts in the first half of the excluded time reuses its result.
+ * Combines the instants of several schedules. Throws a TypeError if an element of `schedules` is not a parsed schedule.
+ * Every method of the timetable throws a RangeError for an invalid Date, and a TypeError for a time that is not a Date.
+ * A search returns `undefined` after six years of excluded time, or after 2,000 spans of excluded time. A search
+ * without a result takes milliseconds. A later search that starts in the first half of the excluded time therefore
+ * reuses the result.
  */
 export function combineSchedules(options: TimetableOptions): Timetable {
   const { schedules, startTime, endTime, exclusions = [] } = options;
@@ -145,7 +149,10 @@ function findCoverageStart(exclusions: readonly Exclusion[], instant: Date): Dat
   return starts.length === 0 ? undefined : new Date(Math.min(...starts.map(Number)));
 }
 
-/** Excludes the time from `startTime` up to, but not including, `endTime`. Throws a RangeError if the span is empty. */
+/**
+ * Excludes the time from `startTime` up to, but not including, `endTime`. Throws a RangeError if `endTime` is not after
+ * `startTime`.
+ */
 export function excludeSpan(startTime: Date, endTime: Date): Exclusion {
   const [startMs, endMs] = [toUnixMs(startTime), toUnixMs(endTime)];
   if (endMs <= startMs) throw new RangeError('endTime must be after startTime');
@@ -157,15 +164,15 @@ export function excludeSpan(startTime: Date, endTime: Date): Exclusion {
 
 const DATE_PATTERN = /^\d{4}-\d\d-\d\d$/;
 
-/** Returns true if `text` is an existing date, such as `2026-12-25`. */
+/** Returns true if `text` is a date that exists, such as `2026-12-25`. */
 export function isCalendarDate(text: string): boolean {
   return DATE_PATTERN.test(text) && formatDate(Date.parse(`${text}T00:00:00Z`)) === text;
 }
 
 /**
  * Excludes whole days of local time.
- * @param dates Dates such as `2026-12-25`. Throws a RangeError for a date that does not exist.
- * @param timeZone A zone from {@link loadTimeZone}. Throws a TypeError for a name.
+ * @param dates Dates such as `2026-12-25`. A date that does not exist causes a RangeError.
+ * @param timeZone A zone from {@link loadTimeZone}. The name of a zone causes a TypeError.
  */
 export function excludeDates(dates: readonly string[], timeZone: TimeZone): Exclusion {
   if (typeof timeZone?.offsetAt !== 'function')
@@ -188,7 +195,7 @@ export function excludeDates(dates: readonly string[], timeZone: TimeZone): Excl
   };
 }
 
-/** A span of consecutive days of local time. The milliseconds are computed as if the time zone were UTC. */
+/** A span of consecutive days of local time, in milliseconds as if the time zone were UTC. */
 interface Period {
   readonly fromMs: number;
   untilMs: number;
@@ -229,12 +236,12 @@ const DATE_LENGTH = 'yyyy-mm-dd'.length;
 
 /**
  * Excludes each minute at which the schedule fires. For example, `* 2-3 * * 0` excludes Sundays from 02:00 to 04:00.
- * @param schedule A schedule from five fields or from a macro. Throws a TypeError for `@every`.
+ * @param schedule A schedule from five fields or from a macro. A schedule from `@every` causes a TypeError.
  */
 export function excludeSchedule(schedule: Schedule): Exclusion {
   assertSchedule(schedule);
   if (schedule.kind !== 'cron') throw new TypeError('an exclusion cannot use @every; use five fields');
-  const { getMatchingMinutes } = schedule as CronSchedule; // the only class with the kind cron
+  const { getMatchingMinutes } = schedule as CronSchedule; // only CronSchedule has the kind cron
   return {
     coverage(instant) {
       const range = getMatchingMinutes.call(schedule, instant);

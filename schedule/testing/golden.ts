@@ -11,25 +11,25 @@ export interface GoldenHeader {
   readonly cron: string;
 }
 
-/** The number of instants per row at which the expression fires. */
+/** The maximum number of instants in a row at which the expression fires. */
 export const FIRINGS_PER_ROW = 4;
 
-/** All instants are Unix seconds. */
+/** Instants at which an expression fires, in Unix seconds. */
 export interface FiringRow {
   readonly text: string;
   readonly timeZone: string;
   readonly start: number;
-  /** Fewer than {@link FIRINGS_PER_ROW} if the expression never fires again. */
+  /** The list is shorter than {@link FIRINGS_PER_ROW} if the expression never fires again. */
   readonly firings: readonly number[];
 }
 
 /**
- * A row in which robfig/cron violates the rule that an expression fires at an instant if and only if the local time of the instant
- * matches. `firings` follow the rule.
+ * A row in which robfig/cron violates the rule: an expression fires at exactly the instants whose local time matches.
+ * The instants in `firings` follow the rule.
  */
 export interface FaultRow extends FiringRow {
   readonly robfig: readonly number[];
-  /** Whether the search of robfig/cron hangs after these firings. */
+  /** Whether robfig/cron hangs when it searches for the instant after the last instant in `robfig`. */
   readonly hangs: boolean;
 }
 
@@ -76,7 +76,7 @@ export function readGoldenFaults(): readonly FaultRow[] {
   });
 }
 
-/** Returns rows of `@every` expressions, whose anchor is `start`. */
+/** Returns rows of `@every` expressions. The anchor of each expression is `start`. */
 export function readGoldenEvery(): readonly FiringRow[] {
   const lines = readGoldenLines('every').slice(1) as [string, number, ...number[]][];
   return lines.map(([text, start, ...steps]) => ({ text, timeZone: 'UTC', start, firings: addSteps(start, steps) }));
@@ -92,7 +92,7 @@ export function readAcceptanceRows(): readonly AcceptanceRow[] {
   }));
 }
 
-/** Returns for each time zone of Go the UTC offset at the beginning of 2009 and every change until 2050. */
+/** For each time zone of Go, returns the UTC offset at the beginning of 2009 and all changes until 2050. */
 export function readGoldenOffsets(): ReadonlyMap<string, readonly OffsetChange[]> {
   type Line = { names: string[]; offset: number; transitions: [number, number][] };
   const lines = readGoldenLines('zones').slice(1) as Line[];

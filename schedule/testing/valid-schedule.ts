@@ -10,7 +10,7 @@ export function parseValidSchedule(
   return parseScheduleOrThrow(text, { timeZone, ...options });
 }
 
-/** Formats `instant` in `timeZone`: RFC 3339 with offset, whole seconds. */
+/** Formats `instant` in `timeZone` as RFC 3339 with offset and whole seconds. */
 export function formatInZone(instant: Date, timeZone = 'UTC'): string {
   return formatInTimeZone(instant, timeZone, "yyyy-MM-dd'T'HH:mm:ssXXX");
 }
