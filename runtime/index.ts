@@ -1,8 +1,9 @@
 /**
- * controller-runtime for TypeScript: a library for Kubernetes operators. README.md explains its use.
+ * controller-runtime for TypeScript: a library for Kubernetes operators. README.md explains how to use the library.
  *
- * Pure code can import the entry points `controller-runtime/kubernetes` and `controller-runtime/schema`. The entry
- * point `controller-runtime/manifests` generates manifests. Modules that these files do not list are internal.
+ * The entry points `controller-runtime/kubernetes` and `controller-runtime/schema` contain only code without I/O. The
+ * entry point `controller-runtime/manifests` generates manifests. Modules without an entry point in package.json are
+ * internal.
  */
 export type { Cache, InformerScope } from './cache/cache.ts';
 export type { EventHandler } from './cache/event-handler.ts';

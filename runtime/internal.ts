@@ -1,6 +1,6 @@
 /**
  * Internal parts of the library that the other programs and the tests of this repository use. The published package
- * does not have this entry point.
+ * does not have the entry point `controller-runtime/internal`.
  */
 export { Cache } from './cache/cache.ts';
 export { CachedClient } from './cache/cached-client.ts';

@@ -15,19 +15,17 @@ function createParseError(message: string): { readonly kind: 'invalid'; readonly
   return { kind: 'invalid', message };
 }
 
-/** Parses text that is not empty. */
+/** Accepts any text that is not empty. */
 export function text(input: string): Parsed<string> {
   return input === '' ? createParseError('the value must not be empty') : createParsedValue(input);
 }
 
-/** Parses text. The value of empty text is `undefined`. */
+/** Returns the text, or `undefined` if the text is empty. */
 export function optionalText(input: string): Parsed<string | undefined> {
   return createParsedValue(input === '' ? undefined : input);
 }
 
-/**
- * Parses a comma-separated list without empty elements. Removes duplicates. The value of empty text is an empty list.
- */
+/** Parses a comma-separated list. Removes duplicates and rejects empty elements. Empty text becomes an empty list. */
 export function textList(input: string): Parsed<readonly string[]> {
   const elements = input.split(',').map((each) => each.trim());
   if (input.trim() === '') return createParsedValue([]);
@@ -58,7 +56,7 @@ export function integer(min: number, max: number): (input: string) => Parsed<num
   };
 }
 
-/** Returns a parser of durations in Go's format, such as `1h30m`. The value is in milliseconds. */
+/** Returns a parser that converts durations in Go's format, such as `1h30m`, to milliseconds. */
 export function durationMs(
   rangeDescription: string,
   isInRange: (ms: number) => boolean,
@@ -95,7 +93,7 @@ export function instant(input: string): Parsed<Date> {
 
 const RFC3339_TIME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Returns a parser that accepts only these values. */
+/** Returns a parser that accepts only `values`. */
 export function oneOf<T extends string>(values: readonly T[]): (input: string) => Parsed<T> {
   return (input) => {
     const value = values.find((candidate) => candidate === input);
@@ -103,7 +101,7 @@ export function oneOf<T extends string>(values: readonly T[]): (input: string) =
   };
 }
 
-/** Parses a comma-separated list of namespaces. Removes duplicates. The value of empty text is an empty list. */
+/** Parses a comma-separated list of namespaces. Removes duplicates. Empty text becomes an empty list. */
 export function namespaceList(input: string): Parsed<readonly string[]> {
   const names = input.split(',').map((name) => name.trim());
   if (input.trim() === '') return createParsedValue([]);

@@ -1,10 +1,12 @@
-/** Parses the flags of a program. A table contains the parser, the default and the help text of each flag. */
+/**
+ * Parses the flags of a program. A {@link FlagTable} contains the parser, the default and the help text of each flag.
+ */
 import { printAndExit } from '../process/print-and-exit.ts';
 import { parseCommandLine } from './command-line.ts';
 import { USAGE_EXIT_CODE } from './exit-code.ts';
 import { bool, type Parsed } from './flag-values.ts';
 
-/** A flag of the command line. */
+/** A command-line flag. */
 export interface Flag<T> {
   /** Heading under which the help lists the flag. */
   readonly group: string;
@@ -14,16 +16,17 @@ export interface Flag<T> {
   readonly value: string;
   /** Default value, in the form that a user types. Empty if the flag has no default. */
   readonly default: string;
-  /** Text of the help: a sentence. */
+  /** Help text of the flag: a sentence. */
   readonly description: string;
-  /** Parses the value that a user types, and {@link default}. */
+  /** Parses the text that a user types. Parses {@link default} if the user does not set the flag. */
   readonly parse: (text: string) => Parsed<T>;
-  /** A flag that the user must not combine with this flag, and advice for the error message. */
+  /** Another flag that the user must not combine with this flag, and advice for the error message. */
   readonly excludes?: { readonly flag: string; readonly advice: string };
 }
 
 /**
- * The flags of a program. The key is the name of the value in code, with its unit: `syncPeriodMs` for `--sync-period`.
+ * The flags of a program, by the name of the value in code. The name includes the unit: `syncPeriodMs` for
+ * `--sync-period`.
  */
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
 
@@ -32,7 +35,7 @@ export type FlagValues<Table extends FlagTable> = { readonly [K in keyof Table]:
 
 type ParsedValue<F> = F extends { readonly parse: (text: string) => Parsed<infer T> } ? T : never;
 
-/** A program with flags, for `parseFlags` and `parseProcessFlags`. */
+/** A program with flags: the argument of `parseFlags` and `parseProcessFlags`. */
 export interface Program<Table extends FlagTable> {
   /** Name of the program: `manager`. */
   readonly name: string;
@@ -40,7 +43,7 @@ export interface Program<Table extends FlagTable> {
   readonly description: string;
   /** Output of `--version`. */
   readonly version: string;
-  /** The flags. `--help` and `--version` are added. */
+  /** The flags, without `--help` and `--version`, which every program has. */
   readonly flags: Table;
   /** Additional usage lines, printed below the generated usage line. */
   readonly usage?: string;
@@ -79,8 +82,8 @@ export function parseFlags<Table extends FlagTable>(
 }
 
 /**
- * Parses the command line of this process. With `--help` or `--version`, prints the text and exits with 0. If a flag is
- * invalid, prints the error and exits with 2.
+ * Parses the command line of this process. With `--help` or `--version`, prints the help or the version, and exits with
+ * 0. If a flag is invalid, prints the error and exits with 2.
  */
 export async function parseProcessFlags<Table extends FlagTable>(program: Program<Table>): Promise<FlagValues<Table>> {
   const parsed = parseFlags(program, process.argv.slice(2));
@@ -96,7 +99,7 @@ export async function parseProcessFlags<Table extends FlagTable>(program: Progra
 
 /**
  * Parses flags in a script: `parseFlagValues(FLAGS, ['--leader-elect'])`. Throws a TypeError for invalid flags.
- * @param args Arguments of the command line. Default: no arguments; every flag has its default value.
+ * @param args Arguments of the command line. Default: no arguments, so every flag has its default value.
  */
 export function parseFlagValues<Table extends FlagTable>(
   flags: Table,
@@ -123,7 +126,7 @@ function parseValues<Table extends FlagTable>(
   problems.push(...findFlagConflicts(Object.values(table), inputs));
   if (problems.length > 0) return { kind: 'invalid', message: problems.join('\n') };
   const values = parsedFlags.flatMap(({ key, parsed }) => (parsed.kind === 'ok' ? [[key, parsed.value] as const] : []));
-  // The parser of each flag returns the type that `FlagValues` has for the flag.
+  // `FlagValues` contains the type that the parser of each flag returns.
   const flags = Object.fromEntries(values) as unknown as FlagValues<Table>;
   const problem = validate?.(flags);
   return problem === undefined ? { kind: 'run', flags } : { kind: 'invalid', message: problem };

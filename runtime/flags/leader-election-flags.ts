@@ -51,7 +51,7 @@ export const LEADER_ELECTION_FLAGS = {
     name: 'leader-elect-retry-period',
     value: 'duration',
     default: `${DEFAULT_TIMINGS.retryPeriodMs / 1000}s`,
-    description: 'Wait between attempts to acquire or renew the lease.',
+    description: 'Interval between attempts to acquire or renew the lease.',
     parse: durationMs('more than 0', (ms) => ms > 0),
   },
 } as const satisfies FlagTable;

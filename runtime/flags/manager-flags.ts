@@ -23,7 +23,7 @@ import { LEADER_ELECTION_FLAGS } from './leader-election-flags.ts';
 
 /** Options of {@link managerFlags}. */
 export interface ManagerFlagDefaults {
-  /** Name of the manager, which is also the prefix of the names of its objects. */
+  /** Name of the manager. The default names of the lease, the Secret and other objects begin with this name. */
   readonly name: string;
   /** Name of the lease. Default {@link name}. */
   readonly leaderElectionId?: string;
@@ -37,7 +37,7 @@ export interface ManagerFlagDefaults {
   readonly defaults?: Partial<Readonly<Record<ManagerFlagKey, string>>>;
 }
 
-/** {@link managerFlags} sets the defaults of the flags whose value is the name of an object. */
+/** If the value of a flag is the name of an object, {@link managerFlags} sets the default. */
 const MANAGER_FLAGS = {
   metricsBindAddress: {
     group: 'Metrics',
@@ -143,7 +143,8 @@ const MANAGER_FLAGS = {
     name: 'webhook-service',
     value: 'name',
     default: '',
-    description: 'Service through which the API server calls webhooks. The certificate is issued for its DNS name.',
+    description:
+      'Service through which the API server calls webhooks. The certificate is issued for the DNS name of the Service.',
     parse: text,
   },
   webhookUrlHosts: {
@@ -221,7 +222,7 @@ const MANAGER_FLAGS = {
     value: 'count',
     default: String(DEFAULT_MAX_IN_FLIGHT),
     description:
-      'Maximum number of concurrent requests to the API server, excluding watches and lease renewals. Urgent requests of one namespace can use at most a quarter of this number.',
+      'Maximum number of concurrent requests to the API server, excluding watches and lease renewals. Requests for one namespace can use about a quarter of this number.',
     parse: integer(1, 10_000),
   },
   gracefulShutdownTimeoutMs: {
@@ -256,8 +257,8 @@ type ManagerFlagKey = keyof typeof MANAGER_FLAGS;
 export type ManagerFlags = FlagValues<typeof MANAGER_FLAGS>;
 
 /**
- * Returns the flags of a manager, to which a program adds its own flags. `toManagerOptions` converts the parsed flags
- * to options of the manager. Throws a TypeError for an invalid default.
+ * Returns the flags of a manager. A program can add its own flags. `toManagerOptions` converts the parsed flags to
+ * options of the manager. Throws a TypeError for an invalid default.
  */
 export function managerFlags(options: ManagerFlagDefaults): typeof MANAGER_FLAGS {
   const { name, leaderElectionId = name, certificates, defaults = {} } = options;
@@ -273,7 +274,7 @@ export function managerFlags(options: ManagerFlagDefaults): typeof MANAGER_FLAGS
     ([key, flag]) => [key, { ...flag, default: defaultsByKey[key] ?? flag.default }] as const,
   );
   for (const [, flag] of flagEntries) validateDefaultValue(flag);
-  return Object.fromEntries(flagEntries) as unknown as typeof MANAGER_FLAGS; // only `default` changes, which is always a string
+  return Object.fromEntries(flagEntries) as unknown as typeof MANAGER_FLAGS; // the copies differ only in `default`, which is always a string
 }
 
 function validateDefaultValue({ name, default: text, parse }: Flag<unknown>): void {

@@ -1,6 +1,6 @@
-/** The address that a server listens on, as a flag specifies it. */
+/** The address on which a server listens, as specified in a flag. */
 export type BindAddress =
-  /** The server does not start. The text of a flag is `0`. */
+  /** The server does not start, because the value of the flag is `0`. */
   | { readonly kind: 'off' }
   /**
    * Without a host, the server listens on all addresses of the machine. If the port is 0, the system chooses a port.

@@ -1,7 +1,9 @@
 /** Health checks, and the endpoints /healthz and /readyz that report them in the text format of the API server. */
 import { type HttpHandler, parseRequestUrl, sendText } from './http-server.ts';
 
-/** A function that returns the reason for a failure, or `undefined` on success. An error also means a failure. */
+/**
+ * A function that returns the reason for a failure, or `undefined` on success. If the function throws, the check fails.
+ */
 export type HealthCheck = () => string | undefined | Promise<string | undefined>;
 
 /** Result of a health check. */
@@ -58,7 +60,7 @@ export interface HealthEndpoints {
 
 /**
  * Responds to `/healthz` and `/readyz` with 200 or 500, and to `/healthz/<check>` with the result of a single check.
- * `?verbose` lists all checks, `?exclude=<check>` skips a check. Unlike the API server's response, the response
+ * `?verbose` lists all checks, `?exclude=<check>` skips a check. Unlike the response of an API server, the response
  * contains the reason for a failure.
  */
 export function createHealthHandler(endpoints: HealthEndpoints): HttpHandler {

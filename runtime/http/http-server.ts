@@ -33,7 +33,7 @@ export interface HttpServerOptions {
   /** The server uses HTTPS if a key pair is set. */
   readonly keyPair?: KeyPairSource;
   /**
-   * CAs of client certificates. With this option, the TLS handshake rejects clients without a certificate of these CAs.
+   * CAs that verify client certificates. If set, the TLS handshake rejects clients without a certificate of these CAs.
    */
   readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
@@ -49,9 +49,9 @@ export interface HttpServerOptions {
   readonly keepAliveTimeoutMs?: number;
   /** Timeout of the TLS handshake, and of the headers of a request. Default 30 s. */
   readonly headersTimeoutMs?: number;
-  /** Timeout of a whole request, and of a client that does not read the response. Default 30 s. */
+  /** Time limit for receiving a request, and for sending a response that the client does not read. Default 30 s. */
   readonly requestTimeoutMs?: number;
-  /** Maximum number of seats for connections, bodies and responses. See {@link SeatLimiter}. Default 512. */
+  /** Maximum memory for connections, bodies and responses, in seats of 64 KiB. See {@link SeatLimiter}. Default 512. */
   readonly maxSeats?: number;
 }
 

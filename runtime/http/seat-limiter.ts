@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
-/** Memory that a seat represents, which is sufficient for a connection with a request and a response of the usual size. */
+/** Memory of one seat. One seat is enough for a connection with a request and a response of the usual size. */
 const BYTES_PER_SEAT = 64 * 1024;
-/** Share of the seats that large requests cannot take. */
+/** Share of the seats that is reserved for requests of at most one seat. */
 const RESERVED_SEAT_SHARE = 0.25;
 
 interface Connection {
@@ -14,21 +14,22 @@ interface Connection {
   /** Responses that the client has not read yet. */
   readonly responses: Set<ServerResponse>;
   seats: number;
-  /** Whether the whole request has arrived and its response is not complete. */
+  /** Whether the server has received the whole request and has not yet completed the response. */
   isBusy: boolean;
 }
 
 /**
- * Limits the memory that the clients of a server use. A connection takes a seat of 64 KiB. A larger body, or a response
- * that the client does not read, takes as many seats as it needs. When all seats are taken, the limiter closes a
- * connection of the address with the most seats: the connection that has been idle or sending for the longest time. The
- * limiter does not close a connection while the server handles its request.
+ * Limits the memory that the clients of a server use. Each connection takes a seat of 64 KiB. A large body, or a large
+ * response that the client does not read, takes more seats. When all seats are taken, the limiter selects the client
+ * address with the most seats, and closes the connection of this address that has been idle or sending for the longest
+ * time. The limiter does not close a connection while the server handles a request of the connection.
  */
 export class SeatLimiter {
   readonly #maxSeats: number;
   readonly #responseTimeoutMs: number;
   /**
-   * Connections by client key. The map starts with the connection that has been idle or sending for the longest time.
+   * Connections by client key. The first connection in the map is the connection that has been idle or sending for the
+   * longest time.
    */
   readonly #connections = new Map<string, Connection>();
   readonly #seatsByAddress = new Map<string | undefined, number>();
@@ -41,7 +42,7 @@ export class SeatLimiter {
   }
 
   /**
-   * Number of seats in use, which exceeds the maximum if the newest response needs more seats than the limiter can
+   * Number of seats in use. The number exceeds the maximum if the newest response needs more seats than the limiter can
    * free.
    */
   get seats(): number {
@@ -54,8 +55,8 @@ export class SeatLimiter {
   }
 
   /**
-   * Returns whether to handle the request. Closes the connection of a client that does not wait for responses, because
-   * unread responses use memory.
+   * Returns whether the server should handle the request. Closes the connection of a client that sends a request before
+   * it has read the previous response, because unread responses use memory.
    */
   admitRequest(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#connections.get(getClientKey(request.socket));
@@ -94,7 +95,8 @@ export class SeatLimiter {
   }
 
   /**
-   * Closes all connections, including TLS handshakes, which `closeAllConnections` of the HTTP server does not close.
+   * Closes all connections. Unlike `closeAllConnections` of the HTTP server, also closes connections during the TLS
+   * handshake.
    */
   closeAll(): void {
     for (const { socket } of this.#connections.values()) socket.destroy();
@@ -119,7 +121,7 @@ export class SeatLimiter {
     socket.once('close', () => this.#remove(connection));
   }
 
-  /** From this call on, the limiter may close the connection, even if the client has not read the whole response. */
+  /** After this call, the limiter may close the connection, even if the client has not read the whole response. */
   #onResponseSent(connection: Connection, response: ServerResponse): void {
     response.setTimeout(this.#responseTimeoutMs);
     connection.isBusy = false;
@@ -200,8 +202,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns whether the client sends requests without reading the responses. Ignores a single complete response, which
- * the server deletes from `responses` only a moment after the transmission.
+ * Returns whether the client sends requests without reading the responses. A single complete response is normal,
+ * because the server deletes a response from `responses` only a moment after the transmission.
  */
 function isPipelined({ responses }: Connection): boolean {
   return responses.size > 1 || [...responses].some(({ writableEnded }) => !writableEnded);

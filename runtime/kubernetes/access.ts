@@ -81,13 +81,13 @@ export const certificates = {
   },
 } as const;
 
-/** Permissions in the whole cluster, or in the namespaces of RoleBindings. */
+/** A set of permissions for the whole cluster, or for the namespaces of RoleBindings. */
 export interface ClusterRole
   extends StoredClusterObject<V1ClusterRole, 'rbac.authorization.k8s.io/v1', 'ClusterRole'> {}
 /** Grants a ClusterRole in the whole cluster. */
 export interface ClusterRoleBinding
   extends StoredClusterObject<V1ClusterRoleBinding, 'rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'> {}
-/** Permissions in one namespace. */
+/** A set of permissions in one namespace. */
 export interface Role extends StoredNamespacedObject<V1Role, 'rbac.authorization.k8s.io/v1', 'Role'> {}
 /** Grants a Role or a ClusterRole in one namespace. */
 export interface RoleBinding

@@ -7,7 +7,7 @@ export interface Condition {
   readonly type: string;
   /** Whether the condition holds. `Unknown` if the controller cannot determine it. */
   readonly status: 'True' | 'False' | 'Unknown';
-  /** Reason for programs: one word in CamelCase. */
+  /** Machine-readable reason: one word in CamelCase. */
   readonly reason: string;
   /** Message for users. */
   readonly message: string;
@@ -23,18 +23,18 @@ export type NewCondition<C extends Condition = Condition> = Pick<C, 'type' | 'st
   readonly observedGeneration?: number | undefined;
 };
 
-/** The fields of {@link Condition} that the conditions of every kind have, including built-in kinds. */
+/** The fields that the conditions of all kinds have, including the conditions of built-in kinds. */
 export interface ConditionLike {
   readonly type: string;
   readonly status: string;
 }
 
-/** Maximum length of {@link Condition.message} in {@link errorCondition}. The API server allows 32,768 characters. */
+/** Maximum length of the message in {@link errorCondition}. The schema of a condition allows 32,768 characters. */
 const MAX_ERROR_LENGTH = 1024;
 
 /**
- * Returns the condition `Ready` with the status `False` for an error of a reconcile. The message contains the messages
- * of the error and its causes.
+ * Returns the condition `Ready` with the status `False` for a failed reconcile. The message of the condition contains
+ * the messages of the error and its causes.
  */
 export function errorCondition({ metadata }: Pick<KubernetesObject, 'metadata'>, error: unknown) {
   const message = listErrorMessages(error).join(': ').slice(0, MAX_ERROR_LENGTH);
@@ -72,7 +72,7 @@ export function setCondition<C extends Condition>(
   return conditions.with(conditions.indexOf(existingCondition), updatedCondition);
 }
 
-/** Returns the condition of this type, or `undefined` if there is none. */
+/** Returns the condition of this type, or `undefined` if the list has no such condition. */
 export function getCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,
   type: C['type'],

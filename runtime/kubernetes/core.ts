@@ -23,7 +23,9 @@ import type { StoredClusterObject, StoredNamespacedObject } from './wire.ts';
 export interface ConfigMap extends StoredNamespacedObject<V1ConfigMap, 'v1', 'ConfigMap'> {}
 /** The addresses of a Service. EndpointSlices replace Endpoints. */
 export interface Endpoints extends StoredNamespacedObject<V1Endpoints, 'v1', 'Endpoints'> {}
-/** A report about an object, in the older API group. See `events` for the newer API group. */
+/**
+ * A report about an object, in the API group core/v1. The API group events.k8s.io/v1 has a newer version of the kind.
+ */
 export interface Event extends StoredNamespacedObject<CoreV1Event, 'v1', 'Event'> {}
 /** Limits and defaults for the resources of the Pods in a namespace. */
 export interface LimitRange extends StoredNamespacedObject<V1LimitRange, 'v1', 'LimitRange', 'spec'> {}
@@ -43,9 +45,9 @@ export interface PodTemplate extends StoredNamespacedObject<V1PodTemplate, 'v1',
 /** Keeps a number of Pods running. ReplicaSets and Deployments replace ReplicationControllers. */
 export interface ReplicationController
   extends StoredNamespacedObject<V1ReplicationController, 'v1', 'ReplicationController', 'spec'> {}
-/** Limits for the sum of all resources in a namespace. */
+/** Limits for the total use of resources in a namespace. */
 export interface ResourceQuota extends StoredNamespacedObject<V1ResourceQuota, 'v1', 'ResourceQuota', 'spec'> {}
-/** Confidential data by key. The values of `data` are in base64. */
+/** Confidential data by key. The values of `data` are base64-encoded. */
 export interface Secret extends StoredNamespacedObject<V1Secret, 'v1', 'Secret'> {}
 /** A stable address for a set of Pods. */
 export interface Service extends StoredNamespacedObject<V1Service, 'v1', 'Service', 'spec'> {}

@@ -1,6 +1,5 @@
 /**
- * A number and its unit, such as `30s`. A duration such as `1h30s` consists of one or more pairs of a number and a
- * unit.
+ * A number and its unit, such as `30s`. A duration is a sequence of one or more numbers with units, such as `1h30s`.
  */
 const NUMBER_WITH_UNIT_PATTERN = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const DURATION_PATTERN = new RegExp(`^[+-]?(?:0|(?:${NUMBER_WITH_UNIT_PATTERN.source})+)$`);
@@ -47,7 +46,7 @@ export function formatDurationMs(ms: number): string {
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 const NANOSECONDS_PER_MINUTE = 60n * NANOSECONDS_PER_SECOND;
 
-/** Formats less than a second in the largest unit that does not exceed the value. */
+/** Formats a duration of less than a second in the largest unit that does not exceed the duration. */
 function formatSubsecond(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s';
   if (nanoseconds < 1_000n) return `${nanoseconds}ns`;
@@ -55,7 +54,7 @@ function formatSubsecond(nanoseconds: bigint): string {
   return `${formatDecimal(nanoseconds, 1_000_000n)}ms`;
 }
 
-/** Formats `value / unit` without trailing zeros. The unit is a power of ten. */
+/** Formats `value / unit` without trailing zeros. `unit` must be a power of ten. */
 function formatDecimal(value: bigint, unit: bigint): string {
   const fraction = String(value % unit)
     .padStart(String(unit).length - 1, '0')

@@ -1,8 +1,8 @@
-/** The messages come from Go's `k8s.io/apimachinery/pkg/util/validation/field`. */
+/** Field errors with the same messages as in Go's `k8s.io/apimachinery/pkg/util/validation/field`. */
 
 /** An error about one field: Go's `metav1.StatusCause`. */
 export interface FieldError {
-  /** `metav1.CauseType`, such as `FieldValueInvalid`. */
+  /** Type of the error: a `metav1.CauseType`, such as `FieldValueInvalid`. */
   readonly reason: string;
   /** Path of the field in the object, such as `spec.template.containers[0].name`. See {@link fieldPath}. */
   readonly field: string;
@@ -41,7 +41,7 @@ export function forbidden(field: string, detail: string): FieldError {
 
 /**
  * Returns the error for a string that is too long.
- * @param _value Omitted from the message, because the value is long.
+ * @param _value The long value, which the message omits.
  * @param maxLength Maximum length of the field, in characters.
  * @param advice Advice at the end of the message.
  */
@@ -79,7 +79,9 @@ const FIELD_NAME_PATTERN = /^[a-z_$][\w$]*$/i;
 
 const MAX_QUOTED_LENGTH = 100;
 
-/** Formats a value for a message. An object or a list becomes `"object"` or `"array"`, because it may be large. */
+/**
+ * Formats a value for a message. An object becomes `"object"` and a list becomes `"array"`, because both may be large.
+ */
 export function quote(value: unknown): string {
   if (Array.isArray(value)) return '"array"';
   if (typeof value === 'object' && value !== null) return '"object"';

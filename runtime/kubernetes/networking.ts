@@ -8,7 +8,7 @@ import type {
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredClusterObject, StoredNamespacedObject } from './wire.ts';
 
-/** Some of the addresses of a Service. */
+/** A part of the addresses of a Service. */
 export interface EndpointSlice
   extends StoredNamespacedObject<V1EndpointSlice, 'discovery.k8s.io/v1', 'EndpointSlice'> {}
 
@@ -19,9 +19,9 @@ export const discovery = {
   },
 } as const;
 
-/** Rules for HTTP traffic from outside of the cluster to Services. */
+/** Rules for HTTP traffic that reaches Services from outside the cluster. */
 export interface Ingress extends StoredNamespacedObject<V1Ingress, 'networking.k8s.io/v1', 'Ingress'> {}
-/** The controller of an Ingress. */
+/** A class of Ingresses that one controller implements. */
 export interface IngressClass extends StoredClusterObject<V1IngressClass, 'networking.k8s.io/v1', 'IngressClass'> {}
 /** The connections that Pods may open and accept. */
 export interface NetworkPolicy

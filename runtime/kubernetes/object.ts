@@ -1,16 +1,17 @@
 /** Fields that every Kubernetes object has. */
 
 /**
- * A reference from a dependent object to its owner. The garbage collector deletes the dependent object after its owner.
+ * A reference from a dependent object to its owner. After the deletion of the owner, the garbage collector deletes the
+ * dependent object.
  */
 export interface OwnerReference {
   /** API version of the owner, such as `apps/v1`. */
   readonly apiVersion: string;
   /** Kind of the owner. */
   readonly kind: string;
-  /** Name of the owner, which is in the same namespace or cluster-scoped. */
+  /** Name of the owner. The owner must be cluster-scoped or in the same namespace as the object. */
   readonly name: string;
-  /** UID of the owner. The garbage collector ignores an owner with the same name and another UID. */
+  /** UID of the owner. An object with the same name but a different UID is not the owner. */
   readonly uid: string;
   /** Whether the owner is the controller of the object. An object has at most one controller. Default false. */
   readonly controller?: boolean;
@@ -26,13 +27,16 @@ export interface ManagedFieldsEntry {
   readonly operation?: 'Apply' | 'Update';
   /** API version of the field names in {@link fieldsV1}. */
   readonly apiVersion?: string;
-  /** Time of the client's last change of the fields, in RFC 3339 with whole seconds. */
+  /** Time of the last change of the fields by the client, in RFC 3339 with whole seconds. */
   readonly time?: string;
   /** Always `FieldsV1`. */
   readonly fieldsType?: string;
   /** The managed fields as a tree, such as `{ 'f:spec': { 'f:schedule': {} } }`. */
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
-  /** Subresource through which the client set the fields, such as `status`. Absent for the object itself. */
+  /**
+   * Subresource through which the client set the fields, such as `status`. Absent if the client wrote without a
+   * subresource.
+   */
   readonly subresource?: string;
 }
 
@@ -48,21 +52,21 @@ export interface ObjectMeta {
   readonly uid: string;
   /** Version of the stored object, which changes with every write. */
   readonly resourceVersion: string;
-  /** Number of changes of the spec. Some kinds omit it. */
+  /** Number that increases with each change of the spec. Objects of some kinds have no generation. */
   readonly generation?: number;
-  /** Time in RFC 3339 with whole seconds. */
+  /** Creation time in RFC 3339 with whole seconds. */
   readonly creationTimestamp: string;
   /** Deletion time in RFC 3339, present while the object is being deleted. */
   readonly deletionTimestamp?: string;
-  /** Time in which the object may stop after its delete request, in seconds. */
+  /** Grace period of the deletion, in seconds. */
   readonly deletionGracePeriodSeconds?: number;
   /** Labels, by which selectors select objects. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Annotations: text for tools and people, which selectors ignore. */
+  /** Annotations: text for tools and people. Selectors cannot use annotations. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Owners. The garbage collector deletes the object when all its owners are gone. */
+  /** Owners. After the deletion of all owners, the garbage collector deletes the object. */
   readonly ownerReferences?: readonly OwnerReference[];
-  /** Finalizers. The API server removes a deleted object when this list is empty. */
+  /** Finalizers. The API server removes a deleted object when its list of finalizers is empty. */
   readonly finalizers?: readonly string[];
   /** Managed fields for server-side apply. Caches remove the managed fields by default. */
   readonly managedFields?: readonly ManagedFieldsEntry[];
@@ -86,7 +90,7 @@ export interface KubernetesObject {
   readonly apiVersion: string;
   /** Kind in CamelCase, such as `Deployment`. */
   readonly kind: string;
-  /** Name, namespace, labels, and the fields that the API server sets. */
+  /** Metadata: the name, the namespace, the labels, and fields that the API server sets. */
   readonly metadata: ObjectMeta;
 }
 
@@ -117,7 +121,7 @@ export type NewObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewOb
   readonly metadata: Pick<T['metadata'], 'name' | 'namespace'> & EditableMeta;
 };
 
-/** An object to create, whose name the API server generates: `generateName` and five random characters. */
+/** An object to create with a generated name. The API server appends five random characters to `generateName`. */
 export type NewUnnamedObject<T extends KubernetesObject, SpecInput = SpecOf<T>> = NewObjectFields<T, SpecInput> & {
   readonly metadata: Pick<T['metadata'], 'namespace'> &
     EditableMeta & { readonly generateName: string; readonly name?: never };

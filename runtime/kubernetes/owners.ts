@@ -13,8 +13,8 @@ export interface Ownable {
 /** Options of the functions that add owner references. */
 export interface OwnerReferenceOptions {
   /**
-   * Whether foreground deletion of the owner waits for the deletion of the object. Requires permission to update the
-   * finalizers of the owner. Default false.
+   * Whether foreground deletion of the owner waits for the deletion of the object. If true, the client may need
+   * permission to update the finalizers of the owner. Default false.
    */
   readonly blockOwnerDeletion?: boolean;
 }
@@ -22,7 +22,7 @@ export interface OwnerReferenceOptions {
 /** The error of {@link setControllerReference} for an object that a different owner already controls. */
 export class AlreadyOwnedError extends Error {
   override readonly name = 'AlreadyOwnedError';
-  /** The controller that the object has. */
+  /** The owner that already controls the object. */
   readonly controller: OwnerReference;
 
   constructor(object: Ownable, controller: OwnerReference) {
@@ -32,10 +32,10 @@ export class AlreadyOwnedError extends Error {
 }
 
 /**
- * Returns a copy of `object` with `owner` as its controller. The garbage collector deletes the object after the owner,
- * and each change of the object starts a reconcile of the owner. `owner` must be a stored object. Throws an
- * {@link AlreadyOwnedError} if a different owner already controls the object. Throws a TypeError if `owner` is
- * namespaced and `object` is outside its namespace.
+ * Returns a copy of `object` with `owner` as its controller. After the deletion of the owner, the garbage collector
+ * deletes the object. Each change of the object starts a reconcile of the owner. `owner` must be a stored object.
+ * Throws an {@link AlreadyOwnedError} if a different owner already controls the object. Throws a TypeError if `owner`
+ * is namespaced and `object` is outside its namespace.
  * @param options The default of `blockOwnerDeletion` is true.
  */
 export function setControllerReference<T extends Ownable>(
@@ -50,9 +50,9 @@ export function setControllerReference<T extends Ownable>(
 }
 
 /**
- * Returns a copy of `object` with `owner` as an additional owner that is not the controller. The garbage collector
- * deletes the object after its last owner. Throws a TypeError if `owner` is namespaced and `object` is outside its
- * namespace.
+ * Returns a copy of `object` with `owner` as an additional owner that is not the controller. After the deletion of all
+ * owners, the garbage collector deletes the object. Throws a TypeError if `owner` is namespaced and `object` is outside
+ * its namespace.
  */
 export function setOwnerReference<T extends Ownable>(
   owner: KubernetesObject,
@@ -107,7 +107,7 @@ function withOwner<T extends Ownable>(owner: KubernetesObject, object: T, refere
   return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
-/** The garbage collector deletes an object whose owner is in a different namespace. */
+/** Throws for an owner in a different namespace, because the garbage collector would delete the object. */
 function checkOwnerNamespace(owner: KubernetesObject, object: Ownable): void {
   const { namespace } = owner.metadata;
   if (namespace === undefined || namespace === object.metadata.namespace) return;

@@ -5,20 +5,22 @@ export type PolicyRule = ResourceRule | NonResourceRule;
 export interface ResourceRule {
   /** API group; empty for core/v1. */
   readonly group: string;
-  /** Plural names, with a subresource after a slash: `pods`, `pods/status`. */
+  /** Plural names of kinds. A subresource follows after a slash: `pods`, `pods/status`. */
   readonly resources: readonly string[];
   /**
-   * Restricts the rule to objects with these names. RBAC cannot restrict `create` by name. A `list` or `watch` request
-   * needs a field selector for the name.
+   * Restricts the rule to objects with these names. RBAC cannot restrict `create` by name. If the rule restricts `list`
+   * or `watch`, each request needs a field selector for the name.
    */
   readonly resourceNames?: readonly string[];
   /** The allowed verbs. */
   readonly verbs: readonly PolicyVerb[];
 }
 
-/** The verbs that a ClusterRole allows on paths that are not resources, such as `/metrics`. A Role cannot have such rules. */
+/**
+ * The verbs that a ClusterRole allows on URL paths, such as `/metrics`. Only a ClusterRole can have rules for paths.
+ */
 export interface NonResourceRule {
-  /** Paths, such as `/metrics`. */
+  /** URL paths, such as `/metrics`. */
   readonly nonResourceURLs: readonly string[];
   /** The allowed methods in lower case, such as `get`. */
   readonly verbs: readonly PolicyVerb[];
@@ -38,7 +40,7 @@ export type PolicyVerb =
   | 'escalate'
   | 'impersonate'
   | '*'
-  | (string & Record<never, never>); // keeps the completion of the verbs above in editors
+  | (string & Record<never, never>); // editors still suggest the verbs above
 
 /** Merges rules that differ only in their verbs. */
 export function mergeRules<R extends PolicyRule>(rules: readonly R[]): readonly R[] {

@@ -1,7 +1,10 @@
-/** How Go prints a quantity: with binary suffixes (`1Gi`), decimal suffixes (`500m`) or an exponent (`1e3`). */
+/**
+ * Format of a printed quantity: with a binary suffix (`1Gi`), with a decimal suffix (`500m`) or with an exponent
+ * (`1e3`).
+ */
 type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 
-/** The pattern of a quantity. CRDs use the pattern too. */
+/** The pattern of a quantity, which is also part of generated CRDs. */
 export const QUANTITY_PATTERN =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?[0-9]+))?$';
 const QUANTITY_PARTS_PATTERN = /^(?<sign>[+-]?)(?<whole>\d*)\.?(?<fraction>\d*)(?<suffix>\D.*)?$/;
@@ -9,16 +12,16 @@ const QUANTITY_PARTS_PATTERN = /^(?<sign>[+-]?)(?<whole>\d*)\.?(?<fraction>\d*)(
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 /** The suffixes for powers of ten. The exponent of a suffix is three times its index, minus 9. */
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
-/** Go rounds quantities up to a whole number of nanos. */
+/** Go rounds quantities up to a multiple of one billionth. */
 const NANOS_PER_ONE = 10n ** 9n;
 /** Go limits quantities with a binary suffix to the largest 64-bit integer. */
 const MAX_BINARY_NANOS = (2n ** 63n - 1n) * NANOS_PER_ONE;
-/** With a larger exponent, the computation of the integer would take too long. */
+/** Quantities with a larger exponent would take too long to compute. */
 const MAX_EXPONENT = 100;
 
 /**
- * An amount such as `500m` or `1Gi`: Go's `resource.Quantity`. A quantity is exact, up to billionths, and does not
- * change. `toString` and `JSON.stringify` return the canonical text, as the API server stores it.
+ * An amount such as `500m` or `1Gi`: Go's `resource.Quantity`. A quantity is immutable, and exact to one billionth.
+ * `toString` and `JSON.stringify` return the canonical text, as the API server stores it.
  *
  *     const total = Quantity.parse('1Gi').add(Quantity.parse('512Mi'));
  *     console.log(String(total), total.compare(Quantity.parse('2Gi'))); // 1536Mi -1
@@ -33,8 +36,7 @@ export class Quantity {
   }
 
   /**
-   * Parses a quantity. A manifest may contain a number instead of a text. Throws a TypeError if the text is not a
-   * quantity.
+   * Parses a quantity from a text, or from a number in a manifest. Throws a TypeError if the value is not a quantity.
    */
   static parse(value: string | number): Quantity {
     const quantity = Quantity.tryParse(value);
@@ -67,37 +69,43 @@ export class Quantity {
     return new Quantity(this.#nanos + quantity.#nanos, this.#nanos === 0n ? quantity.#format : this.#format);
   }
 
-  /** Returns the difference. The difference has the format of this quantity, or of the other if this quantity is 0. */
+  /**
+   * Returns the difference. The difference has the format of this quantity, or of the other quantity if this quantity
+   * is 0.
+   */
   subtract(quantity: Quantity): Quantity {
     return new Quantity(this.#nanos - quantity.#nanos, this.#nanos === 0n ? quantity.#format : this.#format);
   }
 
   /**
-   * Returns the product with an integer, such as a number of replicas. Throws a RangeError if the factor is not an
+   * Multiplies the quantity by an integer, such as a number of replicas. Throws a RangeError if the factor is not an
    * integer.
    */
   multiply(factor: number | bigint): Quantity {
     return new Quantity(this.#nanos * BigInt(factor), this.#format);
   }
 
-  /** Returns -1 if this quantity is less than the other, 0 if both are equal, and 1 if this quantity is greater. */
+  /**
+   * Returns -1 if this quantity is less than the other quantity, 0 if both are equal, and 1 if this quantity is
+   * greater.
+   */
   compare(quantity: Quantity): -1 | 0 | 1 {
     if (this.#nanos === quantity.#nanos) return 0;
     return this.#nanos < quantity.#nanos ? -1 : 1;
   }
 
-  /** Returns the value in ones, rounded away from zero to an integer: Go's `Value()`. For `1Ki`, the value is 1024. */
+  /** Returns the value as an integer, rounded away from zero: Go's `Value()`. For `1Ki`, returns 1024. */
   toBigInt(): bigint {
     return divideRoundingUp(this.#nanos, NANOS_PER_ONE);
   }
 
-  /** Returns the nearest number. For `500m`, the number is 0.5. */
+  /** Returns the nearest JavaScript number. For `500m`, returns 0.5. */
   toNumber(): number {
     const whole = this.#nanos / NANOS_PER_ONE;
     return Number(whole) + Number(this.#nanos - whole * NANOS_PER_ONE) / 1e9;
   }
 
-  /** Returns the canonical text: no fraction, and the largest possible suffix. */
+  /** Returns the canonical text, which has no fraction and the largest possible suffix. */
   toString(): string {
     const nanos = this.#nanos;
     if (nanos === 0n) return '0';
@@ -115,7 +123,7 @@ export class Quantity {
 
 interface QuantityUnit {
   readonly format: QuantityFormat;
-  /** The unit is 1024 to this power, times 10 to the power of the exponent. */
+  /** The value of the unit is `1024 ** binaryPower * 10 ** exponent`. */
   readonly binaryPower: number;
   readonly exponent: number;
 }
@@ -130,7 +138,7 @@ function parseSuffix(suffix: string): QuantityUnit | undefined {
   return { format: 'DecimalExponent', binaryPower: 0, exponent };
 }
 
-/** Returns `value` times 10 to the power of the exponent, rounded up. */
+/** Returns `value * 10 ** exponent`, rounded up. */
 function multiplyByPowerOfTen(value: bigint, exponent: number): bigint {
   return exponent >= 0 ? value * 10n ** BigInt(exponent) : divideRoundingUp(value, 10n ** BigInt(-exponent));
 }

@@ -10,7 +10,7 @@ export interface Resource<T extends KubernetesObject = KubernetesObject> {
   readonly kind: string;
   /** Plural name in lower case, as in the URLs of the API server. */
   readonly plural: string;
-  /** Whether objects are in namespaces. */
+  /** Whether objects of the kind are in namespaces. */
   readonly namespaced: IsNamespaced<T>;
   /**
    * Whether a CustomResourceDefinition defines the kind. For a custom resource, the client writes the status with an
@@ -19,15 +19,17 @@ export interface Resource<T extends KubernetesObject = KubernetesObject> {
    */
   readonly isCustomResource?: boolean;
   /**
-   * Converts each object that a get, list or watch returns, for example an object that was stored under an older
-   * schema. Responses to writes are not converted. Default: no conversion.
+   * Converts each object that a get, list or watch returns, for example an object that was stored with an older schema.
+   * The client does not convert the responses to writes. Default: no conversion.
    */
   parse?(stored: T): T;
   /** Never set. The compiler infers the type of the objects from this field. */
   readonly objectType?: T;
 }
 
-/** A {@link Resource} with a separate type for the spec in manifests, where fields with a default are optional. */
+/**
+ * A {@link Resource} with a separate type for the spec in manifests. In manifests, fields with a default are optional.
+ */
 export interface InputResource<T extends KubernetesObject, SpecInput> extends Resource<T> {
   /** Never set. The compiler infers `SpecInput` from this field. */
   readonly specInput?: SpecInput;
@@ -73,7 +75,7 @@ export function namespacedResource<T extends NamespacedObject>(
   kind: T['kind'],
   plural = pluralize(kind),
 ): Resource<T> {
-  return { ...parseApiVersion(apiVersion), kind, plural, namespaced: true as IsNamespaced<T> }; // T is a NamespacedObject
+  return { ...parseApiVersion(apiVersion), kind, plural, namespaced: true as IsNamespaced<T> }; // objects of type `T` have a namespace
 }
 
 /** Returns the resource of a cluster-scoped kind: `clusterResource<Node>('v1', 'Node')`. */
@@ -82,7 +84,7 @@ export function clusterResource<T extends ClusterObject>(
   kind: T['kind'],
   plural = pluralize(kind),
 ): Resource<T> {
-  return { ...parseApiVersion(apiVersion), kind, plural, namespaced: false as IsNamespaced<T> }; // T is a ClusterObject
+  return { ...parseApiVersion(apiVersion), kind, plural, namespaced: false as IsNamespaced<T> }; // objects of type `T` have no namespace
 }
 
 /** Returns the plural name of a kind, by English rules: `networkpolicies`, `ingresses`, `gateways`. */

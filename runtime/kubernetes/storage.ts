@@ -9,14 +9,14 @@ import type {
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredClusterObject, StoredNamespacedObject } from './wire.ts';
 
-/** A storage driver of the cluster. */
+/** A storage driver that is installed in the cluster. */
 export interface CSIDriver extends StoredClusterObject<V1CSIDriver, 'storage.k8s.io/v1', 'CSIDriver'> {}
 /** The storage drivers of a node. */
 export interface CSINode extends StoredClusterObject<V1CSINode, 'storage.k8s.io/v1', 'CSINode'> {}
 /** The free storage of a CSI driver in a part of the cluster, such as a zone. */
 export interface CSIStorageCapacity
   extends StoredNamespacedObject<V1CSIStorageCapacity, 'storage.k8s.io/v1', 'CSIStorageCapacity'> {}
-/** A class of storage, for which a provisioner creates PersistentVolumes. */
+/** A class of storage. A provisioner creates the PersistentVolumes of the class. */
 export interface StorageClass extends StoredClusterObject<V1StorageClass, 'storage.k8s.io/v1', 'StorageClass'> {}
 /** Attaches a volume to a node. */
 export interface VolumeAttachment

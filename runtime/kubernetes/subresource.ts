@@ -2,8 +2,8 @@
 import type { KubernetesObject } from './object.ts';
 
 /**
- * A subresource, such as `scale`. The API server accepts an `Input` and returns an `Output`. The client adds
- * `apiVersion`, `kind`, and the name and the namespace of the object to an `Input`.
+ * A subresource, such as `scale`. The API server accepts an `Input` and returns an `Output`. The client sets
+ * `apiVersion`, `kind`, and the name and namespace of the object in an `Input`.
  */
 export interface Subresource<Input extends object, Output = Input> {
   /** Last segment of the URL, such as `scale`. */
@@ -25,17 +25,20 @@ export function defineSubresource<Input extends object, Output = Input>(
   return { name, apiVersion, kind };
 }
 
-/** The number of replicas of an object. Its metadata has the resource version of the object. */
+/** The number of replicas of an object. The resource version in the metadata is the version of the object. */
 export interface Scale extends KubernetesObject {
-  /** The desired number of Pods. The API server omits 0. */
+  /** The desired number of Pods, absent if the number is 0. */
   readonly spec: { readonly replicas?: number };
-  /** The present number of Pods, and the label selector that finds them. */
+  /** The current number of Pods, and the label selector of the Pods. */
   readonly status: { readonly replicas: number; readonly selector?: string };
 }
 
-/** A new {@link Scale}. With a resource version, the API server rejects the update with 409 if the object changed. */
+/**
+ * An update of a {@link Scale}. If the object has changed since the given resource version, the API server responds
+ * with 409.
+ */
 export interface ScaleUpdate {
-  /** The resource version of the {@link Scale} that was read. Default: replaces any version. */
+  /** The resource version of the {@link Scale} that you read. Default: the update replaces any version. */
   readonly metadata?: { readonly resourceVersion?: string };
   /** The desired number of Pods. */
   readonly spec: { readonly replicas: number };
@@ -45,9 +48,9 @@ export interface ScaleUpdate {
 export interface EvictionRequest {
   /** How to delete the Pod. */
   readonly deleteOptions?: {
-    /** Time in which the containers may stop. Default: the time in the Pod. */
+    /** Grace period of the deletion. Default: the grace period in the spec of the Pod. */
     readonly gracePeriodSeconds?: number;
-    /** The API server rejects the eviction with 409 if the Pod differs. */
+    /** The API server rejects the eviction with 409 if the Pod has a different UID or resource version. */
     readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   };
 }
@@ -58,9 +61,9 @@ export interface TokenRequest {
   readonly spec: {
     /** Audiences of the token. Default: the audiences of the API server. */
     readonly audiences?: readonly string[];
-    /** Lifetime, at least 600. Default 3600. The API server may shorten it. */
+    /** Lifetime of the token, at least 600 seconds. Default 3600. The API server may choose a different lifetime. */
     readonly expirationSeconds?: number;
-    /** A Pod, a Secret or a Node: the token is valid only while this object exists. */
+    /** A Pod, a Secret or a Node. The token is valid only while this object exists. */
     readonly boundObjectRef?: {
       readonly apiVersion?: string;
       readonly kind?: string;
@@ -72,20 +75,20 @@ export interface TokenRequest {
 
 /** The response to a {@link TokenRequest}. */
 export interface IssuedToken {
-  /** The request, with the defaults of the API server. */
+  /** The spec of the request, with the defaults of the API server. */
   readonly spec: TokenRequest['spec'];
   /** The token, and its expiration as a time in RFC 3339. */
   readonly status: { readonly token: string; readonly expirationTimestamp: string };
 }
 
-/** The subresources of built-in kinds that operators use. For others, use {@link defineSubresource}. */
+/** The subresources of built-in kinds that operators use. For other subresources, use {@link defineSubresource}. */
 export const subresources = {
   /**
-   * Create an eviction to delete a Pod if its PodDisruptionBudgets allow the deletion. Otherwise, the API server responds
+   * Create an eviction to delete a Pod. If a PodDisruptionBudget does not allow the deletion, the API server responds
    * with 429.
    */
   eviction: defineSubresource<EvictionRequest, unknown>('eviction', 'policy/v1', 'Eviction'),
-  /** The number of replicas of a Deployment, a StatefulSet, a ReplicaSet, or a custom resource. */
+  /** The number of replicas of a Deployment, a StatefulSet, a ReplicaSet or a custom resource. */
   scale: defineSubresource<ScaleUpdate, Scale>('scale', 'autoscaling/v1', 'Scale'),
   /** Create a TokenRequest to get a token of a ServiceAccount. */
   token: defineSubresource<TokenRequest, IssuedToken>('token', 'authentication.k8s.io/v1', 'TokenRequest'),

@@ -56,7 +56,7 @@ interface TypedObject<ApiVersion extends string, Kind extends string, Meta> {
   readonly apiVersion: ApiVersion;
   /** Kind in CamelCase. */
   readonly kind: Kind;
-  /** Name, namespace, labels, and the fields that the API server sets. */
+  /** Metadata: the name, the namespace, the labels, and fields that the API server sets. */
   readonly metadata: Meta;
 }
 

@@ -16,7 +16,7 @@ import type {
 import { clusterResource, namespacedResource } from './resource.ts';
 import type { StoredClusterObject, StoredNamespacedObject, Wire } from './wire.ts';
 
-/** An earlier or the current Pod template of a StatefulSet or a DaemonSet. */
+/** A version of the Pod template of a StatefulSet or a DaemonSet. */
 export interface ControllerRevision
   extends StoredNamespacedObject<V1ControllerRevision, 'apps/v1', 'ControllerRevision'> {}
 /** Runs a Pod on each node. */
@@ -66,7 +66,7 @@ export const batch = {
   },
 } as const;
 
-/** A container runtime, which Pods select by name. */
+/** A container runtime that Pods can select by name. */
 export interface RuntimeClass extends StoredClusterObject<V1RuntimeClass, 'node.k8s.io/v1', 'RuntimeClass'> {}
 
 /** API group node.k8s.io/v1: runtime classes. */
@@ -87,7 +87,10 @@ export const policy = {
   },
 } as const;
 
-/** A named priority, which Pods select. The scheduler starts Pods with a high priority first, and may evict other Pods. */
+/**
+ * A named priority that Pods can select. The scheduler places Pods with a high priority first, and may evict other
+ * Pods.
+ */
 export interface PriorityClass extends StoredClusterObject<V1PriorityClass, 'scheduling.k8s.io/v1', 'PriorityClass'> {}
 
 /** API group scheduling.k8s.io/v1: priority classes of Pods. */

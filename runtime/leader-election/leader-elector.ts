@@ -2,8 +2,8 @@
  * Elects one leader among several processes with a coordination.k8s.io Lease, as client-go does.
  *
  * The elector never compares times in the Lease with local times, because times in the Lease come from other machines.
- * Unlike client-go, the elector also prevents writes after the lease has expired, for example because the machine was
- * suspended: each write calls {@link LeaderElector.throwIfLeaseExpired} first.
+ * Unlike client-go, the elector also prevents writes after the lease has expired, for example while the machine was
+ * suspended. For this purpose, each write first calls {@link LeaderElector.throwIfLeaseExpired}.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -17,15 +17,13 @@ import { LeaseLock } from './lease-lock.ts';
 
 export interface LeaderElectionTimings {
   /**
-   * Time after the last renewal at which other candidates may acquire the lease. Must be more than {@link
-   * renewDeadlineMs}.
+   * Time from the last renewal until other candidates may acquire the lease. Must be more than {@link renewDeadlineMs}.
    */
   readonly leaseDurationMs: number;
-  /** Time after the last renewal at which the leader loses the lease. */
+  /** Time from the last renewal until the leader loses the lease. */
   readonly renewDeadlineMs: number;
   /**
-   * Interval between attempts. A candidate that is not the leader waits for a random time between this interval and 2.2
-   * times the interval.
+   * Interval between attempts. A process that is not the leader waits for a random time between one and 2.2 intervals.
    */
   readonly retryPeriodMs: number;
 }
@@ -40,12 +38,12 @@ export interface LeaderElectionMetrics {
   setLeading(isLeading: boolean): void;
 }
 
-/** Abort reason of the signal after the leader has lost the lease. */
+/** The abort reason of the leader's signal after the leader has lost the lease. */
 export class LeadershipLostError extends Error {
   override readonly name = 'LeadershipLostError';
 }
 
-/** `stopped`: this process has released the lease. `lost`: another process is or will be the leader. */
+/** `stopped`: this process has released the lease. `lost`: another process is or may become the leader. */
 export type LeadershipOutcome = 'stopped' | 'lost';
 
 const JITTER_FACTOR = 1.2;
@@ -62,7 +60,7 @@ export interface LeaderElectorOptions {
   /** Default: {@link DEFAULT_TIMINGS}. */
   readonly timings?: LeaderElectionTimings;
   readonly metrics?: LeaderElectionMetrics;
-  /** Returns the jitter, in [0, 1). Default `Math.random`. */
+  /** Returns a random number in [0, 1) for the jitter. Default `Math.random`. */
   readonly random?: () => number;
 }
 
@@ -100,9 +98,9 @@ export class LeaderElector {
   }
 
   /**
-   * Waits until this process is the leader. As the leader, calls `runAsLeader`, and renews the lease until the promise
-   * of `runAsLeader` settles. The signal of `runAsLeader` aborts when `signal` aborts or when this process has lost the
-   * lease. After `runAsLeader`, releases the lease and resolves.
+   * Waits until this process is the leader. Then calls `runAsLeader`, and renews the lease until the promise of
+   * `runAsLeader` settles. The signal of `runAsLeader` aborts when `signal` aborts or when this process has lost the
+   * lease. After the promise of `runAsLeader` has settled, releases the lease.
    *
    * Rejects only with the error of `runAsLeader`. After a loss of the lease, `runAsLeader` must stop immediately,
    * because another process may become the leader `leaseDurationMs - renewDeadlineMs` after the signal.
@@ -178,7 +176,10 @@ export class LeaderElector {
     cancelDeadline();
   }
 
-  /** The deadline starts when the renewal was sent, because the lease duration on the server starts later. */
+  /**
+   * The deadline counts from the time when the renewal was sent, because other candidates observe the renewal only
+   * later.
+   */
   #scheduleDeadline(sendTimeMs: number, onLoss: (reason: string) => void): Cancel {
     const { renewDeadlineMs } = this.#timings;
     const remainingMs = sendTimeMs + renewDeadlineMs - this.#clock.monotonicMs();
@@ -250,14 +251,14 @@ export class LeaderElector {
     }
   }
 
-  /** The timeout is half the renew deadline, so that a second attempt is possible. */
+  /** The timeout is half the renew deadline, so that a second attempt is possible before the deadline. */
   #withRequestTimeout<R>(request: (signal: AbortSignal) => Promise<R>, signal?: AbortSignal): Promise<R> {
     const timeoutMs = computeRequestTimeoutMs(this.#timings);
     return withTimeout({ clock: this.#clock, timeoutMs, ...(signal && { signal }) }, request);
   }
 }
 
-/** Returns the timeout of each attempt and of the release, in milliseconds. */
+/** Returns the timeout for each attempt to acquire, renew or release the lease, in milliseconds. */
 export function computeRequestTimeoutMs({ renewDeadlineMs }: LeaderElectionTimings): number {
   return renewDeadlineMs / 2;
 }

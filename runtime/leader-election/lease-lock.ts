@@ -19,7 +19,7 @@ interface LeaseLockOptions {
 
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
-  /** The Lease as this process last read or wrote it. */
+  /** The last version of the Lease that this process read or wrote. */
   #lease: Lease | undefined;
   /** Time at which this process first observed the content of {@link #lease}, on the local clock. */
   #lastChangeMs = 0;
@@ -29,14 +29,14 @@ export class LeaseLock {
     this.#options = options;
   }
 
-  /** Whether this process has sent a write to acquire the lease and has not observed another holder since. */
+  /** Whether this process has tried to acquire the lease and has not observed another holder since. */
   get mayBeHolder(): boolean {
     return this.#mayBeHolder;
   }
 
   /**
    * Acquires or renews the lease if possible. Returns the holder. A leader that observes another holder does not
-   * acquire the lease again. Throws the errors of the client.
+   * acquire the lease again. Throws if a request fails.
    */
   async tryAcquireOrRenew(isLeading: boolean, signal: AbortSignal): Promise<string> {
     const { client, key, identity } = this.#options;

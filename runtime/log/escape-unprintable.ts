@@ -1,6 +1,6 @@
 /**
- * Control characters, line separators and characters that change the writing direction. Unprintable characters could
- * clear the screen of a terminal or falsify its content.
+ * Matches control characters, line separators and characters that change the writing direction. Unprintable characters
+ * could clear the screen of a terminal or falsify its content.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const UNPRINTABLE_PATTERN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;

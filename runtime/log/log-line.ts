@@ -15,18 +15,18 @@ export interface LogEntry {
   /** Time in ISO 8601 format, in UTC. */
   readonly timestamp: string;
   readonly message: string;
-  /** Fields of the log line. If several objects contain a field, the last object takes precedence. */
+  /** Fields of the log line. If several objects contain the same field, the last object takes precedence. */
   readonly fields: readonly LogFields[];
   /** The logged error, if any. Code usually throws an Error, but JavaScript can throw any value. */
   readonly error?: { readonly thrown: unknown };
 }
 
-/** Keys that every line uses. If the caller logs a field with a reserved key, an underscore is appended to the key. */
+/** If a caller logs a field with one of these reserved keys, the formatter appends an underscore to the key. */
 const RESERVED_LOG_KEYS: ReadonlySet<string> = new Set(['level', 'ts', 'msg', 'error']);
 
 /**
- * Formats an entry as a JSON object with the keys `level`, `ts`, `logger` (if set), `msg`, the fields, and `error` with
- * the keys `name`, `message`, `stack` and `cause`. The keys are those of zap.
+ * Formats an entry as a JSON object. The object contains `level`, `ts`, `logger` (if set), `msg`, the fields and
+ * `error`. The value of `error` contains `name`, `message`, `stack` and `cause`. Go's zap library uses the same keys.
  */
 export function formatJsonLine({ level, timestamp, message, fields, error }: LogEntry): string {
   const { logger, ...otherFields } = toPlainFields(fields);
@@ -64,7 +64,7 @@ export function formatConsoleLine(entry: LogEntry): string {
   ].join('');
 }
 
-/** Converts each object before the merge, because copying an arbitrary object can throw. */
+/** Converts each object to plain values before the merge, because copying an arbitrary object can throw. */
 function toPlainFields(fields: readonly LogFields[]): Readonly<Record<string, PlainValue>> {
   return Object.assign({}, ...fields.map((object) => toPlainValue(object)));
 }
@@ -78,10 +78,7 @@ function isRecord(value: PlainValue | undefined): value is Readonly<Record<strin
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Returns a single word unchanged, and any other value as JSON. Omits the stacks of errors, which are printed below the
- * line.
- */
+/** Returns a single word unchanged, and any other value as JSON. Omits the stacks of errors, to keep the line short. */
 function formatValue(value: PlainValue): string {
   if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return escapeUnprintable(value);
   return escapeUnprintable(JSON.stringify(value, (key, nestedValue) => (key === 'stack' ? undefined : nestedValue)));
@@ -100,7 +97,7 @@ function formatErrorTitle({ name = 'Error', message = '' }: Readonly<Record<stri
   return escapeUnprintable(title);
 }
 
-/** Returns the stack lines with code locations, without the name and the message. */
+/** Returns the lines of the stack that contain code locations. */
 function formatStackFrames({ name, message, stack }: Readonly<Record<string, PlainValue>>): readonly string[] {
   if (typeof stack !== 'string') return [];
   const title = message === '' ? String(name) : `${String(name)}: ${String(message)}`;

@@ -4,14 +4,19 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 export const LOG_LEVELS = ['error', 'info', 'debug'] as const;
 
-/** Level of a log line: `error` requires action, `info` is for operators, and `debug` is for developers. */
+/**
+ * Level of a log line: `error` requires action, `info` is for cluster administrators, and `debug` is for developers.
+ */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Writes the log of the library and of an operator. Your own implementation can be the option `log` of the manager. */
+/**
+ * Writes the log of the library and of an operator. You can pass your own implementation to the manager as the option
+ * `log`.
+ */
 export interface Logger {
-  /** Logs what a developer needs for debugging. */
+  /** Logs a message that helps a developer with debugging. */
   debug(message: string, fields?: LogFields): void;
-  /** Logs what an operator of the cluster needs to know. */
+  /** Logs a message for cluster administrators. */
   info(message: string, fields?: LogFields): void;
   /** Logs an error with its `cause` chain. Log each error once, where you handle the error. */
   error(message: string, error: unknown, fields?: LogFields): void;

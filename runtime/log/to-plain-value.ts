@@ -12,7 +12,7 @@ const MAX_DEPTH = 6;
 /**
  * Converts any logged value to JSON data. Converts dates to ISO 8601, errors to objects with `name`, `message`,
  * `stack`, `cause` and a few other fields, and bigints to digits. Replaces values that cannot be converted, such as
- * cycles, by a short description. Never throws.
+ * cycles, with a short description. Never throws.
  */
 export function toPlainValue(value: unknown): PlainValue {
   return convertValue(value, []);
@@ -52,7 +52,7 @@ function convertObject(value: object, ancestors: readonly object[]): PlainValue 
 
 /**
  * Properties of an error that are logged in addition to its name, message, stack and cause. Other properties are
- * omitted, because libraries add their input to errors, such as the text that they could not parse.
+ * omitted, because some libraries add confidential input to their errors.
  */
 const ERROR_FIELDS = [
   ...['code', 'status', 'statusCode', 'reason', 'causes', 'retryAfterMs'],

@@ -18,7 +18,7 @@ export interface LoggerOptions {
 }
 
 export interface ClosableLogger extends Logger {
-  /** Resolves after the operating system has received all lines. Later lines are discarded. */
+  /** Resolves after the operating system has received all lines. Lines that are logged later are discarded. */
   close(): Promise<void>;
 }
 
@@ -38,7 +38,10 @@ export function createLogger(options: LoggerOptions): ClosableLogger {
   return { ...wrapWinston(winston, []), close: () => closeWinston(winston, stream) };
 }
 
-/** Converts a function to a winston format. The entry has the field `fields`, because winston would merge the fields of an object. */
+/**
+ * Converts a function to a winston format. The entry has the property `fields`, because winston would merge an object
+ * into the entry.
+ */
 function toWinstonFormat(formatLine: (entry: LogEntry) => string) {
   return format.printf((entry) => formatLine(entry as unknown as LogEntry));
 }

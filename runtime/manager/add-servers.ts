@@ -8,7 +8,7 @@ import type { ManagerOptions, MetricsOptions } from './manager-options.ts';
 export const DEFAULT_HEALTH_PROBES = { bindAddress: ':8081' };
 const DISABLED_METRICS_OPTIONS: MetricsOptions = { bindAddress: '0' };
 
-/** Adds the servers of health probes and metrics. Throws a TypeError for an invalid address. */
+/** Adds the servers for health probes and metrics. Throws a TypeError for an invalid address. */
 export function addServers(
   manager: Manager,
   { healthProbes = DEFAULT_HEALTH_PROBES, metrics: metricsOptions = DISABLED_METRICS_OPTIONS }: ManagerOptions,

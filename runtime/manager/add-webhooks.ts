@@ -30,11 +30,14 @@ type WebhookHost = Pick<Manager, 'clock' | 'log' | 'metrics' | 'readyz' | 'addSe
 
 interface WebhookDependencies {
   readonly manager: WebhookHost;
-  /** Transport for reads, writes and watches of the Secret and the webhook configurations. */
+  /** Transport for requests that read, write or watch the Secret and the webhook configurations. */
   readonly transport: Transport;
 }
 
-/** Adds a webhook server to the manager if the options enable webhooks. Returns a registrar even if webhooks are disabled. */
+/**
+ * Adds a webhook server to the manager if the options enable webhooks. Even if webhooks are disabled, returns a
+ * {@link WebhookRegistrar}.
+ */
 export function addWebhooks(
   dependencies: WebhookDependencies,
   { name, webhooks }: Pick<ManagerOptions, 'name' | 'webhooks'>,

@@ -1,4 +1,4 @@
-/** Controllers for the objects of other clusters, which a provider adds and removes while the manager runs. */
+/** Controllers for objects of other clusters. A provider adds and removes clusters while the manager runs. */
 import { hostname } from 'node:os';
 import { Cache } from '../cache/cache.ts';
 import { CachedClient } from '../cache/cached-client.ts';
@@ -45,11 +45,14 @@ interface ClusterOptions extends ClusterHost {
 
 /** A cluster that a provider has added, with its own cache and clients. */
 export class Cluster implements ControllerHost {
-  /** Name of the cluster. The log and the names of metrics contain it: `website@eu`. */
+  /**
+   * Name of the cluster. Logs contain this name as a field. In metrics, the name is a suffix of the controller:
+   * `website@eu`.
+   */
   readonly cluster: string;
   /** Clock of the manager. */
   readonly clock: Clock;
-  /** Log with the cluster as a field. */
+  /** Log of the manager, with the name of the cluster as a field. */
   readonly log: Logger;
   /** Metrics of the manager. */
   readonly metrics: Pick<PrometheusMetrics, 'queue' | 'reconcile'>;
@@ -59,7 +62,7 @@ export class Cluster implements ControllerHost {
   readonly client: CachedReader & Writer;
   /** A client that reads from the API server of the cluster. */
   readonly apiReader: LiveReader;
-  /** Interval at which every object is reconciled without an event, in milliseconds. */
+  /** Interval at which every object is reconciled even without an event, in milliseconds. */
   readonly syncPeriodMs: number;
   /** Default options of the controllers. */
   readonly controllerDefaults: BuilderOptions;
@@ -99,10 +102,10 @@ export class Cluster implements ControllerHost {
     this.#controllers.add(controller);
   }
 
-  /** Does nothing: the generated role is for the cluster of the manager. */
+  /** Does nothing, because the generated role applies only to the cluster of the manager. */
   addRules(): void {}
 
-  /** @param component Reporting component of the Events. */
+  /** @param component Name of the component that reports the Events. */
   recorderFor(component: string): EventRecorder {
     const { clock, log } = this;
     const recorder = new EventRecorder({ client: this.#eventClient, clock, log, component, instance: hostname() });
@@ -110,7 +113,7 @@ export class Cluster implements ControllerHost {
     return recorder;
   }
 
-  /** Runs the caches and the controllers until `signal` aborts. Logs the error of a controller. */
+  /** Runs the caches and the controllers until `signal` aborts. Logs the errors of controllers. */
   async run(signal: AbortSignal): Promise<void> {
     const cacheController = new AbortController();
     const cacheRun = this.cache.start(cacheController.signal);
@@ -126,12 +129,12 @@ export class Cluster implements ControllerHost {
   }
 }
 
-/** Runs the clusters of a provider while the manager leads. */
+/** Runs the clusters of a provider while the manager is the leader. */
 export class ClusterRunner implements Runnable {
   readonly #provider: ClusterProvider;
   readonly #setUp: (cluster: Cluster) => void;
   readonly #host: ClusterHost;
-  /** Functions that remove the clusters, by name. */
+  /** Functions that remove a cluster, by the name of the cluster. */
   readonly #removers = new Map<string, () => void>();
   readonly #runs = new Set<Promise<void>>();
 

@@ -14,8 +14,8 @@ import type { ManagerOptions } from './manager-options.ts';
 import { readPodNamespace } from './pod-namespace.ts';
 
 /**
- * Maximum number of concurrent requests for the lease. The manager sends one request at a time, but an aborted request may still be
- * open. With this maximum, the request limiter allows two requests per namespace.
+ * Maximum number of concurrent requests for the lease. The manager sends one request for the lease at a time, but an
+ * aborted request may still be open. With this maximum, the request limiter allows two requests per namespace.
  */
 const MAX_LEASE_REQUESTS_IN_FLIGHT = 8;
 const MISSING_NAMESPACE_MESSAGE =
@@ -23,8 +23,8 @@ const MISSING_NAMESPACE_MESSAGE =
 const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Creates a manager for the main file of an operator. Throws a TypeError for invalid options. Does not send requests or
- * read files before the manager starts.
+ * Creates the manager in the main file of an operator. Throws a TypeError for invalid options. Does not send requests
+ * or read files before the manager starts.
  */
 export function createManager(options: ManagerOptions): Manager {
   const { name, version, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, maxInFlightRequests } = options;

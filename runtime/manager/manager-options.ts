@@ -9,68 +9,74 @@ import type { Logger, LogLevel } from '../log/logger.ts';
 /** Options of {@link createManager}. Only `name` is required. */
 export interface ManagerOptions {
   /**
-   * Name of the operator, an RFC 1123 label such as `website-operator`. The manager uses the name as the field manager of writes,
-   * as the user agent of requests, and as the name prefix of the lease and the certificates.
+   * Name of the operator, an RFC 1123 label such as `website-operator`. The manager uses this name as the field manager
+   * of writes, as the user agent of requests, and in the default names of the lease and the Secret.
    */
   readonly name: string;
-  /** Version of the operator in the user agent and the log. Default: no version. */
+  /** Version of the operator, for the user agent and the log. Default: no version. */
   readonly version?: string;
   /** Path of the kubeconfig. Default: `$KUBECONFIG`, then the ServiceAccount of the pod, then `~/.kube/config`. */
   readonly kubeconfig?: string | undefined;
   /** Name of a context in the kubeconfig. Default: the current context. */
   readonly context?: string | undefined;
   /**
-   * Namespaces that the controllers watch: names, or a label selector of namespaces, such as `{ labelSelector:
-   * 'team=a' }`. When labels change, the manager starts or stops the watches. Default: all namespaces.
+   * Namespaces that the controllers watch: a list of names, or a label selector for namespaces, such as
+   * `{ labelSelector: 'team=a' }`. When the labels of a namespace change, the manager starts or stops watching the
+   * namespace. Default: all namespaces.
    */
   readonly namespaces?: readonly string[] | NamespaceSelector | undefined;
   /** Whether controllers run only in the replica that holds the lease. Default false. */
   readonly leaderElection?: boolean | LeaderElectionOptions;
   /** Address of the health probes. Default `{ bindAddress: ':8081' }`. */
   readonly healthProbes?: { readonly bindAddress: BindAddress | string };
-  /** Server of the metrics. Default: the manager does not serve metrics. */
+  /** Options of the metrics server. Default: the manager does not serve metrics. */
   readonly metrics?: MetricsOptions;
-  /** Server of the webhooks. Default: the manager logs that it does not serve the registered webhooks. */
+  /**
+   * Options of the webhook server. Default: the manager does not serve webhooks, and logs `webhooks are off` if the
+   * operator registers webhooks.
+   */
   readonly webhooks?: WebhookOptions | WebhooksOff;
-  /** Interval at which every object is reconciled without an event, in milliseconds. Default 10 minutes. */
+  /** Interval at which every object is reconciled even without an event, in milliseconds. Default 10 minutes. */
   readonly syncPeriodMs?: number;
   /** Default options of the controllers. `withOptions` of a controller takes precedence. */
   readonly controllers?: BuilderOptions;
   /**
-   * Time after which a start fails if the caches have not synced, in milliseconds. For example, a CustomResourceDefinition may be
-   * missing. Default: the manager waits, and is not ready.
+   * Time limit for the first sync of the caches, in milliseconds. The manager fails after this time, for example
+   * because a CustomResourceDefinition is missing. Default: the manager waits without a limit, and is not ready.
    */
   readonly cacheSyncTimeoutMs?: number | undefined;
-  /** Time for which a stopping manager waits for reconciles before it aborts them, in milliseconds. Default 30 s. */
+  /** During shutdown, time after which the manager aborts running reconciles, in milliseconds. Default 30 s. */
   readonly gracefulShutdownTimeoutMs?: number;
-  /** Maximum number of concurrent requests to the API server, without watches and lease requests. Default 64. */
+  /**
+   * Maximum number of concurrent requests to the API server, excluding watches and requests for the lease. Default 64.
+   */
   readonly maxInFlightRequests?: number;
   /**
    * Options of the log, or your own {@link Logger}. The manager writes the log to stderr. Default: level `info` and format `json`.
    */
   readonly log?: LogOptions | Logger;
-  /** Clock of controllers, the cache and the lease. Default: the system clock. Tests can use a FakeClock. */
+  /** Clock of the controllers, the cache and the lease. Default: the system clock. Tests can use a FakeClock. */
   readonly clock?: Clock;
 }
 
 /** Options of the log of a manager. */
 export interface LogOptions {
-  /** Lowest level that is written. Default `info`. */
+  /** Least severe level to log. Default `info`. */
   readonly level?: LogLevel;
-  /** `json` for one JSON object per line, `human` for text. Default `json`. */
+  /** Format of log lines: `json` for one JSON object per line, `human` for text. Default `json`. */
   readonly format?: LogFormat;
 }
 
-/** Options of the lease. The defaults are the timings of client-go. */
+/** Options of the lease. The default durations are the same as in client-go. */
 export interface LeaderElectionOptions {
   /** Name of the lease. Default: the name of the manager. */
   readonly name?: string;
-  /** Namespace of the lease. Default: the namespace of the pod. Required outside of a pod. */
+  /** Namespace of the lease. Default: the namespace of the pod. Required if the manager runs outside of a pod. */
   readonly namespace?: string | undefined;
-  /** Time after the last renewal at which other candidates may acquire the lease, in milliseconds. Default 15 s. */
+  /** Time from the last renewal until other candidates may acquire the lease, in milliseconds. Default 15 s. */
   readonly leaseDurationMs?: number;
   /**
-   * Time after the last renewal at which the leader stops, in milliseconds. Must be less than {@link leaseDurationMs}.
+   * Time from the last renewal until the leader stops, in milliseconds. Must be less than {@link leaseDurationMs}.
    * Default 10 s.
    */
   readonly renewDeadlineMs?: number;
@@ -106,8 +112,8 @@ export interface WebhookOptions {
    */
   readonly clientCaFile?: string | undefined;
   /**
-   * Time for which a stopping server still accepts reviews, in milliseconds. The API server continues to send reviews
-   * until the endpoint is removed. Default 5 s.
+   * During shutdown, time for which the server still accepts reviews, in milliseconds. The API server continues to send
+   * reviews until the Service no longer contains the pod. Default 5 s.
    */
   readonly shutdownDelayMs?: number;
 }
@@ -116,7 +122,10 @@ export interface WebhookOptions {
 export interface ManagedCertificateOptions {
   /** Name of the Secret that stores the certificates. Default `<name>-webhook-certificate`. */
   readonly secret?: string;
-  /** Namespace of the Secret and the Service. Default: the namespace of the pod. Required outside of a pod. */
+  /**
+   * Namespace of the Secret and the Service. Default: the namespace of the pod. Required if the manager runs outside of
+   * a pod.
+   */
   readonly namespace?: string | undefined;
   /**
    * Name of the Service through which the API server calls the webhooks. The certificate contains the name of the
@@ -124,9 +133,9 @@ export interface ManagedCertificateOptions {
    */
   readonly service?: string;
   /**
-   * DNS names and IPv4 addresses in the URLs of webhook configurations that do not use a Service, for example for a
-   * manager on your machine. The certificate contains these hosts, and the manager also sets the `caBundle` of the
-   * webhooks with these hosts. Default: no hosts.
+   * DNS names and IPv4 addresses for webhook configurations that contain a URL instead of a Service, for example for a
+   * manager on your machine. The certificate is also valid for the hosts in this list, and the manager also sets the
+   * `caBundle` of webhooks with these hosts. Default: no hosts.
    */
   readonly urlHosts?: readonly string[];
   /**
@@ -139,14 +148,18 @@ export interface ManagedCertificateOptions {
    * `<name>-validating-webhook-configuration`.
    */
   readonly validatingWebhookConfiguration?: string | null;
-  /** Lifetime of the certificates, in milliseconds. Renewal starts after two thirds of this time. Default 90 days. */
+  /**
+   * Lifetime of the certificates, in milliseconds. The manager renews a certificate after two thirds of its lifetime.
+   * Default 90 days.
+   */
   readonly validForMs?: number;
 }
 
 /**
- * Disables webhooks. The manager logs the text `off` as the reason, so the text should describe how to enable webhooks.
+ * Disables webhooks. The manager logs the value of `off` as the reason, so the value should explain how to enable
+ * webhooks.
  */
 export interface WebhooksOff {
-  /** The reason for the log. */
+  /** The reason that the manager logs. */
   readonly off: string;
 }

@@ -24,22 +24,23 @@ export type ManagerRuleOptions = Pick<
 /** The RBAC rules that a manager itself needs. */
 export interface ManagerRules {
   /**
-   * Rules for a ClusterRole. The rules allow the manager to create Events. Depending on the options, the rules also allow it to
-   * watch namespaces, to change the `caBundle` of webhook configurations and CRDs, and to create access reviews for clients of the
-   * metrics server.
+   * Rules for a ClusterRole. The rules allow the manager to create Events. Depending on the options, the rules also
+   * allow the manager to watch namespaces, to change the `caBundle` of webhook configurations and CRDs, and to create
+   * access reviews for clients of the metrics server.
    */
   readonly clusterRules: readonly ResourceRule[];
   /**
-   * Rules for a Role in the namespace of the manager, or in the namespaces that the options contain. Depending on the
-   * options, the rules allow access to the lease, and to the Secret of the webhook certificates. May be empty.
+   * Rules for a Role in the namespaces of the lease and of the certificates. The default is the namespace of the
+   * manager. Depending on the options, the rules allow access to the lease, and to the Secret of the webhook
+   * certificates. May be empty.
    */
   readonly namespaceRules: readonly ResourceRule[];
 }
 
 /**
- * Returns the minimum RBAC rules of a manager with these options. Add the rules of its controllers, which `collectRules`
- * of `controller-runtime/manifests` returns. If flags set the options, use `managerRules({ name,
- * ...toManagerOptions(parseFlagValues(flags, args)) })`.
+ * Returns the minimum RBAC rules of a manager with these options. The controllers need further rules, which
+ * `collectRules` of `controller-runtime/manifests` returns. If the options come from flags, use
+ * `managerRules({ name, ...toManagerOptions(parseFlagValues(flags, args)) })`.
  *
  * @param kinds Kinds that the manager converts with `webhooks.convert`. Kinds with one version are ignored. Default: no
  * kinds.

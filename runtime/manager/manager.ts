@@ -1,9 +1,9 @@
 /**
  * Starts and stops the servers, caches and controllers of an operator.
  *
- * Start: first the servers of probes, metrics and webhooks, then the caches. Controllers start after the caches have
- * synced and this process has acquired the lease. Stop: controllers finish their reconciles, the manager releases the lease
- * and sends the remaining Events, caches stop, and servers stop last.
+ * The servers for probes, metrics and webhooks start first, and then the caches. Controllers start after the caches
+ * have synced and this process has acquired the lease. During shutdown, controllers first finish their reconciles. Then
+ * the manager releases the lease and sends the remaining Events. Finally, the caches and then the servers stop.
  */
 
 import { hostname } from 'node:os';
@@ -41,9 +41,9 @@ export interface ManagerConstructorOptions
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: PrometheusMetrics;
-  /** The lease that is required to run controllers. Default: no leader election. */
+  /** The lease that this process must hold to run controllers. Default: no leader election. */
   readonly leaderElection?: ManagerLeaseOptions | undefined;
-  /** Creates the registrar of webhooks. Default: the manager does not serve webhooks. */
+  /** Creates the {@link WebhookRegistrar}. Default: the manager does not serve webhooks. */
   readonly webhooks?: (manager: Manager) => WebhookRegistrar;
   /** {@link Manager.start} calls this function before anything else, and rejects if the function throws. */
   readonly prepare?: () => void;
@@ -53,8 +53,8 @@ export interface ManagerConstructorOptions
 
 export interface ManagerLeaseOptions {
   /**
-   * Namespace of the lease, or a function that returns it. {@link Manager.start} calls the function, and rejects if the
-   * function throws.
+   * Namespace of the lease, or a function that returns the namespace. {@link Manager.start} calls the function, and
+   * rejects if the function throws.
    */
   readonly namespace: string | (() => string);
   /** Name of the lease. */
@@ -71,7 +71,7 @@ export interface ManagerLeaseOptions {
 export const DEFAULT_SYNC_PERIOD_MS = 600_000;
 export const DEFAULT_GRACEFUL_SHUTDOWN_TIMEOUT_MS = 30_000;
 
-/** Runs the controllers, caches and servers of an operator. {@link createManager} creates it. */
+/** Runs the controllers, caches and servers of an operator. Use {@link createManager} to create a manager. */
 export class Manager {
   /** Name of the operator. */
   readonly name: string;
@@ -87,13 +87,15 @@ export class Manager {
   readonly client: CachedReader & Writer;
   /** A client that reads from the API server. */
   readonly apiReader: LiveReader;
-  /** Interval at which every object is reconciled without an event, in milliseconds. */
+  /** Interval at which every object is reconciled even without an event, in milliseconds. */
   readonly syncPeriodMs: number;
   /** Default options of the controllers. */
   readonly controllerDefaults: BuilderOptions;
-  /** Checks of `/healthz`. Add your own with `manager.healthz.add(name, check)`. */
+  /** Checks of `/healthz`. Add your own checks with `manager.healthz.add(name, check)`. */
   readonly healthz = new HealthChecks();
-  /** Checks of `/readyz`, including the sync of the caches. Add your own with `manager.readyz.add(name, check)`. */
+  /**
+   * Checks of `/readyz`, including the sync of the caches. Add your own checks with `manager.readyz.add(name, check)`.
+   */
   readonly readyz = new HealthChecks();
   /** Registers defaulting and validating webhooks. */
   readonly webhooks: WebhookRegistrar;
@@ -176,8 +178,8 @@ export class Manager {
   }
 
   /**
-   * Runs controllers in other clusters, which `provider` adds and removes while the manager is the leader. `setUp` adds
-   * the controllers of each cluster:
+   * Runs controllers for objects of other clusters. While the manager is the leader, `provider` adds and removes
+   * clusters. `setUp` adds the controllers of each cluster:
    *
    *     manager.addClusters(provider, (cluster) => cluster.controller('website').for(Website).reconcile(…));
    */
@@ -186,7 +188,7 @@ export class Manager {
     this.addController(new ClusterRunner(provider, setUp, { manager: this, fence }));
   }
 
-  /** @param component Reporting component of the Events. */
+  /** @param component Name of the component that reports the Events. */
   recorderFor(component: string): EventRecorder {
     const { clock, log } = this;
     const recorder = new EventRecorder({ client: this.#eventClient, clock, log, component, instance: hostname() });

@@ -12,10 +12,12 @@ export interface ShutdownOptions {
   readonly webhookShutdownDelayMs: number;
 }
 
-/** Time for steps without a timeout: aborted reconciles return, and caches, connections and the log close. */
+/**
+ * Time for the steps without a timeout: reconciles return after an abort, and caches, connections and the log close.
+ */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** Returns the sum of all timeouts of a stop, in milliseconds. */
+/** Returns the sum of all timeouts during a shutdown, in milliseconds. */
 export function longestShutdownMs({ gracefulShutdownTimeoutMs, webhookShutdownDelayMs }: ShutdownOptions): number {
   return (
     gracefulShutdownTimeoutMs +

@@ -18,11 +18,11 @@ const BACK_OFF_DELAYS = { baseDelayMs: 1_000, maxDelayMs: 300_000 };
 
 /**
  * Rewrites all objects of the kind in the storage version of its CRD, and then removes the other versions from
- * `status.storedVersions`. The next release can then remove a version that is not served any more. Does nothing if the storage
- * version is the only stored version. You can stop the migration at any time and run it again.
+ * `status.storedVersions`. The next release of the operator can then remove a version that is no longer served. Does
+ * nothing if the storage version is the only stored version. You can stop the migration at any time and run it again.
  *
- * Resolves to the number of rewritten objects. Rejects if an object cannot be rewritten, after it has rewritten all other objects.
- * Call the function after all API servers know the storage version.
+ * Resolves to the number of rewritten objects. If an object cannot be rewritten, first rewrites all other objects and
+ * then rejects. Call the function only after all replicas of the API server use the current storage version.
  */
 export async function migrateStorage(
   host: StorageMigrationHost,
@@ -35,7 +35,8 @@ export async function migrateStorage(
   if (!hasOldStoredVersions(crd, storageVersion)) return 0;
   const logFields = { crd: crd.metadata.name, storageVersion };
   log.info('storage migration started', { ...logFields, storedVersions: crd.status?.storedVersions });
-  // The client calls `parse` for each page before it reads the next page, so only the keys stay in memory.
+  // The client calls `parse` for each page before it reads the next page, so only the keys of the objects stay in
+  // memory.
   const toKey = ({ apiVersion, kind, metadata: { name, namespace } }: KubernetesObject) =>
     ({ apiVersion, kind, metadata: { name, namespace } }) as KubernetesObject;
   const objects = await apiReader.list<KubernetesObject>({ ...kind, parse: toKey }, { signal });

@@ -44,14 +44,17 @@ export function getConfigurationRefs(
   ];
 }
 
-/** Returns the CRDs of kinds with several versions. Their conversion needs a `caBundle` too. */
+/** Returns the CRDs of kinds with several versions. The conversion webhook in such a CRD also needs a `caBundle`. */
 export function getConversionRefs(kinds: readonly Kind[]): readonly WebhookObjectRef[] {
   return kinds
     .filter(({ versions }) => Object.keys(versions).length > 0)
     .map(({ plural, group }) => ({ kind: 'CustomResourceDefinition', name: `${plural}.${group}` }));
 }
 
-/** Returns the options of the certificates that the manager creates, or `undefined` if another program creates them. */
+/**
+ * Returns the options of the certificates that the manager creates, or `undefined` if another program creates the
+ * certificates.
+ */
 export function getManagedCertificateOptions(
   webhooks: WebhookOptions | WebhooksOff | undefined,
 ): ManagedCertificateOptions | undefined {

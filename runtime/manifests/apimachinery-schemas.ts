@@ -1,4 +1,7 @@
-/** CRD schemas of Kubernetes types whose OpenAPI schemas are not valid in a CRD, by OpenAPI name. */
+/**
+ * CRD schemas for Kubernetes types whose OpenAPI schemas are not valid in a CRD. The key is the OpenAPI name of the
+ * type.
+ */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 const intOrString: StructuralSchema = {
@@ -17,10 +20,10 @@ export const QUANTITY_SCHEMA: StructuralSchema = {
 const stringMap: StructuralSchema = { type: 'object', additionalProperties: { type: 'string', default: '' } };
 
 /**
- * Schema of the metadata in a template. controller-gen writes only `type: object`, with which the API server prunes
- * every label and annotation of the template (kubernetes issue 103739).
+ * Schema of the metadata in a template. controller-gen writes only `type: object`. With this schema, the API server
+ * prunes every label and annotation of the template (kubernetes issue 103739).
  *
- * The schema contains only the fields of ObjectMeta that users set, and `creationTimestamp`. Older clients print
+ * The schema contains only `creationTimestamp` and the fields of ObjectMeta that users set. Older clients print
  * `creationTimestamp: null` in manifests, which strict field validation would otherwise reject.
  */
 const embeddedObjectMeta: StructuralSchema = {

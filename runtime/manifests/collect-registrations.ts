@@ -17,7 +17,7 @@ export interface SetUpDeclarations {
 
 const REQUEST_IN_SET_UP_MESSAGE = 'setUp sends a request: the generator of manifests calls setUp without a cluster';
 
-/** Calls the function with a manager that never starts, and returns what the function declares. */
+/** Calls the function with a manager that never starts. Returns the rules and webhooks that the function declares. */
 export function collectSetUpDeclarations(setUp: SetUp, name = 'manifests'): SetUpDeclarations {
   const reject = () => Promise.reject(new Error(REQUEST_IN_SET_UP_MESSAGE));
   const registry = new WebhookRegistry();
@@ -34,8 +34,8 @@ export function collectSetUpDeclarations(setUp: SetUp, name = 'manifests'): SetU
 }
 
 /**
- * Returns the RBAC rules for the controllers that the function adds, for scripts of an operator. The option `setUp` of
- * the manifests has the same effect.
+ * Returns the RBAC rules for the controllers that the function adds. Use `collectRules` in your own scripts. For the
+ * manifest generator, set the option `setUp` instead.
  */
 export function collectRules(setUp: SetUp): readonly ResourceRule[] {
   return collectSetUpDeclarations(setUp).rules;

@@ -13,7 +13,7 @@ import { KUSTOMIZE_NAMES, type WebhookService } from './webhook-configuration.ts
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';
-  /** The name is `<plural>.<group>`. */
+  /** The name of a CustomResourceDefinition is `<plural>.<group>`. */
   readonly metadata: { readonly name: string };
   /** The names, the scope and the versions with their schemas. */
   readonly spec: {
@@ -28,24 +28,30 @@ export interface CustomResourceDefinition {
     };
     readonly scope: 'Namespaced' | 'Cluster';
     readonly versions: readonly [CrdVersion, ...CrdVersion[]];
-    /** How the API server converts objects. Absent for a kind with one version. */
+    /** How the API server converts objects between versions. Absent for a kind with one version. */
     readonly conversion?: CrdConversion;
   };
 }
 
-/** The server of the conversions of a kind: a Service, or the origin of a URL such as `https://192.168.1.5:9443`. */
+/**
+ * The address of the conversion webhook of a kind: a Service, or the origin of a URL such as
+ * `https://192.168.1.5:9443`.
+ */
 export type ConversionServer =
   | { readonly service: WebhookService }
   | {
       readonly url: string;
-      /** CA certificates in PEM, with which the API server verifies the server. Default: the manager sets the certificates. */
+      /**
+       * CA certificates in PEM that the API server uses to verify the webhook server. Default: the manager sets the
+       * certificates.
+       */
       readonly caBundle?: string;
     };
 
 /** The conversion of a CustomResourceDefinition by a webhook. */
 export interface CrdConversion {
   readonly strategy: 'Webhook';
-  /** The webhook and the versions of its reviews. */
+  /** The webhook, and the versions of ConversionReview that the webhook accepts. */
   readonly webhook: {
     readonly clientConfig:
       | { readonly service: WebhookService & { readonly path: string } }
@@ -61,7 +67,7 @@ interface CrdVersion {
   readonly storage: boolean;
   /** Whether the API server sends a warning with each response. */
   readonly deprecated?: true;
-  /** Text of the warning. Default: a text of the API server that contains the version. */
+  /** Text of the warning. Default: the API server sends a text that contains the name of the version. */
   readonly deprecationWarning?: string;
   readonly additionalPrinterColumns: readonly PrinterColumn[];
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
@@ -74,7 +80,7 @@ interface CrdVersion {
  * schema.
  *
  * @param kubernetesSchemas Schemas that the kind references with `kubernetesSchema()`.
- * @param conversionServer Server of the conversions of a kind with several versions. Default: the Service of
+ * @param conversionServer Address of the conversion webhook of a kind with several versions. Default: the Service of
  * {@link KUSTOMIZE_NAMES}.
  */
 export function customResourceDefinition(
@@ -110,7 +116,7 @@ export function customResourceDefinition(
   };
 }
 
-/** Returns the conversion of a kind with several versions. */
+/** Returns the field `conversion` for a kind with several versions. */
 export function buildConversion(server: ConversionServer): CrdConversion {
   return {
     strategy: 'Webhook',
@@ -160,7 +166,7 @@ function buildRootSchema(
     ...(description !== undefined && { description }),
     ...(!canBeAbsent(spec) && { required: ['spec'] }),
     properties: {
-      apiVersion: { type: 'string', description: 'Version of the schema this object is written in.' },
+      apiVersion: { type: 'string', description: 'API version of this object.' },
       kind: { type: 'string', description: 'Kind of this object.' },
       metadata: { type: 'object', ...(name && { properties: { name: { type: 'string' } } }) },
       spec: withNullableFields(structuralFromZod(spec, kubernetesSchemas)),
@@ -171,8 +177,9 @@ function buildRootSchema(
 }
 
 /**
- * Returns a rule that checks only the names of new objects. A new object has no `oldSelf`. The API server evaluates the rule on
- * every write, so a rule that also checked existing objects would block the removal of their finalizers.
+ * Returns a rule that checks only the names of new objects. A new object has no `oldSelf`. The API server evaluates the
+ * rule on every write. If the rule also checked existing objects, users could not remove the finalizers of an object
+ * with a long name.
  */
 function buildNameRule({ maxLength, message }: NameRule): ValidationRule {
   return {

@@ -52,8 +52,8 @@ async function fetchSchemasByName(transport: Transport, names: readonly string[]
 }
 
 /**
- * Returns the schemas of the OpenAPI document that contains a type. The function reads the document of the API group in
- * the name of the type first.
+ * Returns the schemas of the OpenAPI document that contains a type. First reads the document of the API group that the
+ * name of the type contains.
  */
 async function findDocumentSchemas(
   transport: Transport,

@@ -3,18 +3,18 @@ import { Document, isNode } from 'yaml';
 import { manifestYaml } from './manifest-yaml.ts';
 import type { ChartOptions } from './operator-manifests.ts';
 
-/** The objects that the chart installs, and its metadata. */
+/** The objects that the chart installs, and the metadata of the chart. */
 export interface ChartContent {
   /** Name of the chart and of the manager. */
   readonly name: string;
-  /** Namespace in the objects. The chart replaces it with the namespace of the release. */
+  /** Namespace in the objects. The chart contains the namespace of the release instead. */
   readonly namespace: string;
   readonly chart: ChartOptions;
   readonly deployment: object;
   readonly podDisruptionBudget: object | undefined;
   /** The YAML of each CRD, by file name. */
   readonly crds: ReadonlyMap<string, string>;
-  /** The other objects, by the name of their template. */
+  /** The other objects, by the name of the chart template. */
   readonly objects: ReadonlyMap<string, readonly object[]>;
 }
 
@@ -47,7 +47,7 @@ export function buildChartFiles(content: ChartContent): ReadonlyMap<string, stri
   return new Map([...files].map(([path, text]) => [`${folder}/${path}`, text]));
 }
 
-/** Helm does not evaluate templates in the CRDs, because descriptions can contain `{{`. */
+/** The chart reads the CRDs as plain files instead of templates, because descriptions can contain `{{`. */
 const CRD_TEMPLATE = `{{- if .Values.crds.enabled }}
 {{- range $path, $_ := .Files.Glob "files/crds/*.yaml" }}
 {{- $crd := $.Files.Get $path | fromYaml }}
@@ -65,7 +65,10 @@ const CRD_TEMPLATE = `{{- if .Values.crds.enabled }}
 
 const POD_SPEC_PATH = ['spec', 'template', 'spec'];
 const CONTAINER_PATH = [...POD_SPEC_PATH, 'containers', 0];
-/** Fields of the Deployment that are values of the chart, and their values if the Deployment lacks the fields. */
+/**
+ * Fields of the Deployment that become values of the chart. If the Deployment does not have the field, the value of the
+ * chart is `emptyValue`.
+ */
 const VALUE_PATHS: readonly (readonly [path: readonly (string | number)[], emptyValue: unknown])[] = [
   [[...CONTAINER_PATH, 'args'], []],
   [[...CONTAINER_PATH, 'env'], []],
@@ -74,7 +77,7 @@ const VALUE_PATHS: readonly (readonly [path: readonly (string | number)[], empty
   ...['nodeSelector', 'affinity'].map((name) => [[...POD_SPEC_PATH, name], {}] as const),
 ];
 
-/** Returns the Deployment with marks in the place of the values, and the values of the chart. */
+/** Returns the Deployment with placeholders for the values of the chart, and the values. */
 function extractChartValues(deployment: object): { readonly template: object; readonly values: object } {
   const document = new Document(deployment);
   const read = (path: readonly (string | number)[]): unknown => {

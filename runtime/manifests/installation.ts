@@ -8,13 +8,15 @@ import { longestShutdownMs } from '../manager/shutdown.ts';
 import type { DeploymentOptions, ManagerManifestOptions, OperatorRole } from './operator-manifests.ts';
 import type { WebhookService } from './webhook-configuration.ts';
 
-/** The manager of an operator and the namespace of its objects. All objects have the name of the manager. */
+/** The manager of an operator, and the namespace of the objects that run the manager. */
 export interface Installation {
   readonly manager: ManagerManifestOptions;
   readonly namespace: string;
 }
 
-/** ID of the unprivileged user in distroless images. The Deployment sets the user, so an image need not set one. */
+/**
+ * ID of the unprivileged user in distroless images. The Deployment sets the user, so the image does not need a user.
+ */
 const CONTAINER_USER_ID = 65_532;
 const DEFAULT_RESOURCE_REQUIREMENTS = { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '256Mi' } };
 

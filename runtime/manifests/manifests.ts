@@ -73,11 +73,11 @@ interface DeploymentFilesInput {
   readonly installation: Installation;
   readonly deployment: DeploymentOptions;
   readonly crds: ReadonlyMap<string, string>;
-  /** The objects of the other files, by path. */
+  /** The objects of all files except the CRDs, by path. */
   readonly objects: ReadonlyMap<string, readonly object[]>;
 }
 
-/** Returns the files that only an operator with a Deployment has. */
+/** Returns the additional files for an operator with a Deployment. */
 function listDeploymentFiles(input: DeploymentFilesInput): ReadonlyMap<string, string> {
   const { manifests, installation, deployment: options, crds, objects } = input;
   const deployment = buildDeployment(installation, options);
@@ -101,7 +101,7 @@ function listDeploymentFiles(input: DeploymentFilesInput): ReadonlyMap<string, s
   return new Map([...files, ...buildChartFiles({ ...content, crds: crdFiles, objects: toTemplates })]);
 }
 
-/** Names of templates in the chart that differ from the names of the files. */
+/** Names of chart templates that differ from the name of the file in config/. */
 const TEMPLATE_NAMES: Readonly<Record<string, string>> = {
   'config/webhook/manifests.yaml': 'webhooks.yaml',
   'config/webhook/service.yaml': 'webhook_service.yaml',
@@ -115,7 +115,10 @@ export interface ManagerRoles {
   readonly namespaceRules: readonly PolicyRule[];
 }
 
-/** Returns the roles in the manifests. The names include the prefix that kustomize adds. Throws a TypeError without `manager`. */
+/**
+ * Returns the roles in the manifests. The names of the roles include the prefix that kustomize adds. Throws a TypeError
+ * if `manager` is not set.
+ */
 export function getManagerRoles(manifests: OperatorManifests): ManagerRoles {
   const { manager, setUp } = manifests;
   if (manager === undefined) throw new TypeError('the manifests have no `manager`, and therefore no roles');
@@ -133,7 +136,7 @@ export function getManagerRoles(manifests: OperatorManifests): ManagerRoles {
   };
 }
 
-/** Without webhooks, the API server could not read or write the further versions of a kind. */
+/** If a kind has several versions, the API server needs a webhook to convert objects between the versions. */
 function throwIfConversionIsMissing({ kinds = [], manager }: OperatorManifests): void {
   const kind = kinds.find(({ versions }) => Object.keys(versions).length > 0);
   if (kind === undefined || manager === undefined || (manager.webhooks && !('off' in manager.webhooks))) return;
@@ -143,8 +146,8 @@ function throwIfConversionIsMissing({ kinds = [], manager }: OperatorManifests):
 }
 
 /**
- * Returns the installation, or `undefined` with `kustomize` or without `manager`. Throws a TypeError if `deployment` is
- * set with `kustomize` or without `manager`.
+ * Returns the installation, or `undefined` if `kustomize` is set or `manager` is not set. Throws a TypeError if
+ * `deployment` is set with `kustomize` or without `manager`.
  */
 function resolveInstallation(manifests: OperatorManifests): Installation | undefined {
   const { manager, kustomize = false, deployment, chart } = manifests;

@@ -1,13 +1,14 @@
 /**
- * Marks fields of a CRD as nullable. Server-side apply treats null in a nullable field as an absent field, as in a built-in kind.
+ * Marks fields of a CRD as nullable. In a nullable field, server-side apply treats null like an absent field, as in
+ * built-in kinds.
  */
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 /**
- * Returns `schema` with `nullable: true` on optional fields (docs/adr/0036-null.md). A field with a default is excluded,
- * because the API server replaces null with the default. A field with an enum is excluded, because the enum does not
- * contain null. A field that server-side apply merges by element is excluded, because a nullable field has no type in
- * the OpenAPI v2 document, and Argo CD would miss changes of the elements.
+ * Returns `schema` with `nullable: true` on optional fields (docs/adr/0036-null.md). A field with a default is
+ * excluded, because the API server replaces null with the default. A field with an enum is excluded, because the enum
+ * does not contain null. A field that server-side apply merges by element is excluded, because the OpenAPI v2 document
+ * omits the type of a nullable field. Without the type, Argo CD would miss changes of the elements.
  *
  * @param isAtomic Whether the schema is part of a value that server-side apply replaces as a whole.
  */

@@ -19,10 +19,11 @@ export interface DeploymentOptions {
    */
   readonly image: string;
   /**
-   * Command-line arguments of the manager, which must match {@link OperatorManifests.manager}. Default: no arguments.
+   * Command-line arguments of the manager. The arguments must match the options in {@link OperatorManifests.manager}.
+   * Default: no arguments.
    */
   readonly args?: readonly string[];
-  /** Number of replicas; the default is 2 with leader election, else 1. */
+  /** Number of replicas. Default: 2 with leader election, else 1. */
   readonly replicas?: number;
   /** Default: requests of 10m CPU and 128Mi memory, and a limit of 256Mi memory. */
   readonly resources?: ResourceRequirements;
@@ -34,12 +35,12 @@ export interface DeploymentOptions {
   /**
    * Additional fields of the Pod, such as `volumes`, `affinity`, `nodeSelector` or `tolerations`. A field replaces the
    * generated field with the same name. Default: no additional fields. With several replicas, the generated field
-   * `topologySpreadConstraints` prefers different nodes.
+   * `topologySpreadConstraints` distributes the replicas over different nodes if possible.
    */
   readonly pod?: Partial<Omit<PodSpec, 'containers' | 'serviceAccountName'>>;
   /**
-   * Whether to add a PodDisruptionBudget, with which a drain of nodes evicts one replica at a time. Default: true with
-   * several replicas.
+   * Whether to add a PodDisruptionBudget, so that a drain of nodes evicts only one replica at a time. Default: true
+   * with several replicas.
    */
   readonly podDisruptionBudget?: boolean;
 }
@@ -69,10 +70,10 @@ export interface OperatorManifests {
   /** Kinds whose CRDs are written to config/crd/bases. Default: no kinds. */
   readonly kinds?: readonly Kind[];
   /**
-   * The options of `createManager` in a cluster. An operator with flags passes `{ name,
-   * ...toManagerOptions(parseFlagValues(FLAGS, args)) }`. The generator adds the manager's role (see `managerRules`),
-   * ServiceAccount, role bindings and webhook Service. Default: the generator writes only {@link roles}, and webhook
-   * configurations with names for kustomize.
+   * The options that the operator passes to `createManager` in a cluster. If the options come from flags, use
+   * `{ name, ...toManagerOptions(parseFlagValues(FLAGS, args)) }`. The generator adds the role of the manager (see
+   * `managerRules`), the ServiceAccount, the role bindings and the webhook Service. Default: the generator writes only
+   * {@link roles}, and webhook configurations with names for kustomize.
    */
   readonly manager?: ManagerManifestOptions;
   /**
@@ -82,7 +83,7 @@ export interface OperatorManifests {
    */
   readonly deployment?: DeploymentOptions;
   /**
-   * Adds a Helm chart that installs the same objects in the namespace of the release. The image, the arguments, the
+   * Adds a Helm chart that installs the operator in the namespace of the release. The image, the arguments, the
    * resources and other fields of the Deployment are values of the chart. The option {@link deployment} is required.
    * Default: no chart.
    */
@@ -94,15 +95,15 @@ export interface OperatorManifests {
    */
   readonly setUp?: SetUp;
   /**
-   * Rules for the other requests of your code. The ClusterRole of the manager also contains the rules for {@link setUp}
-   * and the rules from `managerRules`. Requires {@link manager}. Default: no rules.
+   * RBAC rules for all other requests of your code. The ClusterRole of the manager also contains the rules for
+   * {@link setUp} and the rules from `managerRules`. Requires {@link manager}. Default: no rules.
    */
   readonly rules?: readonly PolicyRule[];
   /** Additional roles, written to config/rbac/role.yaml. Default: no roles. */
   readonly roles?: readonly OperatorRole[];
   /**
-   * Webhooks, such as `collectDeclarations(registerWebhooks)`. The webhook configurations are written to
-   * config/webhook/manifests.yaml. Default: the webhooks that {@link setUp} registers.
+   * Declarations of the webhooks, such as the result of `collectDeclarations(registerWebhooks)`. The webhook
+   * configurations are written to config/webhook/manifests.yaml. Default: the webhooks that {@link setUp} registers.
    */
   readonly webhooks?: readonly WebhookDeclaration[];
   /**
@@ -111,9 +112,9 @@ export interface OperatorManifests {
    */
   readonly namespace?: string;
   /**
-   * Whether kustomize adds name prefixes and namespaces, as in kubebuilder projects. The `namePrefix` must be
-   * `<name>-`, and the roles are named `manager-role`. Default false: names are complete, and roles have the name of
-   * the manager.
+   * Whether kustomize adds name prefixes and namespaces, as in kubebuilder projects. If true, the `namePrefix` of
+   * kustomize must be `<name>-`, and the roles are named `manager-role`. Default false: names are complete, and roles
+   * have the name of the manager.
    */
   readonly kustomize?: boolean;
   /** Schemas that the kinds reference with `kubernetesSchema()`, from `readKubernetesSchemas`. Default: no schemas. */
@@ -126,6 +127,6 @@ export interface OperatorRole {
   readonly name: string;
   /** Default `ClusterRole`. */
   readonly kind?: 'ClusterRole' | 'Role';
-  /** What the role allows. */
+  /** RBAC rules of the role. */
   readonly rules: readonly PolicyRule[];
 }

@@ -4,12 +4,12 @@ import { getDefaultWebhookNames, getManagedCertificateOptions, toWebhookNames } 
 import { KUSTOMIZE_NAMES, type WebhookConfigurationNames } from '../manifests/webhook-configuration.ts';
 import type { OperatorManifests, OperatorRole } from './operator-manifests.ts';
 
-/** Name of the manager's roles in kubebuilder projects. kustomize adds the prefix. */
+/** Name of the manager's roles in kubebuilder projects. kustomize adds a prefix to the name. */
 const KUSTOMIZE_ROLE_NAME = 'manager-role';
 
 /**
- * Returns the roles of the manager. Throws a TypeError if there are rules without `manager`.
- * @param controllerRules The rules for `setUp`.
+ * Returns the roles of the manager. Throws a TypeError if there are rules but `manager` is not set.
+ * @param controllerRules The rules for the controllers that `setUp` adds.
  */
 export function buildManagerRoles(
   { manager, kinds, rules = [], kustomize = false }: OperatorManifests,
@@ -29,8 +29,8 @@ export function buildManagerRoles(
 }
 
 /**
- * Returns the options, in which the names of the webhook configurations have no prefix. kustomize adds the prefix to
- * the configurations and to their RBAC rules.
+ * Returns the options with names of webhook configurations that have no prefix. kustomize adds a prefix to the names in
+ * the configurations and in the RBAC rules.
  */
 function withKustomizeNames(manager: ManagerRuleOptions): ManagerRuleOptions {
   const certificateOptions = getManagedCertificateOptions(manager.webhooks);
@@ -52,7 +52,7 @@ export function resolveWebhookNames({
   if (manager === undefined || kustomize) return KUSTOMIZE_NAMES;
   const certificateOptions = getManagedCertificateOptions(manager.webhooks) ?? {};
   const names = toWebhookNames(manager.name, certificateOptions);
-  // The options omit the name of a webhook configuration if another program sets its `caBundle`.
+  // The options contain no name for a webhook configuration whose `caBundle` another program sets.
   const defaults = getDefaultWebhookNames(manager.name);
   return {
     mutatingWebhookConfiguration: names.mutatingWebhookConfiguration ?? defaults.mutatingWebhookConfiguration,

@@ -4,7 +4,10 @@ import type { StructuralSchema } from '../schema/structural-schema.ts';
 const MAX_SELECTABLE_FIELDS = 8;
 const SELECTABLE_TYPES = ['string', 'boolean', 'integer'];
 
-/** Finds the paths in `scale` and `selectableFields` that an API server refuses. Returns a sentence for each. */
+/**
+ * Finds the paths in `scale` and `selectableFields` that an API server rejects. Returns a sentence for each of the
+ * paths.
+ */
 export function findPathFaults(
   { scale, selectableFields = [] }: Pick<Kind, 'scale' | 'selectableFields'>,
   schema: StructuralSchema,

@@ -10,7 +10,7 @@ const ADVICE_BY_TYPE: Readonly<Record<string, string>> = {
   symbol: 'JSON Schema cannot represent z.symbol()',
   transform: 'the API server stores the value before the transform: transform it in the reconciler',
 };
-/** Flags of a regular expression that a pattern in a CRD cannot have. */
+/** Flags of regular expressions that patterns in a CRD do not support. */
 const UNSUPPORTED_FLAGS = /[ims]/;
 
 /**

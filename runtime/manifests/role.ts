@@ -23,14 +23,14 @@ export function buildClusterRole(name: string, rules: readonly PolicyRule[]): Ro
 
 /**
  * Returns a Role.
- * @param namespace Default: the namespace that `kubectl apply` uses.
+ * @param namespace Namespace of the Role. Default: the namespace that `kubectl apply` uses.
  */
 export function buildRole(name: string, rules: readonly PolicyRule[], namespace?: string): RoleManifest {
   const manifest = buildRoleManifest('Role', name, rules);
   return namespace === undefined ? manifest : { ...manifest, metadata: { name, namespace } };
 }
 
-/** Renames the fields of a rule to those of the Kubernetes API. */
+/** Converts a rule to the field names of the Kubernetes API. */
 export function toRbacRule(rule: PolicyRule): RbacRule {
   if ('nonResourceURLs' in rule) return rule;
   const { group, resources, resourceNames, verbs } = rule;

@@ -41,7 +41,7 @@ function explainMissingType(schema: StructuralSchema): string {
     : '';
 }
 
-/** Finds list map keys (`x-kubernetes-list-map-keys`) that are neither required nor have a default. */
+/** Finds list map keys (`x-kubernetes-list-map-keys`) that are not required and have no default. */
 function findListFaults(schema: StructuralSchema, location: string): readonly string[] {
   const { properties = {}, required = [] } = schema.items ?? {};
   return (schema['x-kubernetes-list-map-keys'] ?? [])

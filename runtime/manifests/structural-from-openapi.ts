@@ -17,9 +17,10 @@ export type OpenApiSchemas = Readonly<Record<string, OpenApiSchema>>;
 const REF_PREFIX = '#/components/schemas/';
 
 /**
- * Fields of an OpenAPI schema that the conversion copies. The field `description` is omitted, because the descriptions
- * of all Pod fields make a CRD of 337 KB, and client-side `kubectl apply` stores a copy in an annotation of at most 256
- * KiB. The field `enum` is omitted, because a later version of Kubernetes may add values.
+ * Fields of an OpenAPI schema that the conversion copies. The field `description` is omitted, because a CRD with the
+ * descriptions of all Pod fields has 337 KB. Client-side `kubectl apply` stores a copy of the CRD in an annotation, and
+ * the limit for annotations is 256 KiB. The field `enum` is omitted, because a later version of Kubernetes may add
+ * values.
  */
 const COPIED_KEYS = [
   'type',
@@ -67,8 +68,8 @@ function convertSchemaNode(schemaNode: OpenApiSchema, context: ConversionContext
 
 /**
  * Converts the schema of the elements of a list or a map. The API server decodes a null element to Go's zero value, so
- * this value becomes the default. A schema with required fields gets no default, because the zero value lacks the
- * required fields.
+ * the zero value becomes the default of the element. A schema with required fields gets no default, because the zero
+ * value lacks the required fields.
  */
 function convertElement(schemaNode: OpenApiSchema, context: ConversionContext): StructuralSchema {
   const schema = convertSchemaNode(schemaNode, context);
@@ -84,7 +85,7 @@ function getReferencedName(schemaNode: OpenApiSchema): string | undefined {
 
 /**
  * Copies the defaults of optional scalars only. For required fields and objects, OpenAPI contains Go's zero value
- * (`""`, `0`, `{}`), which is not a default of the API.
+ * (`""`, `0`, `{}`), which is not the default of the API.
  */
 function convertProperties(
   properties: Readonly<Record<string, OpenApiSchema>>,

@@ -11,23 +11,25 @@ export type KubernetesSchemas = Readonly<Record<string, StructuralSchema>>;
 /** Key whose value is the name of a union's discriminator. */
 const DISCRIMINATOR_KEY = 'x-discriminator';
 
-/** JSON Schema as zod generates it: {@link StructuralSchema} and keys that the conversion removes. */
+/**
+ * The JSON Schema that zod generates: a {@link StructuralSchema} with additional keys, which the conversion removes.
+ */
 type ZodJsonSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items'> & {
   /** Variants of a union. */
   readonly oneOf?: readonly ZodJsonSchema[];
   readonly [DISCRIMINATOR_KEY]?: string;
   readonly properties?: Readonly<Record<string, ZodJsonSchema>>;
-  /** `false` for a strict object, `{}` for a loose object, the schema of the values for a map. */
+  /** The value is `false` for a strict object, `{}` for a loose object, and the schema of the values for a map. */
   readonly additionalProperties?: ZodJsonSchema | false;
   readonly items?: ZodJsonSchema;
   readonly [KUBERNETES_SCHEMA_META_KEY]?: string;
 };
 
 /**
- * Converts a zod schema to the structural schema of the input, where fields with a default are optional.
+ * Converts a zod schema to the structural schema of manifests, in which fields with a default are optional.
  *
- * A schema with {@link KUBERNETES_SCHEMA_META_KEY} contains the name of a schema in `kubernetesSchemas`. The named schema replaces
- * it. The description and the rules of the replaced schema are added to the result.
+ * The metadata {@link KUBERNETES_SCHEMA_META_KEY} of a zod schema is the name of a schema in `kubernetesSchemas`. The
+ * result contains the named schema, with the description and the rules of the zod schema.
  */
 export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: KubernetesSchemas = {}): StructuralSchema {
   const jsonSchema = z.toJSONSchema(schema, {
@@ -39,7 +41,8 @@ export function structuralFromZod(schema: z.ZodType, kubernetesSchemas: Kubernet
       const variants = getVariants(zodSchema);
       if (variants === undefined) return;
       const rules = [jsonSchema[VALIDATIONS_META_KEY] ?? [], listVariantRules(variants)].flat();
-      // If each field had its own owner, server-side apply would keep the fields of another variant.
+      // If server-side apply tracked an owner for each field, an object could contain fields of two variants after an
+      // apply.
       Object.assign(jsonSchema, { 'x-kubernetes-map-type': 'atomic', ...jsonSchema });
       Object.assign(jsonSchema, { [DISCRIMINATOR_KEY]: variants.discriminator });
       if (rules.length > 0) jsonSchema[VALIDATIONS_META_KEY] = rules;

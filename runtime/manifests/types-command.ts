@@ -1,12 +1,12 @@
 /**
- * Writes a module with the types and the resources of the kinds in CustomResourceDefinitions, for a typed client of kinds that
- * other operators define.
+ * Writes a module with the types and the resources of the kinds in CustomResourceDefinitions. Use the module for a
+ * typed client of kinds that other operators define.
  *
- *   controller-runtime types <file>… [--output <file>]                  reads YAML files controller-runtime types --from-cluster
- *   <name>… [--output <file>]   reads from the cluster of the kubeconfig
+ *   controller-runtime types <file>… [--output <file>]                  reads YAML files
+ *   controller-runtime types --from-cluster <name>… [--output <file>]   reads from the cluster of the kubeconfig
  *
- * A name is the name of a CustomResourceDefinition, such as certificates.cert-manager.io. Without `--output`, the command prints
- * the module.
+ * `<name>` is the name of a CustomResourceDefinition, such as certificates.cert-manager.io. Without `--output`, the
+ * command prints the module.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

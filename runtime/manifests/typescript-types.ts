@@ -18,7 +18,7 @@ interface CrdVersionDefinition {
   readonly schema?: { readonly openAPIV3Schema?: CrdSchema };
 }
 
-/** A schema of any CustomResourceDefinition, which may use features that this package does not write. */
+/** A schema in any CustomResourceDefinition. The schema may use features that this package does not generate. */
 type CrdSchema = Omit<StructuralSchema, 'properties' | 'additionalProperties' | 'items'> & {
   readonly properties?: Readonly<Record<string, CrdSchema>>;
   readonly additionalProperties?: CrdSchema | boolean;

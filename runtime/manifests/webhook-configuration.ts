@@ -4,7 +4,7 @@ import { getWebhookPath, type WebhookDeclaration, type WebhookSelectors } from '
 /** A webhook configuration with the fields of `admissionregistration.k8s.io/v1` that the generator uses. */
 export interface WebhookConfiguration {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
-  /** The type of the webhooks. */
+  /** Whether the webhooks mutate or validate objects. */
   readonly kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
   /** The name of the configuration. */
   readonly metadata: { readonly name: string };
@@ -54,7 +54,7 @@ export interface WebhookConfigurationNames {
   readonly service: WebhookService;
 }
 
-/** Names in kubebuilder projects, without the prefix and the namespace, which kustomize adds. */
+/** Names in kubebuilder projects, without the prefix and the namespace that kustomize adds. */
 export const KUSTOMIZE_NAMES: WebhookConfigurationNames = {
   mutatingWebhookConfiguration: 'mutating-webhook-configuration',
   validatingWebhookConfiguration: 'validating-webhook-configuration',
@@ -111,8 +111,8 @@ function buildWebhook(declaration: WebhookDeclaration, service: WebhookService):
 }
 
 /**
- * Returns a selector that excludes kube-system and the namespace of the webhook server. If a webhook that does not respond blocked
- * their Pods, the cluster could not recover.
+ * Returns a selector that excludes kube-system and the namespace of the webhook server. Without the selector, a webhook
+ * that does not respond could block Pods in both namespaces, so that the cluster could not recover.
  */
 function getDefaultNamespaceSelector(
   { resource, failurePolicy }: WebhookDeclaration,
@@ -121,7 +121,7 @@ function getDefaultNamespaceSelector(
   const { group, namespaced } = resource.parent ?? resource;
   const isBuiltIn = !group.includes('.') || group.endsWith('.k8s.io');
   if (!isBuiltIn || !namespaced || failurePolicy === 'Ignore') return undefined;
-  // kustomize does not replace its placeholder in a selector.
+  // kustomize does not replace the placeholder for the namespace in a selector.
   const namespaces = namespace === KUSTOMIZE_NAMES.service.namespace ? ['kube-system'] : ['kube-system', namespace];
   return { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: namespaces }] };
 }

@@ -8,7 +8,7 @@ import {
 } from 'prom-client';
 import { renderSnapshot, type SnapshotDefinition } from './snapshot-gauges.ts';
 
-/** Label values by label name. All label names of the metric are required. */
+/** Label values by label name. Every label of the metric needs a value. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
 /** Name and description of a metric. */
@@ -23,7 +23,7 @@ export interface MetricDefinition {
   readonly labelValues?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A metric for the generated documentation. */
+/** The description of a metric for the generated documentation. */
 export interface MetricDescription extends MetricDefinition {
   /** Type of the metric in Prometheus. */
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -31,7 +31,7 @@ export interface MetricDescription extends MetricDefinition {
 
 /** Name, description and buckets of a histogram. */
 export interface HistogramDefinition extends MetricDefinition {
-  /** Upper bounds of the buckets in ascending order. The bucket `+Inf` is added. */
+  /** Upper bounds of the buckets in ascending order. The library adds the bucket `+Inf`. */
   readonly buckets: readonly number[];
 }
 
@@ -49,19 +49,20 @@ export interface Gauge {
   add(labels: MetricLabels, amount: number): void;
 }
 
-/** A gauge whose values are computed at each scrape. */
+/** A gauge that computes its values at each scrape. */
 export interface ObservedGauge {
   /**
-   * Adds a series, whose value `readValue` returns at each scrape. Replaces an existing series with the same labels.
+   * Adds a series. `readValue` returns the value of the series at each scrape. Replaces an existing series with the
+   * same labels.
    */
   observe(labels: MetricLabels, readValue: () => number): void;
 }
 
 /** A metric that counts values in buckets, with one series for each combination of label values. */
 export interface Histogram {
-  /** Counts a value in the unit of the metric's name, usually seconds. */
+  /** Counts a value. The name of the metric contains the unit of the value, usually seconds. */
   observe(labels: MetricLabels, value: number): void;
-  /** Creates the series with a count of 0. */
+  /** Creates a series in which all buckets have the count 0. */
   declare(labels: MetricLabels): void;
 }
 
@@ -79,7 +80,9 @@ export class MetricsRegistry {
   readonly #descriptions = new Map<string, MetricDescription>();
   readonly #snapshotRenderers: (() => Promise<string>)[] = [];
 
-  /** Descriptions of the metrics in the order of creation, without process metrics, which depend on the platform. */
+  /**
+   * Descriptions of the metrics in the order of creation. Excludes the process metrics, which depend on the platform.
+   */
   get descriptions(): readonly MetricDescription[] {
     return [...this.#descriptions.values()];
   }

@@ -50,7 +50,7 @@ export function createMetricsServer({ address, security, metrics, clock, log }: 
   });
 }
 
-/** Rejects requests other than a GET of /metrics before the access review. */
+/** Before the access review, rejects all requests except GET and HEAD requests for /metrics. */
 function serveOnlyMetrics(handler: HttpHandler): HttpHandler {
   return (request, response) => {
     if (parseRequestUrl(request).pathname !== METRICS_PATH) return sendText(response, 404, 'not found\n');

@@ -8,10 +8,10 @@ import { authentication, authorization, type SubjectAccessReview, type TokenRevi
 import type { NewObject } from '../kubernetes/object.ts';
 
 const RESULT_TTL_MS = 60_000;
-/** Maximum number of entries in each cache of results. QuickLRU may store up to twice this number. */
+/** Maximum number of entries in each cache of results. QuickLRU may store up to twice as many entries. */
 const MAX_CACHED_RESULTS = 128;
 const REVIEW_TIMEOUT_MS = 10_000;
-/** Limits reviews of unknown tokens, because otherwise any client could overload the API server with such reviews. */
+/** Limits reviews of unknown tokens, because otherwise any client could overload the API server with unknown tokens. */
 const MAX_REVIEWS_IN_FLIGHT = 4;
 const MAX_REVIEWS_PER_SECOND = 5;
 
@@ -39,11 +39,11 @@ interface TokenUser {
 const { tokenReviews } = authentication.v1;
 const { subjectAccessReviews } = authorization.v1;
 
-/** A review has no name, because the API server does not store it. */
+/** Reviews have no names, because the API server does not store reviews. */
 const EMPTY_METADATA = { name: '' };
 
 export interface ScrapeAccessOptions {
-  /** Requires permission to create tokenreviews and subjectaccessreviews. */
+  /** The client needs permission to create tokenreviews and subjectaccessreviews. */
   readonly client: Pick<Client, 'create'>;
   readonly clock: Clock;
   /** Accepted audiences of a token. Default: the API server's audiences. */
@@ -56,9 +56,9 @@ interface CachedResult {
 }
 
 /**
- * Checks the access of scrapes, and caches each result for a minute by the hash of the token. Reviews of tokens that
- * had access before are unlimited. Reviews of unknown tokens share one rate limit, so a flood of them cannot overload
- * the API server or block known tokens.
+ * Checks whether a client may scrape the metrics. Caches each result for a minute, by the hash of the token. The number
+ * of reviews is not limited for tokens that had access before. Unknown tokens share one rate limit, so a flood of
+ * unknown tokens cannot overload the API server or block known tokens.
  */
 export class ScrapeAccess {
   readonly #client: ScrapeAccessOptions['client'];
@@ -77,8 +77,8 @@ export class ScrapeAccess {
   }
 
   /**
-   * Returns the cached result or reviews the token. Rejects if the API server does not respond; this failure is not
-   * cached.
+   * Returns the cached result or reviews the token. Rejects if the API server does not respond, and does not cache the
+   * failure.
    * @param authorization Value of the request header `authorization`.
    */
   check(authorization: string | undefined, request: AccessRequest): Promise<AccessResult> {
@@ -116,7 +116,8 @@ export class ScrapeAccess {
       from.delete(key);
       to.set(key, cachedResult);
     } catch {
-      // The API server has not rejected the known token, so it remains known. Its next check starts another review.
+      // The API server has not rejected the known token, so the token remains known. The next check of the token starts
+      // another review.
       if (isKnownToken) this.#allowedResults.set(key, { ...cachedResult, expiresMs: Number.NEGATIVE_INFINITY });
       else this.#deniedResults.delete(key);
     } finally {

@@ -17,7 +17,7 @@ export interface SnapshotGauge<T> {
  * Gauges that share a collection of items and their labels. The series of a deleted item disappear at the next scrape.
  */
 export interface SnapshotDefinition<T> {
-  /** Names of the labels, which all gauges have. */
+  /** Names of the labels. All gauges have the same labels. */
   readonly labelNames: readonly string[];
   /** The gauges. */
   readonly gauges: readonly SnapshotGauge<T>[];

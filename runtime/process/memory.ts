@@ -1,10 +1,11 @@
 /**
- * Sets flags with which V8 uses less memory, and which make an operator only slightly slower. Import this module in the first line
- * of a main file, because the flags do not affect earlier allocations:
+ * Sets flags of V8 that reduce the memory use of an operator, and make the operator only slightly slower. Import this
+ * module in the first line of a main file, because the flags do not affect earlier allocations:
  *
  *     import 'controller-runtime/small-memory';
  *
- * docs/adr/0027-memory-of-the-process.md has the measurements, and lists the settings that only the start command can set.
+ * docs/adr/0027-memory-of-the-process.md has the measurements, and lists the settings that only the start command can
+ * set.
  */
 import { setFlagsFromString } from 'node:v8';
 

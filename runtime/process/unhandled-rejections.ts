@@ -1,6 +1,7 @@
 /**
  * Handles rejected promises that the code does not await. By default, Node.js exits at the first unhandled rejection,
- * and the stack does not show the reconciled object. A missing `await` in one reconcile would stop the manager.
+ * and the stack does not show the reconciled object. Without this module, a missing `await` in one reconcile would stop
+ * the manager.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -9,8 +10,9 @@ type RejectionHandler = (error: unknown) => void;
 const rejectionHandlerStorage = new AsyncLocalStorage<RejectionHandler>();
 
 /**
- * Calls `callback` and returns its result. Calls `onRejection` if a promise that `callback` created, directly or in an
- * asynchronous call, rejects without a handler. Has an effect only after a call of {@link listenForRejections}.
+ * Calls `callback` and returns its result. Calls `onRejection` for each unhandled rejection of a promise that
+ * `callback` or one of its asynchronous calls has created. Has an effect only after a call of
+ * {@link listenForRejections}.
  */
 export function runWithRejectionHandler<R>(onRejection: RejectionHandler, callback: () => R): R {
   return rejectionHandlerStorage.run(onRejection, callback);

@@ -13,7 +13,7 @@ interface DefinitionToCheck {
   readonly status: z.core.$ZodType | undefined;
 }
 
-/** Throws an error that lists every fault with advice. */
+/** Throws an error if the definition has faults. The error lists every fault with advice. */
 export function checkDefinition(definition: DefinitionToCheck): void {
   const faults = [...findNameFaults(definition), ...findSchemaFaults(definition)];
   if (faults.length > 0) throw new Error(`define kind ${JSON.stringify(definition.kind)}: ${faults.join('; ')}`);
@@ -65,7 +65,8 @@ function findSchemaFaults({ spec, status }: DefinitionToCheck): readonly string[
 }
 
 /**
- * Returns zod's name of the type. Returns `undefined` for a value without a type, which a JavaScript caller can pass.
+ * Returns the name of the zod type. Returns `undefined` for a value that is not a zod schema, which a JavaScript caller
+ * can pass.
  */
 function getSchemaType(schema: z.core.$ZodType | undefined): string | undefined {
   return schema?._zod === undefined ? undefined : unwrap(schema)._zod.def.type;

@@ -12,19 +12,20 @@ interface ConversionStep {
   readonly source: Pick<Kind, 'kind' | 'version' | 'schema'>;
   readonly target: Pick<Kind, 'group' | 'kind' | 'version' | 'schema'>;
   readonly transform: ConversionFunction;
-  /** Whether the versions have the same status, which is then copied. */
+  /** Whether the versions have the same schema of the status. If true, the status is copied. */
   readonly sharesStatus: boolean;
 }
 
 /**
- * Calls `transform`, and completes its result: sets `apiVersion` and `kind`, and copies the metadata except for changed labels and
- * annotations.
+ * Calls `transform`, and completes its result: sets `apiVersion` and `kind`, and copies the metadata except for changed
+ * labels and annotations.
  *
- * An object without a spec is converted without `transform` if the versions share the status. For a status update without a spec,
- * the API server converts such an object to find out which fields the update changes.
+ * If the versions share the status, an object without a spec is converted without `transform`. For a status update that
+ * contains only the status, the API server converts an object without a spec, to compute the changed fields.
  *
- * Adds no defaults. During server-side apply, the API server first removes the fields that the user no longer applies, and then
- * converts the object. If a conversion added a default for a removed field, the API server would keep the field.
+ * Adds no defaults. During server-side apply, the API server first removes the fields that the user no longer applies,
+ * and then converts the object. If a conversion added a default for a removed field, the API server would keep the
+ * field.
  */
 export function convertStep(object: KubernetesObject, step: ConversionStep): KubernetesObject {
   const { target, sharesStatus } = step;

@@ -19,7 +19,7 @@ export interface KindDefinition<
 > extends VersionSettings {
   /** API group: a domain that you own, such as `example.com`. */
   readonly group: Group;
-  /** API version: `v1`, `v1beta1` or `v1alpha1`. */
+  /** API version, such as `v1`, `v1beta1` or `v1alpha1`. */
   readonly version: Version;
   /** Kind in CamelCase and singular, such as `Website`. */
   readonly kind: Name;
@@ -112,6 +112,6 @@ export function defineKind<
     ...(description !== undefined && { description }),
     schema: createKindSchema({ spec, status, name }),
   };
-  // The type parameters are the types of the definition.
+  // `withVersions` returns an object with the types in the definition.
   return withVersions(hub, {}) as VersionedKind<Stored, ReadonlyDeep<z.input<Spec>>>;
 }

@@ -16,7 +16,7 @@ export function int32() {
 
 /**
  * Schema of a 64-bit integer. The CRD has `format: int64`. The API server accepts integers above 2^53, which `z.int()`
- * rejects. JSON.parse rounds integers above 2^53, so the maximum becomes 2^63.
+ * rejects. JSON.parse rounds the largest 64-bit integer to 2^63, so the maximum of the schema is 2^63.
  */
 export function int64() {
   return z
@@ -48,7 +48,7 @@ export const KUBERNETES_SCHEMA_META_KEY = 'kubernetesSchema';
 
 /**
  * Schema of a Kubernetes type inside a spec, such as a PodSpec. The CRD contains the API server's schema of the type.
- * The API server validates the value; the manager applies only `additionalChecks`.
+ * The API server validates the value, and the manager applies only `additionalChecks`.
  *
  * @param name Name in the API server's OpenAPI document, such as `io.k8s.api.core.v1.PodSpec`.
  * @param additionalChecks Additional checks for the manager and the CRD: fields with an {@link apiRule} or other

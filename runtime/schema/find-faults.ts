@@ -1,8 +1,9 @@
 /**
  * Finds the faults of a value according to its zod schema.
  *
- * A single call of zod would report all faults, and a list may have a million of them. Therefore `findFaults` traverses the value
- * and its schema together. The search stops after {@link MAX_FAULTS} faults, and skips fields that an update does not change.
+ * A single call of zod would report all faults, and a long list may have a million faults. Therefore `findFaults`
+ * traverses the value and the schema itself. The search stops after {@link MAX_FAULTS} faults, and skips fields that an
+ * update does not change.
  */
 import { z } from 'zod';
 import type { FieldError } from '../kubernetes/field-error.ts';
@@ -18,15 +19,13 @@ import {
 import { isSameJson } from './same-json.ts';
 import { type ChildValue, getProperty, listChildren, nullToUndefined, type SchemaTree } from './schema-tree.ts';
 
-/**
- * Maximum number of reported faults, because a webhook response has the same limit (docs/adr/0041-seats.md).
- */
+/** Maximum number of reported faults. The faults in a webhook response have the same limit (docs/adr/0041-seats.md). */
 export const MAX_FAULTS = 50;
 
 export interface ValueToCheck {
   readonly tree: SchemaTree;
   readonly value: unknown;
-  /** The value before an update. Absent for a create. */
+  /** The value before an update. Absent when the object is created. */
   readonly old?: OldValue | undefined;
   readonly field: string;
 }
@@ -161,7 +160,9 @@ function checkChild(
   checkValue(faults, child.tree, value, oldChild, { parent: path, key, isMapKey: tree.mapEntry !== undefined });
 }
 
-/** zod skips the rules of an object or a list if a field or an element is invalid. */
+/**
+ * Returns an empty list if a field or an element is invalid, because zod then skips the rules of the object or list.
+ */
 function findRuleFaults(tree: SchemaTree, value: unknown, path: ValuePath): readonly FieldError[] {
   const children = listChildren(tree, value);
   if (children === undefined || hasInvalidLength(tree, value)) return [];

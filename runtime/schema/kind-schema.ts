@@ -28,13 +28,13 @@ export interface KindSchema {
   faults(object: unknown, oldObject?: unknown): readonly FieldError[];
   /**
    * Returns the object with the same defaults in the spec as the API server sets. Null fields also get a default.
-   * Returns `object` itself if the spec already has all defaults, or if there is no spec: the API server rejects an
-   * object without a spec, even if each field of the spec has a default. Never throws.
+   * Returns `object` itself if the spec already has all defaults. Also returns `object` itself if the spec is missing,
+   * because the API server rejects an object without a spec even if each field of the spec has a default. Never throws.
    */
   withDefaults<T>(object: T): T;
   /**
-   * Returns the object without null fields in the spec, except where the schema accepts null. Returns `object` itself if
-   * it has no such fields.
+   * Returns the object without null fields in the spec, except where the schema accepts null. Returns `object` itself
+   * if the spec has no such null fields.
    */
   withoutNulls<T>(object: T): T;
 }

@@ -38,18 +38,18 @@ export interface VersionDefinition<
 }
 
 /**
- * The conversions between a version and the hub. `{ ...object, spec }` is a valid result: the library uses its spec,
- * its labels and annotations, and its status if the version has a status of its own. An error that a conversion throws
- * fails the request, and the user sees its message.
+ * The conversions between a version and the hub. A conversion can return `{ ...object, spec }`: the library uses only
+ * the spec, the labels, the annotations, and the status if the version has its own schema of the status. If a
+ * conversion throws an error, the request fails and the user sees the message of the error.
  */
 export interface VersionConversion<
   T extends KubernetesObject,
   Hub extends KubernetesObject,
   HasOwnStatus extends boolean,
 > {
-  /** Converts an object of the version to the hub. */
+  /** Converts an object to the hub version. */
   toHub(object: T): ConvertedObject<Hub, HasOwnStatus>;
-  /** Converts an object of the hub to the version. */
+  /** Converts an object of the hub version to this version. */
   fromHub(object: Hub): ConvertedObject<T, HasOwnStatus>;
 }
 
@@ -57,12 +57,12 @@ export interface VersionConversion<
 export type ConvertedObject<T, HasOwnStatus extends boolean> = {
   /** The new labels and annotations. Default: labels and annotations are unchanged. Other metadata cannot change. */
   readonly metadata?: Pick<ObjectMeta, 'labels' | 'annotations'>;
-  /** The spec in the other version. */
+  /** The spec in the target version of the conversion. */
   readonly spec: SpecOf<T>;
 } & (HasOwnStatus extends true
   ? 'status' extends keyof T
     ? {
-        /** The status in the other version, or `undefined` if there is no status yet. */
+        /** The status in the target version, or `undefined` if the object has no status yet. */
         readonly status: T['status'] | undefined;
       }
     : unknown
@@ -88,10 +88,10 @@ export type VersionObject<
     ? Pick<Hub, 'status'>
     : unknown);
 
-/** The type of `versions` of a kind with one version. */
+/** The type of the property `versions` of a kind with only one version. */
 export type NoVersions = Readonly<Record<never, never>>;
 
-/** A kind to which further versions can be added. `defineKind` returns it. */
+/** The result of `defineKind`: a kind to which you can add further versions. */
 export interface VersionedKind<
   T extends KubernetesObject,
   Input,
@@ -100,8 +100,9 @@ export interface VersionedKind<
   /** The further versions by name, such as `Website.versions.v1alpha1`. */
   readonly versions: Versions;
   /**
-   * Adds a further version. This kind is the hub: controllers see its type, and the API server stores it. The manager
-   * converts objects in the webhook `/convert`: `manager.webhooks.convert(Website)`.
+   * Adds a further version. The version that `defineKind` defines is the hub. Controllers receive objects in the hub
+   * version, and by default the API server stores objects in the hub version. The manager converts objects in the
+   * webhook `/convert`: `manager.webhooks.convert(Website)`.
    *
    *     const Website = defineKind({ …, version: 'v1', spec: z.object({ replicas: int32() }) })
    *       .withVersion({ version: 'v1alpha1', deprecated: 'use v1', spec: z.object({ count: int32() }) })
@@ -127,8 +128,8 @@ export interface VersionedKind<
 }
 
 /**
- * A new version, which needs conversions. The conversions are not part of the definition, because TypeScript must know
- * the types of the version before it checks the results of the conversions.
+ * A new version that does not have conversions yet. The conversions are not part of the definition, because TypeScript
+ * must know the types of the version before it checks the results of the conversions.
  */
 export interface UnconvertedVersion<
   Hub extends KubernetesObject,
@@ -147,7 +148,10 @@ export interface UnconvertedVersion<
 type AnyDefinition = VersionDefinition<string, z.ZodObject, z.ZodObject | undefined>;
 type AnyConversion = Readonly<Record<'toHub' | 'fromHub', ConversionFunction>>;
 
-/** Returns `hub` with `versions` and the method `withVersion`. Only the caller knows the type of the result. */
+/**
+ * Returns `hub` with `versions` and the method `withVersion`. The result has no precise type, because only the caller
+ * knows the types of the versions.
+ */
 export function withVersions(hub: Kind, versions: Readonly<Record<string, KindVersion>>): object {
   return {
     ...hub,
@@ -197,7 +201,7 @@ function createVersion(hub: Kind, definition: AnyDefinition, conversion: AnyConv
   return version;
 }
 
-/** Returns the settings that are present. */
+/** Returns only the settings that have a value. */
 export function pickVersionSettings({ deprecated, scale, selectableFields }: VersionSettings): VersionSettings {
   return {
     ...(deprecated !== undefined && { deprecated }),

@@ -4,33 +4,37 @@ import type { InputResource, Resource } from '../kubernetes/resource.ts';
 import type { KindSchema, NameRule } from './kind-schema.ts';
 import type { PrinterColumn, ValidationRule } from './structural-schema.ts';
 
-/** How the API server offers a version. */
+/** Settings that apply to one version of a kind. */
 export interface VersionSettings {
   /**
-   * Whether the version is deprecated. For a deprecated version, kubectl prints a warning at each request. The warning is this
-   * text, or the default text of the API server for `true`. Default: not deprecated.
+   * Whether the version is deprecated. For a deprecated version, kubectl prints a warning at each request. A string is
+   * the text of the warning. With `true`, the API server sends its default text. Default: not deprecated.
    */
   readonly deprecated?: string | true;
   /** The fields that `kubectl scale` and autoscalers read and write. Needs a status. Default: no scale subresource. */
   readonly scale?: ScalePaths;
   /**
-   * Paths of fields by which the API server can select objects (`fieldSelector`), such as `.spec.color`. At most eight, of
-   * type string, boolean or integer. Needs Kubernetes 1.32, or the feature gate CustomResourceFieldSelectors. Default: none.
+   * Paths of fields by which the API server can select objects (`fieldSelector`), such as `.spec.color`. At most eight
+   * fields of type string, boolean or integer. Requires Kubernetes 1.32, or the feature gate
+   * CustomResourceFieldSelectors. Default: none.
    */
   readonly selectableFields?: readonly string[];
 }
 
 /** Paths of the scale subresource, such as `.spec.replicas`. */
 export interface ScalePaths {
-  /** The requested number, below `.spec`. */
+  /** Path of the requested number of replicas, below `.spec`. */
   readonly specReplicasPath: string;
-  /** The observed number, below `.status`. */
+  /** Path of the observed number of replicas, below `.status`. */
   readonly statusReplicasPath: string;
-  /** A string field with the label selector of the Pods, which HorizontalPodAutoscalers need. Default: no selector. */
+  /**
+   * Path of a string field with the label selector of the Pods. HorizontalPodAutoscalers need the selector. Default: no
+   * selector.
+   */
   readonly labelSelectorPath?: string;
 }
 
-/** A custom kind: its resource on the API server and its schemas. {@link defineKind} returns it. */
+/** A custom kind: the result of {@link defineKind}. Contains the resource on the API server and the schemas. */
 export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unknown>
   extends InputResource<T, Input>,
     VersionSettings {
@@ -52,7 +56,7 @@ export interface Kind<T extends KubernetesObject = KubernetesObject, Input = unk
   readonly name?: NameRule;
   /** Description of the kind for `kubectl explain`. */
   readonly description?: string;
-  /** Validates objects, applies defaults, and converts to the schema of the CRD. */
+  /** The zod schemas of the kind, with functions that validate objects and apply defaults. */
   readonly schema: KindSchema;
 }
 
@@ -69,7 +73,7 @@ export type ReadonlyDeep<T> = T extends readonly (infer U)[]
     ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
     : T;
 
-/** A version of a kind other than the hub. For clients, such a version is a kind, with conversions to and from the hub. */
+/** A version of a kind other than the hub. Clients can use such a version like a kind. */
 export interface KindVersion<
   T extends KubernetesObject = KubernetesObject,
   Input = unknown,

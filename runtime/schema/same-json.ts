@@ -1,6 +1,7 @@
 /**
- * Returns whether two JSON values are equal. The order of keys is ignored. The comparison uses its own stacks instead of recursion,
- * because the API server accepts 10,000 levels of nesting, and so many levels overflow the stack in `isDeepStrictEqual`.
+ * Returns whether two JSON values are equal. The order of keys is ignored. The comparison uses its own stacks instead
+ * of recursion, because the API server accepts 10,000 levels of nesting, which overflow the call stack in
+ * `isDeepStrictEqual`.
  */
 export function isSameJson(left: unknown, right: unknown): boolean {
   const leftStack: JsonContainer[] = [];

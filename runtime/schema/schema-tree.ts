@@ -1,4 +1,7 @@
-/** A tree of zod schemas for fast validation. The properties of each schema are computed once. */
+/**
+ * A tree of zod schemas for fast validation. The tree contains the properties of each schema, so that each property is
+ * computed only once.
+ */
 import type { z } from 'zod';
 import { isRecord } from '../kubernetes/is-record.ts';
 import { getVariants } from './variants.ts';
@@ -17,7 +20,7 @@ export interface SchemaTree {
   /** Whether null is a valid value. A null field that is not nullable is treated as absent. */
   readonly isNullable: boolean;
   readonly lengthChecks: readonly ZodCheck[];
-  /** Whether the schema has rules for the whole value, in addition to the length of a list. */
+  /** Whether the schema has rules for the whole value, in addition to limits for the length of a list. */
   readonly hasRules: boolean;
   /** Fields of an object. Absent if the schema is not an object. */
   readonly fields?: readonly { readonly key: string; readonly tree: SchemaTree }[];
@@ -100,7 +103,8 @@ export function getProperty(value: unknown, key: PropertyKey): unknown {
 }
 
 /**
- * Replaces null with `undefined` if the schema is not nullable, because the API server treats such a field as absent.
+ * Replaces null with `undefined` if the schema is not nullable, because the API server treats null in a field that is
+ * not nullable as absent.
  */
 export function nullToUndefined({ isNullable }: SchemaTree, value: unknown): unknown {
   return value === null && !isNullable ? undefined : value;
