@@ -31,7 +31,7 @@ const USAGE = `usage: controller-runtime <command>
       Write a TypeScript module with the types and the resources of CRDs, from YAML files or from the cluster of the kubeconfig.
 `;
 
-// A reader such as `head` may close the pipe early. The command still writes its files.
+// If a reader such as `head` closes the pipe early, the command still writes its files.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 const [name = '', ...args] = process.argv.slice(2);
 process.exitCode = await runCommand();

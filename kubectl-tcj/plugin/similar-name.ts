@@ -1,4 +1,4 @@
-/** Returns the most similar name, which differs from `name` in at most two letters. */
+/** Returns the most similar name that differs from `name` in at most two letters. */
 export function findSimilarName(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return undefined;
   const candidates = names
@@ -8,7 +8,10 @@ export function findSimilarName(name: string, names: readonly string[]): string 
   return candidates[0]?.each;
 }
 
-/** Returns `; did you mean "list"?` for a similar name or a prefix of a name. Returns an empty string if no name is similar. */
+/**
+ * Returns a text such as `; did you mean "list"?` if `name` is similar to one of the names or begins one of them.
+ * Otherwise, returns an empty string.
+ */
 export function suggestName(name: string, names: readonly string[]): string {
   const nameWithPrefix = name.length >= MIN_PREFIX_LENGTH ? names.find((each) => each.startsWith(name)) : undefined;
   const suggestion = nameWithPrefix ?? findSimilarName(name, names);
@@ -19,7 +22,7 @@ const MIN_PREFIX_LENGTH = 3;
 const MAX_DISTANCE = 2;
 const MAX_NAME_LENGTH = 64;
 
-/** Returns the number of letters to add, remove or change, or infinity if there are more than {@link MAX_DISTANCE}. */
+/** Returns the number of letters to add, remove or change, or infinity if the number exceeds {@link MAX_DISTANCE}. */
 function computeEditDistance(sourceText: string, targetText: string): number {
   if (Math.abs(sourceText.length - targetText.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: targetText.length + 1 }, (_, index) => index);

@@ -8,7 +8,10 @@ import { formatErrorOrThrow } from './error-message.ts';
 import { formatObject, formatObjects, parseOutputFormat, RESULT_FORMATS, redirectMessages } from './output.ts';
 import type { CronJobChange } from './report/cron-job-changes.ts';
 
-/** Throws a UsageError unless the command line has either a name or a label selector, and a CommandError if no CronJob matches. */
+/**
+ * Throws a UsageError if the command line has neither a name nor a label selector, or has both. Throws a CommandError
+ * if no CronJob matches.
+ */
 export async function findTargets(invocation: ClusterInvocation): Promise<readonly CronJob[]> {
   const { argument, flagValues, session } = invocation;
   const hasSelector = flagValues.has(SELECTOR_FLAG.name);
@@ -26,7 +29,7 @@ export async function findTargets(invocation: ClusterInvocation): Promise<readon
   );
 }
 
-/** The flag --dry-run, with which the API server validates the changes without storing them. */
+/** With the flag --dry-run, the API server validates the changes but does not store them. */
 export const DRY_RUN_FLAG = { name: 'dry-run', description: 'Print the changes without making them.' };
 
 /**

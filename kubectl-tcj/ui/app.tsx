@@ -30,7 +30,10 @@ export function App() {
   );
 }
 
-/** Restores the focus after a page change: to the row of the closed CronJob, or to the main content. */
+/**
+ * After a page change, moves the focus to the row of the closed CronJob, or to the main content if there is no such
+ * row.
+ */
 function restoreFocus(cronJob: string): void {
   const main = document.getElementById('main');
   if (main?.contains(document.activeElement)) return;

@@ -1,5 +1,5 @@
 import { defineConfig, type Plugin } from 'vite';
-// biome-ignore lint/style/noRestrictedImports: this file builds the page and is not in it
+// biome-ignore lint/style/noRestrictedImports: this file builds the page and is not part of it
 import { smallCronParser } from '../../hack/supply-chain/small-bundle.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';
 
-/** Selects the objects of a kind that a cache stores. The API server applies the selectors. */
+/** Selects which objects of a kind a cache stores. The API server applies the selectors. */
 export interface CacheScope {
   /** Selects objects by their labels, such as `app=web,tier in (front,back)`. */
   readonly labelSelector?: LabelSelector;

@@ -16,11 +16,11 @@ export interface CacheOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Namespaces to cache: names, or a selector of their labels. Default: all namespaces. */
+  /** Namespaces to cache, as names or as a label selector. Default: all namespaces. */
   readonly namespaces?: readonly string[] | NamespaceSelector | undefined;
 }
 
-/** A {@link CacheScope} that also selects whole objects or only their metadata. */
+/** A {@link CacheScope} that also determines whether the cache stores whole objects or only metadata. */
 export interface InformerScope extends CacheScope {
   /** Requests and caches only the metadata of objects, to save memory and traffic. Default false. */
   readonly metadataOnly?: boolean;
@@ -28,13 +28,13 @@ export interface InformerScope extends CacheScope {
 
 /**
  * The health check fails if a watch receives no data for this long. The reflector replaces a watch without data after
- * {@link MAX_WATCH_SILENCE_MS} and then has 30 s to open a new one.
+ * {@link MAX_WATCH_SILENCE_MS} and then has 30 s to open a new watch.
  */
 export const MAX_HEALTHY_WATCH_SILENCE_MS = MAX_WATCH_SILENCE_MS + 30_000;
 
 /**
- * Caches objects in one informer per kind, or two if callers also request metadata only. All callers that read a kind
- * share its informers, so the callers must request the same scope.
+ * Caches objects in one informer per kind. A kind has a second informer if callers request only metadata. All callers
+ * that read a kind share its informers, so the callers must request the same scope.
  */
 export class Cache implements CachedReader {
   readonly #options: CacheOptions;
@@ -60,8 +60,8 @@ export class Cache implements CachedReader {
   }
 
   /**
-   * Returns the informer of a kind, and creates it at the first call. Throws if the informer has a different scope than
-   * `scope`. Without `scope`, returns the informer with its present scope, which is all objects by default.
+   * Returns the informer of a kind, and creates it at the first call. Throws if the scope of the informer differs from
+   * `scope`. Without `scope`, returns the informer with its current scope. The default scope contains all objects.
    */
   informerFor<T extends KubernetesObject>(
     resource: Resource<T>,
@@ -137,14 +137,14 @@ export class Cache implements CachedReader {
     return this.#kindsWithInformer().every(({ informer }) => informer.hasSynced);
   }
 
-  /** Resolves to true when all present informers have synced, or to false when `signal` aborts. */
+  /** Resolves to true when all existing informers have synced, or to false when `signal` aborts. */
   async waitForSync(signal: AbortSignal): Promise<boolean> {
     const informers = this.#kindsWithInformer().map(({ informer }) => informer);
     await Promise.race([Promise.all(informers.map((informer) => informer.synced)), aborted(signal)]);
     return informers.every((informer) => informer.hasSynced);
   }
 
-  /** Returns `undefined` if every informer has synced and receives data, or the reason of the failure. */
+  /** Returns `undefined` if every informer has synced and receives data, or the reason why the check fails. */
   readonly check = (): string | undefined => {
     const namespaceInformers = this.#selectedNamespaces ? [this.#selectedNamespaces] : [];
     for (const { informer } of [...namespaceInformers, ...this.#kindsWithInformer()]) {
@@ -159,7 +159,7 @@ export class Cache implements CachedReader {
 
   #getOrCreateKind<T extends KubernetesObject>(resource: Resource<T>, metadataOnly = false): CachedKind<T> {
     const id = metadataOnly ? `${formatGroupVersionResource(resource)} metadata` : formatGroupVersionResource(resource);
-    const existingKind = this.#kinds.get(id) as CachedKind<T> | undefined; // T follows from the resource
+    const existingKind = this.#kinds.get(id) as CachedKind<T> | undefined; // the resource determines T
     if (existingKind) return existingKind;
     const { namespaces, ...options } = this.#options;
     const kind = new CachedKind({

@@ -2,20 +2,20 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { type CacheScope, describeScope } from './cache-scope.ts';
 import { Informer, type InformerOptions, type Transform } from './informer.ts';
 
-/** Selects the objects of a kind that a cache stores, and transforms them. */
+/** Selects which objects of a kind a cache stores, and transforms the objects. */
 export interface CachedKindConfiguration<T> extends CacheScope {
   /** Default: the transform removes `managedFields`. */
   readonly transform?: Transform<T>;
   /**
-   * Whether the kind may be unavailable. While the API server does not serve the kind, or the manager may not read it, the cache is
-   * empty and has synced. Default false.
+   * Whether the kind may be unavailable. While the API server does not serve the kind, or the manager may not read it,
+   * the cache is empty and counts as synced. Default false.
    */
   readonly optional?: boolean;
 }
 
 interface CachedKindOptions<T extends KubernetesObject>
   extends Omit<InformerOptions<T>, 'scope' | 'transform' | 'optional'> {
-  /** Namespaces of the cache, unless the scope of the kind contains namespaces. */
+  /** Namespaces of the cache. The namespaces in the scope of the kind take precedence. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
@@ -55,7 +55,7 @@ export class CachedKind<T extends KubernetesObject> {
     this.#setIfConsistent({ ...this.#configuration, ...options }, this.#requestedScopes);
   }
 
-  /** Throws if `scope` differs from the scope of the informer or of the configuration. */
+  /** Throws if `scope` differs from the scope of the informer or from the configured scope. */
   requestScope(scope: CacheScope): void {
     const { plural } = this.#options.resource;
     const isAlreadyRequested = this.#requestedScopes.some(

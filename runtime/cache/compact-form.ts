@@ -1,19 +1,19 @@
-/** Stores one large field of an object as JSON text, to reduce the memory of a kind's cache to a third. */
+/** Stores one large field of an object as JSON text, so that the cache of a kind needs only a third of the memory. */
 
-/** Replaces a large field of objects by a getter that parses its JSON text. */
+/** Replaces a large field of objects with a getter that parses the JSON text of the field. */
 export interface CompactForm<T> {
   /**
    * Returns a copy that parses the field on each read. Objects with equal values of the field share the parsed value,
    * so do not change it.
    */
   compact(object: T): T;
-  /** Whether {@link compact} created the object. Returns false for a copy. */
+  /** Returns whether {@link compact} created the object. Returns false for a copy of a compact object. */
   isCompact(object: T): boolean;
 }
 
 /**
- * Creates a {@link CompactForm} for one field. Use this function for a field with few different values.
- * @param field Name of the field. Its value must be JSON.
+ * Creates a {@link CompactForm} for one field. Use this function for a field that has the same value in many objects.
+ * @param field Name of the field. The value of the field must be JSON.
  */
 export function compactForm<T extends object>(field: keyof T & string): CompactForm<T> {
   const textPool = new JsonTextPool();

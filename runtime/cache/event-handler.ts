@@ -11,7 +11,7 @@ export interface EventHandler<T> {
   onDelete(object: T): void;
   /** Called for an object that the cache no longer contains, because the cache no longer watches its namespace. */
   onForget?(object: T): void;
-  /** Called when a watch has opened after a failure. The missed changes follow. */
+  /** Called when a watch has opened after a failure. The informer then delivers the missed changes. */
   onResume?(): void;
   /** Called each time before the informer reads all objects. */
   onRelist?(): void;

@@ -14,8 +14,8 @@ import { type IndexFunction, Store } from './store.ts';
 /**
  * Converts an incoming object to the form that the cache stores. If the transform throws, or changes the name or the
  * resource version, the cache stores the incoming object.
- * @param cachedObject The object that the cache contains under this name, usually an earlier version. The result may
- * share unchanged fields with `cachedObject`.
+ * @param cachedObject The cached object with the name of the incoming object, usually an earlier version. The result
+ * may share unchanged fields with `cachedObject`.
  */
 export type Transform<T> = (object: T, cachedObject: T | undefined) => T;
 
@@ -25,13 +25,13 @@ interface InformerConfiguration<T> {
   readonly scope?: CacheScope;
   /** Default: the transform removes `managedFields`. */
   readonly transform?: Transform<T> | undefined;
-  /** Whether the informer has synced even if the first list fails with 403 or 404. Default false. */
+  /** Whether the informer counts as synced if the first list request fails with 403 or 404. Default false. */
   readonly optional?: boolean | undefined;
 }
 
 export interface InformerOptions<T extends KubernetesObject> extends InformerConfiguration<T> {
   readonly resource: Resource<T>;
-  /** The namespaces of a namespaced kind, unless the scope contains namespaces. Default: all namespaces. */
+  /** The namespaces of a namespaced kind. The namespaces in the scope take precedence. Default: all namespaces. */
   readonly selectedNamespaces?: NamespaceSource | undefined;
   /** Requests only the metadata of objects. If true, `T` must have no spec and no status. */
   readonly metadataOnly?: boolean;
@@ -43,8 +43,8 @@ export interface InformerOptions<T extends KubernetesObject> extends InformerCon
 interface HandlerRegistration<T> {
   readonly handler: EventHandler<T>;
   /**
-   * Keys of the objects for which `onAdd` was called; `undefined` after the handler has received all objects. The
-   * handler receives updates and deletions of these objects only.
+   * Keys of the objects for which `onAdd` was called; `undefined` after the handler has received all objects. Until
+   * then, the handler receives updates and deletions only of objects whose keys are in this set.
    */
   notifiedKeys: Set<string> | undefined;
 }
@@ -81,7 +81,10 @@ export class Informer<T extends KubernetesObject> {
     return this.#store;
   }
 
-  /** Whether the informer has read all objects once and has notified its handlers. Never becomes false again. */
+  /**
+   * Whether the informer has read all objects once and has notified its handlers. The value never changes back to
+   * false.
+   */
   get hasSynced(): boolean {
     return this.#unsyncedNamespaces?.size === 0;
   }
@@ -101,7 +104,7 @@ export class Informer<T extends KubernetesObject> {
     this.#configuration = configuration;
   }
 
-  /** Adds a field index. Throws an error if the informer has an index with this name. */
+  /** Adds a field index. Throws an error if the informer already has an index with this name. */
   addIndex(name: string, extractValues: IndexFunction<T>): void {
     this.#store.addIndex(name, extractValues);
   }

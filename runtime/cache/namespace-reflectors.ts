@@ -8,7 +8,7 @@ export interface NamespaceListener {
   readonly onRemove: (namespace: string, reason: 'deleted' | 'deselected') => void;
 }
 
-/** A set of namespaces that changes. */
+/** A set of namespaces that may change. */
 export interface NamespaceSource {
   readonly names: ReadonlySet<string>;
   /** Resolves when {@link names} is complete. */
@@ -24,7 +24,7 @@ type CreateReflector<T extends KubernetesObject> = (
 ) => Reflector<T>;
 
 interface NamespaceReflectorsListener extends Pick<NamespaceListener, 'onRemove'> {
-  /** Called with the namespaces at the start. */
+  /** Called once with the initial namespaces. */
   readonly onFollow: (namespaces: ReadonlySet<string>) => void;
 }
 

@@ -7,7 +7,7 @@ import { Store, selectObjects } from './store.ts';
 import { TrackedIds } from './tracked-ids.ts';
 import { UnobservedWrites } from './unobserved-writes.ts';
 
-/** Maximum number of written objects of a kind that {@link OwnWrites} stores. The oldest are deleted. */
+/** Maximum number of written objects of a kind that {@link OwnWrites} stores. The oldest objects are deleted. */
 const MAX_PENDING_OBJECTS = 10_000;
 
 type OwnWritesInformer<T extends KubernetesObject> = Pick<
@@ -15,14 +15,14 @@ type OwnWritesInformer<T extends KubernetesObject> = Pick<
   'store' | 'applyTransform' | 'isInScope' | 'isAwaited' | 'addEventHandler'
 >;
 
-/** The writes of one kind by this process, until the cache contains them. */
+/** The objects of one kind that this process has written or deleted, until the cache contains the changes. */
 export class OwnWrites<T extends KubernetesObject> {
   readonly #informer: OwnWritesInformer<T>;
   /** Written objects that the cache does not contain yet, with the indexes of the cache. */
   readonly #pendingObjects = new Store<T>();
   /** Keys of objects whose present state is unknown, because a write failed or its response did not contain the object. */
   readonly #uncertainKeys = new TrackedIds();
-  /** UIDs of deleted objects that the cache still contains, and that reads hide. */
+  /** UIDs of deleted objects that the cache still contains. Reads do not return these objects. */
   readonly #deletedUids = new TrackedIds();
   readonly #unobservedWrites = new UnobservedWrites<T>();
 
@@ -50,7 +50,7 @@ export class OwnWrites<T extends KubernetesObject> {
     return this.#deletedUids.has(metadata.uid);
   }
 
-  /** Returns the objects that the cache has listed, with the writes that the cache does not contain yet. */
+  /** Adds the writes that the cache does not contain yet to the objects from the cache. */
   merge(cachedObjects: readonly T[], options: CachedListOptions = {}): readonly T[] {
     this.#pendingObjects.copyIndexes(this.#informer.store);
     const currentObjects = cachedObjects.filter(
@@ -62,7 +62,10 @@ export class OwnWrites<T extends KubernetesObject> {
     return currentObjects;
   }
 
-  /** Returns whether lists contain the written object. Forgets a new object that was deleted before the cache got it. */
+  /**
+   * Returns whether a list must contain the written object. Forgets a new object that was deleted before the cache
+   * received it.
+   */
   #isSelected(object: T): boolean {
     const key = formatKey(object);
     if (this.#informer.store.get(key) !== undefined) return this.#informer.isInScope(object); // a write may change the labels

@@ -7,7 +7,10 @@ export type PartialObjectMetadata<T extends KubernetesObject = KubernetesObject>
   readonly metadata: T['metadata'];
 };
 
-/** Value of the header `Accept` for a watch. Servers without PartialObjectMetadata respond with whole objects. */
+/**
+ * Value of the header `Accept` for a watch. Servers that do not support PartialObjectMetadata respond with whole
+ * objects.
+ */
 export const METADATA_ACCEPT_HEADER = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 /** Value of the header `Accept` for a list. */
 export const METADATA_LIST_ACCEPT_HEADER =

@@ -4,7 +4,7 @@
  * `sendInitialEvents`. After it has read all objects, the reflector watches for changes. After a failure, a new watch
  * continues from the last resource version. The reflector reads all objects again only if the server no longer has that
  * version, or if a watch from that version receives no data. The rules follow client-go's `tools/cache/reflector.go`.
- * Unlike client-go, the reflector replaces a watch without data.
+ * Unlike client-go, the reflector replaces a watch that delivers no data.
  */
 import { findApiError, isExpired } from '../client/errors.ts';
 import { formatLabelQuery, type LabelSelector } from '../client/label-selector.ts';
@@ -55,7 +55,7 @@ export interface ReflectorOptions<T extends KubernetesObject> {
    * false.
    */
   readonly metadataOnly?: boolean | undefined;
-  /** Whether the sink receives an empty list if the first list fails with 403 or 404. Default false. */
+  /** Whether the sink receives an empty list if the first list request fails with 403 or 404. Default false. */
   readonly optional?: boolean | undefined;
   readonly transport: Transport;
   readonly sink: ReflectorSink<T>;
@@ -69,7 +69,9 @@ export interface ReflectorOptions<T extends KubernetesObject> {
 export const MAX_WATCH_SILENCE_MS = 150_000;
 /** Minimum timeout of a watch. Jitter increases each timeout by up to 100 %. */
 const MIN_WATCH_TIMEOUT_SECONDS = 300;
-/** A watch that ends within this time without an event is a failure, so that the next watch waits for the back-off. */
+/**
+ * A watch that ends within this time without an event counts as a failure. The next watch then waits for the back-off.
+ */
 const MIN_HEALTHY_WATCH_DURATION_MS = 1000;
 
 export class Reflector<T extends KubernetesObject> {
@@ -142,7 +144,7 @@ export class Reflector<T extends KubernetesObject> {
     await sleep(this.#options.clock, retryAfterMs, signal);
   }
 
-  /** A response without objects also shows that the API server is reachable. */
+  /** A response with 403 or 404 also shows that the API server is reachable. */
   async #handleMissingKind(): Promise<void> {
     this.#recordActivity();
     if (this.#hasListed) return;
@@ -175,8 +177,8 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /**
-   * Handles the events of a watch. If the watch times out without data, the next watch reads all objects again, because
-   * after a restore of etcd, the server may not have reached the resource version.
+   * Handles the events of a watch. If the watch times out without data, the next watch reads all objects again: after a
+   * restore of etcd, the resource version of the watch may not exist yet.
    */
   async #handleWatch(watchdog: WatchWatchdog, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     try {

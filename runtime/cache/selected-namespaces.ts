@@ -4,7 +4,7 @@ import { Informer, type InformerOptions } from './informer.ts';
 import type { NamespaceListener, NamespaceSource } from './namespace-reflectors.ts';
 import type { PartialObjectMetadata } from './partial-object.ts';
 
-/** Selects namespaces by their labels. The selection follows changes of the labels. */
+/** Selects namespaces by their labels. The selection changes when the labels change. */
 export interface NamespaceSelector {
   /** Label selector of the namespaces, as a text or as an object. */
   readonly labelSelector: LabelSelector;
@@ -13,8 +13,8 @@ export interface NamespaceSelector {
 type CachedNamespace = PartialObjectMetadata<Namespace>;
 
 /**
- * The namespaces that a label selector matches. The watch has no selector, because it must distinguish a deleted namespace from a
- * namespace that lost its label.
+ * The namespaces that a label selector matches. The watch receives all namespaces, because it must distinguish a
+ * deleted namespace from a namespace whose label was removed.
  */
 export class SelectedNamespaces implements NamespaceSource {
   readonly informer: Informer<CachedNamespace>;

@@ -61,7 +61,7 @@ export class Store<T extends KubernetesObject> {
     for (const [key, object] of this.#objects) this.#addToIndex(index, key, object);
   }
 
-  /** Adds the indexes of another store that this store lacks. */
+  /** Adds each index that the other store has and this store lacks. */
   copyIndexes({ indexes }: Pick<Store<T>, 'indexes'>): void {
     if (indexes.size === this.#indexes.size) return;
     for (const { name, extractValues } of indexes.values()) {

@@ -9,7 +9,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 const MAX_UNOBSERVED_WRITES = 1000;
 
 /**
- * Written objects after the transform of the cache, by resource version. A resource version is unique within a kind
+ * Written objects in the form that the cache stores, by resource version. A resource version is unique within a kind
  * (Kubernetes enhancement 5504).
  */
 export class UnobservedWrites<T extends KubernetesObject> {

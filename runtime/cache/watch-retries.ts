@@ -20,7 +20,7 @@ export interface WatchRetriesOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Returns the jitter, in [0, 1). */
   readonly random: () => number;
-  /** Whether a missing or forbidden kind is expected, so that it is not an error. */
+  /** Whether a missing or forbidden kind is expected and therefore not logged as an error. */
   readonly optional: boolean;
 }
 
@@ -31,9 +31,9 @@ interface WatchFailure {
 }
 
 /**
- * Computes how long a reflector waits after a failure: longer after each failure, until a watch receives an event. Logs each wait
- * with its cause, at debug level if the cause is the same as before. A missing kind and a missing permission are errors, because a
- * retry alone does not fix them.
+ * Computes how long a reflector waits after a failure. The wait grows with each failure, until a watch receives an
+ * event. Logs each wait with its cause, at debug level if the cause is the same as before. A missing kind and a missing
+ * permission are logged as errors, because a retry alone does not fix them.
  */
 export class WatchRetries {
   readonly #options: WatchRetriesOptions;
@@ -74,7 +74,7 @@ export class WatchRetries {
   /** Returns the wait before the next attempt, in milliseconds. */
   recordFailure({ error, resourceVersion }: WatchFailure): number {
     if (isNotFound(error)) return this.#handleMissingKind(error);
-    if (isExpired(error) && resourceVersion !== undefined) this.reset(); // the next list needs no wait
+    if (isExpired(error) && resourceVersion !== undefined) this.reset(); // the next list request need not wait
     const serverRetryAfterMs = findApiError(error)?.retryAfterMs;
     const retryAfterMs = isCacheUninitialized(error)
       ? Math.max(

@@ -18,7 +18,7 @@ type WatchEventOrError<T extends KubernetesObject> =
 
 const NEWLINE_BYTE = 10;
 
-/** Returns the stored object with this resource version, after its transform. */
+/** Returns the stored and already transformed object with this resource version. */
 export type FindByVersion<T> = (resourceVersion: string) => T | undefined;
 
 /**

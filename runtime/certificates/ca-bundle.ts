@@ -27,12 +27,12 @@ export type WebhookObjectRef = ConfigurationRef | { readonly kind: 'CustomResour
 export interface WebhookEndpoint {
   readonly namespace: string;
   readonly name: string;
-  /** Hosts of webhook URLs that bypass the Service. Default: no hosts. */
+  /** Host names in the URLs of webhooks that the API server calls without the Service. Default: no hosts. */
   readonly urlHosts?: readonly string[];
 }
 
 export type CaBundleState =
-  /** No webhook of the configuration calls the manager. */
+  /** No webhook of the configuration points to the manager. */
   | { readonly kind: 'unrelated' }
   | { readonly kind: 'current' }
   /** @prop patch A merge patch that sets the `caBundle` of each webhook of the manager. */
@@ -47,7 +47,7 @@ export function getConfigurationResource({ kind }: WebhookObjectRef): Resource<W
 }
 
 /**
- * Checks that `bundle` is the `caBundle` of each webhook that calls `service` or one of its hosts.
+ * Checks whether `bundle` is the `caBundle` of each webhook that points to `service` or to one of its hosts.
  * @param bundle CA certificates in PEM.
  */
 export function checkCaBundle(configuration: WebhookObject, service: WebhookEndpoint, bundle: string): CaBundleState {

@@ -42,7 +42,7 @@ export class CertificateSecret {
     return { secret, certificates: decodeCertificates(secret.data ?? {}, requirements) };
   }
 
-  /** Rejects with a conflict when another client has changed the Secret since the read. */
+  /** Rejects with a conflict if another client has changed the Secret since it was read. */
   async store(certificates: CertificateSet, { secret }: StoredCertificates, signal: AbortSignal): Promise<void> {
     const data = encodeCertificates(certificates);
     if (secret === undefined) {

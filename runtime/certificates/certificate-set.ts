@@ -14,7 +14,7 @@ export interface CertificateSet {
   readonly next?: KeyPair;
   /**
    * Certificates of the authorities that clients trust, in PEM. The list includes the authorities that signed {@link
-   * serving} and the next key pair.
+   * serving} and {@link next}.
    */
   readonly authorities: readonly string[];
 }
@@ -82,7 +82,7 @@ export function encodeCertificates({ serving, next, authorities }: CertificateSe
   );
 }
 
-/** Returns `data` without the certificates and their keys. */
+/** Returns `data` without the certificates and the private keys. */
 export function omitCertificates(data: SecretData): SecretData {
   const certificateKeys: readonly string[] = Object.values(CERTIFICATE_DATA_KEYS);
   return Object.fromEntries(Object.entries(data).filter(([key]) => !certificateKeys.includes(key)));

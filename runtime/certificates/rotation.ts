@@ -29,7 +29,7 @@ export interface RotationInput {
   /** The certificates that this replica uses. */
   readonly current: CertificateSet | undefined;
   /**
-   * Time since this replica first observed that all webhook configurations trust {@link stored}, in
+   * Time since this replica first observed the authorities of {@link stored} in all webhook configurations, in
    * milliseconds.
    */
   readonly trustedForMs: number;
@@ -50,8 +50,8 @@ export type RotationPlan =
     };
 
 /**
- * Returns the next step of the rotation, with new certificates if the step needs them. The step takes effect when the
- * caller stores its certificates.
+ * Returns the next step of the rotation, with new certificates if necessary. The step takes effect when the caller
+ * stores the certificates of the step.
  */
 export async function planRotation(input: RotationInput): Promise<RotationPlan> {
   const { stored, current, hosts, now } = input;

@@ -1,7 +1,7 @@
 /**
- * Creates and renews the certificates of webhooks without an external issuer. Replicas share the certificates through a
- * Secret. The manager sets the `caBundle` of the webhook configurations to the certificates of the authorities
- * (docs/adr/0013-own-certificates.md).
+ * Creates and renews the certificates of webhooks. No external issuer such as cert-manager is necessary. Replicas share
+ * the certificates through a Secret. The manager sets the `caBundle` of the webhook configurations to the CA
+ * certificates (docs/adr/0013-own-certificates.md).
  */
 import { Reflector } from '../cache/reflector.ts';
 import type { Client } from '../client/client.ts';
@@ -31,7 +31,7 @@ export interface WebhookCertificatesOptions {
   readonly secret: { readonly namespace: string; readonly name: string };
   /** The Service and hosts of the webhooks. The certificate covers the names of the Service and the hosts. */
   readonly service: WebhookEndpoint;
-  /** Webhook configurations, and CRDs with a conversion. */
+  /** Webhook configurations, and CRDs with a conversion webhook. */
   readonly configurations: readonly WebhookObjectRef[];
   /** Lifetime of new certificates, in milliseconds. Default {@link DEFAULT_CERTIFICATE_LIFETIME_MS}. */
   readonly validForMs?: number;
@@ -62,7 +62,10 @@ export class WebhookCertificates implements KeyPairSource {
   readonly #certificatesReady = Promise.withResolvers<void>();
   /** The certificates that the Secret contained at the last check. The server uses only stored certificates. */
   #certificates: CertificateSet | undefined;
-  /** The certificates that all webhook configurations trust, and the time at which this replica first observed this trust. */
+  /**
+   * The certificates whose authorities are in all webhook configurations, and the time at which this replica first
+   * observed the authorities there.
+   */
   #trustedCertificates: { readonly id: string; readonly sinceMs: number } | undefined;
   #isTrusted = false;
   #lastFailureMessage: string | undefined;

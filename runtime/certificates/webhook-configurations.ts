@@ -13,7 +13,7 @@ export interface WebhookConfigurationsOptions {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly log: Logger;
   readonly service: WebhookEndpoint;
-  /** Webhook configurations, and CRDs with a conversion. */
+  /** Webhook configurations, and CRDs with a conversion webhook. */
   readonly configurations: readonly WebhookObjectRef[];
 }
 
@@ -98,7 +98,7 @@ export class WebhookConfigurations {
     return true;
   }
 
-  /** Logs that a configuration is missing or calls a different Service, because a wrong flag may be the cause. */
+  /** Logs that a configuration is missing or points to a different Service, because a wrong flag may be the cause. */
   #logState(ref: WebhookObjectRef, stateKind: CaBundleState['kind'] | 'missing'): void {
     const { log, service } = this.#options;
     const id = `${ref.kind}/${ref.name}`;

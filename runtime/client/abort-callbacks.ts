@@ -1,6 +1,7 @@
 /**
- * Calls callbacks when a signal aborts. All callbacks of a signal share one listener, because `addEventListener` and
- * `removeEventListener` search all listeners of the signal. A signal may apply to many concurrent requests.
+ * Calls callbacks when a signal aborts. All callbacks of a signal share one listener, because each call of
+ * `addEventListener` or `removeEventListener` searches all listeners of the signal. A signal may apply to many
+ * concurrent requests.
  */
 export class AbortCallbacks {
   readonly #listeners = new Map<AbortSignal, AbortListener>();

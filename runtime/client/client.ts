@@ -36,7 +36,7 @@ export type NamespaceOf<T extends KubernetesObject> = T extends ClusterObject ? 
 /** Options of {@link CachedReader.list}. The cache supports field indexes instead of field selectors. */
 export interface CachedListOptions<T extends KubernetesObject = KubernetesObject>
   extends Omit<ListOptions<T>, 'index'> {
-  /** Lists only objects whose field index `name` contains `value`. The cache must have an index of this name. */
+  /** Lists only objects that have `value` in the field index `name`. The cache must have an index of this name. */
   readonly index?: { readonly name: string; readonly value: string };
 }
 
@@ -46,8 +46,8 @@ export interface LiveListOptions<T extends KubernetesObject = KubernetesObject>
   /** Field selector, such as `spec.nodeName=n`. The kind determines the supported fields. */
   readonly fieldSelector?: string;
   /**
-   * Maximum number of objects, in the order of their names. At least 1. Default: all objects, in several requests if
-   * necessary.
+   * Maximum number of objects. The API server returns the objects in the order of their names. At least 1. Default: all
+   * objects, in several requests if necessary.
    */
   readonly limit?: number;
 }
@@ -75,7 +75,7 @@ export interface CachedReader extends Reader {
   ): Promise<readonly T[]>;
 }
 
-/** Reads all objects from the API server. */
+/** Always reads from the API server. */
 export interface LiveReader extends Reader {
   /** Lists objects from the API server, in pages. */
   list<T extends KubernetesObject>(
@@ -90,7 +90,7 @@ export interface ReadOptions {
   readonly priority?: RequestPriority;
   /** Aborts the request. Default: only the timeout aborts the request. */
   readonly signal?: AbortSignal;
-  /** Timeout between a request and the end of its response, in milliseconds. Default 65 s. */
+  /** Maximum time from the start of a request to the end of its response, in milliseconds. Default 65 s. */
   readonly timeoutMs?: number;
   /**
    * Maximum size of a response in bytes. If a response is larger, the call rejects with a {@link
@@ -114,7 +114,10 @@ export interface WriteOptions extends ReadOptions {
 export interface DeleteOptions extends WriteOptions {
   /** Whether and when the API server deletes the dependents of the object. The default depends on the kind. */
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  /** Time in which the object may stop, for example the containers of a Pod. The default depends on the kind. */
+  /**
+   * Grace period before the object is removed, for example for the containers of a Pod to stop. The default depends on
+   * the kind.
+   */
   readonly gracePeriodSeconds?: number;
   /** The API server rejects the deletion with 409 if the UID or the resource version of the object differs. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
@@ -136,17 +139,20 @@ export interface ApplyOptions extends PatchOptions {
   /** Field manager that owns the fields. Default: the field manager of the client. */
   readonly fieldManager?: string;
   /**
-   * Whether to take over fields that another field manager owns. If false, the API server rejects a request for a field
-   * of another manager with 409. Controllers should set this option to true. Default false.
+   * Whether to take over fields that another field manager owns. If false, the API server responds with 409 to a
+   * request that sets a field of another field manager. Controllers should set this option to true. Default false.
    */
   readonly force?: boolean;
 }
 
 /** The input of {@link Writer.updateStatus}: the identity of an object, its resource version, and its whole status. */
 export interface StatusUpdate<T extends KubernetesObject> {
-  /** The key of the object, with the UID and the resource version that the update requires, if they are set. */
+  /**
+   * The key of the object. The update fails if the UID or the resource version is set and differs from the stored
+   * object.
+   */
   readonly metadata: KeyFor<T> & Pick<ObjectMeta, 'uid' | 'resourceVersion'>;
-  /** The whole new status. Fields that it lacks are removed. */
+  /** The whole new status. The API server removes fields that the new status does not contain. */
   readonly status: T extends { readonly status?: infer S } ? Exclude<S, undefined> : never;
   /**
    * The spec of the object, which the update does not change. Set the spec and the whole metadata for a kind with several versions,
@@ -222,7 +228,9 @@ export interface Writer extends SubresourceClient {
     object: ApplyConfiguration<T>,
     options?: ApplyOptions,
   ): Promise<T>;
-  /** Deletes an object. Rejects with 404 if the object does not exist: see `ignoreNotFound`. */
+  /**
+   * Deletes an object. Rejects with 404 if the object does not exist. The function `ignoreNotFound` ignores this error.
+   */
   delete<T extends KubernetesObject>(resource: Resource<T>, key: KeyFor<T>, options?: DeleteOptions): Promise<void>;
   /**
    * Deletes all objects of a kind that the selectors match. If the kind is namespaced, deletes only objects in one namespace.
@@ -234,5 +242,5 @@ export interface Writer extends SubresourceClient {
   ): Promise<void>;
 }
 
-/** A client that reads and writes, from a cache or from the API server. */
+/** A client that writes objects, and reads objects from a cache or from the API server. */
 export interface Client extends Reader, Writer {}

@@ -25,7 +25,7 @@ const IDLE_CONNECTION_TIMEOUT_MS = 60_000;
 export function openConnections({ server, tls, proxy }: Credentials, maxConnections: number): Connections {
   const commonOptions = {
     pipelining: 1,
-    allowH2: false, // uses more CPU and is not faster: docs/adr/0002-transport.md
+    allowH2: false, // HTTP/2 uses more CPU and is not faster: docs/adr/0002-transport.md
     keepAliveTimeout: IDLE_CONNECTION_TIMEOUT_MS,
     headersTimeout: REQUEST_TIMEOUT_MS,
   };

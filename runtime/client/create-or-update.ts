@@ -16,7 +16,7 @@ type OptionalOrUndefined<T> = { readonly [K in keyof T]: object extends Pick<T, 
 
 /** Result of `createOrUpdate` and `createOrPatch`. */
 export interface CreateOrUpdateResult<T extends KubernetesObject> {
-  /** What the function did. `unchanged` means that it sent no write. */
+  /** The result of the call. `unchanged` means that the stored object has not changed. */
   readonly result: 'created' | 'updated' | 'unchanged';
   /** The object that the API server stores now. */
   readonly object: T;

@@ -57,7 +57,7 @@ export class KubeConfigCredentials {
   current(): Credentials | Promise<Credentials> {
     const nowMs = this.#clock.monotonicMs();
     const isExpired = nowMs - (this.#cache?.readAtMs ?? 0) >= CACHE_TTL_MS;
-    // A plugin that waits for a user may run longer than the TTL, and must not run twice.
+    // An exec plugin that waits for a user may run longer than `CACHE_TTL_MS`, but must not run twice.
     if (this.#cache === undefined || (this.#cache.credentials && isExpired)) this.#cache = this.#startRead(nowMs);
     return this.#cache.credentials ?? this.#cache.promise;
   }

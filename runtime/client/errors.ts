@@ -1,6 +1,6 @@
 /** A `metav1.StatusCause`: an invalid field or a machine-readable reason. */
 export interface StatusCause {
-  /** Reason for programs, such as `FieldValueInvalid`. */
+  /** Machine-readable reason, such as `FieldValueInvalid`. */
   readonly reason?: string;
   /** Message for users. */
   readonly message?: string;
@@ -12,11 +12,11 @@ export interface StatusCause {
 export interface ApiStatus {
   /** HTTP status code of the response. */
   readonly code?: number;
-  /** Reason for programs, such as `NotFound`, `AlreadyExists` or `Conflict`. */
+  /** Machine-readable reason, such as `NotFound`, `AlreadyExists` or `Conflict`. */
   readonly reason?: string;
   /** Message for users. */
   readonly message?: string;
-  /** The object of the failed request, and the causes of the error. */
+  /** The causes of the error, and the time after which the client may try again. */
   readonly details?: {
     readonly causes?: readonly StatusCause[];
     readonly retryAfterSeconds?: number;
@@ -30,7 +30,9 @@ export class ApiError extends Error {
   readonly code: number;
   /** `metav1.StatusReason`, for example `AlreadyExists`. An empty text if the response contains no reason. */
   readonly reason: string;
-  /** The causes of the error, such as one for each invalid field. Empty if the API server names none. */
+  /**
+   * The causes of the error, such as one for each invalid field. The list is empty if the API server reports no causes.
+   */
   readonly causes: readonly StatusCause[];
   /** Wait before a retry, in milliseconds, as requested by the API server. */
   readonly retryAfterMs: number | undefined;
@@ -92,8 +94,8 @@ export function ignoreAlreadyExists<T>(request: Promise<T>): Promise<T | undefin
 }
 
 /**
- * Returns whether a write failed because another client has changed the object since it was read. Read the object again
- * before a retry.
+ * Returns whether a write failed because another client has changed the object since it was read. After a conflict,
+ * read the object again before you retry.
  */
 export function isConflict(error: unknown): boolean {
   const apiError = findApiError(error);
@@ -106,7 +108,10 @@ export function isAlreadyExists(error: unknown): boolean {
   return apiError?.code === 409 && apiError.reason === 'AlreadyExists';
 }
 
-/** Returns whether a list or a watch failed because its resource version has expired. List the objects again. */
+/**
+ * Returns whether a list or a watch failed because its resource version has expired. After this error, list the objects
+ * again.
+ */
 export function isExpired(error: unknown): boolean {
   return findApiError(error)?.code === 410;
 }

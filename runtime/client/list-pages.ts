@@ -28,8 +28,8 @@ export interface ListResult<K> {
 
 /**
  * Reads a list in pages. If the resource version of the first page expires, reads the whole list again in a single
- * response, because the remaining pages would have a different version. See `FullListIfExpired` in tools/pager of
- * client-go.
+ * response, because the remaining pages would have a different resource version. See `FullListIfExpired` in tools/pager
+ * of client-go.
  */
 export async function listPages<T, K>({
   read,

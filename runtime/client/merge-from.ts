@@ -5,7 +5,7 @@ import type { MergePatch, Patch } from './patch.ts';
 
 /** Options of {@link mergeFrom}. */
 export interface MergeFromOptions {
-  /** The API server responds with 409 if the object has changed since `oldObject` was read. Default false. */
+  /** Whether the API server responds with 409 if the object has changed since `oldObject` was read. Default false. */
   readonly optimisticLock?: boolean;
 }
 

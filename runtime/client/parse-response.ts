@@ -6,7 +6,7 @@ import type { HttpResponse } from './send-http-request.ts';
 import { parseWithoutNulls } from './strip-nulls.ts';
 import { validateMetadata, validateNamedObject } from './validate-metadata.ts';
 
-/** The data of a request that appears in error messages about its response. */
+/** The data of a request that error messages about the response contain. */
 export interface RequestSummary {
   readonly method: string;
   readonly origin: string;
@@ -53,8 +53,8 @@ export function checkResponse<A extends Pick<HttpResponse, 'statusCode' | 'heade
 }
 
 /**
- * Returns the object in a 2xx response without null fields, or `undefined` for a DELETE with the response 204. Throws
- * an {@link InvalidResponseError} if the response, or an item of a list, is not a Kubernetes object.
+ * Returns the object from a 2xx response, without its null fields. Returns `undefined` for the response 204 to a DELETE
+ * request. Throws an {@link InvalidResponseError} if the response, or an item of a list, is not a Kubernetes object.
  */
 export function parseResponseObject(request: RequestSummary, { statusCode, text }: HttpResponse): unknown {
   if (statusCode === 204 && request.method === 'DELETE') return undefined;
@@ -105,7 +105,7 @@ function validateObject(
   if (typeof kind !== 'string') return 'kind must be a string';
   const isResourcePath = RESOURCE_PATH_PATTERN.test(path);
   if (items !== undefined || (isResourcePath && kind.endsWith('List'))) return validateList(object);
-  // The response to a POST may be an access review, which has no name. The response to an action may be a Status.
+  // The response to a POST may be an access review, which has no name. The response to a DELETE may be a Status.
   const hasName = method === 'GET' || (method !== 'POST' && kind !== 'Status');
   if (isResourcePath && hasName) return validateNamedObject(object);
   return metadata === undefined ? undefined : validateMetadata(object);

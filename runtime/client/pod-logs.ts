@@ -10,7 +10,9 @@ export interface PodLogOptions {
   readonly follow?: boolean;
   /** Number of lines from the end of the log. Default: all lines. */
   readonly tailLines?: number;
-  /** Returns only lines from this time on. In RFC 3339, without fractions of seconds. Default: all lines. */
+  /**
+   * Returns only lines from this time on. The time is in RFC 3339, without fractions of seconds. Default: all lines.
+   */
   readonly sinceTime?: string;
   /** Whether each line starts with its time, in RFC 3339 with nanoseconds. Default false. */
   readonly timestamps?: boolean;

@@ -10,7 +10,7 @@ const MORE_URGENT_PRIORITIES = { urgent: [], normal: ['urgent'], background: ['u
 const LESS_URGENT_PRIORITIES = { urgent: ['normal', 'background'], normal: ['background'], background: [] } as const;
 
 /**
- * Share of the seats that are open to every request. The remaining seats are reserved for the first request of each
+ * Share of the seats that is open to every request. The remaining seats are reserved for the first request of each
  * namespace.
  */
 const SHARED_SEAT_FRACTION = 1 / 2;
@@ -35,8 +35,8 @@ export interface LimitedRequest {
   /** Default `normal`. */
   readonly priority?: RequestPriority | undefined;
   /**
-   * Namespace of the request. Each namespace has a share of the seats. Requests without a namespace share the seats as
-   * if they had the same namespace.
+   * Namespace of the request. Each namespace has a share of the seats. Requests without a namespace count as requests
+   * of one namespace.
    */
   readonly namespace?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -47,14 +47,14 @@ export interface LimitedRequest {
  * priority alternate between namespaces (docs/adr/0015-fair-share.md). Each request in flight takes a seat.
  *
  * Half of the seats are shared. A namespace takes a shared seat only if it has fewer seats than its share of the free
- * shared seats, because its requests may hang. The seats that are not shared are for the first request of each
- * namespace and priority ({@link PRIORITY_RULES}). A first request waits while more urgent requests of its namespace
- * make progress ({@link MAX_URGENT_REQUESTS_AHEAD}).
+ * shared seats, so that hanging requests of one namespace do not occupy all seats. The seats that are not shared are
+ * for the first request of each namespace and priority ({@link PRIORITY_RULES}). A first request waits while more
+ * urgent requests of its namespace make progress ({@link MAX_URGENT_REQUESTS_AHEAD}).
  */
 export class RequestLimiter {
   readonly #sharedSeats: number;
   readonly #maxWaiting: number;
-  /** The first request of a namespace is sent while fewer seats than this limit are in use. */
+  /** The first request of a namespace is sent only if fewer seats than this limit are in use. */
   readonly #firstRequestLimits: Record<RequestPriority, number>;
   readonly #abortCallbacks = new AbortCallbacks();
   #inFlightCount = 0;
@@ -120,7 +120,10 @@ export class RequestLimiter {
     );
   }
 
-  /** Returns whether a request must wait for more urgent requests. Before one of those has completed, all of them may hang. */
+  /**
+   * Returns whether a request must wait for more urgent requests. If none of the more urgent requests has completed,
+   * all of them may hang, and the request does not wait.
+   */
   #shouldWaitForUrgent(priority: RequestPriority, namespace: string): boolean {
     if (!MORE_URGENT_PRIORITIES[priority].some((each) => this.#queues[each].hasItems(namespace))) return false;
     const completions = this.#urgentCompletions[priority].get(namespace);

@@ -9,7 +9,9 @@ export interface TlsOptions {
 export interface HttpProxy {
   /** URL of the proxy, including credentials. */
   readonly url: URL;
-  /** Name of the setting with the URL, such as `proxy-url in the kubeconfig`. Used in error messages. */
+  /**
+   * Name of the setting that contains the URL, such as `proxy-url in the kubeconfig`. Error messages contain this name.
+   */
   readonly source: string;
 }
 

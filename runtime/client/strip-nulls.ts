@@ -6,7 +6,7 @@
 /** Parses JSON and removes nulls. Throws a SyntaxError if the text is not JSON. */
 export function parseWithoutNulls(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // Most texts contain no null. The search is a hundred times faster than `stripNulls`.
+  // Most texts contain no null, and the search for `null` is a hundred times faster than `stripNulls`.
   return text.includes('null') ? stripNulls(value) : value;
 }
 

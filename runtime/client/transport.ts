@@ -22,13 +22,13 @@ export interface ApiRequest extends LimitedRequest {
   readonly body?: unknown;
   /** Media type of the body. Default `application/json`. */
   readonly contentType?: string;
-  /** Accepted media types of the response. Each must be a form of JSON. Default `application/json`. */
+  /** Accepted media types of the response. Each media type must be a form of JSON. Default `application/json`. */
   readonly accept?: string;
   /** Aborts the request, even while it waits for a connection. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Timeout between the request and the end of its response, in milliseconds. Default 65 s, because the timeout of an
-   * API server is 60 s. Streams ignore this option.
+   * Maximum time from the start of the request to the end of its response, in milliseconds. Default 65 s, because the
+   * timeout of an API server is 60 s. Streams ignore this option.
    */
   readonly timeoutMs?: number | undefined;
   /**
@@ -75,11 +75,11 @@ export interface HttpTransportOptions {
   readonly credentials: CredentialsSource;
   /** Clock for timeouts. */
   readonly clock: Clock;
-  /** Maximum number of requests in flight and of connections, except watches. Default 64. */
+  /** Maximum number of requests in flight and of connections. Watches do not count. Default 64. */
   readonly maxInFlight?: number;
   /** Name of the client in the logs and metrics of the API server, such as `website-operator/1.2.0`. */
   readonly userAgent: string;
-  /** Counts the responses. By default, they are not counted. */
+  /** Counts the responses. By default, responses are not counted. */
   readonly metrics?: RequestMetrics;
 }
 

@@ -25,7 +25,7 @@ export function withTimeout<R>(options: TimeoutOptions, work: (signal: AbortSign
 
 /**
  * Like {@link withTimeout}, but waits until `work` has ended. After the timeout, the returned promise rejects, even if
- * `work` succeeds; an error of `work` is the cause.
+ * `work` succeeds. If `work` fails, its error becomes the cause of the timeout error.
  */
 export async function withTimeoutSignal<R>(
   { clock, timeoutMs, message = `not done within ${timeoutMs} ms`, signal }: TimeoutOptions,

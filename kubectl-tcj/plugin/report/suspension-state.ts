@@ -1,4 +1,4 @@
-/** Detects changes of the suspension or the pause that no manager has reconciled yet. */
+/** Detects whether a CronJob is paused, and whether a manager has reconciled a suspension or a resume. */
 import { getCondition } from 'controller-runtime/kubernetes';
 import { parseTime } from '../../../api/time.ts';
 import { isStoredValue } from '../../../api/v1/annotation-values.ts';
@@ -24,8 +24,8 @@ export function isSuspensionPending(cronJob: CronJob, now: Date): boolean {
 }
 
 /**
- * Returns the time in the annotation `resume` if the manager has handled the annotation. Returns `undefined` if the value is not a
- * time.
+ * Returns the time in the annotation `resume` if the manager has handled the annotation. Returns `undefined` if the
+ * value of the annotation is not a time.
  */
 export function getResumeTime({ metadata, status }: CronJob): Date | undefined {
   const value = metadata.annotations?.[RESUME_ANNOTATION];

@@ -3,7 +3,10 @@ import { describeDstNote, type Schedule } from 'kubernetes-cron-schedule';
 import { DEFAULT_TIME_ZONE } from '../../../api/v1/cronjob-defaults.ts';
 import { parseSchedule, toLocalTime } from '../../../api/v1/schedule.ts';
 
-/** Parses a date with a time, or the most recent occurrence of a time of day. Returns `undefined` for an invalid text. */
+/**
+ * Parses a date with a time. For a time of day, returns its most recent occurrence. Returns `undefined` for an invalid
+ * text.
+ */
 export function parseLatestTime(text: string, timeZone: string, now: Date): Date | undefined {
   const dailyTime = parseTimeOfDay(text, timeZone);
   return dailyTime === undefined
@@ -11,7 +14,9 @@ export function parseLatestTime(text: string, timeZone: string, now: Date): Date
     : addMs(dailyTime.schedule.previous(addMs(now, -dailyTime.offsetMs)), dailyTime.offsetMs);
 }
 
-/** Parses a date with a time, or the next occurrence of a time of day. Returns `undefined` for an invalid text. */
+/**
+ * Parses a date with a time. For a time of day, returns its next occurrence. Returns `undefined` for an invalid text.
+ */
 export function parseNextTime(text: string, timeZone: string, now: Date): Date | undefined {
   const dailyTime = parseTimeOfDay(text, timeZone);
   return dailyTime === undefined
@@ -22,7 +27,7 @@ export function parseNextTime(text: string, timeZone: string, now: Date): Date |
 /** Examples for error messages about invalid times. */
 export const TIME_EXAMPLES = '02:00, 2026-11-23 02:00 or 2026-11-23T02:00:00Z';
 
-/** Explains that a clock change skips a date with a time. Returns `undefined` for every other text. */
+/** Explains that a clock change skips the local time in `text`. Returns `undefined` if no clock change skips it. */
 export function describeSkippedTime(text: string, timeZone: string): string | undefined {
   const time = parseDateTime(text, timeZone);
   const [, localTime, month, day, hour, minute] = /^(\d+-(\d\d)-(\d\d).(\d\d):(\d\d))/.exec(text) ?? [];
@@ -36,7 +41,7 @@ export function describeSkippedTime(text: string, timeZone: string): string | un
 function parseDateTime(text: string, timeZone: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d[ T]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(text)) return undefined;
   const dateTime = text.replace(' ', 'T');
-  // The 30th of February does not exist.
+  // Rejects dates such as the 30th of February.
   const isValidDate =
     new Date(`${dateTime}Z`).getUTCDate() === Number(dateTime.slice('2026-11-'.length, '2026-11-23'.length));
   return isValidDate ? (parseLocalTime(dateTime, timeZone) ?? parseLocalTime(dateTime, DEFAULT_TIME_ZONE)) : undefined;

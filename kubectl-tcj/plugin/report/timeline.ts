@@ -14,9 +14,12 @@ export type TimelineEntry =
   | { readonly kind: 'Skip'; readonly time: Date; readonly skip: RecentSkip };
 
 export interface Timeline {
-  /** Sorted by time, newest first. Invalid lines in the status are ignored. */
+  /** The entries are sorted by time, newest first. Invalid lines in the status are ignored. */
   readonly entries: readonly TimelineEntry[];
-  /** The entries are complete from this time on. `undefined` means that the status still lists all runs and skips. */
+  /**
+   * The entries contain every run and skip since this time. `undefined` means that the status still lists all runs and
+   * skips.
+   */
   readonly completeSince?: Date;
 }
 
@@ -54,20 +57,20 @@ export function findEntry({ entries }: Timeline, slot: Date): TimelineEntry | un
   );
 }
 
-/** Returns the newest run first. */
+/** Returns the runs, newest first. */
 export function listRuns(cronJob: TimelineSource): readonly RecentRun[] {
   return buildTimeline(cronJob).entries.flatMap((entry) => (entry.kind === 'Run' ? [entry.run] : []));
 }
 
-/** Returns the names of the Jobs that wait for the end of an active run, or for its Pods. */
+/** Returns the Job names of runs that wait for an active run to end, or for the Pods of a finished run. */
 export function listWaitingRuns({ spec, status = {} }: TimelineSource): readonly string[] {
   const mayWait = canRunWait(spec) && ((status.activeCount ?? 0) > 0 || getMaxConcurrentRuns(spec) !== undefined);
   return mayWait ? getWaitingJobNames(status) : [];
 }
 
 /**
- * Returns the message of the condition Progressing if runs wait only for the Pods of finished Jobs. The status names these Jobs
- * nowhere else.
+ * Returns the message of the condition Progressing if runs wait only for the Pods of finished Jobs. Only this message
+ * names the finished Jobs.
  */
 export function findPodWaitMessage(cronJob: TimelineSource): string | undefined {
   const { activeCount = 0, conditions } = cronJob.status ?? {};

@@ -12,7 +12,7 @@ import { isPaused } from './suspension-state.ts';
 import { buildTimeline, findEntry, type Timeline, type TimelineEntry } from './timeline.ts';
 import { explainCronJob, explainEntry } from './why.ts';
 
-/** @param time Any time. If `time` is not a scheduled time, the function explains the last scheduled time before `time`. */
+/** @param time If `time` is not a scheduled time, the function explains the last scheduled time before `time`. */
 export function explainTime(cronJob: CronJob, time: Date, input: ExplainInput): CronJobExplanation {
   const timeline = buildTimeline(cronJob);
   const excluded = findExcludedSlot(cronJob, time);
@@ -21,7 +21,7 @@ export function explainTime(cronJob: CronJob, time: Date, input: ExplainInput): 
   const slot = parseCronJobSchedule(cronJob)?.previous(time);
   const exactEntry = findEntry(timeline, time);
   const entry = slot && findEntry(timeline, slot);
-  // The entry may belong to an earlier schedule.
+  // An entry at exactly `time` may belong to an earlier schedule of the CronJob.
   if (exactEntry && (exactEntry.kind === 'Run' || !entry)) return explainEntry(cronJob, exactEntry, input, time);
   const explanation = entry
     ? explainEntry(cronJob, entry, input, slot)

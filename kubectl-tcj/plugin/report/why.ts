@@ -27,13 +27,13 @@ import {
 import { isPaused, isResumePending, isSuspensionPending } from './suspension-state.ts';
 import { buildTimeline, listWaitingRuns, type TimelineEntry } from './timeline.ts';
 
-/** @param podReport The report on the Pods of {@link CronJobExplanation.run}. */
+/** @param podReport The report on the Pods of the run in {@link CronJobExplanation.run}. */
 export function explainCronJob(cronJob: StoredCronJob, now: Date, podReport?: PodReport): CronJobExplanation {
   const explanation = explainIgnoringInvalidValues(cronJob, { now, podReport: podReport });
   const { invalidValues, metadata } = cronJob;
   if (invalidValues === undefined) return explanation;
   const sentence = `The stored object is malformed, so these fields are ignored: ${invalidValues.join('; ')}. ${explanation.sentence}`;
-  // The manager rewrites a malformed status.
+  // A user need not correct a malformed status, because the manager rewrites the status.
   if (invalidValues.every((each) => each.startsWith('status'))) return { ...explanation, sentence };
   const { name, namespace } = metadata;
   return {

@@ -1,4 +1,7 @@
-/** Requests a manual run with the annotation run-now of the CronJob. The request also works without the kind CronJobRun. */
+/**
+ * Requests a manual run with the annotation run-now of the CronJob. The request also works in a cluster without the
+ * kind CronJobRun.
+ */
 import { findApiError, sleep } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import { RUN_NOW_ANNOTATION } from '../../../api/v1/groupversion.ts';
@@ -26,7 +29,8 @@ export async function requestAnnotatedRun(
 }
 
 /**
- * Sends the request. After an error without a response, sends the request again if the CronJob lacks the annotation of the request.
+ * Sends the request. If the API server does not respond, sends the request again, unless the CronJob already has the
+ * annotation.
  */
 async function sendRequest(
   cronJob: CronJob,
@@ -40,7 +44,7 @@ async function sendRequest(
       await session.client.patch(cronJobs, cronJob.metadata, { kind: 'merge', body }, options);
       return;
     } catch (error) {
-      // After an error response, the request is not repeated, because the response may report a webhook that does not respond.
+      // The request is not repeated after an error response, which may report the timeout of a webhook.
       const isFinalError = findApiError(error) !== undefined || !isTemporary(error) || signal.aborted;
       if (isFinalError || clock.monotonicMs() >= deadlineMs) throw error;
     }

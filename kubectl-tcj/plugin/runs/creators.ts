@@ -8,7 +8,7 @@ import { formatErrorOrThrow } from '../error-message.ts';
 import { getRequestedSlot } from '../report/sentences.ts';
 import { listRuns } from '../report/timeline.ts';
 
-/** The users by the name of the Job, as the webhook recorded them. */
+/** Maps the name of a Job to the user who requested it. The webhook records the user. */
 export type Creators = ReadonlyMap<string, string>;
 
 /** Returns an empty map if the user may not list CronJobRuns. */
@@ -28,7 +28,7 @@ export async function findCreators(
     requestedRuns.flatMap((run) => {
       const request = requests.get(run.requestedBy ?? '');
       const creator = request?.metadata.annotations?.[CREATED_BY_ANNOTATION];
-      // An earlier CronJobRun with the same name may have started the run.
+      // The run may belong to a deleted CronJobRun that had the name of this CronJobRun.
       const isOwn = request !== undefined && toRequestedJobName(request, getRequestedSlot(run)) === run.jobName;
       return isOwn && creator !== undefined ? [[run.jobName, creator] as const] : [];
     }),

@@ -10,7 +10,7 @@ import { describeCronJobRun } from '../report/cron-job-run-state.ts';
 import { formatTcjCommand } from '../report/remedy.ts';
 import { pollUntilDeadline, type RunContext, START_TIMEOUT_MS } from './run-context.ts';
 
-/** Prints each change of the counts, and the reason if no run starts. @returns the exit code. */
+/** Prints the numbers of runs when they change, and the reason if no run starts. @returns the exit code. */
 export async function followBackfill(cronJobRun: CronJobRun, cronJob: CronJob, context: RunContext): Promise<number> {
   const { terminal, signal } = context;
   const { name } = cronJobRun.metadata;
@@ -43,7 +43,7 @@ async function waitForEnd(cronJobRun: CronJobRun, cronJob: CronJob, context: Run
     const state = describeCronJobRun(run, await reloadCronJob(cronJob, context));
     if (state.kind === 'Ended') return state;
     const { message, isBlocked } = state;
-    // A short wait of a run needs no message.
+    // If a run waits only for a short time, no message is necessary.
     if (message === lastMessage || (isBlocked && clock.monotonicMs() < firstWaitReportMs)) return undefined;
     if (isBlocked) terminal.err(`CronJobRun ${run.metadata.name} starts no run now: ${message}\n`);
     else terminal.out(`${message}\n`);

@@ -12,7 +12,7 @@ import { LOGS_FLAG, pollUntilDeadline, type RunContext, START_TIMEOUT_MS, should
 
 /**
  * Waits until the run starts, or until it ends if the user has set a flag such as --wait.
- * @param formatResult Returns the objects to print after a start.
+ * @param formatResult Returns the text to print after the run has started.
  * @returns the exit code.
  */
 export async function followRun(
@@ -57,7 +57,10 @@ async function waitForStart(
   return 'Started';
 }
 
-/** Reports that the run has not started, which is a failure with --wait, --logs, -o json and -o yaml. @returns the exit code. */
+/**
+ * Reports that the run has not started. With --wait, --logs, -o json or -o yaml, this is a failure.
+ * @returns the exit code.
+ */
 function reportNotStarted({ jobName }: RequestedRun, { flagValues, terminal, format, print }: RunContext): number {
   if (shouldWaitForEnd({ flagValues })) {
     terminal.err(`timed out waiting for Job ${jobName} to start; it starts as soon as it can\n`);

@@ -13,20 +13,20 @@ const ENV_FLAG: CommandFlag = {
   name: 'env',
   value: 'name=value',
   isRepeated: true,
-  description: 'Variable of the container (repeatable).',
+  description: 'Environment variable of the container (repeatable).',
 };
 const CONTAINER_FLAG: CommandFlag = {
   name: 'container',
   value: 'name',
-  description: 'Container to change (default: the first one).',
+  description: 'Container to change (default: the first).',
 };
 export const OVERRIDE_FLAGS = [ARG_FLAG, ENV_FLAG, CONTAINER_FLAG] as const;
 
 type Overrides = Extract<OverrideRequest, { kind: 'ok' }>['overrides'];
 
 /**
- * Returns `undefined` without any of the flags. Throws a CommandError if the CronJob does not allow the overrides, and a UsageError for
- * an invalid flag.
+ * Returns `undefined` if none of the flags is set. Throws a CommandError if the CronJob does not allow the overrides,
+ * and a UsageError for an invalid flag.
  */
 export function parseOverrides(
   { flagLists, flagValues }: Pick<Invocation, 'flagLists' | 'flagValues'>,

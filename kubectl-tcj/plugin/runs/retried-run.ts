@@ -1,11 +1,11 @@
-/** Reads the CronJobRun of the run to repeat, so that the retry has the same overrides. */
+/** Reads the overrides of a run from its CronJobRun, so that the retry has the same overrides. */
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { ClusterInvocation } from '../command.ts';
 import { findRequest } from '../cron-job-runs.ts';
 import { formatErrorOrThrow } from '../error-message.ts';
 import type { NewRunSpec, RetryRequest } from '../report/retry.ts';
 
-/** The note is set if the overrides are unknown. */
+/** The result contains a note if the overrides of the run are unknown. */
 export async function prepareRetry(
   { metadata: { namespace } }: CronJob,
   { spec, requestedBy, jobName, slot }: Extract<RetryRequest, { kind: 'ok' }>,

@@ -15,13 +15,13 @@ const POLL_INTERVAL_MS = 500;
 
 export interface RunContext extends ClusterInvocation {
   readonly format: ResultFormat;
-  /** Prints objects to stdout, while `terminal` prints messages to stderr. */
+  /** Prints objects to stdout. If the command prints objects, `terminal` prints its messages to stderr. */
   readonly print: Terminal['out'];
-  /** The end of the timeout, on the monotonic clock. */
+  /** The end of the timeout as a time of the monotonic clock. */
   readonly deadlineMs: number;
 }
 
-/** @param waitFlags The flags that make the command wait for the end. */
+/** @param waitFlags The flags that make the command wait for the end of the run. */
 export function createRunContext(invocation: ClusterInvocation, waitFlags: readonly CommandFlag[]): RunContext {
   const { flagValues, terminal, clock } = invocation;
   const format = parseOutputFormat(flagValues, RESULT_FORMATS);

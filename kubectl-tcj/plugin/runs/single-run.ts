@@ -17,7 +17,7 @@ export interface SingleRun extends RequestedRun {
 /** The CronJobRun of a single run is deleted a day after the run ends. */
 export const SINGLE_RUN_TTL_SECONDS = 86_400;
 
-/** @param slot The scheduled time of the run. Default: a manual run. */
+/** @param slot The scheduled time of the run, or `undefined` for a manual run. */
 export async function requestSingleRun(
   cronJob: CronJob,
   { slot, ...request }: NewCronJobRun & { readonly slot?: Date | undefined },

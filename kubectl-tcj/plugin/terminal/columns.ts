@@ -1,4 +1,7 @@
-/** Formats tables like kubectl, with three spaces between columns and without lines. On a terminal, a table fits the width. */
+/**
+ * Formats tables as kubectl does, with three spaces between columns and no borders. On a terminal, a table fits into
+ * the window.
+ */
 
 import { measureWidth } from './measure-width.ts';
 import { toOneLine, truncate, truncateMiddle, wrapText } from './wrap-text.ts';
@@ -12,9 +15,9 @@ export interface Column {
   readonly fit?: 'keep' | 'cut' | 'prose';
   /** Whether `cut` keeps the end of a cell and puts `…` in the middle. Default: false. */
   readonly shouldKeepEnds?: boolean;
-  /** Columns with a lower number shrink first, down to the minimum width. Applies only to `cut`. Default: 0. */
+  /** Columns with `cut` and a lower number shrink first, down to their minimum width. Default: 0. */
   readonly shrinkOrder?: number;
-  /** The minimum width of a column with `cut`. Default: 8. A column is at least as wide as its head. */
+  /** The minimum width of a column with `cut`. Default: 8. A column is at least as wide as its header. */
   readonly minWidth?: number;
 }
 
@@ -36,7 +39,7 @@ interface PlacedColumn {
 
 const COLUMN_GAP = 3;
 const MIN_COLUMN_WIDTH = 8;
-/** The minimum width of the prose column. In a narrow terminal, the prose moves to the line below the row. */
+/** The minimum width of a column with `prose`. In a narrower terminal, its cells move to the line below the row. */
 const MIN_PROSE_WIDTH = 30;
 const PROSE_INDENT = '    ';
 
@@ -64,7 +67,7 @@ function toPaintedText(cell: Cell): PaintedText {
 }
 
 /**
- * Omits the prose column if the prose moves below the row.
+ * Omits a column with `prose` if its cells move below the row.
  * @param cellWidths The widths of the cells in each column.
  */
 function placeColumns(

@@ -1,6 +1,6 @@
 /**
- * Formats JSON and YAML for a terminal. Control characters and invisible characters are escaped in the syntax of the format, so
- * values do not change.
+ * Formats JSON and YAML for a terminal. Control characters and invisible characters become escape sequences of JSON or
+ * YAML, so a parser returns the same values.
  */
 import { Document, isScalar, visit } from 'yaml';
 import { escapeUnprintable, escapeUnprintableLines } from './escape-unprintable.ts';
@@ -18,7 +18,7 @@ export function formatYaml(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar: (_, node) => {
-      // In YAML, only double-quoted texts have escapes.
+      // In YAML, only double-quoted strings can contain escape sequences.
       if (isScalar<unknown>(node) && typeof node.value === 'string' && escapeUnprintable(node.value) !== node.value) {
         node.type = 'QUOTE_DOUBLE';
       }

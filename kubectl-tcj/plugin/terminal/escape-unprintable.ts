@@ -1,6 +1,6 @@
 /**
  * Replaces characters that would control a terminal or hide text.
- * @param replace Returns the replacement of a character. Default: its code point.
+ * @param replace Returns the replacement of a character. Default: the code point, such as `\u{1b}`.
  */
 export function escapeUnprintable(text: string, replace: (character: string) => string = formatCodePoint): string {
   return PLAIN_LINE.test(text)
@@ -14,7 +14,10 @@ export function escapeUnprintableLines(text: string, replace = formatCodePoint):
 }
 
 const PLAIN_LINE = /^[\x20-\x7e]*$/;
-/** A fast check. Nearly all texts match, so the slower search for unprintable characters is rarely necessary. */
+/**
+ * A fast check for printable text. Nearly all texts match, so the slower search for unprintable characters is rarely
+ * necessary.
+ */
 const PLAIN_TEXT = /^[\n\t\x20-\x7e]*$/;
 
 function formatCodePoint(character: string): string {

@@ -4,7 +4,10 @@ import { toLocalTime } from '../../../api/v1/schedule.ts';
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** Returns a text such as `Mon 2026-11-23 02:00 Europe/Berlin`. Omits seconds if they are 0. Uses UTC for an unknown zone. */
+/**
+ * Returns a text such as `Mon 2026-11-23 02:00 Europe/Berlin`. Omits seconds if they are 0. Uses UTC if the time zone
+ * is unknown.
+ */
 export function formatZonedTime(instant: Date, timeZone: string = DEFAULT_TIME_ZONE): string {
   const localTime = toLocalTime(instant, timeZone);
   if (localTime === undefined) return formatZonedTime(instant, DEFAULT_TIME_ZONE);
@@ -18,7 +21,7 @@ export function formatClockTime(instant: Date, timeZone: string): string {
   return formatZonedTime(instant, timeZone).split(' ').slice(0, -1).join(' ');
 }
 
-/** The width of a time with a truncated zone. */
+/** The width of a time whose time zone is truncated. */
 export const ZONED_TIME_WIDTH = 'Mon 2026-11-23 02:00:00 …'.length;
 
 const SECOND_MS = 1000;
@@ -27,7 +30,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 
-/** The formats of durations. Each format applies to durations below `bound`. The smaller unit is optional. */
+/** The formats of durations. Each format applies to durations below `bound`. Some formats also have a smaller unit. */
 const DURATION_FORMATS: readonly (readonly [
   bound: number,
   unit: number,

@@ -10,7 +10,7 @@ export function splitCharacters(text: string): readonly string[] {
 
 const ASCII_TEXT = /^[\x20-\x7e]*$/;
 
-/** Returns the width in columns of a text without control characters. */
+/** Returns the number of terminal columns that `text` needs. The text must not contain control characters. */
 export function measureWidth(text: string): number {
   return ASCII_TEXT.test(text)
     ? text.length
@@ -24,5 +24,8 @@ function measureCharacter(character: string): number {
 }
 
 const INVISIBLE_PATTERN = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-/** The expression avoids the flag v, because old versions of Node must parse this file before they report that Node is too old. */
+/**
+ * The expression does not use the flag `v`, because an old version of Node must be able to parse this file before it
+ * reports that it is too old.
+ */
 const EMOJI_PATTERN = /^\p{Emoji_Presentation}|^\p{Emoji}\ufe0f/u;

@@ -7,7 +7,7 @@ export function truncate(text: string, width: number): string {
   return measureWidth(text) <= width ? text : `${takeStart(splitCharacters(text), width - 1).trimEnd()}…`;
 }
 
-/** Truncates `text` to `width` columns with `…` in the middle, because the ends of similar texts may differ. */
+/** Truncates `text` to `width` columns with `…` in the middle, because similar texts may differ only at their ends. */
 export function truncateMiddle(text: string, width: number): string {
   if (measureWidth(text) <= width) return text;
   const characters = splitCharacters(text);
@@ -23,7 +23,7 @@ function takeEnd(characters: readonly string[], width: number): string {
   return characters.slice(characters.length - countFittingCharacters(characters.toReversed(), width)).join('');
 }
 
-/** Returns how many of the first characters fit into `width` columns. */
+/** Returns the number of leading characters that fit into `width` columns. */
 function countFittingCharacters(characters: readonly string[], width: number): number {
   let usedWidth = 0;
   const firstExcess = characters.findIndex((each) => {

@@ -20,8 +20,8 @@ export class PageAccess {
   }
 
   /**
-   * Creates a token for the command line of a browser. The token is valid once, for a minute, because other users of the machine
-   * can read the command line.
+   * Creates a token for a link on the command line of a browser. The token can be used only once and within a minute,
+   * because other users of the machine can read the command line.
    */
   createLaunchToken(): string {
     const token = createSecret();
@@ -29,7 +29,7 @@ export class PageAccess {
     return token;
   }
 
-  /** Returns whether the token is valid. Revokes a launch token. */
+  /** Returns whether the token is valid. This call revokes a launch token. */
   acceptToken(token: string): boolean {
     const launchToken = this.#launchToken;
     if (launchToken !== undefined && isSameSecret(token, launchToken.token)) {

@@ -1,4 +1,6 @@
-/** Changes CronJobs and starts runs for the page, as the commands with the same names do. */
+/**
+ * Runs the actions of the page, which correspond to the commands `run`, `suspend`, `resume`, `retry` and `backfill`.
+ */
 import { formatKey, instant } from 'controller-runtime';
 import type { CronJobRun } from '../../../api/v1/cronjobrun-types.ts';
 import { toManualJobName, toRequestedJobName } from '../../../api/v1/job-names.ts';
@@ -21,7 +23,7 @@ import { SINGLE_RUN_TTL_SECONDS } from '../runs/single-run.ts';
 import { HttpError } from './http-error.ts';
 import type { ActionBodies, ActionResult } from './page-messages.ts';
 
-/** The body of a request before its validation. */
+/** The body of a request that is not validated yet. */
 type RequestBody = Readonly<Record<string, unknown>>;
 
 interface ActionContext extends Pick<CreateContext, 'session' | 'signal' | 'clock'> {

@@ -1,4 +1,4 @@
-/** Rejects requests that the page does not send, such as requests of other websites in the same browser. */
+/** Rejects requests that do not come from the page, such as requests from other websites in the user's browser. */
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../../../api/v1/raw-object.ts';
 import { HttpError } from './http-error.ts';

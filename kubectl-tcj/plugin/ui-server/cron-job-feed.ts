@@ -1,4 +1,4 @@
-/** Watches the CronJobs of the cluster once for all open pages. */
+/** Watches the CronJobs of the cluster. All open pages share the watch. */
 import { type ApiRequest, type Clock, formatKey, type Transport } from 'controller-runtime';
 import { discardLogger, Reflector } from 'controller-runtime/internal';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
@@ -37,8 +37,8 @@ export class CronJobFeed {
   }
 
   /**
-   * Notifies the subscriber of all CronJobs, and then of each change. The first subscriber starts the watch. A new subscriber also
-   * restarts a broken watch, because the user has reloaded the page.
+   * Notifies the subscriber of all CronJobs, and then of each change. The first subscriber starts the watch. A new
+   * subscriber also restarts a broken watch, because a user who reloads the page expects a new attempt.
    * @returns a function that removes the subscriber.
    */
   subscribe(subscriber: FeedSubscriber): () => void {

@@ -1,4 +1,4 @@
-/** Sends server-sent events to a client, and waits while the client reads slowly. */
+/** Sends server-sent events to a client, at most as fast as the client reads them. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Cancel, Clock } from 'controller-runtime';
@@ -12,7 +12,7 @@ export class EventStream {
   readonly #closeController = new AbortController();
   #cancelKeepAlive: Cancel = () => {};
 
-  /** Sends the headers of the response. @param signal Ends the response. */
+  /** Sends the headers of the response. @param signal Ends the response when it aborts. */
   constructor(response: ServerResponse, clock: Clock, signal: AbortSignal) {
     this.#response = response;
     this.#clock = clock;

@@ -45,7 +45,10 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-/** The status codes of the API server that the server forwards to the page. The server replaces other codes. */
+/**
+ * The status codes that the page receives unchanged when the API server responds with an error. Other codes are
+ * replaced.
+ */
 const FORWARDED_STATUSES = new Set([400, 404, 409, 422, 429]);
 
 function createApiHttpError(code: number, text: string): HttpError {

@@ -1,4 +1,4 @@
-/** Sends the logs of a run as events. */
+/** Sends the logs of a run as server-sent events. */
 import type { Clock } from 'controller-runtime';
 import type { CronJob } from '../../../api/v1/cronjob-types.ts';
 import type { ClusterSession } from '../cluster-session.ts';

@@ -10,7 +10,7 @@ const OPEN_COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Ignores a missing command. */
+/** Does nothing if the command does not exist. */
 export function openBrowser(link: string): void {
   const [command = 'xdg-open', ...args] = OPEN_COMMANDS[process.platform] ?? [];
   const child = spawn(command, [...args, link], { stdio: 'ignore', detached: true });

@@ -3,7 +3,7 @@ import { GROUP } from '../../../api/v1/groupversion.ts';
 import type { StoredCronJob } from '../../../api/v1/stored-cronjob.ts';
 import type { PageCronJob } from './page-messages.ts';
 
-/** The CronJob in the cache of the server. The server detects changes by the resource version. */
+/** A CronJob in the cache of the server. The server detects changes by the resource version. */
 export type CachedCronJob = PageCronJob & {
   readonly metadata: PageCronJob['metadata'] & { readonly resourceVersion: string };
 };

@@ -58,15 +58,16 @@ export interface PageError {
 export interface Permissions {
   /** Whether the user may run, suspend and resume CronJobs. */
   readonly patchCronJobs: boolean;
-  /** Whether the user may create CronJobRuns, which run CronJobs, retry runs and start backfills. */
+  /** Whether the user may create CronJobRuns, which request runs, retries and backfills. */
   readonly createRuns: boolean;
   /** Whether the user may list Pods and read their logs. */
   readonly readLogs: boolean;
 }
 
 /**
- * The bodies of `POST /api/cronjobs/NAMESPACE/NAME/run`, `…/suspend`, `…/resume`, `…/retry` and `…/backfill`. The query parameter `zone` is the IANA name of
- * the time zone for the response. Default: the zone of the schedule. An unknown zone means UTC.
+ * The bodies of `POST /api/cronjobs/NAMESPACE/NAME/run`, `…/suspend`, `…/resume`, `…/retry` and `…/backfill`. The query
+ * parameter `zone` is the IANA name of the time zone in which the response formats times. Default: the time zone of the
+ * schedule. An unknown name means UTC.
  */
 export interface ActionBodies {
   /** Changes the first container of the run. `args` replaces all arguments of the container. */
@@ -89,13 +90,13 @@ export interface ActionResult {
 
 /** The response to `GET /api/cronjobs/NAMESPACE/NAME/pods`. */
 export interface RunPods {
-  /** The state of the Pods of the run that `kubectl tcj why` describes. Absent if the Pods have no problem. */
+  /** The problem of the Pods whose run `kubectl tcj why` explains. Absent if the Pods have no problem. */
   readonly podReport?: PodReport;
 }
 
 /**
- * The response to `GET /api/cronjobs/NAMESPACE/NAME/creators`: the users who requested runs with CronJobRuns, by the name of the
- * Job. Empty if the user may not list CronJobRuns.
+ * The response to `GET /api/cronjobs/NAMESPACE/NAME/creators`: maps the name of a Job to the user who requested it with
+ * a CronJobRun. The response is empty if the user of the page may not list CronJobRuns.
  */
 export type RunCreators = Readonly<Record<string, string>>;
 

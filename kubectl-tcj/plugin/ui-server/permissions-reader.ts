@@ -6,7 +6,10 @@ import type { ClusterSession } from '../cluster-session.ts';
 import { isCronJobRunCrdInstalled, mayCreateCronJobRuns } from '../cron-job-runs.ts';
 import type { Permissions } from './page-messages.ts';
 
-/** The lifetime of cached permissions. Permissions seldom change, and each page requests the permissions in every namespace. */
+/**
+ * The lifetime of cached permissions. Permissions seldom change, and the page requests the permissions each time a user
+ * opens a CronJob.
+ */
 const CACHE_LIFETIME_MS = 60_000;
 const MAX_NAMESPACES = 1000;
 

@@ -37,7 +37,7 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
   sendContent(response, { type: 'application/json', body: JSON.stringify(value) }, status);
 }
 
-/** Sends an error as JSON or as an HTML page. Closes the connection if the headers have been sent. */
+/** Sends an error as JSON or as an HTML page. If another response has already begun, closes the connection instead. */
 export function sendHttpError(
   response: ServerResponse,
   { status, pageError: fault }: HttpError,

@@ -40,7 +40,7 @@ interface RequestContext {
   readonly signal: AbortSignal;
 }
 
-/** Rejects with an HttpError, or with the error of the API server. */
+/** Rejects with an HttpError or with an error from the API server. */
 export async function routeRequest(requestContext: RequestContext, serverContext: ServerContext): Promise<void> {
   const { request, response, url } = requestContext;
   if (url.pathname.startsWith(API_PREFIX)) return await routeApi(requestContext, serverContext);

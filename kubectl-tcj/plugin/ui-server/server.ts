@@ -11,7 +11,7 @@ import { routeRequest, type ServerContext } from './routes.ts';
 const HOST = '127.0.0.1';
 /** The maximum time to receive a request. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The maximum time without data on a connection, which is longer than the API server needs for a response. */
+/** The maximum time without data on a connection. The API server needs less time for a response. */
 const SOCKET_TIMEOUT_MS = 90_000;
 const MAX_CONNECTIONS = 1024;
 

@@ -22,7 +22,8 @@ export function createClusterStore(now: Date): ClusterStore {
 
 export function applyChanges({ changed, deleted }: CronJobChanges, { cronJobs }: ClusterStore): void {
   const newCronJobs = new Map(cronJobs.value);
-  for (const cronJob of changed) newCronJobs.set(cronJob.metadata.uid, cronJob as StoredCronJob); // no report reads the Job template
+  // The page does not need the missing Job template.
+  for (const cronJob of changed) newCronJobs.set(cronJob.metadata.uid, cronJob as StoredCronJob);
   for (const uid of deleted) newCronJobs.delete(uid);
   cronJobs.value = newCronJobs;
 }

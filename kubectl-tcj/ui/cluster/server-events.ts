@@ -25,7 +25,7 @@ function receiveEvents(store: ClusterStore): () => void {
     const changes: CronJobChanges = JSON.parse(data);
     for (const { metadata } of changes.changed) reportedUids?.add(metadata.uid);
     batch(() => {
-      // An event must not be later than the clock of the page.
+      // The current time of the page must not be before the times in an event.
       store.now.value = new Date();
       applyChanges(changes, store);
     });

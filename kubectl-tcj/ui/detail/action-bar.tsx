@@ -25,7 +25,7 @@ interface VisibleDialog {
   readonly serialNumber: number;
 }
 
-/** Shows the buttons for actions that have an effect and that the user has permission for. */
+/** Shows only buttons for actions that would have an effect and that the user may perform. */
 export function ActionBar({ cronJob, permissions }: ActionBarProps) {
   const { store } = usePageState();
   const visibleDialog = useSignal<VisibleDialog | undefined>(undefined);

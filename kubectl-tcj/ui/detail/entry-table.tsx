@@ -86,7 +86,10 @@ export function EntryTable({ cronJob, canReadLogs, canCreateRuns }: EntryTablePr
   );
 }
 
-/** The users who requested runs with CronJobRuns, by the name of the Job. Empty until the server has read them. */
+/**
+ * Maps the name of a Job to the user who requested it with a CronJobRun. The map is empty until the server has read the
+ * CronJobRuns.
+ */
 function useCreators(cronJob: CronJob, entries: readonly TimelineEntry[]): RunCreators {
   const jobNames = entries.flatMap((entry) =>
     entry.kind === 'Run' && entry.run.requestedBy ? [entry.run.jobName] : [],
@@ -166,7 +169,7 @@ function describeRun({ reason, message, scheduledTime, createdTime }: RecentRun)
   return [cause, delayText].filter(Boolean).join('; ');
 }
 
-/** The page hides shorter delays. */
+/** The page shows only delays of at least this duration. */
 const MIN_SHOWN_DELAY_MS = 10_000;
 
 interface SkipRowProps extends RowProps {

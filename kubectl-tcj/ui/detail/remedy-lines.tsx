@@ -10,11 +10,11 @@ interface RemedyLinesProps {
   readonly permissions: Permissions | undefined;
 }
 
-/** Shows the remedy and a link to the logs of the explained run. */
+/** Shows how to fix the problem, with a link to the logs of the explained run. */
 export function RemedyLines({ remedy, jobName, permissions }: RemedyLinesProps) {
   const logs = jobName !== undefined && permissions?.readLogs ? <Link to={{ jobName }}>Show its logs</Link> : null;
   const { change, command } = remedy;
-  // A button replaces a command that the page can run.
+  // If the page has a button for the command, the text refers to the button.
   if (command?.kind === 'Resume' && permissions?.patchCronJobs) {
     return <RemedyLine text={`${change ?? 'resume it'} below`} />;
   }

@@ -9,7 +9,7 @@ interface RetryProps {
   readonly jobName: string;
 }
 
-/** Shows a button that repeats the run, and the result. */
+/** Shows a button that repeats a run, and the result of the last request. */
 export function RetryButton({ cronJob, jobName }: RetryProps) {
   const isOpen = useSignal(false);
   const outcome = useSignal<ActionOutcome | undefined>(undefined);

@@ -6,7 +6,7 @@ import { followLogs } from '../cluster/requests.ts';
 import { getCronJobKey } from '../model/cron-job-rows.ts';
 import { Link } from '../parts/link.tsx';
 
-/** The maximum number of lines. The oldest lines are removed first. */
+/** The maximum number of log lines on the page. The oldest lines are removed first. */
 const MAX_LINES = 5000;
 const RENDER_INTERVAL_MS = 100;
 
@@ -37,7 +37,7 @@ export function RunLogs({ cronJob, jobName }: RunLogsProps) {
   const isAtEnd = useRef(true);
   const headingRef = useRef<HTMLHeadingElement>(null);
   const sectionRef = useRef<HTMLElement>(null);
-  // The link that opens the logs may be far below.
+  // The page scrolls to the logs, because the link that opened them may be far below.
   useEffect(() => {
     headingRef.current?.scrollIntoView({ block: 'start' });
     headingRef.current?.focus({ preventScroll: true });

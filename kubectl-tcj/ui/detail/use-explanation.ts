@@ -13,8 +13,8 @@ interface Explanation {
 }
 
 /**
- * Explains the state of a CronJob. The explanation includes the Pods of a run only after the server has sent its report on the
- * Pods.
+ * Explains the state of a CronJob. The explanation includes the Pods of a run only after the server has sent a report
+ * on the Pods.
  */
 export function useExplanation(cronJob: CronJob, now: Date): Explanation {
   const hasRun = explainCronJob(cronJob, now).run !== undefined;

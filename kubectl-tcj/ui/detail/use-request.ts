@@ -4,7 +4,10 @@ import { RequestError } from '../cluster/requests.ts';
 import { usePageState } from '../page-state.ts';
 
 interface RequestState<T> {
-  /** The subject of the request that returned `value`. While a request is pending, this is the previous subject. */
+  /**
+   * The subject whose request returned `value`. While the request for a new subject is pending, this field is the
+   * previous subject.
+   */
   readonly subject?: unknown;
   /** The result of the latest successful request. */
   readonly value?: T;
@@ -12,7 +15,10 @@ interface RequestState<T> {
   readonly error?: RequestError;
 }
 
-/** Sends a request when the subject changes and when the connection is restored. Sends no request if `send` is `undefined`. */
+/**
+ * Sends a request when `subject` changes and when the connection is restored. Sends no request if `send` is
+ * `undefined`.
+ */
 export function useRequest<T>(subject: unknown, send: (() => Promise<T>) | undefined): RequestState<T> {
   const state = useSignal<RequestState<T>>({});
   const { kind } = usePageState().store.watch.value;

@@ -19,7 +19,7 @@ const NARROW_ROW_HEIGHT = 84;
 
 export function ListPage() {
   const { allRows, store } = usePageState();
-  // The notice above the list shows the reason.
+  // The list is empty because the watch is broken. A notice above the list shows the reason.
   const hasNoData = allRows.value.length === 0 && store.watch.value.kind === 'Broken';
   return (
     <main id="main" tabIndex={-1} class="list">

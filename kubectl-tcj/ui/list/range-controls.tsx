@@ -61,7 +61,7 @@ export function RangeControls() {
             label="From"
             timeMs={fromMs}
             zone={zone.value}
-            // The time range keeps its length.
+            // If the new start is not before the end, the time range moves and keeps its length.
             onChange={(ms) =>
               navigate({ rangeChoice: createFixedRange(ms, ms < untilMs ? untilMs : ms + untilMs - fromMs) })
             }

@@ -12,7 +12,7 @@ export interface CronJobRow {
 }
 
 export interface FilteredRows {
-  /** Sorted by state, worst first, then by namespace and name. */
+  /** The rows are sorted by state, worst first, then by namespace and name. */
   readonly rows: readonly CronJobRow[];
   /** The number of CronJobs per state, including the states that the state filter hides. */
   readonly countByState: ReadonlyMap<CronJobState, number>;
@@ -20,8 +20,8 @@ export interface FilteredRows {
 
 /**
  * Returns all rows, worst state first.
- * @param previousRows The result of the previous call. If no row has changed, the function returns the same array, which avoids
- * rendering.
+ * @param previousRows The result of the previous call. If no row has changed, the function returns this array, so that
+ * the page does not render the rows again.
  */
 export function buildRows(
   cronJobs: Iterable<CronJob>,

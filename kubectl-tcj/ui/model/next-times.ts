@@ -8,7 +8,7 @@ import { getInactiveUntilMs } from './timeline-marks.ts';
 
 export interface NextTimes {
   readonly times: readonly Date[];
-  /** A sentence with the reason that there are no times. */
+  /** A sentence that says why there are no next times. */
   readonly reason?: string;
 }
 

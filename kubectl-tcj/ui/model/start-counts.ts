@@ -15,13 +15,16 @@ export interface StartCounts {
   readonly counts: Uint32Array;
 }
 
-/** The minutes in which one schedule has starts, and the number of starts in each minute. */
+/** The minutes in which runs of one schedule start, and the number of starts in each of these minutes. */
 interface SchedulePattern {
   readonly minutes: Uint32Array;
   readonly counts: Uint8Array;
 }
 
-/** Counts the starts of many CronJobs. The counter caches each evaluated schedule, so a new filter causes no new evaluation. */
+/**
+ * Counts the starts of many CronJobs. The counter caches each evaluated schedule, so that a new filter does not
+ * evaluate schedules again.
+ */
 export class StartCounter {
   #firstMs = 0;
   #minuteCount = 0;
@@ -58,7 +61,9 @@ export class StartCounter {
     return { firstMs: this.#firstMs, counts };
   }
 
-  /** Returns the CronJobs with a start in the minute. Uses only schedules in the cache. */
+  /**
+   * Returns the CronJobs that start a run in the given minute. Ignores CronJobs whose schedules are not in the cache.
+   */
   findStarting(cronJobs: readonly CronJob[], minuteMs: number, now: Date): readonly CronJob[] {
     const minute = (minuteMs - this.#firstMs) / MINUTE_MS;
     return cronJobs.filter((cronJob) => {
@@ -87,7 +92,7 @@ export class StartCounter {
     const { minutes, counts } = pattern;
     for (let index = 0; index < minutes.length; index++) {
       const minute = minutes[index] ?? 0;
-      // A delayed run starts before the next slot.
+      // Even a delayed run starts before the next scheduled time.
       const latestMinute = delayMinutes === 0 ? minute : (minutes[index + 1] ?? Number.POSITIVE_INFINITY) - 1;
       if (minute >= firstMinute) visit(Math.min(minute + delayMinutes, latestMinute), counts[index] ?? 0);
     }

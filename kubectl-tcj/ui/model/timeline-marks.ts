@@ -21,11 +21,14 @@ export interface SkipMark extends TimeRange {
 export interface TimelineMarks {
   readonly runs: readonly RunMark[];
   readonly skips: readonly SkipMark[];
-  /** The upcoming starts in Unix milliseconds, including their jitter, earliest first. */
+  /** The times of upcoming starts, including jitter, in Unix milliseconds, earliest first. */
   readonly upcomingMs: readonly number[];
   /** Whether the range has more than {@link MAX_UPCOMING_MARKS} upcoming times, so that the list is incomplete. */
   readonly hasMoreUpcoming: boolean;
-  /** The range without data, which is set if the lists in the status are full, so that older runs may be missing. */
+  /**
+   * The range without data. This field is set if the lists in the status are full, because older runs may then be
+   * missing.
+   */
   readonly unknownRange: TimeRange | undefined;
   /**
    * The range in which a suspension or a pause prevents all scheduled runs. The end is infinite if only a user can resume the
@@ -108,7 +111,10 @@ function getRunRange({ startTime, createdTime, completionTime, result }: RecentR
   return { fromMs, untilMs: Math.max(fromMs, endMs) };
 }
 
-/** Returns the end of the suspension or the pause, infinity without an end, or `undefined` if scheduled runs can start. */
+/**
+ * Returns when the suspension or the pause ends. Returns infinity if it has no end, and `undefined` if scheduled runs
+ * can start.
+ */
 export function getInactiveUntilMs({ spec, status }: CronJob, now: Date): number | undefined {
   if (spec.suspend || status?.paused !== undefined) return Number.POSITIVE_INFINITY;
   const suspensionEndMs = parseTime(spec.suspendUntil)?.getTime();
@@ -123,8 +129,8 @@ function getInactiveSinceMs({ status }: CronJob, now: Date): number {
 }
 
 /**
- * Returns the starts of runs, including their jitter. Returns up to {@link MAX_UPCOMING_MARKS} times plus one, so that the caller
- * can detect more times.
+ * Returns the times at which runs start, including jitter. Returns up to {@link MAX_UPCOMING_MARKS} + 1 times, so that
+ * the caller can detect that there are too many.
  */
 function listUpcomingMs(cronJob: CronJob, { fromMs, untilMs }: TimeRange, now: Date): readonly number[] {
   // A run can start exactly at the start of the range.

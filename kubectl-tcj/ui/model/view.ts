@@ -1,7 +1,10 @@
 /** The view of the page. The URL contains the view, so a link shows the same view to another user. */
 import { CRON_JOB_STATES, type CronJobState } from '../../plugin/report/cron-job-state.ts';
 
-/** The user's choice of a time range. `Around`: hours with the current time in the middle. `Fixed`: a range in Unix milliseconds. */
+/**
+ * The user's choice of a time range. `Around`: a number of hours with the current time in the middle. `Fixed`: a range
+ * in Unix milliseconds.
+ */
 export type RangeChoice =
   | { readonly kind: 'Around'; readonly hours: number }
   | { readonly kind: 'Fixed'; readonly fromMs: number; readonly untilMs: number };
@@ -136,7 +139,10 @@ export function computeRange(rangeChoice: RangeChoice, nowMs: number): TimeRange
   return { fromMs: nowMs - halfMs, untilMs: nowMs + halfMs };
 }
 
-/** @param fraction The distance as a fraction of the range. For example, -0.5 moves the range back by half of its length. */
+/**
+ * @param fraction The distance as a fraction of the length of the range. For example, -0.5 moves the range back by half
+ * of its length.
+ */
 export function shiftRange(rangeChoice: RangeChoice, fraction: number, nowMs: number): RangeChoice {
   const { fromMs, untilMs } = computeRange(rangeChoice, nowMs);
   const offsetMs = Math.round((untilMs - fromMs) * fraction);

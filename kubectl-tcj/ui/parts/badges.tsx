@@ -9,7 +9,7 @@ interface Icon {
   readonly glyph: string;
 }
 
-/** Sorted in the order of the legend. */
+/** The keys have the order of the legend. */
 export const RESULT_ICONS: Readonly<Record<RunResult, Icon>> = {
   Succeeded: { tone: 'success', glyph: '✓' },
   Failed: { tone: 'error', glyph: '✕' },

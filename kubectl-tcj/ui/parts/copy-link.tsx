@@ -5,7 +5,7 @@ import { usePageState } from '../page-state.ts';
 
 const MESSAGE_DURATION_MS = 4000;
 
-/** Copies a link to the current view, for users who run `kubectl tcj ui`. */
+/** Copies a link to the current view. Only users who run `kubectl tcj ui` can open the link. */
 export function CopyLink() {
   const { view, store } = usePageState();
   const message = useSignal('');

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface TooltipContent {
   readonly text: string;
-  /** The position in the window of the element that the tooltip describes. */
+  /** The position of the described element in the window. */
   readonly elementBox: DOMRect;
 }
 

@@ -9,7 +9,7 @@ import { describeMarks } from './describe-marks.ts';
 import { placeSkipNote } from './skip-note.ts';
 import type { TimeScale } from './time-scale.ts';
 
-/** The minimum width in pixels, which keeps short runs visible. */
+/** The minimum width of a bar in pixels, so that short runs are visible. */
 const MIN_RUN_WIDTH = 5;
 /** The minimum width in pixels of a bar that contains an icon. */
 const MIN_GLYPH_WIDTH = 12;
@@ -22,7 +22,10 @@ interface RowTimelineProps {
   readonly scale: TimeScale;
   readonly now: Date;
   readonly height: number;
-  /** Handles a click. The argument is the RFC 3339 time of the entry, or an empty string for a click outside of all entries. */
+  /**
+   * Handles a click. `entryTime` is the RFC 3339 time of the clicked entry, or an empty string for a click outside of
+   * all entries.
+   */
   readonly onSelect: (entryTime: string) => void;
 }
 
@@ -31,7 +34,7 @@ export function RowTimeline({ cronJob, marks, scale, now, height, onSelect }: Ro
   const nowX = scale.toX(now.getTime());
   const middle = height / 2;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: only for pointer users; others use the link of the row and the table of the runs
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users use the link of the row and the table of runs
     <svg
       class="row-timeline"
       onClick={({ target }) => onSelect(getClickedTime(target))}

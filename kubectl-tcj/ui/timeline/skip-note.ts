@@ -1,4 +1,4 @@
-/** Chooses the text beside a mark for skipped times, and its position. */
+/** Chooses the text beside the mark of skipped times, and the position of the text. */
 import { MAX_MISSED_SLOTS } from '../../../api/v1/cronjob-defaults.ts';
 import type { RecentSkip } from '../../../api/v1/recent-lines.ts';
 import type { SkipMark, TimelineMarks } from '../model/timeline-marks.ts';

@@ -132,7 +132,7 @@ function evaluateStarts(counter: StartCounter, cronJobs: readonly CronJob[], now
   const busiestMinute = findBusiestMinute(startCounts);
   const { minuteMs = 0, startCount = 0 } = busiestMinute ?? {};
   const startingCronJobs = startCount < 2 ? [] : counter.findStarting(cronJobs, minuteMs, now);
-  // An interval of seconds can start several runs in one minute.
+  // A schedule such as `@every 10s` starts several runs in one minute.
   const isOneRunEach = startingCronJobs.length > 0 && startingCronJobs.length === startCount;
   const effect = isOneRunEach ? predictJitterEffect(startingCronJobs, now) : undefined;
   const jitterEffect = effect && describeJitterEffect(effect, `these ${startCount} runs`);

@@ -32,7 +32,10 @@ export function TimeAxis({ scale, nowMs }: TimeAxisProps) {
 const TIME_LABEL_WIDTH = 38;
 const DAY_LABEL_WIDTH = 74;
 
-/** Returns whether the label of the previous tick would overlap the label of the tick. Only labels of days are long enough to overlap. */
+/**
+ * Returns whether the label of the previous tick would overlap the label of the tick at `index`. Only labels of days
+ * are long enough to overlap.
+ */
 function overlapsPreviousLabel({ ticks }: TimeScale, index: number): boolean {
   const [previous, tick] = [ticks[index - 1], ticks[index]];
   return previous?.isDayStart === true && tick !== undefined && tick.x - previous.x < DAY_LABEL_WIDTH;

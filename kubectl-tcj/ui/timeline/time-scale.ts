@@ -9,20 +9,20 @@ export interface TimeScale {
    * than the width for a time after the range.
    */
   toX(ms: number): number;
-  /** Ticks at round times, about {@link TICK_WIDTH} pixels apart. */
+  /** The ticks are at round times, about {@link TICK_WIDTH} pixels apart. */
   readonly ticks: readonly AxisTick[];
 }
 
 export interface AxisTick {
   readonly x: number;
   readonly text: string;
-  /** Whether a new day begins. */
+  /** Whether a new day begins at the tick. */
   readonly isDayStart: boolean;
 }
 
 const TICK_WIDTH = 90;
 
-/** @param width In pixels. */
+/** @param width The width of the scale in pixels. */
 export function createTimeScale({ fromMs, untilMs }: TimeRange, width: number, zone: ZoneChoice): TimeScale {
   const createScale = zone === 'utc' ? scaleUtc : scaleTime;
   const scale = createScale([new Date(fromMs), new Date(untilMs)], [0, width]);

@@ -21,7 +21,7 @@ export interface PluginCredentials {
 
 export interface ExecOptions {
   readonly clock: Clock;
-  /** Timeout of the plugin, in milliseconds. `Infinity` disables it. Interactive plugins have no timeout. */
+  /** Timeout of the plugin, in milliseconds. `Infinity` disables the timeout. Interactive plugins have no timeout. */
   readonly timeoutMs: number;
   /** Whether a plugin may read from the terminal. Default: whether standard input is a terminal. */
   readonly hasTerminal?: boolean | undefined;
@@ -181,7 +181,7 @@ function parseJsonOrYaml(bytes: Buffer): unknown {
     const text = decodeYaml(bytes);
     return text.trimStart().startsWith('{') ? JSON.parse(text) : readJsonOrYaml(text);
   } catch (error) {
-    // The message of the parser may contain a token, so it must not be part of another error.
+    // The error message of the parser may contain a token, so the message must not become part of another error.
     if (error instanceof YamlError || error instanceof SyntaxError) return undefined;
     throw error;
   }

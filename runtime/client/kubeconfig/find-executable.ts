@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join, sep } from 'node:path';
 
 /**
  * Returns the path of the executable file of a command. Searches the folders of `searchPath` if the command contains no
- * slash. Files in relative folders are rejected as in Go, because a relative folder depends on the working directory.
+ * slash. As in Go, a file in a relative folder is rejected, because a relative folder depends on the working directory.
  */
 export function findExecutable(command: string, searchPath: string): string | undefined {
   if (command.includes(sep)) return isExecutable(command) ? command : undefined;

@@ -55,7 +55,7 @@ function createMapValuesCheck(check: FieldCheck): FieldCheck {
   });
 }
 
-/** Returns a check of the given fields of a mapping. The check ignores all other fields. */
+/** Returns a function that checks the given fields of a mapping and ignores all other fields. */
 function createKnownFieldsCheck(fields: Readonly<Record<string, FieldCheck>>): FieldCheck {
   return createMappingCheck((value, location) => {
     for (const [name, check] of Object.entries(fields)) {
@@ -64,7 +64,7 @@ function createKnownFieldsCheck(fields: Readonly<Record<string, FieldCheck>>): F
   });
 }
 
-/** Returns a check of a list of named items. The names must be unique. */
+/** Returns a function that checks a list of named items. The names must be unique. */
 function createNamedListCheck(field: string, check: FieldCheck): FieldCheck {
   const checkItems = createListCheck(createKnownFieldsCheck({ name: checkString, [field]: check }));
   return (value, location) => {
@@ -116,7 +116,7 @@ export const KUBECONFIG_FIELDS: Readonly<Record<KubeConfigSection, Readonly<Reco
     'certificate-authority': STRING_RULE,
     'certificate-authority-data': BASE64_RULE,
     'proxy-url': STRING_RULE,
-    // The client does not request compressed responses.
+    // This field has no effect, because the client does not request compressed responses.
     'disable-compression': BOOLEAN_RULE,
     // An exec plugin with provideClusterInfo receives the extension.
     extensions: createFieldRule(checkExtensions),

@@ -22,7 +22,7 @@ export interface ClusterConfig {
   readonly proxyUrl?: URL | undefined;
   /** The proxy from environment variables. The client uses this proxy if `proxyUrl` is absent. */
   readonly environmentProxy?: HttpProxy | undefined;
-  /** Configuration for the exec plugin from the extensions of the cluster. */
+  /** Configuration that the extensions of the cluster contain for the exec plugin. */
   readonly execConfig?: unknown;
 }
 
@@ -79,7 +79,7 @@ const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
 const EXEC_API_VERSION_V1BETA1 = 'client.authentication.k8s.io/v1beta1';
 const EXEC_API_VERSIONS: readonly string[] = ['client.authentication.k8s.io/v1', EXEC_API_VERSION_V1BETA1];
 
-/** Default server of kubectl. */
+/** URL of the API server that kubectl uses by default. */
 export const LOCAL_SERVER_URL = 'http://localhost:8080';
 
 export interface ContextSelection {
