@@ -16,18 +16,18 @@ import { Housekeeping } from './housekeeping.ts';
 import type { CallContext } from './job-writer.ts';
 import { jobs, pods } from './resources.ts';
 
-/** Limits a request that hangs, because the run of the next slot waits until the reconcile ends. */
+/** Time limit of a request. The run of the next slot waits until the reconcile ends. */
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Maximum number of Pods to read for a Job. */
 const MAX_PODS = 500;
-/** Three times the size of 500 typical Pods. */
+/** Maximum size of a list of Pods, three times the size of 500 typical Pods. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 const MAX_CHECKED_JOBS = 10_000;
 
 export class JobStartChecker {
   readonly #checks: Housekeeping;
-  /** `status.startTime` of the checked Jobs, by UID. A Job that was suspended and resumed has a new start time. */
+  /** The `status.startTime` of each checked Job, by UID of the Job. A Job that was suspended and resumed has a new start time. */
   readonly #checkedStartTimes = new QuickLRU<string, string | undefined>({ maxSize: MAX_CHECKED_JOBS });
 
   constructor(clock: Clock) {

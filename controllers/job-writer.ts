@@ -28,21 +28,21 @@ export interface CallContext extends Pick<ReconcileContext, 'log' | 'signal'> {
   readonly priority?: 'normal';
 }
 
-/** Five attempts in the first hour, then four per hour. */
+/** Allows five attempts in the first hour, then four per hour. */
 const REFUSED_DELETE_BACK_OFF = { baseDelayMs: 240_000, maxDelayMs: 1_000_000 };
 
 export interface FailedCreate {
   readonly jobName: string;
-  /** Whether the Job may exist, because no response of the API server shows that the create was refused. */
+  /** Whether the API server may have stored the Job, although the request failed. */
   readonly mayExist: boolean;
 }
 
 export class JobWriter {
-  /** The deletes for Replace that the API server has refused. */
+  /** Back-off of the deletes for Replace that the API server has refused. */
   readonly #refusedDeletes: BackOff<StartFailure>;
-  /** The last two failed creates of each CronJob, because a manual run and a run of the schedule may fail in turn. */
+  /** The last two failed creates of each CronJob. A manual run and a scheduled run may fail alternately. */
   readonly #failedCreates: Map<string, readonly FailedCreate[]>;
-  /** Keys of the CronJobs whose last start has failed. */
+  /** Keys of the CronJobs whose last attempt to start a run has failed. */
   readonly #failingKeys = new Set<string>();
 
   constructor(clock: Clock, failedCreates = new Map<string, readonly FailedCreate[]>()) {
@@ -50,7 +50,7 @@ export class JobWriter {
     this.#refusedDeletes = new BackOff(clock, REFUSED_DELETE_BACK_OFF);
   }
 
-  /** Carries out the decision. Never rejects. */
+  /** Deletes and creates the Jobs that `decision` contains. Never rejects. */
   async start(key: string, decision: Decision | NewStart, context: CallContext): Promise<ActionResults> {
     if (!('job' in decision)) return { started: { kind: 'None' }, replaced: [] };
     const { failure, ...deleted } = await this.#deleteReplaced(key, decision.replaces, context);
@@ -74,7 +74,7 @@ export class JobWriter {
     return (this.#failedCreates.get(key) ?? []).filter(({ mayExist }) => mayExist).map(({ jobName }) => jobName);
   }
 
-  /** Records that the caller has looked up {@link uncertainJobs}. */
+  /** Records that the caller has read the {@link uncertainJobs} from the API server. */
   markLookedUp(key: string): void {
     const failedCreates = this.failedJobs(key).map((jobName) => ({ jobName, mayExist: false }));
     if (failedCreates.length > 0) this.#failedCreates.set(key, failedCreates);
@@ -149,7 +149,7 @@ export async function deleteJob(
   } catch (error) {
     if (isNotFound(error)) return 'Gone';
     if (!isConflict(error)) throw error;
-    // Another client may have created a Job of the same name that the cache does not have yet.
+    // The conflict may come from a newer Job of the same name that is not in the cache yet.
     const currentJob = await apiReader.get(jobs, key, options);
     if (currentJob?.metadata.uid === uid) throw error;
     return 'Gone';

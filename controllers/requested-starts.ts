@@ -6,19 +6,18 @@ import { hasActivePods, toRun } from './cronjob/job.ts';
 import { jobs } from './resources.ts';
 
 export class RequestedStarts {
-  /** The callbacks of the actions that wait until the running action ends, by the key of the CronJob. */
+  /** For the key of each CronJob with a running action: the callbacks that wake the waiting actions. */
   readonly #turns = new Map<string, (() => void)[]>();
-  /** Names of the Jobs that CronJobRuns have started and that the cache may not contain yet, by the key of the CronJob. */
+  /** Names of the Jobs that CronJobRuns have started, by the key of the CronJob. The cache may not contain these Jobs yet. */
   readonly #jobNames: Map<string, Set<string>>;
 
-  /** @param jobNames Default: empty. */
   constructor(jobNames = new Map<string, Set<string>>()) {
     this.#jobNames = jobNames;
   }
 
   /**
-   * Runs `action` while no other action of the same CronJob runs. Without this order, two reconciles could both find that a run may
-   * start, and the runs would overlap in spite of the concurrency policy.
+   * Runs `action` when no other action of the same CronJob is running. If actions ran in parallel, two reconciles could each start
+   * a run, and the runs would overlap in spite of the concurrency policy.
    * @param key Key of the CronJob.
    */
   async inTurn<T>(key: string, action: () => Promise<T>): Promise<T> {
@@ -33,21 +32,21 @@ export class RequestedStarts {
     }
   }
 
-  /** Call this method before the Job is created, because the response of the API server may be lost. */
+  /** Call this method before you create the Job, because the API server's response to the create may be lost. */
   add(key: string, jobName: string): void {
     const names = this.#jobNames.get(key) ?? new Set();
     this.#jobNames.set(key, names.add(jobName));
   }
 
-  /** Whether CronJobRuns have started Jobs that may still be active. If not, {@link recentJobs} need not be called. */
+  /** Whether CronJobRuns have started Jobs that may still be active. If false, you can skip {@link recentJobs}. */
   has(key: string): boolean {
     return this.#jobNames.has(key);
   }
 
   /**
-   * Returns the Jobs that CronJobRuns have started and that are not in `cachedJobs`. Reads only these Jobs, because a read may fail:
-   * after a failed change of a Job, the client reads the Job from the API server. The reconcile would then lose the results in
-   * `cachedJobs`.
+   * Returns the Jobs that CronJobRuns have started and that are not in `cachedJobs`. Does not read the Jobs in `cachedJobs`: after
+   * a failed change of a Job, the client reads the Job from the API server. If the read failed, the reconcile would not record the
+   * results in `cachedJobs`.
    * @param cachedJobs Jobs of the CronJob in the cache.
    */
   async recentJobs(

@@ -1,4 +1,4 @@
-/** Writes the status of CronJobs, and keeps a status that is not stored as the pending status. */
+/** Writes the status of CronJobs. Keeps a status as the pending status until the API server stores it. */
 import {
   type Clock,
   findApiError,
@@ -22,18 +22,18 @@ import {
 } from './cronjob/pending.ts';
 import { cronJobs } from './resources.ts';
 
-/** Limits a write that hangs in an admission webhook, because the run of the next slot waits until the reconcile ends. */
+/** Time limit of a write, which may hang in an admission webhook. The run of the next slot waits until the reconcile ends. */
 const STATUS_TIMEOUT_MS = 15_000;
-/** Interval of attempts to store an altered status, because an administrator may have upgraded the CRD. */
+/** Time between attempts to store an altered status. Meanwhile, an administrator may upgrade the CRD. */
 const ALTERED_STATUS_RETRY_MS = 3_600_000;
 
 export class StatusWriter {
   readonly #client: Writer;
   readonly #clock: Clock;
   readonly #writeBackOff: BackOff;
-  /** The pending statuses by the key of the CronJob. */
+  /** The pending status of each CronJob, by the key of the CronJob. */
   readonly #pending: Map<string, PendingStatus>;
-  /** The time at which the API server last stored an altered status, on the monotonic clock, by the key of the CronJob. */
+  /** For the key of each CronJob: the monotonic time at which the API server last dropped fields of the status. */
   readonly #alteredAtMs = new Map<string, number>();
   #hasLoggedAltered = false;
 
@@ -50,8 +50,8 @@ export class StatusWriter {
   }
 
   /**
-   * Writes the status if it differs from the stored status. Postpones the write if it can wait and other CronJobs have urgent
-   * reconciles. Never rejects.
+   * Writes the status if it differs from the stored status. Postpones the write if it can wait and other CronJobs wait for an
+   * urgent reconcile. Never rejects.
    * @param cronJob The CronJob with its stored status.
    */
   async write(
@@ -86,7 +86,7 @@ export class StatusWriter {
     return kind === 'Failed' ? { kind, status: cronJob.status ?? {} } : { kind };
   }
 
-  /** Wait before the next attempt, in milliseconds; `undefined` if the last write succeeded. */
+  /** Milliseconds until the next attempt; `undefined` if the last write succeeded. */
   remainingMs(key: string): number | undefined {
     return this.#writeBackOff.remainingMs(key);
   }
