@@ -5,9 +5,9 @@ import { setControllerReference } from '../kubernetes/owners.ts';
 import type { Resource } from '../kubernetes/resource.ts';
 
 /**
- * Applies an object with `owner` as its controller. Takes over fields from other field managers. The default namespace is the
- * namespace of `owner`. Throws a TypeError if `owner` cannot own an object in the namespace, because the garbage collector would
- * then delete the object.
+ * Applies an object with `owner` as its controller. Takes over fields from other field managers. The default namespace
+ * is the namespace of `owner`. Throws a TypeError if `owner` is namespaced and the object is outside its namespace,
+ * because the garbage collector would delete the object.
  */
 export async function applyOwned<T extends KubernetesObject>(
   client: Pick<Writer, 'apply'>,
@@ -26,6 +26,6 @@ export async function applyOwned<T extends KubernetesObject>(
     ...configuration,
     metadata: namespacedMetadata as typeof configuration.metadata,
   });
-  // The object now has a namespace if its kind is namespaced.
+  // The cast is safe: `ownedObject` has a namespace if its kind is namespaced.
   return await client.apply(resource, ownedObject as unknown as ApplyConfiguration<T>, { force: true, signal });
 }

@@ -4,14 +4,15 @@ import type { Request } from './reconcile.ts';
 
 /**
  * Lets a source outside the cluster, such as a message queue, a webhook or a timer, trigger a reconcile. Pass the
- * source to `watchesChannel` of a builder. Several controllers of objects `T` may share a source.
+ * source to `watchesChannel` of a controller builder. Several controllers that reconcile objects of type `T` may share
+ * a source.
  */
 export class ChannelSource<T extends KubernetesObject = KubernetesObject> {
   readonly #listeners: ((key: string) => void)[] = [];
 
   /**
-   * Reconciles the object `key` in every controller that watches this source. A controller that has not started yet
-   * reconciles the object after its start. Stopped controllers ignore the key.
+   * Starts a reconcile of the object `key` in every controller that watches this source. If a controller has not
+   * started yet, the reconcile waits for the start of the controller. Stopped controllers ignore the key.
    */
   emit(key: Request<T>): void {
     for (const listener of this.#listeners) listener(formatKey(key));

@@ -26,30 +26,32 @@ import type { Reconciler } from './reconcile.ts';
 import type { ControllerMetrics } from './reconcile-metrics.ts';
 import { StatusWrites } from './status-writes.ts';
 
-/** Options of a controller. The defaults are the option `controllers` of the manager. */
+/** Options of a controller. The option `controllers` of the manager sets the defaults. */
 export interface BuilderOptions {
   /** Maximum number of concurrent reconciles. Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
   /**
-   * Time after which the signal of a reconcile aborts, in milliseconds. The reconcile then counts as failed, whatever it returns,
-   * and is retried. Default: reconciles have no timeout.
+   * Timeout of a reconcile, in milliseconds. If a reconcile exceeds its timeout, its `signal` aborts, and the
+   * controller retries the reconcile, whatever it returns. Default: reconciles have no timeout.
    */
   readonly reconcileTimeoutMs?: number | undefined;
-  /** Waits after failures, and the limit of retries. Default: the defaults of {@link RateLimits}. */
+  /** Sets the waits after failures and the limit of retries. Default: the defaults of {@link RateLimits}. */
   readonly rateLimits?: RateLimits | undefined;
 }
 
 /** Selects the objects that a controller watches, and the events that trigger a reconcile. */
 export interface WatchOptions<T> extends InformerScope, SourceOptions<T> {
   /**
-   * Verbs of the requests that your code sends for objects of the kind, in addition to get, list and watch. The
-   * generated role allows these verbs. Default: `create` and `patch` for `owns`, as `apply` needs; none for `for` and
-   * `watches`.
+   * Verbs that the generated role allows for the kind, in addition to get, list and watch. Default for `owns`: `create`
+   * and `patch`, which `apply` needs. Default for `for` and `watches`: no additional verbs.
    */
   readonly verbs?: readonly PolicyVerb[];
 }
 
-/** {@link WatchOptions} for a watch of metadata only. Its predicates and mappers receive objects without spec and status. */
+/**
+ * {@link WatchOptions} for a watch of metadata only. The predicates and the mappers receive objects without spec and
+ * status.
+ */
 export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<PartialObjectMetadata<T>> & {
   readonly metadataOnly: true;
 };
@@ -57,8 +59,8 @@ export type MetadataWatchOptions<T extends KubernetesObject> = WatchOptions<Part
 /** Options of {@link ControllerBuilder.owns} in addition to the options of all watches. */
 export interface OwnsOptions {
   /**
-   * Whether a change of an object reconciles all owners of the object that have the kind of the controller. Default:
-   * only the owner that controls the object.
+   * Whether a change of an owned object reconciles all of its owners of the reconciled kind. Default: only the owner
+   * that controls the object.
    */
   readonly matchEveryOwner?: boolean;
 }
@@ -75,7 +77,7 @@ export interface ControllerHost {
   readonly apiReader: LiveReader;
   readonly abortSignal: AbortSignal;
   readonly syncPeriodMs: number;
-  /** Name of the cluster, unless it is the cluster of the manager. */
+  /** Name of the cluster. Absent for the cluster of the manager. */
   readonly cluster?: string;
   /** Default options of the controllers. */
   readonly controllerDefaults: BuilderOptions;
@@ -85,7 +87,7 @@ export interface ControllerHost {
   addRules(rules: readonly ResourceRule[]): void;
 }
 
-/** A controller with a name for logs and metrics. Call {@link for} to set the kind that it reconciles. */
+/** A controller with a name for logs and metrics. Call {@link for} to set the kind that the controller reconciles. */
 export class NamedController {
   readonly #manager: ControllerHost;
   readonly #name: string;
@@ -109,7 +111,10 @@ export class NamedController {
   }
 }
 
-/** Builds a controller of objects `T`. The last call, {@link reconcile} or {@link complete}, adds the controller to the manager. */
+/**
+ * Builds a controller that reconciles objects of type `T`. The last call, {@link reconcile} or {@link complete}, adds
+ * the controller to the manager.
+ */
 export class ControllerBuilder<T extends KubernetesObject> {
   readonly #manager: ControllerHost;
   readonly #name: string;
@@ -129,7 +134,7 @@ export class ControllerBuilder<T extends KubernetesObject> {
     this.#resource = resource;
     const { predicates, priority, deletionShortensBackOff, verbs, ...scope } = options;
     if (scope.metadataOnly) this.#readMetadata = (key) => manager.cache.getMetadata(resource, key);
-    // With `metadataOnly`, the overloads ensure that T has only metadata.
+    // With `metadataOnly`, the overloads of `for` ensure that `T` has only metadata.
     const informer = manager.cache.informerFor(resource, scope as InformerScope & { readonly metadataOnly?: false });
     manager.addRules([createWatchRule(resource, verbs), ...createStatusRules(resource)]);
     const sourceOptions = { predicates, priority, deletionShortensBackOff, statusWrites: this.#statusWrites };

@@ -16,7 +16,7 @@ import { needsRetry, parseResult, type Reconciler, type Request, type Result, Te
 import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.ts';
 import type { StatusWrites } from './status-writes.ts';
 
-/** The same default as in Go's controller-runtime. */
+/** By default, a controller runs one reconcile at a time, as in Go's controller-runtime. */
 const DEFAULT_MAX_CONCURRENT_RECONCILES = 1;
 
 /** Minimum time between two retries of all failed objects, to limit the load when watches break often. */
@@ -32,21 +32,24 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly log: Logger;
   /**
    * Maximum number of concurrent reconciles, at least 1. Default 1. If the maximum is at least 4, one namespace cannot
-   * use all reconciles, because the reconciles of a namespace may hang.
+   * use all workers, so that its hanging reconciles do not block other namespaces.
    */
   readonly maxConcurrentReconciles?: number | undefined;
   readonly reconcileMetrics?: ReconcileMetrics;
   /** Aborts the signal of a reconcile after this time, and counts the reconcile as failed. Default: reconciles have no timeout. */
   readonly reconcileTimeoutMs?: number | undefined;
-  /** Name of the cluster of the objects. Default: the cluster of the manager. */
+  /** Name of the cluster that contains the objects. Default: the cluster of the manager. */
   readonly cluster?: string | undefined;
-  /** Returns whether the object is no longer watched. Its reconciles are skipped. Default: false. */
+  /**
+   * Returns whether the controller no longer watches the object. The controller then skips the reconciles of the
+   * object. Default: false.
+   */
   readonly isDeselected?: (request: Request<T>) => boolean;
-  /** Aborts reconciles in progress. The signal of {@link Controller.start} only stops new reconciles. */
+  /** Aborts reconciles in progress. The signal of {@link Controller.start} only prevents new reconciles. */
   readonly abortSignal: AbortSignal;
 }
 
-/** Selects the events of a watched kind that trigger a reconcile, and their priority. */
+/** Selects the events of a watched kind that trigger a reconcile, and sets the priority of the events. */
 export interface SourceOptions<T> {
   /** Predicates that an event must pass. Default: every event passes. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
@@ -56,15 +59,15 @@ export interface SourceOptions<T> {
    */
   readonly priority?: PriorityFunction<T> | undefined;
   /**
-   * Whether the deletion of an object shortens the back-off of the reconciled objects to about a second. The deletion
-   * may have released a quota or a name that a failed reconcile needed. Default: true for `owns`, false for `for` and
-   * `watches`.
+   * Whether the deletion of a watched object shortens the back-off of its owner, or of the objects that the mapper
+   * returns, to about a second. The deletion may have released a quota or a name that a failed reconcile needed.
+   * Default: true for `owns`, false for `for` and `watches`.
    */
   readonly deletionShortensBackOff?: boolean | undefined;
 }
 
 interface ControllerSourceOptions<T> extends SourceOptions<T> {
-  /** The status writes of the reconciler to objects of this source. Default: the reconciler does not track them. */
+  /** Tracks the reconciler's own status writes to the watched objects. Default: no tracking. */
   readonly statusWrites?: StatusWrites | undefined;
 }
 
@@ -109,7 +112,8 @@ export class Controller<T extends KubernetesObject = KubernetesObject> {
           enqueue: (key, keyPriority) => this.#queue.add(key, keyPriority),
           ...(statusWrites && { statusWrites }),
           ...(deletionShortensBackOff && { shortenBackOff: (key: string) => this.#queue.shortenBackOff(key) }),
-          // Retries all failed objects, because their back-off may be many minutes long.
+          // When a broken watch recovers, the controller retries all failed objects, because their back-off may be many
+          // minutes long.
           onResume: () => {
             if (!signal.aborted) this.#retryAll();
           },

@@ -7,7 +7,7 @@ import type { MapToRequests } from './map-to-requests.ts';
 import type { Predicate } from './predicate.ts';
 import type { StatusWrites } from './status-writes.ts';
 
-/** Returns the priority of a change of `object`. For an update, `oldObject` is the object before the update. */
+/** Returns the priority of an event about `object`. For an update, `oldObject` is the object before the update. */
 export type PriorityFunction<T> = (object: T, oldObject?: T) => Priority;
 
 export interface EnqueuingHandlerOptions<T> {
@@ -17,14 +17,17 @@ export interface EnqueuingHandlerOptions<T> {
   readonly enqueue: (key: string, priority: Priority) => void;
   /** Shortens the back-off of an object that a deletion affects. Default: a deletion does not change the back-off. */
   readonly shortenBackOff?: (key: string) => void;
-  /** Holds back updates that are status writes of the controller. Default: every update starts a reconcile. */
+  /** Holds back the update events of the controller's own status writes. Default: every update starts a reconcile. */
   readonly statusWrites?: Pick<StatusWrites, 'hold'>;
   readonly onResume: () => void;
   /** Logger with the name of the controller as a field. */
   readonly log: Logger;
 }
 
-/** Adds the requests for events of one kind to the queue. Logs an error of a predicate or a mapper. */
+/**
+ * Handles the events of one kind, and adds the objects to reconcile to the queue. Logs the errors of predicates and
+ * mappers.
+ */
 export class EnqueuingHandler<T extends KubernetesObject> implements EventHandler<T> {
   readonly #options: EnqueuingHandlerOptions<T>;
 

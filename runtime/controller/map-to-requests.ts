@@ -4,9 +4,9 @@ import { getGroup, objectKeyFromObject, type Resource } from '../kubernetes/reso
 import type { Request } from './reconcile.ts';
 
 /**
- * Returns the objects to reconcile after a change of `object`, like the function of Go's `EnqueueRequestsFromMapFunc`.
- * The function may return a promise, for example to read from the cache. If the function throws, the controller logs
- * the error and ignores the event.
+ * Returns the objects to reconcile after a change of `object`, like the function that Go's `EnqueueRequestsFromMapFunc`
+ * takes. The function may return a promise, for example to read from the cache. If the function throws, the controller
+ * logs the error and ignores the event.
  */
 export type MapToRequests<T, Target extends KubernetesObject = KubernetesObject> = (
   object: T,
@@ -23,7 +23,7 @@ export interface EnqueueForOwnerOptions {
   readonly onlyController?: boolean;
 }
 
-/** Returns the owners of an object that have the kind `owner`. */
+/** Returns a function that maps an object to its owners of the kind `owner`. */
 export function enqueueRequestForOwner<T extends KubernetesObject>(
   owner: Resource<T>,
   { onlyController = false }: EnqueueForOwnerOptions = {},

@@ -17,7 +17,7 @@ export interface ObjectContext<T extends KubernetesObject> extends ReconcileCont
   readonly client: CachedReader & Writer;
   /** A client that reads from the API server. */
   readonly apiReader: LiveReader;
-  /** The time of this reconcile. All decisions of a reconcile should use this time instead of the clock. */
+  /** Time at which this reconcile started. Use this time instead of the clock for all decisions of the reconcile. */
   readonly now: Date;
   /** Clock of the manager. Use this clock instead of `Date.now()`, so that tests can use a `FakeClock`. */
   readonly clock: Clock;
@@ -33,8 +33,8 @@ export interface ObjectContext<T extends KubernetesObject> extends ReconcileCont
     configuration: OwnedConfiguration<U>,
   ) => Promise<U>;
   /**
-   * Stores the complete status if it differs from the stored status. You can call this function again in the same
-   * reconcile, for example before and after a long step. Rejects if the earlier call has not finished.
+   * Writes the complete status if it differs from the stored status. You can call this function several times in a
+   * reconcile, for example before and after a long step. Rejects while an earlier call is in progress.
    */
   readonly status: (newStatus: StatusUpdate<T>['status']) => Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface ObjectContextOptions<T extends KubernetesObject> {
   readonly apiReader: LiveReader;
   readonly clock: Clock;
   readonly recorder: Pick<EventRecorder, 'event'>;
-  /** Shared by all reconciles of the controller. */
+  /** All reconciles of the controller share this object. */
   readonly statusWrites: StatusWrites;
 }
 
@@ -71,7 +71,7 @@ export function createObjectContext<T extends KubernetesObject>(
     status: async (newStatus) => {
       const status = toStoredJson(newStatus);
       if (isDeepStrictEqual(status, storedStatus)) return;
-      const ref = { metadata: metadata as T['metadata'] & KeyFor<T>, status: newStatus }; // an object of type T has the key of a T
+      const ref = { metadata: metadata as T['metadata'] & KeyFor<T>, status: newStatus }; // the metadata of an object contains its key
       const update = { ...ref, ...(hasSeveralVersions(resource) && pickSpec(object)) };
       const written = await statusWrites.write(formatKey(object), () =>
         client.updateStatus(resource, update, { signal }),

@@ -8,7 +8,7 @@ import type { ReconcileContext, Reconciler, Request, Result } from './reconcile.
 import { needsRetry, parseResult, TerminalError } from './reconcile.ts';
 
 /** The return type of a reconcile function: a {@link Result}, or nothing after success. */
-// biome-ignore lint/suspicious/noConfusingVoidType: an async function that returns nothing promises void
+// biome-ignore lint/suspicious/noConfusingVoidType: the type of an async function without a return value is Promise<void>
 type ReconcilePromise = Promise<Result | void>;
 
 /**
@@ -171,7 +171,7 @@ export class ObjectReconciler<T extends KubernetesObject> implements Reconciler<
     const { client, resource } = this.#options;
     const { resourceVersion } = metadata;
     const body = { metadata: { resourceVersion, finalizers } } as MergePatch<T>; // every object has these fields
-    const key = metadata as typeof metadata & KeyFor<T>; // an object of type T has the key of a T
+    const key = metadata as typeof metadata & KeyFor<T>; // the metadata of an object contains its key
     try {
       return this.#toReconciledObject(await client.patch(resource, key, { kind: 'merge', body }, { signal }));
     } catch (error) {

@@ -2,8 +2,8 @@ import { type LabelSelector, ParsedLabelSelector } from '../client/label-selecto
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
 /**
- * Filters events. All events of a type pass if the predicate has no function for the type. If a function throws, the
- * event passes and the error is logged.
+ * Filters events. If the predicate has no function for an event type, all events of the type pass. If a function
+ * throws, the event passes, and the controller logs the error.
  */
 export interface Predicate<T> {
   /** Whether the event of a new object passes. Default: all pass. */
@@ -53,8 +53,8 @@ function combinePredicates<T>(
 
 /**
  * Accepts an update if `metadata.generation` changed. For custom resources with a status subresource, the generation
- * changes with the spec and after a delete request. Like all predicates for changes, also accepts an update if the
- * object was deleted and created again.
+ * changes with the spec and after a delete request. An update also passes if the object was deleted and created again,
+ * as with all predicates that compare two states of an object.
  */
 export const generationChanged = createUpdatePredicate(
   (oldMetadata, newMetadata) => oldMetadata.generation !== newMetadata.generation,
@@ -76,8 +76,9 @@ export const resourceVersionChanged = createUpdatePredicate(
 );
 
 /**
- * Accepts an update if the spec, the labels, the annotations or the deletion timestamp changed. Rejects an update of
- * only the status. Requires a kind whose `metadata.generation` changes with the spec, such as a custom resource.
+ * Accepts an update if the spec, the labels, the annotations or the deletion timestamp changed. Rejects an update that
+ * changes only the status. Requires a kind whose `metadata.generation` changes with the spec, such as a custom
+ * resource.
  */
 export const specOrMetadataChanged = createUpdatePredicate(
   (oldMetadata, newMetadata) =>
@@ -90,7 +91,7 @@ export const specOrMetadataChanged = createUpdatePredicate(
 /**
  * Accepts events of objects whose labels match the selector, such as `app=web,tier in (front,back)`. An update is also
  * accepted if the old labels matched, so that you can react to an object that no longer matches. Throws if the selector
- * is invalid. To save memory, use the selector of the watch instead.
+ * is invalid. To save memory, use the option `labelSelector` of the watch instead.
  */
 export function labelSelector(selector: LabelSelector): Predicate<KubernetesObject> {
   const parsedSelector = new ParsedLabelSelector(selector);

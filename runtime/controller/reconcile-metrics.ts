@@ -9,9 +9,11 @@ export interface ReconcileMetrics {
   setMaxConcurrentReconciles(count: number): void;
   recordStart(): void;
   recordEnd(outcome: ReconcileOutcome, durationMs: number): void;
-  /** Counts a failed reconcile that is not retried. For this reconcile, the controller also calls {@link recordEnd}. */
+  /**
+   * Counts a failed reconcile that is not retried. The controller also calls {@link recordEnd} for such a reconcile.
+   */
   recordTerminalError(): void;
-  /** Counts a rejected promise that a reconcile did not await. Increments the error counter. */
+  /** Increments the error counter after the rejection of a promise that a reconcile did not await. */
   recordUnhandledRejection(): void;
 }
 

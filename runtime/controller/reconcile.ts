@@ -5,38 +5,42 @@ import type { Logger } from '../log/logger.ts';
 import type { Priority } from '../workqueue/work-queue.ts';
 
 /**
- * The key of the object of type `T` to reconcile. The key contains a namespace if the kind is namespaced. The request
- * does not contain the event, so read the current state of the object.
+ * The key of the object to reconcile. The key contains a namespace if the kind is namespaced. The request does not
+ * contain the event, so read the current state of the object.
  */
 export type Request<T extends KubernetesObject = KubernetesObject> = KeyFor<T>;
 
 /** Result of a reconcile. An empty result means success: the next reconcile starts after an event or at the next resync. */
 export interface Result {
   /**
-   * Time from the start of this reconcile to the next reconcile, in milliseconds. Replaces the earlier wake-up. Default: the next
-   * reconcile starts after an event. The duration of this reconcile does not delay the next reconcile.
+   * Time from the start of this reconcile to the next reconcile, in milliseconds. Replaces the time that an earlier
+   * reconcile set. Default: the next reconcile starts after an event. The duration of this reconcile does not delay the
+   * next reconcile.
    *
-   * A value of 0 or less reconciles again with back-off, like {@link retry}. (In Go's controller-runtime, 0 means no
+   * A value of 0 or less requeues the object with back-off, like {@link retry}. (In Go's controller-runtime, 0 means no
    * further reconcile.)
    */
   readonly requeueAfterMs?: number | undefined;
   /**
-   * Reconciles again with this priority and without back-off, for a reconcile with remaining work. An object whose reconciles
-   * always return `requeue` is reconciled in an endless loop.
+   * Requeues the object with this priority and without back-off. Set `requeue` if a reconcile leaves work to the next
+   * reconcile. If all reconciles of an object return `requeue`, they run in an endless loop.
    */
   readonly requeue?: Priority | undefined;
-  /** Reconciles again with back-off after a partial failure. Does not affect `requeueAfterMs`. Default false. */
+  /**
+   * Requeues the object with back-off, for example after a partial failure. Does not affect `requeueAfterMs`. Default
+   * false.
+   */
   readonly retry?: boolean;
-  /** Minimum wait before the `retry` in milliseconds, as requested by the server. */
+  /** Minimum wait before the retry in milliseconds, for example from the header `Retry-After` of a response. */
   readonly retryAfterMs?: number | undefined;
   /**
-   * Keeps the back-off of an earlier failure, because its cause persists. With this option, the wait after the next
-   * failure is longer. Default false: a successful reconcile resets the back-off.
+   * Keeps the back-off of an earlier failure. Set this field if the cause of the failure persists. The wait after the
+   * next failure is then longer. Default false: a successful reconcile resets the back-off.
    */
   readonly keepsBackOff?: boolean;
   /**
-   * The error of a failed reconcile that also returns `requeueAfterMs`. The controller logs, counts and retries this error
-   * like a thrown error.
+   * The error of a failed reconcile that also returns `requeueAfterMs`. The controller logs and counts the error, and
+   * retries the reconcile, as after a thrown error.
    */
   readonly error?: unknown;
 }
@@ -50,14 +54,14 @@ export interface ReconcileContext {
   /** Aborts when the manager stops and cannot wait longer for this reconcile. */
   readonly signal: AbortSignal;
   /**
-   * Lowers the priority of this reconcile before work without urgency, such as a write of a status. Returns false if other objects
-   * wait for a reconcile. If the result is false, the reconcile should return `requeue: 'low'` and leave the work to the next
-   * reconcile.
+   * Call this function before work that is not urgent, such as a status write. Lowers the priority of this reconcile,
+   * or returns false if other objects wait for a reconcile. After false, return `requeue: 'low'` and leave the work to
+   * the next reconcile.
    */
   readonly tryContinueAtLowPriority: () => boolean;
   /**
-   * Returns whether other objects wait for a reconcile, at any priority. If the result is true, a reconcile of low priority can
-   * postpone work without urgency, such as the deletion of old history, with `requeue: 'low'`.
+   * Returns whether other objects wait for a reconcile, at any priority. If the result is true, a reconcile of low
+   * priority can return `requeue: 'low'` to postpone work that is not urgent, such as the deletion of old objects.
    */
   readonly hasWaitingObjects: () => boolean;
 }
@@ -66,11 +70,11 @@ export interface ReconcileContext {
 export interface Reconciler<T extends KubernetesObject = KubernetesObject> {
   /**
    * Makes the cluster match the spec of one object. Must be idempotent. After an error, the controller retries with
-   * back-off, and the earlier wake-up remains. After a {@link TerminalError}, the next reconcile starts when the object
-   * changes or at the next resync.
+   * back-off. The `requeueAfterMs` of an earlier reconcile remains valid. After a {@link TerminalError}, the next
+   * reconcile starts when the object changes or at the next resync.
    */
-  // A property instead of a method. TypeScript checks the parameters of methods less strictly, and would accept a
-  // reconciler that needs a namespace for cluster-scoped kinds.
+  // `reconcile` is a property, because TypeScript checks the parameters of methods less strictly. As a method, it could
+  // require a namespace for cluster-scoped kinds.
   readonly reconcile: (request: Request<T>, context: ReconcileContext) => Promise<Result>;
 }
 

@@ -1,32 +1,32 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 
-/** The status writes of one object, and the reconciles that their events would start. */
+/** The status writes of one object, and the reconciles that are held back because of the writes. */
 interface ObjectWrites {
-  /** Resource versions that reconciles wrote and whose events have not arrived. */
+  /** Resource versions of status writes for which no watch event has arrived. */
   readonly versions: Set<string>;
-  /** The reconciles for events that may belong to the write in flight, by resource version. */
+  /** The held reconciles for events that arrived during a write and may belong to the write, by resource version. */
   readonly unidentified: Map<string, () => void>;
-  /** The reconciles for the events of writes of the current reconcile. */
+  /** The held reconciles for events of status writes in the current reconcile. */
   heldReconciles: (() => void)[];
   isReconcileRunning: boolean;
   isWriteInFlight: boolean;
 }
 
 /**
- * Holds back the reconciles that a controller's own status writes would start. If the reconcile that wrote the status
- * fails, an immediate next reconcile would bypass the back-off, and a status with a new text in each reconcile would
- * cause an endless loop. After a successful reconcile, the held reconciles start.
+ * Holds back the reconciles that a controller's own status writes would start. After a failed reconcile, an immediate
+ * reconcile would bypass the back-off. If each failed reconcile wrote a different status, the reconciles would never
+ * end. After a successful reconcile, the controller starts the held reconciles.
  */
 export class StatusWrites {
   readonly #writesByKey = new Map<string, ObjectWrites>();
 
-  /** Must be called before the reconcile of an object that exists. */
+  /** The reconciler calls this method before each reconcile of an existing object. */
   startReconcile(key: string): void {
     const writes = this.#writesByKey.get(key);
     if (writes !== undefined) writes.isReconcileRunning = true;
   }
 
-  /** Sends a status write. Rejects if another write of the object is in flight. */
+  /** Sends a status write. Rejects if another status write of the same object is in flight. */
   async write<T extends KubernetesObject>(key: string, send: () => Promise<T>): Promise<T> {
     const writes = this.#getOrCreate(key);
     if (writes.isWriteInFlight)
@@ -48,8 +48,8 @@ export class StatusWrites {
   }
 
   /**
-   * Returns whether the update is a status write of a running or failed reconcile, or may be one.
-   * @param startReconcile Adds the object to the queue. Called later if the update is not such a write.
+   * Returns whether a running or failed reconcile caused the update, or may have caused it.
+   * @param startReconcile Adds the object to the queue. Called later if the update still needs a reconcile.
    */
   hold(key: string, { metadata: { resourceVersion } }: KubernetesObject, startReconcile: () => void): boolean {
     const writes = this.#writesByKey.get(key);
@@ -58,7 +58,7 @@ export class StatusWrites {
       if (writes.isReconcileRunning) writes.heldReconciles.push(startReconcile);
       return true;
     }
-    // The event of a write may arrive before its response.
+    // The watch event of a write may arrive before the response to the write.
     if (writes.isWriteInFlight) writes.unidentified.set(resourceVersion, startReconcile);
     return writes.isWriteInFlight;
   }

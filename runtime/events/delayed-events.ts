@@ -1,11 +1,13 @@
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { EventSeries } from './event-series.ts';
 
-/** Delays series until they are due. One timer releases all series of the same second. */
+/**
+ * Delays event series until their next request is due. One timer releases all series that are due in the same second.
+ */
 export class DelayedEvents {
   readonly #clock: Clock;
   readonly #onDue: (series: EventSeries) => void;
-  /** The delayed series by the second at which they are due, on the monotonic clock. */
+  /** The delayed series, by due time in seconds on the monotonic clock. */
   readonly #seriesByDueSecond = new Map<number, EventSeries[]>();
   #nextDueS = Number.POSITIVE_INFINITY;
   #cancelTimer: Cancel = () => {};
@@ -27,7 +29,7 @@ export class DelayedEvents {
     if (dueS < this.#nextDueS) this.#scheduleNext(dueS);
   }
 
-  /** Releases all delayed series. */
+  /** Releases all delayed series immediately. */
   clear(): void {
     const allSeries = [...this.#seriesByDueSecond.values()];
     this.#seriesByDueSecond.clear();

@@ -2,13 +2,16 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
 import type { EventType } from './core-event.ts';
 
-/** Dropped events within this time are logged in one line. */
+/** Time during which all dropped events are combined into one log message. */
 const REPORT_DELAY_MS = 10_000;
 
 /**
- * `noRoom`: too many events wait. `namespaceGone`: the namespace does not exist or is terminating, so no user can read
- * the event. `refused`: the API server rejected the event. `unanswered`: the API server did not respond or responded
- * with temporary errors for two minutes. `unsent`: the recorder stopped.
+ * Reason why the recorder dropped an event.
+ * - `noRoom`: Too many events wait.
+ * - `namespaceGone`: The namespace does not exist or is terminating, so no user can read the event.
+ * - `refused`: The API server rejected the event.
+ * - `unanswered`: For two minutes, the API server did not respond, or responded with temporary errors.
+ * - `unsent`: The recorder stopped.
  */
 export type DropCause = 'noRoom' | 'namespaceGone' | 'refused' | 'unanswered' | 'unsent';
 

@@ -1,9 +1,12 @@
 import type { EventType } from './core-event.ts';
 import type { EventSeries, PendingEvent } from './event-series.ts';
 
-/** Estimated size of a waiting event without its message: 275 bytes, and the names of its object. */
+/**
+ * Estimated size of a waiting event without its message. The event needs 275 bytes, and the rest is for the names of
+ * its object.
+ */
 const BYTES_PER_EVENT = 384;
-/** Maximum size of a character. Latin letters need one byte. */
+/** Maximum size of a character in memory. Latin letters need only one byte. */
 const BYTES_PER_CHARACTER = 2;
 /** Maximum size of all waiting events. Warnings have a separate limit, so that Normal events never displace them. */
 const MAX_WAITING_BYTES = { Normal: 64 * 2 ** 20, Warning: 16 * 2 ** 20 } as const satisfies Record<EventType, number>;
@@ -19,7 +22,7 @@ export interface NamespaceEvents {
 }
 
 /**
- * Stores the events that wait for a request, by namespace. One namespace can use at most half of the space, so that a
+ * Stores the events that wait to be sent, by namespace. One namespace can use at most half of the space, so that a
  * namespace with few waiting events loses no events.
  */
 export class EventBacklog {
@@ -46,7 +49,7 @@ export class EventBacklog {
     return true;
   }
 
-  /** Changes the message of an event, and adjusts its reserved space. */
+  /** Changes the message of an event, and adjusts the reserved space. */
   updateMessage({ type }: EventSeries, pendingEvent: PendingEvent, message: string): void {
     const namespaceEvents = this.#namespaces.get(getNamespace(pendingEvent));
     if (namespaceEvents)
@@ -67,7 +70,7 @@ export class EventBacklog {
     return series;
   }
 
-  /** Releases the reserved space of an event that the caller has removed from its queue or has never added. */
+  /** Releases the reserved space of an event that is not in a queue. */
   release({ type }: EventSeries, pendingEvent: PendingEvent): void {
     const namespaceEvents = this.#namespaces.get(getNamespace(pendingEvent));
     if (namespaceEvents === undefined) return;
@@ -103,7 +106,7 @@ function createNamespaceEvents(namespace: string): NamespaceEvents {
   };
 }
 
-/** A first-in, first-out queue. A linked list is faster than a large array. */
+/** A first-in, first-out queue. The queue is a linked list, which is faster than a large array. */
 class SeriesQueue {
   #firstSeries: EventSeries | undefined;
   #lastPendingEvent: PendingEvent | undefined;

@@ -1,6 +1,6 @@
 /**
- * Limits the requests for events about an object. Repeated events increase the count of the stored Event, which is
- * updated at intervals. See docs/adr/0026-event-series.md.
+ * Limits the number of requests for events about an object. Repeated events increase the count of the stored Event,
+ * which is updated at intervals. See docs/adr/0026-event-series.md.
  */
 import type { Clock } from '../clock/clock.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -8,28 +8,29 @@ import type { EventType } from './core-event.ts';
 import { COMBINED_HASH, EventSeries, NO_RESPONSE_S, ObjectState, type SeriesKey } from './event-series.ts';
 import { hashMessage, hashWording } from './message-wording.ts';
 
-/** One call of the recorder. */
+/** An event that a caller records. */
 export interface EventOccurrence {
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
 }
 
-/** Time without occurrences after which a series ends and its object may be forgotten. As in client-go. */
+/** A series ends after this time without an occurrence, as in client-go. The correlator may then forget the object. */
 const SERIES_TIMEOUT_S = 600;
 /** Maximum number of Events with the same object and reason. Further messages share one Event, as in client-go. */
 const MAX_MESSAGES_PER_REASON = 10;
 /** Interval between updates of a Normal Event. */
 const UPDATE_INTERVAL_S = 300;
 /**
- * If no request was sent for this time, the next occurrence is sent immediately. An event that occurs every five minutes is
- * therefore not delayed.
+ * If no request was sent for this time, the next occurrence is sent immediately. Therefore, an event that occurs every
+ * five minutes is never delayed.
  */
 const MIN_IMMEDIATE_SEND_INTERVAL_S = 240;
-/** The fractional parts of multiples of the golden ratio are distributed evenly over 0 to 1. */
+/** The fractional parts of the multiples of the golden ratio are distributed evenly between 0 and 1. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 /**
- * Maximum number of objects in each of the two generations. Together, the generations need at most 48 MiB of memory.
+ * Maximum number of objects per generation. Together, the current and the previous generation need at most 48 MiB of
+ * memory.
  */
 const MAX_OBJECTS_PER_GENERATION = 65_536;
 
@@ -37,7 +38,7 @@ export class EventCorrelator {
   readonly #clock: Clock;
   /** Objects with an event since {@link #generationStartS}, by UID. */
   #currentGeneration = new Map<string, ObjectState>();
-  /** Objects with an event in the previous generation, by UID. */
+  /** Objects with an event in the interval before {@link #generationStartS}, by UID. */
   #previousGeneration = new Map<string, ObjectState>();
   #generationStartS = 0;
   #nextSerial = 0;
@@ -60,8 +61,8 @@ export class EventCorrelator {
   }
 
   /**
-   * Returns the delay in seconds until a request of the series. A Warning and the first request of a series use the
-   * budget of the object.
+   * Returns the delay in seconds before the next request of the series. The requests for a Warning and the first
+   * request for a Normal event use the budget of the object.
    */
   computeDelayS(series: EventSeries): number {
     if (series.type === 'Warning' || series.lastResponseS === NO_RESPONSE_S) return this.takeFromBudget(series);
@@ -78,7 +79,10 @@ export class EventCorrelator {
     return objectState.takeFromBudget(type, this.#nowS);
   }
 
-  /** Records the response to a request of the series. If the Event was not created, the next occurrence creates it. */
+  /**
+   * Records the response to a request of the series. If the API server has not stored the Event, the next occurrence
+   * creates the Event.
+   */
   recordResponse(series: EventSeries): void {
     series.lastResponseS = series.isStored ? this.#nowS : NO_RESPONSE_S;
   }

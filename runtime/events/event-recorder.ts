@@ -25,7 +25,7 @@ export interface EventRecorderOptions extends EventWriterOptions {
 
 /**
  * Outcome of an event. `dropped` means that the API server refused the event or did not respond, that too many events
- * wait, or that the event was only counted because of too many events about its object.
+ * wait, that the recorder stopped, or that the event waits because the budget of its object is exhausted.
  */
 export type EventOutcome = 'stored' | 'dropped';
 
@@ -35,14 +35,15 @@ type OutcomeCallback = (outcome: EventOutcome) => void;
  * Records events about objects as core/v1 Events, which `kubectl describe` shows. Recording an event never throws and
  * never delays the caller. Requests have the priority `background`.
  *
- * The first event of an object, type and reason is sent immediately. Normal events within ten minutes that differ only
- * in names and numbers are counted, and the stored Event is updated every five minutes with the newest message and the
- * count. Warnings are sent immediately, and a Warning with the same message increases the count of the stored Event.
- * Each object has a budget of 25 requests. The budget regains one request every five minutes for Warnings, and every
- * minute for Normal events. Events beyond the budget wait.
+ * The first event with a given object, type and reason is sent immediately. Normal events within ten minutes share a
+ * stored Event if their messages differ only in words with a digit. Every five minutes, the recorder updates the
+ * message and the count of the stored Event. Warnings are sent immediately, and a Warning with the same message
+ * increases the count of the stored Event. Each object has a budget of 25 requests for Warnings, and another budget of
+ * 25 requests for Normal events. The budget for Warnings regains one request every five minutes, and the budget for
+ * Normal events regains one every minute. Events beyond the budget wait.
  *
- * If the requests of a namespace hang or are retried, events in other namespaces are not delayed. All namespaces share
- * one limit of waiting events.
+ * Requests for one namespace that hang or are retried do not delay events in other namespaces. All namespaces share the
+ * limit on the size of the waiting events.
  */
 export class EventRecorder {
   readonly #clock: Clock;
@@ -52,7 +53,7 @@ export class EventRecorder {
   readonly #backlog = new EventBacklog();
   readonly #delayedEvents: DelayedEvents;
   readonly #droppedEvents: DroppedEvents;
-  /** Callbacks for the outcome of the next request of a series. */
+  /** Callbacks that receive the outcome of the next request of a series. */
   readonly #callbacks = new Map<EventSeries, OutcomeCallback[]>();
   readonly #stopController = new AbortController();
   readonly #idleCallbacks = new Set<() => void>();
@@ -70,15 +71,15 @@ export class EventRecorder {
   /**
    * Records an event. Does not wait for the API server, and never throws.
    * @param reason Reason in CamelCase, from a fixed set.
-   * @param message Description for users. Longer messages are truncated to 1024 characters.
+   * @param message Description for users. Messages are truncated to 1024 characters.
    */
   event(object: KubernetesObject, type: EventType, reason: string, message: string): void {
     this.#record(object, { type, reason, message: truncateMessage(message) });
   }
 
   /**
-   * Records an event and returns its outcome. Sends the event immediately if its object has budget left. Never rejects.
-   * Retries may take two minutes.
+   * Records an event and returns its outcome. Sends the event immediately if the budget of its object is not exhausted.
+   * Never rejects. Because of retries, the outcome may take two minutes.
    */
   record(object: KubernetesObject, type: EventType, reason: string, message: string): Promise<EventOutcome> {
     const occurrence = { type, reason, message: truncateMessage(message) };
@@ -87,7 +88,7 @@ export class EventRecorder {
 
   /**
    * Sends all events, including delayed events. Returns true after all events are sent, or false if `signal` aborts
-   * first. The recorder still accepts events until {@link stop}.
+   * first. The recorder continues to accept events until a call of {@link stop}.
    */
   async flush(signal: AbortSignal): Promise<boolean> {
     if (this.#backlog.isEmpty) return true;
@@ -103,7 +104,7 @@ export class EventRecorder {
     return this.#backlog.isEmpty;
   }
 
-  /** Drops all unsent and all later events. */
+  /** Drops all unsent events and all later events. */
   stop(): void {
     this.#stopController.abort();
     this.#delayedEvents.clear();

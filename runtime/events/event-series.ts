@@ -4,15 +4,15 @@ import type { CoreEvent, EventType } from './core-event.ts';
 type DeliveryState = 'idle' | 'delayed' | 'queued' | 'sending' | 'changed';
 
 /**
- * The occurrences that are counted in one stored Event. An idle series needs only 100 bytes, because there may be
- * hundreds of thousands of series: its times are integers, and it stores no message.
+ * The occurrences that are counted in one stored Event. There may be hundreds of thousands of series, so an idle series
+ * needs only 100 bytes: its times are integers, and it stores no message.
  */
 export class EventSeries {
-  /** State of the object, including its budget. */
+  /** State of the object, including its budgets. */
   readonly objectState: ObjectState;
   readonly type: EventType;
   readonly reason: string;
-  /** Common hash of the messages in the series: {@link hashWording}, {@link hashMessage} or {@link COMBINED_HASH}. */
+  /** Hash that all messages of the series have: {@link hashWording}, {@link hashMessage} or {@link COMBINED_HASH}. */
   readonly wordingHash: number;
   /** Serial number of the series in its recorder. */
   readonly serial: number;
@@ -50,10 +50,10 @@ export class EventSeries {
 
 /** Value of {@link EventSeries.lastResponseS} before the API server has created the Event. */
 export const NO_RESPONSE_S = -1;
-/** Value of {@link EventSeries.wordingHash} if the series counts all messages. */
+/** Value of {@link EventSeries.wordingHash} for a series that combines different messages. */
 export const COMBINED_HASH = -1;
 
-/** Content of an Event that waits for a request. */
+/** Content of an Event that waits to be sent. */
 export interface PendingEvent {
   readonly involvedObject: CoreEvent['involvedObject'];
   /** Message of the last occurrence. */
@@ -73,7 +73,7 @@ const MAX_BURST = 25;
  */
 const REFILL_INTERVAL_S = { Warning: 300, Normal: 60 } as const satisfies Record<EventType, number>;
 
-/** Maximum number of series of one object. Reasons come from a fixed set, but a bug may create many. */
+/** Maximum number of series of one object. Reasons come from a fixed set, but a bug may create many reasons. */
 const MAX_SERIES_PER_OBJECT = 100;
 
 /** Fields that all occurrences of a series share. */
@@ -96,7 +96,10 @@ export class ObjectState {
     lastSeries.nextSeries = undefined;
   }
 
-  /** Returns the series of an occurrence, if any. Deletes series without occurrences since `minLastOccurrenceS`. */
+  /**
+   * Returns the series that counts an occurrence, if there is one. Deletes series without occurrences since
+   * `minLastOccurrenceS`.
+   */
   find({ type, reason, wordingHash }: SeriesKey, minLastOccurrenceS: number): EventSeries | undefined {
     let combinedSeries: EventSeries | undefined;
     let previousSeries: EventSeries | undefined;

@@ -18,7 +18,7 @@ const { events } = core.v1;
 
 /** A request may wait for an admission webhook, and 30 seconds is the maximum timeout of a webhook. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Maximum number of attempts for an Event. All attempts and waits take about two minutes. */
+/** Maximum number of attempts to store an Event. Together, the attempts and the waits take about two minutes. */
 const MAX_ATTEMPTS = 15;
 const FIRST_RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 10_000;
@@ -27,9 +27,9 @@ const NANOSECONDS_PER_SECOND = 1_000_000_000;
 export interface EventWriterOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
   readonly clock: Clock;
-  /** Reporting component, such as `website-controller`. `kubectl describe` shows it. */
+  /** Reporting component, such as `website-controller`. `kubectl describe` shows the component. */
   readonly component: string;
-  /** Reporting instance of the component, such as the name of the pod. */
+  /** Instance of the reporting component, such as the name of the Pod. */
   readonly instance: string;
 }
 
@@ -37,14 +37,17 @@ export type EventWriteResult = { readonly kind: 'stored' } | { readonly kind: Dr
 
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  /** Random offset of the names of this writer, so that two writers create different names. */
+  /** Random offset in the names of this writer's Events, so that two writers create different names. */
   readonly #nameOffset = Math.floor(Math.random() * NANOSECONDS_PER_SECOND);
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
   }
 
-  /** Creates or updates an Event. Retries after temporary errors. Returns every failure as a result. */
+  /**
+   * Creates or updates an Event. Retries after temporary errors. Never rejects, because the result contains any
+   * failure.
+   */
   async write(series: EventSeries, pendingEvent: PendingEvent, signal: AbortSignal): Promise<EventWriteResult> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       const result = await this.#tryStoreEvent(series, pendingEvent, signal);
@@ -81,7 +84,7 @@ export class EventWriter {
         await this.#options.client.patch(events, key, { kind: 'merge', body: changedFields }, options);
         return;
       } catch (error) {
-        // The API server deletes Events after an hour, and a user may delete them earlier.
+        // By default, the API server deletes an Event after an hour. A user may delete an Event earlier.
         if (!isNotFound(error)) throw error;
       }
     }

@@ -1,7 +1,10 @@
 import { METADATA_ACCEPT_HEADER } from '../cache/partial-object.ts';
 import type { Transport } from '../client/transport.ts';
 
-/** Creates a transport that requests only the metadata of written objects, to save memory and time. */
+/**
+ * Creates a transport for writes. To save memory and time, the responses contain only the metadata of the written
+ * objects.
+ */
 export function createMetadataOnlyTransport(transport: Transport): Transport {
   return {
     request: (request) => transport.request({ ...request, accept: METADATA_ACCEPT_HEADER }),

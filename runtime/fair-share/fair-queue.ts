@@ -1,9 +1,9 @@
 /**
- * A queue of items for each flow. Flows take turns, and within a flow the first added item comes first. A flow with
- * many items therefore does not delay the other flows.
+ * A queue of items for each flow. Flows take turns. Within a flow, items stay in the order in which they were added. A
+ * flow with many items therefore does not delay the other flows.
  */
 export class FairQueue<T> {
-  /** The first flow of the map is the flow whose turn is next. Empty queues are deleted to save memory. */
+  /** The next turn belongs to the first flow of the map. Empty queues are deleted to save memory. */
   readonly #queues = new Map<string, Set<T>>();
   #itemCount = 0;
 
@@ -35,7 +35,7 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** Removes and returns the first item of the next eligible flow, or returns `undefined` if there is none. */
+  /** Removes and returns the first item of the next eligible flow, or returns `undefined` if no flow is eligible. */
   takeNext(isEligible: (flow: string) => boolean = () => true): T | undefined {
     for (const [flow, queue] of this.#queues) {
       if (!isEligible(flow)) continue;

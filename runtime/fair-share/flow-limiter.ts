@@ -5,7 +5,9 @@ const RESERVED_SEAT_SHARE = 1 / 4;
 /** Maximum ratio of a flow's seats to the free seats that are not reserved. */
 const MAX_SEATS_PER_FREE_SEAT = 4;
 
-/** Shares a limited number of seats between flows. A flow whose work hangs cannot take all seats. */
+/**
+ * Limits concurrent work with a fixed number of seats, which all flows share. A flow that hangs cannot take all seats.
+ */
 export class FlowLimiter {
   readonly #seatCount: number;
   readonly #sharedSeatCount: number;

@@ -1,11 +1,11 @@
 /**
- * Parses command lines with the syntax of Go's flags. Only this file imports Commander, which returns every value as a
- * string. The parsers in flag-values.ts convert the strings.
+ * Parses command lines with the syntax of Go's flags. Only this file imports the package `commander`, which returns
+ * every value as a string. The parsers in flag-values.ts convert the strings.
  */
 import { Argument, Command, CommanderError, Option } from 'commander';
 
 export interface CommandLine {
-  /** Name of the command: `manager`. */
+  /** Name of the command, such as `manager`. */
   readonly name: string;
   readonly description: string;
   /** The positional argument. Default: the command has no argument. */
@@ -40,7 +40,9 @@ export interface FlagDefinition {
   readonly value?: string;
   /** Whether the user may write the flag without a value, which means `true`. */
   readonly isBoolean?: boolean;
-  /** Whether commas join the values of a repeated flag, as in kubectl. Default: the last value wins. */
+  /**
+   * Whether the values of a repeated flag are joined with commas, as in kubectl. Default: only the last value counts.
+   */
   readonly isRepeated?: boolean;
   readonly description: string;
   /** Default value, in the form that a user types. Empty if the flag has no default. */
@@ -60,7 +62,7 @@ export type ParsedCommandLine =
       readonly arguments: readonly string[];
       /** Values of the flags on the command line, by the name of the flag. */
       readonly flags: ReadonlyMap<string, string>;
-      /** All values of the flags with `isRepeated` on the command line, in order, by the name of the flag. */
+      /** For each flag with `isRepeated`, all values on the command line, in the order in which the user wrote them. */
       readonly flagLists: ReadonlyMap<string, readonly string[]>;
     }
   /** The user requested the help or the version. The caller prints `text` to stdout and exits with 0. */
@@ -137,7 +139,7 @@ function createOption({
     value === undefined ? flagNames : `${flagNames} ${isBoolean ? `[${value}]` : `<${value}>`}`,
     help,
   );
-  // Go programs accept `-o=json` for `-o json`. Commander passes the value `=json`.
+  // Go programs accept `-o=json` as well as `-o json`. For `-o=json`, Commander passes the value `=json`.
   const toText = (argument: string) => (short === undefined ? argument : argument.replace(/^=/, ''));
   if (isRepeated) option.argParser<readonly string[]>((argument, previous = []) => [...previous, toText(argument)]);
   else if (short !== undefined && value !== undefined) option.argParser<string>(toText);

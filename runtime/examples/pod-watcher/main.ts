@@ -1,4 +1,4 @@
-/** Watches the Pods without the label of a team, and writes an Event about each of these Pods. */
+/** Watches Pods that have no team label, and writes an Event about each of them. */
 import { createManager, managerFlags, parseProcessFlags, stopSignal, text, toManagerOptions } from 'controller-runtime';
 import { addController, NAME } from './watcher.ts';
 

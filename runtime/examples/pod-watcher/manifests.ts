@@ -1,4 +1,4 @@
-/** The permissions of the watcher: `controller-runtime generate manifests.ts` derives them from the controller. */
+/** `controller-runtime generate manifests.ts` derives the permissions of the watcher from its controller. */
 import type { OperatorManifests } from 'controller-runtime/manifests';
 import { addController, NAME } from './watcher.ts';
 

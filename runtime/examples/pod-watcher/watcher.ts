@@ -1,4 +1,4 @@
-/** The controller of the watcher. */
+/** Adds the controller of the example `pod-watcher`. */
 import { core, type Manager } from 'controller-runtime';
 
 export const NAME = 'pod-watcher';

@@ -13,12 +13,12 @@ import {
 } from 'controller-runtime';
 import { NAME, registerWebhooks, Website } from './website.ts';
 
-/** The cache contains only objects with this label. */
+/** The cache contains only ConfigMaps and Deployments with this label. */
 const MANAGED = { 'app.kubernetes.io/managed-by': NAME };
 
 /**
- * Adds everything that the manager runs. The generator of the manifests derives the permissions of the operator from the calls of
- * `for`, `owns` and `finalizer`.
+ * Adds the webhooks and the controller to the manager. The generator of the manifests derives the permissions of the
+ * operator from the calls of `for`, `owns` and `finalizer`.
  */
 export function setUp(manager: Manager): void {
   registerWebhooks(manager.webhooks);
@@ -41,7 +41,7 @@ export function setUp(manager: Manager): void {
     .reconcile(async (site, { apply, client, event, now, signal, status }) => {
       await apply(core.v1.configMaps, buildPage(site));
       const deployment = await apply(apps.v1.deployments, buildDeployment(site));
-      // Each site is a field manager: it owns only its own name in the ConfigMap.
+      // Each Website uses its own field manager, which owns only the entry of this Website in the ConfigMap.
       const fieldManager = `${NAME}-${site.metadata.uid}`;
       await client.apply(core.v1.configMaps, buildDirectoryEntry(site), { fieldManager, force: true, signal });
 

@@ -1,9 +1,9 @@
 /**
  * An operator that serves Websites. Each Website owns a ConfigMap with its page and a Deployment of a web server. The
- * ConfigMap `websites` lists the Websites of a namespace. This ConfigMap has no owner, so a finalizer removes the name
- * of a deleted Website.
+ * ConfigMap `websites` lists the Websites of a namespace. A finalizer removes the name of a deleted Website from this
+ * ConfigMap, because the ConfigMap has no owner.
  */
-import 'controller-runtime/no-inspector'; // first: a signal may arrive at any time
+import 'controller-runtime/no-inspector'; // must be the first import, because a signal may arrive at any time
 
 import { createManager, parseProcessFlags, stopSignal, toManagerOptions } from 'controller-runtime';
 import { setUp } from './controller.ts';

@@ -1,4 +1,6 @@
-/** The manifests that install the operator: `controller-runtime generate manifests.ts` writes them to config/. */
+/**
+ * The manifests that install the operator. `controller-runtime generate manifests.ts` writes the manifests to config/.
+ */
 import { parseFlagValues, toManagerOptions } from 'controller-runtime';
 import type { OperatorManifests } from 'controller-runtime/manifests';
 import { setUp } from './controller.ts';
@@ -9,9 +11,15 @@ const ARGS = ['--leader-elect'];
 
 export const manifests: OperatorManifests = {
   kinds: [Website],
-  /** The permissions for the lease, the certificates and the events follow from these options. */
+  /**
+   * The generator derives the permissions for the lease, the certificates and the Events from the options of the
+   * manager.
+   */
   manager: { name: NAME, ...toManagerOptions(parseFlagValues(FLAGS, ARGS)) },
   deployment: { image: 'website-operator:0.1.0', args: ARGS },
-  /** The permissions for the kinds follow from the controller, and the webhook configurations from its webhooks. */
+  /**
+   * The generator derives the permissions for the kinds from the controller, and the webhook configurations from the
+   * webhooks.
+   */
   setUp,
 };

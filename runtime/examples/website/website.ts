@@ -13,7 +13,7 @@ import { z } from 'zod';
 
 export const NAME = 'website-operator';
 
-/** Webhooks are on, with certificates that the manager creates, unless a flag turns them off. */
+/** By default, webhooks are on, and the manager creates their certificates. */
 export const FLAGS = managerFlags({ name: NAME, certificates: 'own' });
 
 export const Website = defineKind({
@@ -23,13 +23,13 @@ export const Website = defineKind({
   shortNames: ['site'],
   description: 'Serves one page with a web server.',
   spec: z.object({
-    image: z.string().min(1).max(253).describe('The web server, which serves /usr/share/nginx/html at port 80.'),
-    replicas: int32().min(0).max(10).default(1).describe('How many Pods serve the page.'),
-    title: z.string().max(100).optional().describe('What the page says. Default: the name of the Website.'),
+    image: z.string().min(1).max(253).describe('Image of a web server that serves /usr/share/nginx/html on port 80.'),
+    replicas: int32().min(0).max(10).default(1).describe('Number of Pods that serve the page.'),
+    title: z.string().max(100).optional().describe('Title on the page. Default: the name of the Website.'),
   }),
   status: z.object({
-    readyReplicas: int32().min(0).optional().describe('How many Pods are ready.'),
-    conditions: conditions('Ready: spec.replicas Pods serve the page.'),
+    readyReplicas: int32().min(0).optional().describe('Number of ready Pods.'),
+    conditions: conditions('Ready is True when spec.replicas Pods serve the page.'),
   }),
   printerColumns: [
     { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
@@ -39,7 +39,10 @@ export const Website = defineKind({
 });
 export type Website = ObjectOf<typeof Website>;
 
-/** Rules that a schema cannot express: a default that depends on another field, a rule with a reason, a warning. */
+/**
+ * Adds rules that a schema cannot express: a default that depends on another field, a rule with a reason, and a
+ * warning.
+ */
 export function registerWebhooks(webhooks: WebhookRegistrar): void {
   webhooks.for(Website, {
     default: (draft) => withDefaults(draft, { spec: { title: draft.metadata.name } }),
