@@ -15,7 +15,7 @@ export interface CronFields {
   readonly daysOfMonth: readonly number[];
   /** 1 to 12. */
   readonly months: readonly number[];
-  /** 0 (Sunday) to 6. */
+  /** From 0 (Sunday) to 6 (Saturday). */
   readonly daysOfWeek: readonly number[];
   /**
    * Whether the day-of-month field matches every day, because it contains `*`, `?`, `*\/1` or `?/1`, alone or in a list.

@@ -38,7 +38,7 @@ export function describePeriod(periodMs: number): string {
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = [
-  '', // months count from 1
+  '', // the numbers of months start at 1
   'January',
   'February',
   'March',

@@ -12,7 +12,7 @@ interface DstNotesInput {
 }
 
 /**
- * Returns the clock changes that skip or double runs, in ascending order.
+ * Returns the clock changes that skip or repeat runs, in ascending order.
  *
  * The result omits clock changes that do not affect the intervals between runs, such as a change by an hour for an
  * hourly schedule or for `*\/5 * * * *`.

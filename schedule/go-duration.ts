@@ -50,7 +50,7 @@ function sumTerms(text: string): bigint | undefined {
   return nanoseconds;
 }
 
-/** Like Go, this function computes the fraction in floating point and ignores digits beyond 63 bits. */
+/** Computes the fraction in floating point and ignores digits beyond 63 bits, like Go. */
 function parseFraction(digits: string, unitNanoseconds: bigint): bigint {
   let fraction = 0n;
   let divisor = 1;

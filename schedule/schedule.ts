@@ -53,7 +53,7 @@ export interface Schedule {
   describe(): string;
 
   /**
-   * Returns the clock changes after `from` that skip or double runs, in ascending order.
+   * Returns the clock changes after `from` that skip or repeat runs, in ascending order.
    *
    * The result omits clock changes that do not affect the intervals between runs, such as a change by an hour for an
    * hourly schedule. The result for `@every` is empty.

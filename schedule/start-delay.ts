@@ -32,8 +32,9 @@ export function delayedStart(timetable: Pick<Timetable, 'next'>, slot: Date, del
 }
 
 /**
- * Returns the latest time, not after `now`, up to which the run of every slot has started. Without a delay, this is `now`.
- * @param delayMs As in {@link delayedStart}.
+ * Returns the latest time, not after `now`, up to which the run of every slot has started. Without a delay, returns
+ * `now`.
+ * @param delayMs The same delay as for {@link delayedStart}.
  */
 export function lastStartedTime(timetable: Timetable, now: Date, delayMs: number): Date {
   if (delayMs <= 0) return now;

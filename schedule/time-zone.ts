@@ -58,14 +58,17 @@ const UTC_OFFSET: ConstantOffset = {
 
 export const UTC: TimeZone = { name: 'UTC', offsetAt: () => UTC_OFFSET };
 
-/** A cache of at most 600 time zones, one per known name. Creating a format of Intl takes longer than parsing a schedule. */
+/**
+ * A cache of at most 600 time zones, one per known name. Creating an Intl.DateTimeFormat takes longer than parsing a
+ * schedule.
+ */
 const loadedZones = new Map<string, TimeZone>([[UTC.name, UTC]]);
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(TIME_ZONE_NAMES);
 
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1000;
-/** The length of a window. The offsets in a window are read and cached together. */
+/** The length of a window of time. The offsets in a window are read and cached together. */
 const OFFSET_WINDOW_MS = 128 * DAY_MS;
 /** Since 1900, no time zone has kept an offset for less than six days. */
 const OFFSET_SEARCH_STEP_MS = 4 * DAY_MS;
@@ -100,7 +103,7 @@ class IntlTimeZone implements TimeZone {
     return spans;
   }
 
-  /** Compares the offsets at each step. If two differ, finds the exact time of the change. */
+  /** Compares the offsets at each step. If two offsets differ, finds the exact time of the change. */
   #readSpans(fromMs: number, untilMs: number): readonly ConstantOffset[] {
     const spans: ConstantOffset[] = [];
     let startMs = fromMs;

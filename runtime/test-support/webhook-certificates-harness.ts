@@ -112,7 +112,7 @@ export class WebhookCertificatesHarness implements AsyncDisposable {
     return webhooks.map(({ clientConfig }) => clientConfig.caBundle);
   }
 
-  /** Asserts that the Secret contains certificates, and that every webhook of this manager trusts them. */
+  /** Asserts that every webhook of this manager trusts the certificates in the Secret. */
   expectTrust(): void {
     const want = this.secret['ca.crt'];
     expect(want).toBeTruthy();

@@ -188,7 +188,7 @@ export class FakeApiServer implements TestCluster, AsyncDisposable {
     this.#store.compact();
   }
 
-  /** Sends a bookmark to every open watch with bookmarks. */
+  /** Sends a bookmark to every open watch that allows bookmarks. */
   bookmark(): void {
     this.#watches.bookmark();
   }

@@ -5,7 +5,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock for tests. Its time changes only when the test calls `advance` or `jumpTo`. */
+/** A clock for tests, whose time changes only when the test calls `advance` or `jumpTo`. */
 export class FakeClock implements Clock {
   #wallMs: number;
   #monotonicMs = 0;

@@ -10,7 +10,7 @@ export class RecordingTransport implements Transport {
   readonly requests: ApiRequest[] = [];
   /** All opened watches, in order. */
   readonly watches: FakeWatch[] = [];
-  /** Returns the response to a request. The request rejects if the function throws an error. */
+  /** Returns the response to a request. The request fails if `answer` throws an error. */
   answer: (request: ApiRequest) => unknown = () => ({});
 
   async request(request: ApiRequest): Promise<unknown> {

@@ -10,11 +10,10 @@ export type FastCheck = typeof import('fast-check').default;
  */
 export type FieldValues = Readonly<Record<string, readonly unknown[]>>;
 
-/** Maximum number of elements above the minimum size of a list or map. More elements would find no more faults. */
+/** Maximum number of elements above the minimum size of a list or map. More elements find no further faults. */
 const MAX_ELEMENTS = 3;
 const MAX_STRING_LENGTH = 20;
 
-/** Creates generators of values. */
 export class SchemaValues {
   readonly #fc: FastCheck;
   readonly #fieldValues: FieldValues;

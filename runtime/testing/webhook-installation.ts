@@ -74,7 +74,7 @@ async function installConversions(
 /** The conversion of a CRD, as the API server stores it. */
 export type StoredConversion = NonNullable<CustomResourceDefinition['spec']['conversion']>;
 
-/** Returns the conversion of an installed CRD, and the strategy `None` for a CRD that does not exist. */
+/** Returns the conversion of an installed CRD, or the strategy `None` for a CRD that does not exist. */
 export async function readConversion(client: LiveClient, name: string): Promise<StoredConversion> {
   const crd = await client.get(apiextensions.v1.customResourceDefinitions, { name });
   return crd?.spec.conversion ?? { strategy: 'None' };

@@ -8,7 +8,7 @@ export interface KeyPair {
 
 /** Provides a server's key pair and its renewals. */
 export interface KeyPairSource {
-  /** Rejects when the pair does not exist, or when the certificate and the key do not match. */
+  /** Rejects when the key pair does not exist, or when the certificate and the key do not match. */
   load(): Promise<KeyPair>;
   /**
    * Calls `onChange` with each new pair until `signal` aborts. Never rejects. A source whose key pair never changes has

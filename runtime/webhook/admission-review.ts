@@ -9,7 +9,7 @@ const REVIEW_API_VERSION = 'admission.k8s.io/v1';
 const REVIEW_KIND = 'AdmissionReview';
 
 export interface AdmissionRequest {
-  /** Identifies the review. The response must contain this UID. */
+  /** UID of the review, which the response must contain. */
   readonly uid: string;
   /** Kind of the object, after conversion to the version that the webhook is registered for. */
   readonly resource: Pick<Resource, 'group' | 'version' | 'kind'>;

@@ -50,7 +50,7 @@ export interface UserInfo {
 export interface AdmissionContext {
   /** The write that the webhook reviews. */
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
-  /** Subresource of the request, such as `status`. Absent for the object itself. */
+  /** Subresource of the request, such as `status`, absent for the object itself. */
   readonly subResource: string | undefined;
   /** Namespace of the object, absent for a cluster-scoped kind. */
   readonly namespace: string | undefined;
@@ -60,7 +60,7 @@ export interface AdmissionContext {
    * forge the user, so do not disclose data or perform actions for which the user needs permissions.
    */
   readonly user: UserInfo;
-  /** Whether the sender has the API server's client certificate. A sender without this certificate may be any Pod. */
+  /** Whether the sender has the API server's client certificate. Without the certificate, the sender may be any Pod. */
   readonly isCallerVerified: boolean;
   /** Field manager of the request, such as `kubectl-client-side-apply` or the name of a controller. */
   readonly fieldManager: string | undefined;
@@ -171,10 +171,10 @@ export interface CreateOrUpdateValidator<T> {
 /** Validates deletions. */
 export interface DeleteValidator<T> {
   /**
-   * Validates a delete. The object may violate rules that did not exist when it was stored. The validator is not called
-   * for an object that is already being deleted. The validator is also not called if the namespace is being deleted,
-   * because a rejection would leave the namespace in the phase Terminating. To protect a namespace, validate deletes of
-   * namespaces.
+   * Validates a delete. The stored object may violate rules that did not exist when the object was stored. The
+   * validator is not called for an object that is already being deleted. The validator is also not called if the
+   * namespace is being deleted, because a rejection would leave the namespace in the phase Terminating. To protect a
+   * namespace, validate deletes of namespaces.
    *
    * With `failurePolicy: Fail`, users cannot delete the object while the webhook is unavailable. Foreground deletion of
    * an owner waits until its dependents can be deleted.
@@ -196,7 +196,7 @@ export interface WebhookSettings extends WebhookSelectors {
    * {@link AdmissionContext} aborts after four fifths of the timeout.
    */
   readonly timeoutSeconds?: number;
-  /** `NoneOnDryRun`: the webhooks have side effects, except for dry runs. Default `None`. */
+  /** With `NoneOnDryRun`, the webhooks have side effects, but not in dry runs. Default `None`. */
   readonly sideEffects?: WebhookDeclaration['sideEffects'];
   /**
    * The API server calls the webhook only if all conditions are true. For a DELETE, `object` is null; use `oldObject`.
@@ -220,11 +220,11 @@ export type AdmissionWebhooks<T extends KubernetesObject, SpecInput = unknown> =
     | (CreateOrUpdateValidator<T> & UnsetMethods<ChangeValidator<T>>)
   );
 
-/** Registers the webhooks of kinds. `manager.webhooks` implements it. */
+/** Registers the webhooks of kinds. `manager.webhooks` implements {@link WebhookRegistrar}. */
 export interface WebhookRegistrar {
   /**
    * Registers a mutating webhook for the defaulter and a validating webhook for the validators, and returns their
-   * declarations. Throws an error if the kind already has webhooks, or if there is no defaulter and no validator.
+   * declarations. Throws an error if the kind already has webhooks, or if it has neither a defaulter nor a validator.
    */
   for<T extends KubernetesObject, SpecInput = unknown>(
     resource: AdmittedResource<T, SpecInput>,

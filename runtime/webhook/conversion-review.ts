@@ -10,7 +10,7 @@ const REVIEW_API_VERSION = 'apiextensions.k8s.io/v1';
 const REVIEW_KIND = 'ConversionReview';
 
 export interface ConversionRequest {
-  /** Identifies the review. The response must contain this UID. */
+  /** UID of the review, which the response must contain. */
   readonly uid: string;
   /** The API version to which the objects must be converted. */
   readonly desiredAPIVersion: string;

@@ -67,7 +67,7 @@ function stripNullsOfMetadataAndSpec<T extends object>(object: T): T {
   return { ...object, ...Object.fromEntries(metadataAndSpec.map(([name, value]) => [name, stripNullFields(value)])) };
 }
 
-/** Returns a review that allows objects that are valid for the schema and for the validators. */
+/** Returns a review function that allows an object if the schema and the validators accept it. */
 export function createValidatingReview<T extends KubernetesObject, SpecInput>(
   resource: AdmittedResource<T, SpecInput>,
   webhooks: AdmissionWebhooks<T, SpecInput>,
@@ -85,8 +85,8 @@ export function createValidatingReview<T extends KubernetesObject, SpecInput>(
     const { unchangedErrors } = checkSchema(resource.schema, operation);
     const output = await callValidator(webhooks, operation, context).catch((error) => {
       if (unchangedErrors.length === 0 || !(error instanceof TypeError)) throw error;
-      // The TypeError probably comes from an unchanged field that is invalid for the schema. The object is rejected
-      // with the faults of unchanged fields, so that the user can fix them.
+      // The TypeError probably comes from an unchanged field that is invalid for the schema. The response lists the
+      // faults of unchanged fields, so that the user can fix the faults.
       context.log.info('validator failed on an object that does not match its schema', { reason: error.message });
       return unchangedErrors;
     });
@@ -184,7 +184,7 @@ function toDraft<T extends KubernetesObject, SpecInput>(object: ReviewedObject):
 
 function toStoredObject<T extends KubernetesObject>(object: ReviewedObject): T {
   // The webhook is registered for the kind `T`, and the API server has validated the object. The type `T` has no null
-  // fields, so they are removed.
+  // fields, so null fields are removed.
   return stripNulls(object) as T;
 }
 

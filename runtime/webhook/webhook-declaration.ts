@@ -42,7 +42,10 @@ export interface WebhookDeclaration extends WebhookSelectors {
   readonly kind: 'mutating' | 'validating';
   /** Name of the webhook: a domain of at least three parts. The API server's error messages contain the name. */
   readonly name: string;
-  /** The resource that the webhook is for. The path of the webhook contains its group, version and kind. */
+  /**
+   * The resource that the webhook is for. The path of the webhook contains the group, the version and the kind of the
+   * resource.
+   */
   readonly resource: AdmittedKind;
   /** The writes for which the API server calls the webhook. */
   readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
@@ -108,7 +111,7 @@ export function isNamespaceDeleter(username: string): boolean {
   return NAMESPACE_DELETERS.includes(username);
 }
 
-/** Returns conditions that prevent a webhook for these operations from blocking deletions. */
+/** Returns the match conditions that keep a webhook from blocking deletions. */
 export function getDeletionConditions(operations: WebhookDeclaration['operations']): readonly MatchCondition[] {
   return operations.includes('DELETE')
     ? [NOT_ALREADY_BEING_DELETED_CONDITION, NOT_DELETED_WITH_NAMESPACE_CONDITION]

@@ -38,7 +38,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 120_000;
 /** The API server's default timeout of a review. Under high load, a TLS handshake takes several seconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Seats limit the memory for concurrent reviews to 64 MiB. The largest review needs 45 MiB when parsed. */
+/** Seats limit the memory for concurrent reviews to 64 MiB. After parsing, the largest review needs 45 MiB. */
 const MAX_SEATS = 1_024;
 
 export interface WebhookServerOptions {

@@ -9,7 +9,7 @@ const MAX_LOW_PRIORITY_WAIT_MS = 10_000;
 /** Measures how long keys wait at low priority, and finds the keys that have waited too long. */
 export class LowPriorityWaitTimes {
   readonly #clock: Clock;
-  /** Start of the wait of each key that is not overdue, on the monotonic clock, in ascending order. */
+  /** For each key that is not overdue, the start of its wait on the monotonic clock, in ascending order. */
   readonly #startsMs = new Map<string, number>();
   readonly #overdueKeys = new Set<string>();
 

@@ -19,6 +19,6 @@ export interface QueueMetrics {
   recordEnd(durationMs: number): void;
   /** Counts a key that was added again with back-off. */
   recordRetry(): void;
-  /** Adds the gauges of the queue to the metrics. The queue calls this function once. */
+  /** Adds the gauges of the queue to the metrics. The queue calls `observe` once. */
   observe(queue: QueueGauges): void;
 }

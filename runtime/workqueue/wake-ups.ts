@@ -7,7 +7,7 @@ interface WakeUp {
   readonly cancel: Cancel;
 }
 
-/** Interval between checks whether the wall clock has jumped. */
+/** Interval between two checks for a jump of the wall clock. */
 const CLOCK_JUMP_CHECK_INTERVAL_MS = 30_000;
 
 /** Minimum change of the wall clock that counts as a jump. Gradual adjustments of the clock are smaller. */

@@ -252,7 +252,7 @@ class Composer {
     const { start } = this.#scanner.take();
     const isKeyMissing = this.#isNext('value', ',', ']');
     const key = isKeyMissing ? this.#createEmptyScalar() : this.#composeNode({ isBlock: false });
-    // In this case, libyaml skips one token.
+    // If the key is missing, libyaml skips one token.
     if (isKeyMissing) this.#scanner.take();
     const value =
       this.#takeIf('value') && !this.#isNext(',', ']')

@@ -16,7 +16,7 @@ interface PossibleKey {
   readonly tokenIndex: number;
   readonly offset: number;
   readonly lineStart: number;
-  /** Whether a colon must follow. */
+  /** Whether a colon must follow the token. */
   readonly isRequired: boolean;
 }
 

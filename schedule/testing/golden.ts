@@ -1,4 +1,7 @@
-/** Reads the golden files of schedule/oracle, which record how Go's robfig/cron parses expressions and when they fire. */
+/**
+ * Reads the golden files of schedule/oracle, which record how Go's robfig/cron parses expressions and when the
+ * expressions fire.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,7 +1,7 @@
 import { formatInTimeZone } from 'date-fns-tz';
 import { parseScheduleOrThrow, type Schedule, type ScheduleOptions } from '../index.ts';
 
-/** Returns the schedule of a valid text. */
+/** Parses a text that must be a valid schedule. */
 export function parseValidSchedule(
   text: string,
   timeZone = 'UTC',

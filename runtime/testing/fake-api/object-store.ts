@@ -182,7 +182,7 @@ export class ObjectStore {
   }
 
   /**
-   * Returns a page at the resource version of the first page. Throws a StatusError with 410 if this version is
+   * Returns a page at the resource version of the first page. Throws a StatusError with 410 if the version is
    * compacted.
    * @param limit Maximum number of objects. 0 returns all objects.
    */

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CollectionPath, JsonObject, ObjectInput, StoredObject } from './object-types.ts';
 
 /**
- * Fields that an update changes: all fields except for the status (`main`), only the status (`status`), or all fields.
+ * Fields that an update changes: all fields except for the status (`main`), only the status (`status`), or all fields
+ * (`all`).
  */
 export type UpdateScope = 'main' | 'status' | 'all';
 

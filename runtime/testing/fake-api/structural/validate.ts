@@ -173,7 +173,9 @@ function countMatchingSchemas(errorsBySchema: ErrorsBySchema = []): number {
   return errorsBySchema.filter((errors) => errors.length === 0).length;
 }
 
-/** Returns the errors of the first schema whose required fields are present, else of the first schema. */
+/**
+ * Returns the errors of the first schema whose required fields are present, or of the first schema if there is none.
+ */
 function selectRelevantErrors(errorsBySchema: ErrorsBySchema = []): readonly FieldError[] {
   const isComplete = (errors: readonly FieldError[]) => !errors.some(({ reason }) => reason === 'FieldValueRequired');
   return errorsBySchema.find(isComplete) ?? errorsBySchema[0] ?? [];
