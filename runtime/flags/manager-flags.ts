@@ -117,7 +117,7 @@ const MANAGER_FLAGS = {
     value: 'file',
     default: '',
     description:
-      "File with the CA of the API server's client certificate. If set, webhooks refuse connections without a client certificate from this CA.",
+      "File with the CA of the API server's client certificate. With this flag, the webhook server refuses connections without a client certificate from the CA.",
     parse: optionalText,
   },
   webhookCertDurationMs: {

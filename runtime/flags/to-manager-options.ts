@@ -2,7 +2,8 @@ import type { ManagerOptions } from '../manager/manager-options.ts';
 import type { ManagerFlags } from './manager-flags.ts';
 
 /**
- * Converts the flags of {@link managerFlags} to options for `createManager`. The caller adds the name and the version.
+ * Converts the flags of {@link managerFlags} to options for `createManager`. The result does not contain the name and
+ * the version of the manager.
  */
 export function toManagerOptions(flags: ManagerFlags): Omit<ManagerOptions, 'name' | 'version'> {
   const { kubeconfig, context, namespaces, syncPeriodMs, gracefulShutdownTimeoutMs, logLevel, logFormat } = flags;

@@ -33,13 +33,14 @@ export interface HttpServerOptions {
   /** The server uses HTTPS if a key pair is set. */
   readonly keyPair?: KeyPairSource;
   /**
-   * CAs that verify client certificates. If set, the TLS handshake rejects clients without a certificate of these CAs.
+   * CAs that verify client certificates. If the option is set, the TLS handshake rejects clients without a certificate
+   * from one of the CAs.
    */
   readonly clientCa?: ClientCaSource | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /**
-   * Time for which the server accepts requests after its signal aborts, in milliseconds. A load balancer needs this
+   * Time for which the server accepts requests after its signal aborts, in milliseconds. A load balancer needs some
    * time to notice the shutdown. During the delay, the server closes each connection after its response. Default 0.
    */
   readonly shutdownDelayMs?: number;
@@ -47,7 +48,7 @@ export interface HttpServerOptions {
   readonly stopTimeoutMs?: number;
   /** Timeout of idle connections between two requests. Default 5 s. */
   readonly keepAliveTimeoutMs?: number;
-  /** Timeout of the TLS handshake, and of the headers of a request. Default 30 s. */
+  /** Time limit for the TLS handshake, and for receiving the headers of a request. Default 30 s. */
   readonly headersTimeoutMs?: number;
   /** Time limit for receiving a request, and for sending a response that the client does not read. Default 30 s. */
   readonly requestTimeoutMs?: number;

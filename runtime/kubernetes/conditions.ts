@@ -5,7 +5,7 @@ import type { KubernetesObject } from './object.ts';
 export interface Condition {
   /** Type in CamelCase, such as `Ready`. A status has at most one condition of each type. */
   readonly type: string;
-  /** Whether the condition holds. `Unknown` if the controller cannot determine it. */
+  /** Whether the condition holds. `Unknown` if the controller cannot determine the status. */
   readonly status: 'True' | 'False' | 'Unknown';
   /** Machine-readable reason: one word in CamelCase. */
   readonly reason: string;

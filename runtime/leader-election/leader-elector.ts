@@ -3,7 +3,7 @@
  *
  * The elector never compares times in the Lease with local times, because times in the Lease come from other machines.
  * Unlike client-go, the elector also prevents writes after the lease has expired, for example while the machine was
- * suspended. For this purpose, each write first calls {@link LeaderElector.throwIfLeaseExpired}.
+ * suspended. Each write first calls {@link LeaderElector.throwIfLeaseExpired}.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -133,8 +133,8 @@ export class LeaderElector {
 
   /**
    * Throws a {@link LeadershipLostError} if another process may be the leader, because this process has lost the lease
-   * or has not renewed it in time. Compares the wall clock too, because the monotonic clock may stop while the machine
-   * sleeps. Does nothing if this process has never been the leader.
+   * or has not renewed the lease in time. Compares the wall clock too, because the monotonic clock may stop while the
+   * machine sleeps. Does nothing if this process has never been the leader.
    */
   throwIfLeaseExpired(): void {
     if (this.#leadershipLoss) throw this.#leadershipLoss;

@@ -122,8 +122,8 @@ export class LeaseLock {
   }
 
   /**
-   * Releases the Lease if this process is its holder, so that other processes need not wait for its expiry. Reads the
-   * Lease first, because the API server may have stored an aborted write.
+   * Releases the Lease if this process is its holder, so that other processes need not wait until the Lease expires.
+   * Reads the Lease first, because the API server may have stored an aborted write.
    */
   async release(signal: AbortSignal): Promise<void> {
     const { client, log, key, identity } = this.#options;

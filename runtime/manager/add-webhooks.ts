@@ -94,8 +94,8 @@ function addServerWithCertificateFiles(manager: WebhookHost, options: WebhookOpt
 }
 
 /**
- * Adds a webhook server that starts after the manager has a certificate. The other parts of the manager start without the
- * certificate, because the manager may not have the permissions to store it yet.
+ * Adds a webhook server that starts after the manager has a certificate. The other parts of the manager start without
+ * the certificate, because the manager may not yet have permission to store a certificate.
  */
 function addServerWithManagedCertificates(
   manager: WebhookHost,
@@ -191,7 +191,7 @@ interface FileSource<V> {
   watch(signal: AbortSignal, onChange: (value: V) => void): Promise<void>;
 }
 
-/** Returns a source that replaces each error of `load` by a more helpful error. */
+/** Returns a source that replaces each error of `load` with a more helpful error. */
 function withLoadError<V>(source: FileSource<V>, toLoadError: (cause: unknown) => Error): FileSource<V> {
   return {
     watch: (signal, onChange) => source.watch(signal, onChange),

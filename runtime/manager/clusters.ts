@@ -46,7 +46,7 @@ interface ClusterOptions extends ClusterHost {
 /** A cluster that a provider has added, with its own cache and clients. */
 export class Cluster implements ControllerHost {
   /**
-   * Name of the cluster. Logs contain this name as a field. In metrics, the name is a suffix of the controller:
+   * Name of the cluster. Logs contain this name as a field. In metrics, the name follows the name of the controller:
    * `website@eu`.
    */
   readonly cluster: string;

@@ -107,8 +107,8 @@ export interface WebhookOptions {
   /** Port of the webhook server. Default 9443. */
   readonly port?: number;
   /**
-   * File with the CA of the API server's client certificate. If set, the server accepts only clients with a certificate
-   * of this CA.
+   * File with the CA of the API server's client certificate. If the option is set, the server accepts only clients with
+   * a certificate from the CA.
    */
   readonly clientCaFile?: string | undefined;
   /**

@@ -80,8 +80,8 @@ function createRules(kinds: readonly Kind[]): readonly ResourceRule[] {
 }
 
 /**
- * Sends an empty patch for each object. The API server stores the object again if its stored form changes, which is the
- * case if it was stored in another version. The patch contains no fields, so it cannot revert changes of other clients.
+ * Sends an empty patch for each object. The API server then stores the object again if the object was stored in another
+ * version. The patch contains no fields, so it cannot revert changes of other clients.
  */
 async function rewriteObjects(
   { client }: StorageMigrationHost,
@@ -95,7 +95,7 @@ async function rewriteObjects(
       await client.patch(kind, objectKeyFromObject(object), { kind: 'merge', body: {} }, { signal });
     } catch (error) {
       signal.throwIfAborted();
-      // After a conflict, another client has stored the object.
+      // A conflict means that another client has stored the object in the meantime.
       if (!isNotFound(error) && !isConflict(error)) failures.push({ key: formatKey(object), error });
     }
   }

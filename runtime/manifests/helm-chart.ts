@@ -7,7 +7,7 @@ import type { ChartOptions } from './operator-manifests.ts';
 export interface ChartContent {
   /** Name of the chart and of the manager. */
   readonly name: string;
-  /** Namespace in the objects. The chart contains the namespace of the release instead. */
+  /** Namespace in the objects. In the chart, the namespace of the release replaces this namespace. */
   readonly namespace: string;
   readonly chart: ChartOptions;
   readonly deployment: object;

@@ -117,7 +117,10 @@ export interface OperatorManifests {
    * have the name of the manager.
    */
   readonly kustomize?: boolean;
-  /** Schemas that the kinds reference with `kubernetesSchema()`, from `readKubernetesSchemas`. Default: no schemas. */
+  /**
+   * Schemas that the kinds reference with `kubernetesSchema()`. Read the schemas with `readKubernetesSchemas`. Default:
+   * no schemas.
+   */
   readonly kubernetesSchemas?: KubernetesSchemas;
 }
 

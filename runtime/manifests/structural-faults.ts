@@ -1,5 +1,5 @@
 /**
- * Finds faults in a schema that would make an API server reject the CRD.
+ * Finds faults in a schema that make an API server reject the CRD.
  *
  * The API server reports such faults only in the condition NonStructuralSchema of the CRD, so `kubectl apply` succeeds.
  */

@@ -138,7 +138,7 @@ export function withWebhookUrl(configuration: WebhookConfiguration, url: string)
 
 /**
  * Returns the configuration with URLs on 127.0.0.1 instead of the Service.
- * @param caBundle CA certificates in PEM, with which the API server verifies the webhook server.
+ * @param caBundle CA certificates in PEM that the API server uses to verify the webhook server.
  */
 export function withLocalWebhookUrl(
   configuration: WebhookConfiguration,

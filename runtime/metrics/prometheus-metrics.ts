@@ -20,7 +20,7 @@ const WEBHOOK_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 
 /** Records and renders the metrics of the library. Create additional metrics in {@link registry}. */
 export class PrometheusMetrics {
-  /** The registry of all metrics. Add your own metrics to it. */
+  /** The registry of all metrics. Add your own metrics to this registry. */
   readonly registry = new MetricsRegistry();
   readonly #queue = createQueueSeries(this.registry);
   readonly #reconcile = createReconcileSeries(this.registry);

@@ -12,8 +12,8 @@ import { setFlagsFromString } from 'node:v8';
 const V8_FLAGS = [
   // Keeps the initial size of the young generation, which V8 would otherwise increase during a busy minute.
   '--semi-space-growth-factor=1',
-  // Runs a full garbage collection after the heap has doubled. By default, V8 waits until the heap has up to four times the size,
-  // and most of it is garbage. In a quiet minute, too few allocations happen to start a collection.
+  // Runs a full garbage collection after the heap has doubled. By default, V8 may wait until the heap is four times as
+  // large, although most of the heap is garbage. In a quiet minute, too few allocations happen to start a collection.
   '--heap-growing-percent=100',
   // Increases the number of calls before V8 optimizes a function (defaults 400 and 3,000). For most functions, the compilation
   // costs more memory and time than the optimized code saves.

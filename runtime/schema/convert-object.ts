@@ -45,8 +45,8 @@ export function convertStep(object: KubernetesObject, step: ConversionStep): Kub
 }
 
 /**
- * Returns the object in the version `version` of `kind`. Throws an error that contains the name of the object if a
- * conversion fails or if the kind does not have one of the versions.
+ * Converts an object of `kind` to `version`. Throws an error that contains the name of the object if a conversion fails
+ * or if the kind does not have one of the versions.
  */
 export function convertObject(kind: Kind, object: KubernetesObject, version: string): KubernetesObject {
   const sourceVersion = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);

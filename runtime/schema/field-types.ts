@@ -73,7 +73,7 @@ export interface ApiRule<T> extends ValidationRule {
 export function apiRule<S extends z.ZodType>(schema: S, { isValid, ...rule }: ApiRule<z.output<S>>): S {
   // `refine` returns a schema of the same type.
   const existingRules = schema.meta()?.[VALIDATIONS_META_KEY];
-  // The CRD omits the function. The fake API server calls it.
+  // The CRD omits the function `isValid`. The fake API server calls the function.
   const rules = [...(Array.isArray(existingRules) ? existingRules : []), { ...rule, isValid }];
   return schema.refine(isValid, rule.message).meta({ ...schema.meta(), [VALIDATIONS_META_KEY]: rules }) as S;
 }

@@ -2,7 +2,7 @@
  * Finds the faults of a value according to its zod schema.
  *
  * A single call of zod would report all faults, and a long list may have a million faults. Therefore `findFaults`
- * traverses the value and the schema itself. The search stops after {@link MAX_FAULTS} faults, and skips fields that an
+ * itself traverses the value and the schema. The search stops after {@link MAX_FAULTS} faults, and skips fields that an
  * update does not change.
  */
 import { z } from 'zod';

@@ -73,7 +73,7 @@ export type ReadonlyDeep<T> = T extends readonly (infer U)[]
     ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
     : T;
 
-/** A version of a kind other than the hub. Clients can use such a version like a kind. */
+/** A version of a kind that is not the hub version. Clients can use a version like a kind. */
 export interface KindVersion<
   T extends KubernetesObject = KubernetesObject,
   Input = unknown,
